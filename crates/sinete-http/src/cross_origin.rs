@@ -10,8 +10,8 @@ use axum::extract::Request;
 use axum::http::StatusCode;
 use axum::http::header::{
     ACCESS_CONTROL_ALLOW_CREDENTIALS, ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS,
-    ACCESS_CONTROL_ALLOW_ORIGIN, ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE, HeaderValue, ORIGIN,
-    VARY, WWW_AUTHENTICATE,
+    ACCESS_CONTROL_ALLOW_ORIGIN, ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE, HeaderMap,
+    HeaderValue, ORIGIN, VARY, WWW_AUTHENTICATE,
 };
 use axum::response::Response;
 use std::convert::Infallible;
@@ -54,9 +54,9 @@ impl Service<Request> for Preflight {
         *response.status_mut() = StatusCode::NO_CONTENT;
         match self.origins {
             Origins::Own => {}
-            Origins::Any => open_to_all(&mut response),
+            Origins::Any => open_to_all(response.headers_mut()),
             Origins::Listed => {
-                open_to_listed(&mut response, request.headers().get(ORIGIN), &self.state);
+                open_to_listed(response.headers_mut(), request.headers().get(ORIGIN), &self.state);
             }
         }
         let headers = response.headers_mut();
@@ -74,8 +74,7 @@ impl Service<Request> for Preflight {
 }
 
 /// Any origin's script may read this; without credentials, because none are ever allowed along.
-pub(crate) fn open_to_all(response: &mut Response) {
-    let headers = response.headers_mut();
+pub(crate) fn open_to_all(headers: &mut HeaderMap) {
     headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
     headers.insert(CROSS_ORIGIN_RESOURCE_POLICY, HeaderValue::from_static("cross-origin"));
     // A script cannot prove that it holds a key without reading what its proof must repeat, nor learn what is wrong with it.
@@ -88,8 +87,7 @@ pub(crate) fn open_to_all(response: &mut Response) {
 }
 
 /// Scripts of the configured origins may read this, with the cookies of whoever looks at their page.
-pub(crate) fn open_to_listed(response: &mut Response, origin: Option<&HeaderValue>, state: &State) {
-    let headers = response.headers_mut();
+pub(crate) fn open_to_listed(headers: &mut HeaderMap, origin: Option<&HeaderValue>, state: &State) {
     headers.append(VARY, HeaderValue::from_static("origin"));
     let is_listed = |origin: &&HeaderValue| {
         state.settings().allowed_origins.iter().any(|known| known.as_bytes() == origin.as_bytes())

@@ -4,6 +4,7 @@
 use crate::extract::certificate::{self, Connected};
 use crate::guard::Guarded;
 use crate::interaction_id::{self, X_FAPI_INTERACTION_ID};
+use crate::reply::content::Content;
 use crate::reply::refuse;
 use crate::request_ids;
 use crate::route::{Listener, RefusalShape, Route, Verb, Weight};
@@ -43,6 +44,18 @@ pub(crate) struct Door {
     state: State,
 }
 
+/// A request that came in, until its answer goes out.
+struct Entered<'door> {
+    started: Instant,
+    visit: Arc<Visit>,
+    method: &'static str,
+    version: Version,
+    interaction: Option<HeaderValue>,
+    /// What the caller calls it.
+    called: Option<HeaderValue>,
+    _in_progress: Held<'door>,
+}
+
 /// What becomes of a connection after an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Afterwards {
@@ -80,58 +93,129 @@ impl Door {
         &self.state
     }
 
+    /// Answers one request for which there is a document ready; nothing, where there is something to do.
+    pub(crate) fn show(
+        &self,
+        request: &Request<Incoming>,
+        connected: &Connected,
+        wish: Afterwards,
+    ) -> Option<(Response<Content>, Afterwards)> {
+        let guarded = self.direct(request.uri().path(), request.method())?;
+        let document = guarded.document()?;
+        let entered = self.enter(request, connected);
+        Some(match self.admit(request, connected, &entered.visit) {
+            Ok(()) => {
+                let shown = guarded.show(&document, request.headers(), &entered.visit);
+                self.leave(&entered, shown.map(Content::Ready), wish)
+            }
+            Err(refusal) => self.dress_and_leave(&entered, self.turned_away(&refusal, &entered.visit), wish),
+        })
+    }
+
     /// Answers one request. The connection is closed after it if it must be, or if the request's body was
     /// left unread.
     pub(crate) async fn answer(
         &self,
         request: Request<Incoming>,
         connected: &Connected,
-        afterwards: Afterwards,
-    ) -> (Response<Body>, Afterwards) {
+        wish: Afterwards,
+    ) -> (Response<Content>, Afterwards) {
+        let entered = self.enter(&request, connected);
+        let response = match self.admit(&request, connected, &entered.visit) {
+            Ok(()) => self.route(request, &entered.visit).await.map(Content::Made),
+            Err(refusal) => self.turned_away(&refusal, &entered.visit),
+        };
+        self.dress_and_leave(&entered, response, wish)
+    }
+
+    /// Takes note of a request that comes in.
+    fn enter(&self, request: &Request<Incoming>, connected: &Connected) -> Entered<'_> {
         let started = now();
-        let _in_progress = Held::new(&self.state.telemetry().in_progress);
+        let in_progress = Held::new(&self.state.telemetry().in_progress);
         let house = self.state.house();
         let id = RequestId::mint(house.now(), &self.stock.of(house.entropy()));
-        let settings = self.state.settings();
-        let client = settings.proxies.client(connected.address, request.headers());
-        let visit = Arc::new(Visit::new(id, client, request.headers(), self.pages));
-        let method = method_name(request.method());
-        let version = request.version();
-        let interaction = interaction_id::of(request.headers());
-        let called = request_ids::called(request.headers());
+        let headers = request.headers();
+        let client = self.state.settings().proxies.client(connected.address, headers);
+        let visit = Visit::new(id, client, headers, self.pages);
         visit.set_unread(!request.body().is_end_stream());
+        Entered {
+            started,
+            visit: Arc::new(visit),
+            method: method_name(request.method()),
+            version: request.version(),
+            interaction: interaction_id::of(headers),
+            called: request_ids::called(headers),
+            _in_progress: in_progress,
+        }
+    }
 
-        let checked = self.check(&request).and_then(|()| {
-            let told = &settings.told_by_proxies;
-            certificate::shown(connected, request.headers(), &settings.proxies, told)
-        });
-        let mut response = match checked.map(|shown| shown.into_iter().for_each(|it| visit.shows(it))) {
-            Ok(()) => self.route(request, &visit).await,
-            Err(refusal) => refuse(&refusal, RefusalShape::Problem, &visit, &self.state),
-        };
+    /// Lets in what is within limits, with the certificate that it shows.
+    fn admit(
+        &self,
+        request: &Request<Incoming>,
+        connected: &Connected,
+        visit: &Visit,
+    ) -> Result<(), Refusal> {
+        self.check(request)?;
+        let settings = self.state.settings();
+        let told = &settings.told_by_proxies;
+        let shown = certificate::shown(connected, request.headers(), &settings.proxies, told)?;
+        shown.into_iter().for_each(|certificate| visit.shows(certificate));
+        Ok(())
+    }
+
+    fn turned_away(&self, refusal: &Refusal, visit: &Visit) -> Response<Content> {
+        refuse(refusal, RefusalShape::Problem, visit, &self.state).map(Content::Made)
+    }
+
+    /// Lets an answer out, with the headers that none may lack.
+    fn dress_and_leave(
+        &self,
+        entered: &Entered<'_>,
+        mut response: Response<Content>,
+        wish: Afterwards,
+    ) -> (Response<Content>, Afterwards) {
+        security_headers::apply(response.headers_mut(), self.state.scheme());
+        self.leave(entered, response, wish)
+    }
+
+    /// Lets an answer out that has them, named, counted and logged.
+    fn leave(
+        &self,
+        entered: &Entered<'_>,
+        mut response: Response<Content>,
+        wish: Afterwards,
+    ) -> (Response<Content>, Afterwards) {
+        let Entered { visit, interaction, called, .. } = entered;
         let unread = visit.is_unread();
-        let afterwards = if unread { Afterwards::Close } else { afterwards };
+        let afterwards = if unread { Afterwards::Close } else { wish };
         let headers = response.headers_mut();
-        security_headers::apply(headers, self.state.scheme());
         let asks = visit.route().and_then(|index| self.routes.get(index)).is_some_and(access::is_asked);
-        headers.insert(X_REQUEST_ID, called.filter(|_| asks).unwrap_or_else(|| visit.id_header()));
+        let called = called.clone().filter(|_| asks);
+        headers.insert(X_REQUEST_ID, called.unwrap_or_else(|| visit.id_header()));
         // What a cache hands to others is nobody's own exchange.
         let is_shared = headers.get(CACHE_CONTROL).is_some_and(|it| it.as_bytes().starts_with(b"public"));
-        if let Some(id) = interaction.filter(|_| !is_shared) {
+        if let Some(id) = interaction.clone().filter(|_| !is_shared) {
             headers.insert(X_FAPI_INTERACTION_ID, id);
         }
-        if afterwards == Afterwards::Close && version < Version::HTTP_2 {
+        if afterwards == Afterwards::Close && entered.version < Version::HTTP_2 {
             headers.insert(CONNECTION, HeaderValue::from_static("close"));
         }
-        self.note(&visit, method, response.status().as_u16(), now().duration_since(started));
+        let took = now().duration_since(entered.started);
+        self.note(visit, entered.method, response.status().as_u16(), took);
         (response, if unread { Afterwards::Close } else { Afterwards::Stay })
+    }
+
+    /// The row of a path that has no part to fill in.
+    fn direct(&self, path: &str, method: &Method) -> Option<&Guarded> {
+        let rows = self.direct.get(path)?;
+        rows.iter().find(|(verb, _)| verb.name() == method.as_str()).map(|(_, guarded)| guarded)
     }
 
     async fn route(&self, request: Request<Incoming>, visit: &Arc<Visit>) -> Response<Body> {
         let (parts, body) = request.into_parts();
         let body = if body.is_end_stream() { Body::empty() } else { Body::new(body) };
-        let rows = self.direct.get(parts.uri.path()).map(Vec::as_slice).unwrap_or_default();
-        if let Some((_, guarded)) = rows.iter().find(|(verb, _)| verb.name() == parts.method.as_str()) {
+        if let Some(guarded) = self.direct(parts.uri.path(), &parts.method) {
             return guarded.answer(parts, body, visit).await;
         }
         let mut request = Request::from_parts(parts, body);

@@ -3,21 +3,24 @@
 
 use crate::call::Call;
 use crate::cross_origin;
+use crate::door::X_REQUEST_ID;
 use crate::extract::bearer::{DPOP, DPOP_NONCE};
 use crate::extract::pairs::Pairs;
 use crate::extract::trace_parent::TraceParent;
 use crate::extract::{bearer, body, client_proof, same_origin, session};
 use crate::lines::{self, Current};
 use crate::pages;
+use crate::reply::document::{Document, Dressed};
 use crate::reply::{Declined, refuse, unavailable};
-use crate::route::{Caller, Origins, RefusalShape, Route, Served, Takes, Verb, Weight};
+use crate::route::{Answers, Caller, Origins, RefusalShape, Route, Served, Takes, Verb, Weight};
+use crate::security_headers;
 use crate::state::{State, Traces};
 use crate::visit::Visit;
 use axum::body::Body;
 use axum::extract::Request;
-use axum::http::StatusCode;
-use axum::http::header::{HeaderName, HeaderValue, ORIGIN, WWW_AUTHENTICATE};
+use axum::http::header::{HeaderMap, HeaderName, HeaderValue, ORIGIN, WWW_AUTHENTICATE};
 use axum::http::request::Parts;
+use axum::http::{self, StatusCode};
 use axum::response::{IntoResponse as _, Response};
 use bytes::Bytes;
 use sinete_core::refusal::{Refusal, RefusalCode};
@@ -43,18 +46,55 @@ struct Inner {
     index: usize,
     route: Route,
     span_name: String,
+    dressed: Dressed,
     state: State,
 }
 
 impl Guarded {
     pub(crate) fn new(index: usize, route: Route, state: &State) -> Self {
         let span_name = format!("{} {}", route.verb.name(), route.path);
-        Self(Arc::new(Inner { index, route, span_name, state: state.clone() }))
+        Self(Arc::new(Inner { index, route, span_name, dressed: Dressed::default(), state: state.clone() }))
     }
 
     /// Answers a request that is for this route.
     pub(crate) async fn answer(&self, parts: Parts, body: Body, visit: &Arc<Visit>) -> Response {
         self.0.answer(parts, body, visit).await
+    }
+
+    /// The document that this route shows, with every header that it goes out with, if that is all there is to do. Where
+    /// taking it fails, where traces are sent, where the answer depends on who asks, and where they must show something or
+    /// find a place first, the request is answered as any other.
+    pub(crate) fn document(&self) -> Option<Arc<Document>> {
+        let Inner { route, state, .. } = &*self.0;
+        let said = (route.answers, route.caller, route.weight, route.origins, state.settings().traces);
+        let (
+            Answers::Shows(shelf),
+            Caller::Anyone,
+            Weight::Light,
+            Origins::Any | Origins::Own,
+            Traces::BeginOwn,
+        ) = said
+        else {
+            return None;
+        };
+        let taken = catch_unwind(AssertUnwindSafe(|| shelf(state))).ok()?.ok()?;
+        Some(self.0.dressed.of(&taken, |headers| {
+            self.0.open(headers, None);
+            security_headers::apply(headers, state.scheme());
+            // Each request has an id of its own, which finds its place here.
+            headers.insert(X_REQUEST_ID, HeaderValue::from_static("none"));
+        }))
+    }
+
+    /// Shows that document.
+    pub(crate) fn show(
+        &self,
+        document: &Document,
+        asked: &HeaderMap,
+        visit: &Visit,
+    ) -> http::Response<Bytes> {
+        visit.matched(self.0.index);
+        document.shown(asked)
     }
 }
 
@@ -118,12 +158,17 @@ impl Inner {
         if let Some(span) = span {
             span.record("http.response.status_code", response.status().as_u16());
         }
+        self.open(response.headers_mut(), origin.as_ref());
+        response
+    }
+
+    /// Tells browsers whose scripts may read the answer.
+    fn open(&self, headers: &mut HeaderMap, origin: Option<&HeaderValue>) {
         match self.route.origins {
             Origins::Own => {}
-            Origins::Any => cross_origin::open_to_all(&mut response),
-            Origins::Listed => cross_origin::open_to_listed(&mut response, origin.as_ref(), &self.state),
+            Origins::Any => cross_origin::open_to_all(headers),
+            Origins::Listed => cross_origin::open_to_listed(headers, origin, &self.state),
         }
-        response
     }
 
     async fn try_answer(&self, parts: Parts, body: Body, visit: &Arc<Visit>) -> Result<Response, Refusal> {
@@ -150,8 +195,8 @@ impl Inner {
             })?),
         };
         let call = Call::new(self.route, parts, body, Arc::clone(visit));
-        let (state, handler) = (self.state.clone(), self.route.handler);
-        let begun = catch_unwind(AssertUnwindSafe(|| handler(state, call)));
+        let state = self.state.clone();
+        let begun = catch_unwind(AssertUnwindSafe(|| self.route.answers.begin(state, call)));
         match in_time(begun, settings.deadlines.answer).await {
             Ok(Ok(answer)) => answer.map_err(|declined: Declined| declined.into_refusal(&self.route)),
             Ok(Err(Panicked)) => {

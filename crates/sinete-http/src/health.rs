@@ -1,16 +1,20 @@
 //! Whether this node is alive, and whether it can answer.
 
 use crate::reply::Answer;
+use crate::reply::document::Document;
 use crate::state::{NotReady, State};
 use axum::body::Body;
 use axum::http::header::{CONTENT_TYPE, HeaderValue};
 use axum::response::Response;
 use sinete_core::limits;
 use sinete_core::refusal::{Refusal, RefusalCode};
+use std::sync::{Arc, LazyLock};
 
 /// Alive: whoever reads this was answered.
-pub(crate) async fn alive() -> Answer {
-    Ok(status(r#"{"status":"ok"}"#))
+pub(crate) fn alive() -> Arc<Document> {
+    static ALIVE: LazyLock<Arc<Document>> =
+        LazyLock::new(|| Arc::new(Document::fleeting(r#"{"status":"ok"}"#, "application/json")));
+    Arc::clone(&ALIVE)
 }
 
 /// Ready: everything an answer needs is there, and this node is not going away.

@@ -4,24 +4,23 @@
 mod operations;
 mod parts;
 
-use crate::call::Call;
 use crate::reply::document::Document;
-use crate::reply::{Answer, Declined, Failure, Outlook};
+use crate::reply::{Declined, Failure, Outlook};
 use crate::route::{Listener, Route, Tag};
 use crate::router::ROUTES;
 use crate::schema::{READ, Schema};
 use crate::state::State;
 use serde_json::{Map, Value, json};
 use sinete_core::secret::Digest;
+use std::sync::Arc;
 
 /// The description, for whoever asks.
-pub(crate) async fn get(state: State, call: Call) -> Answer {
-    let document = state.description(|| published(state.base_address().issuer()));
-    let missing = || {
+pub(crate) fn get(state: &State) -> Result<Arc<Document>, Declined> {
+    let document = state.description(|| published(state.base_address().issuer()).map(Arc::new));
+    document.ok_or_else(|| {
         let reason = "the description of the API could not be made".to_owned();
         Declined::Failed(Failure { outlook: Outlook::Permanent, reason })
-    };
-    Ok(document.ok_or_else(missing)?.answer(call.headers()))
+    })
 }
 
 fn published(issuer: &str) -> Option<Document> {

@@ -5,11 +5,13 @@ mod operation;
 pub use operation::{Convention, Operation, Outcome, Parameter, Tag};
 
 use crate::call::Call;
-use crate::reply::Answer;
+use crate::reply::document::Document;
+use crate::reply::{Answer, Declined};
 use crate::state::State;
 use axum::routing::MethodFilter;
 use std::fmt;
 use std::pin::Pin;
+use std::sync::Arc;
 
 /// One row of the table.
 #[derive(Clone, Copy)]
@@ -37,11 +39,34 @@ pub struct Route {
     /// What the API description says of it; nothing, where it is no part of the API.
     pub operation: Option<Operation>,
     /// What answers it.
-    pub handler: Handler,
+    pub answers: Answers,
 }
 
 /// What answers a route: plain function pointers, so that the table is a constant.
-pub type Handler = fn(State, Call) -> Pin<Box<dyn Future<Output = Answer> + Send>>;
+#[derive(Clone, Copy)]
+pub enum Answers {
+    /// Work for this one request.
+    Works(Handler),
+    /// A document that is ready and the same for everyone who may call the route.
+    Shows(Shelf),
+}
+
+/// Work for one request.
+pub type Handler = fn(State, Call) -> Answering;
+/// What a handler comes to in the end.
+pub type Answering = Pin<Box<dyn Future<Output = Answer> + Send>>;
+/// Where a document is taken from, without waiting for anything.
+pub type Shelf = fn(&State) -> Result<Arc<Document>, Declined>;
+
+impl Answers {
+    /// Begins to answer.
+    pub(crate) fn begin(self, state: State, call: Call) -> Answering {
+        match self {
+            Self::Works(handler) => handler(state, call),
+            Self::Shows(shelf) => Box::pin(async move { Ok(shelf(&state)?.answer(call.headers())) }),
+        }
+    }
+}
 
 /// The methods we serve.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -20,8 +20,8 @@ use crate::cross_origin::Preflight;
 use crate::door::Door;
 use crate::guard::{Fallback, Guarded};
 use crate::route::{
-    Caller, Handler, Listener, Needs, Operation, Origins, Outcome, RefusalShape, Route, Served, Tag, Takes,
-    Verb, Weight,
+    Answers, Caller, Handler, Listener, Needs, Operation, Origins, Outcome, RefusalShape, Route, Served, Tag,
+    Takes, Verb, Weight,
 };
 use crate::schema::Schema;
 use crate::state::{Purpose, State};
@@ -93,7 +93,7 @@ const OWN: &[Route] = &[
         weight: Weight::Light,
         description: "Says that this node is alive.",
         operation: Some(manage::shows("getHealth", Tag::Service, &STATUS)),
-        handler: |_, _| Box::pin(health::alive()),
+        answers: Answers::Shows(|_| Ok(health::alive())),
     },
     Route {
         verb: Verb::Get,
@@ -107,7 +107,7 @@ const OWN: &[Route] = &[
         weight: Weight::Light,
         description: "Says whether this node can answer requests: database, keys, clock, and not going away.",
         operation: None,
-        handler: |state, _| Box::pin(health::ready(state)),
+        answers: Answers::Works(|state, _| Box::pin(health::ready(state))),
     },
     Route {
         verb: Verb::Get,
@@ -121,7 +121,7 @@ const OWN: &[Route] = &[
         weight: Weight::Light,
         description: "Shows what has been counted, in Prometheus text format.",
         operation: None,
-        handler: |state, _| Box::pin(metrics_page::get(state)),
+        answers: Answers::Works(|state, _| Box::pin(metrics_page::get(state))),
     },
     Route {
         verb: Verb::Get,
@@ -135,7 +135,7 @@ const OWN: &[Route] = &[
         weight: Weight::Light,
         description: "Publishes the keys that signatures of ours are checked with.",
         operation: Some(publishes("getKeys", &KEYS)),
-        handler: |state, call| Box::pin(crate::wellknown::keys(state, call)),
+        answers: Answers::Shows(|state| Ok(state.house().keys())),
     },
     Route {
         verb: Verb::Get,
@@ -149,7 +149,7 @@ const OWN: &[Route] = &[
         weight: Weight::Light,
         description: "Describes this API.",
         operation: Some(publishes("getDescription", &openapi::DESCRIPTION)),
-        handler: |state, call| Box::pin(openapi::get(state, call)),
+        answers: Answers::Shows(openapi::get),
     },
 ];
 
@@ -189,7 +189,7 @@ const fn managed(
         weight: Weight::Full,
         description: "",
         operation: Some(operation),
-        handler,
+        answers: Answers::Works(handler),
     }
 }
 

@@ -4,6 +4,7 @@ use axum::http::header::{
     CACHE_CONTROL, CONTENT_SECURITY_POLICY, HeaderMap, HeaderName, HeaderValue, REFERRER_POLICY,
     STRICT_TRANSPORT_SECURITY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
 };
+use std::sync::LazyLock;
 
 /// Who may load a response into a page of another origin.
 pub const CROSS_ORIGIN_RESOURCE_POLICY: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
@@ -62,26 +63,50 @@ pub enum Scheme {
     Http,
 }
 
-/// As many headers as nearly every response has: room for them is made once, and not for twice as many.
-pub const USUAL: usize = 12;
+/// Room for as many headers as nearly every response has.
+const USUAL: usize = 24;
+
+/// What a response begins with, as browsers read it over TLS and in the clear. It is copied, which costs less than to put
+/// each header where it belongs.
+static OUTSET: LazyLock<[HeaderMap; 2]> = LazyLock::new(|| {
+    let mut clear = HeaderMap::with_capacity(USUAL);
+    clear.extend(FIXED.iter().chain(&UNLESS_SAID).cloned());
+    let mut secure = clear.clone();
+    secure.extend([STRICT_TRANSPORT.clone()]);
+    [secure, clear]
+});
 
 /// Gives a response the headers it must have.
 pub fn apply(headers: &mut HeaderMap, scheme: Scheme) {
-    headers.reserve(USUAL.saturating_sub(headers.len()));
-    for (name, value) in &FIXED {
-        headers.insert(name, value.clone());
-    }
-    for (name, value) in &UNLESS_SAID {
-        headers.entry(name).or_insert_with(|| value.clone());
-    }
-    match scheme {
-        Scheme::Https => {
-            headers.insert(&STRICT_TRANSPORT.0, STRICT_TRANSPORT.1.clone());
+    let [secure, clear] = &*OUTSET;
+    let outset = match scheme {
+        Scheme::Https => secure,
+        Scheme::Http => clear,
+    };
+    let said = std::mem::replace(headers, outset.clone());
+    headers.reserve(said.len() + OWN);
+    // Only the first of several headers of one name comes with that name.
+    let mut current = None;
+    for (name, value) in said {
+        match name {
+            Some(name) if is_fixed(&name) => current = None,
+            Some(name) => {
+                headers.insert(name.clone(), value);
+                current = Some(name);
+            }
+            None => {
+                current.as_ref().map(|name| headers.append(name, value));
+            }
         }
-        Scheme::Http => {
-            headers.remove(&STRICT_TRANSPORT.0);
-        }
     }
+}
+
+/// As many headers as are added behind these: the id of the request, and at times two more.
+const OWN: usize = 3;
+
+/// Whether a handler has no say about this header.
+fn is_fixed(name: &HeaderName) -> bool {
+    FIXED.iter().chain([&STRICT_TRANSPORT]).any(|(fixed, _)| fixed == name)
 }
 
 /// The same headers as lines of HTTP/1.1, for an answer that is written by hand.
@@ -97,6 +122,7 @@ pub fn lines(scheme: Scheme) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use axum::http::header::SET_COOKIE;
 
     #[test]
     fn a_handler_may_relax_what_is_relaxable_and_nothing_else() {
@@ -104,11 +130,19 @@ mod tests {
         headers.insert(X_FRAME_OPTIONS, HeaderValue::from_static("ALLOWALL"));
         headers.insert(CROSS_ORIGIN_RESOURCE_POLICY, HeaderValue::from_static("cross-origin"));
         headers.insert(STRICT_TRANSPORT_SECURITY, HeaderValue::from_static("max-age=1"));
+        for name in [X_CONTENT_TYPE_OPTIONS, SET_COOKIE] {
+            for value in ["a=1", "b=2", "c=3"] {
+                headers.append(&name, HeaderValue::from_static(value));
+            }
+        }
         apply(&mut headers, Scheme::Http);
         assert_eq!(headers[X_FRAME_OPTIONS], "DENY");
         assert_eq!(headers[CROSS_ORIGIN_RESOURCE_POLICY], "cross-origin");
         assert_eq!(headers[CACHE_CONTROL], "no-store");
         assert!(!headers.contains_key(STRICT_TRANSPORT_SECURITY));
+        let all = |name| headers.get_all(name).iter().map(|it| it.to_str().unwrap()).collect::<Vec<_>>();
+        assert_eq!(all(X_CONTENT_TYPE_OPTIONS), ["nosniff"], "what was said instead is gone, all of it");
+        assert_eq!(all(SET_COOKIE), ["a=1", "b=2", "c=3"], "what comes several times goes out as often");
     }
 
     #[test]

@@ -127,7 +127,7 @@ struct Shared {
     provisioning: Provisioning,
     draining: AtomicBool,
     listening: Arc<Semaphore>,
-    description: OnceLock<Option<Document>>,
+    description: OnceLock<Option<Arc<Document>>>,
     discovery: Kept,
 }
 
@@ -197,14 +197,14 @@ impl State {
     }
 
     /// The description of the API, made when it is first asked for.
-    pub(crate) fn description(&self, make: impl FnOnce() -> Option<Document>) -> Option<&Document> {
-        self.0.description.get_or_init(make).as_ref()
+    pub(crate) fn description(&self, make: impl FnOnce() -> Option<Arc<Document>>) -> Option<Arc<Document>> {
+        self.0.description.get_or_init(make).clone()
     }
 
     /// What this service does, for clients, as of now.
     pub(crate) fn discovery(&self) -> Option<Arc<Document>> {
         let (ring, now) = (self.engine().keys(), self.0.house.now());
-        let signs = Algorithm::ALL.into_iter().filter(|it| ring.signer(*it, now).is_some()).collect();
+        let signs = Algorithm::ALL.map(|it| ring.signer(it, now).is_some());
         let certificates = self.engine().settings().certificates.as_ref();
         let serving = Published { signs, leads_people: self.leads_people(), certificates };
         self.0.discovery.document(self.base_address(), serving)

@@ -255,16 +255,16 @@ impl RouteFigures {
 }
 
 /// One more while it is held.
-pub(crate) struct Held(Gauge);
+pub(crate) struct Held<'a>(&'a Gauge);
 
-impl Held {
-    pub(crate) fn new(gauge: &Gauge) -> Self {
+impl<'a> Held<'a> {
+    pub(crate) fn new(gauge: &'a Gauge) -> Self {
         gauge.increment(1);
-        Self(gauge.clone())
+        Self(gauge)
     }
 }
 
-impl Drop for Held {
+impl Drop for Held<'_> {
     fn drop(&mut self) {
         self.0.decrement(1);
     }

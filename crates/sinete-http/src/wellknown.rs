@@ -5,6 +5,7 @@ mod kept;
 pub(crate) use kept::{Kept, Published};
 
 use crate::call::Call;
+use crate::reply::document::Document;
 use crate::reply::json::{answer, written};
 use crate::reply::{Answer, Declined, Failure, Outlook};
 use crate::router::access;
@@ -15,19 +16,14 @@ use sinete_core::metadata::policy_decision_point;
 use sinete_core::metadata::protected_resource::WELL_KNOWN;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_engine::metadata;
-
-/// The keys that signatures of ours are checked with.
-pub(crate) async fn keys(state: State, call: Call) -> Answer {
-    Ok(state.house().keys().answer(call.headers()))
-}
+use std::sync::Arc;
 
 /// What this service does, for a client of either standard.
-pub(crate) async fn discovery(state: State, call: Call) -> Answer {
-    let document = state.discovery().ok_or_else(|| {
+pub(crate) fn discovery(state: &State) -> Result<Arc<Document>, Declined> {
+    state.discovery().ok_or_else(|| {
         let reason = "the discovery document could not be made".to_owned();
         Declined::Failed(Failure { outlook: Outlook::Permanent, reason })
-    })?;
-    Ok(document.answer(call.headers()))
+    })
 }
 
 /// The same, where the path of the issuer stands behind the well-known name (RFC 8414 §3.1).
@@ -36,7 +32,7 @@ pub(crate) async fn discovery_of_path(state: State, mut call: Call) -> Answer {
     if behind.is_empty() || behind != state.base_address().path() {
         return Err(nothing_here());
     }
-    discovery(state, call).await
+    Ok(discovery(&state)?.answer(call.headers()))
 }
 
 /// Where APIs ask who may do what with their objects.

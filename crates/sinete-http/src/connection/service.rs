@@ -3,7 +3,7 @@
 use super::exchange::{Exchange, InProgress};
 use crate::door::{Afterwards, Door};
 use crate::extract::certificate::Connected;
-use axum::body::Body;
+use crate::reply::content::Content;
 use axum::http::{Request, Response};
 use bytes::Bytes;
 use hyper::body::{Body as HttpBody, Frame, Incoming, SizeHint};
@@ -21,26 +21,57 @@ pub(crate) struct Envelope {
 impl hyper::service::Service<Request<Incoming>> for Envelope {
     type Response = Response<Answered>;
     type Error = Infallible;
-    type Future = Pin<Box<dyn Future<Output = Result<Response<Answered>, Infallible>> + Send>>;
+    type Future = Answering;
 
-    fn call(&self, request: Request<Incoming>) -> Self::Future {
+    fn call(&self, request: Request<Incoming>) -> Answering {
         let in_progress = self.exchange.begin();
+        let wish = if self.exchange.is_closing() { Afterwards::Close } else { Afterwards::Stay };
+        if let Some(shown) = self.door.show(&request, &self.connected, wish) {
+            return Answering::Done(Some(handed_over(shown, &self.exchange, in_progress)));
+        }
         let (door, exchange, connected) =
             (Arc::clone(&self.door), Arc::clone(&self.exchange), Arc::clone(&self.connected));
-        Box::pin(async move {
-            let wish = if exchange.is_closing() { Afterwards::Close } else { Afterwards::Stay };
-            let (response, read) = door.answer(request, &connected, wish).await;
-            if read == Afterwards::Close {
-                exchange.leave_unread();
-            }
-            Ok(response.map(|body| Answered { body, _in_progress: in_progress }))
-        })
+        Answering::Working(Box::pin(async move {
+            let answered = door.answer(request, &connected, wish).await;
+            handed_over(answered, &exchange, in_progress)
+        }))
     }
 }
 
-/// A body that keeps its request in progress until it has been handed over.
+fn handed_over(
+    (response, read): (Response<Content>, Afterwards),
+    exchange: &Exchange,
+    in_progress: InProgress,
+) -> Response<Answered> {
+    if read == Afterwards::Close {
+        exchange.leave_unread();
+    }
+    response.map(|content| Answered { content, _in_progress: in_progress })
+}
+
+/// An answer that is there, or that is being worked on.
+pub(crate) enum Answering {
+    /// Nothing, once it was taken.
+    Done(Option<Response<Answered>>),
+    Working(Pin<Box<dyn Future<Output = Response<Answered>> + Send>>),
+}
+
+impl Future for Answering {
+    type Output = Result<Response<Answered>, Infallible>;
+
+    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        match self.get_mut() {
+            Self::Done(response) => {
+                response.take().map_or(Poll::Pending, |response| Poll::Ready(Ok(response)))
+            }
+            Self::Working(work) => work.as_mut().poll(context).map(Ok),
+        }
+    }
+}
+
+/// Content that keeps its request in progress until it has been handed over.
 pub(crate) struct Answered {
-    body: Body,
+    content: Content,
     _in_progress: InProgress,
 }
 
@@ -52,14 +83,14 @@ impl HttpBody for Answered {
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
-        Pin::new(&mut self.body).poll_frame(context)
+        Pin::new(&mut self.content).poll_frame(context)
     }
 
     fn is_end_stream(&self) -> bool {
-        self.body.is_end_stream()
+        self.content.is_end_stream()
     }
 
     fn size_hint(&self) -> SizeHint {
-        self.body.size_hint()
+        self.content.size_hint()
     }
 }

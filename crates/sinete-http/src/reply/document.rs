@@ -7,28 +7,27 @@ use axum::http::header::{
     ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, ETAG, HeaderMap, HeaderValue,
     IF_NONE_MATCH, VARY,
 };
-use axum::http::{StatusCode, header::InvalidHeaderValue};
+use axum::http::{self, StatusCode, header::InvalidHeaderValue};
 use axum::response::Response;
 use bytes::Bytes;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use std::io::Write as _;
+use std::sync::{Arc, PoisonError, RwLock};
 
 /// Bytes that change rarely, with the tag that tells one version from the next.
 #[derive(Clone, Debug)]
 pub struct Document {
-    bytes: Bytes,
-    tag: HeaderValue,
-    content_type: HeaderValue,
-    cache: HeaderValue,
-    packed: Option<Packed>,
+    plain: Representation,
+    /// The same for whoever unpacks it.
+    packed: Option<Representation>,
 }
 
-/// The same bytes for whoever unpacks them. Another representation has another tag (RFC 9110 §8.8.3.3).
+/// The bytes in one form, with every header that describes them. Another form has another tag (RFC 9110 §8.8.3.3).
 #[derive(Clone, Debug)]
-struct Packed {
+struct Representation {
     bytes: Bytes,
-    tag: HeaderValue,
+    headers: HeaderMap,
 }
 
 impl Document {
@@ -39,13 +38,8 @@ impl Document {
         content_type: &'static str,
         cache: &'static str,
     ) -> Result<Self, InvalidHeaderValue> {
-        Ok(Self {
-            bytes: bytes.into(),
-            tag: HeaderValue::from_str(&format!("\"{tag}\""))?,
-            content_type: HeaderValue::from_static(content_type),
-            cache: HeaderValue::from_static(cache),
-            packed: None,
-        })
+        let tag = HeaderValue::from_str(&format!("\"{tag}\""))?;
+        Ok(Self::fleeting(bytes, content_type).kept(tag, cache))
     }
 
     /// A document whose versions are told apart by a number.
@@ -57,23 +51,37 @@ impl Document {
     ) -> Self {
         // Hexadecimal digits between quotes, which any header may hold.
         let tag = HeaderValue::from_maybe_shared(Bytes::from(format!("\"{number:016x}\"")));
-        Self {
-            bytes: bytes.into(),
-            tag: tag.unwrap_or(HeaderValue::from_static("\"0\"")),
-            content_type: HeaderValue::from_static(content_type),
-            cache: HeaderValue::from_static(cache),
-            packed: None,
-        }
+        Self::fleeting(bytes, content_type).kept(tag.unwrap_or(HeaderValue::from_static("\"0\"")), cache)
+    }
+
+    /// A document that nobody keeps, and that has no versions.
+    pub(crate) fn fleeting(bytes: impl Into<Bytes>, content_type: &'static str) -> Self {
+        let headers = HeaderMap::from_iter([(CONTENT_TYPE, HeaderValue::from_static(content_type))]);
+        Self { plain: Representation { bytes: bytes.into(), headers }, packed: None }
+    }
+
+    fn kept(mut self, tag: HeaderValue, cache: &'static str) -> Self {
+        self.plain.headers.insert(ETAG, tag);
+        self.plain.headers.insert(CACHE_CONTROL, HeaderValue::from_static(cache));
+        self
     }
 
     /// The same document, packed once for whoever can unpack it, if that makes it smaller.
     pub fn packed(mut self) -> Self {
-        let tag = self.tag.as_bytes().strip_suffix(b"\"").map(|tag| [tag, b"-gzip\""].concat());
-        let tag = tag.and_then(|tag| HeaderValue::from_bytes(&tag).ok());
+        let mut headers = self.plain.headers.clone();
+        let tag = headers.get(ETAG).and_then(|tag| tag.as_bytes().strip_suffix(b"\""));
+        let tag = tag.and_then(|tag| HeaderValue::from_bytes(&[tag, b"-gzip\""].concat()).ok());
         let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
-        let bytes = encoder.write_all(&self.bytes).and_then(|()| encoder.finish()).ok();
-        let smaller = bytes.filter(|bytes| bytes.len() < self.bytes.len());
-        self.packed = smaller.zip(tag).map(|(bytes, tag)| Packed { bytes: bytes.into(), tag });
+        let bytes = encoder.write_all(&self.plain.bytes).and_then(|()| encoder.finish()).ok();
+        let smaller = bytes.filter(|bytes| bytes.len() < self.plain.bytes.len());
+        if let Some((bytes, tag)) = smaller.zip(tag) {
+            headers.insert(ETAG, tag);
+            headers.insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+            for headers in [&mut headers, &mut self.plain.headers] {
+                headers.insert(VARY, HeaderValue::from_static("accept-encoding"));
+            }
+            self.packed = Some(Representation { bytes: bytes.into(), headers });
+        }
         self
     }
 
@@ -84,33 +92,61 @@ impl Document {
 
     /// What is in it.
     pub const fn bytes(&self) -> &Bytes {
-        &self.bytes
+        &self.plain.bytes
     }
 
     /// The document, or 304 if whoever asks has this version already.
     pub fn answer(&self, asked: &HeaderMap) -> Response {
-        let packed = self.packed.as_ref().filter(|_| unpacks(asked));
-        let (bytes, tag) = packed.map_or((&self.bytes, &self.tag), |packed| (&packed.bytes, &packed.tag));
-        let known = asked.get_all(IF_NONE_MATCH).iter().any(|tags| names(tags.as_bytes(), tag.as_bytes()));
-        let mut response = if known {
-            let mut response = Response::new(Body::empty());
+        self.shown(asked).map(Body::from)
+    }
+
+    /// The same, as the bytes that it is.
+    pub(crate) fn shown(&self, asked: &HeaderMap) -> http::Response<Bytes> {
+        let shown = self.packed.as_ref().filter(|_| unpacks(asked)).unwrap_or(&self.plain);
+        let mut response = http::Response::new(shown.bytes.clone());
+        *response.headers_mut() = shown.headers.clone();
+        if shown.is_known(asked) {
             *response.status_mut() = StatusCode::NOT_MODIFIED;
-            response
-        } else {
-            let mut response = Response::new(Body::from(bytes.clone()));
-            response.headers_mut().insert(CONTENT_TYPE, self.content_type.clone());
-            if packed.is_some() {
-                response.headers_mut().insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+            *response.body_mut() = Bytes::new();
+            for of_the_body in [CONTENT_TYPE, CONTENT_ENCODING] {
+                response.headers_mut().remove(of_the_body);
             }
-            response
-        };
-        let headers = response.headers_mut();
-        if self.packed.is_some() {
-            headers.insert(VARY, HeaderValue::from_static("accept-encoding"));
         }
-        headers.insert(ETAG, tag.clone());
-        headers.insert(CACHE_CONTROL, self.cache.clone());
         response
+    }
+}
+
+/// The document that was asked for last, as it went out: dressed once, and not for everybody who asks.
+#[derive(Debug, Default)]
+pub(crate) struct Dressed(RwLock<Option<Pair>>);
+
+/// A document as it is, and as it goes out.
+type Pair = (Arc<Document>, Arc<Document>);
+
+impl Dressed {
+    /// This document with more headers.
+    pub(crate) fn of(&self, document: &Arc<Document>, dress: impl Fn(&mut HeaderMap)) -> Arc<Document> {
+        let last = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, dressed)) = last.as_ref().filter(|(bare, _)| Arc::ptr_eq(bare, document)) {
+            return Arc::clone(dressed);
+        }
+        drop(last);
+        let mut dressed = Document::clone(document);
+        dress(&mut dressed.plain.headers);
+        dressed.packed.iter_mut().for_each(|packed| dress(&mut packed.headers));
+        let dressed = Arc::new(dressed);
+        let pair = (Arc::clone(document), Arc::clone(&dressed));
+        *self.0.write().unwrap_or_else(PoisonError::into_inner) = Some(pair);
+        dressed
+    }
+}
+
+impl Representation {
+    /// Whether whoever asks has it already.
+    fn is_known(&self, asked: &HeaderMap) -> bool {
+        let mut known = asked.get_all(IF_NONE_MATCH).iter();
+        let tag = self.headers.get(ETAG);
+        tag.is_some_and(|tag| known.any(|tags| names(tags.as_bytes(), tag.as_bytes())))
     }
 }
 
@@ -138,6 +174,7 @@ fn names(tags: &[u8], tag: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use axum::http::header::SERVER;
     use std::io::Read as _;
 
     #[test]
@@ -178,6 +215,28 @@ mod tests {
         let mut unpacked = String::new();
         flate2::read::GzDecoder::new(&*packed).read_to_string(&mut unpacked).unwrap();
         assert_eq!(unpacked, text);
+    }
+
+    #[test]
+    fn a_document_goes_out_as_it_is_now_with_more_headers() {
+        let kept = Dressed::default();
+        let dress = |headers: &mut HeaderMap| {
+            headers.insert(SERVER, HeaderValue::from_static("us"));
+        };
+        let text = "a sentence that repeats itself, ".repeat(100);
+        for tag in ["v1", "v2"] {
+            let document = Arc::new(Document::new(text.clone(), tag, "text/css", "public").unwrap().packed());
+            let (once, again) = (kept.of(&document, dress), kept.of(&document, |_| panic!("dressed before")));
+            assert!(Arc::ptr_eq(&once, &again));
+            for asked in [asking(&[]), asking(&[(ACCEPT_ENCODING, "gzip")]), asking(&[(IF_NONE_MATCH, "*")])]
+            {
+                let (bare, dressed) = (document.shown(&asked), once.shown(&asked));
+                assert_eq!((bare.status(), bare.body()), (dressed.status(), dressed.body()));
+                let mut expected = bare.headers().clone();
+                dress(&mut expected);
+                assert_eq!(*dressed.headers(), expected);
+            }
+        }
     }
 
     #[test]

@@ -1,7 +1,6 @@
 //! Answers in JSON, with the headers a thing of ours carries.
 
 use super::{Declined, Failure, Outlook};
-use crate::security_headers::USUAL;
 use axum::body::Body;
 use axum::http::StatusCode;
 use axum::http::header::{CONTENT_TYPE, ETAG, HeaderValue, LOCATION};
@@ -21,7 +20,6 @@ pub fn answer(status: StatusCode, body: Vec<u8>) -> Response {
     let mut response = Response::new(Body::from(body));
     *response.status_mut() = status;
     let headers = response.headers_mut();
-    headers.reserve(USUAL);
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
     response
 }

@@ -1,7 +1,9 @@
 //! The rows by which APIs ask who may do what with their objects.
 
 use crate::access;
-use crate::route::{Caller, Handler, Listener, Origins, RefusalShape, Route, Served, Takes, Verb, Weight};
+use crate::route::{
+    Answers, Caller, Handler, Listener, Origins, RefusalShape, Route, Served, Takes, Verb, Weight,
+};
 
 /// The rows.
 pub(super) const ROUTES: &[Route] = &[
@@ -62,6 +64,6 @@ const fn row(path: &'static str, description: &'static str, handler: Handler) ->
         weight: Weight::Full,
         description,
         operation: None,
-        handler,
+        answers: Answers::Works(handler),
     }
 }

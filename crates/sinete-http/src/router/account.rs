@@ -8,7 +8,8 @@ use crate::account::{
 use crate::route::Convention::{Fresh, Guarded, Tagged};
 use crate::route::Verb::{Delete, Get, Patch, Post};
 use crate::route::{
-    Caller, Handler, Listener, Operation, Origins, RefusalShape, Route, Served, Tag, Takes, Verb, Weight,
+    Answers, Caller, Handler, Listener, Operation, Origins, RefusalShape, Route, Served, Tag, Takes, Verb,
+    Weight,
 };
 use sinete_core::refusal::RefusalCode::{
     Conflict, Forbidden, InsufficientAuthentication, NotFound, OrganizationSuspended, TooManyRequests,
@@ -306,6 +307,6 @@ const fn own(verb: Verb, path: &'static str, operation: Operation, handler: Hand
         weight: Weight::Full,
         description: "",
         operation: Some(operation),
-        handler,
+        answers: Answers::Works(handler),
     }
 }

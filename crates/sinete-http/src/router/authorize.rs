@@ -1,20 +1,20 @@
 //! The routes by which clients ask for somebody's authorization.
 
 use crate::oauth::{authorize, backchannel, device, push};
-use crate::route::{Caller, Listener, Origins, RefusalShape, Route, Served, Takes, Verb, Weight};
+use crate::route::{Answers, Caller, Listener, Origins, RefusalShape, Route, Served, Takes, Verb, Weight};
 
 /// The routes.
 pub const ROUTES: &[Route] = &[
     Route {
         description: "Asks for somebody's authorization, in the address.",
-        handler: |state, call| Box::pin(authorize::get(state, call)),
+        answers: Answers::Works(|state, call| Box::pin(authorize::get(state, call))),
         ..AUTHORIZE
     },
     Route {
         verb: Verb::Post,
         takes: Takes::Form,
         description: "Asks for somebody's authorization, in a form.",
-        handler: |state, call| Box::pin(authorize::post(state, call)),
+        answers: Answers::Works(|state, call| Box::pin(authorize::post(state, call))),
         ..AUTHORIZE
     },
     Route {
@@ -25,7 +25,7 @@ pub const ROUTES: &[Route] = &[
         refuses: RefusalShape::OAuth,
         origins: Origins::Any,
         description: "Keeps a request for somebody's authorization and answers with a handle for it.",
-        handler: |state, call| Box::pin(push::post(state, call)),
+        answers: Answers::Works(|state, call| Box::pin(push::post(state, call))),
         ..AUTHORIZE
     },
     Route {
@@ -37,7 +37,7 @@ pub const ROUTES: &[Route] = &[
         refuses: RefusalShape::OAuth,
         origins: Origins::Any,
         description: "Keeps what a device asks for, and answers with a code that somebody types elsewhere.",
-        handler: |state, call| Box::pin(device::post(state, call)),
+        answers: Answers::Works(|state, call| Box::pin(device::post(state, call))),
         ..AUTHORIZE
     },
     Route {
@@ -47,7 +47,7 @@ pub const ROUTES: &[Route] = &[
         takes: Takes::Form,
         refuses: RefusalShape::OAuth,
         description: "Asks somebody for their approval, and answers with what the client waits with.",
-        handler: |state, call| Box::pin(backchannel::post(state, call)),
+        answers: Answers::Works(|state, call| Box::pin(backchannel::post(state, call))),
         ..AUTHORIZE
     },
 ];
@@ -65,5 +65,5 @@ const AUTHORIZE: Route = Route {
     weight: Weight::Full,
     description: "",
     operation: None,
-    handler: |state, call| Box::pin(authorize::get(state, call)),
+    answers: Answers::Works(|state, call| Box::pin(authorize::get(state, call))),
 };

@@ -1,6 +1,6 @@
 //! The rows of the console. They are there while it and the screens are switched on, and only then.
 
-use crate::route::{Caller, Handler, Route, Served, Takes, Verb};
+use crate::route::{Answers, Caller, Handler, Route, Served, Takes, Verb};
 use crate::screens::{self, console};
 use sinete_screens::assets::CONSOLE_STYLE;
 
@@ -81,5 +81,10 @@ const fn work(path: &'static str, description: &'static str) -> Route {
 /// A row for a form of such a page.
 const fn sent(path: &'static str, description: &'static str) -> Route {
     let handler: Handler = |state, call| Box::pin(console::post(state, call));
-    Route { verb: Verb::Post, takes: Takes::Form, handler, ..work(path, description) }
+    Route {
+        verb: Verb::Post,
+        takes: Takes::Form,
+        answers: Answers::Works(handler),
+        ..work(path, description)
+    }
 }

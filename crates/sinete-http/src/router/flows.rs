@@ -4,7 +4,8 @@ use super::manage::{makes, shows};
 use crate::flows;
 use crate::route::Verb::{Get, Post};
 use crate::route::{
-    Caller, Handler, Listener, Operation, Origins, RefusalShape, Route, Served, Tag, Takes, Verb, Weight,
+    Answers, Caller, Handler, Listener, Operation, Origins, RefusalShape, Route, Served, Tag, Takes, Verb,
+    Weight,
 };
 use sinete_core::refusal::RefusalCode;
 use sinete_engine::single_sign_on::CALLBACK_PATH;
@@ -98,7 +99,7 @@ pub(super) const ROUTES: &[Route] = &[
         weight: Weight::Full,
         description: "Takes what a provider of an organization answers, from the browser that was sent there.",
         operation: None,
-        handler: |state, call| Box::pin(flows::callback::get(state, call)),
+        answers: Answers::Works(|state, call| Box::pin(flows::callback::get(state, call))),
     },
     Route {
         verb: Post,
@@ -112,7 +113,7 @@ pub(super) const ROUTES: &[Route] = &[
         weight: Weight::Full,
         description: "Takes what a provider that speaks SAML has a browser bring, and sends it on to where it is recognised.",
         operation: None,
-        handler: |state, call| Box::pin(flows::callback::post(state, call)),
+        answers: Answers::Works(|state, call| Box::pin(flows::callback::post(state, call))),
     },
     Route {
         verb: Get,
@@ -126,7 +127,7 @@ pub(super) const ROUTES: &[Route] = &[
         weight: Weight::Full,
         description: "Says to whoever sets up a provider that speaks SAML what this service is there.",
         operation: None,
-        handler: |state, call| Box::pin(flows::callback::metadata(state, call)),
+        answers: Answers::Works(|state, call| Box::pin(flows::callback::metadata(state, call))),
     },
 ];
 
@@ -152,6 +153,6 @@ const fn row(
         weight: Weight::Full,
         description: "",
         operation: Some(operation),
-        handler,
+        answers: Answers::Works(handler),
     }
 }

@@ -1,6 +1,8 @@
 //! The rows for whoever got a message from us: what a link in it does, and the mailbox of a development instance.
 
-use crate::route::{Caller, Handler, Listener, Origins, RefusalShape, Route, Served, Takes, Verb, Weight};
+use crate::route::{
+    Answers, Caller, Handler, Listener, Origins, RefusalShape, Route, Served, Takes, Verb, Weight,
+};
 use crate::{dev_mail, not_me, undo_email};
 
 pub(super) const ROUTES: &[Route] = &[
@@ -50,6 +52,6 @@ pub(super) const fn shown(path: &'static str, description: &'static str, handler
         weight: Weight::Full,
         description,
         operation: None,
-        handler,
+        answers: Answers::Works(handler),
     }
 }

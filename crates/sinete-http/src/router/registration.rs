@@ -1,7 +1,9 @@
 //! The rows of registration and of its management by clients themselves.
 
 use crate::oauth::register;
-use crate::route::{Caller, Handler, Listener, Origins, RefusalShape, Route, Served, Takes, Verb, Weight};
+use crate::route::{
+    Answers, Caller, Handler, Listener, Origins, RefusalShape, Route, Served, Takes, Verb, Weight,
+};
 
 pub(super) const ROUTES: &[Route] = &[
     row(
@@ -59,6 +61,6 @@ const fn row(
         weight: Weight::Full,
         description,
         operation: None,
-        handler,
+        answers: Answers::Works(handler),
     }
 }

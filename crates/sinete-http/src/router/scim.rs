@@ -4,8 +4,8 @@ use super::manage::{does, makes, shows};
 use crate::route::Convention::{Changes, Tagged};
 use crate::route::Verb::{Delete, Get, Patch, Post, Put};
 use crate::route::{
-    Caller, Handler, Listener, Needs, Operation, Origins, Parameter, RefusalShape, Route, Served, Tag, Takes,
-    Verb, Weight,
+    Answers, Caller, Handler, Listener, Needs, Operation, Origins, Parameter, RefusalShape, Route, Served,
+    Tag, Takes, Verb, Weight,
 };
 use crate::schema::Schema;
 use crate::scim::{self, discovery, resources};
@@ -201,7 +201,7 @@ const fn provisions(verb: Verb, path: &'static str, operation: Operation, handle
         weight: Weight::Full,
         description: "",
         operation: Some(operation),
-        handler,
+        answers: Answers::Works(handler),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Where clients get tokens.
 
 use crate::oauth::token;
-use crate::route::{Caller, Listener, Origins, RefusalShape, Route, Served, Takes, Verb, Weight};
+use crate::route::{Answers, Caller, Listener, Origins, RefusalShape, Route, Served, Takes, Verb, Weight};
 use sinete_engine::client_authentication::TOKEN_ENDPOINT;
 
 pub(super) const ROUTES: &[Route] = &[Route {
@@ -16,5 +16,5 @@ pub(super) const ROUTES: &[Route] = &[Route {
     weight: Weight::Full,
     description: "Answers a code, a device code, an approval, a refresh token, a client's own credentials or an exchange with a token.",
     operation: None,
-    handler: |state, call| Box::pin(token::post(state, call)),
+    answers: Answers::Works(|state, call| Box::pin(token::post(state, call))),
 }];

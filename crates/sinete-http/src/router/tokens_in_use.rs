@@ -1,7 +1,7 @@
 //! The rows by which tokens are asked about, used and given up.
 
 use crate::oauth::{introspect, logout, revoke, userinfo};
-use crate::route::{Caller, Listener, Origins, RefusalShape, Route, Served, Takes, Verb, Weight};
+use crate::route::{Answers, Caller, Listener, Origins, RefusalShape, Route, Served, Takes, Verb, Weight};
 
 /// The rows.
 pub(super) const ROUTES: &[Route] = &[
@@ -10,7 +10,7 @@ pub(super) const ROUTES: &[Route] = &[
         path: "/connect/revoke",
         origins: Origins::Any,
         description: "Revokes a token that was issued to the client that shows it (RFC 7009).",
-        handler: |state, call| Box::pin(revoke::post(state, call)),
+        answers: Answers::Works(|state, call| Box::pin(revoke::post(state, call))),
         ..INTROSPECT
     },
     USERINFO,
@@ -18,7 +18,7 @@ pub(super) const ROUTES: &[Route] = &[
         verb: Verb::Post,
         takes: Takes::FormOrNothing,
         description: "Tells who the person behind a token is, which may stand in the form (OpenID Connect Core §5.3).",
-        handler: |state, call| Box::pin(userinfo::post(state, call)),
+        answers: Answers::Works(|state, call| Box::pin(userinfo::post(state, call))),
         ..USERINFO
     },
     LOGOUT,
@@ -26,7 +26,7 @@ pub(super) const ROUTES: &[Route] = &[
         verb: Verb::Post,
         takes: Takes::FormOrNothing,
         description: "Signs a person out, in a form.",
-        handler: |state, call| Box::pin(logout::post(state, call)),
+        answers: Answers::Works(|state, call| Box::pin(logout::post(state, call))),
         ..LOGOUT
     },
 ];
@@ -38,7 +38,7 @@ const LOGOUT: Route = Route {
     takes: Takes::Nothing,
     refuses: RefusalShape::Problem,
     description: "Signs a person out, and asks them first unless the application shows who is meant.",
-    handler: |state, call| Box::pin(logout::get(state, call)),
+    answers: Answers::Works(|state, call| Box::pin(logout::get(state, call))),
     ..INTROSPECT
 };
 
@@ -49,7 +49,7 @@ const USERINFO: Route = Route {
     takes: Takes::Nothing,
     origins: Origins::Any,
     description: "Tells who the person behind a token is (OpenID Connect Core §5.3).",
-    handler: |state, call| Box::pin(userinfo::get(state, call)),
+    answers: Answers::Works(|state, call| Box::pin(userinfo::get(state, call))),
     ..INTROSPECT
 };
 
@@ -65,5 +65,5 @@ const INTROSPECT: Route = Route {
     weight: Weight::Full,
     description: "Tells the client a token was issued to, or the API it is for, what it is good for now (RFC 7662).",
     operation: None,
-    handler: |state, call| Box::pin(introspect::post(state, call)),
+    answers: Answers::Works(|state, call| Box::pin(introspect::post(state, call))),
 };

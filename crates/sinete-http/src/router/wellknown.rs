@@ -1,6 +1,6 @@
 //! The rows of the documents that applications find us by.
 
-use crate::route::{Caller, Handler, Listener, Origins, RefusalShape, Route, Served, Takes, Verb, Weight};
+use crate::route::{Answers, Caller, Listener, Origins, RefusalShape, Route, Served, Takes, Verb, Weight};
 use crate::wellknown;
 
 pub(super) const ROUTES: &[Route] = &[
@@ -8,53 +8,53 @@ pub(super) const ROUTES: &[Route] = &[
         "/.well-known/openid-configuration",
         "Says what this service does (OpenID Connect Discovery).",
         Weight::Light,
-        |state, call| Box::pin(wellknown::discovery(state, call)),
+        Answers::Shows(wellknown::discovery),
     ),
     row(
         "/.well-known/openid-configuration/{*path}",
         "Says the same where the issuer's path stands behind the name.",
         Weight::Light,
-        |state, call| Box::pin(wellknown::discovery_of_path(state, call)),
+        Answers::Works(|state, call| Box::pin(wellknown::discovery_of_path(state, call))),
     ),
     row(
         "/.well-known/oauth-authorization-server",
         "Says what this service does (RFC 8414).",
         Weight::Light,
-        |state, call| Box::pin(wellknown::discovery(state, call)),
+        Answers::Shows(wellknown::discovery),
     ),
     row(
         "/.well-known/oauth-authorization-server/{*path}",
         "Says the same where the issuer's path stands behind the name.",
         Weight::Light,
-        |state, call| Box::pin(wellknown::discovery_of_path(state, call)),
+        Answers::Works(|state, call| Box::pin(wellknown::discovery_of_path(state, call))),
     ),
     row(
         "/.well-known/oauth-protected-resource",
         "Says who guards the APIs of this service itself (RFC 9728).",
         Weight::Light,
-        |state, call| Box::pin(wellknown::protected_resource(state, call)),
+        Answers::Works(|state, call| Box::pin(wellknown::protected_resource(state, call))),
     ),
     row(
         "/.well-known/oauth-protected-resource/{*path}",
         "Says who guards an API at this address (RFC 9728).",
         Weight::Full,
-        |state, call| Box::pin(wellknown::protected_resource_of_path(state, call)),
+        Answers::Works(|state, call| Box::pin(wellknown::protected_resource_of_path(state, call))),
     ),
     row(
         "/.well-known/authzen-configuration",
         "Says where APIs ask who may do what with their objects (AuthZEN Authorization API 1.0).",
         Weight::Light,
-        |state, call| Box::pin(wellknown::policy_decision_point(state, call)),
+        Answers::Works(|state, call| Box::pin(wellknown::policy_decision_point(state, call))),
     ),
     row(
         "/.well-known/authzen-configuration/{*path}",
         "Says the same where the issuer's path stands behind the name.",
         Weight::Light,
-        |state, call| Box::pin(wellknown::policy_decision_point_of_path(state, call)),
+        Answers::Works(|state, call| Box::pin(wellknown::policy_decision_point_of_path(state, call))),
     ),
 ];
 
-const fn row(path: &'static str, description: &'static str, weight: Weight, handler: Handler) -> Route {
+const fn row(path: &'static str, description: &'static str, weight: Weight, answers: Answers) -> Route {
     Route {
         verb: Verb::Get,
         path,
@@ -67,6 +67,6 @@ const fn row(path: &'static str, description: &'static str, weight: Weight, hand
         weight,
         description,
         operation: None,
-        handler,
+        answers,
     }
 }

@@ -12,12 +12,15 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 /// The document that was sent last, and what it was made from.
 #[derive(Debug, Default)]
-pub(crate) struct Kept(RwLock<Option<(Vec<Algorithm>, Arc<Document>)>>);
+pub(crate) struct Kept(RwLock<Option<(Signs, Arc<Document>)>>);
+
+/// Of each algorithm there is, in their order, whether something is signed with it.
+pub(crate) type Signs = [bool; Algorithm::ALL.len()];
 
 /// What is published of a service beside where it is.
 pub(crate) struct Published<'a> {
     /// What it signs with at this moment.
-    pub(crate) signs: Vec<Algorithm>,
+    pub(crate) signs: Signs,
     /// Whether people are led somewhere.
     pub(crate) leads_people: bool,
     /// How certificates of clients are taken, which does not change while it runs.
@@ -51,8 +54,9 @@ fn made(base: &BaseAddress, published: &Published<'_>) -> Option<Document> {
         taken: it.taken(),
         address: Some(it.address.as_str()).filter(|address| *address != base.issuer()),
     });
-    let signs = &published.signs;
-    let serving = Serving { issuer: base.issuer(), is_served: &is_served, signs, certificates };
+    let signs = Algorithm::ALL.into_iter().zip(published.signs).filter_map(|(it, signs)| signs.then_some(it));
+    let signs: Vec<_> = signs.collect();
+    let serving = Serving { issuer: base.issuer(), is_served: &is_served, signs: &signs, certificates };
     let bytes = serde_json::to_vec(&document(&serving)).ok()?;
     let digest = Digest::<Written>::of_parts(&[&bytes]);
     let tag: String = digest.as_bytes().iter().take(8).map(|byte| format!("{byte:02x}")).collect();

@@ -1,9 +1,8 @@
 //! What is answered: documents, pages, problems, and the id of every request.
 
 use crate::harness::{KEYS, settings, start, start_with};
-use crate::raw::Client;
-use sinete_http::state::Purpose;
-use sinete_http::state::Screens;
+use crate::raw::{Client, Reply};
+use sinete_http::state::{Purpose, Screens, Settings, Traces};
 use sinete_screens::assets::{ASSETS, CONSOLE_STYLE, SCRIPT, STYLE};
 use sinete_screens::language::Language;
 use std::collections::BTreeSet;
@@ -253,4 +252,46 @@ async fn garbage_behind_a_good_request_gets_its_own_whole_answer_and_ends_the_co
     crate::headers::assert_dressed(&refused, "garbage behind a good request");
     assert_eq!(refused.json()["type"], "urn:sinete:problem:invalid_request");
     assert!(client.reply().await.is_none());
+}
+
+/// Traces that are sent nowhere.
+fn with_traces() -> Settings {
+    let mut settings = settings();
+    settings.traces = Traces::Continue(|_, _| {});
+    settings
+}
+
+/// Ready documents need none of what stands before a handler, unless traces are sent: then they are answered as
+/// everything else is. Nobody can tell.
+#[tokio::test]
+async fn a_ready_document_is_the_same_whichever_way_it_is_answered() {
+    let (ready, worked) = (start().await, start_with(with_traces(), None).await);
+    let (mut ready, mut worked) = (ready.client().await, worked.client().await);
+    let asks = [
+        "",
+        "if-none-match: \"v1\"\r\n",
+        "if-none-match: *\r\naccept-encoding: gzip\r\n",
+        "origin: https://elsewhere.example\r\n",
+        "accept: text/html\r\nx-request-id: mine\r\n",
+        "x-fapi-interaction-id: c770aef3-6784-41f7-8e0e-ff5f97bddb3a\r\n",
+        "content-encoding: gzip\r\n",
+    ];
+    let discovery = "/.well-known/openid-configuration";
+    for path in ["/healthz", "/.well-known/jwks.json", "/openapi.json", discovery] {
+        let mut statuses = BTreeSet::new();
+        for asked in asks {
+            let (one, other) = (ready.get(path, asked).await, worked.get(path, asked).await);
+            let told = |reply: &Reply| {
+                let mut headers = reply.headers.clone();
+                headers.retain(|(name, _)| name != "date" && name != "x-request-id");
+                headers.sort();
+                let body = if reply.status < 400 { reply.body.clone() } else { String::new() };
+                (reply.status, headers, body)
+            };
+            assert_eq!(told(&one), told(&other), "{path} {asked}");
+            statuses.insert(one.status);
+        }
+        assert!(statuses.contains(&200) && statuses.contains(&415), "{path}: {statuses:?}");
+        assert_eq!(statuses.contains(&304), path != "/healthz", "{path}: {statuses:?}");
+    }
 }

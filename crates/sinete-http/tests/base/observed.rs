@@ -134,6 +134,8 @@ async fn what_happens_is_counted_by_route_method_and_class() {
     }
     client.get("/nothing", "").await;
     client.get("/test/panic", "").await;
+    client.get("/test/shown-panic", "").await;
+    client.get("/test/shown-broken", "").await;
     let mut unreadable = server.client().await;
     unreadable.send("nonsense\r\n\r\n").await;
     unreadable.reply().await.unwrap();
@@ -144,7 +146,9 @@ async fn what_happens_is_counted_by_route_method_and_class() {
         "sinete_http_requests_total{route=\"unmatched\",method=\"any\",status=\"4xx\"} 1",
         "sinete_http_requests_total{route=\"/test/panic\",method=\"GET\",status=\"5xx\"} 1",
         "sinete_http_request_duration_seconds_count{route=\"/healthz\",method=\"GET\"} 3",
-        "sinete_http_panics_total 1",
+        "sinete_http_requests_total{route=\"/test/shown-panic\",method=\"GET\",status=\"5xx\"} 1",
+        "sinete_http_requests_total{route=\"/test/shown-broken\",method=\"GET\",status=\"5xx\"} 1",
+        "sinete_http_panics_total 2",
         "sinete_http_unreadable_requests_total{status=\"400\"} 1",
         "sinete_http_requests_in_progress 1",
         "sinete_http_connections{listener=\"admin\"} 1",

@@ -4,7 +4,7 @@ use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_http::call::Call;
 use sinete_http::reply::{Answer, Failure, Outlook};
 use sinete_http::route::{
-    Caller, Handler, Listener, Origins, RefusalShape, Route, Served, Takes, Verb, Weight,
+    Answers, Caller, Handler, Listener, Origins, RefusalShape, Route, Served, Shelf, Takes, Verb, Weight,
 };
 use sinete_http::router::ROUTES;
 use std::collections::BTreeSet;
@@ -34,6 +34,8 @@ pub fn with_test_routes() -> Vec<Route> {
                 panic!("on purpose, later")
             })
         }),
+        shows("/test/shown-panic", |_| panic!("before there is a document")),
+        shows("/test/shown-broken", |_| Err(failure(Outlook::Permanent).into())),
         get("/test/sleep", |_, call| Box::pin(sleep(call))),
         get("/test/gate", |_, call| Box::pin(gate(call))),
         get("/test/client", |_, call| Box::pin(async move { say(call.visit().client().to_string()) })),
@@ -92,8 +94,14 @@ fn route(verb: Verb, path: &'static str, takes: Takes, handler: Handler) -> Rout
         weight: Weight::Full,
         description: "Exists only in tests.",
         operation: None,
-        handler,
+        answers: Answers::Works(handler),
     }
+}
+
+/// A row whose document is taken from this shelf.
+fn shows(path: &'static str, shelf: Shelf) -> Route {
+    let row = route(Verb::Get, path, Takes::Nothing, |_, _| Box::pin(async { say(String::new()) }));
+    Route { weight: Weight::Light, answers: Answers::Shows(shelf), ..row }
 }
 
 fn say(text: String) -> Answer {

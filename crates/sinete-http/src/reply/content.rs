@@ -1,0 +1,45 @@
+//! What is in an answer, on its way out.
+
+use axum::body::Body;
+use bytes::Bytes;
+use hyper::body::{Body as HttpBody, Frame, SizeHint};
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+/// What is in an answer.
+pub(crate) enum Content {
+    /// Bytes that were there before.
+    Ready(Bytes),
+    /// Whatever a handler made.
+    Made(Body),
+}
+
+impl HttpBody for Content {
+    type Data = Bytes;
+    type Error = axum::Error;
+
+    fn poll_frame(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+        match self.get_mut() {
+            Self::Ready(bytes) if bytes.is_empty() => Poll::Ready(None),
+            Self::Ready(bytes) => Poll::Ready(Some(Ok(Frame::data(std::mem::take(bytes))))),
+            Self::Made(body) => Pin::new(body).poll_frame(context),
+        }
+    }
+
+    fn is_end_stream(&self) -> bool {
+        match self {
+            Self::Ready(bytes) => bytes.is_empty(),
+            Self::Made(body) => body.is_end_stream(),
+        }
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        match self {
+            Self::Ready(bytes) => SizeHint::with_exact(bytes.len() as u64),
+            Self::Made(body) => body.size_hint(),
+        }
+    }
+}
