@@ -283,7 +283,7 @@ impl Engine {
         &*self.shared.entropy
     }
 
-    /// Randomness for what must be unique and is no secret: ids of events and of tokens.
+    /// Randomness for what must be unique and is no secret: ids of events, of grants, of exchanges and of tokens.
     fn ids(&self) -> impl Entropy + '_ {
         self.shared.stock.of(self.entropy())
     }

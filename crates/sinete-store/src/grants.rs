@@ -112,14 +112,26 @@ pub fn open(grant: &NewGrant<'_>) -> Step {
     Step::one(&OPEN, grant.parameters())
 }
 
-/// Opens a grant with the code that redeems it, under the same conditions.
-pub fn open_with_code(grant: &NewGrant<'_>, code: &NewCode<'_>) -> Step {
+/// What somebody agreed to before, as it was read.
+#[derive(Clone, Copy, Debug)]
+pub struct Agreed<'a> {
+    /// The API.
+    pub audience: &'a str,
+    /// When they did.
+    pub at: Timestamp,
+}
+
+/// Opens a grant with the code that redeems it, under the same conditions, and where it hangs on what was agreed to before,
+/// if that was not taken back.
+pub fn open_with_code(grant: &NewGrant<'_>, code: &NewCode<'_>, agreed: Option<Agreed<'_>>) -> Step {
     let of_code = [
         code.digest.into(),
         code.redirect_uri.into(),
         code.challenge.into(),
         code.request.into(),
         code.expires_at.into(),
+        agreed.map(|agreed| agreed.audience).into(),
+        agreed.map(|agreed| agreed.at).into(),
     ];
     let parameters: Vec<_> = grant.parameters().into_iter().chain(of_code).collect();
     Step::one(&OPEN_WITH_CODE, parameters)
@@ -265,7 +277,7 @@ macro_rules! page {
 
 /// Inserts a grant with these columns and values beside its own.
 macro_rules! opened {
-    ($columns:literal, $values:literal) => {
+    ($columns:literal, $values:literal, $condition:literal) => {
         concat!(
             "INSERT INTO grants (id, kind, organization_id, membership_id, account_id, account_epoch, client_id, \
              client_epoch, session_id, given_in, scopes, details, authentication, created_at, expires_at",
@@ -279,19 +291,22 @@ macro_rules! opened {
              WHERE m.id = ?3 AND s.id = ?6 AND a.epoch = ?4 AND ",
             holders_count!("o", "m", "a", "c", "?11"),
             " AND ",
-            session_counts!("s", "a", "?11")
+            session_counts!("s", "a", "?11"),
+            $condition
         )
     };
 }
 
 static PAGE: Statement = Statement::new("grants.page", page!(""));
 static PAGE_OF_MEMBER: Statement = Statement::new("grants.page_of_member", page!(" AND membership_id = ?4"));
-static OPEN: Statement = Statement::one_row("grants.open", opened!("", ""));
+static OPEN: Statement = Statement::one_row("grants.open", opened!("", "", ""));
 static OPEN_WITH_CODE: Statement = Statement::one_row(
     "grants.open_with_code",
     opened!(
         ", code_digest, code_redirect_uri, code_challenge, code_request, code_expires_at",
-        ", ?13, ?14, ?15, ?16, ?17"
+        ", ?13, ?14, ?15, ?16, ?17",
+        " AND (CAST(?18 AS TEXT) IS NULL OR EXISTS (SELECT 1 FROM consents q WHERE q.membership_id = m.id \
+         AND q.client_id = c.id AND q.audience = ?18 AND q.revoked_at IS NULL AND q.agreed_at = ?19))"
     ),
 );
 static FIND: Statement = Statement::new(

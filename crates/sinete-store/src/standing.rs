@@ -114,7 +114,7 @@ const GRANT: usize = 18;
 const SESSION: usize = GRANT + 13;
 
 /// What was found, from the rows of one membership: one for each role it carries.
-async fn read(
+pub(crate) async fn read(
     store: &Store,
     rows: &[Row],
     is_through_client: bool,

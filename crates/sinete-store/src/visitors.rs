@@ -1,27 +1,57 @@
 //! Who comes to be asked for something and which client sends them, in one statement: whether the client counts, the
-//! session with its account, and where that person may act. Each is read at every use.
+//! session with its account, where that person may act, what they hold there, and what they agreed to with the client.
+//! Each is read at every use.
 
 use crate::alive::{client_condition, organization_counts, session_counts};
-use crate::client_proofs::Standing;
+use crate::client_proofs;
 use crate::condition;
+use crate::consents::Consent;
+use crate::document::Document;
 use crate::failed::Failed;
 use crate::memberships::Usable;
+use crate::offered::Offering;
+use crate::row::Row;
 use crate::sessions::{self, Session, session_columns};
+use crate::standing::{self, Found};
 use crate::statement::Statement;
 use crate::store::Store;
 use sinete_core::client::ClientId;
+use sinete_core::id::MembershipId;
 use sinete_core::secret::{Digest, SessionToken};
 use sinete_core::time::Timestamp;
+use std::sync::Arc;
 
 /// Somebody who comes with a session, and the client that sends them.
 #[derive(Clone, Debug)]
 pub struct Visitor {
     /// How the client stands. It has shown no secret.
-    pub client: Standing,
-    /// The session, if it counts now and so does its account, and the memberships that can be used right now, oldest
-    /// first.
-    pub signed_in: Option<(Session, Vec<Usable>)>,
+    pub client: client_proofs::Standing,
+    /// The session, if it counts now and so does its account.
+    pub signed_in: Option<SignedIn>,
 }
+
+/// Somebody who is signed in.
+#[derive(Clone, Debug)]
+pub struct SignedIn {
+    /// Their session.
+    pub session: Session,
+    /// Where they may act. There is nothing where that is more than is read at once: it is read by itself then.
+    pub places: Option<Places>,
+}
+
+/// Where somebody may act.
+#[derive(Clone, Debug)]
+pub struct Places {
+    /// The memberships that they can use right now, oldest first.
+    pub usable: Vec<Usable>,
+    /// What they hold in them.
+    pub held: Held,
+}
+
+/// What somebody holds in the memberships that they can use, and what they agreed to there with one client, as of the
+/// moment they came.
+#[derive(Clone, Debug)]
+pub struct Held(Arc<Vec<Row>>);
 
 /// Who comes with this session from this client. There is nobody where nobody knows the client.
 pub async fn find(
@@ -30,47 +60,109 @@ pub async fn find(
     client: &ClientId,
     now: Timestamp,
 ) -> Result<Option<Visitor>, Failed> {
-    let rows = store.all(&FIND, &[client.into(), session.into(), now.into()]).await?;
+    let mut rows = store.all(&FIND, &[client.into(), session.into(), now.into()]).await?;
     let Some(first) = rows.first() else { return Ok(None) };
-    let client = Standing {
-        version: first.integer(0)?,
-        condition: condition::read(first, 1)?,
+    let client = client_proofs::Standing {
+        version: first.integer(9)?,
+        condition: condition::read(first, 8)?,
         has_secret: false,
-        catalogue: first.integer(2)?,
+        catalogue: first.integer(CATALOGUE)?,
     };
     if first.optional_blob(ACCOUNT)?.is_none() {
         return Ok(Some(Visitor { client, signed_in: None }));
     }
-    let counts = |row: &&crate::row::Row| !matches!(row.optional_blob(ORGANIZATION), Ok(None));
-    let usable = rows.iter().filter(counts).map(|row| Usable::read(row, MEMBERSHIP, client.catalogue));
-    let signed_in = (sessions::read_at(first, SESSION)?, usable.collect::<Result<_, _>>()?);
-    Ok(Some(Visitor { client, signed_in: Some(signed_in) }))
+    let session = sessions::read_at(first, SESSION)?;
+    if rows.len() == ROWS_MAX {
+        return Ok(Some(Visitor { client, signed_in: Some(SignedIn { session, places: None }) }));
+    }
+    rows.retain(|row| !matches!(row.optional_blob(ORGANIZATION), Ok(None)));
+    // Sorted here: what is to be told apart stands together, and databases differ in how they order text.
+    rows.sort_by(|one, other| place(one).cmp(&place(other)));
+    let usable = rows.chunk_by(|one, other| place(one).0 == place(other).0);
+    let usable = usable.filter_map(|rows| rows.first()).map(|row| read_usable(row, client.catalogue));
+    let usable = usable.collect::<Result<_, _>>()?;
+    let places = Some(Places { usable, held: Held(Arc::new(rows)) });
+    Ok(Some(Visitor { client, signed_in: Some(SignedIn { session, places }) }))
 }
 
+impl Held {
+    /// The standing of one of the memberships through the client, with what the two agreed to at this API, as
+    /// [`standing::agreed::find`] gives it. There is none of another membership.
+    pub async fn at(
+        &self,
+        store: &Store,
+        membership: MembershipId,
+        audience: &str,
+    ) -> Result<Option<(Found, Option<Consent>)>, Failed> {
+        // One run of rows for each agreement, or one where there is none; every role is in each.
+        let runs = || {
+            let all = self.0.chunk_by(|one, other| place(one) == place(other));
+            all.filter(|run| place(&run[0]).0 == Some(membership.as_bytes()))
+        };
+        let Some(any) = runs().next() else { return Ok(None) };
+        let Some(found) = standing::read(store, any, true, false).await? else { return Ok(None) };
+        let agreed = runs().find(|run| place(&run[0]).1 == Some(audience));
+        let agreed = agreed.map(|run| Consent::read(&run[0], CONSENT)).transpose()?;
+        Ok(Some((found, agreed)))
+    }
+}
+
+/// The membership that a row is about, and the API of the agreement that it holds.
+fn place(row: &Row) -> (Option<&[u8]>, Option<&str>) {
+    let membership = row.optional_blob(MEMBERSHIP).ok().flatten();
+    (membership, row.optional_text(AUDIENCE).ok().flatten())
+}
+
+fn read_usable(row: &Row, catalogue: i64) -> Result<Usable, Failed> {
+    let organization = row.id(ORGANIZATION)?;
+    Ok(Usable {
+        membership: row.id(MEMBERSHIP)?,
+        organization,
+        slug: row.text(ORGANIZATION + 1)?.to_owned(),
+        name: row.text(ORGANIZATION + 2)?.to_owned(),
+        settings: Document::from_row(row, SETTINGS)?,
+        offering: Offering { organization, version: catalogue },
+    })
+}
+
+// The columns of a standing come first, as that is read.
+const MEMBERSHIP: usize = 14;
+const SETTINGS: usize = 16;
+const CATALOGUE: usize = 17;
+/// The first column of an agreement, and the API it is for.
+const CONSENT: usize = 18;
+const AUDIENCE: usize = CONSENT + 5;
 /// The column of the account, which is there if the session counts.
-const ACCOUNT: usize = 3;
+const ACCOUNT: usize = AUDIENCE + 1;
 /// The first column of the session.
-const SESSION: usize = 4;
-/// The first column of a membership, behind which is its organization, which is there if both count.
-const MEMBERSHIP: usize = SESSION + 13;
-const ORGANIZATION: usize = MEMBERSHIP + 1;
+const SESSION: usize = ACCOUNT + 1;
+/// The organization of a membership, which is there if both count, before its short name and its name.
+const ORGANIZATION: usize = SESSION + 13;
+
+/// So many rows are read at most. There is one for every role with every agreement of a membership, and others wait for
+/// this question.
+const ROWS_MAX: usize = 64;
 
 // That a membership has not ended is said once more, because SQLite finds the index by it.
 static FIND: Statement = Statement::question(
     "visitors.find",
     concat!(
-        "SELECT c.version, ",
+        "SELECT m.account_id, m.client_id, m.organization_id, m.condition, o.kind, o.condition, a.condition, NULL, ",
         client_condition!("c"),
-        ", k.version, a.id, ",
+        ", c.version, 1, r.name, r.is_built_in, r.permissions, m.id, c.epoch, o.settings, k.version, \
+         q.scope, q.session_id, q.redirect_host, q.agreed_at, q.claims, q.audience, a.id, ",
         session_columns!(),
-        ", m.id, o.id, o.slug, o.name, o.settings FROM clients c JOIN api_catalogue k ON k.id = 1 \
+        ", o.id, o.slug, o.name FROM clients c JOIN api_catalogue k ON k.id = 1 \
          LEFT JOIN sessions s ON s.digest = ?2 \
          LEFT JOIN accounts a ON a.id = s.account_id AND a.condition = 'enabled' AND ",
         session_counts!("s", "a", "?3"),
         " LEFT JOIN memberships m ON m.account_id = a.id AND m.condition = 'enabled' AND m.condition <> 'ended' \
          LEFT JOIN organizations o ON o.id = m.organization_id AND ",
         organization_counts!("o", "?3"),
-        " WHERE c.id = ?1 ORDER BY m.id"
+        " LEFT JOIN membership_roles x ON x.membership_id = m.id \
+         LEFT JOIN roles r ON r.id = x.role_id AND r.organization_id = o.id AND r.removed_at IS NULL \
+         LEFT JOIN consents q ON q.membership_id = m.id AND q.client_id = c.id AND q.revoked_at IS NULL \
+         WHERE c.id = ?1 LIMIT 64"
     ),
 );
 

@@ -24,12 +24,16 @@ impl Walk<'_> {
     pub(super) async fn aim(&self, wanted: &Wanted, there: &There) -> Result<Aim, Halt> {
         let audience = self.audience(wanted, there).await?;
         let target = audience.target();
-        let parties = Parties {
-            membership: there.usable.membership,
-            client: &self.applicant.known.client.id,
-            audience: target.identifier().as_str(),
+        let (store, membership) = (self.engine.store(), there.usable.membership);
+        let audience_name = target.identifier().as_str();
+        let found = match self.person {
+            Some(person) => person.held.at(store, membership, audience_name).await?,
+            None => {
+                let client = &self.applicant.known.client.id;
+                let parties = Parties { membership, client, audience: audience_name };
+                agreed::find(store, parties, self.engine.now()).await?
+            }
         };
-        let found = agreed::find(self.engine.store(), parties, self.engine.now()).await?;
         let (alive, consent) =
             found.map_or((None, None), |(found, consent)| (found.standing.alive().ok(), consent));
         Ok(Aim { audience, alive, consent })

@@ -22,6 +22,7 @@ use sinete_core::session::device::Description;
 use sinete_store::approval_requests::{self, ApprovalRequest};
 use sinete_store::grants::Kind;
 use sinete_store::{Act, clients, pending};
+use std::sync::Arc;
 
 /// What is kept of a request until somebody answers.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -96,7 +97,10 @@ pub(super) async fn next(
         asked_at: request.created_at,
         message: kept.message,
     });
-    match (Walk { engine, applicant, usable: None, wish: &wish, via: &via, answers }).on(signed_in).await {
+    match (Walk { engine, applicant, person: None, wish: Arc::new(wish), via: Arc::new(via), answers })
+        .on(signed_in)
+        .await
+    {
         Ok(next) => Ok(next),
         Err(Halt::Failed(failed)) => Err(failed),
         Err(Halt::Wrong(wrong)) => Ok(Next::Deny(wrong)),
@@ -107,9 +111,9 @@ impl Granting {
     /// The act in which the person's yes becomes a grant that the client can be handed. They are told, so that whoever was
     /// talked into it can still take it back.
     pub(crate) async fn to_approval(&self, engine: &Engine, cause: &Cause) -> Result<Act, Failed> {
-        let Via::Backchannel(Approving { digest, .. }) = &self.via else { return Err(Failed::Contended) };
+        let Via::Backchannel(Approving { digest, .. }) = &*self.via else { return Err(Failed::Contended) };
         let now = engine.now();
-        let grant = GrantId::mint(now, engine.entropy());
+        let grant = GrantId::mint(now, &engine.ids());
         let (person, member) = (Actor::Account(self.session.account), Actor::Membership(self.membership));
         let approved = self.event(engine, EventKind::ApprovalGiven, person, cause);
         let given = self.event(engine, EventKind::GrantGiven, member, cause);

@@ -4,10 +4,11 @@ use super::applicant::Applicant;
 use crate::sessions::{self, SignedIn};
 use crate::{ATTEMPTS_MAX, Engine, Failed};
 use sinete_core::client::ClientId;
+use sinete_core::id::AccountId;
 use sinete_core::people::Condition;
 use sinete_core::secret::{Secret, SessionToken};
 use sinete_store::memberships::Usable;
-use sinete_store::visitors;
+use sinete_store::visitors::{self, Held, Places};
 
 /// Who comes with a request.
 #[derive(Debug, Default)]
@@ -22,14 +23,24 @@ pub struct Visiting {
 #[derive(Clone, Debug)]
 pub struct Seen {
     pub(super) applicant: Applicant,
-    /// The memberships that can be used; nothing where nobody looked.
-    pub(super) usable: Option<Vec<Usable>>,
+    /// That person; nothing where nobody looked.
+    pub(super) person: Option<Person>,
+}
+
+/// Where somebody may act, and what they hold there.
+#[derive(Clone, Debug)]
+pub(super) struct Person {
+    pub(super) account: AccountId,
+    /// The memberships that can be used.
+    pub(super) usable: Vec<Usable>,
+    /// What they hold in them and agreed to there with the client.
+    pub(super) held: Held,
 }
 
 impl Seen {
     /// A client, without a look at anybody it sends.
     pub(super) const fn client(applicant: Applicant) -> Self {
-        Self { applicant, usable: None }
+        Self { applicant, person: None }
     }
 }
 
@@ -71,11 +82,13 @@ async fn both(engine: &Engine, session: &str, client: &ClientId) -> Result<Visit
             },
             Condition::Suspended | Condition::Ended => None,
         };
-        let Some((session, usable)) = found.signed_in else {
+        let Some(visitors::SignedIn { session, places }) = found.signed_in else {
             return Ok(Visiting { signed_in: None, seen: applicant.map(Seen::client) });
         };
+        let account = session.account;
+        let person = places.map(|Places { usable, held }| Person { account, usable, held });
         let signed_in = sessions::used(engine, session, now).await?;
-        let seen = applicant.map(|applicant| Seen { applicant, usable: Some(usable) });
+        let seen = applicant.map(|applicant| Seen { applicant, person });
         return Ok(Visiting { signed_in, seen });
     }
     Err(Failed::Contended)

@@ -18,9 +18,10 @@ use sinete_core::security::event::{Actor, Event, EventKind};
 use sinete_core::time::Timestamp;
 use sinete_store::codes::NewCode;
 use sinete_store::consents::{self, Consent, Parties, Within};
-use sinete_store::grants::{self, Kind, Lifespan, NewGrant};
+use sinete_store::grants::{self, Agreed, Kind, Lifespan, NewGrant};
 use sinete_store::sessions::Session;
 use sinete_store::{Act, Document, Step, pushed_requests};
+use std::sync::Arc;
 
 /// A request with everything that was answered to it.
 #[derive(Clone, Copy, Debug)]
@@ -57,14 +58,16 @@ pub struct Issued {
 #[derive(Debug)]
 pub struct Granting {
     pub(super) client: ClientId,
-    pub(super) wish: Wish,
-    pub(super) via: Via,
+    pub(super) wish: Arc<Wish>,
+    pub(super) via: Arc<Via>,
     pub(super) membership: MembershipId,
     pub(super) session: Session,
     pub(super) authenticated: Authenticated,
     pub(super) kind: ClientKind,
     pub(super) agreement: Agreement,
     pub(super) remember: Option<Remembered>,
+    /// When they agreed to this before, where that settled it.
+    pub(super) agreed_at: Option<Timestamp>,
 }
 
 /// Grants the request, if nothing is missing any more, together with what else must happen at that moment: the
@@ -85,9 +88,9 @@ pub async fn complete(
             Next::Grant(granting) => granting,
             otherwise => return Ok(Completed::Otherwise(Box::new(otherwise))),
         };
-        let Via::Browser(by_code) = &granting.via else { return Err(Failed::Contended) };
+        let Via::Browser(by_code) = &*granting.via else { return Err(Failed::Contended) };
         let now = engine.now();
-        let code = GrantCode::mint(GrantId::mint(now, engine.entropy()), engine.entropy());
+        let code = GrantCode::mint(GrantId::mint(now, &engine.ids()), engine.entropy());
         let first = granting.uses_up(asked.arrival, now).into_iter().chain(with(now)).collect();
         let act = granting.act(engine, (&code.digest(), by_code), first, cause)?;
         if engine.store().commit(act).await?.is_ok() {
@@ -141,6 +144,12 @@ impl Granting {
         Ok(self.recorded(engine, act, id, cause))
     }
 
+    /// What the grant hangs on: an agreement that is taken back meanwhile lets nobody in.
+    fn agreed(&self) -> Option<Agreed<'_>> {
+        let audience = self.agreement.audience.as_str();
+        self.agreed_at.map(|at| Agreed { audience, at })
+    }
+
     /// Opens the grant, with its code where it is redeemed with one.
     pub(super) fn opens(
         &self,
@@ -169,7 +178,7 @@ impl Granting {
             expires_at,
         };
         Ok(match code {
-            Some(code) => grants::open_with_code(&grant, code),
+            Some(code) => grants::open_with_code(&grant, code, self.agreed()),
             None => grants::open(&grant),
         })
     }

@@ -20,6 +20,7 @@ use sinete_core::session::device::Description;
 use sinete_store::device_requests::{self, DeviceRequest};
 use sinete_store::grants::Kind;
 use sinete_store::{Act, pending};
+use std::sync::Arc;
 
 /// What is kept of a request until somebody answers.
 #[derive(Serialize, Deserialize)]
@@ -61,7 +62,10 @@ pub(super) async fn next(
         Err(wrong) => return Ok(Next::Deny(wrong)),
     };
     let via = Via::Device(Waiting { digest, from: kept.from, asked_at: request.created_at });
-    match (Walk { engine, applicant, usable: None, wish: &wish, via: &via, answers }).on(signed_in).await {
+    match (Walk { engine, applicant, person: None, wish: Arc::new(wish), via: Arc::new(via), answers })
+        .on(signed_in)
+        .await
+    {
         Ok(next) => Ok(next),
         Err(Halt::Failed(failed)) => Err(failed),
         Err(Halt::Wrong(wrong)) => Ok(Next::Deny(wrong)),
@@ -71,7 +75,7 @@ pub(super) async fn next(
 impl Granting {
     /// Whoever asked from elsewhere, as the person is told of it.
     pub(crate) fn asking_device(&self) -> Seen {
-        match &self.via {
+        match &*self.via {
             Via::Browser(_) => Seen::default(),
             Via::Device(Waiting { from, asked_at, .. })
             | Via::Backchannel(Approving { from, asked_at, .. }) => Seen::of(from, *asked_at),
@@ -80,9 +84,9 @@ impl Granting {
 
     /// The act in which the person's yes becomes a grant that the device can be handed.
     pub(crate) fn to_device(&self, engine: &Engine, cause: &Cause) -> Result<Act, Failed> {
-        let Via::Device(Waiting { digest, .. }) = &self.via else { return Err(Failed::Contended) };
+        let Via::Device(Waiting { digest, .. }) = &*self.via else { return Err(Failed::Contended) };
         let now = engine.now();
-        let grant = GrantId::mint(now, engine.entropy());
+        let grant = GrantId::mint(now, &engine.ids());
         let (person, member) = (Actor::Account(self.session.account), Actor::Membership(self.membership));
         let allowed = self.event(engine, EventKind::DeviceAllowed, person, cause);
         let given = self.event(engine, EventKind::GrantGiven, member, cause);

@@ -3,6 +3,7 @@
 
 use super::aim::Aim;
 use super::applicant::Applicant;
+use super::arrive::Person;
 use super::complete::Granting;
 use super::hint::{self, Expects};
 use super::question::{self, Place as Shown};
@@ -31,6 +32,7 @@ use sinete_core::token::claim::NamedClaims;
 use sinete_store::clients::Origin;
 use sinete_store::memberships::{self, Usable};
 use sinete_store::{grants, pushed_requests};
+use std::sync::Arc;
 
 /// What happens next with a request, given who is signed in and what was answered so far.
 pub async fn next(
@@ -65,7 +67,10 @@ pub(super) async fn for_browser(
     signed_in: Option<&SignedIn>,
     answers: &Answers,
 ) -> Result<Next, Failed> {
-    let Seen { applicant, usable } = seen;
+    let Seen { applicant, person } = seen;
+    // What was read is theirs who were signed in then, and nobody else's.
+    let account = signed_in.map(|signed_in| signed_in.session.account);
+    let person = person.as_ref().filter(|person| Some(person.account) == account);
     let addressed = match asked.parameters().address(&applicant.addressee()) {
         Ok(addressed) => addressed,
         Err(why) => return Ok(Next::Show(why)),
@@ -75,8 +80,9 @@ pub(super) async fn for_browser(
     let walked = match addressed.check(anybody) {
         Ok(AuthorizationRequest { reply_to, challenge, wish, .. }) => {
             let via = Via::Browser(ByCode { reply_to, challenge, arrival: asked.arrival });
-            let usable = usable.as_deref();
-            Walk { engine, applicant, usable, wish: &wish, via: &via, answers }.on(signed_in).await
+            Walk { engine, applicant, person, wish: Arc::new(wish), via: Arc::new(via), answers }
+                .on(signed_in)
+                .await
         }
         Err(redirected) => Err(Halt::Wrong((redirected.error, redirected.description))),
     };
@@ -97,10 +103,10 @@ pub(super) async fn for_browser(
 pub(super) struct Walk<'a> {
     pub(super) engine: &'a Engine,
     pub(super) applicant: &'a Applicant,
-    /// The memberships that whoever is signed in can use, where that was read with who they are.
-    pub(super) usable: Option<&'a [Usable]>,
-    pub(super) wish: &'a Wish,
-    pub(super) via: &'a Via,
+    /// Where whoever is signed in may act, if that was read with who they are.
+    pub(super) person: Option<&'a Person>,
+    pub(super) wish: Arc<Wish>,
+    pub(super) via: Arc<Via>,
     pub(super) answers: &'a Answers,
 }
 
@@ -113,7 +119,7 @@ pub(super) struct There {
 impl Walk<'_> {
     pub(super) async fn on(&self, signed_in: Option<&SignedIn>) -> Result<Next, Halt> {
         self.must_have_arrived().await?;
-        let wanted = judge_early(self.engine, self.applicant, self.wish, self.via.grant()).await?;
+        let wanted = judge_early(self.engine, self.applicant, &self.wish, self.via.grant()).await?;
         let hint = self.wish.id_token_hint.as_deref();
         let hinted = hint::read(self.engine, hint, &self.applicant.known.client.id).await?;
         let named = hint::named(self.engine, &self.wish.claims).await??;
@@ -125,7 +131,7 @@ impl Walk<'_> {
         };
         let present = signed_in.map(|signed_in| self.present(signed_in, expects));
         let default_max_age = self.applicant.known.metadata.default_max_age.map(Lifetime::from_seconds);
-        let reason = person::must_sign_in(self.wish, default_max_age, present, self.engine.now())?;
+        let reason = person::must_sign_in(&self.wish, default_max_age, present, self.engine.now())?;
         let signed_in = match (reason, signed_in) {
             (None, Some(signed_in)) => signed_in,
             (Some(reason), _) => return Ok(self.sign_in(reason, None)),
@@ -149,7 +155,7 @@ impl Walk<'_> {
     /// A pushed request can be finished once; a client that pushes its requests does not send others.
     async fn must_have_arrived(&self) -> Result<(), Halt> {
         let refused = |text| Err((AuthorizationError::InvalidRequest, text).into());
-        let arrival = match self.via {
+        let arrival = match &*self.via {
             Via::Browser(by_code) => by_code.arrival,
             // Whether it still waits was looked at when it was read.
             Via::Device(_) | Via::Backchannel(_) => return Ok(()),
@@ -197,8 +203,8 @@ impl Walk<'_> {
         expects: Option<Expects>,
     ) -> Result<Result<There, Vec<Choice>>, Halt> {
         let (store, now, client) = (self.engine.store(), self.engine.now(), &self.applicant.known.client);
-        let mut usable = match self.usable {
-            Some(usable) => usable.to_vec(),
+        let mut usable = match self.person {
+            Some(person) => person.usable.clone(),
             None => memberships::usable_by(store, signed_in.session.account, now).await?,
         };
         usable.retain(|it| match client.origin {
@@ -301,6 +307,7 @@ impl Walk<'_> {
             details: self.wish.details.clone(),
             claims,
         };
+        let agreed_before = aim.consent.as_ref().map(|consent| consent.agreed_at);
         let remembered = aim.consent.map(|consent| Remembered {
             scope: consent.scope,
             claims: consent.claims,
@@ -317,12 +324,12 @@ impl Walk<'_> {
             remembered: remembered.as_ref(),
             prompt: &self.wish.prompt,
         };
-        let remember = match consent::settle(&circumstances, self.answers)? {
-            Consent::Settled => None,
-            Consent::Given(remembered) => self.via.remembers().then_some(remembered),
+        let (remember, agreed_at) = match consent::settle(&circumstances, self.answers)? {
+            Consent::Settled => (None, agreed_before),
+            Consent::Given(remembered) => (self.via.remembers().then_some(remembered), None),
             Consent::Needed { new } => {
                 let at = Shown { usable: &there.usable, audience };
-                let asked = question::ask(self.applicant, self.via, at, question, &new);
+                let asked = question::ask(self.applicant, &self.via, at, question, &new);
                 return Ok(Next::Consent(Box::new(asked)));
             }
         };
@@ -330,8 +337,8 @@ impl Walk<'_> {
         let evidence = signed_in.evidence.within(there.usable.organization);
         Ok(Next::Grant(Box::new(Granting {
             client: client.id.clone(),
-            wish: self.wish.clone(),
-            via: self.via.clone(),
+            wish: Arc::clone(&self.wish),
+            via: Arc::clone(&self.via),
             membership: there.usable.membership,
             session: signed_in.session.clone(),
             authenticated: Authenticated {
@@ -343,6 +350,7 @@ impl Walk<'_> {
             kind: client.kind,
             agreement: question,
             remember,
+            agreed_at,
         })))
     }
 }

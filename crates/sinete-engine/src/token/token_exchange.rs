@@ -139,7 +139,7 @@ fn prepare(
         let public = "the token was passed on too often";
         return Ok(Err(Refusal::new(RefusalCode::InvalidRequest, public, public)));
     };
-    let (now, id) = (asking.now, DelegationId::mint(asking.now, engine.entropy()));
+    let (now, id) = (asking.now, DelegationId::mint(asking.now, &engine.ids()));
     let lifetime = lifetime(subject.aim.lifetime(), subject.expires_at, now);
     let of = match &subject.of {
         Source::Token(jti) => Exchanged::Token(jti),

@@ -15,14 +15,17 @@ use sinete_core::refusal::RefusalCode;
 use sinete_core::secret::Secret;
 use sinete_core::security::event::Origin;
 use sinete_core::time::Lifetime;
+use sinete_core::token::claim::NamedClaims;
 use sinete_engine::client_authentication::{self, AuthenticatedClient, Presented, Proof};
 use sinete_engine::managing::Managing;
 use sinete_engine::userinfo::Told;
 use sinete_engine::{Cause, Engine, apis, clients, introspect, revoke_token, token, userinfo};
+use sinete_store::consents::{self, Consent};
 
 on_both_engines! {
     a_busy_request_asks_no_more_than_it_did
     a_change_on_one_node_counts_at_once_on_the_other
+    an_agreement_that_is_taken_back_meanwhile_lets_nobody_in
     a_token_whose_signature_was_found_right_stops_with_its_time_and_vouches_for_no_other
 }
 
@@ -145,14 +148,43 @@ async fn a_busy_request_asks_no_more_than_it_did(database: Database) {
     let (told, cost) = asked(engine, userinfo::tell(engine, &issued.access)).await;
     assert!(matches!(told.unwrap().unwrap(), Told::Plain(_)));
     assert_eq!(cost, (5, 0), "userinfo");
-    // The client with the session and the memberships, what is held and agreed to there. The grant with its code, the event.
+    // The client with the session, the memberships, and what is held and agreed to there. The grant with its code, the event.
     bench.authorize(engine).await.unwrap();
     let (code, cost) = asked(engine, bench.authorize(engine)).await;
-    assert_eq!((code.is_ok(), cost), (true, (2, 2)), "an authorization with a session");
+    assert_eq!((code.is_ok(), cost), (true, (1, 2)), "an authorization with a session");
     // The client, with the code, the standing of its grant and the session. The grant with its code and refresh token, the event.
     let code = bench.code(&agreed).await;
     let (redeemed, cost) = asked(engine, bench.redeem(&code)).await;
     assert_eq!((redeemed.is_ok(), cost), (true, (1, 2)), "a code");
+}
+
+/// What somebody agreed to is read when they come. What became of it since counts when the code is recorded.
+async fn an_agreement_that_is_taken_back_meanwhile_lets_nobody_in(database: Database) {
+    let (bench, _) = bench(database).await;
+    let (world, engine) = (&bench.world, &bench.world.engine);
+    let asks = "UPDATE clients SET metadata = replace(metadata, 'implied', 'ask'), version = version + 1 WHERE id = 'app'";
+    world.database.run(asks).await;
+    let client: ClientId = bench.app().parse().unwrap();
+    let parties = bench.parties(&client);
+    let agreed = |seconds: u32| {
+        let agreed_at = world.now().plus(Lifetime::from_seconds(seconds));
+        let (scope, claims) = ("invoices:read".parse().unwrap(), NamedClaims::default());
+        consents::record(parties, &Consent { scope, claims, within: None, agreed_at })
+    };
+    let taken_back = || consents::revoke_all_of(parties.membership, &client, world.now());
+    let is_asked = |outcome: Result<String, String>| outcome.unwrap_err().starts_with("Consent(");
+    assert!(is_asked(bench.authorize(engine).await), "nothing was agreed to");
+    world.happens([agreed(0)]).await;
+    assert!(bench.authorize(engine).await.is_ok());
+    let grants = async || world.database.number("SELECT count(*) FROM grants WHERE revoked_at IS NULL").await;
+    let before = grants().await;
+    assert!(is_asked(bench.authorize_while(engine, async || world.happens([taken_back()]).await).await));
+    assert_eq!(grants().await, before);
+    // Agreed to once more, it is looked at again and counts.
+    world.happens([agreed(1)]).await;
+    let again = async || world.happens([taken_back(), agreed(2)]).await;
+    assert!(bench.authorize_while(engine, again).await.is_ok());
+    assert_eq!(grants().await, before + 1);
 }
 
 async fn a_change_on_one_node_counts_at_once_on_the_other(database: Database) {

@@ -43,7 +43,7 @@ fn opened_with_code(world: &World, entropy: &dyn Entropy) -> (GrantCodeDigest, S
         request: &world.nothing,
         expires_at: world.later,
     };
-    (digest, grants::open_with_code(&world.grant(grant, Kind::Code), &code))
+    (digest, grants::open_with_code(&world.grant(grant, Kind::Code), &code, None))
 }
 
 /// The refresh tokens that this is the first of.

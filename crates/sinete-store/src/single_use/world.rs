@@ -20,7 +20,7 @@ use sinete_core::secret::{Digest, Secret, SessionToken};
 use sinete_core::time::{Lifetime, Timestamp};
 
 /// One person, signed in and a member of one organization, and one client.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct World {
     /// When everything happens.
     pub now: Timestamp,

@@ -131,7 +131,7 @@ impl World {
             request: &Document::of(&request).unwrap(),
             expires_at: grant.created_at.plus(CODE_LIFETIME),
         };
-        let opened = grants::open_with_code(grant, &new);
+        let opened = grants::open_with_code(grant, &new, None);
         (code.reveal(), opened)
     }
 

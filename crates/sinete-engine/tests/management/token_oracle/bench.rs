@@ -22,6 +22,7 @@ use sinete_engine::managing::Managing;
 use sinete_engine::{Cause, Engine, access_tokens, apis, roles, token};
 use sinete_store::clients::{self, NewClient, Origin};
 use sinete_store::codes::NewCode;
+use sinete_store::consents::Parties;
 use sinete_store::grants::{self, Kind, Lifespan, NewGrant};
 use sinete_store::sessions::{self, NewSession};
 use sinete_store::{Document, Step};
@@ -110,6 +111,15 @@ impl Bench {
 
     /// What comes of asking on this node for a code, with the session, for what the API defines.
     pub async fn authorize(&self, engine: &Engine) -> Result<String, String> {
+        self.authorize_while(engine, async || {}).await
+    }
+
+    /// The same, where something happens between the first look at who comes and the answer.
+    pub async fn authorize_while(
+        &self,
+        engine: &Engine,
+        happening: impl AsyncFnOnce(),
+    ) -> Result<String, String> {
         let pairs = [
             ("client_id", APP),
             ("redirect_uri", REDIRECT),
@@ -122,6 +132,7 @@ impl Bench {
         let pairs = pairs.map(|(name, value)| (name.to_owned(), value.to_owned()));
         let visiting = authorize::arrive(engine, Some(&self.token), Some(APP)).await.unwrap();
         let (signed_in, seen) = (visiting.signed_in.unwrap(), visiting.seen.as_ref());
+        happening().await;
         let asked = match authorize::receive(engine, Unvalidated::new(pairs), seen).await.unwrap() {
             Received::Proven(asked) => asked,
             other => return Err(format!("{other:?}")),
@@ -185,7 +196,7 @@ impl Bench {
             created_at: now,
             expires_at: now.plus(Lifetime::from_days(30)),
         };
-        grants::open_with_code(&grant, code)
+        grants::open_with_code(&grant, code, None)
     }
 
     pub async fn redeem(&self, code: &str) -> Result<Issued, RefusalCode> {
@@ -255,6 +266,11 @@ impl Bench {
     /// The client a token was issued to.
     pub fn holder(&self, token: &str) -> String {
         claims(token)["client_id"].as_str().unwrap().to_owned()
+    }
+
+    /// Between whom an agreement with the application stands, and where.
+    pub fn parties<'a>(&self, client: &'a ClientId) -> Parties<'a> {
+        Parties { membership: self.person.membership, client, audience: AUDIENCE }
     }
 
     pub const fn app(&self) -> &'static str {

@@ -33,7 +33,7 @@ async fn what_a_grant_was_opened_and_begun_with_is_read_as_it_was_written(databa
         request: &request,
         expires_at: in_a_minute,
     };
-    scene.happens([grants::open_with_code(&world.grant(id, Kind::Code), &new)]).await;
+    scene.happens([grants::open_with_code(&world.grant(id, Kind::Code), &new, None)]).await;
     let asker = Asker { client: &world.client, secret: None };
     let by_code = async || shown::code(&scene.store, asker, &digest, NOW).await.unwrap().unwrap().1.unwrap();
     let code = Code {

@@ -50,7 +50,7 @@ impl Scene {
             request: &self.world.nothing,
             expires_at: self.world.later,
         };
-        (digest, grants::open_with_code(grant, &code))
+        (digest, grants::open_with_code(grant, &code, None))
     }
 
     /// A refresh token of the grant, which has had none.

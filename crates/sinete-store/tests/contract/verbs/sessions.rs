@@ -32,7 +32,8 @@ async fn at(scene: &Scene, digest: &Digest<SessionToken>, now: Timestamp) -> Opt
         Some(session) => memberships::usable_by(&scene.store, session.account, now).await.unwrap(),
         None => Vec::new(),
     };
-    assert_eq!(visitor.signed_in, found.clone().map(|session| (session, usable)));
+    let signed_in = visitor.signed_in.map(|it| (it.session, it.places.unwrap().usable));
+    assert_eq!(signed_in, found.clone().map(|session| (session, usable)));
     found
 }
 

@@ -4,16 +4,21 @@ use super::super::contracts;
 use super::super::probe::NOW;
 use super::{Database, Scene};
 use crate::clients::{self, NewClient, Origin};
+use crate::consents::{self, Consent, Parties};
 use crate::grants::{self, Kind};
 use crate::memberships::{self, Holder};
 use crate::organizations::{self, Because};
+use crate::single_use::World;
 use crate::standing::shown::{self, Asker};
 use crate::visitors::{self, Visitor};
-use crate::{client_proofs, client_secrets, codes, families};
+use crate::{client_proofs, client_secrets, codes, families, roles, standing};
+use sinete_core::authority::permission::PermissionSet;
+use sinete_core::authority::role::Role;
 use sinete_core::authority::scope::Scopes;
 use sinete_core::client::ClientId;
 use sinete_core::people::Condition::{Enabled, Ended, Suspended};
 use sinete_core::secret::{Digest, FamilyDigests, GrantCode};
+use sinete_core::token::claim::NamedClaims;
 
 contracts! {
     a_client_is_told_apart_by_its_secret_whatever_it_shows
@@ -21,6 +26,7 @@ contracts! {
     what_was_given_to_another_client_is_found_and_is_no_grant_of_this_one
     a_machine_is_read_with_its_roles_and_falls_with_its_organization
     a_visitor_is_read_with_the_client_that_sends_them_and_with_where_they_may_act
+    what_a_visitor_holds_is_what_is_read_of_each_membership_alone
 }
 
 /// A client that proves nothing.
@@ -131,7 +137,8 @@ async fn a_visitor_is_read_with_the_client_that_sends_them_and_with_where_they_m
     let Visitor { client, signed_in } = read().await;
     let found = client_proofs::find(&scene.store, &world.client, None, NOW).await.unwrap();
     assert_eq!(Some(client), found.map(|(client, _)| client));
-    let (found, usable) = signed_in.unwrap();
+    let visitors::SignedIn { session: found, places } = signed_in.unwrap();
+    let usable = places.unwrap().usable;
     assert_eq!((found.id, found.account), (world.session, world.account));
     assert_eq!((usable.len(), usable[0].membership), (1, world.membership));
 
@@ -144,15 +151,88 @@ async fn a_visitor_is_read_with_the_client_that_sends_them_and_with_where_they_m
     let condition =
         |version, to| organizations::change_condition(world.organization, version, to, because, NOW);
     scene.happens([condition(1, Suspended)]).await;
-    assert!(read().await.signed_in.unwrap().1.is_empty(), "signed in, with nowhere to act");
+    assert!(
+        read().await.signed_in.unwrap().places.unwrap().usable.is_empty(),
+        "signed in, with nowhere to act"
+    );
     scene.happens([condition(2, Enabled)]).await;
     scene.change("UPDATE memberships SET condition = 'suspended'").await;
-    assert!(read().await.signed_in.unwrap().1.is_empty());
+    assert!(read().await.signed_in.unwrap().places.unwrap().usable.is_empty());
     scene.change("UPDATE clients SET condition = 'suspended'").await;
     let visitor = read().await;
     assert!(visitor.client.condition == Suspended && visitor.signed_in.is_some());
     scene.change("UPDATE accounts SET condition = 'suspended'").await;
     assert!(read().await.signed_in.is_none());
+}
+
+/// Several roles, several agreements and several memberships are told apart: each is what it is where it is read alone.
+async fn what_a_visitor_holds_is_what_is_read_of_each_membership_alone(database: Database) {
+    let scene = Scene::set(database).await;
+    let (world, store) = (&scene.world, &scene.store);
+    let (organization, second, stranger) = (scene.id(), scene.id(), scene.id());
+    let elsewhere = World { organization, ..scene.world.clone() };
+    let theirs = Holder::Person(world.account);
+    scene
+        .happens([
+            world.make_organization(organization).unwrap(),
+            elsewhere.make_membership(second, &theirs),
+            world.make_membership(stranger, &Holder::Nobody),
+        ])
+        .await;
+    for (name, permission, of, held_by) in [
+        ("auditor", "members:read", world.organization, world.membership),
+        ("clerk", "members:write", world.organization, world.membership),
+        ("auditor", "roles:read", organization, second),
+    ] {
+        let (id, role) =
+            (scene.id(), Role::new(name, PermissionSet::from_iter([permission.parse().unwrap()])));
+        scene.happens([roles::create(id, of, &role.unwrap(), "", NOW)]).await;
+        scene.happens([memberships::give_role(held_by, id, NOW)]).await;
+    }
+    let apis = ["https://a.example", "https://b.example", "https://never.example"];
+    let compare = async || {
+        let found = visitors::find(store, &world.session_digest, &world.client, NOW).await.unwrap().unwrap();
+        let (mut roles, mut agreements) = (Vec::new(), 0);
+        let places = found.signed_in.unwrap().places.unwrap();
+        for (membership, audience) in
+            [world.membership, second].into_iter().flat_map(|it| apis.map(|api| (it, api)))
+        {
+            let parties = Parties { membership, client: &world.client, audience };
+            let held = places.held.at(store, membership, audience).await.unwrap();
+            let alone = standing::agreed::find(store, parties, NOW).await.unwrap();
+            assert_eq!(format!("{held:?}"), format!("{alone:?}"), "{audience}");
+            let (found, agreed) = held.unwrap();
+            roles.push(found.standing.roles.len());
+            agreements += usize::from(agreed.is_some());
+        }
+        assert!(places.held.at(store, stranger, apis[0]).await.unwrap().is_none(), "somebody else's place");
+        (places.usable.len(), roles, agreements)
+    };
+    assert_eq!(compare().await, (2, vec![3, 3, 3, 1, 1, 1], 0));
+    let agreed = |membership, audience: &str| {
+        let (scope, claims) = ("openid".parse().unwrap(), NamedClaims::default());
+        let parties = Parties { membership, client: &world.client, audience };
+        consents::record(parties, &Consent { scope, claims, within: None, agreed_at: NOW })
+    };
+    scene.happens([agreed(world.membership, apis[0]), agreed(world.membership, apis[1])]).await;
+    assert_eq!(
+        compare().await,
+        (2, vec![3, 3, 3, 1, 1, 1], 2),
+        "every role once, however much was agreed to"
+    );
+    scene.happens([agreed(second, apis[1])]).await;
+    assert_eq!(compare().await.2, 3);
+    scene.happens([consents::revoke_all_of(world.membership, &world.client, NOW)]).await;
+    assert_eq!(compare().await, (2, vec![3, 3, 3, 1, 1, 1], 1));
+
+    // Three roles with 21 agreements, and the row of the other membership, are as many rows as are read at once: there may be
+    // more, so that none of them counts.
+    for (number, is_read) in (0..22).map(|number| (number, number < 20)) {
+        scene.happens([agreed(world.membership, &format!("https://{number}.example"))]).await;
+        let found = visitors::find(store, &world.session_digest, &world.client, NOW).await.unwrap().unwrap();
+        let signed_in = found.signed_in.unwrap();
+        assert_eq!((signed_in.session.id, signed_in.places.is_some()), (world.session, is_read), "{number}");
+    }
 }
 
 fn service(scene: &Scene, id: &ClientId, origin: Origin) -> crate::Step {

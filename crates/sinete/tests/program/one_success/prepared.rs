@@ -195,7 +195,7 @@ impl Prepared {
             expires_at: now.plus(Lifetime::from_days(30)),
         };
         match code {
-            Some(code) => grants::open_with_code(&grant, code),
+            Some(code) => grants::open_with_code(&grant, code, None),
             None => grants::open(&grant),
         }
     }
