@@ -3,6 +3,7 @@
 use crate::database::Database;
 use crate::field::{Field, furnish, open, set_up, world};
 use crate::{NOW, RACERS, ROUNDS};
+use sinete_core::entropy::DangerouslySeeded;
 use sinete_store::single_use::SINGLE_USE;
 use sinete_store::{Act, accounts};
 use std::sync::Arc;
@@ -27,6 +28,71 @@ async fn race_everything(database: Database) {
         for round in 0..ROUNDS {
             assert_eq!(field.run().await, 1, "{} in round {round}", entry.verb);
         }
+    }
+}
+
+/// Two ways to spend the same thing: a code with refresh tokens or without, a question answered with yes or with no.
+const RIVALS: [[&str; 2]; 3] = [
+    ["codes.spend", "codes.spend_and_begin"],
+    ["device_requests.approve", "device_requests.deny"],
+    ["approval_requests.approve", "approval_requests.deny"],
+];
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn of_sixteen_who_spend_one_thing_in_two_ways_exactly_one_wins_on_sqlite() {
+    race_rivals(Database::sqlite()).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn of_sixteen_who_spend_one_thing_in_two_ways_exactly_one_wins_on_postgres() {
+    race_rivals(Database::postgres().await).await;
+}
+
+async fn race_rivals(database: Database) {
+    let store = open(&database.url(), RACERS).await;
+    furnish(&store).await;
+    for (pair, verbs) in RIVALS.iter().enumerate() {
+        let mut wins = [0; 2];
+        for round in 0..ROUNDS {
+            let seed = (pair as u64 + 1) << 40 | round;
+            // What comes out follows from what goes in, so both ways are made for the same thing.
+            let ways = verbs.map(|verb| {
+                let entry = SINGLE_USE.iter().find(|entry| entry.verb == verb).unwrap();
+                (entry.prepare)(&world(), &DangerouslySeeded::new(seed)).unwrap()
+            });
+            assert_eq!(format!("{:?}", ways[0].setup), format!("{:?}", ways[1].setup));
+            let line = Arc::new(Barrier::new(RACERS));
+            let racers: Vec<_> = (0..RACERS)
+                .map(|racer| {
+                    // Whoever stands first goes the other way in the next round.
+                    let way = (racer + round as usize) % 2;
+                    let (store, line, verb) = (store.clone(), line.clone(), verbs[way]);
+                    let own = DangerouslySeeded::new((racer as u64 + 1) << 56 | seed);
+                    let act = (ways[way].spend)(&own);
+                    async move {
+                        line.wait().await;
+                        match store.commit(act).await.unwrap() {
+                            Ok(_) => true,
+                            Err(conflict) => {
+                                assert_eq!(conflict.statement(), verb);
+                                false
+                            }
+                        }
+                    }
+                })
+                .collect();
+            let [set_up, _] = ways;
+            store.commit(Act::new().with_all(set_up.setup)).await.unwrap().unwrap();
+            let racers: Vec<_> = racers.into_iter().map(tokio::spawn).collect();
+            let mut winners = 0;
+            for (racer, outcome) in racers.into_iter().enumerate() {
+                let won = usize::from(outcome.await.unwrap());
+                winners += won;
+                wins[(racer + round as usize) % 2] += won;
+            }
+            assert_eq!(winners, 1, "{verbs:?} in round {round}");
+        }
+        assert!(wins[0] > 0 && wins[1] > 0, "{verbs:?} were not raced against each other: {wins:?}");
     }
 }
 
