@@ -84,7 +84,6 @@ pub fn apply(headers: &mut HeaderMap, scheme: Scheme) {
         Scheme::Http => clear,
     };
     let said = std::mem::replace(headers, outset.clone());
-    headers.reserve(said.len() + OWN);
     // Only the first of several headers of one name comes with that name.
     let mut current = None;
     for (name, value) in said {
@@ -100,9 +99,6 @@ pub fn apply(headers: &mut HeaderMap, scheme: Scheme) {
         }
     }
 }
-
-/// As many headers as are added behind these: the id of the request, and at times two more.
-const OWN: usize = 3;
 
 /// Whether a handler has no say about this header.
 fn is_fixed(name: &HeaderName) -> bool {

@@ -11,13 +11,17 @@ use tokio::sync::oneshot;
 /// An act and whoever waits for it.
 pub(super) struct Waiting {
     pub(super) act: Act,
-    pub(super) reply: oneshot::Sender<Answer>,
+    pub(super) reply: oneshot::Sender<Answered>,
 }
+
+/// What came of an act, and the act: whoever made it puts it away, mostly where it was made, so that the writer does not
+/// give back the memory of others.
+pub(super) type Answered = (Answer, Act);
 
 impl Waiting {
     /// Tells whoever waits. They may have gone; what was committed stays committed.
     pub(super) fn answer(self, answer: Answer) {
-        let _ = self.reply.send(answer);
+        let _ = self.reply.send((answer, self.act));
     }
 }
 

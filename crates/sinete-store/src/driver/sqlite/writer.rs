@@ -66,7 +66,7 @@ impl Writer {
         }
         let (reply, answer) = oneshot::channel();
         self.hand_in(Job::Commit(Waiting { act, reply }))?;
-        answer.await.unwrap_or_else(|_| Err(closed()))
+        answer.await.map_or_else(|_| Err(closed()), |(answer, _)| answer)
     }
 
     fn commit_here(&self, desk: &Desk, act: &Act) -> Answer {
