@@ -72,7 +72,7 @@ pub async fn find(
         return Ok(Some(Visitor { client, signed_in: None }));
     }
     let session = sessions::read_at(first, SESSION)?;
-    if rows.len() == ROWS_MAX {
+    if rows.len() >= ROWS_MAX {
         return Ok(Some(Visitor { client, signed_in: Some(SignedIn { session, places: None }) }));
     }
     rows.retain(|row| !matches!(row.optional_blob(ORGANIZATION), Ok(None)));
