@@ -2,12 +2,14 @@
 
 mod approvals;
 mod client_proofs;
+mod kept;
 mod provisioning;
 mod relationships;
 mod single_sign_on;
 
 pub use approvals::*;
 pub use client_proofs::*;
+pub use kept::*;
 pub use provisioning::*;
 pub use relationships::*;
 pub use single_sign_on::*;
@@ -192,16 +194,6 @@ pub const CLIENT_KEYS_FRESH: Lifetime = Lifetime::from_minutes(10);
 pub const CLIENT_KEYS_AGE_MAX: Lifetime = Lifetime::from_hours(24);
 /// How long is waited before that address is asked again.
 pub const CLIENT_KEYS_PAUSE: Lifetime = Lifetime::from_minutes(1);
-/// Most clients whose description is kept in memory.
-pub const CLIENTS_KEPT_MAX: usize = 10_000;
-/// Most organizations of which is kept in memory what APIs offer them.
-pub const OFFERS_KEPT_MAX: usize = 1_000;
-/// Most requests of services for tokens of their own of which is kept in memory what was decided.
-pub const DECISIONS_KEPT_MAX: usize = 5_000;
-/// Most access tokens of which is kept in memory that their signature is right.
-pub const TOKENS_KEPT_MAX: usize = 5_000;
-/// Longest access token of which that is kept.
-pub const KEPT_TOKEN_BYTES_MAX: usize = 2 * 1024;
 
 /// How long the link that makes the first operator works.
 pub const BOOTSTRAP_LIFETIME: Lifetime = Lifetime::from_minutes(15);

@@ -167,7 +167,7 @@ pub(crate) async fn identify(
         }
         Ok(()) => {
             let client = AuthenticatedClient::of(known, standing.condition, presented);
-            if let Shown::Nothing(facts) = shown {
+            if let Some(facts) = shown.facts() {
                 supposed::remember(engine, presented, &client, facts);
             }
             Ok(Ok((client, shown)))

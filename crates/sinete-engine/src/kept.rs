@@ -31,6 +31,16 @@ impl<V, const MOST: usize> Kept<V, MOST> {
         self.0.write().unwrap_or_else(PoisonError::into_inner).remove(&said);
     }
 
+    /// What was kept, which is not kept any more.
+    pub(crate) fn take(&self, said: Fingerprint) -> Option<V> {
+        self.0.write().unwrap_or_else(PoisonError::into_inner).remove(&said).and_then(Arc::into_inner)
+    }
+
+    /// Forgets everything but what counts.
+    pub(crate) fn retain(&self, counts: impl Fn(&V) -> bool) {
+        self.0.write().unwrap_or_else(PoisonError::into_inner).retain(|_, it| counts(it));
+    }
+
     pub(crate) fn keep(&self, said: Fingerprint, value: V) {
         self.keep_beside(said, value, |_| false);
     }
@@ -40,8 +50,8 @@ impl<V, const MOST: usize> Kept<V, MOST> {
         let mut kept = self.0.write().unwrap_or_else(PoisonError::into_inner);
         if kept.len() >= MOST && !kept.contains_key(&said) {
             kept.retain(|_, it| counts(it));
-            // Nobody without a proof is kept at all, so this happens where that many are busy. Looking for what does not
-            // count is worth it only where much does not.
+            // Nobody who is unknown is kept, so this happens where that many are busy. Looking for what does not count is
+            // worth it only where much does not.
             if kept.len() > MOST * 9 / 10 {
                 kept.clear();
             }
@@ -95,6 +105,7 @@ mod tests {
         assert!(kept.0.read().unwrap().len() <= 10);
         kept.forget(of(24));
         assert_eq!(kept.find(of(24)), None);
+        assert_eq!((kept.take(of(23)), kept.take(of(23))), (Some(23), None), "taken once");
         let full = Kept::<usize, 2>::default();
         for number in [1, 2, 2] {
             full.keep(of(number), number);
@@ -106,6 +117,8 @@ mod tests {
         }
         let left: Vec<_> = (1..=5).filter(|number| few.find(of(*number)).is_some()).collect();
         assert_eq!(left, [2, 5], "what counts stays");
+        few.retain(|kept| *kept == 5);
+        assert_eq!((few.find(of(2)), few.find(of(5)).as_deref()), (None, Some(&5)));
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Deleting what expired a while ago, so that nothing piles up and nothing personal is kept for no reason. Whether
 //! something counts never depends on it.
 
-use crate::{Engine, Failed};
+use crate::{Engine, Failed, token};
 use sinete_core::limits::{REPLAYS_SWEPT_AFTER, SWEPT_AFTER};
 use sinete_store::{assertion_replays, sweep};
 
@@ -13,6 +13,7 @@ const REPLAY_PASSES: usize = 2_000;
 
 /// Deletes what expired a day ago or earlier, up to a bound. What is left waits for the next round.
 pub async fn sweep(engine: &Engine) -> Result<(), Failed> {
+    token::forget_expired_codes(engine);
     let long_ago = engine.now().minus(SWEPT_AFTER);
     for _ in 0..PASSES {
         for act in sweep::acts(long_ago) {

@@ -6,13 +6,16 @@ mod awaited;
 mod ciba;
 mod client_credentials;
 mod device_code;
+mod given;
 mod refresh_token;
 mod repeated;
 mod right;
 mod token_exchange;
 
 pub use crate::issue::Issued;
+pub(crate) use given::{GivenCode, GivenCodes, forget_expired_codes};
 pub(crate) use repeated::Decisions;
+pub(crate) use right::Basis;
 
 use crate::client_authentication::{self, AuthenticatedClient, Presented, Shown};
 use crate::{Cause, Engine, Failed, key_proofs};
@@ -63,6 +66,9 @@ pub async fn answer(
     }
     let read = TokenRequest::read(parameters);
     if let Some(issued) = repeated::exchanged(engine, &asked, read.as_ref().ok(), cause).await? {
+        return Ok(Ok(issued));
+    }
+    if let Some(issued) = given::redeemed(engine, &asked, read.as_ref().ok(), cause).await? {
         return Ok(Ok(issued));
     }
     // In a box of its own, so that whoever asks for the same again does not carry it.

@@ -24,7 +24,8 @@ pub struct Standing {
     pub catalogue: i64,
 }
 
-/// A state of everything that a service's own token hangs on, but for the time. The proof of any client is a part of it.
+/// A state of everything that a service's own token hangs on, but for the time. The proof of any client is a part of it, and
+/// so is what people hold, but for roles that they are given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ServiceFacts {
     /// Changes whenever any of it does, whoever changes it.

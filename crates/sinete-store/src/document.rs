@@ -25,6 +25,11 @@ impl Document {
             .map_err(|error| Failed::Damaged(format!("a stored document is unreadable at {}", place(error))))
     }
 
+    /// Its length in bytes.
+    pub const fn bytes(&self) -> usize {
+        self.0.len()
+    }
+
     /// The document a column holds.
     pub(crate) fn from_row(row: &Row, column: usize) -> Result<Self, Failed> {
         row.text(column).map(|text| Self(text.to_owned()))

@@ -151,8 +151,13 @@ impl Freshness {
 impl Session {
     /// The level that what was proven in it counts for now; none without a proof.
     pub fn assurance(&self, evidence: &Evidence, now: Timestamp) -> Option<Assurance> {
+        self.freshness().assurance(evidence, now)
+    }
+
+    /// How fresh it is.
+    pub const fn freshness(&self) -> Freshness {
         let Self { authenticated_at, used_at, rested_at, .. } = *self;
-        Freshness { authenticated_at, used_at, rested_at }.assurance(evidence, now)
+        Freshness { authenticated_at, used_at, rested_at }
     }
 
     /// Whether its last use was written long enough ago to be written again.
@@ -163,6 +168,9 @@ impl Session {
 
 /// Writes that the session is used, and how long it lives without being used again. Nothing happens where
 /// that was written a moment ago.
+///
+/// Whatever changes a session must leave it as fresh as it was: how fresh one is may have been read a code's lifetime before it
+/// counts (docs/decisions/0219-codes-redeemed-where-they-were-given.md). One that is to count for less is ended.
 pub fn touch(id: SessionId, now: Timestamp, idle_expires_at: Timestamp) -> Step {
     let long_ago = now.minus(USE_WRITTEN_EVERY);
     let rested = now.minus(ASSURANCE_TWO_IDLE_MAX);

@@ -26,6 +26,9 @@ use std::sync::Arc;
 pub struct Visitor {
     /// How the client stands. It has shown no secret.
     pub client: client_proofs::Standing,
+    /// The version of the client, the organizations and what is held there. It tells nothing of the session, of what was agreed
+    /// to, of names, and of roles that are given since.
+    pub facts: i64,
     /// The session, if it counts now and so does its account.
     pub signed_in: Option<SignedIn>,
 }
@@ -68,12 +71,13 @@ pub async fn find(
         has_secret: false,
         catalogue: first.integer(CATALOGUE)?,
     };
+    let facts = first.integer(FACTS)?;
     if first.optional_blob(ACCOUNT)?.is_none() {
-        return Ok(Some(Visitor { client, signed_in: None }));
+        return Ok(Some(Visitor { client, facts, signed_in: None }));
     }
     let session = sessions::read_at(first, SESSION)?;
     if rows.len() >= ROWS_MAX {
-        return Ok(Some(Visitor { client, signed_in: Some(SignedIn { session, places: None }) }));
+        return Ok(Some(Visitor { client, facts, signed_in: Some(SignedIn { session, places: None }) }));
     }
     rows.retain(|row| !matches!(row.optional_blob(ORGANIZATION), Ok(None)));
     // Sorted here: what is to be told apart stands together, and databases differ in how they order text.
@@ -82,7 +86,7 @@ pub async fn find(
     let usable = usable.filter_map(|rows| rows.first()).map(|row| read_usable(row, client.catalogue));
     let usable = usable.collect::<Result<_, _>>()?;
     let places = Some(Places { usable, held: Held(Arc::new(rows)) });
-    Ok(Some(Visitor { client, signed_in: Some(SignedIn { session, places }) }))
+    Ok(Some(Visitor { client, facts, signed_in: Some(SignedIn { session, places }) }))
 }
 
 impl Held {
@@ -138,6 +142,8 @@ const ACCOUNT: usize = AUDIENCE + 1;
 const SESSION: usize = ACCOUNT + 1;
 /// The organization of a membership, which is there if both count, before its short name and its name.
 const ORGANIZATION: usize = SESSION + 13;
+/// The version of everything that changes seldom.
+const FACTS: usize = ORGANIZATION + 3;
 
 /// So many rows are read at most. There is one for every role with every agreement of a membership, and others wait for
 /// this question.
@@ -152,7 +158,8 @@ static FIND: Statement = Statement::question(
         ", c.version, 1, r.name, r.is_built_in, r.permissions, m.id, c.epoch, o.settings, k.version, \
          q.scope, q.session_id, q.redirect_host, q.agreed_at, q.claims, q.audience, a.id, ",
         session_columns!(),
-        ", o.id, o.slug, o.name FROM clients c JOIN api_catalogue k ON k.id = 1 \
+        ", o.id, o.slug, o.name, f.version FROM clients c JOIN api_catalogue k ON k.id = 1 \
+         JOIN service_facts f ON f.id = 1 \
          LEFT JOIN sessions s ON s.digest = ?2 \
          LEFT JOIN accounts a ON a.id = s.account_id AND a.condition = 'enabled' AND ",
         session_counts!("s", "a", "?3"),

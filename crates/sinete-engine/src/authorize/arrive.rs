@@ -35,6 +35,8 @@ pub(super) struct Person {
     pub(super) usable: Vec<Usable>,
     /// What they hold in them and agreed to there with the client.
     pub(super) held: Held,
+    /// The version of what counts for all of that.
+    pub(super) facts: i64,
 }
 
 impl Seen {
@@ -86,7 +88,9 @@ async fn both(engine: &Engine, session: &str, client: &ClientId) -> Result<Visit
             return Ok(Visiting { signed_in: None, seen: applicant.map(Seen::client) });
         };
         let account = session.account;
-        let person = places.map(|Places { usable, held }| Person { account, usable, held });
+        let facts = found.facts;
+        engine.shared.newest_facts.saw(facts);
+        let person = places.map(|Places { usable, held }| Person { account, usable, held, facts });
         let signed_in = sessions::used(engine, session, now).await?;
         let seen = applicant.map(|applicant| Seen { applicant, person });
         return Ok(Visiting { signed_in, seen });

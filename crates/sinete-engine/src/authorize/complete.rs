@@ -4,7 +4,9 @@ use super::via::{ByCode, Via};
 use super::walk::for_browser;
 use super::{Agreement, Answers, Arrival, Asked, Next, Seen, next};
 use crate::sessions::SignedIn;
+use crate::token::{Basis, GivenCode};
 use crate::{ATTEMPTS_MAX, Cause, Engine, Failed};
+use sinete_core::assurance::Assurance;
 use sinete_core::authority::scope::IdentityScope;
 use sinete_core::authorize::addressed::ReplyTo;
 use sinete_core::authorize::agreed::{AgreedScopes, Authenticated, CodeRequest};
@@ -13,12 +15,15 @@ use sinete_core::authorize::wish::Wish;
 use sinete_core::client::{ClientId, ClientKind};
 use sinete_core::id::{GrantId, MembershipId};
 use sinete_core::limits::{CODE_LIFETIME, GRANT_LIFETIME_MAX, GRANT_OF_AGENT_LIFETIME_MAX};
+use sinete_core::limits::{KEPT_CODE_BYTES_MAX, KEPT_CODE_PERMISSIONS_MAX};
+use sinete_core::people::Alive;
 use sinete_core::secret::{Digest, GrantCode, GrantCodeDigest};
 use sinete_core::security::event::{Actor, Event, EventKind};
 use sinete_core::time::Timestamp;
 use sinete_store::codes::NewCode;
 use sinete_store::consents::{self, Consent, Parties, Within};
 use sinete_store::grants::{self, Agreed, Kind, Lifespan, NewGrant};
+use sinete_store::offered::Offering;
 use sinete_store::sessions::Session;
 use sinete_store::{Act, Document, Step, pushed_requests};
 use std::sync::Arc;
@@ -68,6 +73,20 @@ pub struct Granting {
     pub(super) remember: Option<Remembered>,
     /// When they agreed to this before, where that settled it.
     pub(super) agreed_at: Option<Timestamp>,
+    /// What it hangs on, where that can be known again.
+    pub(super) read: Option<ReadTogether>,
+}
+
+/// What was read of whoever grants something and of where they do, at one moment.
+#[derive(Debug)]
+pub(super) struct ReadTogether {
+    pub(super) alive: Alive,
+    /// Which APIs are offered there.
+    pub(super) offering: Offering,
+    /// How sure the organization wants to be.
+    pub(super) least_assurance: Assurance,
+    /// The version of all of that.
+    pub(super) facts: i64,
 }
 
 /// Grants the request, if nothing is missing any more, together with what else must happen at that moment: the
@@ -88,12 +107,16 @@ pub async fn complete(
             Next::Grant(granting) => granting,
             otherwise => return Ok(Completed::Otherwise(Box::new(otherwise))),
         };
-        let Via::Browser(by_code) = &*granting.via else { return Err(Failed::Contended) };
+        let via = Arc::clone(&granting.via);
+        let Via::Browser(by_code) = &*via else { return Err(Failed::Contended) };
         let now = engine.now();
         let code = GrantCode::mint(GrantId::mint(now, &engine.ids()), engine.entropy());
         let first = granting.uses_up(asked.arrival, now).into_iter().chain(with(now)).collect();
-        let act = granting.act(engine, (&code.digest(), by_code), first, cause)?;
+        let (act, given) = granting.act(engine, (code.digest(), by_code), first, cause)?;
         if engine.store().commit(act).await?.is_ok() {
+            if let Some(given) = given {
+                given.keep(engine);
+            }
             let reply_to = by_code.reply_to.clone();
             return Ok(Completed::Issued(Issued { reply_to, code: code.reveal() }));
         }
@@ -112,24 +135,26 @@ impl Granting {
         }
     }
 
+    /// The act, and what is kept of the code once that is done.
     fn act(
-        &self,
+        self,
         engine: &Engine,
-        (code, by_code): (&GrantCodeDigest, &ByCode),
+        (code, by_code): (GrantCodeDigest, &ByCode),
         first: Vec<Step>,
         cause: &Cause,
-    ) -> Result<Act, Failed> {
+    ) -> Result<(Act, Option<GivenCode>), Failed> {
         let now = engine.now();
         let (wish, agreement) = (&self.wish, &self.agreement);
         let id = code.grant;
-        let held_against = Document::of(&CodeRequest {
+        let request = CodeRequest {
             audience: agreement.audience.clone(),
             nonce: wish.nonce.clone(),
             max_age_given: wish.max_age.is_some(),
             claims: wish.claims.clone(),
             agreed_claims: agreement.claims.clone(),
             key: wish.key,
-        })?;
+        };
+        let held_against = Document::of(&request)?;
         let new_code = NewCode {
             digest: &code.code,
             redirect_uri: by_code.reply_to.callback.as_str(),
@@ -141,7 +166,45 @@ impl Granting {
             .with_all(first)
             .with_all(self.remember.as_ref().map(|remember| self.remembering(remember, now)))
             .with(self.opens(id, Kind::Code, Some(&new_code), now)?);
-        Ok(self.recorded(engine, act, id, cause))
+        let act = self.recorded(engine, act, id, cause);
+        let expires_at = new_code.expires_at;
+        if held_against.bytes() > KEPT_CODE_BYTES_MAX {
+            return Ok((act, None));
+        }
+        let given = self.basis(id, now).map(|(client, basis, facts)| GivenCode {
+            digest: code,
+            client,
+            redirect_uri: by_code.reply_to.callback.as_str().to_owned(),
+            challenge: by_code.challenge,
+            expires_at,
+            request,
+            basis,
+            facts,
+        });
+        Ok((act, given))
+    }
+
+    /// The client, the grant with what it hangs on, and the version of that, where it was read together and is not large.
+    fn basis(self, grant: GrantId, now: Timestamp) -> Option<(ClientId, Basis, i64)> {
+        let (lifespan, expires_at) = self.lifespan(now);
+        let ReadTogether { alive, offering, least_assurance, facts } = self.read?;
+        let permissions: usize = alive.roles().iter().map(|role| role.permissions().len()).sum();
+        if permissions > KEPT_CODE_PERMISSIONS_MAX || !self.agreement.details.is_empty() {
+            return None;
+        }
+        let basis = Basis {
+            grant,
+            membership: self.membership,
+            expires_at,
+            agreed: AgreedScopes::of(self.agreement.audience, self.agreement.scopes),
+            details: self.agreement.details,
+            authenticated: self.authenticated,
+            session: (lifespan == Lifespan::Session).then(|| self.session.freshness()),
+            alive,
+            offering,
+            least_assurance,
+        };
+        Some((self.client, basis, facts))
     }
 
     /// What the grant hangs on: an agreement that is taken back meanwhile lets nobody in.

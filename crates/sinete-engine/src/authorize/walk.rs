@@ -4,7 +4,7 @@
 use super::aim::Aim;
 use super::applicant::Applicant;
 use super::arrive::Person;
-use super::complete::Granting;
+use super::complete::{Granting, ReadTogether};
 use super::hint::{self, Expects};
 use super::question::{self, Place as Shown};
 use super::via::{ByCode, Via};
@@ -24,8 +24,8 @@ use sinete_core::authorize::response::AuthorizationError;
 use sinete_core::authorize::step_up;
 use sinete_core::authorize::target;
 use sinete_core::authorize::wish::{Prompt, Wish};
-use sinete_core::people::SignedIn as Anybody;
 use sinete_core::people::settings::OrganizationSettings;
+use sinete_core::people::{Alive, SignedIn as Anybody};
 use sinete_core::secret::Digest;
 use sinete_core::time::Lifetime;
 use sinete_core::token::claim::NamedClaims;
@@ -296,6 +296,14 @@ impl Walk<'_> {
         Ok(first)
     }
 
+    /// What a grant will hang on, where all of it was read at once. What clients that registered themselves change is not
+    /// told by its version.
+    fn read_together(&self, alive: Option<Alive>, there: &There) -> Option<ReadTogether> {
+        let facts = self.person.filter(|_| self.applicant.known.client.origin != Origin::Itself)?.facts;
+        let (offering, least_assurance) = (there.usable.offering, there.settings.least_assurance);
+        alive.map(|alive| ReadTogether { alive, offering, least_assurance, facts })
+    }
+
     /// The question of consent, or the grant.
     fn agreed(&self, wanted: Wanted, aim: Aim, signed_in: &SignedIn, there: &There) -> Result<Next, Halt> {
         let (client, audience) = (&self.applicant.known.client, &aim.audience);
@@ -351,6 +359,7 @@ impl Walk<'_> {
             agreement: question,
             remember,
             agreed_at,
+            read: self.read_together(aim.alive, there),
         })))
     }
 }

@@ -22,6 +22,15 @@ pub(crate) enum Shown {
 }
 
 impl Shown {
+    /// What the client's proof was read from, where that is known.
+    pub(super) fn facts(&self) -> Option<ServiceFacts> {
+        match self {
+            Self::Nothing(facts) => Some(*facts),
+            Self::Code(found) => found.as_ref().and_then(|found| found.facts),
+            Self::Machine(_) | Self::RefreshToken(_) => None,
+        }
+    }
+
     /// Whether the code or the refresh token that a request names is not there.
     pub(crate) const fn is_missing(&self, grant: Option<&Grant>) -> bool {
         let names_one = matches!(grant, Some(Grant::AuthorizationCode { .. } | Grant::RefreshToken { .. }));
@@ -51,6 +60,9 @@ pub(super) async fn look(
         }
         Some(Grant::AuthorizationCode { code, .. }) if let Ok(code) = GrantCode::parse(code) => {
             let found = shown::code(store, asker, &code.digest(), now).await?;
+            if let Some((_, Some(shown::Shown { facts: Some(facts), .. }))) = &found {
+                engine.shared.newest_facts.saw(facts.version);
+            }
             found.map(|(client, found)| (client, Shown::Code(found)))
         }
         _ => {

@@ -39,8 +39,8 @@ impl Supposed {
 }
 
 impl Presented {
-    /// Stands for the client and the secret it shows, with more of what is said. There is none where anything but a secret
-    /// is shown: an assertion, a certificate or the proof of a key is looked at each time.
+    /// Stands for the client and the secret it shows, if it has one, with more of what is said. There is none where anything
+    /// else is shown: an assertion, a certificate or the proof of a key is looked at each time.
     pub(crate) fn fingerprint<'said>(
         &'said self,
         more: impl IntoIterator<Item = &'said [u8]>,
@@ -49,9 +49,10 @@ impl Presented {
             return None;
         }
         let (place, secret) = match &self.proof {
-            Proof::HeaderSecret(secret) => ("header", secret),
-            Proof::BodySecret(secret) => ("body", secret),
-            Proof::Nothing | Proof::Assertion(_) => return None,
+            Proof::HeaderSecret(secret) => ("header", secret.as_str()),
+            Proof::BodySecret(secret) => ("body", secret.as_str()),
+            Proof::Nothing => ("nowhere", ""),
+            Proof::Assertion(_) => return None,
         };
         let mut said: Vec<&[u8]> = Vec::with_capacity(16);
         said.extend([place.as_bytes(), self.client.as_ref()?.as_bytes(), secret.as_bytes()]);

@@ -1,7 +1,8 @@
 //! A code is redeemed, once; shown a second time by its client, everything that came of it ends.
 
 use super::Asking;
-use super::right::{Content, Right, Standing};
+use super::given::GivenCode;
+use super::right::{Basis, Content, Right};
 use crate::issue::Issued;
 use crate::{ATTEMPTS_MAX, Engine, Failed, userinfo};
 use sinete_core::authorize::agreed::CodeRequest;
@@ -10,14 +11,16 @@ use sinete_core::client::metadata::GrantType;
 use sinete_core::grant::authorization_code::{CodeFacts, CodeRefused, Presentation, judge};
 use sinete_core::grant::no_grant;
 use sinete_core::grant::refresh_token::{Given, idle_ends, refreshing_ends};
+use sinete_core::id::{GrantId, MembershipId};
 use sinete_core::refusal::{Consequence, Refusal};
-use sinete_core::secret::{FamilyToken, GrantCode};
+use sinete_core::secret::{FamilyToken, GrantCode, GrantCodeDigest};
 use sinete_core::security::event::{Event, EventKind};
 use sinete_core::token::confirmation::{Confirmation, must_hold};
+use sinete_store::client_proofs::ServiceFacts;
 use sinete_store::codes::{self, Code, Found};
 use sinete_store::families::NewFamily;
 use sinete_store::standing::shown::{self, Shown};
-use sinete_store::{Act, Document};
+use sinete_store::{Act, Document, Step};
 
 /// What the request says.
 pub(super) struct Said<'a> {
@@ -36,23 +39,23 @@ pub(super) async fn redeem(
         return Ok(Err(no_grant("not a code of ours")));
     };
     for _ in 0..ATTEMPTS_MAX {
-        let Some(Shown { what, standing }) = found else {
+        let Some(Shown { what, standing, .. }) = found else {
             return Ok(Err(no_grant("there is no such code")));
         };
         let code = match judged(engine, asking, said, what) {
             Ok(code) => code,
             Err(refusal) => return Ok(Err(refusal)),
         };
-        let (issued, begun) = match prepare(engine, asking, standing, code.request.read()?, true).await? {
+        let basis = match Basis::read(standing)? {
+            Ok(basis) => basis,
+            Err(refusal) => return Ok(Err(refusal)),
+        };
+        let (issued, begun) = match prepare(engine, asking, basis, code.request.read()?, true).await? {
             Ok(prepared) => prepared,
             Err(refusal) => return Ok(Err(refusal)),
         };
-        let event = about(engine, asking, EventKind::CodeRedeemed, &code);
-        let (client, now) = (asking.client.id(), asking.now);
-        let spent = match &begun {
-            Some(family) => codes::spend_and_begin(&digest, client, family, now),
-            None => codes::spend(&digest, client, now),
-        };
+        let event = about(engine, asking, EventKind::CodeRedeemed, (code.grant, code.membership));
+        let spent = spend(asking, &digest, begun.as_ref());
         let act = Act::new().with_all(asking.notes_use()).with(spent).record(&event);
         if engine.store().commit(act).await?.is_ok() {
             return Ok(Ok(issued));
@@ -62,6 +65,46 @@ pub(super) async fn redeem(
         found = again.and_then(|(_, found)| found);
     }
     Err(Failed::Contended)
+}
+
+/// Redeems a code that this node gave out a moment ago by what was read then, if the act says that nothing of it has changed
+/// since. Nobody is refused by what was kept: where it does not suffice, there is nothing, and everything is read.
+pub(super) async fn redeem_given(
+    engine: &Engine,
+    asking: &Asking<'_>,
+    said: &Said<'_>,
+    given: GivenCode,
+    facts: ServiceFacts,
+) -> Result<Option<Issued>, Failed> {
+    let GivenCode { digest, client, redirect_uri, challenge, expires_at, request, basis, .. } = given;
+    let facts_of_code =
+        CodeFacts { client: &client, redirect_uri: &redirect_uri, challenge, expires_at, spent_at: None };
+    let is_in_order = judge(&facts_of_code, &said.presented_by(asking), asking.now).is_ok();
+    // How fresh the session is stands under no version. It only becomes fresher, so that what was kept counts for no more
+    // than what could be read; where it counts for less than it did, it is read.
+    if !is_in_order || basis.assurance(asking.now) != basis.authenticated.assurance {
+        return Ok(None);
+    }
+    let about_grant = (basis.grant, basis.membership);
+    let Ok((issued, begun)) = prepare(engine, asking, basis, request, true).await? else { return Ok(None) };
+    let event = about(engine, asking, EventKind::CodeRedeemed, about_grant);
+    let act = Act::new().with(spend(asking, &digest, begun.as_ref())).record_at(&event, facts);
+    Ok(engine.store().commit(act).await?.is_ok().then_some(issued))
+}
+
+/// Spends the code, and begins the refresh tokens where there are any.
+fn spend(asking: &Asking<'_>, digest: &GrantCodeDigest, begun: Option<&NewFamily>) -> Step {
+    let (client, now) = (asking.client.id(), asking.now);
+    match begun {
+        Some(family) => codes::spend_and_begin(digest, client, family, now),
+        None => codes::spend(digest, client, now),
+    }
+}
+
+impl<'a> Said<'a> {
+    fn presented_by(&self, asking: &Asking<'a>) -> Presentation<'a> {
+        Presentation { client: asking.client.id(), redirect_uri: self.redirect_uri, verifier: self.verifier }
+    }
 }
 
 /// The code, if it may be redeemed; otherwise the refusal with what follows from it.
@@ -77,10 +120,9 @@ fn judged(engine: &Engine, asking: &Asking<'_>, said: &Said<'_>, found: Found) -
         expires_at: code.expires_at,
         spent_at,
     };
-    let presentation =
-        Presentation { client: asking.client.id(), redirect_uri: said.redirect_uri, verifier: said.verifier };
-    let Err(refused) = judge(&facts, &presentation, asking.now) else { return Ok(code) };
-    let event = |kind| Consequence::Record(Box::new(about(engine, asking, kind, &code)));
+    let Err(refused) = judge(&facts, &said.presented_by(asking), asking.now) else { return Ok(code) };
+    let of_code = (code.grant, code.membership);
+    let event = |kind| Consequence::Record(Box::new(about(engine, asking, kind, of_code)));
     let refusal = Refusal::from(refused);
     Err(match refused {
         // Only the client it was given to can show that it is in two hands; anyone else could have read it
@@ -97,7 +139,7 @@ fn judged(engine: &Engine, asking: &Asking<'_>, said: &Said<'_>, found: Found) -
 pub(super) async fn prepare(
     engine: &Engine,
     asking: &Asking<'_>,
-    standing: Standing,
+    basis: Basis,
     request: CodeRequest,
     lasts: bool,
 ) -> Result<Result<(Issued, Option<NewFamily>), Refusal>, Failed> {
@@ -105,7 +147,7 @@ pub(super) async fn prepare(
     if let Err(not_held) = must_hold(bound.as_ref(), asking.client.shown.as_ref()) {
         return Ok(Err(no_grant(format!("the code: {not_held}"))));
     }
-    let right = match Right::counts(engine, standing, &request.audience, asking.now).await? {
+    let right = match Right::counts(engine, basis, &request.audience, asking.now).await? {
         Ok(right) => right,
         Err(refusal) => return Ok(Err(refusal)),
     };
@@ -159,9 +201,9 @@ fn first_refresh_token(
     request: &CodeRequest,
 ) -> Result<(FamilyToken, NewFamily), Failed> {
     let (now, client) = (asking.now, &asking.client.known.client);
-    let token = FamilyToken::first(right.grant.id, engine.entropy());
+    let token = FamilyToken::first(right.grant, engine.entropy());
     let scope = right.agreed.for_audience(&request.audience).cloned().unwrap_or_default();
-    let expires_at = refreshing_ends(&scope, client.kind, right.grant.expires_at, now);
+    let expires_at = refreshing_ends(&scope, client.kind, right.expires_at, now);
     let confirmation = asking.client.lasting_confirmation().as_ref().map(Document::of).transpose()?;
     let begun = NewFamily {
         first: token.digests(),
@@ -174,10 +216,15 @@ fn first_refresh_token(
     Ok((token, begun))
 }
 
-fn about(engine: &Engine, asking: &Asking<'_>, kind: EventKind, code: &Code) -> Event {
+fn about(
+    engine: &Engine,
+    asking: &Asking<'_>,
+    kind: EventKind,
+    (grant, membership): (GrantId, MembershipId),
+) -> Event {
     engine
         .event(kind, &asking.cause, asking.now)
-        .about("grant", code.grant)
+        .about("grant", grant)
         .through(asking.client.id().clone())
-        .with("membership", code.membership.to_string())
+        .with("membership", membership.to_string())
 }

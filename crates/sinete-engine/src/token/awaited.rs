@@ -3,6 +3,7 @@
 
 use super::Asking;
 use super::authorization_code::prepare;
+use super::right::Basis;
 use crate::authorize::vouching;
 use crate::issue::Issued;
 use crate::key_proofs::{Proven, used_before};
@@ -142,7 +143,11 @@ pub(super) async fn hand_over(
     let lasts = vouching(&asking.client.known.client) != Vouching::Nobody;
     let (client, membership) = (asking.client.id(), granted.membership);
     let standing = standing::with_grant(engine.store(), membership, client, grant, asking.now).await?;
-    let prepared = prepare(engine, asking, standing, request, lasts).await?;
+    let basis = match Basis::read(standing)? {
+        Ok(basis) => basis,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let prepared = prepare(engine, asking, basis, request, lasts).await?;
     Ok(prepared.map(|(issued, begun)| {
         let begun = begun.map(|family| families::begin(&family, client, asking.now));
         HandedOver { issued, begun, membership }

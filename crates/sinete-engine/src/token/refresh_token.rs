@@ -2,7 +2,7 @@
 //! profile says so it stays instead, held by the client's proof and its certificate.
 
 use super::Asking;
-use super::right::{Content, Right, Standing};
+use super::right::{Basis, Content, Right, Standing};
 use crate::issue::Issued;
 use crate::{ATTEMPTS_MAX, Engine, Failed};
 use sinete_core::api::ApiIdentifier;
@@ -29,7 +29,7 @@ pub(super) async fn renew(
     };
     let digests = presented.digests();
     for _ in 0..ATTEMPTS_MAX {
-        let Some(Shown { what, standing }) = found else {
+        let Some(Shown { what, standing, .. }) = found else {
             return Ok(Err(no_grant("there is no such refresh token")));
         };
         let token = match judged(engine, asking, what, &digests)? {
@@ -136,7 +136,11 @@ async fn prepare(
     let Ok(audience) = token.audience.parse::<ApiIdentifier>() else {
         return Ok(Err(no_grant("the audience of the refresh token cannot be read")));
     };
-    let right = match Right::counts(engine, standing, &audience, asking.now).await? {
+    let basis = match Basis::read(standing)? {
+        Ok(basis) => basis,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let right = match Right::counts(engine, basis, &audience, asking.now).await? {
         Ok(right) => right,
         Err(refusal) => return Ok(Err(refusal)),
     };

@@ -4,7 +4,7 @@
 
 use super::client_credentials::{self, Decided};
 use super::{Asking, token_exchange};
-use crate::client_authentication::{Presented, suppose};
+use crate::client_authentication::{Presented, Proof, Supposed, suppose};
 use crate::issue::Issued;
 use crate::kept::{Fingerprint, Kept};
 use crate::{Cause, Engine, Failed};
@@ -28,7 +28,8 @@ const SAID: [&str; 5] = ["grant_type", "scope", "resource", "client_id", "client
 
 /// Stands for a request of a service for itself, if a secret is all that it shows.
 pub(super) fn said(presented: &Presented, parameters: &Parameters<'_>) -> Option<Fingerprint> {
-    let is_own = parameters.get("grant_type") == Some("client_credentials");
+    let is_own = parameters.get("grant_type") == Some("client_credentials")
+        && matches!(presented.proof, Proof::HeaderSecret(_) | Proof::BodySecret(_));
     if !is_own || !parameters.iter().all(|(name, _)| SAID.contains(&name)) {
         return None;
     }
@@ -60,6 +61,14 @@ pub(super) async fn own(engine: &Engine, asked: &Asked<'_>, cause: &Cause) -> Re
     Ok(None)
 }
 
+/// The client behind a request, if it proved itself before in the same words and may ask for this.
+pub(super) fn supposed(engine: &Engine, asked: &Asked<'_>, request: &TokenRequest) -> Option<Supposed> {
+    let supposed = suppose(engine, asked.presented)?;
+    let client = &supposed.client;
+    let may = client.known.metadata.grants().contains(&request.grant.kind());
+    (may && client.must_be_bindable().is_ok()).then_some(supposed)
+}
+
 /// An exchange by a client that proved itself before and is who it says if nothing has changed, which the act confirms.
 pub(super) async fn exchanged(
     engine: &Engine,
@@ -69,11 +78,8 @@ pub(super) async fn exchanged(
 ) -> Result<Option<Issued>, Failed> {
     let Some(request) = request else { return Ok(None) };
     let Grant::TokenExchange(exchange) = &request.grant else { return Ok(None) };
-    let Some(supposed) = suppose(engine, asked.presented) else { return Ok(None) };
+    let Some(supposed) = self::supposed(engine, asked, request) else { return Ok(None) };
     let client = &supposed.client;
-    if !client.known.metadata.grants().contains(&request.grant.kind()) || client.must_be_bindable().is_err() {
-        return Ok(None);
-    }
     let asking = Asking { client, request, cause: client.cause(cause), now: engine.now() };
     Box::pin(token_exchange::exchange_at(engine, &asking, exchange, supposed.facts)).await
 }

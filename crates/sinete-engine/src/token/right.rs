@@ -12,6 +12,7 @@ use sinete_core::authority::details::Details;
 use sinete_core::authority::scope::{IdentityScope, Scopes};
 use sinete_core::authorize::agreed::{AgreedScopes, Authenticated};
 use sinete_core::grant::{no_grant, unfit_details};
+use sinete_core::id::{GrantId, MembershipId};
 use sinete_core::people::Alive;
 use sinete_core::people::settings::OrganizationSettings;
 use sinete_core::refusal::Refusal;
@@ -21,7 +22,7 @@ use sinete_core::token::confirmation::Confirmation;
 use sinete_core::token::id_token::{IdClaims, IdIssue};
 use sinete_core::token::jti::{Jti, Root};
 use sinete_crypto::jwt::TokenType;
-use sinete_store::grants::Grant;
+use sinete_store::offered::Offering;
 use sinete_store::sessions::Freshness;
 use sinete_store::standing::{Found, Granted};
 
@@ -29,10 +30,70 @@ use sinete_store::standing::{Found, Granted};
 /// nobody holds the membership any more.
 pub(super) type Standing = Option<(Found, Option<Granted>)>;
 
+/// A grant with everything it hangs on, as it was read.
+#[derive(Debug)]
+pub(crate) struct Basis {
+    pub(crate) grant: GrantId,
+    pub(crate) membership: MembershipId,
+    /// When the grant ends.
+    pub(crate) expires_at: Timestamp,
+    pub(crate) agreed: AgreedScopes,
+    pub(crate) details: Details,
+    pub(crate) authenticated: Authenticated,
+    /// How fresh the session is that the grant is bound to, where it is to one.
+    pub(crate) session: Option<Freshness>,
+    pub(crate) alive: Alive,
+    /// Which APIs are offered where it was given.
+    pub(crate) offering: Offering,
+    /// How sure the organization wants to be.
+    pub(crate) least_assurance: Assurance,
+}
+
+impl Basis {
+    /// What was read, if everything in it is alive.
+    pub(super) fn read(standing: Standing) -> Result<Result<Self, Refusal>, Failed> {
+        let Some((found, granted)) = standing else {
+            return Ok(Err(no_grant("nobody holds the membership any more")));
+        };
+        let settings = found.settings.read::<OrganizationSettings>()?;
+        let alive = match found.standing.alive() {
+            Ok(alive) => alive,
+            Err(lifeless) => return Ok(Err(no_grant(lifeless.to_string()))),
+        };
+        let Some(Granted { grant, session }) = granted else { return Ok(Err(no_grant("no grant"))) };
+        Ok(Ok(Self {
+            grant: grant.id,
+            membership: grant.membership,
+            expires_at: grant.expires_at,
+            agreed: grant.scopes.read()?,
+            details: grant.details.read()?,
+            authenticated: grant.authentication.read()?,
+            session,
+            alive,
+            offering: found.offering,
+            least_assurance: settings.least_assurance,
+        }))
+    }
+
+    /// How sure we are now who gave the grant. It never counts for more than it did then; it fades with the session
+    /// it was given in, and where there is none any more, from the moment of the proof.
+    pub(super) fn assurance(&self, now: Timestamp) -> Assurance {
+        let Self { authenticated, session, .. } = self;
+        let effective = match session {
+            Some(session) => session.assurance(&authenticated.evidence, now),
+            None => authenticated.evidence.effective(authenticated.at, authenticated.at, now),
+        };
+        effective.unwrap_or_default().min(authenticated.assurance)
+    }
+}
+
 /// A grant that counts now.
 pub(super) struct Right {
     /// The grant.
-    pub(super) grant: Grant,
+    pub(super) grant: GrantId,
+    /// When it ends.
+    pub(super) expires_at: Timestamp,
+    membership: MembershipId,
     /// What was agreed to, by audience.
     pub(super) agreed: AgreedScopes,
     /// What the person holds now.
@@ -68,35 +129,36 @@ pub(super) struct Signed {
 }
 
 impl Right {
-    /// The grant, if it and everything it hangs on counts now, by what was read of it.
+    /// The grant, if everything it hangs on suffices now for where it is used.
     pub(super) async fn counts(
         engine: &Engine,
-        standing: Standing,
+        basis: Basis,
         audience: &ApiIdentifier,
         now: Timestamp,
     ) -> Result<Result<Self, Refusal>, Failed> {
-        let Some((found, granted)) = standing else {
-            return Ok(Err(no_grant("nobody holds the membership any more")));
-        };
-        let (offering, settings) = (found.offering, found.settings.read::<OrganizationSettings>()?);
-        let alive = match found.standing.alive() {
-            Ok(alive) => alive,
-            Err(lifeless) => return Ok(Err(no_grant(lifeless.to_string()))),
-        };
-        let Some(Granted { grant, session }) = granted else { return Ok(Err(no_grant("no grant"))) };
-        let authenticated: Authenticated = grant.authentication.read()?;
-        let assurance = assurance(session, &authenticated, now);
-        if assurance < settings.least_assurance {
+        let assurance = basis.assurance(now);
+        if assurance < basis.least_assurance {
             return Ok(Err(no_grant("the organization asks for more than was proven")));
         }
         // What was agreed for an API that is not offered any more is worth nothing.
-        let offered = offering.load(engine.store()).await?;
+        let offered = basis.offering.load(engine.store()).await?;
         let Ok(aim) = issue::aim_at(engine, &offered, audience) else {
             return Ok(Err(no_grant("the API is not offered any more")));
         };
-        let (agreed, details) = (grant.scopes.read()?, grant.details.read()?);
+        let Basis { grant, membership, expires_at, agreed, details, authenticated, alive, .. } = basis;
         let held = Authority::of(&alive);
-        Ok(Ok(Self { grant, agreed, held, aim, details, authenticated, assurance, alive }))
+        Ok(Ok(Self {
+            grant,
+            expires_at,
+            membership,
+            agreed,
+            held,
+            aim,
+            details,
+            authenticated,
+            assurance,
+            alive,
+        }))
     }
 
     /// Proof that everything the grant hangs on is alive.
@@ -126,7 +188,7 @@ impl Right {
             aim: &self.aim,
             client,
             scopes: &content.scopes,
-            jti: Jti::mint(Root::Grant(self.grant.id), None, &engine.ids()),
+            jti: Jti::mint(Root::Grant(self.grant), None, &engine.ids()),
             now,
             lifetime: self.aim.lifetime(),
             authentication: Some(authentication),
@@ -141,7 +203,7 @@ impl Right {
         let algorithm = asking.client.known.metadata.id_token_algorithm();
         let claims = IdClaims::new(IdIssue {
             issuer: &engine.settings().issuer,
-            subject: self.grant.membership,
+            subject: self.membership,
             client,
             now,
             authenticated_at: self.authenticated.at,
@@ -156,14 +218,4 @@ impl Right {
         let id_token = issue::sign(engine, algorithm, TokenType::Id, &claims, now)?;
         Ok(Signed { access_token, id_token: Some(id_token) })
     }
-}
-
-/// How sure we are now who gave the grant. It never counts for more than it did then; it fades with the session
-/// it was given in, and where there is none any more, from the moment of the proof.
-fn assurance(session: Option<Freshness>, authenticated: &Authenticated, now: Timestamp) -> Assurance {
-    let effective = match session {
-        Some(session) => session.assurance(&authenticated.evidence, now),
-        None => authenticated.evidence.effective(authenticated.at, authenticated.at, now),
-    };
-    effective.unwrap_or_default().min(authenticated.assurance)
 }

@@ -19,6 +19,7 @@ mod audit;
 mod clients;
 mod declared;
 mod finding;
+mod given;
 mod hot_paths;
 mod invitations;
 mod offers;

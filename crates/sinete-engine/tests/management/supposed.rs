@@ -4,7 +4,7 @@
 use crate::database::Database;
 use crate::hot_paths::{Robot, asked, bench};
 use crate::on_both_engines;
-use crate::token_oracle::bench::Bench;
+use crate::token_oracle::bench::{Bench, presented};
 use sinete_core::client::ClientId;
 use sinete_core::grant::Parameters;
 use sinete_core::refusal::RefusalCode;
@@ -89,26 +89,22 @@ async fn an_introspection_is_one_question_until_anything_about_the_asker_changes
     assert_eq!(supposing(engine, &robot, &token).await, None);
 }
 
-/// The agent of the bench with a secret, and what it says.
-async fn agent(bench: &Bench) -> Presented {
-    let (world, id): (_, ClientId) = (&bench.world, "agent".parse().unwrap());
+/// A client of the bench with a secret, and what it says.
+pub async fn with_secret(bench: &Bench, client: &str) -> Presented {
+    let (world, id): (_, ClientId) = (&bench.world, client.parse().unwrap());
     let secret = Secret::<ClientSecret>::mint(world.engine.entropy());
     world.happens([client_secrets::add(&secret.digest(), &id, world.now(), None)]).await;
-    let described = "UPDATE clients SET version = version + 1, \
-        metadata = REPLACE(metadata, '\"none\"', '\"client_secret_basic\"') WHERE id = 'agent'";
-    world.database.run(described).await;
-    Presented {
-        client: Some(id.to_string()),
-        proof: Proof::HeaderSecret(secret.reveal()),
-        endpoint: client_authentication::TOKEN_ENDPOINT,
-        certificate: None,
-        key: None,
-    }
+    let described = format!(
+        "UPDATE clients SET version = version + 1, \
+        metadata = REPLACE(metadata, '\"none\"', '\"client_secret_basic\"') WHERE id = '{client}'"
+    );
+    world.database.run(&described).await;
+    presented(client, Proof::HeaderSecret(secret.reveal()))
 }
 
 async fn an_exchange_asks_once_less_until_anything_about_who_acts_changes(database: Database) {
     let (bench, _) = bench(database).await;
-    let (world, presented) = (&bench.world, agent(&bench).await);
+    let (world, presented) = (&bench.world, with_secret(&bench, "agent").await);
     let agreed = ["openid", "invoices:read"].map(str::to_owned).into();
     let code = bench.code(&agreed).await;
     let held = bench.redeem(&code).await.map_err(|_| ()).unwrap();

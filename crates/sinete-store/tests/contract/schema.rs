@@ -168,7 +168,8 @@ const CHANGES: &[(&str, bool)] = &[
     ("UPDATE organizations SET name = 'P', version = version + 1", false),
     ("UPDATE accounts SET profile = '{}', epoch = epoch + 1, version = version + 1", false),
     ("UPDATE roles SET description = 'D', version = version + 1", false),
-    ("DELETE FROM membership_roles WHERE membership_id = 'p' AND role_id = 'q'", false),
+    // Who is given a role loses nothing by it, and who is taken one from does.
+    ("DELETE FROM membership_roles WHERE membership_id = 'p' AND role_id = 'q'", true),
     // What those change who registered themselves makes nobody look at anything anew.
     (
         "INSERT INTO clients (id, kind, is_self_registered, name, condition, condition_at, created_at) \
@@ -215,7 +216,7 @@ const CHANGES: &[(&str, bool)] = &[
     ("DELETE FROM apis", true),
     // And that it goes.
     ("DELETE FROM client_secrets", true),
-    ("DELETE FROM membership_roles", false),
+    ("DELETE FROM membership_roles", true),
     ("DELETE FROM roles", true),
     ("DELETE FROM memberships WHERE id = 'p'", true),
     ("DELETE FROM memberships WHERE id = 'w'", true),

@@ -24,10 +24,14 @@ fn has(statement: &[String], words: &[&str]) -> bool {
     statement.windows(words.len()).any(|part| part.iter().eq(words))
 }
 
+/// What a trigger does that only counts a change, which is all the same to whoever makes it.
+const COUNTS: [&str; 7] = ["begin", "update", "service_facts", "set", "version", "version", "1"];
+
 /// What a migration makes, which no other program uses: tables, and functions where none of them refuses anything.
 struct Made {
     tables: BTreeSet<String>,
     functions: BTreeSet<String>,
+    refuses: bool,
 }
 
 impl Made {
@@ -41,14 +45,19 @@ impl Made {
             made.filter_map(name).collect::<BTreeSet<_>>()
         };
         let functions = if refuses { BTreeSet::new() } else { made("function") };
-        Self { tables: made("table"), functions }
+        Self { tables: made("table"), functions, refuses }
     }
 
     /// Whether the statement is about a new table, or does something more once another program has done what it does. What
     /// comes before that could keep it from being done, without a word.
     fn concerns(&self, statement: &[String]) -> bool {
         let names = |some: &BTreeSet<String>| statement.iter().any(|word| some.contains(word));
-        names(&self.tables) || (names(&self.functions) && !statement.iter().any(|word| word == "before"))
+        let comes_after = !statement.iter().any(|word| word == "before");
+        names(&self.tables) || (comes_after && (names(&self.functions) || self.counts(statement)))
+    }
+
+    fn counts(&self, statement: &[String]) -> bool {
+        !self.refuses && has(statement, &["create", "trigger"]) && has(statement, &COUNTS)
     }
 }
 
@@ -97,7 +106,8 @@ fn a_migration_that_narrows_is_noticed_and_one_that_adds_is_not() {
         ALTER TABLE accounts ADD COLUMN d BIGINT NOT NULL DEFAULT 0; CREATE INDEX e ON accounts (c); DROP INDEX f;\n\
         ALTER TABLE accounts DROP CONSTRAINT g;\n\
         CREATE FUNCTION h() RETURNS trigger LANGUAGE plpgsql AS $b$ BEGIN DELETE FROM a; RETURN NULL; END $b$;\n\
-        CREATE TRIGGER i AFTER UPDATE ON accounts FOR EACH ROW EXECUTE FUNCTION h();";
+        CREATE TRIGGER i AFTER UPDATE ON accounts FOR EACH ROW EXECUTE FUNCTION h();\n\
+        CREATE TRIGGER j AFTER UPDATE ON accounts BEGIN UPDATE service_facts SET version = version + 1; END;";
     expect_silence(&narrowing("later", adding));
     for (narrow, about) in [
         ("DROP TABLE accounts;", "takes something away"),
@@ -108,6 +118,16 @@ fn a_migration_that_narrows_is_noticed_and_one_that_adds_is_not() {
         ("ALTER TABLE accounts ADD CONSTRAINT a CHECK (b > 0);", "adds a rule"),
         ("CREATE UNIQUE INDEX a ON accounts (b);", "adds a rule"),
         ("CREATE TRIGGER a BEFORE UPDATE ON accounts BEGIN SELECT 1; END;", "adds a rule"),
+        ("CREATE TRIGGER a AFTER UPDATE ON accounts BEGIN SELECT 1; END;", "adds a rule"),
+        (
+            "CREATE TRIGGER a BEFORE UPDATE ON accounts BEGIN UPDATE service_facts SET version = version + 1; END;",
+            "adds a rule",
+        ),
+        (
+            "CREATE TRIGGER a AFTER UPDATE ON accounts BEGIN UPDATE service_facts SET version = version + 1; \
+             SELECT RAISE(ABORT, 'no'); END;",
+            "adds a rule",
+        ),
         (
             "CREATE FUNCTION a() RETURNS trigger AS $b$ BEGIN RETURN NULL; END $b$; \
              CREATE TRIGGER b BEFORE UPDATE ON accounts FOR EACH ROW EXECUTE FUNCTION a();",

@@ -28,7 +28,7 @@ use sinete_store::sessions::{self, NewSession};
 use sinete_store::{Document, Step};
 
 /// RFC 7636, appendix B.
-const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
+pub const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
 const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 const REDIRECT: &str = "https://app.example/callback";
 const AUDIENCE: &str = "https://invoices.example";
@@ -114,10 +114,24 @@ impl Bench {
         self.authorize_while(engine, async || {}).await
     }
 
+    /// The same, saying this instead or beside.
+    pub async fn authorize_saying(&self, engine: &Engine, said: &[(&str, &str)]) -> Result<String, String> {
+        self.authorize_saying_while(engine, said, async || {}).await
+    }
+
     /// The same, where something happens between the first look at who comes and the answer.
     pub async fn authorize_while(
         &self,
         engine: &Engine,
+        happening: impl AsyncFnOnce(),
+    ) -> Result<String, String> {
+        self.authorize_saying_while(engine, &[], happening).await
+    }
+
+    async fn authorize_saying_while(
+        &self,
+        engine: &Engine,
+        said: &[(&str, &str)],
         happening: impl AsyncFnOnce(),
     ) -> Result<String, String> {
         let pairs = [
@@ -129,6 +143,8 @@ impl Bench {
             ("scope", "invoices:read"),
             ("resource", AUDIENCE),
         ];
+        let usual = pairs.into_iter().filter(|(name, _)| said.iter().all(|(said, _)| said != name));
+        let pairs = usual.chain(said.iter().copied());
         let pairs = pairs.map(|(name, value)| (name.to_owned(), value.to_owned()));
         let visiting = authorize::arrive(engine, Some(&self.token), Some(APP)).await.unwrap();
         let (signed_in, seen) = (visiting.signed_in.unwrap(), visiting.seen.as_ref());
@@ -228,13 +244,7 @@ impl Bench {
         asked: &[(&str, &str)],
         scope: Option<&Set>,
     ) -> Result<Issued, RefusalCode> {
-        let presented = Presented {
-            client: Some(client.to_owned()),
-            proof: client_authentication::Proof::Nothing,
-            endpoint: client_authentication::TOKEN_ENDPOINT,
-            certificate: None,
-            key: None,
-        };
+        let presented = presented(client, client_authentication::Proof::Nothing);
         let scope = scope.map(scope_of);
         let pairs = asked.iter().copied().chain(scope.as_deref().map(|scope| ("scope", scope)));
         let answered =
@@ -282,6 +292,13 @@ impl Bench {
     }
 }
 
+/// A client that says who it is and shows this.
+pub fn presented(client: &str, proof: client_authentication::Proof) -> Presented {
+    let client = Some(client.to_owned());
+    let endpoint = client_authentication::TOKEN_ENDPOINT;
+    Presented { client, proof, endpoint, certificate: None, key: None }
+}
+
 fn role(held: &Set) -> roles::Wanted {
     roles::Wanted {
         name: "clerk".to_owned(),
@@ -291,7 +308,7 @@ fn role(held: &Set) -> roles::Wanted {
 }
 
 /// What a token says, without asking whether it is right.
-fn claims(token: &str) -> Value {
+pub fn claims(token: &str) -> Value {
     use base64::Engine as _;
     let payload = token.split('.').nth(1).unwrap();
     let bytes = base64::engine::general_purpose::URL_SAFE_NO_PAD.decode(payload).unwrap();

@@ -134,7 +134,7 @@ async fn a_visitor_is_read_with_the_client_that_sends_them_and_with_where_they_m
     let scene = Scene::set(database).await;
     let (world, session) = (&scene.world, &scene.world.session_digest);
     let read = async || visitors::find(&scene.store, session, &world.client, NOW).await.unwrap().unwrap();
-    let Visitor { client, signed_in } = read().await;
+    let Visitor { client, signed_in, .. } = read().await;
     let found = client_proofs::find(&scene.store, &world.client, None, NOW).await.unwrap();
     assert_eq!(Some(client), found.map(|(client, _)| client));
     let visitors::SignedIn { session: found, places } = signed_in.unwrap();

@@ -1,0 +1,18 @@
+//! What bounds what a node keeps in memory.
+
+/// Most clients whose description is kept in memory.
+pub const CLIENTS_KEPT_MAX: usize = 10_000;
+/// Most organizations of which is kept in memory what APIs offer them.
+pub const OFFERS_KEPT_MAX: usize = 1_000;
+/// Most requests of services for tokens of their own of which is kept in memory what was decided.
+pub const DECISIONS_KEPT_MAX: usize = 5_000;
+/// Most codes of which is kept in memory what was read when they were given out, until they are redeemed.
+pub const CODES_KEPT_MAX: usize = 1_000;
+/// Most bytes of what the token request for such a code is held against.
+pub const KEPT_CODE_BYTES_MAX: usize = 2 * 1024;
+/// Most permissions that the roles of whoever gave it name.
+pub const KEPT_CODE_PERMISSIONS_MAX: usize = 100;
+/// Most access tokens of which is kept in memory that their signature is right.
+pub const TOKENS_KEPT_MAX: usize = 5_000;
+/// Longest access token of which that is kept.
+pub const KEPT_TOKEN_BYTES_MAX: usize = 2 * 1024;
