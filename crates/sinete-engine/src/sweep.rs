@@ -14,6 +14,7 @@ const REPLAY_PASSES: usize = 2_000;
 /// Deletes what expired a day ago or earlier, up to a bound. What is left waits for the next round.
 pub async fn sweep(engine: &Engine) -> Result<(), Failed> {
     token::forget_expired_codes(engine);
+    token::forget_old_refresh_tokens(engine);
     let long_ago = engine.now().minus(SWEPT_AFTER);
     for _ in 0..PASSES {
         for act in sweep::acts(long_ago) {

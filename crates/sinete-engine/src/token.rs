@@ -8,12 +8,14 @@ mod client_credentials;
 mod device_code;
 mod given;
 mod refresh_token;
+mod renewable;
 mod repeated;
 mod right;
 mod token_exchange;
 
 pub use crate::issue::Issued;
 pub(crate) use given::{GivenCode, GivenCodes, forget_expired_codes};
+pub(crate) use renewable::{Renewables, forget_old_refresh_tokens};
 pub(crate) use repeated::Decisions;
 pub(crate) use right::Basis;
 
@@ -65,14 +67,30 @@ pub async fn answer(
         return Ok(Ok(issued));
     }
     let read = TokenRequest::read(parameters);
-    if let Some(issued) = repeated::exchanged(engine, &asked, read.as_ref().ok(), cause).await? {
-        return Ok(Ok(issued));
-    }
-    if let Some(issued) = given::redeemed(engine, &asked, read.as_ref().ok(), cause).await? {
+    if let Ok(request) = &read
+        && let Some(issued) = by_what_is_kept(engine, &asked, request, cause).await?
+    {
         return Ok(Ok(issued));
     }
     // In a box of its own, so that whoever asks for the same again does not carry it.
     Box::pin(look_and_answer(engine, &asked, read, cause)).await
+}
+
+/// The answer for a client that proved itself before, by what this node read then, if nothing has changed since. Where that
+/// does not suffice there is none.
+async fn by_what_is_kept(
+    engine: &Engine,
+    asked: &repeated::Asked<'_>,
+    request: &TokenRequest,
+    cause: &Cause,
+) -> Result<Option<Issued>, Failed> {
+    // Each in a box of its own, as below.
+    match &request.grant {
+        Grant::AuthorizationCode { .. } => Box::pin(given::redeemed(engine, asked, request, cause)).await,
+        Grant::RefreshToken { .. } => Box::pin(renewable::renewed(engine, asked, request, cause)).await,
+        Grant::TokenExchange(_) => Box::pin(repeated::exchanged(engine, asked, request, cause)).await,
+        Grant::ClientCredentials | Grant::DeviceCode { .. } | Grant::Ciba { .. } => Ok(None),
+    }
 }
 
 /// The same for whoever must be looked at.

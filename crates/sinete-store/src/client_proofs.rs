@@ -25,7 +25,7 @@ pub struct Standing {
 }
 
 /// A state of everything that a service's own token hangs on, but for the time. The proof of any client is a part of it, and
-/// so is what people hold, but for roles that they are given.
+/// so is what people hold who gave somebody something before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ServiceFacts {
     /// Changes whenever any of it does, whoever changes it.
@@ -54,20 +54,6 @@ pub async fn find(
     })
     .transpose()
 }
-
-/// Whether this is a secret of the client `c` that works at this time.
-macro_rules! has_secret {
-    ($secret:literal, $now:literal) => {
-        concat!(
-            "CASE WHEN EXISTS (SELECT 1 FROM client_secrets z WHERE z.digest = ",
-            $secret,
-            " AND z.client_id = c.id AND ",
-            $crate::client_secrets::secret_counts!("z", $now),
-            ") THEN 1 ELSE 0 END"
-        )
-    };
-}
-pub(crate) use has_secret;
 
 /// The shown secret of the client `c`, as `z`, where it counts.
 macro_rules! join_secret {

@@ -69,7 +69,7 @@ pub const MIGRATIONS: &[(u32, &str, &str)] = &[
         "contract_since_0035_one_row_for_a_grant",
         include_str!("../migrations/0035_contract_since_0035_one_row_for_a_grant.sql"),
     ),
-    (36, "roles_taken_from_people", include_str!("../migrations/0036_roles_taken_from_people.sql")),
+    (36, "roles_of_people", include_str!("../migrations/0036_roles_of_people.sql")),
 ];
 
 /// What the name of a migration begins with that takes something away.

@@ -169,8 +169,8 @@ impl Session {
 /// Writes that the session is used, and how long it lives without being used again. Nothing happens where
 /// that was written a moment ago.
 ///
-/// Whatever changes a session must leave it as fresh as it was: how fresh one is may have been read a code's lifetime before it
-/// counts (docs/decisions/0219-codes-redeemed-where-they-were-given.md). One that is to count for less is ended.
+/// Whatever changes a session must leave it as fresh as it was: how fresh one is may have been read some minutes before it
+/// counts (docs/decisions/0220-renewed-where-they-were-handed-out.md). One that is to count for less is ended.
 pub fn touch(id: SessionId, now: Timestamp, idle_expires_at: Timestamp) -> Step {
     let long_ago = now.minus(USE_WRITTEN_EVERY);
     let rested = now.minus(ASSURANCE_TWO_IDLE_MAX);

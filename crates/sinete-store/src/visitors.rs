@@ -27,7 +27,7 @@ pub struct Visitor {
     /// How the client stands. It has shown no secret.
     pub client: client_proofs::Standing,
     /// The version of the client, the organizations and what is held there. It tells nothing of the session, of what was agreed
-    /// to, of names, and of roles that are given since.
+    /// to, and of names; and of roles that are given only where somebody gave something before.
     pub facts: i64,
     /// The session, if it counts now and so does its account.
     pub signed_in: Option<SignedIn>,

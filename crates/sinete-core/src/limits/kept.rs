@@ -1,5 +1,7 @@
 //! What bounds what a node keeps in memory.
 
+use crate::time::Lifetime;
+
 /// Most clients whose description is kept in memory.
 pub const CLIENTS_KEPT_MAX: usize = 10_000;
 /// Most organizations of which is kept in memory what APIs offer them.
@@ -10,8 +12,12 @@ pub const DECISIONS_KEPT_MAX: usize = 5_000;
 pub const CODES_KEPT_MAX: usize = 1_000;
 /// Most bytes of what the token request for such a code is held against.
 pub const KEPT_CODE_BYTES_MAX: usize = 2 * 1024;
-/// Most permissions that the roles of whoever gave it name.
-pub const KEPT_CODE_PERMISSIONS_MAX: usize = 100;
+/// Most refresh tokens of which is kept in memory what was read for a renewal.
+pub const REFRESH_TOKENS_KEPT_MAX: usize = 5_000;
+/// How long that is kept, however often they are renewed meanwhile.
+pub const REFRESH_TOKENS_KEPT: Lifetime = Lifetime::from_minutes(60);
+/// Most permissions named by the roles of whoever gave such a code or refresh token.
+pub const KEPT_PERMISSIONS_MAX: usize = 100;
 /// Most access tokens of which is kept in memory that their signature is right.
 pub const TOKENS_KEPT_MAX: usize = 5_000;
 /// Longest access token of which that is kept.

@@ -14,8 +14,9 @@ use sinete_core::authorize::consent::Remembered;
 use sinete_core::authorize::wish::Wish;
 use sinete_core::client::{ClientId, ClientKind};
 use sinete_core::id::{GrantId, MembershipId};
-use sinete_core::limits::{CODE_LIFETIME, GRANT_LIFETIME_MAX, GRANT_OF_AGENT_LIFETIME_MAX};
-use sinete_core::limits::{KEPT_CODE_BYTES_MAX, KEPT_CODE_PERMISSIONS_MAX};
+use sinete_core::limits::{
+    CODE_LIFETIME, GRANT_LIFETIME_MAX, GRANT_OF_AGENT_LIFETIME_MAX, KEPT_CODE_BYTES_MAX,
+};
 use sinete_core::people::Alive;
 use sinete_core::secret::{Digest, GrantCode, GrantCodeDigest};
 use sinete_core::security::event::{Actor, Event, EventKind};
@@ -188,10 +189,6 @@ impl Granting {
     fn basis(self, grant: GrantId, now: Timestamp) -> Option<(ClientId, Basis, i64)> {
         let (lifespan, expires_at) = self.lifespan(now);
         let ReadTogether { alive, offering, least_assurance, facts } = self.read?;
-        let permissions: usize = alive.roles().iter().map(|role| role.permissions().len()).sum();
-        if permissions > KEPT_CODE_PERMISSIONS_MAX || !self.agreement.details.is_empty() {
-            return None;
-        }
         let basis = Basis {
             grant,
             membership: self.membership,
@@ -204,7 +201,7 @@ impl Granting {
             offering,
             least_assurance,
         };
-        Some((self.client, basis, facts))
+        basis.is_small().then_some((self.client, basis, facts))
     }
 
     /// What the grant hangs on: an agreement that is taken back meanwhile lets nobody in.

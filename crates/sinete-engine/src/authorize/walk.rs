@@ -296,10 +296,9 @@ impl Walk<'_> {
         Ok(first)
     }
 
-    /// What a grant will hang on, where all of it was read at once. What clients that registered themselves change is not
-    /// told by its version.
+    /// What a grant will hang on, where all of it was read at once and the client can be known again.
     fn read_together(&self, alive: Option<Alive>, there: &There) -> Option<ReadTogether> {
-        let facts = self.person.filter(|_| self.applicant.known.client.origin != Origin::Itself)?.facts;
+        let facts = self.person.filter(|_| self.applicant.known.can_be_known_again())?.facts;
         let (offering, least_assurance) = (there.usable.offering, there.settings.least_assurance);
         alive.map(|alive| ReadTogether { alive, offering, least_assurance, facts })
     }

@@ -3,10 +3,10 @@
 
 use crate::{Engine, Failed};
 use sinete_core::client::ClientId;
-use sinete_core::client::metadata::ClientMetadata;
+use sinete_core::client::metadata::{AuthenticationMethod, ClientMetadata};
 use sinete_core::limits::CLIENTS_KEPT_MAX;
 use sinete_crypto::client_assertion::ClientKeys;
-use sinete_store::clients::{self, Client};
+use sinete_store::clients::{self, Client, Origin};
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
@@ -24,6 +24,14 @@ impl KnownClient {
     fn of(client: Client) -> Result<Self, Failed> {
         let metadata = client.metadata.read()?;
         Ok(Self { client, metadata, keys: OnceLock::new() })
+    }
+
+    /// Whether it can be known again by what it says, once it proved itself, and whether the version of the facts tells what it
+    /// changes. Of clients that registered themselves that does not, so that nobody makes everybody be looked at anew.
+    pub(crate) fn can_be_known_again(&self) -> bool {
+        use AuthenticationMethod::{ClientSecretBasic, ClientSecretPost, None};
+        let method = self.metadata.token_endpoint_auth_method;
+        self.client.origin != Origin::Itself && matches!(method, None | ClientSecretBasic | ClientSecretPost)
     }
 
     /// The keys it registered in place, parsed when they are first needed.

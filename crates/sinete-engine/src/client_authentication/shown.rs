@@ -26,8 +26,9 @@ impl Shown {
     pub(super) fn facts(&self) -> Option<ServiceFacts> {
         match self {
             Self::Nothing(facts) => Some(*facts),
-            Self::Code(found) => found.as_ref().and_then(|found| found.facts),
-            Self::Machine(_) | Self::RefreshToken(_) => None,
+            Self::Code(found) => found.as_ref().map(|found| found.facts),
+            Self::RefreshToken(found) => found.as_ref().map(|found| found.facts),
+            Self::Machine(_) => None,
         }
     }
 
@@ -56,12 +57,15 @@ pub(super) async fn look(
         }
         Some(Grant::RefreshToken { token }) if let Ok(token) = FamilyToken::parse(token) => {
             let found = shown::refresh_token(store, asker, &token.digests(), now).await?;
+            if let Some((_, Some(found))) = &found {
+                engine.shared.newest_facts.saw(found.facts.version);
+            }
             found.map(|(client, found)| (client, Shown::RefreshToken(found)))
         }
         Some(Grant::AuthorizationCode { code, .. }) if let Ok(code) = GrantCode::parse(code) => {
             let found = shown::code(store, asker, &code.digest(), now).await?;
-            if let Some((_, Some(shown::Shown { facts: Some(facts), .. }))) = &found {
-                engine.shared.newest_facts.saw(facts.version);
+            if let Some((_, Some(found))) = &found {
+                engine.shared.newest_facts.saw(found.facts.version);
             }
             found.map(|(client, found)| (client, Shown::Code(found)))
         }

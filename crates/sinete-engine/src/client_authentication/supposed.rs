@@ -7,7 +7,6 @@ use crate::kept::{Fingerprint, Kept};
 use sinete_core::limits::CLIENTS_KEPT_MAX;
 use sinete_core::people::Condition;
 use sinete_store::client_proofs::ServiceFacts;
-use sinete_store::clients::Origin;
 use std::sync::Arc;
 
 /// Clients that proved who they are, by how they did.
@@ -73,15 +72,14 @@ pub fn suppose(engine: &Engine, presented: &Presented) -> Option<Supposed> {
     Some(Supposed { client, facts: proven.facts, said })
 }
 
-/// Keeps that the client proved who it is. What clients that registered themselves change does not count among the facts,
-/// so that nobody makes everybody be looked at anew; they prove themselves each time.
+/// Keeps that the client proved who it is, where it can be known again; others prove themselves each time.
 pub(super) fn remember(
     engine: &Engine,
     presented: &Presented,
     client: &AuthenticatedClient,
     facts: ServiceFacts,
 ) {
-    let is_kept = client.condition == Condition::Enabled && client.known.client.origin != Origin::Itself;
+    let is_kept = client.condition == Condition::Enabled && client.known.can_be_known_again();
     if let Some(said) = presented.fingerprint([]).filter(|_| is_kept) {
         engine.shared.proofs.keep(said, Proven { known: Arc::clone(&client.known), facts });
     }

@@ -80,9 +80,7 @@ pub(super) async fn redeem_given(
     let facts_of_code =
         CodeFacts { client: &client, redirect_uri: &redirect_uri, challenge, expires_at, spent_at: None };
     let is_in_order = judge(&facts_of_code, &said.presented_by(asking), asking.now).is_ok();
-    // How fresh the session is stands under no version. It only becomes fresher, so that what was kept counts for no more
-    // than what could be read; where it counts for less than it did, it is read.
-    if !is_in_order || basis.assurance(asking.now) != basis.authenticated.assurance {
+    if !is_in_order || !basis.is_as_sure(asking.now) {
         return Ok(None);
     }
     let about_grant = (basis.grant, basis.membership);
@@ -151,7 +149,7 @@ pub(super) async fn prepare(
         Ok(right) => right,
         Err(refusal) => return Ok(Err(refusal)),
     };
-    let Some(agreed) = right.agreed.for_audience(&request.audience) else {
+    let Some(agreed) = right.basis.agreed.for_audience(&request.audience) else {
         return Ok(Err(no_grant("nothing was agreed for the audience of the code")));
     };
     let known = &asking.client.known;
@@ -171,7 +169,7 @@ pub(super) async fn prepare(
         false => (None, None),
     };
     let ceiling = &known.client.scope;
-    let released = userinfo::for_id_token(engine, right.alive(), &request, ceiling, &scopes).await?;
+    let released = userinfo::for_id_token(engine, &right.basis.alive, &request, ceiling, &scopes).await?;
     let content = Content {
         scopes: scopes.clone(),
         authority,
@@ -201,9 +199,9 @@ fn first_refresh_token(
     request: &CodeRequest,
 ) -> Result<(FamilyToken, NewFamily), Failed> {
     let (now, client) = (asking.now, &asking.client.known.client);
-    let token = FamilyToken::first(right.grant, engine.entropy());
-    let scope = right.agreed.for_audience(&request.audience).cloned().unwrap_or_default();
-    let expires_at = refreshing_ends(&scope, client.kind, right.expires_at, now);
+    let token = FamilyToken::first(right.basis.grant, engine.entropy());
+    let scope = right.basis.agreed.for_audience(&request.audience).cloned().unwrap_or_default();
+    let expires_at = refreshing_ends(&scope, client.kind, right.basis.expires_at, now);
     let confirmation = asking.client.lasting_confirmation().as_ref().map(Document::of).transpose()?;
     let begun = NewFamily {
         first: token.digests(),

@@ -64,10 +64,9 @@ fn said(code: &GrantCodeDigest) -> Fingerprint {
 pub(super) async fn redeemed(
     engine: &Engine,
     asked: &Asked<'_>,
-    request: Option<&TokenRequest>,
+    request: &TokenRequest,
     cause: &Cause,
 ) -> Result<Option<Issued>, Failed> {
-    let Some(request) = request else { return Ok(None) };
     let Grant::AuthorizationCode { code, redirect_uri, verifier } = &request.grant else { return Ok(None) };
     let Ok(digest) = GrantCode::parse(code).map(|code| code.digest()) else { return Ok(None) };
     let Some(supposed) = repeated::supposed(engine, asked, request) else { return Ok(None) };
@@ -79,5 +78,5 @@ pub(super) async fn redeemed(
     let client = &supposed.client;
     let asking = Asking { client, request, cause: client.cause(cause), now: engine.now() };
     let said = Said { code, redirect_uri: redirect_uri.as_deref(), verifier: verifier.as_deref() };
-    Box::pin(authorization_code::redeem_given(engine, &asking, &said, given, supposed.facts)).await
+    authorization_code::redeem_given(engine, &asking, &said, given, supposed.facts).await
 }

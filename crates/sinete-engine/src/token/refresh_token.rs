@@ -2,18 +2,20 @@
 //! profile says so it stays instead, held by the client's proof and its certificate.
 
 use super::Asking;
-use super::right::{Basis, Content, Right, Standing};
+use super::renewable::{Renewable, Terms};
+use super::right::{Basis, Content, Right};
 use crate::issue::Issued;
 use crate::{ATTEMPTS_MAX, Engine, Failed};
-use sinete_core::api::ApiIdentifier;
 use sinete_core::client::metadata::AuthenticationMethod;
-use sinete_core::client::profile::Renewal;
+use sinete_core::client::profile;
 use sinete_core::grant::no_grant;
 use sinete_core::grant::refresh_token::{Given, RefreshFacts, RefreshRefused, idle_ends, judge};
 use sinete_core::refusal::{Consequence, Refusal};
 use sinete_core::secret::{FamilyDigests, FamilyToken};
 use sinete_core::security::event::{Event, EventKind};
+use sinete_core::time::Timestamp;
 use sinete_core::token::confirmation::{Confirmation, must_hold};
+use sinete_store::client_proofs::ServiceFacts;
 use sinete_store::families::{self, Found, Successor, Token};
 use sinete_store::standing::shown::{self, Shown};
 use sinete_store::{Act, Step};
@@ -29,22 +31,36 @@ pub(super) async fn renew(
     };
     let digests = presented.digests();
     for _ in 0..ATTEMPTS_MAX {
-        let Some(Shown { what, standing, .. }) = found else {
+        let Some(Shown { what, standing, facts }) = found else {
             return Ok(Err(no_grant("there is no such refresh token")));
         };
         let token = match judged(engine, asking, what, &digests)? {
             Ok(token) => token,
             Err(refusal) => return Ok(Err(refusal)),
         };
-        let (next, step, kind) = renewal(engine, asking, &presented, &token);
-        let issued = match prepare(engine, asking, &token, standing).await? {
-            Ok(issued) => Issued { refresh_token: Some(next), ..issued },
+        let Ok(audience) = token.audience.parse() else {
+            return Ok(Err(no_grant("the audience of the refresh token cannot be read")));
+        };
+        let basis = match Basis::read(standing)? {
+            Ok(basis) => basis,
             Err(refusal) => return Ok(Err(refusal)),
         };
-        let event = about(engine, asking, kind, (&token, &digests));
-        let act = Act::new().with_all(asking.notes_use()).with(step).record(&event);
+        let renewal = Renewal::of(engine, asking, (&presented, &digests), token.expires_at);
+        let bound = bound(&token)?;
+        let is_bound = bound.is_some();
+        let terms = Terms { audience, scope: token.scope, expires_at: token.expires_at };
+        let (issued, basis) = match prepare(engine, asking, &terms, basis, bound).await? {
+            Ok(prepared) => prepared,
+            Err(refusal) => return Ok(Err(refusal)),
+        };
+        let event = about(engine, asking, renewal.kind, &digests);
+        let act = Act::new().with_all(asking.notes_use()).with(renewal.step).record(&event);
         if engine.store().commit(act).await?.is_ok() {
-            return Ok(Ok(issued));
+            if !is_bound {
+                let (digests, until) = (renewal.digests, Renewable::until(asking.now));
+                Renewable { digests, terms, basis, facts: facts.version, until }.keep(engine, asking);
+            }
+            return Ok(Ok(Issued { refresh_token: Some(renewal.next), ..issued }));
         }
         // Whoever loses a race finds the token spent when they look again, and is refused for that.
         let again = shown::refresh_token(engine.store(), asking.asker(), &digests, asking.now).await?;
@@ -53,26 +69,60 @@ pub(super) async fn renew(
     Err(Failed::Contended)
 }
 
-/// The token that counts from now on, and what the act writes so that it does.
-fn renewal(
+/// Renews by what was kept of a token that this node handed out, if the act says that nothing of it has changed since. Nobody
+/// is refused by what was kept: where it does not suffice, there is nothing, and everything is read.
+pub(super) async fn renew_kept(
     engine: &Engine,
     asking: &Asking<'_>,
     presented: &FamilyToken,
-    token: &Token,
-) -> (FamilyToken, Step, EventKind) {
-    let (client, now) = (asking.client.id(), asking.now);
-    let idle_expires_at = idle_ends(token.expires_at, now);
-    let shown = presented.digests();
-    match asking.client.known.metadata.security_profile.renewal() {
-        Renewal::Stays => {
-            let step = families::use_again(&shown, client, idle_expires_at, now);
-            (presented.again(), step, EventKind::RefreshTokenUsed)
-        }
-        Renewal::Rotates => {
-            let next = presented.successor(engine.entropy());
-            let successor = Successor { digest: &next.digests().token, idle_expires_at };
-            let step = families::rotate(&shown, client, &successor, now);
-            (next, step, EventKind::RefreshTokenRotated)
+    kept: Renewable,
+    facts: ServiceFacts,
+) -> Result<Option<Issued>, Failed> {
+    let Renewable { digests, terms, basis, until, .. } = kept;
+    if !basis.is_as_sure(asking.now) {
+        return Ok(None);
+    }
+    let renewal = Renewal::of(engine, asking, (presented, &digests), terms.expires_at);
+    let Ok((issued, basis)) = prepare(engine, asking, &terms, basis, None).await? else { return Ok(None) };
+    let event = about(engine, asking, renewal.kind, &digests);
+    let act = Act::new().with(renewal.step).record_at(&event, facts);
+    if engine.store().commit(act).await?.is_err() {
+        return Ok(None);
+    }
+    Renewable { digests: renewal.digests, terms, basis, facts: facts.version, until }.keep(engine, asking);
+    Ok(Some(Issued { refresh_token: Some(renewal.next), ..issued }))
+}
+
+/// The token that counts from now on, and what the act writes so that it does.
+struct Renewal {
+    next: FamilyToken,
+    digests: FamilyDigests,
+    step: Step,
+    kind: EventKind,
+}
+
+impl Renewal {
+    fn of(
+        engine: &Engine,
+        asking: &Asking<'_>,
+        (presented, shown): (&FamilyToken, &FamilyDigests),
+        expires_at: Timestamp,
+    ) -> Self {
+        let (client, now) = (asking.client.id(), asking.now);
+        let idle_expires_at = idle_ends(expires_at, now);
+        match asking.client.known.metadata.security_profile.renewal() {
+            profile::Renewal::Stays => {
+                let step = families::use_again(shown, client, idle_expires_at, now);
+                let (next, kind) = (presented.again(), EventKind::RefreshTokenUsed);
+                Self { next, digests: *shown, step, kind }
+            }
+            profile::Renewal::Rotates => {
+                let next = presented.successor(engine.entropy());
+                let digests = next.digests();
+                let successor = Successor { digest: &digests.token, idle_expires_at };
+                let step = families::rotate(shown, client, &successor, now);
+                Self { next, digests, step, kind: EventKind::RefreshTokenRotated }
+            }
         }
     }
 }
@@ -95,7 +145,7 @@ fn judged(
         expires_at: token.expires_at,
         revoked_at: token.revoked_at,
     };
-    let event = |kind| Consequence::Record(Box::new(about(engine, asking, kind, (&token, shown))));
+    let event = |kind| Consequence::Record(Box::new(about(engine, asking, kind, shown)));
     if let Err(refused) = judge(&facts, asking.client.id(), asking.now) {
         let refusal = Refusal::from(refused);
         return Ok(Err(match refused {
@@ -126,26 +176,21 @@ fn bound(token: &Token) -> Result<Option<Confirmation>, Failed> {
     Ok(token.confirmation.as_ref().map(|it| it.read()).transpose()?)
 }
 
+/// The answer but for its refresh token, and what it was made from.
 async fn prepare(
     engine: &Engine,
     asking: &Asking<'_>,
-    token: &Token,
-    standing: Standing,
-) -> Result<Result<Issued, Refusal>, Failed> {
-    let request = asking.request;
-    let Ok(audience) = token.audience.parse::<ApiIdentifier>() else {
-        return Ok(Err(no_grant("the audience of the refresh token cannot be read")));
-    };
-    let basis = match Basis::read(standing)? {
-        Ok(basis) => basis,
-        Err(refusal) => return Ok(Err(refusal)),
-    };
-    let right = match Right::counts(engine, basis, &audience, asking.now).await? {
+    terms: &Terms,
+    basis: Basis,
+    bound: Option<Confirmation>,
+) -> Result<Result<(Issued, Basis), Refusal>, Failed> {
+    let (request, Terms { audience, scope, .. }) = (asking.request, terms);
+    let right = match Right::counts(engine, basis, audience, asking.now).await? {
         Ok(right) => right,
         Err(refusal) => return Ok(Err(refusal)),
     };
     let ceiling = &asking.client.known.client.scope;
-    let given = Given { scope: &token.scope, ceiling, audience: &audience };
+    let given = Given { scope, ceiling, audience };
     let narrowed = given.narrow(request.scope.as_ref(), request.resource.as_ref(), &right.held);
     let ((scopes, authority), details) = match (narrowed, right.details(request.details.as_ref())) {
         (Ok(narrowed), Ok(details)) => (narrowed, details),
@@ -156,12 +201,12 @@ async fn prepare(
         authority,
         details: details.clone(),
         // What was bound stays so, whatever the client says about itself today.
-        confirmation: Confirmation::joined(bound(token)?, asking.client.confirmation.as_ref()),
+        confirmation: Confirmation::joined(bound, asking.client.confirmation.as_ref()),
         nonce: None,
         released: serde_json::Map::new(),
     };
     let signed = right.sign(engine, asking, content)?;
-    Ok(Ok(Issued {
+    let issued = Issued {
         access_token: signed.access_token,
         lifetime: right.aim.lifetime(),
         scope: scopes,
@@ -169,18 +214,14 @@ async fn prepare(
         id_token: signed.id_token,
         details: details.into_objects(),
         is_exchanged: false,
-    }))
+    };
+    Ok(Ok((issued, right.basis)))
 }
 
-fn about(
-    engine: &Engine,
-    asking: &Asking<'_>,
-    kind: EventKind,
-    (token, shown): (&Token, &FamilyDigests),
-) -> Event {
+fn about(engine: &Engine, asking: &Asking<'_>, kind: EventKind, shown: &FamilyDigests) -> Event {
     engine
         .event(kind, &asking.cause, asking.now)
-        .about("grant", token.grant)
+        .about("grant", shown.grant)
         .through(asking.client.id().clone())
         .with("generation", i64::from(shown.generation))
 }

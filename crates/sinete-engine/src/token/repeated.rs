@@ -73,13 +73,12 @@ pub(super) fn supposed(engine: &Engine, asked: &Asked<'_>, request: &TokenReques
 pub(super) async fn exchanged(
     engine: &Engine,
     asked: &Asked<'_>,
-    request: Option<&TokenRequest>,
+    request: &TokenRequest,
     cause: &Cause,
 ) -> Result<Option<Issued>, Failed> {
-    let Some(request) = request else { return Ok(None) };
     let Grant::TokenExchange(exchange) = &request.grant else { return Ok(None) };
     let Some(supposed) = self::supposed(engine, asked, request) else { return Ok(None) };
     let client = &supposed.client;
     let asking = Asking { client, request, cause: client.cause(cause), now: engine.now() };
-    Box::pin(token_exchange::exchange_at(engine, &asking, exchange, supposed.facts)).await
+    token_exchange::exchange_at(engine, &asking, exchange, supposed.facts).await
 }

@@ -13,6 +13,7 @@ use sinete_core::authority::scope::{IdentityScope, Scopes};
 use sinete_core::authorize::agreed::{AgreedScopes, Authenticated};
 use sinete_core::grant::{no_grant, unfit_details};
 use sinete_core::id::{GrantId, MembershipId};
+use sinete_core::limits::KEPT_PERMISSIONS_MAX;
 use sinete_core::people::Alive;
 use sinete_core::people::settings::OrganizationSettings;
 use sinete_core::refusal::Refusal;
@@ -75,6 +76,18 @@ impl Basis {
         }))
     }
 
+    /// Whether it is small enough to be kept.
+    pub(crate) fn is_small(&self) -> bool {
+        let permissions = self.alive.roles().iter().map(|role| role.permissions().len());
+        self.details.is_empty() && permissions.sum::<usize>() <= KEPT_PERMISSIONS_MAX
+    }
+
+    /// Whether we are as sure now who gave the grant as when it was given, by what was kept. How fresh a session is stands
+    /// under no version. It only becomes fresher, so that what was kept counts for no more than what could be read.
+    pub(super) fn is_as_sure(&self, now: Timestamp) -> bool {
+        self.assurance(now) == self.authenticated.assurance
+    }
+
     /// How sure we are now who gave the grant. It never counts for more than it did then; it fades with the session
     /// it was given in, and where there is none any more, from the moment of the proof.
     pub(super) fn assurance(&self, now: Timestamp) -> Assurance {
@@ -89,21 +102,13 @@ impl Basis {
 
 /// A grant that counts now.
 pub(super) struct Right {
-    /// The grant.
-    pub(super) grant: GrantId,
-    /// When it ends.
-    pub(super) expires_at: Timestamp,
-    membership: MembershipId,
-    /// What was agreed to, by audience.
-    pub(super) agreed: AgreedScopes,
+    /// The grant, and what it hangs on.
+    pub(super) basis: Basis,
     /// What the person holds now.
     pub(super) held: Authority,
     /// Where its tokens are used.
     pub(super) aim: Aim,
-    details: Details,
-    authenticated: Authenticated,
     assurance: Assurance,
-    alive: Alive,
 }
 
 /// What is to be put into the tokens of one answer.
@@ -145,30 +150,13 @@ impl Right {
         let Ok(aim) = issue::aim_at(engine, &offered, audience) else {
             return Ok(Err(no_grant("the API is not offered any more")));
         };
-        let Basis { grant, membership, expires_at, agreed, details, authenticated, alive, .. } = basis;
-        let held = Authority::of(&alive);
-        Ok(Ok(Self {
-            grant,
-            expires_at,
-            membership,
-            agreed,
-            held,
-            aim,
-            details,
-            authenticated,
-            assurance,
-            alive,
-        }))
-    }
-
-    /// Proof that everything the grant hangs on is alive.
-    pub(super) const fn alive(&self) -> &Alive {
-        &self.alive
+        let held = Authority::of(&basis.alive);
+        Ok(Ok(Self { basis, held, aim, assurance }))
     }
 
     /// The details that are asked for, if all of them were granted.
     pub(super) fn details(&self, asked: Option<&Details>) -> Result<Details, Refusal> {
-        self.details.narrow(asked).map_err(|_| unfit_details())
+        self.basis.details.narrow(asked).map_err(|_| unfit_details())
     }
 
     /// Signs the access token, and the ID token where who signed in was asked for.
@@ -179,16 +167,17 @@ impl Right {
         content: Content,
     ) -> Result<Signed, Failed> {
         let (client, now) = (asking.client.id(), asking.now);
+        let Basis { grant, membership, authenticated, alive, .. } = &self.basis;
         let authentication = Authentication {
-            at: self.authenticated.at,
+            at: authenticated.at,
             assurance: self.assurance,
-            session: Some(self.authenticated.session),
+            session: Some(authenticated.session),
         };
         let wording = Wording {
             aim: &self.aim,
             client,
             scopes: &content.scopes,
-            jti: Jti::mint(Root::Grant(self.grant), None, &engine.ids()),
+            jti: Jti::mint(Root::Grant(*grant), None, &engine.ids()),
             now,
             lifetime: self.aim.lifetime(),
             authentication: Some(authentication),
@@ -196,20 +185,20 @@ impl Right {
             confirmation: content.confirmation,
             details: content.details.into_objects(),
         };
-        let access_token = issue::access_token(engine, &self.alive, &content.authority, wording)?;
+        let access_token = issue::access_token(engine, alive, &content.authority, wording)?;
         if !content.scopes.has(IdentityScope::OpenId) {
             return Ok(Signed { access_token, id_token: None });
         }
         let algorithm = asking.client.known.metadata.id_token_algorithm();
         let claims = IdClaims::new(IdIssue {
             issuer: &engine.settings().issuer,
-            subject: self.membership,
+            subject: *membership,
             client,
             now,
-            authenticated_at: self.authenticated.at,
-            evidence: &self.authenticated.evidence,
+            authenticated_at: authenticated.at,
+            evidence: &authenticated.evidence,
             assurance: self.assurance,
-            session: self.authenticated.session,
+            session: authenticated.session,
             nonce: content.nonce,
             access_token: Some(&access_token),
             algorithm,

@@ -26,10 +26,14 @@ on_both_engines! {
     what_is_large_or_told_by_no_version_is_read_each_time
 }
 
-const SCOPE: &str = "openid invoices:read";
+pub const SCOPE: &str = "openid invoices:read";
 
 /// What comes of redeeming the code on this node.
-async fn redeem(engine: &Engine, presented: &Presented, code: &str) -> Result<token::Issued, RefusalCode> {
+pub async fn redeem(
+    engine: &Engine,
+    presented: &Presented,
+    code: &str,
+) -> Result<token::Issued, RefusalCode> {
     redeem_with(engine, presented, code, VERIFIER).await
 }
 
@@ -45,7 +49,7 @@ async fn redeem_with(
 }
 
 /// A code that was given out here.
-async fn code(bench: &Bench, engine: &Engine) -> String {
+pub async fn code(bench: &Bench, engine: &Engine) -> String {
     bench.authorize_saying(engine, &[("scope", SCOPE)]).await.unwrap()
 }
 
@@ -63,17 +67,17 @@ async fn reads_saying(bench: &Bench, engine: &Engine, by: &Presented, said: &[(&
 }
 
 /// That codes are redeemed here without a question.
-async fn must_be_kept(bench: &Bench, engine: &Engine, presented: &Presented, because: &str) {
+pub async fn must_be_kept(bench: &Bench, engine: &Engine, presented: &Presented, because: &str) {
     reads(bench, engine, presented).await;
     assert_eq!(reads(bench, engine, presented).await, 0, "{because}");
 }
 
-fn app() -> Presented {
+pub fn app() -> Presented {
     presented("app", Proof::Nothing)
 }
 
 /// What a token says, but for what makes it another one.
-fn says(token: &str) -> Value {
+pub fn says(token: &str) -> Value {
     let mut claims = claims(token);
     let claims = claims.as_object_mut().unwrap();
     claims.retain(|name, _| !["jti", "at_hash"].contains(&name.as_str()));
@@ -124,7 +128,7 @@ async fn a_code_is_redeemed_without_a_question_where_it_was_given_out(database: 
 }
 
 /// What ends a redemption, and what mends it again.
-const CHANGES: &[(&str, &str)] = &[
+pub const CHANGES: &[(&str, &str)] = &[
     ("UPDATE organizations SET condition = 'suspended'", "UPDATE organizations SET condition = 'enabled'"),
     ("UPDATE organizations SET ends_at = 1", "UPDATE organizations SET ends_at = NULL"),
     (

@@ -26,6 +26,7 @@ mod offers;
 mod oracle;
 mod published_keys;
 mod recording;
+mod renewable;
 mod repeated;
 mod secrets;
 mod shown_once;

@@ -3,7 +3,7 @@
 
 use super::{Found, GRANT, Granted, SESSION, granted, read};
 use crate::alive::{client_condition, grant_counts, organization_counts};
-use crate::client_proofs::{ServiceFacts, Standing, has_secret, join_secret};
+use crate::client_proofs::{ServiceFacts, Standing, join_secret};
 use crate::condition;
 use crate::failed::Failed;
 use crate::row::Row;
@@ -31,8 +31,8 @@ pub struct Shown<T> {
     /// The standing of its membership through the client that asks, and the grant where it is one between the two. There
     /// is none where nobody holds the membership.
     pub standing: Option<(Found, Option<Granted>)>,
-    /// What the client's proof was read from, where that was read with it.
-    pub facts: Option<ServiceFacts>,
+    /// What all of it but the grant and the session was read from, the client's proof included.
+    pub facts: ServiceFacts,
 }
 
 /// A service in the organization it belongs to.
@@ -79,7 +79,7 @@ pub async fn refresh_token(
         i64::from(token.generation).into(),
     ];
     let rows = store.all(&REFRESH_TOKEN, &parameters).await?;
-    shown(store, &rows, families::found_at, None).await
+    shown(store, &rows, families::found_at, WHAT + 10).await
 }
 
 /// How the client stands now, and the code it shows.
@@ -92,19 +92,15 @@ pub async fn code(
     let parameters =
         [asker.client.into(), asker.secret.into(), now.into(), code.grant.into(), (&code.code).into()];
     let rows = store.all(&CODE, &parameters).await?;
-    let read_facts = |row: &Row| {
-        let (version, until) = (row.integer(CODE_FACTS)?, row.optional_timestamp(CODE_FACTS + 1)?);
-        Ok(ServiceFacts { version, until })
-    };
-    let facts = rows.first().map(read_facts).transpose()?;
-    shown(store, &rows, codes::found_at, facts).await
+    shown(store, &rows, codes::found_at, WHAT + 8).await
 }
 
+/// What was shown, from the columns behind which stand the version of the facts and when the secret ends.
 async fn shown<T>(
     store: &Store,
     rows: &[Row],
     what: impl Fn(&Row, usize) -> Result<T, Failed>,
-    facts: Option<ServiceFacts>,
+    facts: usize,
 ) -> Result<Option<(Standing, Option<Shown<T>>)>, Failed> {
     let Some(first) = rows.first() else { return Ok(None) };
     let client = standing(first, PROOF)?;
@@ -116,6 +112,7 @@ async fn shown<T>(
         // A grant that was given to another client is none between these two.
         Some(found) => Some((found, if first.flag(IS_THEIRS)? { granted(first)? } else { None })),
     };
+    let facts = ServiceFacts { version: first.integer(facts)?, until: first.optional_timestamp(facts + 1)? };
     Ok(Some((client, Some(Shown { what: what(first, WHAT)?, standing, facts }))))
 }
 
@@ -141,8 +138,6 @@ const FACTS: usize = GRANT + 1;
 const PROOF: usize = SESSION + 3;
 const IS_THEIRS: usize = PROOF + 1;
 const WHAT: usize = PROOF + 2;
-/// The columns behind those of a code: the version of what a client's proof hangs on, and when the secret ends.
-const CODE_FACTS: usize = WHAT + 8;
 
 /// The columns of [`super`], of a membership `m` of the organization `o` held by an account `a`, or by the client `c`
 /// itself: what the account's condition is, and whether what is hung on counts.
@@ -174,7 +169,7 @@ macro_rules! roles {
 
 /// A client with what it shows, and the grant that this belongs to.
 macro_rules! of_grant {
-    ($proof:expr, $columns:expr, $shown:expr) => {
+    ($columns:expr, $shown:literal) => {
         concat!(
             columns!(
                 "a.condition, 'ended'",
@@ -187,10 +182,11 @@ macro_rules! of_grant {
             ", g.id, g.kind, g.organization_id, g.membership_id, g.account_id, g.client_id, g.session_id, g.scopes, \
              g.details, g.authentication, g.created_at, g.expires_at, g.revoked_at, \
              s.authenticated_at, s.used_at, s.rested_at, ",
-            $proof,
-            ", CASE WHEN g.client_id = c.id THEN 1 ELSE 0 END, ",
+            "CASE WHEN z.digest IS NOT NULL THEN 1 ELSE 0 END, CASE WHEN g.client_id = c.id THEN 1 ELSE 0 END, ",
             $columns,
-            " FROM clients c JOIN api_catalogue k ON k.id = 1 ",
+            ", f.version, z.expires_at FROM clients c JOIN api_catalogue k ON k.id = 1 JOIN service_facts f ON f.id = 1 ",
+            join_secret!("?2", "?3"),
+            " LEFT JOIN grants g ON ",
             $shown,
             " LEFT JOIN memberships m ON m.id = g.membership_id \
              LEFT JOIN organizations o ON o.id = m.organization_id \
@@ -216,23 +212,9 @@ static BY_MACHINE: Statement = Statement::question(
 );
 static REFRESH_TOKEN: Statement = Statement::question(
     "standing.refresh_token",
-    of_grant!(
-        has_secret!("?2", "?3"),
-        families::columns!("?6"),
-        "LEFT JOIN grants g ON g.id = ?4 AND g.refresh_mark = ?5 AND g.refresh_generation >= ?7"
-    ),
+    of_grant!(families::columns!("?6"), "g.id = ?4 AND g.refresh_mark = ?5 AND g.refresh_generation >= ?7"),
 );
-static CODE: Statement = Statement::question(
-    "standing.code",
-    of_grant!(
-        "CASE WHEN z.digest IS NOT NULL THEN 1 ELSE 0 END",
-        concat!(codes::columns!(), ", f.version, z.expires_at"),
-        concat!(
-            "JOIN service_facts f ON f.id = 1 ",
-            join_secret!("?2", "?3"),
-            " LEFT JOIN grants g ON g.id = ?4 AND g.code_digest = ?5"
-        )
-    ),
-);
+static CODE: Statement =
+    Statement::question("standing.code", of_grant!(codes::columns!(), "g.id = ?4 AND g.code_digest = ?5"));
 
 pub(crate) static STATEMENTS: &[&Statement] = &[&BY_MACHINE, &REFRESH_TOKEN, &CODE];

@@ -168,8 +168,17 @@ const CHANGES: &[(&str, bool)] = &[
     ("UPDATE organizations SET name = 'P', version = version + 1", false),
     ("UPDATE accounts SET profile = '{}', epoch = epoch + 1, version = version + 1", false),
     ("UPDATE roles SET description = 'D', version = version + 1", false),
-    // Who is given a role loses nothing by it, and who is taken one from does.
+    // Roles that are taken count, and those that are given to whoever gave somebody something before.
     ("DELETE FROM membership_roles WHERE membership_id = 'p' AND role_id = 'q'", true),
+    ("INSERT INTO membership_roles (membership_id, role_id) VALUES ('p', 'q')", false),
+    (
+        "INSERT INTO grants (id, kind, organization_id, membership_id, account_id, account_epoch, client_id, client_epoch, \
+      scopes, authentication, created_at, expires_at) VALUES ('g', 'code', 'o', 'w', 'b', 0, 'c', 0, '{}', '{}', 1, 2)",
+        false,
+    ),
+    ("INSERT INTO membership_roles (membership_id, role_id) VALUES ('w', 'q')", true),
+    ("DELETE FROM membership_roles WHERE role_id = 'q'", true),
+    ("DELETE FROM grants", false),
     // What those change who registered themselves makes nobody look at anything anew.
     (
         "INSERT INTO clients (id, kind, is_self_registered, name, condition, condition_at, created_at) \

@@ -92,6 +92,25 @@ stories! {
         app.refresh_holding(&own, &bound.refresh_token()).await.bound_to(&own);
     }
 
+    async fn a_client_that_is_well_known_renews_nothing_bound_without_its_key(world: &World) {
+        let books = world.books().await;
+        let app = public_app(&books, json!({})).await;
+        // What is bound to nobody is renewed again and again, so that the client and its tokens are known.
+        let (_, tokens) = books.tokens(&app, "openid invoices:read").await;
+        let mut unbound = tokens.refresh_token();
+        for _ in 0..3 {
+            unbound = app.refresh(&unbound, &[]).await.granted().refresh_token();
+        }
+        let own = world.key_holder();
+        let (_, code) = books.code(&app, "openid invoices:read").await;
+        let mut bound = app.redeem_holding(&own, &code).await.bound_to(&own).refresh_token();
+        for _ in 0..3 {
+            app.refresh(&bound, &[]).await.refused("invalid_grant");
+            bound = app.refresh_holding(&own, &bound).await.bound_to(&own).refresh_token();
+        }
+        app.refresh(&unbound, &[]).await.granted();
+    }
+
     async fn a_client_with_a_proof_of_its_own_may_take_another_key(world: &World) {
         let books = world.books().await;
         let app = books.app(json!({"dpop_bound_access_tokens": true})).await;

@@ -1,0 +1,91 @@
+//! Refresh tokens that this node handed out for others, with everything that was read for their grant. Whoever renews once
+//! comes back to the same node, as a rule, each time an access token has run out. What was read counts again only if the
+//! database says so as it renews.
+
+use super::Asking;
+use super::refresh_token;
+use super::repeated::{self, Asked};
+use super::right::Basis;
+use crate::issue::Issued;
+use crate::kept::{Fingerprint, Kept};
+use crate::{Cause, Engine, Failed};
+use sinete_core::api::ApiIdentifier;
+use sinete_core::authority::scope::Scopes;
+use sinete_core::grant::{Grant, TokenRequest};
+use sinete_core::limits::{REFRESH_TOKENS_KEPT, REFRESH_TOKENS_KEPT_MAX};
+use sinete_core::secret::{FamilyDigests, FamilyToken};
+use sinete_core::time::Timestamp;
+
+/// Refresh tokens by what they are stored as.
+pub(crate) type Renewables = Kept<Renewable, REFRESH_TOKENS_KEPT_MAX>;
+
+/// A refresh token that is bound to no key, and what its grant hangs on.
+#[derive(Debug)]
+pub(crate) struct Renewable {
+    /// What it is stored as.
+    pub(super) digests: FamilyDigests,
+    pub(super) terms: Terms,
+    /// The grant, and what it hangs on.
+    pub(super) basis: Basis,
+    /// The version of all that, as of a code that is kept.
+    pub(super) facts: i64,
+    /// When it is read anew, however often it was renewed until then.
+    pub(super) until: Timestamp,
+}
+
+/// What the refresh tokens of a grant are good for.
+#[derive(Debug)]
+pub(super) struct Terms {
+    /// Where their access tokens are used.
+    pub(super) audience: ApiIdentifier,
+    /// What was asked for.
+    pub(super) scope: Scopes,
+    /// When all of them end. Whether the newest is in time is asked as it is renewed.
+    pub(super) expires_at: Timestamp,
+}
+
+impl Renewable {
+    /// When what is read now is read anew.
+    pub(super) fn until(now: Timestamp) -> Timestamp {
+        now.plus(REFRESH_TOKENS_KEPT)
+    }
+
+    /// Keeps it, once it is recorded, where it is small and the client can be known again.
+    pub(super) fn keep(self, engine: &Engine, asking: &Asking<'_>) {
+        let (client, now) = (asking.client, asking.now);
+        if client.known.can_be_known_again() && client.shown.is_none() && self.basis.is_small() {
+            engine.shared.renewables.keep_beside(said(&self.digests), self, |kept| kept.until > now);
+        }
+    }
+}
+
+/// Forgets refresh tokens for which it is time to read anew.
+pub(crate) fn forget_old_refresh_tokens(engine: &Engine) {
+    let now = engine.now();
+    engine.shared.renewables.retain(|kept| kept.until > now);
+}
+
+fn said(token: &FamilyDigests) -> Fingerprint {
+    Fingerprint(*token.token.as_bytes())
+}
+
+/// The tokens for a refresh token that was handed out here to a client that proved itself before, if nothing has changed since.
+pub(super) async fn renewed(
+    engine: &Engine,
+    asked: &Asked<'_>,
+    request: &TokenRequest,
+    cause: &Cause,
+) -> Result<Option<Issued>, Failed> {
+    let Grant::RefreshToken { token } = &request.grant else { return Ok(None) };
+    let Ok(presented) = FamilyToken::parse(token) else { return Ok(None) };
+    // It goes with whoever shows it: if it is renewed, there is another.
+    let Some(kept) = engine.shared.renewables.take(said(&presented.digests())) else { return Ok(None) };
+    let Some(supposed) = repeated::supposed(engine, asked, request) else { return Ok(None) };
+    let (client, now) = (&supposed.client, engine.now());
+    // Both were read at one state. Whose it is and whether it is in time is asked as it is renewed.
+    if kept.facts != supposed.facts.version || kept.until <= now {
+        return Ok(None);
+    }
+    let asking = Asking { client, request, cause: client.cause(cause), now };
+    refresh_token::renew_kept(engine, &asking, &presented, kept, supposed.facts).await
+}
