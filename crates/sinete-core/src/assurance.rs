@@ -1,9 +1,14 @@
-//! How sure we are who somebody is. It follows from what they proved and from nothing else, and it fades.
+//! How sure we are who somebody is. It follows from what they proved and from nothing else, and it fades: each proof from
+//! the moment it was given, whatever was proven after it.
+
+pub mod freshness;
+#[cfg(test)]
+mod tests;
 
 use crate::id::OrganizationId;
 use crate::limits::{ASSURANCE_TWO_AGE_MAX, ASSURANCE_TWO_IDLE_MAX};
 use crate::people::settings::CredentialKind;
-use crate::time::Timestamp;
+use crate::time::{Lifetime, Timestamp};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
@@ -51,22 +56,52 @@ pub enum Proof {
     },
 }
 
-/// What was proven in one sign-in, with what was added to it later.
+/// What was proven in one sign-in, with what was added to it later, and when each of it was.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct Evidence(Vec<Proof>);
+pub struct Evidence(Vec<DatedProof>);
+
+/// A proof with the moment it entered a session. One without a moment was given just now, in a flow that has not ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "StoredProof", into = "StoredProof")]
+struct DatedProof {
+    proof: Proof,
+    at: Option<Timestamp>,
+}
+
+/// A proof as it is stored. Programs before this one stored proofs alone.
+#[derive(Clone, Copy, Serialize, Deserialize)]
+#[serde(untagged)]
+enum StoredProof {
+    Dated(Proof, Timestamp),
+    Undated(Proof),
+}
 
 impl Evidence {
-    /// Evidence of one proof.
+    /// Evidence of one proof, given just now.
     pub fn of(proof: Proof) -> Self {
-        Self(vec![proof])
+        Self(vec![DatedProof { proof, at: None }])
     }
 
-    /// One more proof.
+    /// One more proof, given just now. The same proof given again is as new as its last time.
     #[must_use]
-    pub fn and(mut self, proof: Proof) -> Self {
-        if !self.0.contains(&proof) {
-            self.0.push(proof);
+    pub fn and(self, proof: Proof) -> Self {
+        self.adding(DatedProof { proof, at: None })
+    }
+
+    fn adding(mut self, given: DatedProof) -> Self {
+        match self.0.iter_mut().find(|known| known.proof == given.proof) {
+            Some(known) => known.at = newer(known.at, given.at),
+            None => self.0.push(given),
+        }
+        self
+    }
+
+    /// The same, where what was given just now was given at this moment.
+    #[must_use]
+    pub fn dated(mut self, at: Timestamp) -> Self {
+        for given in &mut self.0 {
+            given.at = given.at.or(Some(at));
         }
         self
     }
@@ -74,41 +109,52 @@ impl Evidence {
     /// Only what was proven with credentials of these kinds.
     #[must_use]
     pub fn with_only(&self, allowed: &BTreeSet<CredentialKind>) -> Self {
-        Self(self.0.iter().filter(|proof| allowed.contains(&proof.credential())).copied().collect())
+        self.only(|given| allowed.contains(&given.proof.credential()))
     }
 
     /// Only what counts in this organization: what the provider of another one says is nothing here.
     #[must_use]
     pub fn within(&self, here: OrganizationId) -> Self {
-        let counts = |proof: &&Proof| match proof {
-            Proof::SingleSignOn { organization, .. } => *organization == here,
+        self.only(|given| match given.proof {
+            Proof::SingleSignOn { organization, .. } => organization == here,
             _ => true,
-        };
-        Self(self.0.iter().filter(counts).copied().collect())
+        })
     }
 
     /// Only what the person proved by themselves, without anybody's provider.
     #[must_use]
     pub fn own(&self) -> Self {
-        let is_own = |proof: &&Proof| !matches!(proof, Proof::SingleSignOn { .. });
-        Self(self.0.iter().filter(is_own).copied().collect())
+        self.only(|given| !matches!(given.proof, Proof::SingleSignOn { .. }))
+    }
+
+    fn only(&self, counts: impl Fn(&DatedProof) -> bool) -> Self {
+        Self(self.0.iter().filter(|given| counts(given)).copied().collect())
     }
 
     /// Whether a provider vouched.
     pub fn is_vouched_for(&self) -> bool {
-        self.0.iter().any(|proof| matches!(proof, Proof::SingleSignOn { .. }))
+        self.proofs().any(|proof| matches!(proof, Proof::SingleSignOn { .. }))
     }
 
     /// What is proven by both together.
     #[must_use]
     pub fn with(&self, more: &Self) -> Self {
-        more.0.iter().fold(self.clone(), |evidence, proof| evidence.and(*proof))
+        more.0.iter().fold(self.clone(), |evidence, given| evidence.adding(*given))
     }
 
-    /// What of it still counts for the higher level: nothing from too long ago.
+    /// What of it still counts for the higher level: no proof from too long ago, whatever was proven after it.
     #[must_use]
-    pub fn lasting(&self, authenticated_at: Timestamp, now: Timestamp) -> Self {
-        if now.since(authenticated_at) > ASSURANCE_TWO_AGE_MAX { Self::default() } else { self.clone() }
+    pub fn lasting(&self, now: Timestamp) -> Self {
+        self.since(ASSURANCE_TWO_AGE_MAX, now)
+    }
+
+    /// What of it was proven no longer ago than this.
+    fn since(&self, most: Lifetime, now: Timestamp) -> Self {
+        self.only(|given| given.at.is_none_or(|at| now.since(at) <= most))
+    }
+
+    fn proofs(&self) -> impl Iterator<Item = &Proof> {
+        self.0.iter().map(|given| &given.proof)
     }
 
     /// Whether nothing was proven.
@@ -132,41 +178,62 @@ impl Evidence {
             | Proof::EmailCode
             | Proof::MagicLink => false,
         };
-        if self.0.iter().any(verified) || self.0.contains(&Proof::Password) && self.shows_possession() {
+        let knows = self.proofs().any(|proof| *proof == Proof::Password);
+        if self.proofs().any(verified) || knows && self.shows_possession() {
             Some(Assurance::Two)
         } else {
             (!self.0.is_empty()).then_some(Assurance::One)
         }
     }
 
+    /// Whether it was shown that the person has something that nobody takes over with their telephone number.
+    pub fn shows_possession_without_sms(&self) -> bool {
+        self.only(|given| given.proof != Proof::SmsCode).shows_possession()
+    }
+
     /// Whether it was shown that the person has something, beside what they know and what they are sent by mail.
     pub fn shows_possession(&self) -> bool {
-        self.0.iter().any(|proof| match proof {
+        self.proofs().any(|proof| match proof {
             Proof::Passkey { .. } | Proof::Totp | Proof::RecoveryCode | Proof::SmsCode => true,
             Proof::Password | Proof::EmailCode | Proof::MagicLink | Proof::SingleSignOn { .. } => false,
         })
     }
 
-    /// The level they count for now. The higher one fades after an hour without use and after a day; the
-    /// session itself lives on.
-    pub fn effective(
-        &self,
-        authenticated_at: Timestamp,
-        used_at: Timestamp,
-        now: Timestamp,
-    ) -> Option<Assurance> {
-        let faded = now.since(used_at) > ASSURANCE_TWO_IDLE_MAX
-            || now.since(authenticated_at) > ASSURANCE_TWO_AGE_MAX;
-        self.assurance().map(|level| if faded { Assurance::One } else { level })
+    /// The level they count for now. The higher one fades after an hour without use, and each proof of it after a day;
+    /// the session itself lives on.
+    pub fn effective(&self, used_at: Timestamp, now: Timestamp) -> Option<Assurance> {
+        let rested = now.since(used_at) > ASSURANCE_TWO_IDLE_MAX;
+        let level = self.lasting(now).assurance().unwrap_or_default();
+        (!self.is_empty()).then_some(if rested { Assurance::One } else { level })
     }
 
     /// The methods used, as the `amr` claim lists them (RFC 8176, `email` and `fed` being our own).
     pub fn methods(&self) -> BTreeSet<&'static str> {
-        let mut methods: BTreeSet<_> = self.0.iter().flat_map(Proof::methods).copied().collect();
+        let mut methods: BTreeSet<_> = self.proofs().flat_map(Proof::methods).copied().collect();
         if self.assurance() == Some(Assurance::Two) {
             methods.insert("mfa");
         }
         methods
+    }
+}
+
+/// The later of two moments, none being now.
+fn newer(one: Option<Timestamp>, other: Option<Timestamp>) -> Option<Timestamp> {
+    one.zip(other).map(|(one, other)| one.max(other))
+}
+
+impl From<StoredProof> for DatedProof {
+    fn from(stored: StoredProof) -> Self {
+        match stored {
+            StoredProof::Dated(proof, at) => Self { proof, at: Some(at) },
+            StoredProof::Undated(proof) => Self { proof, at: None },
+        }
+    }
+}
+
+impl From<DatedProof> for StoredProof {
+    fn from(DatedProof { proof, at }: DatedProof) -> Self {
+        at.map_or(Self::Undated(proof), |at| Self::Dated(proof, at))
     }
 }
 
@@ -220,126 +287,5 @@ impl Assurance {
     /// The level that the `acr` claim names.
     pub fn from_acr(acr: &str) -> Option<Self> {
         [Self::One, Self::Two].into_iter().find(|level| level.acr() == acr)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    const HERE: OrganizationId = OrganizationId::from_bytes([7; 16]);
-
-    fn vouched(assurance: Assurance) -> Proof {
-        Proof::SingleSignOn { assurance, organization: HERE }
-    }
-
-    #[test]
-    fn what_a_provider_says_counts_in_its_own_organization_and_nowhere_else() {
-        let elsewhere = OrganizationId::from_bytes([8; 16]);
-        let proven = Evidence::of(vouched(Assurance::Two)).and(Proof::EmailCode);
-        assert_eq!(proven.within(HERE).assurance(), Some(Assurance::Two));
-        assert_eq!(proven.within(elsewhere).assurance(), Some(Assurance::One));
-        assert_eq!(Evidence::of(vouched(Assurance::Two)).within(elsewhere).assurance(), None);
-        assert_eq!(proven.own(), Evidence::of(Proof::EmailCode));
-        assert!(proven.is_vouched_for() && !proven.own().is_vouched_for());
-    }
-    use crate::time::Lifetime;
-    use proptest::prelude::*;
-
-    const VERIFIED: Proof = Proof::Passkey { user_verified: true, device_bound: false };
-    const TOUCHED: Proof = Proof::Passkey { user_verified: false, device_bound: true };
-
-    fn evidence(proofs: &[Proof]) -> Evidence {
-        proofs.iter().fold(Evidence::default(), |evidence, proof| evidence.and(*proof))
-    }
-
-    #[test]
-    fn what_an_organization_does_not_allow_counts_for_nothing_there() {
-        let proven = evidence(&[Proof::Password, Proof::Totp]);
-        let only = |kinds: &[CredentialKind]| proven.with_only(&kinds.iter().copied().collect()).assurance();
-        assert_eq!(only(&[CredentialKind::Password, CredentialKind::Totp]), Some(Assurance::Two));
-        assert_eq!(only(&[CredentialKind::Totp]), Some(Assurance::One));
-        assert_eq!(only(&[CredentialKind::Passkey]), None);
-    }
-
-    #[test]
-    fn each_way_of_signing_in_counts_for_what_it_proves() {
-        use Assurance::{One, Two};
-        use Proof::*;
-        for (proofs, level, methods) in [
-            (&[VERIFIED][..], Two, &["mfa", "swk", "user"][..]),
-            (&[TOUCHED], One, &["hwk"]),
-            (&[TOUCHED, Password], Two, &["hwk", "mfa", "pwd"]),
-            (&[Password], One, &["pwd"]),
-            (&[Password, Totp], Two, &["mfa", "otp", "pwd"]),
-            (&[Password, RecoveryCode], Two, &["mfa", "otp", "pwd"]),
-            (&[Password, SmsCode], Two, &["mfa", "pwd", "sms"]),
-            (&[Totp], One, &["otp"]),
-            (&[Totp, SmsCode], One, &["otp", "sms"]),
-            (&[MagicLink], One, &["email"]),
-            (&[EmailCode, Totp], One, &["email", "otp"]),
-            (&[Password, EmailCode], One, &["email", "pwd"]),
-            (&[vouched(One)], One, &["fed"]),
-            (&[vouched(Two)], Two, &["fed", "mfa"]),
-        ] {
-            let evidence = evidence(proofs);
-            assert_eq!(evidence.assurance(), Some(level), "{proofs:?}");
-            assert_eq!(evidence.methods().into_iter().collect::<Vec<_>>(), methods, "{proofs:?}");
-        }
-        assert_eq!(Evidence::default().assurance(), None);
-    }
-
-    #[test]
-    fn the_higher_level_fades_after_an_hour_of_rest_or_a_day() {
-        let proven = evidence(&[VERIFIED]);
-        let start = Timestamp::from_seconds(1_000_000);
-        let after = |seconds| start.plus(Lifetime::from_seconds(seconds));
-        assert_eq!(proven.effective(start, start, after(3600)), Some(Assurance::Two));
-        assert_eq!(proven.effective(start, start, after(3601)), Some(Assurance::One));
-        assert_eq!(proven.effective(start, after(86_000), after(86_400)), Some(Assurance::Two));
-        assert_eq!(proven.effective(start, after(86_400), after(86_401)), Some(Assurance::One));
-    }
-
-    fn any_proof() -> impl Strategy<Value = Proof> {
-        prop_oneof![
-            (any::<bool>(), any::<bool>())
-                .prop_map(|(user_verified, device_bound)| Proof::Passkey { user_verified, device_bound }),
-            Just(Proof::Password),
-            Just(Proof::Totp),
-            Just(Proof::RecoveryCode),
-            Just(Proof::SmsCode),
-            Just(Proof::EmailCode),
-            Just(Proof::MagicLink),
-            Just(vouched(Assurance::One)),
-            Just(vouched(Assurance::Two)),
-        ]
-    }
-
-    proptest! {
-        #[test]
-        fn a_proof_more_never_lowers_and_time_never_raises(
-            proofs in proptest::collection::vec(any_proof(), 0..5), more in any_proof(),
-            used in 0_u32..200_000, now in 0_u32..200_000,
-        ) {
-            let before = evidence(&proofs);
-            prop_assert!(before.clone().and(more).assurance() >= before.assurance());
-            let start = Timestamp::EPOCH;
-            let at = |seconds| start.plus(Lifetime::from_seconds(seconds));
-            prop_assert!(before.effective(start, at(used), at(used.max(now))) <= before.assurance());
-        }
-
-        #[test]
-        fn mail_and_possession_without_a_password_never_make_two(
-            proofs in proptest::collection::vec(any_proof(), 0..6),
-        ) {
-            let weak: Vec<_> = proofs
-                .into_iter()
-                .filter(|proof| !matches!(
-                    proof,
-                    Proof::Password | Proof::Passkey { user_verified: true, .. } | Proof::SingleSignOn { assurance: Assurance::Two, .. }
-                ))
-                .collect();
-            prop_assert_ne!(evidence(&weak).assurance(), Some(Assurance::Two));
-        }
     }
 }

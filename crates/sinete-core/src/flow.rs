@@ -20,6 +20,7 @@ mod mailed;
 mod new_account;
 pub mod person;
 pub mod purpose;
+mod reauthenticate;
 pub mod sends;
 pub mod stage;
 pub mod stored;
@@ -220,13 +221,8 @@ impl Flow {
         let (account, evidence) = (person.account, self.evidence());
         let is_enough = person.is_let_in_by(&evidence);
         self.person = Some(person);
-        if let Stage::Reauthenticate { needs, base } = &self.stage {
-            let evidence = base.with(&evidence);
-            return if evidence.assurance() >= Some(*needs) {
-                Ok(self.reauthenticated(evidence))
-            } else {
-                Ok(self.moved([]))
-            };
+        if let Stage::Reauthenticate { needs, base } = self.stage.clone() {
+            return Ok(self.prove_again(needs, &base));
         }
         if !is_enough {
             self.stage = Stage::SecondFactor;
@@ -244,16 +240,6 @@ impl Flow {
             (_, false) => Ending::DeviceDenied,
         });
         self.moved([])
-    }
-
-    fn reauthenticated(mut self, evidence: Evidence) -> Moved {
-        self.stage = match self.purpose {
-            Purpose::Authorize { .. } | Purpose::ConfirmDevice { .. } | Purpose::ApproveRequest { .. } => {
-                Stage::Deciding
-            }
-            _ => Stage::Finished(Ending::SignedIn),
-        };
-        self.moved([Effect::RenewSession { evidence }])
     }
 
     /// Everything that was needed has been proven.
@@ -341,11 +327,15 @@ impl Flow {
     /// same for everybody.
     pub fn ways(&self) -> Vec<Way> {
         let given = |way: &Way| self.proofs.iter().any(|given| Way::of(&given.proof) == Some(*way));
-        let enrolled = || self.person.iter().flat_map(|person| person.ways.iter().copied());
         match &self.stage {
             Stage::SignIn => Way::FIRST.to_vec(),
-            Stage::SecondFactor => enrolled().filter(|way| way.is_second() && !given(way)).collect(),
-            Stage::Reauthenticate { .. } => enrolled().filter(|way| !given(way)).collect(),
+            Stage::SecondFactor => {
+                let second = self.person.iter().flat_map(Person::second_ways);
+                second.filter(|way| !given(way)).collect()
+            }
+            Stage::Reauthenticate { needs, .. } => {
+                self.ways_again(*needs).into_iter().filter(|way| !given(way)).collect()
+            }
             Stage::Details
             | Stage::Address
             | Stage::MailedProof(_)
@@ -360,18 +350,6 @@ impl Flow {
             | Stage::Resume
             | Stage::Refused { .. }
             | Stage::Finished(_) => Vec::new(),
-        }
-    }
-
-    /// Whether something was proven already that still counts, so that only a second thing is missing.
-    pub fn lacks_only_a_second(&self) -> bool {
-        match &self.stage {
-            Stage::SecondFactor => true,
-            Stage::Reauthenticate { needs, base } => {
-                let proven = base.with(&self.evidence()).assurance();
-                proven.is_some() && proven < Some(*needs)
-            }
-            _ => false,
         }
     }
 

@@ -19,8 +19,9 @@ use crate::sessions::{self, SignedIn};
 use crate::{Cause, Engine, Failed};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use sinete_core::assurance::freshness::FreshnessDemand;
 use sinete_core::id::{AccountId, EventId};
-use sinete_core::people::ways_in::{WayIn, counting, is_fresh, reach};
+use sinete_core::people::ways_in::{WayIn, counting};
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::security::event::{Actor, Event, EventKind, Origin};
 use sinete_core::time::Timestamp;
@@ -90,18 +91,16 @@ impl Oneself {
 
     /// Refuses what is sensitive unless they proved who they are a moment ago, with as much as they could prove.
     pub async fn must_be_fresh(&self, engine: &Engine) -> Result<Result<(), Refusal>, Failed> {
-        let ways = ways_in(engine, self.account()).await?;
-        let reach = reach(&ways);
-        let SignedIn { session, assurance, evidence } = &self.signed_in;
+        let person = crate::flows::person(engine, self.account()).await?;
+        let demand = FreshnessDemand::sensitive(&person);
         let has_own = has_own(engine, self.account()).await?;
-        let proven = counting(evidence, has_own).assurance().map(|proven| proven.min(*assurance));
-        if proven.is_some_and(|proven| is_fresh(session.authenticated_at, proven, reach, self.now)) {
+        if demand.is_met(&counting(&self.signed_in.evidence, has_own), self.now) {
             return Ok(Ok(()));
         }
         let public = "prove again who you are before doing this";
         let refusal =
             Refusal::new(RefusalCode::InsufficientAuthentication, public, "not fresh or not enough");
-        Ok(Err(refusal.needing(reach)))
+        Ok(Err(refusal.needing(demand.level)))
     }
 }
 

@@ -8,6 +8,7 @@ use crate::acting::{self, Acting, step_into};
 use crate::caller::Caller;
 use crate::idempotency::Claim;
 use crate::{Cause, Engine, Failed, caller, members};
+use sinete_core::assurance::freshness::FreshnessDemand;
 use sinete_core::id::MembershipId;
 use sinete_core::people::Condition;
 use sinete_core::people::settings::OrganizationSettings;
@@ -170,7 +171,9 @@ async fn takes(
     let Some(reached) = settings.reached(&signed_in.evidence, organization.id) else {
         return Ok(Some(Takes::OtherWay));
     };
-    if reached.min(signed_in.assurance) >= settings.least_assurance {
+    let demand = FreshnessDemand::level(settings.least_assurance);
+    let counted = settings.accepted(&signed_in.evidence, organization.id);
+    if reached.min(signed_in.assurance) >= demand.level && demand.is_met(&counted, oneself.now()) {
         return Ok(None);
     }
     // What the organization does not accept brings nobody further, however well it is proven.

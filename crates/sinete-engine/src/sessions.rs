@@ -54,7 +54,7 @@ pub(crate) async fn used(
     session: Session,
     now: Timestamp,
 ) -> Result<Option<SignedIn>, Failed> {
-    let evidence: Evidence = session.evidence.read()?;
+    let evidence = session.proven()?;
     let Some(assurance) = session.assurance(&evidence, now) else { return Ok(None) };
     if session.wants_touch(now) {
         let until = now.plus(SESSION_IDLE_MAX).min(session.expires_at);
@@ -95,7 +95,7 @@ pub async fn start(
 ) -> Result<(Act, Begun), Failed> {
     let (now, account) = (engine.now(), start.account);
     let (id, token) = (SessionId::mint(now, engine.entropy()), Secret::mint(engine.entropy()));
-    let (digest, evidence) = (token.digest(), Document::of(start.evidence)?);
+    let (digest, evidence) = (token.digest(), Document::of(&start.evidence.clone().dated(now))?);
     let place = watch::place_of(engine, cause);
     let description = Document::of(&Description { place, ..Description::of(&cause.origin) })?;
     let session = NewSession {
@@ -154,7 +154,7 @@ pub fn renew(
 ) -> Result<(Act, Begun), Failed> {
     let Renewal { session, evidence, authenticated_at } = *renewal;
     let token = Secret::mint(engine.entropy());
-    let (digest, document) = (token.digest(), Document::of(evidence)?);
+    let (digest, document) = (token.digest(), Document::of(&evidence.clone().dated(authenticated_at))?);
     let renewed = Renewed { digest: &digest, evidence: &document, authenticated_at };
     let event = event(engine, EventKind::SessionRenewed, session.account, cause)
         .about("session", session.id)

@@ -134,7 +134,7 @@ impl Freshness {
     /// The level that what was proven in the session counts for now; none without a proof. Once it has rested too
     /// long it does not rise again by being used.
     pub fn assurance(&self, evidence: &Evidence, now: Timestamp) -> Option<Assurance> {
-        let level = evidence.effective(self.authenticated_at, self.used_at, now);
+        let level = evidence.effective(self.used_at, now);
         level.map(|level| if self.rested_at.is_some() { Assurance::One } else { level })
     }
 
@@ -152,6 +152,13 @@ impl Session {
     /// The level that what was proven in it counts for now; none without a proof.
     pub fn assurance(&self, evidence: &Evidence, now: Timestamp) -> Option<Assurance> {
         self.freshness().assurance(evidence, now)
+    }
+
+    /// What was proven in it, and when. What an earlier program kept without a moment is as old as the session: that it was
+    /// proven later cannot be told from something else that was.
+    pub fn proven(&self) -> Result<Evidence, Failed> {
+        let evidence: Evidence = self.evidence.read()?;
+        Ok(evidence.dated(self.created_at))
     }
 
     /// How fresh it is.

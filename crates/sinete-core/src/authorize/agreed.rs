@@ -22,8 +22,9 @@ pub struct AgreedScopes(BTreeMap<ApiIdentifier, Scopes>);
 
 /// How and when the person had proven who they are when a grant was given.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "StoredAuthenticated")]
 pub struct Authenticated {
-    /// When they last did.
+    /// When they last did, at the level it counted for.
     pub at: Timestamp,
     /// What they proved.
     pub evidence: Evidence,
@@ -31,6 +32,21 @@ pub struct Authenticated {
     pub assurance: Assurance,
     /// The session it happened in.
     pub session: SessionId,
+}
+
+/// The same as it is stored: programs before this one did not say when each proof was given.
+#[derive(Deserialize)]
+struct StoredAuthenticated {
+    at: Timestamp,
+    evidence: Evidence,
+    assurance: Assurance,
+    session: SessionId,
+}
+
+impl From<StoredAuthenticated> for Authenticated {
+    fn from(StoredAuthenticated { at, evidence, assurance, session }: StoredAuthenticated) -> Self {
+        Self { at, evidence: evidence.dated(at), assurance, session }
+    }
 }
 
 /// What a code is held against beside its client, its redirect address and its challenge.
@@ -93,11 +109,15 @@ mod tests {
     fn how_somebody_proved_who_they_are_survives_being_stored() {
         let authenticated = Authenticated {
             at: Timestamp::from_seconds(7),
-            evidence: Evidence::of(Proof::Password).and(Proof::Totp),
+            evidence: Evidence::of(Proof::Password).and(Proof::Totp).dated(Timestamp::from_seconds(7)),
             assurance: Assurance::Two,
             session: SessionId::from_bytes([3; 16]),
         };
         let text = serde_json::to_string(&authenticated).unwrap();
+        let undated =
+            text.replace("[\"password\",7000000]", "\"password\"").replace("[\"totp\",7000000]", "\"totp\"");
+        assert!(undated.contains(r#"["password","totp"]"#), "{undated}");
+        assert_eq!(serde_json::from_str::<Authenticated>(&undated).unwrap(), authenticated);
         assert_eq!(serde_json::from_str::<Authenticated>(&text).unwrap(), authenticated);
         let request: CodeRequest = serde_json::from_str(r#"{"audience":"https://api.example"}"#).unwrap();
         assert!(request.nonce.is_none() && !request.max_age_given && request.claims.is_empty());

@@ -52,6 +52,18 @@ impl Way {
         }
     }
 
+    /// What it proves at its best; nothing where that is not known before somebody else says it.
+    pub(crate) const fn strongest(self) -> Option<Proof> {
+        match self {
+            Self::Password => Some(Proof::Password),
+            Self::Passkey => Some(Proof::Passkey { user_verified: true, device_bound: true }),
+            Self::Totp => Some(Proof::Totp),
+            Self::RecoveryCode => Some(Proof::RecoveryCode),
+            Self::SmsCode => Some(Proof::SmsCode),
+            Self::SingleSignOn => None,
+        }
+    }
+
     /// Whether it can follow another proof.
     pub const fn is_second(self) -> bool {
         match self {
@@ -64,31 +76,35 @@ impl Way {
 impl Person {
     /// Whether this is enough to let them in. Whoever set up an authenticator application wants to be asked for
     /// something they have, also while the application itself is closed: guessing at it long enough asks for no less.
-    /// That they could also use a passkey asks nothing of them.
+    /// Digits by SMS do not stand in for it; while it is closed they do, beside a password. That they could also use a
+    /// passkey asks nothing of them.
     pub fn is_let_in_by(&self, evidence: &Evidence) -> bool {
-        let has_application = self.ways.contains(&Way::Totp) || self.closed.contains(&Way::Totp);
-        !evidence.is_empty() && (!has_application || evidence.shows_possession())
+        let (in_use, is_closed) = (self.ways.contains(&Way::Totp), self.closed.contains(&Way::Totp));
+        if !in_use && !is_closed {
+            return !evidence.is_empty();
+        }
+        evidence.shows_possession_without_sms()
+            || !in_use && evidence.shows_possession() && evidence.assurance() == Some(Assurance::Two)
+    }
+
+    /// What can follow another proof while they sign in. A telephone does not stand in for an application that is in use.
+    pub fn second_ways(&self) -> impl Iterator<Item = Way> {
+        let in_use = self.ways.contains(&Way::Totp);
+        self.ways.iter().copied().filter(move |way| way.is_second() && !(in_use && *way == Way::SmsCode))
     }
 
     /// What is asked of them where nobody says how much: as much as they can prove. A telephone is offered and never
-    /// demanded, because its number can be lost, or taken over.
+    /// demanded, because its number can be lost, or taken over; but where guessing closed their application it is, else
+    /// whoever guesses would have less asked.
     pub fn usual_reach(&self) -> Assurance {
-        let ways = self.ways.iter().copied().filter(|way| *way != Way::SmsCode).collect();
+        let is_closed = self.closed.contains(&Way::Totp);
+        let ways = self.ways.iter().copied().filter(|way| is_closed || *way != Way::SmsCode).collect();
         Self { account: self.account, ways, closed: BTreeSet::new() }.reach()
     }
 
     /// The highest level that everything they have set up adds up to.
     pub fn reach(&self) -> Assurance {
-        let strongest = |way: &Way| match way {
-            Way::Password => Some(Proof::Password),
-            Way::Passkey => Some(Proof::Passkey { user_verified: true, device_bound: true }),
-            Way::Totp => Some(Proof::Totp),
-            Way::RecoveryCode => Some(Proof::RecoveryCode),
-            Way::SmsCode => Some(Proof::SmsCode),
-            // What a provider will say is not known before it says it.
-            Way::SingleSignOn => None,
-        };
-        let evidence = self.ways.iter().filter_map(strongest).fold(Evidence::default(), Evidence::and);
-        evidence.assurance().unwrap_or_default()
+        let strongest = self.ways.iter().copied().filter_map(Way::strongest);
+        strongest.fold(Evidence::default(), Evidence::and).assurance().unwrap_or_default()
     }
 }

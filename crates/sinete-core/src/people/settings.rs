@@ -85,14 +85,18 @@ impl OrganizationSettings {
     /// The level that somebody's proofs come to here: none of another organization's provider, and only what is
     /// allowed. Nothing, where this way of signing in does not count at all.
     pub fn reached(&self, evidence: &Evidence, here: OrganizationId) -> Option<Assurance> {
-        let proven = evidence.within(here);
-        let counts =
-            self.allowed_credentials.as_ref().map_or_else(|| proven.clone(), |it| proven.with_only(it));
+        let counts = self.accepted(evidence, here);
         let is_accepted = match self.single_sign_on {
             SingleSignOn::Optional => true,
             SingleSignOn::Required => counts.is_vouched_for(),
         };
         counts.assurance().filter(|_| is_accepted)
+    }
+
+    /// What of somebody's proofs counts here: none of another organization's provider, and only what is allowed.
+    pub fn accepted(&self, evidence: &Evidence, here: OrganizationId) -> Evidence {
+        let proven = evidence.within(here);
+        self.allowed_credentials.as_ref().map_or_else(|| proven.clone(), |it| proven.with_only(it))
     }
 }
 

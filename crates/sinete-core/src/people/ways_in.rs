@@ -1,8 +1,6 @@
-//! What a person can sign in with, what they may give up of it, and when they must first prove it again.
+//! What a person can sign in with, and what they may give up of it.
 
 use crate::assurance::{Assurance, Evidence, Proof};
-use crate::limits::SENSITIVE_AGE_MAX;
-use crate::time::Timestamp;
 
 /// Something a person has set up to sign in with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,16 +63,9 @@ pub fn counting(evidence: &Evidence, has_own: bool) -> Evidence {
     if has_own { evidence.own() } else { evidence.clone() }
 }
 
-/// Whether what was proven in a session is good for something sensitive: proven a moment ago, and as much as the
-/// person could prove.
-pub fn is_fresh(authenticated_at: Timestamp, assurance: Assurance, reach: Assurance, now: Timestamp) -> bool {
-    now.since(authenticated_at) <= SENSITIVE_AGE_MAX && assurance >= reach
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::time::Lifetime;
 
     #[test]
     fn nobody_locks_themselves_out_with_what_only_follows() {
@@ -116,15 +107,5 @@ mod tests {
         ] {
             assert_eq!(reach(ways), level, "{ways:?}");
         }
-    }
-
-    #[test]
-    fn what_is_sensitive_needs_a_fresh_proof_of_everything_one_could_prove() {
-        let proven = Timestamp::from_seconds(1_000);
-        let after = |seconds| proven.plus(Lifetime::from_seconds(seconds));
-        assert!(is_fresh(proven, Assurance::One, Assurance::One, after(300)));
-        assert!(!is_fresh(proven, Assurance::One, Assurance::One, after(301)));
-        assert!(!is_fresh(proven, Assurance::One, Assurance::Two, after(0)));
-        assert!(is_fresh(proven, Assurance::Two, Assurance::One, after(0)));
     }
 }

@@ -13,6 +13,8 @@ use super::{Agreement, Answers, Arrival, Asked, Choice, Next, Refused, Seen, Sig
 use super::{approval, device};
 use crate::sessions::SignedIn;
 use crate::{Engine, Failed, flows};
+use sinete_core::assurance::Assurance;
+use sinete_core::assurance::freshness::FreshnessDemand;
 use sinete_core::authority::Authority;
 use sinete_core::authorize::agreed::Authenticated;
 use sinete_core::authorize::consent::{self, Circumstances, Consent, Remembered, Within};
@@ -130,7 +132,7 @@ impl Walk<'_> {
             (hinted, named) => named.or(hinted),
         };
         let present = signed_in.map(|signed_in| self.present(signed_in, expects));
-        let default_max_age = self.applicant.known.metadata.default_max_age.map(Lifetime::from_seconds);
+        let default_max_age = self.default_max_age();
         let reason = person::must_sign_in(&self.wish, default_max_age, present, self.engine.now())?;
         let signed_in = match (reason, signed_in) {
             (None, Some(signed_in)) => signed_in,
@@ -173,6 +175,18 @@ impl Walk<'_> {
                     Some(_) | None => refused("request_uri was used before, or too long ago"),
                 }
             }
+        }
+    }
+
+    fn default_max_age(&self) -> Option<Lifetime> {
+        self.applicant.known.metadata.default_max_age.map(Lifetime::from_seconds)
+    }
+
+    /// How old a proof may be that counts for this request. Whoever signed in because of it proved everything for it.
+    fn max_age(&self) -> Option<Lifetime> {
+        match self.answers.sign_in {
+            super::SignIn::Before => self.wish.max_age.or(self.default_max_age()),
+            super::SignIn::Because => None,
         }
     }
 
@@ -275,7 +289,9 @@ impl Walk<'_> {
         };
         let least = there.settings.least_assurance.max(self.via.least_assurance());
         let needed = step_up::needed(least, &self.wish.claims)?;
-        if reached.min(signed_in.assurance) >= needed {
+        let demand = FreshnessDemand { max_age: self.max_age(), ..FreshnessDemand::level(needed) };
+        let counted = there.settings.accepted(&signed_in.evidence, there.usable.organization);
+        if reached.min(signed_in.assurance) >= needed && demand.is_met(&counted, self.engine.now()) {
             return Ok(None);
         }
         if is_silent {
@@ -342,6 +358,11 @@ impl Walk<'_> {
         };
         // What is told of how somebody signed in is what counts here.
         let evidence = signed_in.evidence.within(there.usable.organization);
+        let two = FreshnessDemand { max_age: self.max_age(), ..FreshnessDemand::level(Assurance::Two) };
+        let assurance = match two.is_met(&evidence, self.engine.now()) {
+            true => signed_in.assurance,
+            false => Assurance::One,
+        };
         Ok(Next::Grant(Box::new(Granting {
             client: client.id.clone(),
             wish: Arc::clone(&self.wish),
@@ -349,8 +370,8 @@ impl Walk<'_> {
             membership: there.usable.membership,
             session: signed_in.session.clone(),
             authenticated: Authenticated {
-                at: signed_in.session.authenticated_at,
-                assurance: evidence.assurance().unwrap_or_default().min(signed_in.assurance),
+                at: evidence.authenticated_at(assurance, signed_in.session.authenticated_at),
+                assurance,
                 evidence,
                 session: signed_in.session.id,
             },

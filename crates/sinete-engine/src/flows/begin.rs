@@ -217,7 +217,7 @@ async fn purpose(
             let Ok(token) = Secret::<BootstrapToken>::parse(token) else { return Ok(Err(worthless_link())) };
             let (digest, now) = (token.digest(), engine.now());
             let found = bootstrap_links::find(engine.store(), &digest).await?;
-            if found.is_none_or(|link| link.spent_at.is_some() || link.expires_at <= now) {
+            if !found.is_some_and(|link| link.counts(now)) {
                 return Ok(Err(worthless_link()));
             }
             Ok(Ok(Purpose::FirstOperator { link: *digest.as_bytes() }))
@@ -257,7 +257,7 @@ async fn step_up(
         let public = "nothing is set up that proves as much: set up a second factor first";
         return Ok(Err(Refusal::new(RefusalCode::Conflict, public, "the level is out of reach")));
     }
-    let base = signed_in.evidence.lasting(signed_in.session.authenticated_at, engine.now());
+    let base = signed_in.evidence.lasting(engine.now());
     Ok(Ok(Purpose::StepUp { needs, base }))
 }
 

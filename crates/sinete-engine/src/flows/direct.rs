@@ -5,7 +5,6 @@ use super::{Found, people, read};
 use crate::authorize::{self, Next};
 use crate::sessions::SignedIn;
 use crate::{ATTEMPTS_MAX, Cause, Engine, Failed};
-use sinete_core::assurance::Evidence;
 use sinete_core::authorize::asked::Arrival;
 use sinete_core::authorize::response::AuthorizationError;
 use sinete_core::flow::answer::{Answer, Direction};
@@ -61,7 +60,7 @@ pub(crate) async fn signed_in(engine: &Engine, flow: &Flow) -> Result<Option<Sig
     let Some(id) = flow.session() else { return Ok(None) };
     let now = engine.now();
     let Some(session) = sessions::find_by_id(engine.store(), id, now).await? else { return Ok(None) };
-    let evidence: Evidence = session.evidence.read()?;
+    let evidence = session.proven()?;
     let assurance = session.assurance(&evidence, now);
     Ok(assurance.map(|assurance| SignedIn { session, evidence, assurance }))
 }
@@ -90,7 +89,7 @@ async fn direction(engine: &Engine, flow: &Flow) -> Result<Direction, Failed> {
             let session = &signed_in.session;
             Direction::StepUp {
                 needs: step_up.needed,
-                base: signed_in.evidence.lasting(session.authenticated_at, engine.now()),
+                base: signed_in.evidence.lasting(engine.now()),
                 person: people::person(engine, session.account).await?,
             }
         }

@@ -94,7 +94,7 @@ impl Basis {
         let Self { authenticated, session, .. } = self;
         let effective = match session {
             Some(session) => session.assurance(&authenticated.evidence, now),
-            None => authenticated.evidence.effective(authenticated.at, authenticated.at, now),
+            None => authenticated.evidence.effective(authenticated.at, now),
         };
         effective.unwrap_or_default().min(authenticated.assurance)
     }

@@ -3,6 +3,7 @@
 
 mod checks;
 mod fading;
+mod freshness;
 mod guessed_at;
 mod passkeys;
 mod races;

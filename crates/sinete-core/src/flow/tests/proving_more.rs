@@ -1,6 +1,7 @@
 //! One thing more, because it is asked for, by a request or by whoever is signed in.
 
 use super::*;
+use crate::time::Timestamp;
 
 #[test]
 fn a_request_is_led_through_by_whoever_knows_where_it_goes() {
@@ -44,7 +45,9 @@ fn a_step_up_needs_what_it_needs() {
 fn digits_by_telephone_are_possession_and_lead_back_to_where_they_were_asked_for() {
     let called = |account| Answer::Called { number: number(), account };
     let right = |person| Answer::CodeRight { person: Some(person) };
-    let reachable = person(ANA, &[Way::Password, Way::Totp, Way::SmsCode]);
+    // The application was closed by guessing at it, so that a telephone is asked for beside a password.
+    let mut reachable = person(ANA, &[Way::Password, Way::SmsCode]);
+    reachable.closed.insert(Way::Totp);
     let sign_in = || begin(Purpose::SignIn).texting(true);
     let moved = walk(sign_in(), [called(Some(ANA)), right(ana())]).unwrap();
     let evidence = Evidence::of(Proof::SmsCode);
@@ -66,6 +69,56 @@ fn digits_by_telephone_are_possession_and_lead_back_to_where_they_were_asked_for
     assert_eq!(without.step(called(Some(ANA))), Err(OutOfTurn));
     assert_eq!(begin(Purpose::SignIn).step(called(Some(ANA))), Err(OutOfTurn));
     assert_eq!(begin(Purpose::ResetPassword).texting(true).step(called(Some(ANA))), Err(OutOfTurn));
+}
+
+#[test]
+fn sms_code_does_not_stand_in_for_an_authenticator_application() {
+    let called = Answer::Called { number: number(), account: Some(ANA) };
+    let right = |person: &Person| Answer::CodeRight { person: Some(person.clone()) };
+    let sign_in = || begin(Purpose::SignIn).texting(true);
+    let both = person(ANA, &[Way::Password, Way::Totp, Way::SmsCode]);
+    let second = walk(sign_in(), [proved(both.clone(), Proof::Password)]).unwrap().flow;
+    assert_eq!(second.ways(), [Way::Totp]);
+    assert_eq!(second.step(called.clone()), Err(OutOfTurn));
+    // Neither does it where it comes first, with or without a password after it.
+    let first = walk(sign_in(), [called.clone(), right(&both)]).unwrap();
+    assert_eq!((first.flow.stage(), &first.effects[..]), (&Stage::SecondFactor, &[][..]));
+    let then = walk(first.flow.clone(), [proved(both.clone(), Proof::Password)]).unwrap();
+    assert_eq!((then.flow.stage(), &then.effects[..]), (&Stage::SecondFactor, &[][..]));
+    let done = walk(first.flow, [proved(both.clone(), Proof::Totp)]).unwrap();
+    assert!(matches!(done.effects[..], [Effect::StartSession { .. }]));
+    // Guessing at the application until it is closed does not make a number enough either.
+    let mut closed = person(ANA, &[Way::Password, Way::SmsCode]);
+    closed.closed.insert(Way::Totp);
+    let first = walk(sign_in(), [called, right(&closed)]).unwrap();
+    assert_eq!(first.flow.stage(), &Stage::SecondFactor);
+    let done = walk(first.flow, [proved(closed, Proof::Password)]).unwrap();
+    assert!(matches!(done.effects[..], [Effect::StartSession { .. }]));
+}
+
+#[test]
+fn step_up_to_aal2_needs_a_second_factor_given_in_it() {
+    let passkey = Proof::Passkey { user_verified: true, device_bound: false };
+    let has = |ways: &[Way], base: Evidence| {
+        let purpose = Purpose::StepUp { needs: Assurance::Two, base };
+        Flow::begin(FLOW, purpose, Carrier::Cookie, Some((SESSION, person(ANA, ways))))
+    };
+    let answer = |ways: &[Way], proof| proved(person(ANA, ways), proof);
+    // A passkey of yesterday and the password of today are no second factor of today.
+    let ways = &[Way::Password, Way::Passkey, Way::Totp, Way::SmsCode];
+    let flow = has(ways, Evidence::of(passkey).dated(Timestamp::EPOCH));
+    assert_eq!(flow.ways(), [Way::Passkey, Way::Password], "the passkey is asked for, and nothing weaker");
+    let moved = walk(flow, [answer(ways, Proof::Password)]).unwrap();
+    assert_eq!((&moved.effects[..], moved.flow.ways()), (&[][..], vec![Way::Passkey]));
+    assert_eq!(moved.flow.clone().step(answer(ways, Proof::Totp)), Err(OutOfTurn));
+    let moved = walk(moved.flow, [answer(ways, passkey)]).unwrap();
+    let evidence = Evidence::of(passkey).and(Proof::Password);
+    assert_eq!(moved.effects, [Effect::RenewSession { evidence }]);
+    // A password of today will do beside digits of now.
+    let ways = &[Way::Password, Way::Totp];
+    let before = Evidence::of(Proof::Password).dated(Timestamp::EPOCH);
+    let moved = walk(has(ways, before.clone()), [answer(ways, Proof::Totp)]).unwrap();
+    assert_eq!(moved.effects, [Effect::RenewSession { evidence: before.and(Proof::Totp) }]);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use super::flows::{EMAIL, ana, browser, enters, goes_on};
 use super::{trusted, whole};
-use crate::harness::application::Application;
+use crate::harness::application::{Application, Browser};
 use crate::harness::authenticator_app::AuthenticatorApp;
 use crate::harness::person::{PASSWORD, Walk};
 use crate::harness::second_factors::gets_app;
@@ -10,6 +10,7 @@ use crate::harness::world::World;
 use crate::stories;
 use crate::stories::credentials::seconds;
 use serde_json::{Value, json};
+use sinete_core::assurance::{Evidence, Proof};
 use sinete_core::time::Lifetime;
 
 const AAL1: &str = "urn:sinete:aal:1";
@@ -54,7 +55,7 @@ stories! {
         assert_eq!(after["auth_time"], json!(seconds(world)));
         assert_eq!((&after["sub"], after["auth_time"].as_i64() > before["auth_time"].as_i64()), (&before["sub"], true));
         // The session is worth that much now, so nobody is asked again; the one before it is gone.
-        let stronger = crate::harness::application::Browser { account: ana.account, token: session };
+        let stronger = Browser { account: ana.account, token: session };
         app.code(&stronger, &[("claims", Some(ESSENTIAL)), ("prompt", Some("none"))]).await;
         app.authorize(Some(&browser), &[("prompt", Some("none"))]).await.refused("login_required");
     }
@@ -90,6 +91,40 @@ stories! {
         let session = proves(world, &mut walk, &authenticator).await;
         let said = id_token(&app, &walk, &session).await;
         assert_eq!((&said["acr"], &said["auth_time"]), (&json!(AAL2), &json!(seconds(world))));
+    }
+
+    async fn max_age_holds_for_the_second_factor_that_acr_rests_on(world: &World) {
+        let (_, ana) = ana(world).await;
+        let authenticator = gets_app(world, &ana).await;
+        let app = trusted(world, json!({})).await;
+        let strong = world.signs_in(ana.account, &Evidence::of(Proof::Password).and(Proof::Totp)).await;
+        let proven_at = seconds(world);
+        world.clock.pass(Lifetime::from_minutes(20));
+        // The password is given again, and not the digits.
+        let wanted = json!({"kind": "step_up", "assurance": "aal1"});
+        let mut again = world.flow_as(wanted, Some(&strong.token)).await;
+        let done = again.says("password", json!({"password": PASSWORD})).await.is(200);
+        let browser = Browser { account: ana.account, token: done.text_of("session_token") };
+        // The level is what it was, and so is the moment it rests on.
+        let claims = async |more: &[(&'static str, Option<&'static str>)]| {
+            let code = app.code(&browser, more).await;
+            whole::claims(&app.redeem(&code).await.1["id_token"])
+        };
+        let plain = claims(&[]).await;
+        assert_eq!((&plain["acr"], &plain["auth_time"]), (&json!(AAL2), &json!(proven_at)));
+        // Whoever asks for something newer is told what was proven since, at the level that this makes.
+        let newer = claims(&[("max_age", Some("300"))]).await;
+        assert_eq!((&newer["acr"], &newer["auth_time"]), (&json!(AAL1), &json!(seconds(world))));
+        let silent = [("max_age", Some("300")), ("claims", Some(ESSENTIAL)), ("prompt", Some("none"))];
+        app.authorize(Some(&browser), &silent).await.refused("interaction_required");
+        let mut walk = enters(&app, Some(&browser), &silent[..2]).await;
+        assert_eq!(walk.stage(), "reauthenticate");
+        let session = proves(world, &mut walk, &authenticator).await;
+        let said = id_token(&app, &walk, &session).await;
+        assert_eq!((&said["acr"], &said["auth_time"]), (&json!(AAL2), &json!(seconds(world))));
+        // An older proof will do for whoever allows it.
+        let patient = [("max_age", Some("3600")), ("claims", Some(ESSENTIAL)), ("prompt", Some("none"))];
+        app.code(&Browser { token: session, ..browser }, &patient).await;
     }
 }
 

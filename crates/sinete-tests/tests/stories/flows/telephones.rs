@@ -7,7 +7,7 @@ use reqwest::Method;
 use serde_json::json;
 use sinete_core::limits::{MAILED_CODE_PAUSE, TEXTED_CODE_LIFETIME};
 use sinete_engine::sessions;
-use sinete_store::contacts;
+use sinete_store::{contacts, credentials};
 
 const ANA: &str = "ana@example.com";
 const NUMBER: &str = "+5581999990000";
@@ -78,10 +78,13 @@ stories! {
         }
     }
 
-    async fn digits_by_telephone_follow_a_password_and_are_worth_two_factors(world: &World) {
+    async fn digits_by_telephone_follow_a_password_where_the_application_was_closed(world: &World) {
         let ana = world.somebody(ANA).await;
         world.has_totp(&ana).await;
         world.has_telephone(ana.account, NUMBER).await;
+        let kept = credentials::of_account(world.server.engine().store(), ana.account).await.unwrap();
+        let app = kept.iter().find(|it| it.kind == credentials::Kind::Totp).unwrap();
+        world.happens([credentials::disable(app, world.server.engine().now())]).await;
         let mut walk = world.flow(json!({"kind": "sign_in"})).await;
         walk.says("password", json!({"email": ANA, "password": PASSWORD})).await.is(200);
         walk.tries("sms_code", json!({"phone": "+5581999991111"})).await.refused(422, "unprocessable");
@@ -95,6 +98,32 @@ stories! {
         let found = sessions::find(world.server.engine(), &done.text_of("session_token")).await.unwrap().unwrap();
         assert_eq!(found.assurance.acr(), "urn:sinete:aal:2");
         assert_eq!(found.evidence.methods().into_iter().collect::<Vec<_>>(), ["mfa", "pwd", "sms"]);
+    }
+
+    async fn sms_code_does_not_stand_in_for_an_authenticator_application(world: &World) {
+        let ana = world.somebody(ANA).await;
+        world.has_telephone(ana.account, NUMBER).await;
+        let names = |reply: &crate::harness::api::Reply| -> Vec<String> {
+            reply.body["actions"].as_array().unwrap().iter().map(|it| it["name"].as_str().unwrap().to_owned()).collect()
+        };
+        // Before there is an application, a number signs in alone, and makes the higher level with a password.
+        let up = world.flow_as(json!({"kind": "step_up", "assurance": "aal2"}), Some(&ana.session)).await;
+        assert_eq!(names(&up.last), ["password", "sms_code"]);
+        world.has_totp(&ana).await;
+        let mut walk = world.flow(json!({"kind": "sign_in"})).await;
+        let second = walk.says("password", json!({"email": ANA, "password": PASSWORD})).await.is(200);
+        assert_eq!(names(&second), ["totp", "restart"]);
+        walk.tries("sms_code", json!({})).await.refused(409, "conflict");
+        // Where the number comes first, digits of the application are asked for after it, with the password or without.
+        let mut walk = world.flow(json!({"kind": "sign_in"})).await;
+        walk.says("sms_code", json!({"phone": NUMBER})).await.is(200);
+        let code = world.texted_code(NUMBER).await;
+        assert_eq!(walk.says("code", json!({"code": code})).await.is(200).body["stage"], "second_factor");
+        assert_eq!(walk.says("password", json!({"password": PASSWORD})).await.is(200).body["stage"], "second_factor");
+        // Nor does it at a step-up.
+        let up = world.flow_as(json!({"kind": "step_up", "assurance": "aal2"}), Some(&ana.session)).await;
+        assert_eq!(names(&up.last), ["password", "totp"]);
+        up.tries("sms_code", json!({})).await.refused(409, "conflict");
     }
 
     async fn a_number_that_is_nobodys_is_answered_alike_and_old_or_foreign_digits_prove_nothing(world: &World) {
