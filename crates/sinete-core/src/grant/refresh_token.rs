@@ -17,6 +17,8 @@ pub struct RefreshFacts<'a> {
     pub client: &'a ClientId,
     /// Whether it was exchanged for its successor.
     pub is_spent: bool,
+    /// By what it is known that its client presents it.
+    pub presented: PresentedBy,
     /// When it dies if it is not used.
     pub idle_expires_at: Timestamp,
     /// When it dies with those before and after it, however often they were used.
@@ -25,12 +27,29 @@ pub struct RefreshFacts<'a> {
     pub revoked_at: Option<Timestamp>,
 }
 
+/// By what it is known that a refresh token is presented by the client it was given to. Whoever names a public client is not
+/// known to be it (docs/decisions/0232-refresh-tokens-who-can-end-a-grant-by-replay.md).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PresentedBy {
+    /// The client holds the key that the token is bound to, or the token is bound to none and all of its holders look
+    /// alike.
+    KeyHolder,
+    /// The client authenticated, and does not hold the key that the token is bound to.
+    AuthenticatedClient,
+    /// Nothing: the client has no credentials, and the key is not the one the token is bound to.
+    NobodyProven,
+}
+
 /// Why a refresh token renews nothing. Outside all of them look alike; what follows from them does not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RefreshRefused {
     /// It was given to another client.
     #[error("the refresh token was given to another client")]
     AnothersToken,
+    /// It is bound to a key that whoever presents it does not hold. Whoever got hold of it without its key must not be
+    /// able to spoil it for its client, spent or not.
+    #[error("the refresh token is bound to a key that was not shown")]
+    AnothersKey,
     /// It was exchanged before, so it is in two hands. There is no grace.
     #[error("the refresh token was used before")]
     Reused,
@@ -53,12 +72,16 @@ impl From<RefreshRefused> for Refusal {
 pub fn judge(token: &RefreshFacts<'_>, client: &ClientId, now: Timestamp) -> Result<(), RefreshRefused> {
     if token.client != client {
         Err(RefreshRefused::AnothersToken)
+    } else if token.presented == PresentedBy::NobodyProven {
+        Err(RefreshRefused::AnothersKey)
     } else if token.is_spent {
         Err(RefreshRefused::Reused)
     } else if token.revoked_at.is_some() {
         Err(RefreshRefused::Revoked)
     } else if token.idle_expires_at <= now || token.expires_at <= now {
         Err(RefreshRefused::Expired)
+    } else if token.presented == PresentedBy::AuthenticatedClient {
+        Err(RefreshRefused::AnothersKey)
     } else {
         Ok(())
     }
@@ -135,6 +158,7 @@ mod tests {
         let token = RefreshFacts {
             client: &client,
             is_spent: false,
+            presented: PresentedBy::KeyHolder,
             idle_expires_at: later,
             expires_at: later,
             revoked_at: None,
@@ -149,6 +173,27 @@ mod tests {
         let aged = RefreshFacts { expires_at: NOW, ..token };
         for late in [idle, aged] {
             assert_eq!(judge(&late, &client, NOW), Err(RefreshRefused::Expired));
+        }
+    }
+
+    #[test]
+    fn refresh_token_reuse_counts_only_where_its_client_is_known_to_present_it() {
+        use PresentedBy::*;
+        let client: ClientId = "app".parse().unwrap();
+        let later = NOW.plus(Lifetime::from_seconds(1));
+        let judged = |is_spent, presented| {
+            let (client, revoked_at) = (&client, None);
+            let (idle_expires_at, expires_at) = (later, later);
+            let facts = RefreshFacts { client, is_spent, presented, idle_expires_at, expires_at, revoked_at };
+            judge(&facts, client, NOW)
+        };
+        assert_eq!(judged(false, KeyHolder), Ok(()));
+        assert_eq!(judged(true, KeyHolder), Err(RefreshRefused::Reused));
+        // A client that authenticated is the one, whatever key it shows.
+        assert_eq!(judged(false, AuthenticatedClient), Err(RefreshRefused::AnothersKey));
+        assert_eq!(judged(true, AuthenticatedClient), Err(RefreshRefused::Reused));
+        for is_spent in [false, true] {
+            assert_eq!(judged(is_spent, NobodyProven), Err(RefreshRefused::AnothersKey));
         }
     }
 

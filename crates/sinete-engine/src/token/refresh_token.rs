@@ -9,7 +9,7 @@ use crate::{ATTEMPTS_MAX, Engine, Failed};
 use sinete_core::client::metadata::AuthenticationMethod;
 use sinete_core::client::profile;
 use sinete_core::grant::no_grant;
-use sinete_core::grant::refresh_token::{Given, RefreshFacts, RefreshRefused, idle_ends, judge};
+use sinete_core::grant::refresh_token::{Given, PresentedBy, RefreshFacts, RefreshRefused, idle_ends, judge};
 use sinete_core::refusal::{Consequence, Refusal};
 use sinete_core::secret::{FamilyDigests, FamilyToken};
 use sinete_core::security::event::{Event, EventKind};
@@ -138,33 +138,39 @@ fn judged(
         Found::Fresh(token) => (token, false),
         Found::Spent(token) => (token, true),
     };
+    let bound = bound(&token)?;
+    let is_unproven = asking.client.known.metadata.token_endpoint_auth_method == AuthenticationMethod::None;
     let facts = RefreshFacts {
         client: &token.client,
         is_spent,
+        presented: match must_hold(bound.as_ref(), asking.client.shown.as_ref()) {
+            Ok(_) => PresentedBy::KeyHolder,
+            Err(_) if is_unproven => PresentedBy::NobodyProven,
+            Err(_) => PresentedBy::AuthenticatedClient,
+        },
         idle_expires_at: token.idle_expires_at,
         expires_at: token.expires_at,
         revoked_at: token.revoked_at,
     };
-    let event = |kind| Consequence::Record(Box::new(about(engine, asking, kind, shown)));
     if let Err(refused) = judge(&facts, asking.client.id(), asking.now) {
         let refusal = Refusal::from(refused);
+        let event = |kind| about(engine, asking, kind, shown);
+        let record = |event| Consequence::Record(Box::new(event));
         return Ok(Err(match refused {
             // Access tokens are not stored; they die with the grant.
-            RefreshRefused::Reused => {
-                refusal.and(Consequence::RevokeGrant(token.grant)).and(event(EventKind::RefreshTokenReused))
+            RefreshRefused::Reused => refusal
+                .and(Consequence::RevokeGrant(token.grant))
+                .and(record(event(EventKind::RefreshTokenReused))),
+            RefreshRefused::AnothersToken => refusal.and(record(event(EventKind::RefreshTokenMisdirected))),
+            RefreshRefused::AnothersKey => {
+                refusal.and(record(event(EventKind::RefreshTokenMisdirected).with("because", "another_key")))
             }
-            RefreshRefused::AnothersToken => refusal.and(event(EventKind::RefreshTokenMisdirected)),
             RefreshRefused::Revoked | RefreshRefused::Expired => refusal,
         }));
     }
-    let bound = bound(&token)?;
-    if let Err(not_held) = must_hold(bound.as_ref(), asking.client.shown.as_ref()) {
-        return Ok(Err(no_grant(not_held.to_string())));
-    }
     // Whoever came by it could bind what it renews to a key of their own.
-    let (client, bound) = (asking.client, bound.as_ref());
-    let is_unproven = client.known.metadata.token_endpoint_auth_method == AuthenticationMethod::None;
-    let is_bound_to_all = must_hold(client.lasting_confirmation().as_ref(), bound).is_ok();
+    let lasting = asking.client.lasting_confirmation();
+    let is_bound_to_all = must_hold(lasting.as_ref(), bound.as_ref()).is_ok();
     if is_unproven && !is_bound_to_all {
         return Ok(Err(no_grant("the token is from before the client's tokens were bound")));
     }

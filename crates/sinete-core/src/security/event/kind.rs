@@ -180,7 +180,7 @@ event_kinds! {
     RefreshTokenUsed = "refresh_token.used";
     /// A refresh token was presented again after it was exchanged.
     RefreshTokenReused = "refresh_token.reused";
-    /// A refresh token was presented by a client that it was not given to.
+    /// A refresh token was presented by a client that it was not given to, or without the key that it is bound to.
     RefreshTokenMisdirected = "refresh_token.misdirected";
     /// A machine was issued a token for itself.
     TokenIssued = "token.issued";

@@ -76,6 +76,39 @@ stories! {
         assert_eq!(world.logged("refresh_token.reused").await, 0);
     }
 
+    async fn refresh_token_reuse_with_another_key_is_recorded_and_ends_nothing(world: &World) {
+        let books = world.books().await;
+        let app = public_app(&books, json!({"dpop_bound_access_tokens": true})).await;
+        let (own, thief) = (world.key_holder(), world.key_holder());
+        let (_, code) = books.code(&app, "openid invoices:read").await;
+        let first = app.redeem_holding(&own, &code).await.bound_to(&own).refresh_token();
+        let second = app.refresh_holding(&own, &first).await.bound_to(&own).refresh_token();
+        // Whoever found a spent token does not hold its key, and is not its client.
+        for _ in 0..3 {
+            app.refresh_holding(&thief, &first).await.refused("invalid_grant");
+        }
+        assert_eq!((world.logged("refresh_token.misdirected").await, world.logged("refresh_token.reused").await), (3, 0));
+        let third = app.refresh_holding(&own, &second).await.bound_to(&own);
+        assert_eq!(own.shows(USERINFO, &third.access_token()).await.status, 200);
+        // With its own key it is its client who presents it a second time, and that ends the grant.
+        app.refresh_holding(&own, &second).await.refused("invalid_grant");
+        assert_eq!(world.logged("refresh_token.reused").await, 1);
+        own.shows(USERINFO, &third.access_token()).await.refused("invalid_token");
+        app.refresh_holding(&own, &third.refresh_token()).await.refused("invalid_grant");
+    }
+
+    async fn refresh_token_reuse_by_a_client_that_authenticated_ends_the_grant_whatever_key_it_shows(world: &World) {
+        let books = world.books().await;
+        let app = books.app(json!({"dpop_bound_access_tokens": true})).await;
+        let (one, other) = (world.key_holder(), world.key_holder());
+        let (_, code) = books.code(&app, "openid invoices:read").await;
+        let first = app.redeem_holding(&one, &code).await.bound_to(&one).refresh_token();
+        let second = app.refresh_holding(&one, &first).await.bound_to(&one).refresh_token();
+        app.refresh_holding(&other, &first).await.refused("invalid_grant");
+        assert_eq!(world.logged("refresh_token.reused").await, 1);
+        app.refresh_holding(&one, &second).await.refused("invalid_grant");
+    }
+
     async fn a_refresh_token_that_is_bound_to_nobody_is_not_bound_by_whoever_shows_it(world: &World) {
         let books = world.books().await;
         let app = public_app(&books, json!({})).await;
