@@ -108,10 +108,72 @@ impl Kinds {
         self.0.is_empty() || self.0.contains(kind)
     }
 
+    /// Whether somebody who adds them must be allowed to read the audit log: what an address is told is what stands there.
+    /// Everything is told where no kind is named.
+    pub fn need_audit_read(&self) -> bool {
+        let is_notice = |name: &&str| name.parse().is_ok_and(is_change_notice);
+        self.0.is_empty() || !self.0.iter().all(is_notice)
+    }
+
     /// The names, ascending.
     pub fn names(&self) -> impl Iterator<Item = &'static str> {
         self.0.iter().copied()
     }
+}
+
+/// Whether events of this kind tell how the organization's own resources changed, which whoever manages webhooks may hear
+/// without reading the audit log. All others tell what people and credentials did, and so does each new kind until it stands
+/// here (docs/decisions/0088-webhooks.md).
+pub const fn is_change_notice(kind: EventKind) -> bool {
+    use EventKind as Kind;
+    matches!(
+        kind,
+        Kind::OrganizationChanged
+            | Kind::OrganizationSuspended
+            | Kind::OrganizationRestored
+            | Kind::OrganizationDeletionAsked
+            | Kind::OrganizationDeletionWithdrawn
+            | Kind::MembershipCreated
+            | Kind::MembershipRolesChanged
+            | Kind::MembershipChanged
+            | Kind::MembershipClaimed
+            | Kind::MembershipDisabled
+            | Kind::MembershipEnabled
+            | Kind::MembershipEnded
+            | Kind::InvitationSent
+            | Kind::InvitationAccepted
+            | Kind::InvitationRevoked
+            | Kind::RoleCreated
+            | Kind::RoleChanged
+            | Kind::RoleRemoved
+            | Kind::ApiCreated
+            | Kind::ApiChanged
+            | Kind::ApiRemoved
+            | Kind::RelationshipsChanged
+            | Kind::ClientCreated
+            | Kind::ClientChanged
+            | Kind::ClientDisabled
+            | Kind::ClientEnabled
+            | Kind::ClientRemoved
+            | Kind::ClientVerified
+            | Kind::DomainAdded
+            | Kind::DomainVerified
+            | Kind::DomainMissing
+            | Kind::DomainLost
+            | Kind::DomainRemoved
+            | Kind::ConnectionCreated
+            | Kind::ConnectionChanged
+            | Kind::ConnectionTested
+            | Kind::ConnectionRemoved
+            | Kind::WebhookCreated
+            | Kind::WebhookChanged
+            | Kind::WebhookRemoved
+            | Kind::WebhookSecretRotated
+            | Kind::WebhookPaused
+            | Kind::WebhookResumed
+            | Kind::WebhookReplayed
+            | Kind::WebhookTested
+    )
 }
 
 impl TryFrom<Vec<String>> for Kinds {
@@ -222,6 +284,23 @@ mod tests {
     use crate::time::Lifetime;
 
     const NOW: Timestamp = Timestamp::from_seconds(1_800_000_000);
+
+    #[test]
+    fn audit_read_is_needed_for_everything_and_for_what_people_and_credentials_did() {
+        assert!(Kinds::default().need_audit_read());
+        let notices = [EventKind::MembershipCreated, EventKind::InvitationSent];
+        assert!(!Kinds::of(notices).need_audit_read());
+        for kind in [
+            EventKind::SessionStarted,
+            EventKind::GrantGiven,
+            EventKind::ApiKeyIssued,
+            EventKind::ClientSecretAdded,
+            EventKind::MembershipImpersonated,
+            EventKind::OrganizationAdministered,
+        ] {
+            assert!(Kinds::of(notices.into_iter().chain([kind])).need_audit_read(), "{kind:?}");
+        }
+    }
 
     #[test]
     fn an_address_is_https_and_holds_nothing_that_is_not_sent() {

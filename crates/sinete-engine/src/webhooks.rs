@@ -30,6 +30,8 @@ pub use sinete_store::webhooks::attempts::{Attempted as ShownAttempt, Outcome};
 
 const LOOK: Needs = Needs { inside: "webhooks:manage", over_instance: "instance:read" };
 const MANAGE: Needs = Needs { inside: "webhooks:manage", over_instance: "instance:operate" };
+/// What it takes to be told what stands in the audit log, now or again.
+const AUDIT: Needs = Needs { inside: "audit:read", over_instance: "instance:read" };
 
 /// What somebody wants of a webhook, as they wrote it.
 #[derive(Clone, Debug)]
@@ -67,10 +69,11 @@ pub async fn create(
     wanted: &Wanted,
     given: Given,
 ) -> Result<Result<Settled, Refusal>, Failed> {
-    let (address, kinds) = match managing.may_change(MANAGE).and_then(|()| read(engine, wanted)) {
-        Ok(read) => read,
-        Err(refusal) => return Ok(Err(refusal)),
-    };
+    let (address, kinds) =
+        match managing.may_change(MANAGE).and_then(|()| subscribed(engine, managing, wanted)) {
+            Ok(read) => read,
+            Err(refusal) => return Ok(Err(refusal)),
+        };
     if let Err(refusal) = has_room(webhooks::count(engine.store(), managing.belonging()).await?) {
         return Ok(Err(refusal));
     }
@@ -146,10 +149,11 @@ pub async fn change(
     before: &Webhook,
     wanted: &Wanted,
 ) -> Result<Result<Webhook, Refusal>, Failed> {
-    let (address, kinds) = match managing.may_change(MANAGE).and_then(|()| read(engine, wanted)) {
-        Ok(read) => read,
-        Err(refusal) => return Ok(Err(refusal)),
-    };
+    let (address, kinds) =
+        match managing.may_change(MANAGE).and_then(|()| subscribed(engine, managing, wanted)) {
+            Ok(read) => read,
+            Err(refusal) => return Ok(Err(refusal)),
+        };
     let chosen = Chosen { address: &address, description: &wanted.description, kinds: &kinds };
     let step = webhooks::change(before, &chosen, managing.now())?;
     let event =
@@ -242,6 +246,10 @@ pub async fn replay(
     if let Err(refusal) = managed(engine, managing, id).await? {
         return Ok(Err(refusal));
     }
+    // What happened before is the audit log, whatever kinds are told from now on.
+    if let Err(refusal) = managing.may_look(AUDIT) {
+        return Ok(Err(refusal));
+    }
     if since > managing.now() {
         let mut faults = Faults::default();
         faults.add("/since", "a moment that has passed");
@@ -327,6 +335,16 @@ async fn found(
     id: WebhookId,
 ) -> Result<Result<Webhook, Refusal>, Failed> {
     Ok(webhooks::find(engine.store(), managing.belonging(), id).await?.ok_or_else(no_such_webhook))
+}
+
+/// What is wanted, if they may be told of all of it. It is asked at every change: another address, or another kind, tells
+/// somebody else.
+fn subscribed(engine: &Engine, managing: Managing<'_>, wanted: &Wanted) -> Result<(Address, Kinds), Refusal> {
+    let (address, kinds) = read(engine, wanted)?;
+    if kinds.need_audit_read() {
+        managing.may_look(AUDIT)?;
+    }
+    Ok((address, kinds))
 }
 
 /// What is wanted, as what it must be. Without TLS only an instance to try things on tells anybody anything.

@@ -235,6 +235,40 @@ stories! {
         assert!(ours.take().is_empty());
     }
 
+    async fn webhooks_manage_without_audit_read_hears_of_changes_and_not_of_the_audit_log(world: &World) {
+        let acme = world.tenant("acme").await;
+        let owner = world.owner(&acme).await;
+        let receiver = HookReceiver::start().await;
+        let narrow = world.key(&acme, owner.membership, "organization:read webhooks:manage").await;
+        let reader = world.key(&acme, owner.membership, "organization:read webhooks:manage audit:read").await;
+        let path = acme.path("/webhooks");
+        let wanted = |kinds: &[&str]| json!({"address": receiver.address, "kinds": kinds});
+        // Everything, and what people and credentials did, is the audit log.
+        for kinds in [&[][..], &["session.started"], &["role.created", "api_key.issued"], &["organization.administered"]] {
+            narrow.post(&path, wanted(kinds)).await.refused(403, "insufficient_scope");
+        }
+        let made = narrow.post(&path, wanted(&["role.created"])).await.is(201);
+        let own = format!("{path}/{}", made.body["webhook"]["id"].as_str().unwrap());
+        narrow.patch(&own, 1, json!({"kinds": ["role.created", "session.started"]})).await.refused(403, "insufficient_scope");
+        narrow.patch(&own, 1, json!({"kinds": []})).await.refused(403, "insufficient_scope");
+        // Nor does anybody lead to an address of their own what others chose to hear.
+        let (all, _) = hook(&reader, &receiver.address, &[]).await;
+        narrow.patch(&all, 1, json!({"address": "https://spy.example/"})).await.refused(403, "insufficient_scope");
+        // What happened before is the audit log whatever is told from now on.
+        roles(world, &owner, &["one"]).await;
+        let replay = json!({"since": "2020-01-01T00:00:00Z"});
+        for path in [&own, &all] {
+            narrow.post(&format!("{path}/replay"), replay.clone()).await.refused(403, "insufficient_scope");
+        }
+        // What is not more than they hear goes on working, and so does everything for whoever reads the audit log.
+        let version = narrow.get(&own).await.is(200).version();
+        narrow.patch(&own, version, json!({"description": "ours", "kinds": ["role.created", "role.removed"]})).await.is(200);
+        narrow.post(&format!("{all}/pause"), json!(null)).await.is(200);
+        reader.post(&format!("{own}/replay"), replay).await.is(200);
+        let version = reader.get(&own).await.is(200).version();
+        reader.patch(&own, version, json!({"kinds": []})).await.is(200);
+    }
+
     async fn an_address_that_cannot_be_told_anything_is_refused_with_every_fault(world: &World) {
         let acme = world.tenant("acme").await;
         let owner = world.owner(&acme).await;
