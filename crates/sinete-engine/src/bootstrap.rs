@@ -45,7 +45,8 @@ pub async fn has_operator(engine: &Engine) -> Result<bool, Failed> {
     Ok(memberships::count_people_with(engine.store(), operator.id).await? > 0)
 }
 
-/// Makes a link. It works once and for a short time; an earlier one is not ended by it.
+/// Makes a link. It works once, for a short time, and until somebody else comes to run the instance; an earlier one is not
+/// ended by it.
 pub async fn invite_operator(
     engine: &Engine,
     operating: &Operating,

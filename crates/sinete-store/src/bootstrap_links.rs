@@ -1,4 +1,5 @@
-//! The one-time links that make the first operator.
+//! The one-time links that make the first operator. One stops working as soon as more people run the instance than when it
+//! was made.
 
 use crate::act::Step;
 use crate::failed::Failed;
@@ -16,6 +17,15 @@ pub struct BootstrapLink {
     pub expires_at: Timestamp,
     /// When it was spent, if it was.
     pub spent_at: Option<Timestamp>,
+    /// Whether somebody runs the instance who did not when it was made.
+    pub is_overtaken: bool,
+}
+
+impl BootstrapLink {
+    /// Whether it makes an operator now.
+    pub fn counts(&self, now: Timestamp) -> bool {
+        self.spent_at.is_none() && self.expires_at > now && !self.is_overtaken
+    }
 }
 
 /// A new link.
@@ -31,27 +41,59 @@ pub async fn find(store: &Store, digest: &Digest<BootstrapToken>) -> Result<Opti
             created_at: row.timestamp(0)?,
             expires_at: row.timestamp(1)?,
             spent_at: row.optional_timestamp(2)?,
+            is_overtaken: row.integer(3)? != 0,
         })
     })
     .transpose()
 }
 
-/// Spends the link, if it is unspent and has not expired.
+/// Spends the link, if it is unspent, has not expired and nobody has come to run the instance since it was made.
 pub fn spend(digest: &Digest<BootstrapToken>, now: Timestamp) -> Step {
     Step::one(&SPEND, [digest.into(), now.into()])
 }
 
+/// Spends every other link: whoever follows one at the same moment comes second.
+pub fn spend_others(digest: &Digest<BootstrapToken>, now: Timestamp) -> Step {
+    Step::any(&SPEND_OTHERS, [digest.into(), now.into()])
+}
+
+/// How many people run the instance.
+macro_rules! operators {
+    () => {
+        "(SELECT COUNT(*) FROM membership_roles x JOIN roles r ON r.id = x.role_id \
+         JOIN organizations o ON o.id = r.organization_id JOIN memberships m ON m.id = x.membership_id \
+         JOIN accounts a ON a.id = m.account_id WHERE o.kind = 'operator' AND r.is_built_in = 1 AND r.name = 'operator' \
+         AND m.condition = 'enabled' AND a.condition = 'enabled')"
+    };
+}
+
 static ISSUE: Statement = Statement::new(
     "bootstrap_links.issue",
-    "INSERT INTO bootstrap_links (digest, created_at, expires_at) VALUES (?1, ?2, ?3)",
+    concat!(
+        "INSERT INTO bootstrap_links (digest, created_at, expires_at, operators) VALUES (?1, ?2, ?3, ",
+        operators!(),
+        ")"
+    ),
 );
 static FIND: Statement = Statement::new(
     "bootstrap_links.find",
-    "SELECT created_at, expires_at, spent_at FROM bootstrap_links WHERE digest = ?1",
+    concat!(
+        "SELECT created_at, expires_at, spent_at, CAST(CASE WHEN ",
+        operators!(),
+        " > operators THEN 1 ELSE 0 END AS BIGINT) FROM bootstrap_links WHERE digest = ?1"
+    ),
 );
 static SPEND: Statement = Statement::single_use(
     "bootstrap_links.spend",
-    "UPDATE bootstrap_links SET spent_at = ?2 WHERE digest = ?1 AND spent_at IS NULL AND expires_at > ?2",
+    concat!(
+        "UPDATE bootstrap_links SET spent_at = ?2 WHERE digest = ?1 AND spent_at IS NULL AND expires_at > ?2 AND ",
+        operators!(),
+        " <= operators"
+    ),
+);
+static SPEND_OTHERS: Statement = Statement::new(
+    "bootstrap_links.spend_others",
+    "UPDATE bootstrap_links SET spent_at = ?2 WHERE digest <> ?1 AND spent_at IS NULL",
 );
 
-pub(crate) static STATEMENTS: &[&Statement] = &[&ISSUE, &FIND, &SPEND];
+pub(crate) static STATEMENTS: &[&Statement] = &[&ISSUE, &FIND, &SPEND, &SPEND_OTHERS];

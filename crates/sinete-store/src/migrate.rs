@@ -70,6 +70,7 @@ pub const MIGRATIONS: &[(u32, &str, &str)] = &[
         include_str!("../migrations/0035_contract_since_0035_one_row_for_a_grant.sql"),
     ),
     (36, "roles_of_people", include_str!("../migrations/0036_roles_of_people.sql")),
+    (37, "operators_of_bootstrap_links", include_str!("../migrations/0037_operators_of_bootstrap_links.sql")),
 ];
 
 /// What the name of a migration begins with that takes something away.

@@ -98,10 +98,12 @@ pub(super) async fn make_operator(
     let Purpose::FirstOperator { link } = doing.flow.purpose() else { return Ok(Ok(())) };
     let (digest, now) = (Digest::from_bytes(*link), doing.engine.now());
     let found = bootstrap_links::find(doing.engine.store(), &digest).await?;
-    if found.is_none_or(|link| link.spent_at.is_some() || link.expires_at <= now) {
+    if !found.is_some_and(|link| link.counts(now)) {
         return Ok(Err(worthless_link()));
     }
-    doing.add(|act| act.with(bootstrap_links::spend(&digest, now)));
+    doing.add(|act| {
+        act.with(bootstrap_links::spend(&digest, now)).with(bootstrap_links::spend_others(&digest, now))
+    });
     join(doing, account, organizations::OPERATORS, &["owner", "operator"]).await?;
     Ok(Ok(()))
 }

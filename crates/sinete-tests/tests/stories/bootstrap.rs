@@ -1,10 +1,15 @@
 //! The link that makes the first operator: given while nobody runs the instance, and never afterwards. Until
 //! somebody follows it nobody is there, and nothing but what people set up themselves lets them in.
 
+use crate::harness::api::Asked;
+use crate::harness::person::PASSWORD;
 use crate::stories;
+use reqwest::Method;
 use serde_json::json;
 use sinete_core::limits::BOOTSTRAP_LIFETIME;
-use sinete_engine::bootstrap::{at_first_start, has_operator};
+use sinete_engine::bootstrap::{at_first_start, has_operator, invite_operator};
+use sinete_engine::caller;
+use sinete_engine::operating::Operating;
 use sinete_store::bootstrap_links;
 use std::collections::BTreeSet;
 
@@ -25,6 +30,32 @@ stories! {
         world.operator().await;
         assert!(has_operator(engine).await.unwrap());
         assert!(at_first_start(engine).await.unwrap().is_none());
+    }
+
+    async fn first_operator_links_end_as_soon_as_somebody_else_runs_the_instance(world: &World) {
+        let engine = world.server.engine();
+        let command_line = caller::at_the_command_line(engine).await.unwrap();
+        let link = async || invite_operator(engine, &Operating::new(engine, &command_line)).await.unwrap().unwrap().token;
+        let (printed, asked) = (link().await, link().await);
+        let details = |email: &str| json!({"email": email, "password": PASSWORD});
+        // One is on its way through its flow, the other is followed first.
+        let mut late = world.flow(json!({"kind": "first_operator", "token": printed})).await;
+        let mut first = world.flow(json!({"kind": "first_operator", "token": asked})).await;
+        first.says("details", details("ana@example.com")).await.is(200);
+        late.says("details", details("eve@example.com")).await.refused(404, "not_found");
+        let begin = async |token: &str| {
+            let body = json!({"kind": "first_operator", "token": token, "session": "token"});
+            world.ask(Method::POST, "/flows", Asked { body: Some(body), ..Asked::default() }).await
+        };
+        begin(&printed).await.refused(404, "not_found");
+        // So does one that was made before somebody was given the role in another way.
+        let again = link().await;
+        world.operator().await;
+        begin(&again).await.refused(404, "not_found");
+        // Whoever holds the command line makes another operator all the same.
+        let mut next = world.flow(json!({"kind": "first_operator", "token": link().await})).await;
+        next.says("details", details("bia@example.com")).await.is(200);
+        world.sign_in("eve@example.com", PASSWORD).await.refused(422, "unprocessable");
     }
 
     async fn nobody_has_an_account_before_anybody_makes_one(world: &World) {
