@@ -2,6 +2,7 @@
 //! somebody; what comes of it is theirs alone.
 
 use crate::account::ways_in;
+use crate::acting::in_trail;
 use crate::flows::sends::{self, Channel};
 use crate::flows::{self, Interaction};
 use crate::letters::{About, Given, Letter, Proof};
@@ -129,7 +130,8 @@ async fn switch(
             act = act.with_all(former_members::remember(engine, &membership).await?);
         }
     }
-    let act = operating.record(act, &event(engine, operating, kind, id), "")?;
+    let event = event(engine, operating, kind, id);
+    let act = record_for_organizations(engine, operating, act, &event, id).await?;
     // None while it is switched off: nobody is told of what counts again.
     let counted = stored_sessions::of_account(engine.store(), id, operating.now()).await?;
     match engine.store().commit(act).await? {
@@ -153,7 +155,8 @@ pub async fn end_sessions(
     }
     let (act, ended) = sessions::ending_others(engine, Act::new(), id, None, operating.cause()).await?;
     let event = event(engine, operating, EventKind::AccountSessionsEnded, id).with("sessions", ended.len());
-    match engine.store().commit(operating.record(act, &event, "")?).await? {
+    let act = record_for_organizations(engine, operating, act, &event, id).await?;
+    match engine.store().commit(act).await? {
         Ok(_) => {
             drop(logout::telling(engine, ended, operating.cause()));
             Ok(Ok(()))
@@ -187,7 +190,8 @@ pub async fn start_reset(
         };
         let act = Act::new().with(asking_to_reset(engine, id, &address).await?).with_all(counted);
         let event = event(engine, operating, EventKind::AccountResetStarted, id);
-        if engine.store().commit(operating.record(act, &event, "")?).await?.is_ok() {
+        let act = record_for_organizations(engine, operating, act, &event, id).await?;
+        if engine.store().commit(act).await?.is_ok() {
             return Ok(Ok(()));
         }
     }
@@ -247,6 +251,27 @@ async fn manageable(
 async fn is_own(engine: &Engine, operating: &Operating, id: AccountId) -> Result<bool, Failed> {
     let own = memberships::find(engine.store(), operating.operators(), operating.membership()).await?;
     Ok(own.is_some_and(|own| own.holder == Holder::Person(id)))
+}
+
+/// The act with the event in the operators' audit log, and with one of the same kind in the audit log of each organization
+/// that the person is a member of. Every act of operators on somebody's account is recorded here, in its own transaction.
+/// An organization is told of its membership, and nothing of the account.
+async fn record_for_organizations(
+    engine: &Engine,
+    operating: &Operating,
+    act: Act,
+    event: &Event,
+    id: AccountId,
+) -> Result<Act, Failed> {
+    let mut act = operating.record(act, event, "")?;
+    for membership in memberships::of_account(engine.store(), id).await? {
+        let organization = membership.organization;
+        if organization != operating.operators() && membership.condition != Condition::Ended {
+            let told = operating.event(engine, event.kind, organization).about("membership", membership.id);
+            act = in_trail(act, &told, organization, "")?;
+        }
+    }
+    Ok(act)
 }
 
 fn event(engine: &Engine, operating: &Operating, kind: EventKind, id: AccountId) -> Event {

@@ -1,12 +1,14 @@
 //! Everything that happened, for those who run the instance: in pages, or as it happens.
 
+use crate::acting::in_trail;
 use crate::operating::Operating;
 use crate::{Engine, Failed};
 use sinete_core::id::{EventId, OrganizationId};
 use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::security::event::EventKind;
 use sinete_core::time::Timestamp;
-use sinete_store::security_log;
 use sinete_store::webhooks::telling::{self, PLACES_MAX, Placed, Places};
+use sinete_store::{Act, organizations, security_log};
 
 pub use sinete_store::security_log::Entry;
 
@@ -41,6 +43,7 @@ pub async fn list(
     Ok(Ok(match filter.organization {
         None => security_log::page(engine.store(), after, most).await?,
         Some(organization) => {
+            note_look(engine, operating, organization).await?;
             security_log::of_organization(engine.store(), organization, after, most).await?
         }
     }))
@@ -56,7 +59,30 @@ pub async fn show(
         return Ok(Err(refusal));
     }
     let none = || Refusal::new(RefusalCode::NotFound, "there is no such thing here", "no such event");
-    Ok(security_log::find(engine.store(), id).await?.ok_or_else(none))
+    let found = security_log::find(engine.store(), id).await?;
+    if let Some(organization) = found.as_ref().and_then(|entry| entry.event.organization) {
+        note_look(engine, operating, organization).await?;
+    }
+    Ok(found.ok_or_else(none))
+}
+
+/// Records in an organization's audit log that operators read its events, before they are shown any.
+async fn note_look(
+    engine: &Engine,
+    operating: &Operating,
+    organization: OrganizationId,
+) -> Result<(), Failed> {
+    let known = organizations::find(engine.store(), organization, operating.now()).await?;
+    if known.is_none() || organization == operating.operators() {
+        return Ok(());
+    }
+    let kind = EventKind::OrganizationAdministered;
+    let event = operating.event(engine, kind, organization).with("looked_at", "events");
+    // Nothing in this act can conflict: it only adds rows under a new id.
+    match engine.store().commit(in_trail(Act::new(), &event, organization, "")?).await? {
+        Ok(_) => Ok(()),
+        Err(_) => Err(Failed::Contended),
+    }
 }
 
 /// The place in the log that somebody who follows it has come to.

@@ -36,6 +36,42 @@ stories! {
         }
     }
 
+    async fn operators_acts_on_members_stand_in_the_audit_log_of_their_organizations(world: &World) {
+        let operator = world.operator().await;
+        let (acme, other) = (world.tenant("acme").await, world.tenant("other").await);
+        let (owner, stranger) = (world.owner(&acme).await, world.owner(&other).await);
+        let ana = world.oneself("ana@example.com").await;
+        let membership = ana.joins(&acme, "member").await;
+        let trail = async |somebody: &crate::harness::api::Somebody<'_>, kind: &str| {
+            let page = somebody.get(&somebody.tenant.path(&format!("/audit?kind={kind}"))).await.is(200);
+            page.body["items"].as_array().unwrap().clone()
+        };
+        let path = format!("/manage/accounts/{}", ana.account);
+        operator.post(&format!("{path}/reset"), json!(null)).await.is(204);
+        operator.post(&format!("{path}/disable"), json!(null)).await.is(200);
+        operator.post(&format!("{path}/enable"), json!(null)).await.is(200);
+        operator.delete(&format!("{path}/sessions"), None).await.is(204);
+        for kind in ["account.reset_started", "account.disabled", "account.enabled", "account.sessions_ended"] {
+            let entries = trail(&owner, kind).await;
+            let [entry] = entries.as_slice() else { panic!("{kind}: {entries:?}") };
+            // They are told of their membership, and nothing of the account.
+            assert_eq!(entry["subject"], json!({"kind": "membership", "id": membership}), "{kind}");
+            assert!(!entry.to_string().contains(&ana.account.to_string()), "{entry}");
+            assert_eq!(trail(&stranger, kind).await, Vec::<Value>::new(), "{kind}");
+        }
+        // Reading an organization's events is told to it, before any is shown; reading one's own is not.
+        operator.get(&format!("/manage/events?organization={}", acme.id)).await.is(200);
+        let looks = trail(&owner, "organization.administered").await;
+        let [look] = looks.as_slice() else { panic!("{looks:?}") };
+        assert_eq!(look["detail"]["looked_at"], "events");
+        operator.get(&format!("/manage/events/{}", look["id"].as_str().unwrap())).await.is(200);
+        assert_eq!(trail(&owner, "organization.administered").await.len(), 2);
+        assert_eq!(trail(&stranger, "organization.administered").await, Vec::<Value>::new());
+        let house = world.tenant_of("operator").await;
+        operator.get(&format!("/manage/events?organization={}", house.id)).await.is(200);
+        assert_eq!(trail(&operator, "organization.administered").await, Vec::<Value>::new());
+    }
+
     async fn a_reset_is_started_and_never_chosen_by_anybody_else(world: &World) {
         let operator = world.operator().await;
         world.oneself("ana@example.com").await;
