@@ -6,10 +6,12 @@
 
 use crate::acting::{self, Acting, in_trail};
 use crate::{ATTEMPTS_MAX, Engine, Failed, granting};
+use sinete_core::authority::catalogue::{BuiltIn, BuiltInRole, CATALOGUE, Reach};
 use sinete_core::fault::Faults;
 use sinete_core::id::{AccountId, ContactId, CredentialId, MembershipId, RoleId};
 use sinete_core::people::Condition;
 use sinete_core::people::incoming::{Incoming, IncomingPassword, SourceName};
+use sinete_core::people::organization::OrganizationKind;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::security::event::EventKind;
 use sinete_core::time::Timestamp;
@@ -18,6 +20,7 @@ use sinete_store::contacts::{self, Kind, NewContact};
 use sinete_store::credentials::{self, NewCredential};
 use sinete_store::identities::{self, Identity};
 use sinete_store::memberships::{self, Holder, NewMembership};
+use sinete_store::roles::StoredRole;
 use sinete_store::{Act, Document, accounts};
 
 /// What a run is to do.
@@ -94,8 +97,20 @@ pub async fn prepare(
         let public = "nobody becomes an owner by being brought over: invite them instead";
         return Ok(Err(Refusal::new(RefusalCode::Forbidden, public, "a role of owners")));
     }
+    if inside.organization.kind == OrganizationKind::Operator && granted.roles.iter().any(runs_the_instance) {
+        let public = "nobody becomes an operator by being brought over: invite them instead";
+        return Ok(Err(Refusal::new(RefusalCode::Forbidden, public, "a role of operators")));
+    }
     let provider = format!("import:{}", wanted.source.as_str());
     Ok(Ok(Run { wanted, inside: inside.clone(), provider }))
+}
+
+/// Whether the role confers something over the instance, by whatever name.
+fn runs_the_instance(role: &StoredRole) -> bool {
+    let is_operator = role.is_built_in && role.role.name() == BuiltInRole::Operator.name();
+    let over_instance = |it: &&BuiltIn| it.reach != Reach::Organization;
+    let held = |it: &BuiltIn| it.permission.parse().is_ok_and(|it| role.role.permissions().covers(&it));
+    is_operator || CATALOGUE.iter().filter(over_instance).any(held)
 }
 
 impl Run {

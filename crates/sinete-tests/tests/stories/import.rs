@@ -93,6 +93,28 @@ async fn material(world: &World, email: &str) -> String {
 }
 
 stories! {
+    async fn import_makes_neither_owners_nor_operators_under_any_name(world: &World) {
+        let engine = world.server.engine();
+        world.operator().await;
+        let house = world.tenant_of("operator").await;
+        let command_line = caller::at_the_command_line(engine).await.unwrap();
+        let inside = acting::step_into(engine, &command_line, &house.id.to_string()).await.unwrap().unwrap();
+        let chief = sinete_core::authority::role::Role::new("chief", ["accounts:manage".parse().unwrap()].into_iter().collect()).unwrap();
+        let id = sinete_core::id::RoleId::mint(engine.now(), engine.entropy());
+        world.happens([sinete_store::roles::create(id, house.id, &chief, "", engine.now())]).await;
+        let known = roles::list(engine, &inside, None, 200).await.unwrap().unwrap();
+        for (name, becomes) in [("owner", Err("owner")), ("operator", Err("operator")), ("chief", Err("operator")), ("member", Ok(()))] {
+            let role = known.iter().find(|it| it.role.name() == name).unwrap().id;
+            let wanted = Wanted { source: "old".parse().unwrap(), roles: vec![role], addresses: Addresses::ProvenHere, firebase: None };
+            let prepared = import::prepare(engine, &inside, wanted).await.unwrap();
+            match (prepared, becomes) {
+                (Ok(_), Ok(())) => {}
+                (Err(refusal), Err(who)) => assert!(refusal.public().contains(who), "{name}: {refusal:?}"),
+                (prepared, _) => panic!("{name}: {prepared:?}"),
+            }
+        }
+    }
+
     async fn every_form_of_hash_signs_in_once_and_is_one_of_ours_from_then_on(world: &World) {
         let run = run(world, "elsewhere", Addresses::ProvenHere).await;
         for (from, _, raw) in &people() {

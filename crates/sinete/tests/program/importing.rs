@@ -112,6 +112,10 @@ fn who_cannot_be_brought_over_is_named_by_line_and_keeps_nobody_else_back() {
         (&["import", "people.jsonl", "--source", "x", "--role", "boss"], "home has no role boss"),
         (&["import", "people.jsonl", "--source", "x", "--role", "owner"], "nobody becomes an owner"),
         (
+            &["import", "people.jsonl", "--source", "x", "--organization", "operator", "--role", "operator"],
+            "nobody becomes an operator",
+        ),
+        (
             &["import", "people.jsonl", "--source", "x", "--firebase-parameters", "people.jsonl"],
             "cannot be used",
         ),
