@@ -19,19 +19,42 @@ pub fn read(path: &Path) -> io::Result<Zeroizing<String>> {
     Ok(Zeroizing::new(text.to_owned()))
 }
 
-/// Makes a file that must not exist yet, readable by its owner only. It is on disk when this returns.
-pub fn create(path: &Path, contents: &[u8]) -> io::Result<()> {
+/// Opens a file that must not exist yet, readable by its owner only. A symbolic link that stands there is not followed
+/// (`O_EXCL`), and the mode is 0600 whatever the umask. Every file that the program makes for people is made here.
+pub fn create_file(path: &Path) -> io::Result<File> {
     let mut options = File::options();
     options.create_new(true).write(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let mut file = options.open(path)?;
+    let file = options.open(path)?;
+    #[cfg(unix)]
+    file.set_permissions(std::os::unix::fs::PermissionsExt::from_mode(0o600))?;
+    Ok(file)
+}
+
+/// Makes a file that must not exist yet, readable by its owner only. It is on disk when this returns.
+pub fn create(path: &Path, contents: &[u8]) -> io::Result<()> {
+    let mut file = create_file(path)?;
     let written = file.write_all(contents).and_then(|()| file.sync_all());
     if written.is_err() {
         // Half a secret is none, and would be taken for one at the next start.
         let _ = std::fs::remove_file(path);
     }
     written
+}
+
+/// Makes a file, readable by its owner only, in place of whatever has that name. A symbolic link is replaced and not
+/// followed.
+pub fn replace(path: &Path, contents: &[u8]) -> io::Result<()> {
+    let mut name = path.file_name().ok_or(io::ErrorKind::InvalidInput)?.to_owned();
+    name.push(format!(".{}.new", std::process::id()));
+    let beside = path.with_file_name(name);
+    create(&beside, contents)?;
+    let renamed = rename(&beside, path);
+    if renamed.is_err() {
+        let _ = std::fs::remove_file(&beside);
+    }
+    renamed
 }
 
 /// Gives a finished file its name. The name is on disk when this returns.
@@ -66,6 +89,35 @@ mod tests {
         assert_eq!(read(&path).unwrap().as_str(), "one");
         assert_eq!(Exposure::of(&path), Exposure::OwnerOnly);
         assert_eq!(Exposure::of(&inner), Exposure::OwnerOnly);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn files_are_made_with_mode_0600_and_symbolic_links_are_not_followed() {
+        use std::os::unix::fs::{PermissionsExt as _, symlink};
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        let mode = |name: &str| std::fs::metadata(at(name)).unwrap().permissions().mode() & 0o7777;
+        std::fs::write(at("victim"), "mine").unwrap();
+        symlink(at("victim"), at("link")).unwrap();
+        assert_eq!(create(&at("link"), b"x").unwrap_err().kind(), io::ErrorKind::AlreadyExists);
+        replace(&at("link"), b"export").unwrap();
+        assert!(!std::fs::symlink_metadata(at("link")).unwrap().is_symlink());
+        assert_eq!(
+            (read(&at("victim")).unwrap().as_str(), read(&at("link")).unwrap().as_str()),
+            ("mine", "export")
+        );
+        assert_eq!(mode("link"), 0o600);
+        // What was there before gives neither its mode nor its contents.
+        std::fs::set_permissions(at("victim"), std::fs::Permissions::from_mode(0o644)).unwrap();
+        replace(&at("victim"), b"export").unwrap();
+        assert_eq!((mode("victim"), read(&at("victim")).unwrap().as_str()), (0o600, "export"));
+        // A link that leads nowhere makes nothing where it points.
+        symlink(at("nowhere"), at("dangling")).unwrap();
+        assert!(create(&at("dangling"), b"x").is_err());
+        replace(&at("dangling"), b"x").unwrap();
+        assert!(!at("nowhere").exists());
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 3, "nothing is left beside them");
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! `sinete export`: the instance as a document that can be applied elsewhere.
 
 use crate::boot::open::Intent;
+use crate::boot::private_file;
 use crate::cli::declarative::Export;
 use crate::commands::{beside, runtime};
 use crate::config::Config;
@@ -28,7 +29,7 @@ pub fn run(
     let text = written(&document, asked.json)?;
     match &asked.output {
         None => terminal.print(&text)?,
-        Some(path) => std::fs::write(path, &text)
+        Some(path) => private_file::replace(path, text.as_bytes())
             .map_err(|error| Stop::failed(format!("{} cannot be written: {error}", path.display())))?,
     }
     Ok(Exit::Done)

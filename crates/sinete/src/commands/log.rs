@@ -1,6 +1,6 @@
 //! `sinete log`: checking the security log, showing its signed head, writing it out.
 
-use crate::boot::instance_key;
+use crate::boot::{instance_key, private_file};
 use crate::cli::{LogCommand, LogExport, LogVerify};
 use crate::commands::runtime;
 use crate::config::Config;
@@ -192,11 +192,7 @@ async fn write_out(log: &SecurityLog, asked: &LogExport, terminal: &Terminal) ->
 
 /// An export may hold personal data: it is for its owner only, and never written over something else.
 fn new_file(path: &Path) -> Result<File, Stop> {
-    let mut options = File::options();
-    options.create_new(true).write(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path).map_err(|error| match error.kind() {
+    private_file::create_file(path).map_err(|error| match error.kind() {
         ErrorKind::AlreadyExists => {
             Stop::wrong(format!("{} is there already: name another file with --output", path.display()))
         }

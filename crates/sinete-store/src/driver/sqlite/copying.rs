@@ -148,12 +148,17 @@ fn open_existing(path: &Path) -> Result<Connection, Failed> {
     Ok(connection)
 }
 
+/// A symbolic link that has the name is not followed (`O_EXCL`), and the mode is 0600 whatever the umask.
 fn create_new(path: &Path) -> Result<(), Failed> {
     let mut options = File::options();
     options.create_new(true).read(true).write(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path).map(drop).map_err(|error| failed_file(path, &error))
+    let file = options.open(path).map_err(|error| failed_file(path, &error))?;
+    #[cfg(unix)]
+    file.set_permissions(std::os::unix::fs::PermissionsExt::from_mode(0o600))
+        .map_err(|error| failed_file(path, &error))?;
+    Ok(())
 }
 
 /// The file and its name are on disk when this returns.
