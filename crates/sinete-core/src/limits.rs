@@ -1,6 +1,7 @@
 //! Every length, count and lifetime, in one place, named with its unit.
 
 mod approvals;
+mod cleanup;
 mod client_proofs;
 mod kept;
 mod provisioning;
@@ -8,6 +9,7 @@ mod relationships;
 mod single_sign_on;
 
 pub use approvals::*;
+pub use cleanup::*;
 pub use client_proofs::*;
 pub use kept::*;
 pub use provisioning::*;
@@ -66,6 +68,9 @@ pub const HINT_BYTES_MAX: usize = 512;
 pub const AUTHORIZATION_DETAILS_BYTES_MAX: usize = 16 * 1024;
 /// Most details in one request.
 pub const AUTHORIZATION_DETAILS_MAX: usize = 20;
+/// Most bytes of one authorization request that are stored, names and values together: twice what its details may take,
+/// less what nothing else of it needs.
+pub const AUTHORIZATION_REQUEST_BYTES_MAX: usize = 24 * 1024;
 /// Most characters in a client id chosen in a file.
 pub const CLIENT_ID_CHARACTERS_MAX: usize = 100;
 /// Most bytes of a user agent that we keep.
@@ -85,13 +90,6 @@ pub const FORM_PARAMETERS_MAX: usize = 110;
 pub const JSON_BYTES_MAX: usize = 64 * 1024;
 /// Deepest nesting of a JSON body.
 pub const JSON_DEPTH_MAX: usize = 32;
-
-/// How long what has expired is kept before it is deleted.
-pub const SWEPT_AFTER: Lifetime = Lifetime::from_hours(24);
-/// How long a client that registered itself and was never used is kept.
-pub const CLIENT_KEPT_UNUSED: Lifetime = Lifetime::from_hours(24);
-/// How long a client that registered itself is kept after its last use and its last grant's end.
-pub const CLIENT_KEPT_IDLE: Lifetime = Lifetime::from_days(30);
 
 /// Most bytes that are read of what an address we were told answers.
 pub const OUTBOUND_ANSWER_BYTES_MAX: usize = 256 * 1024;

@@ -40,7 +40,7 @@ pub(crate) async fn at_sign_in(
     let (Arrival { account, device, before }, now) = (arrival, engine.now());
     let is_new = match device {
         Some(device) if devices::has_any(engine.store(), account).await? => {
-            !devices::is_known(engine.store(), account, device).await?
+            !devices::is_known(engine.store(), account, device, now).await?
         }
         // Whoever signs in for the first time is on a new device, and knows it.
         Some(_) | None => false,

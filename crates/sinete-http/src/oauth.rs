@@ -10,4 +10,5 @@ pub(crate) mod register;
 pub(crate) mod revoke;
 mod shown_token;
 pub(crate) mod token;
+mod unverified;
 pub(crate) mod userinfo;

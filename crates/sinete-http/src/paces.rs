@@ -261,6 +261,20 @@ mod tests {
         assert!(anywhere.starting().is_ok());
     }
 
+    /// As many addresses as are remembered, each of them at its limit from one run of cleanup to the next.
+    #[test]
+    fn cleanup_deletes_more_in_one_run_than_the_rate_limits_admit_between_two() {
+        use sinete_core::limits::{CLEANUP_INTERVAL, CLEANUP_PASSES_MAX, CLEANUP_ROWS_MAX};
+        let capacity = u64::from(CLEANUP_PASSES_MAX) * u64::from(CLEANUP_ROWS_MAX);
+        let minutes = u64::try_from(CLEANUP_INTERVAL.seconds()).unwrap() / 60;
+        // A wrong credential leaves nothing that expires.
+        for kind in [Kind::Flows, Kind::Proofs, Kind::Sends] {
+            let pace = Paces::default().of(kind);
+            let of_one = u64::from(pace.at_once) + u64::from(pace.a_minute) * minutes;
+            assert!(of_one * REMEMBERED_MAX as u64 <= capacity, "{kind:?} admits more than is deleted");
+        }
+    }
+
     #[test]
     fn addresses_without_end_are_forgotten_rather_than_kept() {
         let (counting, paces) = (Counting::default(), Paces::default());

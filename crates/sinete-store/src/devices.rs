@@ -7,25 +7,30 @@ use crate::row::Row;
 use crate::statement::Statement;
 use crate::store::Store;
 use sinete_core::id::AccountId;
+use sinete_core::limits::DEVICE_COOKIE_LIFETIME;
 use sinete_core::secret::{DeviceCookie, Digest};
 use sinete_core::time::Timestamp;
 
-/// Whether the account was seen on this device before.
+/// Whether the account was seen on this device, as long as its cookie is recognised.
 pub async fn is_known(
     store: &Store,
     account: AccountId,
     device: &Digest<DeviceCookie>,
+    now: Timestamp,
 ) -> Result<bool, Failed> {
-    Ok(store.first(&IS_KNOWN, &[account.into(), device.into()]).await?.is_some())
+    let since = now.minus(DEVICE_COOKIE_LIFETIME);
+    Ok(store.first(&IS_KNOWN, &[account.into(), device.into(), since.into()]).await?.is_some())
 }
 
-/// Whether the owner of the account proved something of their own on this device before.
+/// Whether the owner of the account proved something of their own on this device, as long as its cookie is recognised.
 pub async fn is_proven(
     store: &Store,
     account: AccountId,
     device: &Digest<DeviceCookie>,
+    now: Timestamp,
 ) -> Result<bool, Failed> {
-    Ok(store.first(&IS_PROVEN, &[account.into(), device.into()]).await?.is_some())
+    let since = now.minus(DEVICE_COOKIE_LIFETIME);
+    Ok(store.first(&IS_PROVEN, &[account.into(), device.into(), since.into()]).await?.is_some())
 }
 
 /// Whether the account was seen on any device before.
@@ -81,11 +86,13 @@ pub fn forget_all(account: AccountId) -> Step {
     Step::any(&FORGET_ALL, [account.into()])
 }
 
-static IS_KNOWN: Statement =
-    Statement::new("devices.is_known", "SELECT 1 FROM devices WHERE account_id = ?1 AND digest = ?2");
+static IS_KNOWN: Statement = Statement::new(
+    "devices.is_known",
+    "SELECT 1 FROM devices WHERE account_id = ?1 AND digest = ?2 AND last_seen_at >= ?3",
+);
 static IS_PROVEN: Statement = Statement::new(
     "devices.is_proven",
-    "SELECT 1 FROM devices WHERE account_id = ?1 AND digest = ?2 AND is_proven = 1",
+    "SELECT 1 FROM devices WHERE account_id = ?1 AND digest = ?2 AND is_proven = 1 AND last_seen_at >= ?3",
 );
 static HAS_ANY: Statement =
     Statement::new("devices.has_any", "SELECT 1 FROM devices WHERE account_id = ?1 LIMIT 1");

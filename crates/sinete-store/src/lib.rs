@@ -66,6 +66,7 @@ pub mod registrations;
 pub mod relation_models;
 pub mod relationships;
 pub mod restored;
+pub mod retention;
 pub mod revoked_jtis;
 pub mod roles;
 mod row;

@@ -1,154 +1,189 @@
 //! Deleting what expired long ago. Nothing depends on it: what has expired counts for nothing from the moment
 //! it expires, swept or not. Logs are never swept, and what belongs to a grant goes only after the grant's end.
+//!
+//! Which table is deleted from when, and why the others are not, is listed in [`crate::retention`].
 
 use crate::act::{Act, Step};
+use crate::failed::Failed;
 use crate::statement::Statement;
-use sinete_core::time::Timestamp;
+use crate::store::Store;
+use sinete_core::limits::{
+    ANONYMOUS_ROW_KEPT, CLEANUP_ROWS_MAX, DEVICE_COOKIE_LIFETIME, ENDED_RECORD_KEPT, FLOW_ROW_KEPT,
+    REPLAYS_SWEPT_AFTER, SWEPT_AFTER,
+};
+use sinete_core::time::{Lifetime, Timestamp};
 
 /// Most rows that one act deletes.
-pub const ROWS_MAX: u32 = 500;
+pub const ROWS_MAX: u32 = CLEANUP_ROWS_MAX;
 
-/// The acts of one sweep, one for each table, each deleting at most [`ROWS_MAX`] rows that expired before
+/// Rows of one table that are deleted some time after they expired.
+#[derive(Debug)]
+pub struct ExpiringRows {
+    /// The table they stand in.
+    pub table: &'static str,
+    /// How long they are kept after they expired.
+    pub kept: Lifetime,
+    find: &'static Statement,
+    delete: &'static Statement,
+}
+
+impl ExpiringRows {
+    /// Whether there are any that expired before this moment.
+    pub async fn is_any_left(&self, store: &Store, before: Timestamp) -> Result<bool, Failed> {
+        Ok(store.first(self.find, &[before.into()]).await?.is_some())
+    }
+
+    /// Deletes those that expired before this moment, at most [`ROWS_MAX`] of them.
+    pub fn delete(&self, before: Timestamp) -> Act {
+        Act::new().with(Step::any(self.delete, [before.into(), ROWS_MAX.into()]))
+    }
+}
+
+/// The acts of one sweep, one for each kind of row, each deleting at most [`ROWS_MAX`] rows that expired before
 /// `long_ago`. Commit them one by one; what is left waits for the next sweep.
 pub fn acts(long_ago: Timestamp) -> impl Iterator<Item = Act> {
-    STATEMENTS
-        .iter()
-        .map(move |statement| Act::new().with(Step::any(statement, [long_ago.into(), ROWS_MAX.into()])))
+    EXPIRING.iter().map(move |rows| rows.delete(long_ago))
 }
 
-/// Forgets assertions and proofs that would have been refused for their age before this moment, as many as one act
-/// deletes. There may be one for every request, so that they do not wait for the others.
-pub fn of_replays(before: Timestamp) -> Act {
-    Act::new().with(Step::any(&ASSERTION_REPLAYS, [before.into(), ROWS_MAX.into()]))
-}
+/// A table, its key, and which of its rows have expired, the oldest first; `?1` is the moment before which they did.
+macro_rules! expiring {
+    ($($find:ident, $delete:ident: $name:literal, $table:literal by $key:literal, $select:literal $rows:literal;)*) => {
+        $(
+            static $find: Statement =
+                Statement::new(concat!("sweep.any_", $name), concat!("SELECT 1 ", $rows, " LIMIT 1"));
+            static $delete: Statement = Statement::new(
+                concat!("sweep.", $name),
+                concat!("DELETE FROM ", $table, " WHERE ", $key, " IN (SELECT ", $select, " ", $rows, " LIMIT ?2)"),
+            );
+        )*
 
-/// Deletes the oldest expired rows of a table that nothing refers to.
-macro_rules! expired {
-    ($table:literal, $key:literal) => {
-        concat!(
-            "DELETE FROM ",
-            $table,
-            " WHERE ",
-            $key,
-            " IN (SELECT ",
-            $key,
-            " FROM ",
-            $table,
-            " WHERE expires_at < ?1 ORDER BY expires_at LIMIT ?2)"
-        )
+        pub(crate) static STATEMENTS: &[&Statement] = &[$(&$find, &$delete),*];
     };
 }
 
-static REVOKED_JTIS: Statement = Statement::new("sweep.revoked_jtis", expired!("revoked_jtis", "jti"));
-static PUSHED_REQUESTS: Statement =
-    Statement::new("sweep.pushed_requests", expired!("pushed_requests", "digest"));
-static DEVICE_REQUESTS: Statement = Statement::new(
-    "sweep.device_requests",
-    "DELETE FROM device_requests WHERE digest IN (SELECT digest FROM device_requests \
-     WHERE expires_at < ?1 AND grant_id IS NULL ORDER BY expires_at LIMIT ?2)",
-);
-// What was handed over is kept as long as a code that was redeemed, so that a second hand is noticed whenever it comes.
-static GRANTED_DEVICE_REQUESTS: Statement = Statement::new(
-    "sweep.granted_device_requests",
-    "DELETE FROM device_requests WHERE digest IN (SELECT q.digest FROM grants g \
-     JOIN device_requests q ON q.grant_id = g.id WHERE g.expires_at < ?1 ORDER BY g.expires_at LIMIT ?2)",
-);
-static APPROVAL_REQUESTS: Statement = Statement::new(
-    "sweep.approval_requests",
-    "DELETE FROM approval_requests WHERE digest IN (SELECT digest FROM approval_requests \
-     WHERE expires_at < ?1 AND grant_id IS NULL ORDER BY expires_at LIMIT ?2)",
-);
-static GRANTED_APPROVAL_REQUESTS: Statement = Statement::new(
-    "sweep.granted_approval_requests",
-    "DELETE FROM approval_requests WHERE digest IN (SELECT q.digest FROM grants g \
-     JOIN approval_requests q ON q.grant_id = g.id WHERE g.expires_at < ?1 ORDER BY g.expires_at LIMIT ?2)",
-);
-static BOOTSTRAP_LINKS: Statement =
-    Statement::new("sweep.bootstrap_links", expired!("bootstrap_links", "digest"));
-static ACCOUNT_LINKS: Statement = Statement::new("sweep.account_links", expired!("account_links", "digest"));
-static ADDRESS_CHANGES: Statement =
-    Statement::new("sweep.address_changes", expired!("address_changes", "digest"));
-static OUTBOX: Statement = Statement::new("sweep.outbox", expired!("outbox", "id"));
-static WEBHOOK_ATTEMPTS: Statement =
-    Statement::new("sweep.webhook_attempts", expired!("webhook_attempts", "id"));
-static ASSERTION_REPLAYS: Statement = Statement::new(
-    "sweep.assertion_replays",
-    "DELETE FROM assertion_replays WHERE (client_id, assertion) IN (SELECT client_id, assertion \
-     FROM assertion_replays WHERE expires_at < ?1 ORDER BY expires_at LIMIT ?2)",
-);
-static SAML_ANSWERS: Statement = Statement::new("sweep.saml_answers", expired!("saml_answers", "digest"));
-static IDEMPOTENCY_KEYS: Statement = Statement::new(
-    "sweep.idempotency_keys",
-    "DELETE FROM idempotency_keys WHERE (caller, key_digest) IN (SELECT caller, key_digest \
-     FROM idempotency_keys WHERE expires_at < ?1 ORDER BY expires_at LIMIT ?2)",
-);
-// What was counted of an account stays: failures in a row are no fewer for being far apart, and there are only so many
-// accounts. Addresses that are nobody's have no end.
-static ATTEMPT_COUNTERS: Statement = Statement::new(
-    "sweep.attempt_counters",
-    "DELETE FROM attempt_counters WHERE (subject, factor) IN (SELECT subject, factor FROM attempt_counters \
-     WHERE since < ?1 AND blocked_until < ?1 AND subject NOT LIKE 'account %' ORDER BY since LIMIT ?2)",
-);
+expiring! {
+    ANY_REVOKED_JTIS, REVOKED_JTIS: "revoked_jtis", "revoked_jtis" by "jti",
+        "x.jti" "FROM revoked_jtis x WHERE x.expires_at < ?1 ORDER BY x.expires_at";
+    ANY_PUSHED_REQUESTS, PUSHED_REQUESTS: "pushed_requests", "pushed_requests" by "digest",
+        "x.digest" "FROM pushed_requests x WHERE x.expires_at < ?1 ORDER BY x.expires_at";
+    ANY_DEVICE_REQUESTS, DEVICE_REQUESTS: "device_requests", "device_requests" by "digest",
+        "x.digest" "FROM device_requests x WHERE x.expires_at < ?1 AND x.grant_id IS NULL ORDER BY x.expires_at";
+    // What was handed over is kept as long as a code that was redeemed, so that a second hand is noticed whenever it comes.
+    ANY_GRANTED_DEVICE_REQUESTS, GRANTED_DEVICE_REQUESTS: "granted_device_requests", "device_requests" by "digest",
+        "q.digest" "FROM grants g JOIN device_requests q ON q.grant_id = g.id WHERE g.expires_at < ?1 \
+                    ORDER BY g.expires_at";
+    ANY_APPROVAL_REQUESTS, APPROVAL_REQUESTS: "approval_requests", "approval_requests" by "digest",
+        "x.digest" "FROM approval_requests x WHERE x.expires_at < ?1 AND x.grant_id IS NULL ORDER BY x.expires_at";
+    ANY_GRANTED_APPROVAL_REQUESTS, GRANTED_APPROVAL_REQUESTS: "granted_approval_requests",
+        "approval_requests" by "digest",
+        "q.digest" "FROM grants g JOIN approval_requests q ON q.grant_id = g.id WHERE g.expires_at < ?1 \
+                    ORDER BY g.expires_at";
+    ANY_BOOTSTRAP_LINKS, BOOTSTRAP_LINKS: "bootstrap_links", "bootstrap_links" by "digest",
+        "x.digest" "FROM bootstrap_links x WHERE x.expires_at < ?1 ORDER BY x.expires_at";
+    ANY_ACCOUNT_LINKS, ACCOUNT_LINKS: "account_links", "account_links" by "digest",
+        "x.digest" "FROM account_links x WHERE x.expires_at < ?1 ORDER BY x.expires_at";
+    ANY_ADDRESS_CHANGES, ADDRESS_CHANGES: "address_changes", "address_changes" by "digest",
+        "x.digest" "FROM address_changes x WHERE x.expires_at < ?1 ORDER BY x.expires_at";
+    ANY_OUTBOX, OUTBOX: "outbox", "outbox" by "id",
+        "x.id" "FROM outbox x WHERE x.expires_at < ?1 ORDER BY x.expires_at";
+    ANY_WEBHOOK_ATTEMPTS, WEBHOOK_ATTEMPTS: "webhook_attempts", "webhook_attempts" by "id",
+        "x.id" "FROM webhook_attempts x WHERE x.expires_at < ?1 ORDER BY x.expires_at";
+    ANY_ASSERTION_REPLAYS, ASSERTION_REPLAYS: "assertion_replays", "assertion_replays" by "(client_id, assertion)",
+        "x.client_id, x.assertion" "FROM assertion_replays x WHERE x.expires_at < ?1 ORDER BY x.expires_at";
+    ANY_SAML_ANSWERS, SAML_ANSWERS: "saml_answers", "saml_answers" by "digest",
+        "x.digest" "FROM saml_answers x WHERE x.expires_at < ?1 ORDER BY x.expires_at";
+    ANY_IDEMPOTENCY_KEYS, IDEMPOTENCY_KEYS: "idempotency_keys", "idempotency_keys" by "(caller, key_digest)",
+        "x.caller, x.key_digest" "FROM idempotency_keys x WHERE x.expires_at < ?1 ORDER BY x.expires_at";
+    // What was counted of an account stays: failures in a row are no fewer for being far apart, and there are only so many
+    // accounts. Addresses that are nobody's have no end.
+    ANY_ATTEMPT_COUNTERS, ATTEMPT_COUNTERS: "attempt_counters", "attempt_counters" by "(subject, factor)",
+        "x.subject, x.factor" "FROM attempt_counters x WHERE x.since < ?1 AND x.blocked_until < ?1 \
+                               AND x.subject NOT LIKE 'account %' ORDER BY x.since";
+    // What was counted on a device goes when no device is recognised by a cookie that old.
+    ANY_DEVICE_COUNTERS, DEVICE_COUNTERS: "device_counters", "attempt_counters" by "(subject, factor)",
+        "x.subject, x.factor" "FROM attempt_counters x WHERE x.since < ?1 AND x.blocked_until < ?1 \
+                               AND x.subject LIKE 'account % device %' ORDER BY x.since";
+    // The last one of an account stays: whoever was seen before is told of a sign-in elsewhere, however long it was quiet.
+    ANY_DEVICES, DEVICES: "devices", "devices" by "(account_id, digest)",
+        "x.account_id, x.digest" "FROM devices x WHERE x.last_seen_at < ?1 AND EXISTS (SELECT 1 FROM devices n \
+                                  WHERE n.account_id = x.account_id AND (n.last_seen_at > x.last_seen_at \
+                                  OR (n.last_seen_at = x.last_seen_at AND n.digest > x.digest))) ORDER BY x.last_seen_at";
+    ANY_CLIENT_SECRETS, CLIENT_SECRETS: "client_secrets", "client_secrets" by "digest",
+        "x.digest" "FROM client_secrets x WHERE COALESCE(x.revoked_at, x.expires_at) < ?1 \
+                    ORDER BY COALESCE(x.revoked_at, x.expires_at)";
+    // An invitation that was accepted stays with its membership, whose address it tells, and one whose place still waits
+    // says for whom.
+    ANY_INVITATIONS, INVITATIONS: "invitations", "invitations" by "id",
+        "x.id" "FROM invitations x WHERE COALESCE(x.revoked_at, x.expires_at) < ?1 AND x.accepted_at IS NULL \
+                AND EXISTS (SELECT 1 FROM memberships m WHERE m.id = x.membership_id \
+                AND (m.condition = 'ended' OR m.account_id IS NOT NULL)) ORDER BY COALESCE(x.revoked_at, x.expires_at)";
+    ANY_ASSIGNMENTS, ASSIGNMENTS: "assignments", "assignments" by "id",
+        "x.id" "FROM assignments x WHERE COALESCE(x.ended_at, x.ends_at) < ?1 ORDER BY COALESCE(x.ended_at, x.ends_at)";
+    ANY_ONE_TIME_CODES, ONE_TIME_CODES: "one_time_codes", "one_time_codes" by "(flow_id, purpose)",
+        "k.flow_id, k.purpose" "FROM flows f JOIN one_time_codes k ON k.flow_id = f.id WHERE f.expires_at < ?1 \
+                                ORDER BY f.expires_at";
+    ANY_MAGIC_LINKS, MAGIC_LINKS: "magic_links", "magic_links" by "digest",
+        "k.digest" "FROM flows f JOIN magic_links k ON k.flow_id = f.id WHERE f.expires_at < ?1 ORDER BY f.expires_at";
+    ANY_FLOWS, FLOWS: "flows", "flows" by "id",
+        "f.id" "FROM flows f WHERE f.expires_at < ?1 \
+                AND NOT EXISTS (SELECT 1 FROM one_time_codes k WHERE k.flow_id = f.id) \
+                AND NOT EXISTS (SELECT 1 FROM magic_links k WHERE k.flow_id = f.id) ORDER BY f.expires_at";
+    // The last of a chain goes first, because each refers to the one before it.
+    ANY_DELEGATIONS, DELEGATIONS: "delegations", "delegations" by "id",
+        "d.id" "FROM delegations d WHERE d.expires_at < ?1 \
+                AND NOT EXISTS (SELECT 1 FROM delegations n WHERE n.parent_id = d.id) ORDER BY d.expires_at";
+    ANY_API_KEYS, API_KEYS: "api_keys", "api_keys" by "id",
+        "x.id" "FROM api_keys x WHERE COALESCE(x.revoked_at, x.expires_at) < ?1 \
+                AND NOT EXISTS (SELECT 1 FROM delegations d WHERE d.api_key_id = x.id) \
+                ORDER BY COALESCE(x.revoked_at, x.expires_at)";
+    ANY_GRANTS, GRANTS: "grants", "grants" by "id",
+        "g.id" "FROM grants g WHERE g.expires_at < ?1 \
+                AND NOT EXISTS (SELECT 1 FROM delegations d WHERE d.grant_id = g.id) \
+                AND NOT EXISTS (SELECT 1 FROM device_requests q WHERE q.grant_id = g.id) \
+                AND NOT EXISTS (SELECT 1 FROM approval_requests q WHERE q.grant_id = g.id) ORDER BY g.expires_at";
+    ANY_SESSIONS, SESSIONS: "sessions", "sessions" by "id",
+        "s.id" "FROM sessions s WHERE s.expires_at < ?1 \
+                AND NOT EXISTS (SELECT 1 FROM grants g WHERE g.given_in = s.id AND g.session_id IS NOT NULL) \
+                ORDER BY s.expires_at";
+}
 
-static ONE_TIME_CODES: Statement = Statement::new(
-    "sweep.one_time_codes",
-    "DELETE FROM one_time_codes WHERE (flow_id, purpose) IN (SELECT k.flow_id, k.purpose FROM flows f \
-     JOIN one_time_codes k ON k.flow_id = f.id WHERE f.expires_at < ?1 ORDER BY f.expires_at LIMIT ?2)",
-);
-static MAGIC_LINKS: Statement = Statement::new(
-    "sweep.magic_links",
-    "DELETE FROM magic_links WHERE digest IN (SELECT k.digest FROM flows f \
-     JOIN magic_links k ON k.flow_id = f.id WHERE f.expires_at < ?1 ORDER BY f.expires_at LIMIT ?2)",
-);
-static FLOWS: Statement = Statement::new(
-    "sweep.flows",
-    "DELETE FROM flows WHERE id IN (SELECT f.id FROM flows f WHERE f.expires_at < ?1 \
-     AND NOT EXISTS (SELECT 1 FROM one_time_codes k WHERE k.flow_id = f.id) \
-     AND NOT EXISTS (SELECT 1 FROM magic_links k WHERE k.flow_id = f.id) ORDER BY f.expires_at LIMIT ?2)",
-);
-
-// The last of a chain goes first, because each refers to the one before it.
-static DELEGATIONS: Statement = Statement::new(
-    "sweep.delegations",
-    "DELETE FROM delegations WHERE id IN (SELECT d.id FROM delegations d WHERE d.expires_at < ?1 \
-     AND NOT EXISTS (SELECT 1 FROM delegations n WHERE n.parent_id = d.id) ORDER BY d.expires_at LIMIT ?2)",
-);
-static GRANTS: Statement = Statement::new(
-    "sweep.grants",
-    "DELETE FROM grants WHERE id IN (SELECT g.id FROM grants g WHERE g.expires_at < ?1 \
-     AND NOT EXISTS (SELECT 1 FROM delegations d WHERE d.grant_id = g.id) \
-     AND NOT EXISTS (SELECT 1 FROM device_requests q WHERE q.grant_id = g.id) \
-     AND NOT EXISTS (SELECT 1 FROM approval_requests q WHERE q.grant_id = g.id) \
-     ORDER BY g.expires_at LIMIT ?2)",
-);
-static SESSIONS: Statement = Statement::new(
-    "sweep.sessions",
-    "DELETE FROM sessions WHERE id IN (SELECT s.id FROM sessions s WHERE s.expires_at < ?1 \
-     AND NOT EXISTS (SELECT 1 FROM grants g WHERE g.given_in = s.id AND g.session_id IS NOT NULL) \
-     ORDER BY s.expires_at LIMIT ?2)",
-);
+const fn expiring(
+    table: &'static str,
+    kept: Lifetime,
+    find: &'static Statement,
+    delete: &'static Statement,
+) -> ExpiringRows {
+    ExpiringRows { table, kept, find, delete }
+}
 
 /// In the order they are swept: what refers to others goes before them.
-pub(crate) static STATEMENTS: &[&Statement] = &[
-    &REVOKED_JTIS,
-    &PUSHED_REQUESTS,
-    &DEVICE_REQUESTS,
-    &GRANTED_DEVICE_REQUESTS,
-    &APPROVAL_REQUESTS,
-    &GRANTED_APPROVAL_REQUESTS,
-    &ACCOUNT_LINKS,
-    &ADDRESS_CHANGES,
-    &BOOTSTRAP_LINKS,
-    &OUTBOX,
-    &WEBHOOK_ATTEMPTS,
-    &ASSERTION_REPLAYS,
-    &SAML_ANSWERS,
-    &IDEMPOTENCY_KEYS,
-    &ATTEMPT_COUNTERS,
-    &ONE_TIME_CODES,
-    &MAGIC_LINKS,
-    &FLOWS,
-    &DELEGATIONS,
-    &GRANTS,
-    &SESSIONS,
+pub static EXPIRING: &[ExpiringRows] = &[
+    expiring("revoked_jtis", SWEPT_AFTER, &ANY_REVOKED_JTIS, &REVOKED_JTIS),
+    expiring("pushed_requests", ANONYMOUS_ROW_KEPT, &ANY_PUSHED_REQUESTS, &PUSHED_REQUESTS),
+    expiring("device_requests", FLOW_ROW_KEPT, &ANY_DEVICE_REQUESTS, &DEVICE_REQUESTS),
+    expiring("device_requests", SWEPT_AFTER, &ANY_GRANTED_DEVICE_REQUESTS, &GRANTED_DEVICE_REQUESTS),
+    expiring("approval_requests", SWEPT_AFTER, &ANY_APPROVAL_REQUESTS, &APPROVAL_REQUESTS),
+    expiring("approval_requests", SWEPT_AFTER, &ANY_GRANTED_APPROVAL_REQUESTS, &GRANTED_APPROVAL_REQUESTS),
+    expiring("account_links", SWEPT_AFTER, &ANY_ACCOUNT_LINKS, &ACCOUNT_LINKS),
+    expiring("address_changes", SWEPT_AFTER, &ANY_ADDRESS_CHANGES, &ADDRESS_CHANGES),
+    expiring("bootstrap_links", SWEPT_AFTER, &ANY_BOOTSTRAP_LINKS, &BOOTSTRAP_LINKS),
+    expiring("outbox", SWEPT_AFTER, &ANY_OUTBOX, &OUTBOX),
+    expiring("webhook_attempts", SWEPT_AFTER, &ANY_WEBHOOK_ATTEMPTS, &WEBHOOK_ATTEMPTS),
+    // Whoever proves to hold a key leaves a row with every request.
+    expiring("assertion_replays", REPLAYS_SWEPT_AFTER, &ANY_ASSERTION_REPLAYS, &ASSERTION_REPLAYS),
+    expiring("saml_answers", SWEPT_AFTER, &ANY_SAML_ANSWERS, &SAML_ANSWERS),
+    expiring("idempotency_keys", SWEPT_AFTER, &ANY_IDEMPOTENCY_KEYS, &IDEMPOTENCY_KEYS),
+    expiring("attempt_counters", SWEPT_AFTER, &ANY_ATTEMPT_COUNTERS, &ATTEMPT_COUNTERS),
+    expiring("attempt_counters", DEVICE_COOKIE_LIFETIME, &ANY_DEVICE_COUNTERS, &DEVICE_COUNTERS),
+    expiring("devices", DEVICE_COOKIE_LIFETIME, &ANY_DEVICES, &DEVICES),
+    expiring("client_secrets", ENDED_RECORD_KEPT, &ANY_CLIENT_SECRETS, &CLIENT_SECRETS),
+    expiring("invitations", ENDED_RECORD_KEPT, &ANY_INVITATIONS, &INVITATIONS),
+    expiring("assignments", ENDED_RECORD_KEPT, &ANY_ASSIGNMENTS, &ASSIGNMENTS),
+    expiring("one_time_codes", FLOW_ROW_KEPT, &ANY_ONE_TIME_CODES, &ONE_TIME_CODES),
+    expiring("magic_links", FLOW_ROW_KEPT, &ANY_MAGIC_LINKS, &MAGIC_LINKS),
+    expiring("flows", FLOW_ROW_KEPT, &ANY_FLOWS, &FLOWS),
+    expiring("delegations", SWEPT_AFTER, &ANY_DELEGATIONS, &DELEGATIONS),
+    expiring("api_keys", ENDED_RECORD_KEPT, &ANY_API_KEYS, &API_KEYS),
+    expiring("grants", SWEPT_AFTER, &ANY_GRANTS, &GRANTS),
+    expiring("sessions", SWEPT_AFTER, &ANY_SESSIONS, &SESSIONS),
 ];

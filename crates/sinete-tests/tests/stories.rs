@@ -27,6 +27,7 @@ mod letters;
 mod manage;
 mod personal_data;
 mod provisioning;
+mod rate_limits;
 mod registration;
 mod relationships;
 mod screens;

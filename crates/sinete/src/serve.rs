@@ -17,7 +17,7 @@ use crate::house::EngineHouse;
 use crate::metrics;
 use crate::os::{OsEntropy, SystemClock};
 use sinete_core::entropy::Entropy;
-use sinete_core::limits::MEMBER_WORDS_ROUND_MAX;
+use sinete_core::limits::{CLEANUP_INTERVAL, MEMBER_WORDS_ROUND_MAX};
 use sinete_core::security::event::{Actor, Event, EventKind};
 use sinete_core::signing::Algorithm;
 use sinete_engine::deliver::Carriers;
@@ -44,7 +44,7 @@ const CLOCK_INTERVAL: Duration = Duration::from_secs(30);
 const WORDS_INTERVAL: Duration = Duration::from_secs(60);
 
 /// How often registrations that nobody uses, and what expired, are looked for.
-const HYGIENE_INTERVAL: Duration = Duration::from_secs(600);
+const HYGIENE_INTERVAL: Duration = Duration::from_secs(CLEANUP_INTERVAL.seconds().unsigned_abs());
 
 /// What comes from the world outside; a test brings its own.
 #[derive(Clone)]
@@ -286,8 +286,11 @@ fn tidy_up(engine: &Engine, stop: &CancellationToken) -> JoinHandle<()> {
                 Ok(ended) => tracing::info!(ended, "registrations that nobody used have ended"),
                 Err(failed) => tracing::warn!(%failed, "unused registrations could not be ended"),
             }
-            if let Err(failed) = sweep::sweep(&engine).await {
-                tracing::warn!(%failed, "what expired could not be deleted");
+            // As much as there is: whoever stops the node does not wait for the rest.
+            match stop.run_until_cancelled(sweep::sweep(&engine)).await {
+                None => break,
+                Some(Ok(())) => {}
+                Some(Err(failed)) => tracing::warn!(%failed, "what expired could not be deleted"),
             }
             match relationships::remove_leftover(&engine, &mut walk).await {
                 Ok(0) => {}

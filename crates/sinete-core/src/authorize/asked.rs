@@ -96,18 +96,10 @@ pub struct Agreement {
 }
 
 impl Asked {
-    /// The request with these parameters. What only proves who the client is, or brought the request along, is
-    /// not kept.
+    /// The request with these parameters. Only those are kept that are read later: neither what proves who the client is,
+    /// nor what brought the request along, nor what nobody knows.
     pub fn new(client: ClientId, parameters: &Unvalidated, arrival: Arrival) -> Self {
-        /// What has done its work once the request is known.
-        const SPENT: [&str; 5] =
-            ["client_secret", "client_assertion", "client_assertion_type", "request", "request_uri"];
-        Self {
-            client,
-            parameters: parameters.without(&SPENT),
-            repeated: parameters.repeated().to_vec(),
-            arrival,
-        }
+        Self { client, parameters: parameters.to_store(), repeated: parameters.repeated().to_vec(), arrival }
     }
 
     /// The parameters, to be parsed as if they had just come.
@@ -146,6 +138,7 @@ mod tests {
             ("client_secret", "hush"),
             ("request", "eyJ"),
             ("login_hint", "ana@example.com"),
+            ("padding", "of no use to anybody"),
         ];
         let parameters = Unvalidated::new(pairs);
         Asked::new("notes".parse().unwrap(), &parameters, Arrival::Pushed([7; 32]))
@@ -155,6 +148,7 @@ mod tests {
     fn a_request_is_kept_whole_without_what_proved_its_client() {
         let text = serde_json::to_string(&asked()).unwrap();
         assert!(!text.contains("hush") && !text.contains("eyJ"));
+        assert!(!text.contains("padding"), "an unknown parameter is not stored: {text}");
         let again: Asked = serde_json::from_str(&text).unwrap();
         assert_eq!(again, asked());
         let parameters = again.parameters();

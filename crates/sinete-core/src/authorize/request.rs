@@ -42,6 +42,7 @@ fn whole(asked: &Addressed, signed_in: SignedIn) -> Result<AuthorizationRequest,
     if !parameters.repeated().is_empty() {
         return Err((AuthorizationError::InvalidRequest, "a parameter is repeated"));
     }
+    parameters.must_fit()?;
     check_response(parameters)?;
     let prompt = wish::prompt(parameters)?;
     if prompt == Prompt::Silent && signed_in == SignedIn::No {

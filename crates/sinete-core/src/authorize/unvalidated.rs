@@ -1,8 +1,10 @@
 //! The parameters as they arrived. Nothing about them is believed yet.
 
 use super::addressed::{Addressed, Addressee};
+use super::response::{AuthorizationError, Wrong};
 use crate::client::ClientId;
 use crate::client::redirect_uri::Callback;
+use crate::limits::AUTHORIZATION_REQUEST_BYTES_MAX;
 use compact_str::CompactString;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -10,6 +12,35 @@ use std::sync::Arc;
 
 /// Parameters by their names.
 pub type Parameters = BTreeMap<CompactString, CompactString>;
+
+/// Every parameter that is stored with a request, which is every one that is read after the request was received. What only
+/// proves who the client is, or brought the request along (`request`, `request_uri`), has done its work by then.
+const STORED: [&str; 20] = [
+    "acr_values",
+    "authorization_details",
+    "claims",
+    "client_id",
+    "code_challenge",
+    "code_challenge_method",
+    "dpop_jkt",
+    "id_token_hint",
+    "login_hint",
+    "max_age",
+    "nonce",
+    "organization",
+    "prompt",
+    "redirect_uri",
+    "resource",
+    "response_mode",
+    "response_type",
+    "scope",
+    "state",
+    "ui_locales",
+];
+
+fn is_stored(name: &str) -> bool {
+    STORED.contains(&name)
+}
 
 /// The parameters of an authorization request, each at most once.
 #[derive(Clone, Debug, Default)]
@@ -65,13 +96,23 @@ impl Unvalidated {
         Self { parameters, repeated }
     }
 
-    /// The same parameters without some of them, to be kept.
-    pub(super) fn without(&self, names: &[&str]) -> Arc<Parameters> {
-        let mut kept = self.parameters.clone();
-        if names.iter().any(|name| kept.contains_key(*name)) {
-            Arc::make_mut(&mut kept).retain(|name, _| !names.contains(&name.as_str()));
+    /// The parameters that are stored with a request: the known ones. What we never read is not kept for whoever sends it.
+    pub(super) fn to_store(&self) -> Arc<Parameters> {
+        let mut stored = self.parameters.clone();
+        if stored.keys().any(|name| !is_stored(name)) {
+            Arc::make_mut(&mut stored).retain(|name, _| is_stored(name));
         }
-        kept
+        stored
+    }
+
+    /// Refuses a request that would take more room than any request needs.
+    pub(super) fn must_fit(&self) -> Result<(), Wrong> {
+        let stored = self.iter().filter(|(name, _)| is_stored(name));
+        let bytes: usize = stored.map(|(name, value)| name.len() + value.len()).sum();
+        if bytes > AUTHORIZATION_REQUEST_BYTES_MAX {
+            return Err((AuthorizationError::InvalidRequest, "the request is too long"));
+        }
+        Ok(())
     }
 
     /// Every parameter that has a value.

@@ -103,6 +103,7 @@ impl Wish {
         if !parameters.repeated().is_empty() {
             return Err((AuthorizationError::InvalidRequest, "a parameter is repeated"));
         }
+        parameters.must_fit()?;
         Ok(Self {
             scope: scope(parameters)?,
             resource: resource(parameters)?,

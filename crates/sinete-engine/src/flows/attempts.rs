@@ -43,7 +43,7 @@ impl Bucket {
         let is_known = match &walker.device {
             Some(device) => {
                 let account = account.unwrap_or(super::judge::NOBODY);
-                devices::is_proven(engine.store(), account, device).await?
+                devices::is_proven(engine.store(), account, device, engine.now()).await?
             }
             None => false,
         };

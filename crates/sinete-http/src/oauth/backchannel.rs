@@ -2,6 +2,7 @@
 
 use crate::call::Call;
 use crate::extract::client_proof;
+use crate::oauth::unverified;
 use crate::reply::{Answer, json};
 use crate::state::State;
 use axum::http::StatusCode;
@@ -30,6 +31,7 @@ pub(crate) async fn post(state: State, call: Call) -> Answer {
         // Anybody can name a client that keeps no secret.
         return Err(may_not("a public client asks for an approval").into());
     }
+    unverified::limit(&state, &call, &client)?;
     let started = approval::start(engine, &client, Unvalidated::new(form.iter()), &cause).await??;
     let view = View {
         auth_req_id: started.request.reveal(),

@@ -2,12 +2,12 @@
 
 use crate::call::Call;
 use crate::extract::client_proof;
+use crate::oauth::unverified;
 use crate::reply::{Answer, json};
 use crate::state::State;
 use axum::http::StatusCode;
 use serde::Serialize;
 use sinete_core::authorize::unvalidated::Unvalidated;
-use sinete_core::client::metadata::AuthenticationMethod;
 use sinete_core::security::event::Actor;
 use sinete_engine::client_authentication::authenticate;
 use sinete_engine::{Cause, device};
@@ -28,10 +28,7 @@ pub(crate) async fn post(state: State, call: Call) -> Answer {
     let (engine, form) = (state.engine(), call.form()?);
     let cause = Cause { actor: Actor::Anonymous, origin: call.origin() };
     let client = authenticate(engine, &client_proof::presented(&call, &form)?, &cause).await??;
-    if client.known.metadata.token_endpoint_auth_method == AuthenticationMethod::None {
-        // Anybody can name a client that keeps no secret.
-        state.paced(call.visit()).starting()?;
-    }
+    unverified::limit(&state, &call, &client)?;
     let started = device::start(engine, &client, Unvalidated::new(form.iter()), &cause).await??;
     let view = View {
         device_code: started.device_code.reveal(),

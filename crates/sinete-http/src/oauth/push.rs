@@ -2,6 +2,7 @@
 
 use crate::call::Call;
 use crate::extract::client_proof;
+use crate::oauth::unverified;
 use crate::reply::{Answer, json};
 use crate::state::State;
 use axum::http::StatusCode;
@@ -23,6 +24,7 @@ pub(crate) async fn post(state: State, call: Call) -> Answer {
     let (engine, form) = (state.engine(), call.form()?);
     let cause = Cause { actor: Actor::Anonymous, origin: call.origin() };
     let client = authenticate(engine, &client_proof::presented(&call, &form)?, &cause).await??;
+    unverified::limit(&state, &call, &client)?;
     let pushed = push_request::push(engine, &client, Unvalidated::new(form.iter())).await??;
     let kept = Kept { request_uri: &pushed.request_uri, expires_in: pushed.lifetime.seconds() };
     Ok(json::answer(StatusCode::CREATED, json::written(&kept)?))

@@ -47,6 +47,7 @@ const WHOLE: &[(&str, &str)] = &[
     ("standing.of_exchanged_assignment", "a chain of those who act for each other, five long at most"),
     ("standing.of_exchanged_grant", "a chain of those who act for each other, five long at most"),
     ("standing.of_exchanged_own", "a chain of those who act for each other, five long at most"),
+    ("sweep.any_bootstrap_links", "as many as there were first operators"),
     ("sweep.bootstrap_links", "as many as there were first operators"),
     ("webhook_walk.find", "the first address there is"),
     ("webhooks.add", "a table of one row"),

@@ -9,6 +9,7 @@ mod owners;
 mod props;
 mod provisioned;
 mod relationships;
+mod retention;
 mod sessions;
 mod shown;
 mod spent;

@@ -1,8 +1,10 @@
 //! What a whole request is, and everything that keeps one from being whole.
 
 use super::super::addressed::Addressee;
+use super::super::asked::{Arrival, Asked};
 use super::super::wish::Ask;
 use super::*;
+use crate::limits::AUTHORIZATION_REQUEST_BYTES_MAX;
 use proptest::prelude::*;
 
 const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
@@ -137,6 +139,60 @@ fn a_repeated_parameter_is_an_error_at_the_proven_address() {
     let asked = Unvalidated::new(pairs);
     let refused = asked.address(&client).unwrap().check(SignedIn::No).unwrap_err();
     assert_eq!(refused.error, AuthorizationError::InvalidRequest);
+}
+
+/// A parameter that is read and not stored would be forgotten between receiving a request and answering it.
+#[test]
+fn a_request_reads_the_same_after_it_was_stored() {
+    let pairs = [
+        ("client_id", "notes"),
+        ("redirect_uri", "https://notes.example/cb"),
+        ("response_type", "code"),
+        ("response_mode", "form_post"),
+        ("code_challenge", CHALLENGE),
+        ("code_challenge_method", "S256"),
+        ("state", "s"),
+        ("nonce", "n"),
+        ("scope", "openid email"),
+        ("resource", "https://api.example"),
+        ("organization", "acme"),
+        ("prompt", "login consent"),
+        ("max_age", "60"),
+        ("id_token_hint", "a.b.c"),
+        ("login_hint", "ana@example.com"),
+        ("acr_values", "urn:sinete:aal:2"),
+        ("ui_locales", "pt en"),
+        ("claims", "{\"id_token\":{\"email\":null}}"),
+        ("dpop_jkt", "0ZcOCORZNYy-DWpqq30jZyJGHTN0d2HglBV3uiguA4I"),
+        ("authorization_details", "[{\"type\":\"payment\"}]"),
+    ];
+    let (id, uris) = ("notes".parse().unwrap(), ["https://notes.example/cb".parse().unwrap()]);
+    let client = Addressee { id: &id, redirect_uris: &uris };
+    let read = |asked: Unvalidated| asked.address(&client).unwrap().check(SignedIn::Yes).unwrap();
+    let sent = Unvalidated::new(pairs);
+    let stored = Asked::new(id.clone(), &sent, Arrival::Browser);
+    assert_eq!(stored.kept().len(), pairs.len(), "every parameter that is read is stored");
+    assert_eq!(read(stored.parameters()), read(sent));
+    let bare = check(&[], SignedIn::Yes).unwrap().wish;
+    let full = read(stored.parameters()).wish;
+    // Each of them is something of its own, so that one which is left out of the list would show.
+    assert!(full.scope != bare.scope && full.resource != bare.resource && full.nonce != bare.nonce);
+    assert!(full.claims != bare.claims && full.key != bare.key && full.details != bare.details);
+}
+
+#[test]
+fn a_request_is_bounded_as_a_whole_and_what_is_not_stored_does_not_count() {
+    let long = "x".repeat(AUTHORIZATION_REQUEST_BYTES_MAX);
+    for name in ["id_token_hint", "acr_values", "ui_locales", "login_hint"] {
+        assert_eq!(error(&[(name, Some(&long))]), AuthorizationError::InvalidRequest, "{name}");
+    }
+    let two = "x".repeat(AUTHORIZATION_REQUEST_BYTES_MAX / 2);
+    assert!(check(&[("id_token_hint", Some(&two))], SignedIn::Yes).is_ok());
+    let refused = error(&[("id_token_hint", Some(&two)), ("ui_locales", Some(&two))]);
+    assert_eq!(refused, AuthorizationError::InvalidRequest);
+    assert!(check(&[("unknown", Some(&long))], SignedIn::Yes).is_ok());
+    let device = |name: &str, value: &str| Wish::of_device(&Unvalidated::new([(name, value)]));
+    assert!(device("ui_locales", &long).is_err() && device("unknown", &long).is_ok());
 }
 
 proptest! {

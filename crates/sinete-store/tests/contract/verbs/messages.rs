@@ -187,20 +187,20 @@ async fn a_revoked_token_and_a_known_device_are_remembered(database: Database) {
     }
     assert_eq!(revoked_jtis::is_revoked(&scene.store, jti).await, Ok(true));
     let (account, device) = (scene.world.account, Digest::from_bytes([3; 32]));
-    assert_eq!(devices::is_known(&scene.store, account, &device).await, Ok(false));
+    assert_eq!(devices::is_known(&scene.store, account, &device, NOW).await, Ok(false));
     for _ in 0..2 {
         scene.happens([devices::seen(account, &device, &scene.world.nothing, NOW)]).await;
     }
-    assert_eq!(devices::is_known(&scene.store, account, &device).await, Ok(true));
+    assert_eq!(devices::is_known(&scene.store, account, &device, NOW).await, Ok(true));
     let stranger = scene.id();
-    assert_eq!(devices::is_known(&scene.store, stranger, &device).await, Ok(false));
+    assert_eq!(devices::is_known(&scene.store, stranger, &device, NOW).await, Ok(false));
     // On a provider's word alone a device is known, and proven by nobody; what was proven on it stays so.
     let vouched = Digest::from_bytes([4; 32]);
     scene.happens([devices::vouched_for(account, &vouched, &scene.world.nothing, NOW)]).await;
-    assert_eq!(devices::is_known(&scene.store, account, &vouched).await, Ok(true));
-    assert_eq!(devices::is_proven(&scene.store, account, &vouched).await, Ok(false));
+    assert_eq!(devices::is_known(&scene.store, account, &vouched, NOW).await, Ok(true));
+    assert_eq!(devices::is_proven(&scene.store, account, &vouched, NOW).await, Ok(false));
     scene.happens([devices::seen(account, &vouched, &scene.world.nothing, NOW)]).await;
     scene.happens([devices::vouched_for(account, &vouched, &scene.world.nothing, NOW)]).await;
-    assert_eq!(devices::is_proven(&scene.store, account, &vouched).await, Ok(true));
-    assert_eq!(devices::is_proven(&scene.store, stranger, &device).await, Ok(false));
+    assert_eq!(devices::is_proven(&scene.store, account, &vouched, NOW).await, Ok(true));
+    assert_eq!(devices::is_proven(&scene.store, stranger, &device, NOW).await, Ok(false));
 }

@@ -130,7 +130,7 @@ async fn an_erased_account_keeps_its_id_and_nothing_else(database: Database) {
     assert_eq!(credentials::of_account(store, account).await, Ok(Vec::new()));
     assert_eq!(credentials::find_by_handle(store, b"handle").await, Ok(None));
     assert_eq!(identities::find(store, identity).await, Ok(None));
-    assert_eq!(devices::is_known(store, account, &device).await, Ok(false));
+    assert_eq!(devices::is_known(store, account, &device, NOW).await, Ok(false));
     assert_eq!(sessions::of_account(store, account, NOW).await, Ok(Vec::new()));
     assert_eq!(memberships::of_account(store, account).await, Ok(Vec::new()));
 }

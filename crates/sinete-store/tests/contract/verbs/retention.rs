@@ -1,0 +1,157 @@
+//! Every table says how long its rows are kept, and what has a lifetime is deleted when it is over.
+
+use super::super::contracts;
+use super::super::probe::NOW;
+use super::{Database, Scene};
+use crate::devices;
+use crate::retention::{Retention, TABLES};
+use crate::sweep::{self, EXPIRING};
+use sinete_core::limits::DEVICE_COOKIE_LIFETIME;
+use sinete_core::secret::Digest;
+use sinete_core::time::{Lifetime, Timestamp};
+use std::collections::{BTreeMap, BTreeSet};
+
+contracts! {
+    every_table_has_a_retention_and_what_has_a_lifetime_expires
+    ended_keys_secrets_invitations_and_assignments_are_swept_and_living_ones_are_not
+    a_device_is_recognised_for_a_year_and_the_last_one_of_an_account_is_kept
+}
+
+/// Every table with its columns.
+async fn columns(scene: &Scene) -> BTreeMap<String, BTreeSet<String>> {
+    let pairs: Vec<(String, String)> = match &scene.database {
+        Database::Sqlite(_) => {
+            let connection = rusqlite::Connection::open(scene.database.file()).unwrap();
+            let sql = "SELECT t.name, c.name FROM sqlite_schema t, pragma_table_info(t.name) c \
+                       WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite_%'";
+            let mut found = connection.prepare(sql).unwrap();
+            let pair = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get(1)?));
+            found.query_map([], pair).unwrap().map(Result::unwrap).collect()
+        }
+        Database::Postgres { .. } => {
+            let client = super::super::database::connect(&scene.database.url()).await;
+            let sql = "SELECT table_name::text, column_name::text FROM information_schema.columns \
+                       WHERE table_schema = 'public'";
+            client.query(sql, &[]).await.unwrap().iter().map(|row| (row.get(0), row.get(1))).collect()
+        }
+    };
+    let mut tables = BTreeMap::<String, BTreeSet<String>>::new();
+    for (table, column) in pairs {
+        tables.entry(table).or_default().insert(column);
+    }
+    tables
+}
+
+/// Columns that say when a row is of no more use.
+const ENDS: [&str; 5] = ["expires_at", "idle_expires_at", "ends_at", "last_seen_at", "blocked_until"];
+
+/// What people asked for: an organization that ended counts for nothing, and stays as the owner of what refers to it.
+const MEANT: [(&str, &str); 1] = [("organizations", "ends_at")];
+
+async fn every_table_has_a_retention_and_what_has_a_lifetime_expires(database: Database) {
+    let scene = Scene::set(database).await;
+    let tables = columns(&scene).await;
+    assert!(tables.len() > 50, "{tables:?}");
+    let listed: Vec<&str> = TABLES.iter().map(|(table, _)| *table).collect();
+    assert!(listed.is_sorted(), "the list is in the order of names");
+    let there: Vec<&str> = tables.keys().map(String::as_str).collect();
+    assert_eq!(listed, there, "a table says how long its rows are kept");
+    let swept: BTreeSet<&str> = EXPIRING.iter().map(|rows| rows.table).collect();
+    for (table, retention) in TABLES {
+        let is_end = |column: &&str| tables[*table].contains(*column) && !MEANT.contains(&(*table, *column));
+        let has_lifetime = ENDS.iter().any(is_end);
+        match retention {
+            Retention::Expires => assert!(swept.contains(table), "{table} is swept"),
+            Retention::With(other) => {
+                assert!(listed.contains(other) && !has_lifetime, "{table} has a lifetime of its own");
+            }
+            Retention::ExpiresUnused | Retention::Managed | Retention::Bounded | Retention::Log => {
+                assert!(!has_lifetime, "{table} has a lifetime: it expires");
+            }
+        }
+        assert!(*retention == Retention::Expires || !swept.contains(table), "{table} expires");
+    }
+}
+
+async fn sweep(scene: &Scene, long_ago: Timestamp) {
+    for act in sweep::acts(long_ago) {
+        scene.store.commit(act).await.unwrap().unwrap();
+    }
+}
+
+/// Rows that ended a while before now, end a while after it, or were ended by somebody before their time.
+async fn end_and_go_on(scene: &Scene) {
+    let (past, future) =
+        (NOW.minus(Lifetime::from_days(1)).micros(), NOW.plus(Lifetime::from_days(1)).micros());
+    for (name, end, ended) in
+        [("past", past, "NULL"), ("ended", future, &*past.to_string()), ("lives", future, "NULL")]
+    {
+        scene
+            .change(&format!(
+                "INSERT INTO api_keys (id, digest, organization_id, membership_id, name, scope, created_at, expires_at, revoked_at)
+                     SELECT '{name}', '{name}', organization_id, id, '', '', 0, {end}, {ended} FROM memberships;
+                 INSERT INTO client_secrets (digest, client_id, created_at, expires_at, revoked_at)
+                     SELECT '{name}', id, 0, {end}, {ended} FROM clients;
+                 INSERT INTO assignments (id, kind, holder_id, organization_id, reason, made_by, created_at, ends_at, ended_at)
+                     SELECT '{name}', 'administer', id, organization_id, '', '', 0, {end}, {ended} FROM memberships;
+                 INSERT INTO invitations (id, digest, organization_id, membership_id, lookup, created_at, expires_at, revoked_at)
+                     SELECT '{name}', '{name}', organization_id, id, '', 0, {end}, {ended} FROM memberships;"
+            ))
+            .await;
+    }
+}
+
+async fn ended_keys_secrets_invitations_and_assignments_are_swept_and_living_ones_are_not(
+    database: Database,
+) {
+    let scene = Scene::set(database).await;
+    let tables = ["api_keys", "client_secrets", "assignments", "invitations"];
+    let mut before = Vec::new();
+    for table in tables {
+        before.push(scene.count(table).await);
+    }
+    end_and_go_on(&scene).await;
+    let memberships = scene.count("memberships").await;
+    assert_eq!(memberships, 1, "one row of each kind");
+    // One that was accepted tells the address of a member, and one whose place still waits says for whom it waits.
+    scene
+        .change(
+            "INSERT INTO invitations (id, digest, organization_id, membership_id, lookup, created_at, expires_at, accepted_at)
+                 SELECT 'accepted', 'accepted', organization_id, id, '', 0, 0, 1 FROM memberships;",
+        )
+        .await;
+    sweep(&scene, NOW.minus(Lifetime::from_days(2))).await;
+    for (table, before) in tables.iter().zip(&before) {
+        let more = if *table == "invitations" { 4 } else { 3 };
+        assert_eq!(scene.count(table).await, before + more, "{table}: nothing ended as long ago");
+    }
+    sweep(&scene, NOW).await;
+    for (table, before) in tables.iter().zip(&before) {
+        let more = if *table == "invitations" { 2 } else { 1 };
+        assert_eq!(scene.count(table).await, before + more, "{table}: what lives stays");
+    }
+}
+
+async fn a_device_is_recognised_for_a_year_and_the_last_one_of_an_account_is_kept(database: Database) {
+    let scene = Scene::set(database).await;
+    let (account, nothing) = (scene.world.account, &scene.world.nothing);
+    let device = |number: u8| Digest::from_bytes([number; 32]);
+    let year_later = NOW.plus(DEVICE_COOKIE_LIFETIME);
+    for number in [1, 2, 3] {
+        let at = NOW.plus(Lifetime::from_seconds(number.into()));
+        scene.happens([devices::seen(account, &device(number), nothing, at)]).await;
+    }
+    let known =
+        async |number, now| devices::is_known(&scene.store, account, &device(number), now).await.unwrap();
+    let proven =
+        async |number, now| devices::is_proven(&scene.store, account, &device(number), now).await.unwrap();
+    assert!(known(1, year_later).await && proven(1, year_later).await);
+    let past = year_later.plus(Lifetime::from_seconds(2));
+    assert!(!known(1, past).await && !proven(1, past).await, "whether it counts is judged when it is read");
+    assert!(known(2, past).await);
+    sweep(&scene, past.minus(DEVICE_COOKIE_LIFETIME)).await;
+    assert_eq!(scene.count("devices").await, 2);
+    sweep(&scene, past).await;
+    assert_eq!(scene.count("devices").await, 1, "that it was seen at all is remembered");
+    assert!(devices::has_any(&scene.store, account).await.unwrap());
+}

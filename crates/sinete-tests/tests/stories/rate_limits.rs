@@ -1,0 +1,10 @@
+//! Every write is limited, and what was written for somebody who proved nothing is gone when it has expired.
+
+mod pushed_requests;
+
+use crate::harness::world::World;
+
+/// Runs cleanup once.
+async fn clean_up(world: &World) {
+    sinete_engine::sweep::sweep(world.server.engine()).await.unwrap();
+}

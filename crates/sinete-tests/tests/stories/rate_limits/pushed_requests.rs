@@ -1,0 +1,135 @@
+//! What `POST /connect/par` stores, and for whom how often.
+
+use super::clean_up;
+use crate::harness::application::Application;
+use crate::harness::database::Engine;
+use crate::harness::world::World;
+use crate::stories;
+use serde_json::json;
+use sinete_core::limits::{
+    ANONYMOUS_ROW_KEPT, AUTHORIZATION_REQUEST_BYTES_MAX, CLEANUP_ROWS_MAX, FLOW_LIFETIME,
+    PUSHED_REQUEST_LIFETIME,
+};
+use sinete_core::secret::{PushedRequest, Secret};
+use sinete_core::time::Lifetime;
+use sinete_store::Document;
+use sinete_store::clients::Origin;
+use sinete_store::pushed_requests::{self, NewPushedRequest};
+
+async fn with_three_flows_a_minute(on: Engine) -> World {
+    let limits = [("SINETE_RATE_LIMITS_ENABLED", "true"), ("SINETE_RATE_LIMITS_FLOWS", "3")];
+    World::begin_with(on, &limits).await
+}
+
+async fn public_client(world: &World, origin: Origin) -> Application<'_> {
+    world.application(origin, json!({"token_endpoint_auth_method": "none"})).await
+}
+
+async fn pushed(world: &World) -> Vec<String> {
+    world.dump().await.remove("pushed_requests").unwrap_or_default()
+}
+
+/// Stores this many requests of a client, as pushing them would.
+async fn store_many(client: &Application<'_>, many: usize) {
+    let engine = client.world.server.engine();
+    let (now, request) = (engine.now(), Document::of(&json!({})).unwrap());
+    let stored = |_| {
+        let digest = Secret::<PushedRequest>::mint(engine.entropy()).digest();
+        let expires_at = now.plus(PUSHED_REQUEST_LIFETIME).plus(FLOW_LIFETIME);
+        let new = NewPushedRequest {
+            digest: &digest,
+            client: &client.id,
+            request: &request,
+            created_at: now,
+            expires_at,
+        };
+        pushed_requests::push(&new)
+    };
+    let mut steps = (0..many).map(stored);
+    loop {
+        let some: Vec<_> = steps.by_ref().take(100).collect();
+        if some.is_empty() {
+            return;
+        }
+        client.world.happens(some).await;
+    }
+}
+
+mod limited {
+    use super::*;
+
+    stories! {
+        where everything begins with super::with_three_flows_a_minute;
+
+        async fn pushed_requests_of_a_public_client_are_limited_by_address(world: &World) {
+            let public = public_client(world, Origin::Operator).await;
+            for _ in 0..3 {
+                assert_eq!(public.push(&[]).await.0, 201);
+            }
+            for _ in 0..30 {
+                let (status, told) = public.push(&[]).await;
+                assert_eq!((status, &told["error"]), (429, &json!("temporarily_unavailable")));
+            }
+            assert_eq!(pushed(world).await.len(), 3, "what is turned away is not stored");
+            // A client of the operators that proves who it is is accountable, and is not held up by a neighbour.
+            let secret = world.application(Origin::Operator, json!({})).await;
+            for _ in 0..10 {
+                assert_eq!(secret.push(&[]).await.0, 201);
+            }
+            world.clock.pass(Lifetime::from_seconds(20));
+            assert_eq!(public.push(&[]).await.0, 201);
+        }
+
+        async fn pushed_requests_of_a_client_that_registered_itself_are_limited_though_it_has_a_secret(world: &World) {
+            let itself = world.application(Origin::Itself, json!({})).await;
+            assert!(itself.secret.is_some());
+            let statuses = [itself.push(&[]).await.0, itself.push(&[]).await.0, itself.push(&[]).await.0, itself.push(&[]).await.0];
+            assert_eq!(statuses, [201, 201, 201, 429]);
+            // Another client from the same address has no budget of its own: anybody can register one more.
+            let another = world.application(Origin::Itself, json!({})).await;
+            assert_eq!(another.push(&[]).await.0, 429);
+        }
+    }
+}
+
+mod unlimited {
+    use super::*;
+
+    stories! {
+        async fn pushed_requests_store_only_known_parameters_and_no_more_than_a_request_needs(world: &World) {
+            let public = public_client(world, Origin::Operator).await;
+            let padding = "padding ".repeat(5_000);
+            let known = "x".repeat(1_000);
+            assert_eq!(public.push(&[("padding", Some(&padding)), ("nonce", Some(&known))]).await.0, 201);
+            let stored = pushed(world).await;
+            assert!(stored.len() == 1 && stored[0].contains(&known) && !stored[0].contains("padding"), "{stored:?}");
+            // Every parameter that is known is bounded by what a request takes as a whole.
+            let long = "x".repeat(AUTHORIZATION_REQUEST_BYTES_MAX);
+            for name in ["id_token_hint", "ui_locales", "acr_values", "login_hint"] {
+                let (status, told) = public.push(&[(name, Some(&long))]).await;
+                assert_eq!((status, &told["error"]), (400, &json!("invalid_request")), "{name}");
+            }
+            assert_eq!(pushed(world).await.len(), 1);
+            // The same holds for a request that a flow keeps.
+            let url = public.request(&[("padding", Some("of no use")), ("nonce", Some("of-use"))]);
+            assert_eq!(world.visit(None, &url).await.status, 303);
+            let flows = world.dump().await.remove("flows").unwrap();
+            assert!(flows.iter().any(|flow| flow.contains("of-use")) && !flows.iter().any(|flow| flow.contains("of no use")));
+        }
+
+        async fn cleanup_deletes_every_pushed_request_that_expired_in_one_run(world: &World) {
+            let public = public_client(world, Origin::Operator).await;
+            assert_eq!(public.push(&[]).await.0, 201);
+            let many = CLEANUP_ROWS_MAX as usize * 2 + 1;
+            store_many(&public, many).await;
+            assert_eq!(pushed(world).await.len(), many + 1);
+            world.clock.pass(PUSHED_REQUEST_LIFETIME.plus(FLOW_LIFETIME));
+            clean_up(world).await;
+            assert_eq!(pushed(world).await.len(), many + 1, "they have just expired");
+            assert_eq!(public.push(&[]).await.0, 201);
+            world.clock.pass(ANONYMOUS_ROW_KEPT.plus(Lifetime::from_seconds(1)));
+            clean_up(world).await;
+            assert_eq!(pushed(world).await.len(), 1, "what has not expired stays");
+        }
+    }
+}
