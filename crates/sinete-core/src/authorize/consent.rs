@@ -26,7 +26,8 @@ pub enum ConsentMode {
     /// They are.
     #[default]
     Ask,
-    /// They are not: whoever runs the client runs what it reaches. It counts only where somebody vouches.
+    /// They are not asked for scopes: whoever runs the client runs what it reaches. It counts only where somebody vouches.
+    /// Details of one occasion and claims asked for by name are asked for in any case.
     Implied,
 }
 
@@ -123,12 +124,11 @@ pub fn settle(circumstances: &Circumstances<'_>, answers: &Answers) -> Result<Co
         scopes: question.scopes.beyond(&known),
         claims: unknown(&question.claims, &known, &known_claims),
     };
-    // Details are about this one occasion, so agreeing to them is never remembered.
-    let is_known = counts.is_some()
-        && question.scopes.within(&known)
-        && new.claims.is_empty()
-        && question.details.is_empty();
-    if (is_implied || is_known) && !prompt.asks(Ask::Consent) {
+    let has_scopes = is_implied || counts.is_some() && question.scopes.within(&known);
+    // Details are about this one occasion, so agreeing to them is never remembered (RFC 9396 §7.1), and what a person is
+    // asked for by the name of a claim follows from no registered scope: whoever implied the rest implied neither.
+    let is_settled = has_scopes && new.claims.is_empty() && question.details.is_empty();
+    if is_settled && !prompt.asks(Ask::Consent) {
         return Ok(Consent::Settled);
     }
     if *prompt == Prompt::Silent {
@@ -263,6 +263,39 @@ mod tests {
             ));
         }
         assert!(matches!(implied(Vouching::Nobody, &prompt), Consent::Needed { .. }));
+    }
+
+    #[test]
+    fn implied_consent_covers_neither_details_nor_named_claims() {
+        let (here, silent) = (here(1, "app.example"), Prompt::Silent);
+        let settled = |question: &Agreement, named: &[&'static str], prompt: &Prompt| {
+            let before = Remembered {
+                claims: NamedClaims::known(named.iter().copied()),
+                ..remembered("openid", None)
+            };
+            let circumstances = Circumstances {
+                question,
+                mode: ConsentMode::Implied,
+                vouching: Vouching::Operator,
+                here: &here,
+                remembered: (!named.is_empty()).then_some(&before),
+                prompt,
+            };
+            settle(&circumstances, &Answers::default()).map_err(|(error, _)| error)
+        };
+        let plain = question("openid invoices:read");
+        let details = r#"[{"type":"payment"}]"#.parse().unwrap();
+        let detailed = Agreement { details, ..plain.clone() };
+        let named = Agreement { claims: NamedClaims::known(["birthdate"]), ..plain.clone() };
+        for prompt in [&Prompt::AsNeeded, &silent] {
+            assert_eq!(settled(&plain, &[], prompt), Ok(Consent::Settled));
+            assert_eq!(settled(&named, &["birthdate"], prompt), Ok(Consent::Settled), "agreed to before");
+        }
+        for asked in [&detailed, &named] {
+            assert!(matches!(settled(asked, &[], &Prompt::AsNeeded), Ok(Consent::Needed { .. })));
+            assert_eq!(settled(asked, &[], &silent), Err(AuthorizationError::ConsentRequired));
+        }
+        assert_eq!(settled(&detailed, &["birthdate"], &silent), Err(AuthorizationError::ConsentRequired));
     }
 
     #[test]

@@ -173,6 +173,18 @@ impl Application<'_> {
         self.authorize(Some(browser), changes).await.code()
     }
 
+    /// The code that a browser brings back once its owner was asked, and agreed.
+    pub async fn code_with_consent(&self, browser: &Browser, changes: &[(&str, Option<&str>)]) -> String {
+        let answered = self.asks_in_json(Some(browser), changes).await;
+        assert_eq!(answered.status, 401, "{}", answered.text);
+        let told: Value = serde_json::from_str(&answered.text).unwrap();
+        let text = |name: &str| told["flow"][name].as_str().unwrap().to_owned();
+        let mut walk = self.world.walking(&text("id"), &text("token")).await;
+        assert_eq!(walk.stage(), "consent", "{}", walk.last.text);
+        walk.says("consent", json!({"allow": true})).await.is(200);
+        self.world.returns(&walk.id, Some(&browser.token), &[]).await.code()
+    }
+
     /// Pushes a request (RFC 9126).
     pub async fn push(&self, changes: &[(&str, Option<&str>)]) -> (u16, Value) {
         self.post("/connect/par", &self.request(changes)).await

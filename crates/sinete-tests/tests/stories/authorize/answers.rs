@@ -75,10 +75,13 @@ stories! {
         for (name, value) in [
             ("login_hint", "somebody@example.com"), ("ui_locales", "pt-BR en"), ("claims_locales", "se"), ("display", "page"),
             ("acr_values", "urn:sinete:aal:2"), ("id_token_hint", "not.a.token"), ("made_up", "x"), ("nonce", ""),
-            ("claims", "{\"userinfo\":{\"name\":null},\"id_token\":{\"acr\":{\"values\":[\"urn:sinete:aal:2\"]}}}"),
+            ("claims", "{\"userinfo\":{\"org\":null},\"id_token\":{\"acr\":{\"values\":[\"urn:sinete:aal:2\"]}}}"),
         ] {
             scene.app.code(&scene.browser, &[(name, Some(value))]).await;
         }
+        // A claim that no scope releases is no error either, but the person is asked.
+        let named = "{\"userinfo\":{\"name\":null},\"id_token\":{\"acr\":{\"values\":[\"urn:sinete:aal:2\"]}}}";
+        scene.app.code_with_consent(&scene.browser, &[("claims", Some(named))]).await;
     }
 
     async fn whoever_registered_themselves_sends_nobody_away_unseen(world: &World) {

@@ -108,6 +108,39 @@ stories! {
         assert_eq!(told(&narrow, &narrow.redeem(&code).await.1).await, json!({}));
     }
 
+    async fn implied_consent_covers_neither_named_claims_nor_details(world: &World) {
+        let (acme, ana) = ana(world).await;
+        says(world, ana.account).await;
+        let owner = world.owner(&acme).await;
+        let api = json!({
+            "identifier": "https://payments.example", "name": "Payments", "permissions": [{"permission": "payments:send", "english": "Send"}],
+            "detail_types": {"payment": {"type": "object", "properties": {"amount": {"type": "integer"}}}},
+        });
+        owner.post(&acme.path("/apis"), api).await.is(201);
+        let (app, browser) = (trusted(world, json!({})).await, browser(&ana));
+        // What its scopes release is implied, also one by one; what they do not is asked for once.
+        let wide = [("scope", Some("openid profile email")), ("claims", Some(MORE)), ("prompt", Some("none"))];
+        app.code(&browser, &wide).await;
+        let silently = [("claims", Some(BIRTHDATE)), ("prompt", Some("none"))];
+        app.authorize(Some(&browser), &silently).await.refused("consent_required");
+        let (lines, answered) = decides(&app, &browser, BIRTHDATE, false).await;
+        assert_eq!(lines, [("birthdate".to_owned(), true)]);
+        answered.refused("access_denied");
+        let (_, answered) = decides(&app, &browser, BIRTHDATE, true).await;
+        assert_eq!(told(&app, &app.redeem(&answered.code()).await.1).await, json!({"birthdate": "1990-02-28"}));
+        app.code(&browser, &silently).await;
+        // Details are about one occasion, and asked for each time.
+        let details = json!([{"type": "payment", "amount": 5}]).to_string();
+        let detailed = [("resource", Some("https://payments.example")), ("authorization_details", Some(details.as_str()))];
+        for _ in 0..2 {
+            let silently = [&detailed[..], &[("prompt", Some("none"))]].concat();
+            app.authorize(Some(&browser), &silently).await.refused("consent_required");
+            let code = app.code_with_consent(&browser, &detailed).await;
+            assert_eq!(app.redeem(&code).await.1["authorization_details"], serde_json::from_str::<Value>(&details).unwrap());
+        }
+        app.code(&browser, &[detailed[0], ("prompt", Some("none"))]).await;
+    }
+
     async fn a_claim_that_its_scope_releases_is_not_asked_for_twice(world: &World) {
         let (_, ana) = ana(world).await;
         says(world, ana.account).await;

@@ -113,7 +113,13 @@ stories! {
             ("[".to_owned(), Some(API), refused("invalid_authorization_details")),
         ] {
             let changes = [("scope", Some("invoices:read")), ("resource", resource), ("authorization_details", Some(details.as_str()))];
-            assert_eq!(asks(&app, &browser, &changes).await, expected, "{details}");
+            // What is in order is asked about, also where the rest is implied.
+            let silent = [&changes[..], &[("prompt", Some("none"))]].concat();
+            let silently = expected.clone().and(refused("consent_required"));
+            assert_eq!(asks(&app, &browser, &silent).await, silently, "{details}");
+            if expected.is_ok() {
+                app.code_with_consent(&browser, &changes).await;
+            }
         }
         let payment = payment(json!(5));
         let changes = [("scope", Some("openid")), ("authorization_details", Some(payment.as_str()))];

@@ -34,7 +34,7 @@ stories! {
         let details = json!([{"type": "payment", "amount": 5}]);
         let text = details.to_string();
         let asked = [("scope", Some("openid invoices:read")), ("nonce", Some("n-0S6")), ("authorization_details", Some(text.as_str()))];
-        let code = app.code(&browser, &asked).await;
+        let code = app.code_with_consent(&browser, &asked).await;
         let (status, tokens) = app.redeem(&code).await;
         assert_eq!(status, 200, "{tokens}");
         let access = claims(&tokens["access_token"]);

@@ -249,7 +249,7 @@ stories! {
         let browser = world.browser_of(&books.tenant, books.person("clerk").await).await;
         let details = json!([{"type": "payment", "amount": 500}]).to_string();
         let asked = [("scope", Some("openid email")), ("resource", Some("https://games.example")), ("authorization_details", Some(details.as_str()))];
-        let (_, tokens) = app.redeem(&app.code(&browser, &asked).await).await;
+        let (_, tokens) = app.redeem(&app.code_with_consent(&browser, &asked).await).await;
         let subject = tokens["access_token"].as_str().unwrap();
         let exchanged = async |more: &[(&str, &str)]| {
             let whole = [("grant_type", LONG_NAME), ("subject_token", subject), ("subject_token_type", ACCESS_TOKEN)];

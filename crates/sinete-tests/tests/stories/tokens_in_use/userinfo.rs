@@ -114,7 +114,8 @@ stories! {
         let ana = ana(world).await;
         let app = app(world, json!({})).await;
         let claims = r#"{"userinfo":{"name":{"essential":true},"email":null,"shoe_size":null},"id_token":{"nickname":null,"role":null,"sub":null}}"#;
-        let tokens = tokens(&app, &ana, &[("scope", Some("openid")), ("claims", Some(claims))]).await;
+        let code = app.code_with_consent(&ana.browser, &[("scope", Some("openid")), ("claims", Some(claims))]).await;
+        let tokens = app.redeem(&code).await.1;
         let told = asked(world, text(&tokens["access_token"])).await.is(200).body;
         let names: Vec<_> = told.as_object().unwrap().keys().map(String::as_str).collect();
         assert_eq!(names, ["email", "name", "org", "role", "sub"]);
