@@ -26,6 +26,7 @@ pub mod cross_device;
 pub mod person;
 pub mod pkce;
 pub mod place;
+pub mod policy;
 pub mod request;
 pub mod response;
 pub mod step_up;

@@ -32,6 +32,8 @@ pub struct TokenRequest {
     pub resource: Option<ApiIdentifier>,
     /// The fine-grained part of what it is to be for; left out, all that was granted.
     pub details: Option<Details>,
+    /// The organization the token is to be for, by id or slug; left out, the one that the right is for.
+    pub organization: Option<String>,
 }
 
 /// By which right a token is asked for.
@@ -115,6 +117,7 @@ impl TokenRequest {
             scope: scope(parameters)?,
             resource: resource(parameters)?,
             details: details(parameters)?,
+            organization: parameters.get("organization").map(str::to_owned),
         })
     }
 }
@@ -223,6 +226,12 @@ pub fn too_much(reason: impl Into<String>) -> Refusal {
 pub fn nowhere() -> Refusal {
     let public = "the resource is not one this request may be for";
     Refusal::new(RefusalCode::InvalidTarget, public, "an unknown or unusable resource")
+}
+
+/// The organization is not the one that the grant is for.
+pub fn another_organization() -> Refusal {
+    let public = "organization is not the one that the grant is for";
+    Refusal::new(RefusalCode::InvalidTarget, public, public)
 }
 
 /// The details are not ones that were granted.

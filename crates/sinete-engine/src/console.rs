@@ -8,7 +8,9 @@ use crate::acting::{self, Acting, step_into};
 use crate::caller::Caller;
 use crate::idempotency::Claim;
 use crate::{Cause, Engine, Failed, caller, members};
-use sinete_core::assurance::freshness::FreshnessDemand;
+use sinete_core::authorize::policy::{
+    PolicyRequest, PolicyViolation, TokenSource, TokenStep, UserAuthentication, check_token_policy,
+};
 use sinete_core::id::MembershipId;
 use sinete_core::people::Condition;
 use sinete_core::people::settings::OrganizationSettings;
@@ -168,13 +170,21 @@ async fn takes(
 ) -> Result<Option<Takes>, Failed> {
     let settings: OrganizationSettings = organization.settings.read()?;
     let signed_in = &oneself.signed_in;
-    let Some(reached) = settings.reached(&signed_in.evidence, organization.id) else {
-        return Ok(Some(Takes::OtherWay));
+    let request = PolicyRequest {
+        organization: organization.id,
+        source: TokenSource::Session,
+        step: TokenStep::First,
+        client: None,
+        user: Some(UserAuthentication {
+            evidence: &signed_in.evidence,
+            assurance: signed_in.assurance,
+            now: oneself.now(),
+        }),
     };
-    let demand = FreshnessDemand::level(settings.least_assurance);
-    let counted = settings.accepted(&signed_in.evidence, organization.id);
-    if reached.min(signed_in.assurance) >= demand.level && demand.is_met(&counted, oneself.now()) {
-        return Ok(None);
+    match check_token_policy(&settings, &request) {
+        Ok(_) => return Ok(None),
+        Err(PolicyViolation::AssuranceTooLow) => {}
+        Err(_) => return Ok(Some(Takes::OtherWay)),
     }
     // What the organization does not accept brings nobody further, however well it is proven.
     let ways = ways_in(engine, oneself.account()).await?;

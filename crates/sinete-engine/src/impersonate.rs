@@ -6,19 +6,26 @@
 
 use crate::access_tokens::LiveToken;
 use crate::acting::in_trail;
+use crate::authorize::vouching;
 use crate::issue::{self, Aim, Issued, Wording};
 use crate::operating::Operating;
 use crate::{Engine, Failed};
 use sinete_core::api::ApiIdentifier;
 use sinete_core::authority::Authority;
 use sinete_core::authority::catalogue::is_our_resource;
+use sinete_core::authority::details::Details;
 use sinete_core::authority::role::IMPERSONATE_ACCOUNTS;
 use sinete_core::authority::scope::Scopes;
+use sinete_core::authorize::consent::Vouching;
+use sinete_core::authorize::policy::{
+    ClientRequest, PolicyApproval, PolicyRequest, TokenSource, TokenStep, check_token_policy,
+};
 use sinete_core::client::ClientId;
 use sinete_core::client::metadata::ClientMetadata;
 use sinete_core::grant::{as_refusal, too_much};
 use sinete_core::id::{AssignmentId, MembershipId, OrganizationId};
 use sinete_core::limits::IMPERSONATION_LIFETIME;
+use sinete_core::people::settings::OrganizationSettings;
 use sinete_core::people::{Alive, Condition};
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::security::event::{Actor as EventActor, Event, EventKind};
@@ -49,6 +56,10 @@ struct Person {
     organization: OrganizationId,
     alive: Alive,
     offered: Arc<Offered>,
+    /// What their organization decided for itself.
+    settings: OrganizationSettings,
+    /// Who vouches for the application.
+    vouching: Vouching,
 }
 
 /// Issues a token with which the caller acts as the person their assignment names.
@@ -75,6 +86,10 @@ pub async fn begin(
         Ok(narrowed) => narrowed,
         Err(refusal) => return Ok(Err(refusal)),
     };
+    let policy = match check_policy(&person, &aim, &wanted.scope) {
+        Ok(policy) => policy,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
     let left = shown.assignment.ends_at.since(now);
     let lifetime = aim.lifetime().min(IMPERSONATION_LIFETIME).min(left);
     let jti = Jti::mint(Root::Assignment(assignment), None, &engine.ids());
@@ -99,6 +114,7 @@ pub async fn begin(
         actor: Actor::impersonating(operating.membership()),
         confirmation: None,
         details: Vec::new(),
+        policy,
     };
     let access_token = issue::access_token(engine, &person.alive, &authority, wording)?;
     let act = Act::new().with(assignments::hold(assignment, now));
@@ -167,6 +183,7 @@ async fn person(
         return Ok(Err(no_such_assignment()));
     };
     let client = clients::find(engine.store(), &wanted.client).await?;
+    let vouching = client.as_ref().map_or(Vouching::Nobody, vouching);
     let serves = client.is_some_and(|client| {
         let is_theirs = match client.origin {
             Origin::Operator => true,
@@ -192,8 +209,9 @@ async fn person(
         return Ok(Err(lifeless("nobody holds the membership")));
     };
     let offered = found.offering.load(engine.store()).await?;
+    let (settings, organization) = (found.settings.read()?, shown.organization);
     match found.standing.alive() {
-        Ok(alive) => Ok(Ok(Person { membership: own.id, organization: shown.organization, alive, offered })),
+        Ok(alive) => Ok(Ok(Person { membership: own.id, organization, alive, offered, settings, vouching })),
         Err(why) => Ok(Err(lifeless(&why.to_string()))),
     }
 }
@@ -229,6 +247,20 @@ fn narrowed(
         Ok(authority) => Ok(Ok((aim, authority))),
         Err(widening) => Ok(Err(too_much(widening.to_string()))),
     }
+}
+
+/// What the person's organization says of the application. Nobody signed in, so it has nothing to say of that.
+fn check_policy(person: &Person, aim: &Aim, scopes: &Scopes) -> Result<PolicyApproval, Refusal> {
+    let details = Details::default();
+    let (vouching, target) = (person.vouching, aim.target());
+    let request = PolicyRequest {
+        organization: person.organization,
+        source: TokenSource::Impersonation,
+        step: TokenStep::First,
+        client: Some(ClientRequest { vouching, target, scopes, details: &details }),
+        user: None,
+    };
+    check_token_policy(&person.settings, &request).map_err(|violation| violation.token_error(true))
 }
 
 fn lifeless(reason: &str) -> Refusal {

@@ -6,6 +6,7 @@ use sinete_core::api::ApiIdentifier;
 use sinete_core::authority::Authority;
 use sinete_core::authority::permission::PermissionSet;
 use sinete_core::authority::scope::Scopes;
+use sinete_core::authorize::policy::PolicyApproval;
 use sinete_core::authorize::target::{self, Target};
 use sinete_core::client::ClientId;
 use sinete_core::grant;
@@ -107,6 +108,8 @@ pub(crate) struct Wording<'a> {
     pub(crate) confirmation: Option<Confirmation>,
     /// The fine-grained part of what was granted.
     pub(crate) details: Vec<Map<String, Value>>,
+    /// That the organization's policy allows it.
+    pub(crate) policy: PolicyApproval,
 }
 
 /// A signed access token that carries exactly this authority.
@@ -139,6 +142,7 @@ pub(crate) fn claims(
         actor: wording.actor,
         confirmation: wording.confirmation,
         details: wording.details,
+        policy: wording.policy,
     };
     AccessClaims::new(alive, authority, issue)
 }

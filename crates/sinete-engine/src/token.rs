@@ -7,6 +7,7 @@ mod ciba;
 mod client_credentials;
 mod device_code;
 mod given;
+mod policy;
 mod refresh_token;
 mod renewable;
 mod repeated;
@@ -21,6 +22,7 @@ pub(crate) use right::Basis;
 
 use crate::client_authentication::{self, AuthenticatedClient, Presented, Shown};
 use crate::{Cause, Engine, Failed, key_proofs};
+use sinete_core::authorize::place::Named;
 use sinete_core::grant::{self, Grant, Parameters, TokenRequest};
 use sinete_core::people::Condition;
 use sinete_core::refusal::Refusal;
@@ -39,6 +41,8 @@ pub(crate) struct Asking<'a> {
     pub(crate) cause: Cause,
     /// The moment everything about it is judged at.
     pub(crate) now: Timestamp,
+    /// The organization that the request names.
+    pub(crate) organization: Named,
 }
 
 impl Asking<'_> {
@@ -67,7 +71,9 @@ pub async fn answer(
         return Ok(Ok(issued));
     }
     let read = TokenRequest::read(parameters);
+    // Which organization a request names must be looked up.
     if let Ok(request) = &read
+        && request.organization.is_none()
         && let Some(issued) = by_what_is_kept(engine, &asked, request, cause).await?
     {
         return Ok(Ok(issued));
@@ -137,7 +143,8 @@ async fn look_and_answer(
         return Ok(Err(refusal));
     }
     let now = engine.now();
-    let asking = Asking { client: &client, request: &request, cause: client.cause(cause), now };
+    let organization = policy::find_named_organization(engine, request.organization.as_deref(), now).await?;
+    let asking = Asking { client: &client, request: &request, cause: client.cause(cause), now, organization };
     // Each in a box of its own, so that a request carries what its grant needs and not what the largest does.
     let answered = match (&request.grant, shown) {
         (Grant::AuthorizationCode { code, redirect_uri, verifier }, Shown::Code(found)) => {

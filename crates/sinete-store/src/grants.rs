@@ -214,13 +214,18 @@ fn read(row: &Row) -> Result<Grant, Failed> {
     read_at(row, 0)
 }
 
+/// The kind of grant that a column names.
+pub(crate) fn read_kind(row: &Row, column: usize) -> Result<Kind, Failed> {
+    let kind = row.text(column)?;
+    let kind = Kind::ALL.into_iter().find(|it| it.as_str() == kind);
+    kind.ok_or_else(|| row.damaged(column, "a kind of grant"))
+}
+
 /// From the thirteen columns of a grant, the first of which is here.
 pub(crate) fn read_at(row: &Row, first: usize) -> Result<Grant, Failed> {
-    let kind = row.text(first + 1)?;
-    let kind = Kind::ALL.into_iter().find(|it| it.as_str() == kind);
     Ok(Grant {
         id: row.id(first)?,
-        kind: kind.ok_or_else(|| row.damaged(first + 1, "a kind of grant"))?,
+        kind: read_kind(row, first + 1)?,
         organization: row.id(first + 2)?,
         membership: row.id(first + 3)?,
         account: row.id(first + 4)?,

@@ -11,7 +11,6 @@ use crate::authority::details::Details;
 use crate::authority::permission::{Permission, PermissionSet};
 use crate::authority::scope::Scopes;
 use crate::client::metadata::ClientMetadata;
-use crate::people::settings::UnverifiedClients;
 
 /// Where tokens can be used.
 #[derive(Clone, Copy, Debug)]
@@ -112,11 +111,11 @@ impl Target<'_> {
         }
     }
 
-    /// Refuses what a client that nobody vouches for may not be given, here or in this organization.
-    pub fn must_trust(
+    /// Refuses what a client that nobody vouches for may not be given there. What its organization says of such clients is
+    /// asked before: both are asked by [`super::policy`] and nowhere else.
+    pub(super) fn must_trust(
         &self,
         vouching: Vouching,
-        organization: UnverifiedClients,
         asked: &PermissionSet,
         details: &Details,
     ) -> Result<(), Wrong> {
@@ -124,11 +123,10 @@ impl Target<'_> {
             return Ok(());
         }
         let touched = !asked.is_empty() || !details.is_empty();
-        let refused = match (organization, self) {
-            (UnverifiedClients::Refuse, _) => true,
+        let refused = match self {
             // Whoever registered themselves has no business with our own APIs.
-            (UnverifiedClients::Allow, Self::Ourselves(_)) => touched,
-            (UnverifiedClients::Allow, Self::Api(api)) => match api.unverified_clients {
+            Self::Ourselves(_) => touched,
+            Self::Api(api) => match api.unverified_clients {
                 UnverifiedClientsAtApi::Allow => false,
                 UnverifiedClientsAtApi::IrreversibleRefused => {
                     asked.iter().any(|permission| api.is_irreversible(permission))
@@ -229,26 +227,24 @@ mod tests {
 
     #[test]
     fn who_vouches_for_a_client_decides_what_it_may_be_given() {
-        let judged = |policy: &str, vouching, organization, scope: &str| {
+        let judged = |policy: &str, vouching, scope: &str| {
             let api = api(policy);
             let target = Target::Api(&api);
-            let judged = target.must_trust(vouching, organization, &permissions(scope), &Details::default());
+            let judged = target.must_trust(vouching, &permissions(scope), &Details::default());
             judged.map_err(|(error, _)| error)
         };
-        use UnverifiedClients::{Allow, Refuse};
-        assert_eq!(judged("refuse", Vouching::Operator, Refuse, "invoices:*"), Ok(()));
-        assert_eq!(judged("allow", Vouching::Nobody, Allow, "invoices:*"), Ok(()));
-        assert_eq!(judged("allow", Vouching::Nobody, Refuse, "openid"), Err(AccessDenied));
-        assert_eq!(judged("irreversible_refused", Vouching::Nobody, Allow, "invoices:read"), Ok(()));
+        assert_eq!(judged("refuse", Vouching::Operator, "invoices:*"), Ok(()));
+        assert_eq!(judged("allow", Vouching::Nobody, "invoices:*"), Ok(()));
+        assert_eq!(judged("irreversible_refused", Vouching::Nobody, "invoices:read"), Ok(()));
         for scope in ["invoices:delete", "invoices:*"] {
-            assert_eq!(judged("irreversible_refused", Vouching::Nobody, Allow, scope), Err(AccessDenied));
+            assert_eq!(judged("irreversible_refused", Vouching::Nobody, scope), Err(AccessDenied));
         }
-        assert_eq!(judged("refuse", Vouching::Nobody, Allow, "invoices:read"), Err(AccessDenied));
+        assert_eq!(judged("refuse", Vouching::Nobody, "invoices:read"), Err(AccessDenied));
         let issuer: ApiIdentifier = "https://id.example".parse().unwrap();
         let ours = Target::Ourselves(&issuer);
         let none = Details::default();
-        assert!(ours.must_trust(Vouching::Nobody, Allow, &permissions("openid"), &none).is_ok());
-        assert!(ours.must_trust(Vouching::Nobody, Allow, &permissions("members:read"), &none).is_err());
+        assert!(ours.must_trust(Vouching::Nobody, &permissions("openid"), &none).is_ok());
+        assert!(ours.must_trust(Vouching::Nobody, &permissions("members:read"), &none).is_err());
     }
 
     #[test]

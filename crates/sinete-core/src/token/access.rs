@@ -8,6 +8,7 @@ use crate::assurance::Assurance;
 use crate::authority::Authority;
 use crate::authority::role::Role;
 use crate::authority::scope::{Scope, Scopes};
+use crate::authorize::policy::PolicyApproval;
 use crate::client::ClientId;
 use crate::id::{OrganizationId, SessionId};
 use crate::people::{Alive, Subject};
@@ -54,7 +55,7 @@ pub struct AccessClaims {
 }
 
 /// What is known when a token is issued, beside who holds it.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Issue<'a> {
     /// Our own address.
     pub issuer: &'a str,
@@ -78,6 +79,8 @@ pub struct Issue<'a> {
     pub confirmation: Option<Confirmation>,
     /// The fine-grained part of what was granted.
     pub details: Vec<Map<String, Value>>,
+    /// That the organization's policy was asked and allows it.
+    pub policy: PolicyApproval,
 }
 
 /// How and when a person proved who they are.
@@ -221,6 +224,7 @@ pub fn role(alive: &Alive) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::authorize::policy::tests::approval;
     use crate::entropy::DangerouslySeeded;
     use crate::id::{AccountId, GrantId, MembershipId};
     use crate::people::{Condition, Standing};
@@ -268,6 +272,7 @@ mod tests {
             actor: None,
             confirmation: None,
             details: Vec::new(),
+            policy: approval(),
         };
         let claims = AccessClaims::new(&alive, &authority, issue);
         let json = serde_json::to_value(&claims).unwrap();
@@ -320,6 +325,7 @@ mod tests {
             actor: None,
             confirmation: None,
             details: Vec::new(),
+            policy: approval(),
         };
         let claims = AccessClaims::new(&alive, &all, issue);
         assert_eq!(claims.held(&alive, &all), Some(claims.clone()));

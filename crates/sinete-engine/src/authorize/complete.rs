@@ -6,7 +6,6 @@ use super::{Agreement, Answers, Arrival, Asked, Next, Seen, next};
 use crate::sessions::SignedIn;
 use crate::token::{Basis, GivenCode};
 use crate::{ATTEMPTS_MAX, Cause, Engine, Failed};
-use sinete_core::assurance::Assurance;
 use sinete_core::authority::scope::IdentityScope;
 use sinete_core::authorize::addressed::ReplyTo;
 use sinete_core::authorize::agreed::{AgreedScopes, Authenticated, CodeRequest};
@@ -18,6 +17,7 @@ use sinete_core::limits::{
     CODE_LIFETIME, GRANT_LIFETIME_MAX, GRANT_OF_AGENT_LIFETIME_MAX, KEPT_CODE_BYTES_MAX,
 };
 use sinete_core::people::Alive;
+use sinete_core::people::settings::OrganizationSettings;
 use sinete_core::secret::{Digest, GrantCode, GrantCodeDigest};
 use sinete_core::security::event::{Actor, Event, EventKind};
 use sinete_core::time::Timestamp;
@@ -84,8 +84,8 @@ pub(super) struct ReadTogether {
     pub(super) alive: Alive,
     /// Which APIs are offered there.
     pub(super) offering: Offering,
-    /// How sure the organization wants to be.
-    pub(super) least_assurance: Assurance,
+    /// What the organization decided for itself.
+    pub(super) settings: OrganizationSettings,
     /// The version of all of that.
     pub(super) facts: i64,
 }
@@ -188,7 +188,7 @@ impl Granting {
     /// The client, the grant with what it hangs on, and the version of that, where it was read together and is not large.
     fn basis(self, grant: GrantId, now: Timestamp) -> Option<(ClientId, Basis, i64)> {
         let (lifespan, expires_at) = self.lifespan(now);
-        let ReadTogether { alive, offering, least_assurance, facts } = self.read?;
+        let ReadTogether { alive, offering, settings, facts } = self.read?;
         let basis = Basis {
             grant,
             membership: self.membership,
@@ -199,7 +199,8 @@ impl Granting {
             session: (lifespan == Lifespan::Session).then(|| self.session.freshness()),
             alive,
             offering,
-            least_assurance,
+            kind: Kind::Code,
+            settings,
         };
         basis.is_small().then_some((self.client, basis, facts))
     }

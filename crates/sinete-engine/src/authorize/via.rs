@@ -5,9 +5,9 @@ use sinete_core::authorize::addressed::ReplyTo;
 use sinete_core::authorize::approval::BindingMessage;
 use sinete_core::authorize::asked::Arrival;
 use sinete_core::authorize::pkce::S256Challenge;
+use sinete_core::authorize::policy::TokenSource;
 use sinete_core::client::metadata::GrantType;
 use sinete_core::id::AccountId;
-use sinete_core::people::settings::GrantKind;
 use sinete_core::secret::{BackchannelRequest, DeviceCode, Digest};
 use sinete_core::session::device::Description;
 use sinete_core::time::Timestamp;
@@ -83,12 +83,12 @@ impl Via {
         }
     }
 
-    /// The way of asking that an organization may have switched off, where it is one that another screen answers.
-    pub(super) const fn elsewhere(&self) -> Option<GrantKind> {
+    /// What the tokens will be derived from.
+    pub(super) const fn source(&self) -> TokenSource {
         match self {
-            Self::Browser(_) => None,
-            Self::Device(_) => Some(GrantKind::DeviceCode),
-            Self::Backchannel(_) => Some(GrantKind::Backchannel),
+            Self::Browser(_) => TokenSource::AuthorizationCode,
+            Self::Device(_) => TokenSource::DeviceAuthorization,
+            Self::Backchannel(_) => TokenSource::Ciba,
         }
     }
 

@@ -1,6 +1,8 @@
 //! What a request still needs, from the facts of this moment. The questions come in one order: is the request
 //! itself in order, who asks, in which organization, for what, how sure are we of them, and do they agree.
 
+mod requirements;
+
 use super::aim::Aim;
 use super::applicant::Applicant;
 use super::arrive::Person;
@@ -9,23 +11,19 @@ use super::hint::{self, Expects};
 use super::question::{self, Place as Shown};
 use super::via::{ByCode, Via};
 use super::wanted::{Halt, Wanted, judge_early};
-use super::{Agreement, Answers, Arrival, Asked, Choice, Next, Refused, Seen, SignInFirst, StepUp};
+use super::{Agreement, Answers, Arrival, Asked, Choice, Next, Refused, Seen, SignInFirst};
 use super::{approval, device};
 use crate::sessions::SignedIn;
-use crate::{Engine, Failed, flows};
+use crate::{Engine, Failed};
 use sinete_core::assurance::Assurance;
 use sinete_core::assurance::freshness::FreshnessDemand;
-use sinete_core::authority::Authority;
 use sinete_core::authorize::agreed::Authenticated;
 use sinete_core::authorize::consent::{self, Circumstances, Consent, Remembered, Within};
-use sinete_core::authorize::cross_device;
 use sinete_core::authorize::person::{self, Hinted, Present, Reason};
 use sinete_core::authorize::place::{self, Candidate, Named, Place, Signs};
 use sinete_core::authorize::request::AuthorizationRequest;
 use sinete_core::authorize::response::AuthorizationError;
-use sinete_core::authorize::step_up;
-use sinete_core::authorize::target;
-use sinete_core::authorize::wish::{Prompt, Wish};
+use sinete_core::authorize::wish::Wish;
 use sinete_core::people::settings::OrganizationSettings;
 use sinete_core::people::{Alive, SignedIn as Anybody};
 use sinete_core::secret::Digest;
@@ -147,8 +145,8 @@ impl Walk<'_> {
             return Err((AuthorizationError::LoginRequired, "another organization than the named one").into());
         }
         let aim = self.aim(&wanted, &there).await?;
-        self.must_be_allowed(&wanted, &aim, &there)?;
-        if let Some(first) = self.assured(signed_in, &there)? {
+        let missing = self.must_be_allowed(&wanted, &aim, signed_in, &there)?;
+        if let Some(first) = self.assured(missing, signed_in, &there)? {
             return self.within_reach(first, signed_in).await;
         }
         self.agreed(wanted, aim, signed_in, &there)
@@ -251,72 +249,11 @@ impl Walk<'_> {
         Ok(Ok(There { usable, settings }))
     }
 
-    /// Refuses what the API does not define, what the client may not be given, and what the person lacks.
-    fn must_be_allowed(&self, wanted: &Wanted, aim: &Aim, there: &There) -> Result<(), Halt> {
-        let (target, permissions) = (aim.audience.target(), wanted.scopes.permissions());
-        let (metadata, details) = (&self.applicant.known.metadata, &self.wish.details);
-        target.must_define(&permissions)?;
-        target.must_understand(details, metadata)?;
-        let policy = there.settings.unverified_clients;
-        target.must_trust(self.applicant.vouching, policy, &permissions, details)?;
-        if let Some(way) = self.via.elsewhere() {
-            cross_device::must_risk_little(self.applicant.vouching, &wanted.scopes, details, Some(target))?;
-            if there.settings.refused_grants.contains(&way) {
-                let text = "the organization lets nobody answer what is asked on another device";
-                return Err((AuthorizationError::AccessDenied, text).into());
-            }
-        }
-        let denied = (AuthorizationError::AccessDenied, "there is no organization this could be for");
-        Ok(target::must_be_held(&Authority::of(aim.alive.as_ref().ok_or(denied)?), &permissions)?)
-    }
-
-    /// What has to be proven first, if what was proven does not suffice where the request is for.
-    fn assured(&self, signed_in: &SignedIn, there: &There) -> Result<Option<Next>, Halt> {
-        let allowed = there.settings.allowed_credentials.as_ref();
-        let is_silent = self.wish.prompt == Prompt::Silent;
-        let reached = there.settings.reached(&signed_in.evidence, there.usable.organization);
-        let Some(reached) = reached else {
-            return match (is_silent, self.answers.sign_in) {
-                (true, _) => Err((AuthorizationError::LoginRequired, "somebody has to sign in").into()),
-                (false, super::SignIn::Before) => {
-                    Ok(Some(self.sign_in(Reason::OtherCredential, Some(&there.settings))))
-                }
-                (false, super::SignIn::Because) => {
-                    let text = "the organization does not accept this way of signing in";
-                    Err((AuthorizationError::AccessDenied, text).into())
-                }
-            };
-        };
-        let least = there.settings.least_assurance.max(self.via.least_assurance());
-        let needed = step_up::needed(least, &self.wish.claims)?;
-        let demand = FreshnessDemand { max_age: self.max_age(), ..FreshnessDemand::level(needed) };
-        let counted = there.settings.accepted(&signed_in.evidence, there.usable.organization);
-        if reached.min(signed_in.assurance) >= needed && demand.is_met(&counted, self.engine.now()) {
-            return Ok(None);
-        }
-        if is_silent {
-            return Err((AuthorizationError::InteractionRequired, "the person has to prove more").into());
-        }
-        Ok(Some(Next::StepUp(StepUp { needed, allowed: allowed.cloned() })))
-    }
-
-    /// Refuses where somebody would have to prove more than they have set up: nobody is led into a dead end.
-    async fn within_reach(&self, first: Next, signed_in: &SignedIn) -> Result<Next, Halt> {
-        if let Next::StepUp(step_up) = &first {
-            let reach = flows::person(self.engine, signed_in.session.account).await?.reach();
-            if reach < step_up.needed {
-                let text = "the person has set up nothing that proves as much";
-                return Err((AuthorizationError::AccessDenied, text).into());
-            }
-        }
-        Ok(first)
-    }
-
     /// What a grant will hang on, where all of it was read at once and the client can be known again.
     fn read_together(&self, alive: Option<Alive>, there: &There) -> Option<ReadTogether> {
         let facts = self.person.filter(|_| self.applicant.known.can_be_known_again())?.facts;
-        let (offering, least_assurance) = (there.usable.offering, there.settings.least_assurance);
-        alive.map(|alive| ReadTogether { alive, offering, least_assurance, facts })
+        let (offering, settings) = (there.usable.offering, there.settings.clone());
+        alive.map(|alive| ReadTogether { alive, offering, settings, facts })
     }
 
     /// The question of consent, or the grant.

@@ -7,6 +7,7 @@ use crate::issue::Issued;
 use crate::{ATTEMPTS_MAX, Engine, Failed, userinfo};
 use sinete_core::authorize::agreed::CodeRequest;
 use sinete_core::authorize::pkce::S256Challenge;
+use sinete_core::authorize::policy::TokenStep;
 use sinete_core::client::metadata::GrantType;
 use sinete_core::grant::authorization_code::{CodeFacts, CodeRefused, Presentation, judge};
 use sinete_core::grant::no_grant;
@@ -154,11 +155,16 @@ pub(super) async fn prepare(
     };
     let known = &asking.client.known;
     let given = Given { scope: agreed, ceiling: &known.client.scope, audience: &request.audience };
-    let narrowed = given.narrow(None, asking.request.resource.as_ref(), &right.held);
+    // Less may be asked for, for this one token; more is refused and consumes nothing (RFC 6749 §5.2).
+    let narrowed = given.narrow(asking.request.scope.as_ref(), asking.request.resource.as_ref(), &right.held);
     let details = right.details(asking.request.details.as_ref());
     let ((scopes, authority), details) = match (narrowed, details) {
         (Ok(narrowed), Ok(details)) => (narrowed, details),
         (Err(refusal), _) | (_, Err(refusal)) => return Ok(Err(refusal)),
+    };
+    let policy = match right.check_policy(asking, TokenStep::First, (&scopes, &details)) {
+        Ok(policy) => policy,
+        Err(refusal) => return Ok(Err(refusal)),
     };
     let renews = lasts && known.metadata.grants().contains(&GrantType::RefreshToken);
     let (refresh_token, begun) = match renews {
@@ -177,6 +183,7 @@ pub(super) async fn prepare(
         confirmation: asking.client.confirmation.clone(),
         nonce: request.nonce,
         released,
+        policy,
     };
     let signed = right.sign(engine, asking, content)?;
     let issued = Issued {

@@ -12,16 +12,14 @@ use sinete_core::authorize::agreed::{AgreedScopes, CodeRequest};
 use sinete_core::authorize::consent::Vouching;
 use sinete_core::client::ClientId;
 use sinete_core::grant::device_code::{Answered, DeviceFacts, DeviceRefused, judge};
-use sinete_core::grant::{may_not, no_grant};
+use sinete_core::grant::no_grant;
 use sinete_core::id::{GrantId, MembershipId};
-use sinete_core::people::settings::{GrantKind, OrganizationSettings};
 use sinete_core::refusal::{Consequence, Refusal};
 use sinete_core::security::event::{Event, EventKind};
 use sinete_core::time::{Lifetime, Timestamp};
 use sinete_core::token::claim::NamedClaims;
-use sinete_store::grants::{self, Grant};
 use sinete_store::pending::State;
-use sinete_store::{Act, Step, families, organizations, standing};
+use sinete_store::{Act, Step, families, grants, standing};
 
 /// A request that a client asks about.
 pub(super) struct Awaited<'a> {
@@ -119,14 +117,10 @@ pub(super) async fn hand_over(
     engine: &Engine,
     asking: &Asking<'_>,
     grant: GrantId,
-    way: GrantKind,
 ) -> Result<Result<HandedOver, Refusal>, Failed> {
     let Some(granted) = grants::find(engine.store(), grant).await? else {
         return Ok(Err(no_grant("the grant is gone")));
     };
-    if let Err(refusal) = must_be_on(engine, asking, &granted, way).await? {
-        return Ok(Err(refusal));
-    }
     let agreed: AgreedScopes = granted.scopes.read()?;
     let Some((audience, _)) = agreed.iter().next() else {
         return Ok(Err(no_grant("nothing was agreed to")));
@@ -152,20 +146,6 @@ pub(super) async fn hand_over(
         let begun = begun.map(|family| families::begin(&family, client, asking.now));
         HandedOver { issued, begun, membership }
     }))
-}
-
-/// Whether the organization still lets people answer in this way.
-async fn must_be_on(
-    engine: &Engine,
-    asking: &Asking<'_>,
-    grant: &Grant,
-    way: GrantKind,
-) -> Result<Result<(), Refusal>, Failed> {
-    let found = organizations::find(engine.store(), grant.organization, asking.now).await?;
-    let Some(organization) = found else { return Ok(Err(no_grant("the organization is gone"))) };
-    let settings: OrganizationSettings = organization.settings.read()?;
-    let is_off = settings.refused_grants.contains(&way);
-    Ok(if is_off { Err(may_not("the organization switched this grant off")) } else { Ok(()) })
 }
 
 /// Something that happens with it.

@@ -1,13 +1,16 @@
 //! A machine asks for itself: what its own roles hold in the organization it belongs to.
 
 use super::Asking;
+use super::policy::{RequestedAccess, TokenOrigin};
 use crate::issue::{self, Aim, Issued, Wording};
 use crate::{Cause, Engine, Failed};
 use sinete_core::authority::Authority;
+use sinete_core::authority::details::Details;
 use sinete_core::authority::permission::PermissionSet;
 use sinete_core::authority::scope::Scope;
+use sinete_core::authorize::policy::{TokenSource, TokenStep};
 use sinete_core::grant::{as_refusal, client_credentials, may_not, too_much, unfit_details};
-use sinete_core::people::settings::{GrantKind, OrganizationSettings};
+use sinete_core::people::settings::OrganizationSettings;
 use sinete_core::refusal::Refusal;
 use sinete_core::security::event::{Actor, Event, EventKind};
 use sinete_core::signing::Algorithm;
@@ -19,7 +22,6 @@ use sinete_store::Act;
 use sinete_store::client_proofs::ServiceFacts;
 use sinete_store::clients::Origin;
 use sinete_store::offered::Offered;
-use sinete_store::standing::Found;
 use sinete_store::standing::shown::Service;
 
 /// A token that a service may have for itself, and what that was decided on.
@@ -114,14 +116,11 @@ async fn decide(
         Err(refusal) => return Ok(Err(refusal)),
     };
     let epoch = found.client_epoch.unwrap_or_default();
-    let (offering, allowed) = (found.offering, must_be_allowed(&found)?);
+    let (offering, settings) = (found.offering, found.settings.read::<OrganizationSettings>()?);
     let alive = match found.standing.alive() {
         Ok(alive) => alive,
         Err(lifeless) => return Ok(Err(may_not(lifeless.to_string()))),
     };
-    if let Err(refusal) = allowed {
-        return Ok(Err(refusal));
-    }
     let offered = offering.load(engine.store()).await?;
     let (aim, asked) = match aimed(engine, asking, &offered)? {
         Ok(aimed) => aimed,
@@ -131,10 +130,23 @@ async fn decide(
         Ok(authority) => authority,
         Err(widening) => return Ok(Err(too_much(widening.to_string()))),
     };
+    let (scopes, details) = (asked.iter().cloned().map(Scope::Permission).collect(), Details::default());
+    let origin = TokenOrigin {
+        organization: alive.organization(),
+        settings: &settings,
+        source: TokenSource::ClientCredentials,
+        step: TokenStep::First,
+        user: None,
+    };
+    let access = RequestedAccess { aim: &aim, scopes: &scopes, details: &details };
+    let policy = match asking.check_policy(origin, access) {
+        Ok(policy) => policy,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
     let wording = Wording {
         aim: &aim,
         client: asking.client.id(),
-        scopes: &asked.iter().cloned().map(Scope::Permission).collect(),
+        scopes: &scopes,
         jti: jti(engine, epoch),
         now: asking.now,
         lifetime: aim.lifetime(),
@@ -142,6 +154,7 @@ async fn decide(
         actor: None,
         confirmation: asking.client.confirmation.clone(),
         details: Vec::new(),
+        policy,
     };
     let (algorithm, lifetime) = (aim.algorithm(), aim.lifetime());
     let claims = issue::claims(engine, &alive, &authority, wording);
@@ -154,13 +167,6 @@ fn itself(asking: &Asking<'_>, service: Option<Service>) -> Result<Service, Refu
         Origin::Organization(_) => service.ok_or_else(|| may_not("the client carries no roles")),
         Origin::Operator | Origin::Itself => Err(may_not("the client belongs to no organization")),
     }
-}
-
-/// Whether the organization lets machines get tokens for themselves.
-fn must_be_allowed(found: &Found) -> Result<Result<(), Refusal>, Failed> {
-    let settings: OrganizationSettings = found.settings.read()?;
-    let is_refused = settings.refused_grants.contains(&GrantKind::ClientCredentials);
-    Ok(if is_refused { Err(may_not("the organization switched this grant off")) } else { Ok(()) })
 }
 
 /// Where the token is to be used, and what for.

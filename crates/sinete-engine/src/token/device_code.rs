@@ -6,7 +6,6 @@ use crate::issue::Issued;
 use crate::key_proofs::Proven;
 use crate::{ATTEMPTS_MAX, Engine, Failed};
 use sinete_core::grant::{no_grant, unsupported};
-use sinete_core::people::settings::GrantKind;
 use sinete_core::refusal::Refusal;
 use sinete_core::secret::{DeviceCode, Secret};
 use sinete_core::security::event::EventKind;
@@ -45,7 +44,7 @@ pub(super) async fn redeem(
         };
         match judged(engine, asking, &awaited, &WORDS) {
             Verdict::Allowed(grant) => {
-                let handed = match hand_over(engine, asking, grant, GrantKind::DeviceCode).await? {
+                let handed = match hand_over(engine, asking, grant).await? {
                     Ok(handed) => handed,
                     Err(refusal) => return Ok(Err(refusal)),
                 };

@@ -11,6 +11,7 @@ use crate::kept::{Fingerprint, Kept};
 use crate::{Cause, Engine, Failed};
 use sinete_core::authorize::agreed::CodeRequest;
 use sinete_core::authorize::pkce::S256Challenge;
+use sinete_core::authorize::place::Named;
 use sinete_core::client::ClientId;
 use sinete_core::grant::{Grant, TokenRequest};
 use sinete_core::limits::CODES_KEPT_MAX;
@@ -76,7 +77,8 @@ pub(super) async fn redeemed(
         return Ok(None);
     }
     let client = &supposed.client;
-    let asking = Asking { client, request, cause: client.cause(cause), now: engine.now() };
+    let (now, organization) = (engine.now(), Named::None);
+    let asking = Asking { client, request, cause: client.cause(cause), now, organization };
     let said = Said { code, redirect_uri: redirect_uri.as_deref(), verifier: verifier.as_deref() };
     authorization_code::redeem_given(engine, &asking, &said, given, supposed.facts).await
 }

@@ -6,6 +6,7 @@ use super::renewable::{Renewable, Terms};
 use super::right::{Basis, Content, Right};
 use crate::issue::Issued;
 use crate::{ATTEMPTS_MAX, Engine, Failed};
+use sinete_core::authorize::policy::TokenStep;
 use sinete_core::client::metadata::AuthenticationMethod;
 use sinete_core::client::profile;
 use sinete_core::grant::no_grant;
@@ -202,6 +203,10 @@ async fn prepare(
         (Ok(narrowed), Ok(details)) => (narrowed, details),
         (Err(refusal), _) | (_, Err(refusal)) => return Ok(Err(refusal)),
     };
+    let policy = match right.check_policy(asking, TokenStep::Refresh, (&scopes, &details)) {
+        Ok(policy) => policy,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
     let content = Content {
         scopes: scopes.clone(),
         authority,
@@ -210,6 +215,7 @@ async fn prepare(
         confirmation: Confirmation::joined(bound, asking.client.confirmation.as_ref()),
         nonce: None,
         released: serde_json::Map::new(),
+        policy,
     };
     let signed = right.sign(engine, asking, content)?;
     let issued = Issued {

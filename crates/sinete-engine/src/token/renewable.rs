@@ -11,6 +11,7 @@ use crate::kept::{Fingerprint, Kept};
 use crate::{Cause, Engine, Failed};
 use sinete_core::api::ApiIdentifier;
 use sinete_core::authority::scope::Scopes;
+use sinete_core::authorize::place::Named;
 use sinete_core::grant::{Grant, TokenRequest};
 use sinete_core::limits::{REFRESH_TOKENS_KEPT, REFRESH_TOKENS_KEPT_MAX};
 use sinete_core::secret::{FamilyDigests, FamilyToken};
@@ -86,6 +87,6 @@ pub(super) async fn renewed(
     if kept.facts != supposed.facts.version || kept.until <= now {
         return Ok(None);
     }
-    let asking = Asking { client, request, cause: client.cause(cause), now };
+    let asking = Asking { client, request, cause: client.cause(cause), now, organization: Named::None };
     refresh_token::renew_kept(engine, &asking, &presented, kept, supposed.facts).await
 }

@@ -8,6 +8,7 @@ use crate::client_authentication::{Presented, Proof, Supposed, suppose};
 use crate::issue::Issued;
 use crate::kept::{Fingerprint, Kept};
 use crate::{Cause, Engine, Failed};
+use sinete_core::authorize::place::Named;
 use sinete_core::grant::{Grant, Parameters, TokenRequest};
 use sinete_core::limits::{DECISIONS_KEPT_MAX, KEPT_TOKEN_BYTES_MAX};
 
@@ -79,6 +80,7 @@ pub(super) async fn exchanged(
     let Grant::TokenExchange(exchange) = &request.grant else { return Ok(None) };
     let Some(supposed) = self::supposed(engine, asked, request) else { return Ok(None) };
     let client = &supposed.client;
-    let asking = Asking { client, request, cause: client.cause(cause), now: engine.now() };
+    let (now, organization) = (engine.now(), Named::None);
+    let asking = Asking { client, request, cause: client.cause(cause), now, organization };
     token_exchange::exchange_at(engine, &asking, exchange, supposed.facts).await
 }

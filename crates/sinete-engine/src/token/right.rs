@@ -2,6 +2,7 @@
 //! used. Codes and refresh tokens are two ways to show it.
 
 use super::Asking;
+use super::policy::{self, RequestedAccess, TokenOrigin};
 use crate::issue::{self, Aim, Wording};
 use crate::{Engine, Failed};
 use serde_json::{Map, Value};
@@ -11,6 +12,7 @@ use sinete_core::authority::Authority;
 use sinete_core::authority::details::Details;
 use sinete_core::authority::scope::{IdentityScope, Scopes};
 use sinete_core::authorize::agreed::{AgreedScopes, Authenticated};
+use sinete_core::authorize::policy::{PolicyApproval, TokenStep, UserAuthentication};
 use sinete_core::grant::{no_grant, unfit_details};
 use sinete_core::id::{GrantId, MembershipId};
 use sinete_core::limits::KEPT_PERMISSIONS_MAX;
@@ -23,6 +25,7 @@ use sinete_core::token::confirmation::Confirmation;
 use sinete_core::token::id_token::{IdClaims, IdIssue};
 use sinete_core::token::jti::{Jti, Root};
 use sinete_crypto::jwt::TokenType;
+use sinete_store::grants::Kind;
 use sinete_store::offered::Offering;
 use sinete_store::sessions::Freshness;
 use sinete_store::standing::{Found, Granted};
@@ -46,8 +49,10 @@ pub(crate) struct Basis {
     pub(crate) alive: Alive,
     /// Which APIs are offered where it was given.
     pub(crate) offering: Offering,
-    /// How sure the organization wants to be.
-    pub(crate) least_assurance: Assurance,
+    /// In which way it was given.
+    pub(crate) kind: Kind,
+    /// What the organization decided for itself.
+    pub(crate) settings: OrganizationSettings,
 }
 
 impl Basis {
@@ -72,7 +77,8 @@ impl Basis {
             session,
             alive,
             offering: found.offering,
-            least_assurance: settings.least_assurance,
+            kind: grant.kind,
+            settings,
         }))
     }
 
@@ -125,6 +131,8 @@ pub(super) struct Content {
     pub(super) nonce: Option<String>,
     /// What the ID token releases because it was asked for by name.
     pub(super) released: Map<String, Value>,
+    /// That the organization's policy allows it.
+    pub(super) policy: PolicyApproval,
 }
 
 /// The signed tokens of one answer.
@@ -134,7 +142,8 @@ pub(super) struct Signed {
 }
 
 impl Right {
-    /// The grant, if everything it hangs on suffices now for where it is used.
+    /// The grant, if it is still good for where it is used. What the organization's policy says is asked once it is known what
+    /// the token is to be for.
     pub(super) async fn counts(
         engine: &Engine,
         basis: Basis,
@@ -142,9 +151,6 @@ impl Right {
         now: Timestamp,
     ) -> Result<Result<Self, Refusal>, Failed> {
         let assurance = basis.assurance(now);
-        if assurance < basis.least_assurance {
-            return Ok(Err(no_grant("the organization asks for more than was proven")));
-        }
         // What was agreed for an API that is not offered any more is worth nothing.
         let offered = basis.offering.load(engine.store()).await?;
         let Ok(aim) = issue::aim_at(engine, &offered, audience) else {
@@ -152,6 +158,29 @@ impl Right {
         };
         let held = Authority::of(&basis.alive);
         Ok(Ok(Self { basis, held, aim, assurance }))
+    }
+
+    /// Asks the organization's policy for a token with these scopes and details.
+    pub(super) fn check_policy(
+        &self,
+        asking: &Asking<'_>,
+        step: TokenStep,
+        (scopes, details): (&Scopes, &Details),
+    ) -> Result<PolicyApproval, Refusal> {
+        let Basis { authenticated, alive, kind, settings, .. } = &self.basis;
+        let user = UserAuthentication {
+            evidence: &authenticated.evidence,
+            assurance: self.assurance,
+            now: asking.now,
+        };
+        let origin = TokenOrigin {
+            organization: alive.organization(),
+            settings,
+            source: policy::source_of(*kind),
+            step,
+            user: Some(user),
+        };
+        asking.check_policy(origin, RequestedAccess { aim: &self.aim, scopes, details })
     }
 
     /// The details that are asked for, if all of them were granted.
@@ -184,6 +213,7 @@ impl Right {
             actor: None,
             confirmation: content.confirmation,
             details: content.details.into_objects(),
+            policy: content.policy,
         };
         let access_token = issue::access_token(engine, alive, &content.authority, wording)?;
         if !content.scopes.has(IdentityScope::OpenId) {

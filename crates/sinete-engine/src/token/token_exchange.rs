@@ -5,22 +5,26 @@ mod of_key;
 mod of_token;
 
 use super::Asking;
+use super::policy::{RequestedAccess, TokenOrigin};
 use crate::issue::{self, Aim, Issued, Wording};
 use crate::{ATTEMPTS_MAX, Engine, Failed};
 use sinete_core::api::ApiIdentifier;
+use sinete_core::assurance::Evidence;
 use sinete_core::authority::Authority;
 use sinete_core::authority::details::Details;
 use sinete_core::authority::scope::Scopes;
+use sinete_core::authorize::policy::{PolicyApproval, TokenSource, TokenStep, UserAuthentication};
 use sinete_core::grant::token_exchange::{Exchange, SubjectToken, lifetime};
-use sinete_core::grant::{as_refusal, may_not, no_grant, nowhere, too_much, unfit_details};
+use sinete_core::grant::{as_refusal, no_grant, nowhere, too_much, unfit_details};
 use sinete_core::id::{DelegationId, OrganizationId};
 use sinete_core::people::Alive;
-use sinete_core::people::settings::{GrantKind, OrganizationSettings};
+use sinete_core::people::settings::OrganizationSettings;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::security::event::EventKind;
 use sinete_core::time::Timestamp;
 use sinete_core::token::access::Authentication;
 use sinete_core::token::actor::Actor;
+use sinete_core::token::confirmation::Confirmation;
 use sinete_core::token::jti::Jti;
 use sinete_store::client_proofs::ServiceFacts;
 use sinete_store::clients::Origin;
@@ -53,9 +57,33 @@ struct Subject {
     aim: Aim,
     /// What else the act writes.
     step: Option<Step>,
+    /// What the organization decided for itself.
+    settings: OrganizationSettings,
+    /// What it was derived from in the first place.
+    source: TokenSource,
+    /// What the person proved when they gave the grant behind it, where it is one.
+    evidence: Option<Evidence>,
 }
 
 impl Subject {
+    /// What the organization's policy is asked about.
+    fn origin(&self, now: Timestamp) -> TokenOrigin<'_> {
+        let assurance = self.authentication.map(|it| it.assurance).unwrap_or_default();
+        TokenOrigin {
+            organization: self.alive.organization(),
+            settings: &self.settings,
+            source: self.source,
+            step: TokenStep::Exchange,
+            user: self.evidence.as_ref().map(|evidence| UserAuthentication { evidence, assurance, now }),
+        }
+    }
+
+    /// The key that the new token is bound to. A binding is never dropped on the way.
+    fn confirmation(&self, asking: &Asking<'_>) -> Option<Confirmation> {
+        let client = asking.client;
+        if self.is_bound { client.shown.clone() } else { client.confirmation.clone() }
+    }
+
     /// Whether the new token is for another API than what it comes from.
     fn is_for_elsewhere(&self) -> bool {
         self.audience.as_ref() != Some(self.aim.identifier())
@@ -125,16 +153,11 @@ fn prepare(
     subject: Subject,
     facts: Option<ServiceFacts>,
 ) -> Result<Result<(Issued, Act), Refusal>, Failed> {
-    let (scopes, authority) = match narrowed(asking, &subject) {
+    let Narrowed { scopes, authority, details, policy } = match narrowed(asking, &subject) {
         Ok(narrowed) => narrowed,
         Err(refusal) => return Ok(Err(refusal)),
     };
-    // What was granted in the words of one API means nothing at another, or something else.
-    let narrowed = subject.details.narrow(asking.request.details.as_ref()).ok();
-    let Some(details) = narrowed.filter(|details| details.is_empty() || !subject.is_for_elsewhere()) else {
-        return Ok(Err(unfit_details()));
-    };
-    let client = &asking.client.known.client;
+    let (client, confirmation) = (&asking.client.known.client, subject.confirmation(asking));
     let Ok(actor) = Actor::acting(client.id.clone(), client.kind, subject.actor) else {
         let public = "the token was passed on too often";
         return Ok(Err(Refusal::new(RefusalCode::InvalidRequest, public, public)));
@@ -154,12 +177,9 @@ fn prepare(
         lifetime,
         authentication: subject.authentication,
         actor: Some(actor),
-        confirmation: match subject.is_bound {
-            // A binding is never dropped on the way.
-            true => asking.client.shown.clone(),
-            false => asking.client.confirmation.clone(),
-        },
+        confirmation,
         details: details.clone().into_objects(),
+        policy,
     };
     let access_token = issue::access_token(engine, &subject.alive, &authority, wording)?;
     let audience = subject.aim.identifier().as_str();
@@ -197,9 +217,28 @@ fn prepare(
     Ok(Ok((issued, act)))
 }
 
-/// What the new token is for: no more than what is exchanged, than the client may ask for, and than is held
+/// What the new token is for, and that the organization's policy allows it.
+struct Narrowed {
+    scopes: Scopes,
+    authority: Authority,
+    details: Details,
+    policy: PolicyApproval,
+}
+
+fn narrowed(asking: &Asking<'_>, subject: &Subject) -> Result<Narrowed, Refusal> {
+    let (scopes, authority) = narrowed_scopes(asking, subject)?;
+    // What was granted in the words of one API means nothing at another, or something else.
+    let details = subject.details.narrow(asking.request.details.as_ref()).ok();
+    let details = details.filter(|details| details.is_empty() || !subject.is_for_elsewhere());
+    let details = details.ok_or_else(unfit_details)?;
+    let access = RequestedAccess { aim: &subject.aim, scopes: &scopes, details: &details };
+    let policy = asking.check_policy(subject.origin(asking.now), access)?;
+    Ok(Narrowed { scopes, authority, details, policy })
+}
+
+/// The scopes of the new token: no more than what is exchanged, than the client may ask for, and than is held
 /// now, and nothing that is not defined where it is to be used.
-fn narrowed(asking: &Asking<'_>, subject: &Subject) -> Result<(Scopes, Authority), Refusal> {
+fn narrowed_scopes(asking: &Asking<'_>, subject: &Subject) -> Result<(Scopes, Authority), Refusal> {
     let named = asking.request.scope.as_ref();
     let scopes = named.unwrap_or(&subject.scope);
     if scopes.is_empty() || !scopes.within(&subject.scope) {
@@ -227,10 +266,4 @@ const fn belongs_to(origin: Origin) -> Option<OrganizationId> {
         Origin::Organization(organization) => Some(organization),
         Origin::Operator | Origin::Itself => None,
     }
-}
-
-/// Whether the organization lets tokens be exchanged.
-fn must_be_on(settings: &OrganizationSettings, kinds: &[GrantKind]) -> Result<(), Refusal> {
-    let is_off = kinds.iter().any(|kind| settings.refused_grants.contains(kind));
-    if is_off { Err(may_not("the organization switched this grant off")) } else { Ok(()) }
 }

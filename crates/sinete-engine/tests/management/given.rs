@@ -135,6 +135,15 @@ pub const CHANGES: &[(&str, &str)] = &[
         r#"UPDATE organizations SET settings = '{"least_assurance": "aal2"}'"#,
         "UPDATE organizations SET settings = '{}'",
     ),
+    (
+        r#"UPDATE organizations SET settings = '{"allowed_credentials": ["passkey"]}'"#,
+        "UPDATE organizations SET settings = '{}'",
+    ),
+    (
+        r#"UPDATE organizations SET settings = '{"single_sign_on": "required"}'"#,
+        "UPDATE organizations SET settings = '{}'",
+    ),
+    (UNVERIFIED, VERIFIED),
     ("UPDATE clients SET condition = 'suspended'", "UPDATE clients SET condition = 'enabled'"),
     ("UPDATE clients SET epoch = epoch + 1", "UPDATE clients SET epoch = epoch"),
     (
@@ -158,6 +167,11 @@ pub const CHANGES: &[(&str, &str)] = &[
     ("UPDATE apis SET condition = 'suspended'", "UPDATE apis SET condition = 'enabled'"),
     (UNDEFINED, DEFINED),
 ];
+/// Nobody vouches for the client, which the organization does not accept, and again somebody does.
+const UNVERIFIED: &str = r#"UPDATE organizations SET settings = '{"unverified_clients": "refuse"}';
+    UPDATE clients SET is_self_registered = 1, organization_id = NULL, version = version + 1 WHERE id = 'app'"#;
+const VERIFIED: &str = "UPDATE organizations SET settings = '{}'; UPDATE clients SET is_self_registered = 0, \
+    organization_id = (SELECT id FROM organizations WHERE slug = 'acme'), version = version + 1 WHERE id = 'app'";
 /// A role is taken from a person, and from nobody else, and given again.
 const TAKEN: &str = "DELETE FROM membership_roles WHERE membership_id IN (SELECT id FROM memberships WHERE client_id IS NULL)";
 const GIVEN: &str = "INSERT INTO membership_roles (membership_id, role_id) \

@@ -3,7 +3,10 @@
 
 use super::{Found, read, standing_columns, standing_tables};
 use crate::alive::{api_key_counts, delegation_counts, grant_counts, impersonation_counts};
+use crate::document::Document;
 use crate::failed::Failed;
+use crate::grants::{self, Kind};
+use crate::row::Row;
 use crate::statement::Statement;
 use crate::store::Store;
 use crate::value::Value;
@@ -21,6 +24,17 @@ pub struct OfToken {
     pub found: Found,
     /// At which version of what clients and services hang on that was read.
     pub facts: i64,
+    /// The grant that the token is derived from, where it is from one that is still there.
+    pub grant: Option<TokenGrant>,
+}
+
+/// What is read of the grant that a token is derived from.
+#[derive(Clone, Debug)]
+pub struct TokenGrant {
+    /// In which way it was given.
+    pub kind: Kind,
+    /// How the user had authenticated.
+    pub authentication: Document,
 }
 
 impl OfToken {
@@ -65,10 +79,17 @@ pub async fn of_token(
     let (Some(found), Some(first)) = (read(store, &rows, true, true).await?, rows.first()) else {
         return Ok(None);
     };
-    Ok(Some(OfToken { found, facts: first.integer(FACTS)? }))
+    let is_granted = matches!(jti.root, Root::Grant(_)) && first.optional_text(FACTS + 1)?.is_some();
+    let grant = is_granted.then(|| token_grant(first)).transpose()?;
+    Ok(Some(OfToken { found, facts: first.integer(FACTS)?, grant }))
 }
 
-/// The column of that version.
+fn token_grant(row: &Row) -> Result<TokenGrant, Failed> {
+    let authentication = Document::from_row(row, FACTS + 2)?;
+    Ok(TokenGrant { kind: grants::read_kind(row, FACTS + 1)?, authentication })
+}
+
+/// The column of that version, behind which stand those of the grant where there is one.
 const FACTS: usize = 18;
 
 /// And every exchange counts that led to the one given.
@@ -95,6 +116,9 @@ macro_rules! chain_counts {
 /// particular to the kind, and last, where there is one, the exchange.
 macro_rules! of_token {
     ($counts:expr, $chain:expr, $through:literal, $whose:literal) => {
+        of_token!($counts, $chain, ", f.version", $through, $whose)
+    };
+    ($counts:expr, $chain:expr, $more:literal, $through:literal, $whose:literal) => {
         concat!(
             standing_columns!("?1"),
             "CASE WHEN ",
@@ -102,7 +126,7 @@ macro_rules! of_token {
             " AND NOT EXISTS (SELECT 1 FROM revoked_jtis j WHERE j.jti = ?4)",
             $chain,
             " THEN 1 ELSE 0 END",
-            standing_tables!(", f.version", $through),
+            standing_tables!($more, $through),
             "m.organization_id = ?2 AND ",
             $whose
         )
@@ -114,6 +138,7 @@ macro_rules! of_grant {
         of_token!(
             grant_counts!("g", "a", "c", "s", "?1"),
             $chain,
+            ", f.version, g.kind, g.authentication",
             "JOIN service_facts f ON f.id = 1 LEFT JOIN grants g ON g.id = ?6 AND g.membership_id = m.id \
              LEFT JOIN clients c ON c.id = COALESCE(g.client_id, ?3) \
              LEFT JOIN sessions s ON s.id = g.session_id",

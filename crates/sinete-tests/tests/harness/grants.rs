@@ -357,6 +357,7 @@ impl World {
             actor: None,
             confirmation: None,
             details: Vec::new(),
+            policy: granted.tenant.policy_approval(),
         };
         AccessClaims::new(&alive, &authority, issue)
     }

@@ -5,8 +5,12 @@ use super::api::Somebody;
 use super::world::World;
 use serde_json::json;
 use sinete_core::authority::scope::Scopes;
+use sinete_core::authorize::policy::{
+    PolicyApproval, PolicyRequest, TokenSource, TokenStep, check_token_policy,
+};
 use sinete_core::id::{AccountId, ApiKeyId, AssignmentId, MembershipId, OrganizationId};
 use sinete_core::people::organization::Slug;
+use sinete_core::people::settings::OrganizationSettings;
 use sinete_core::secret::{ApiKey, Secret};
 use sinete_core::time::Lifetime;
 use sinete_engine::Engine;
@@ -37,6 +41,13 @@ impl Tenant {
     /// The address of something of its.
     pub fn path(&self, below: &str) -> String {
         format!("/manage/organizations/{}{below}", self.id)
+    }
+
+    /// What its policy says of tokens while it has no settings of its own: they may be issued.
+    pub fn policy_approval(&self) -> PolicyApproval {
+        let (organization, source, step) = (self.id, TokenSource::Session, TokenStep::First);
+        let request = PolicyRequest { organization, source, step, client: None, user: None };
+        check_token_policy(&OrganizationSettings::default(), &request).unwrap()
     }
 }
 

@@ -3,5 +3,7 @@
 mod authorization_code;
 mod client_credentials;
 mod client_proof;
+mod named_organization;
+mod policy;
 mod refresh_token;
 mod token_exchange;

@@ -1,19 +1,22 @@
 //! Exchanging an access token of ours.
 
-use super::{Source, Subject, belongs_to, must_be_on};
-use crate::access_tokens::{self, LiveToken};
+use super::{Source, Subject, belongs_to};
+use crate::access_tokens::{self, Examined, LiveToken};
 use crate::introspect;
 use crate::issue;
 use crate::token::Asking;
+use crate::token::policy::source_of;
 use crate::{Engine, Failed};
+use sinete_core::assurance::Evidence;
 use sinete_core::authority::details::Details;
 use sinete_core::authority::scope::Scopes;
-use sinete_core::authorize::agreed::AgreedScopes;
+use sinete_core::authorize::agreed::{AgreedScopes, Authenticated};
+use sinete_core::authorize::policy::TokenSource;
 use sinete_core::client::metadata::AuthenticationMethod;
 use sinete_core::grant::token_exchange::Acting;
 use sinete_core::grant::{may_not, no_grant};
 use sinete_core::people;
-use sinete_core::people::settings::{GrantKind, OrganizationSettings};
+use sinete_core::people::settings::OrganizationSettings;
 use sinete_core::refusal::Refusal;
 use sinete_core::token::access::Authentication;
 use sinete_core::token::confirmation::{PassedOnBy, may_pass_on, must_hold};
@@ -35,15 +38,12 @@ pub(super) async fn find(
         return Ok(Err(may_not("an impersonation is not passed on")));
     }
     let settings = examined.of_token.settings()?;
+    let (source, evidence) = derived_from(&examined)?;
     let live = match examined.live() {
         Ok(live) => live,
         Err(why) => return Ok(Err(no_grant(why.to_string()))),
     };
-    if live.claims.assurance().is_some_and(|assurance| assurance < settings.least_assurance) {
-        return Ok(Err(no_grant("the organization asks for more than was proven")));
-    }
-    let allowed = must_be_on(&settings, &[GrantKind::TokenExchange]);
-    let by = match allowed.and(may_act(engine, asking, &live, &settings).await?) {
+    let by = match may_act(engine, asking, &live, &settings).await? {
         Ok(by) => by,
         Err(refusal) => return Ok(Err(refusal)),
     };
@@ -78,7 +78,25 @@ pub(super) async fn find(
         authentication,
         aim,
         step: None,
+        settings,
+        source,
+        evidence,
     }))
+}
+
+/// What the token was derived from in the first place, and what the person proved for it, where it was a person's grant.
+fn derived_from(examined: &Examined) -> Result<(TokenSource, Option<Evidence>), Failed> {
+    Ok(match (examined.claims.jti().root, &examined.of_token.grant) {
+        (Root::Grant(_), Some(grant)) => {
+            let authenticated: Authenticated = grant.authentication.read()?;
+            (source_of(grant.kind), Some(authenticated.evidence))
+        }
+        // The grant is gone, and the token is not alive: nothing was proven that could count.
+        (Root::Grant(_), None) => (TokenSource::AuthorizationCode, Some(Evidence::default())),
+        (Root::ApiKey(_), _) => (TokenSource::ApiKey, None),
+        (Root::Own { .. }, _) => (TokenSource::ClientCredentials, None),
+        (Root::Assignment(_), _) => (TokenSource::Impersonation, None),
+    })
 }
 
 /// Whether something ties the client to the person or their organization, and whether it is the API of the token.

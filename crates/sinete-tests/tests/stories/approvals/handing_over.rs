@@ -41,9 +41,14 @@ stories! {
         let scene = scene(world).await;
         let request = scene.agent.waits_for(ANA, &[("scope", "openid invoices:send")]).await;
         scene.ana.approves().await;
-        let form = [("grant_type", crate::harness::approvals::CIBA_GRANT), ("auth_req_id", request.as_str()), ("scope", SCOPE)];
+        for wider in [SCOPE, "openid invoices:send invoices:read"] {
+            let form = [("grant_type", crate::harness::approvals::CIBA_GRANT), ("auth_req_id", request.as_str()), ("scope", wider)];
+            let (status, told) = scene.agent.post("/connect/token", &form.map(|(name, value)| (name.to_owned(), value.to_owned()))).await;
+            assert_eq!((status, &told["error"]), (400, &json!("invalid_scope")), "and nothing is used up by it");
+        }
+        let form = [("grant_type", crate::harness::approvals::CIBA_GRANT), ("auth_req_id", request.as_str()), ("scope", "openid invoices:send")];
         let (status, tokens) = scene.agent.post("/connect/token", &form.map(|(name, value)| (name.to_owned(), value.to_owned()))).await;
-        assert_eq!((status, &tokens["scope"]), (200, &json!("openid invoices:send")), "what is asked beside it widens nothing");
+        assert_eq!((status, &tokens["scope"]), (200, &json!("openid invoices:send")));
         let access = world.said(tokens["access_token"].as_str().unwrap(), TokenType::Access);
         assert_eq!((&access["sub"], &access["client_id"], &access["org"]), (&json!(scene.clerk), &json!(scene.agent.id), &json!(scene.books.tenant.id)));
         assert_eq!(access["scope"], tokens["scope"]);

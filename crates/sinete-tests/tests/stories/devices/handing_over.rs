@@ -70,8 +70,12 @@ stories! {
         };
         let (status, told) = ask(&[("resource", FILES)]).await;
         assert_eq!((status, &told["error"]), (400, &json!("invalid_target")), "and nothing is used up by it");
-        // What is asked beside the code widens nothing.
-        let (status, tokens) = ask(&[("scope", SCOPE)]).await;
+        // More than was allowed is refused, and nothing is used up by that either.
+        for wider in [SCOPE, "invoices:send", "openid email", "planets:read"] {
+            let (status, told) = ask(&[("scope", wider)]).await;
+            assert_eq!((status, &told["error"]), (400, &json!("invalid_scope")), "{wider}");
+        }
+        let (status, tokens) = ask(&[("scope", "openid offline_access invoices:read")]).await;
         assert_eq!((status, &tokens["scope"]), (200, &json!("openid offline_access invoices:read")));
         let access = world.said(tokens["access_token"].as_str().unwrap(), TokenType::Access);
         assert_eq!((&access["aud"], &access["sub"], &access["client_id"]), (&json!(INVOICES), &json!(scene.clerk), &json!(scene.tv.id)));

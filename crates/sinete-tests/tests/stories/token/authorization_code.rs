@@ -100,6 +100,27 @@ stories! {
         public.redeem(&code, &[]).await.granted();
     }
 
+    async fn a_wider_scope_at_redemption_is_refused_and_a_narrower_one_counts_for_this_token(world: &World) {
+        let books = world.books().await;
+        let app = books.app(json!({})).await;
+        let person = books.person("manager").await;
+        let code = books.granted(person, &app, "openid invoices:read invoices:send").await.code;
+        for scope in ["openid invoices:read invoices:send invoices:void", "invoices:*", "email", "offline_access", "files:read", "planets:read", "*:*"] {
+            app.redeem(&code, &[("scope", scope)]).await.refused("invalid_scope");
+        }
+        assert_eq!(world.logged("code.redeemed").await, 0);
+        let less = app.redeem(&code, &[("scope", "invoices:read")]).await.granted();
+        assert_eq!((&less.body["scope"], less.body.get("id_token")), (&json!("invoices:read"), None));
+        assert_eq!(world.said(&less.access_token(), TokenType::Access)["scope"], "invoices:read");
+        let whole = app.refresh(&less.refresh_token(), &[]).await.granted();
+        assert_eq!(whole.body["scope"], "openid invoices:read invoices:send");
+        // Naming what was agreed to changes nothing.
+        let (_, code) = books.code(&app, "openid invoices:read").await;
+        let same = app.redeem(&code, &[("scope", "invoices:read openid")]).await.granted();
+        assert_eq!(same.body["scope"], "openid invoices:read");
+        world.said(&same.text_of("id_token"), TokenType::Id);
+    }
+
     async fn a_wrong_verifier_address_or_resource_does_not_burn_the_code(world: &World) {
         let books = world.books().await;
         let app = books.app(json!({})).await;

@@ -1,0 +1,87 @@
+//! The organization's policy at the token endpoint: every grant asks it here, after it is known what the token is to be for,
+//! and gets the approval without which no token can be signed.
+
+use super::Asking;
+use crate::authorize::vouching;
+use crate::issue::Aim;
+use crate::{Engine, Failed, acting};
+use sinete_core::authority::details::Details;
+use sinete_core::authority::scope::Scopes;
+use sinete_core::authorize::place::Named;
+use sinete_core::authorize::policy::{
+    ClientRequest, PolicyApproval, PolicyRequest, TokenSource, TokenStep, UserAuthentication,
+    check_token_policy,
+};
+use sinete_core::grant::another_organization;
+use sinete_core::id::OrganizationId;
+use sinete_core::people::settings::OrganizationSettings;
+use sinete_core::refusal::Refusal;
+use sinete_core::time::Timestamp;
+use sinete_store::grants::Kind;
+
+/// What a token would be derived from.
+#[derive(Clone, Copy)]
+pub(super) struct TokenOrigin<'a> {
+    /// The organization it speaks for.
+    pub(super) organization: OrganizationId,
+    /// What that organization decided for itself.
+    pub(super) settings: &'a OrganizationSettings,
+    pub(super) source: TokenSource,
+    pub(super) step: TokenStep,
+    /// How the user authenticated, where there is one.
+    pub(super) user: Option<UserAuthentication<'a>>,
+}
+
+/// What a token would be good for.
+#[derive(Clone, Copy)]
+pub(super) struct RequestedAccess<'a> {
+    pub(super) aim: &'a Aim,
+    pub(super) scopes: &'a Scopes,
+    pub(super) details: &'a Details,
+}
+
+impl Asking<'_> {
+    /// Asks whether the client may have this token: in the organization that the request names, if it names one, and by that
+    /// organization's policy.
+    pub(super) fn check_policy(
+        &self,
+        origin: TokenOrigin<'_>,
+        access: RequestedAccess<'_>,
+    ) -> Result<PolicyApproval, Refusal> {
+        let TokenOrigin { organization, settings, source, step, user } = origin;
+        match self.organization {
+            Named::None => {}
+            Named::Known(named) if named == organization => {}
+            Named::Known(_) | Named::Unknown => return Err(another_organization()),
+        }
+        let client = ClientRequest {
+            vouching: vouching(&self.client.known.client),
+            target: access.aim.target(),
+            scopes: access.scopes,
+            details: access.details,
+        };
+        let request = PolicyRequest { organization, source, step, client: Some(client), user };
+        let names_scope = self.request.scope.is_some();
+        check_token_policy(settings, &request).map_err(|violation| violation.token_error(names_scope))
+    }
+}
+
+/// What tokens under a grant of this kind are derived from.
+pub(super) const fn source_of(kind: Kind) -> TokenSource {
+    match kind {
+        Kind::Code => TokenSource::AuthorizationCode,
+        Kind::Device => TokenSource::DeviceAuthorization,
+        Kind::Backchannel => TokenSource::Ciba,
+    }
+}
+
+/// The organization that a request names, by id or slug. One that does not exist is told apart from another one by nobody.
+pub(super) async fn find_named_organization(
+    engine: &Engine,
+    named: Option<&str>,
+    now: Timestamp,
+) -> Result<Named, Failed> {
+    let Some(named) = named else { return Ok(Named::None) };
+    let found = acting::find(engine, named, now).await?;
+    Ok(found.map_or(Named::Unknown, |organization| Named::Known(organization.id)))
+}
