@@ -105,7 +105,7 @@ async fn by_key(
     };
     if let Some(step) = api_keys::touch(&key, now) {
         // The use is a convenience to its owner; a database that cannot write now does not lock them out.
-        let _ = engine.store().commit(Act::new().with(step)).await;
+        engine.store().commit_best_effort(Act::new().with(step)).await;
     }
     let cause = Cause { actor: Actor::ApiKey(key.id), origin };
     Ok(standing_behind(found, key.scope.permissions(), cause)

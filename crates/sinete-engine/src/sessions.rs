@@ -59,7 +59,8 @@ pub(crate) async fn used(
     if session.wants_touch(now) {
         let until = now.plus(SESSION_IDLE_MAX).min(session.expires_at);
         // A database that cannot write now signs nobody out; a rest that was not written is seen next time.
-        let _ = engine.store().commit(Act::new().with(sessions::touch(session.id, now, until))).await;
+        let touched = Act::new().with(sessions::touch(session.id, now, until));
+        engine.store().commit_best_effort(touched).await;
     }
     Ok(Some(SignedIn { session, evidence, assurance }))
 }

@@ -1,6 +1,7 @@
 //! The two engines behind one door. Nothing outside this folder knows which of them runs.
 
 pub(crate) mod address;
+mod deadline;
 pub(crate) mod postgres;
 pub(crate) mod sqlite;
 
@@ -73,6 +74,13 @@ impl Driver {
         match self {
             Self::Sqlite(engine) => engine.commit(act).await,
             Self::Postgres(engine) => Box::pin(engine.commit(act)).await,
+        }
+    }
+
+    pub(crate) async fn commit_briefly(&self, act: Act) -> Answer {
+        match self {
+            Self::Sqlite(engine) => engine.commit_briefly(act).await,
+            Self::Postgres(engine) => Box::pin(engine.commit_briefly(act)).await,
         }
     }
 

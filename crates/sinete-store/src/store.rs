@@ -38,11 +38,27 @@ impl Store {
         if act.is_empty() {
             return Ok(Ok(Committed::witnessed()));
         }
+        self.must_be_storable(&act)?;
+        self.driver.commit(act).await
+    }
+
+    /// Carries out an act that its caller could do without, such as when something was last used. Where the database is held
+    /// up, they wait for it only briefly, so that what they are about to do is still answered in time.
+    pub async fn commit_best_effort(&self, act: Act) {
+        if act.is_empty() || self.must_be_storable(&act).is_err() {
+            return;
+        }
+        if let Err(failed) = self.driver.commit_briefly(act).await {
+            tracing::debug!(%failed, "something was not noted");
+        }
+    }
+
+    fn must_be_storable(&self, act: &Act) -> Result<(), Failed> {
         for step in act.steps() {
             storable(step.statement, &step.parameters)?;
             self.tell(step.statement);
         }
-        self.driver.commit(act).await
+        Ok(())
     }
 
     /// A cheap read that shows whether the database answers.

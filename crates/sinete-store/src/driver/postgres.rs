@@ -13,6 +13,7 @@ mod types;
 use crate::act::{Act, Committed, Conflict};
 use crate::counts::{Counters, Counts};
 use crate::driver::address::PostgresAddress;
+use crate::driver::deadline::Deadline;
 use crate::driver::{Answer, AppliedMigration, Length, Migration};
 use crate::facts::{Durability, Engine, Facts};
 use crate::failed::Failed;
@@ -22,14 +23,14 @@ use crate::statement::Statement;
 use crate::value::Value;
 use asked::Questions;
 use deadpool_postgres::{Client, Object, Pool};
-use fault::{failed, failed_pool, is_lost, is_stale};
+use fault::{failed, is_lost, is_stale};
 use gather::{Gathering, Waiting};
 use lanes::Lanes;
 use sinete_core::time::Timestamp;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::oneshot;
-use tokio::time::timeout;
+use tokio::time::timeout_at;
 use tokio_postgres::types::ToSql;
 use transaction::Setback;
 
@@ -92,13 +93,20 @@ impl Postgres {
             return Err(Failed::ReadOnly);
         }
         let shared = self.shared.clone();
+        let deadline = Deadline::within(shared.patience);
         shared.counters.handed_in(act.steps().len());
         if gather::can_gather(&act) {
-            return gathered(shared, act).await;
+            return gathered(shared, act, deadline).await;
         }
-        tokio::spawn(async move { shared.carry_out(&act).await })
+        tokio::spawn(async move { shared.carry_out(&act, deadline).await })
             .await
             .unwrap_or_else(|stopped| Err(Failed::Other(format!("the act was interrupted: {stopped}"))))
+    }
+
+    /// The same for an act that its caller could do without. It may still be carried out when they have stopped waiting.
+    pub(crate) async fn commit_briefly(&self, act: Act) -> Answer {
+        let by = Deadline::brief(self.shared.patience).answer_by();
+        timeout_at(by, self.commit(act)).await.unwrap_or(Err(Failed::Overloaded))
     }
 
     pub(crate) async fn read(
@@ -108,14 +116,19 @@ impl Postgres {
         length: Length,
     ) -> Result<Vec<Row>, Failed> {
         self.shared.counters.asked();
+        let deadline = match length {
+            Length::Short => Deadline::within(self.shared.patience),
+            Length::Long => Deadline::within(self.shared.patience * LIST_PATIENCE),
+        };
         match (length, &self.shared.lanes) {
             (Length::Short, Some(lanes)) if statement.welcomes_company() => {
-                self.shared.ask(lanes, statement, parameters).await
+                self.shared.ask(lanes, statement, parameters, deadline).await
             }
-            (Length::Short, Some(lanes)) => self.shared.ask_alone(lanes, statement, parameters).await,
-            (Length::Short, None) => self.shared.ask_apart(statement, parameters, self.shared.patience).await,
-            (Length::Long, _) => {
-                self.shared.ask_apart(statement, parameters, self.shared.patience * LIST_PATIENCE).await
+            (Length::Short, Some(lanes)) => {
+                self.shared.ask_alone(lanes, statement, parameters, deadline).await
+            }
+            (Length::Short, None) | (Length::Long, _) => {
+                self.shared.ask_apart(statement, parameters, deadline).await
             }
         }
     }
@@ -152,16 +165,20 @@ impl Postgres {
 
     pub(crate) async fn apply(&self, migration: Migration) -> Result<bool, Failed> {
         let shared = self.shared.clone();
-        tokio::spawn(async move { migration::apply(shared.client().await?, &migration).await })
-            .await
-            .unwrap_or_else(|stopped| Err(Failed::Other(format!("the migration was interrupted: {stopped}"))))
+        tokio::spawn(async move {
+            let client = shared.client(Deadline::within(shared.patience)).await?;
+            migration::apply(client, &migration).await
+        })
+        .await
+        .unwrap_or_else(|stopped| Err(Failed::Other(format!("the migration was interrupted: {stopped}"))))
     }
 
     pub(crate) async fn applied(&self) -> Result<Vec<AppliedMigration>, Failed> {
         if !self.ask(migration::IS_REMEMBERED).await?.get::<_, bool>(0) {
             return Ok(Vec::new());
         }
-        let rows = self.shared.query(migration::REMEMBERED, &[], self.shared.patience).await?;
+        let deadline = Deadline::within(self.shared.patience);
+        let rows = self.shared.query(migration::REMEMBERED, &[], deadline).await?;
         Ok(rows.iter().map(migration::read).collect())
     }
 
@@ -178,15 +195,15 @@ impl Postgres {
 
     /// Asks something that every server can answer in one row.
     async fn ask(&self, sql: &str) -> Result<tokio_postgres::Row, Failed> {
-        let rows = self.shared.query(sql, &[], self.shared.patience).await?;
+        let rows = self.shared.query(sql, &[], Deadline::within(self.shared.patience)).await?;
         rows.into_iter().next().ok_or_else(|| Failed::Other("PostgreSQL gave no answer".into()))
     }
 }
 
 /// Has the act carried out with others that come at the same time, in a task that goes on if the caller goes away.
-async fn gathered(shared: Arc<Shared>, act: Act) -> Answer {
+async fn gathered(shared: Arc<Shared>, act: Act, deadline: Deadline) -> Answer {
     let (reply, answer) = oneshot::channel();
-    if shared.gathering.join(Waiting { act, reply }) {
+    if shared.gathering.join(Waiting { act, deadline, reply }) {
         let shared = Arc::clone(&shared);
         tokio::spawn(async move {
             let mut turn = shared.gathering.turn();
@@ -229,8 +246,9 @@ impl Shared {
         lanes: &Lanes,
         statement: &'static Statement,
         parameters: &[Value],
+        deadline: Deadline,
     ) -> Result<Vec<Row>, Failed> {
-        read_rows(statement, self.query_in(lanes, statement.postgres(), parameters).await)
+        read_rows(statement, self.query_in(lanes, statement.postgres(), parameters, deadline).await)
     }
 
     /// Asks on a connection of its own.
@@ -238,18 +256,19 @@ impl Shared {
         &self,
         statement: &'static Statement,
         parameters: &[Value],
-        patience: Duration,
+        deadline: Deadline,
     ) -> Result<Vec<Row>, Failed> {
-        read_rows(statement, self.query(statement.postgres(), parameters, patience).await)
+        read_rows(statement, self.query(statement.postgres(), parameters, deadline).await)
     }
 
     /// Carries out those that gathered and tells whoever waits. They may have gone; what was committed stays committed.
     async fn carry_out_together(&self, acts: Vec<Waiting>) {
+        let acts = gather::answer_those_too_late(acts);
         let shared = match &acts[..] {
-            [_] => None,
+            [] | [_] => None,
             several => Some(self.try_together(several).await),
         };
-        for Waiting { act, reply } in acts {
+        for Waiting { act, deadline, reply } in acts {
             let answer = match &shared {
                 Some(Ok(())) => Ok(Ok(Committed::witnessed())),
                 Some(Err(Setback::Failed(failed))) => Err(failed.clone()),
@@ -259,7 +278,7 @@ impl Shared {
                 }
                 // Nothing of it happened: each is told what it meets by itself.
                 None | Some(Err(Setback::Conflict(_) | Setback::NothingSent(_))) => {
-                    self.carry_out(&act).await
+                    self.carry_out(&act, deadline).await
                 }
             };
             let _ = reply.send(answer);
@@ -267,18 +286,24 @@ impl Shared {
     }
 
     async fn try_together(&self, acts: &[Waiting]) -> Result<(), Setback> {
-        let client = self.client().await.map_err(Setback::Failed)?;
-        let done = gather::together(client, acts, self.patience).await;
+        // The first whose time is over is the one that all of them keep.
+        let earliest = acts.iter().map(|waiting| waiting.deadline).min();
+        let deadline = earliest.unwrap_or_else(|| Deadline::within(self.patience));
+        let client = self.client(deadline).await.map_err(Setback::Failed)?;
+        let done = gather::together(client, acts, deadline).await;
         match &done {
             Ok(()) => self.counters.committed(acts.len() as u64),
+            // The connection was free too late, and nothing is wrong with it.
+            Err(Setback::NothingSent(Failed::Overloaded)) => {}
             Err(Setback::Failed(Failed::Unreachable) | Setback::NothingSent(_)) => self.drop_idle(),
             Err(_) => {}
         }
         done
     }
 
-    async fn client(&self) -> Result<Client, Failed> {
-        self.pool.get().await.map_err(failed_pool)
+    /// A connection, if one is free in time.
+    async fn client(&self, deadline: Deadline) -> Result<Client, Failed> {
+        connect::take(&self.pool, deadline).await
     }
 
     /// Runs a query. Nothing is changed by asking, so if the connection turns out to be lost, or the plan to
@@ -287,14 +312,14 @@ impl Shared {
         &self,
         sql: &str,
         parameters: &[Value],
-        patience: Duration,
+        deadline: Deadline,
     ) -> Result<Vec<tokio_postgres::Row>, Failed> {
         let parameters: Vec<_> = parameters.iter().map(|value| value as &(dyn ToSql + Sync)).collect();
         let mut first_try = true;
         loop {
-            let client = self.client().await?;
+            let client = self.client(deadline).await?;
             let asked = async { client.query(&client.prepare_cached(sql).await?, &parameters).await };
-            match timeout(patience, asked).await {
+            match timeout_at(deadline.answer_by(), asked).await {
                 Ok(Ok(rows)) => return Ok(rows),
                 Ok(Err(error)) if first_try && (is_stale(&error) || is_lost(&error)) => {
                     drop(client);
@@ -316,14 +341,15 @@ impl Shared {
         lanes: &Lanes,
         sql: &str,
         parameters: &[Value],
+        deadline: Deadline,
     ) -> Result<Vec<tokio_postgres::Row>, Failed> {
         let parameters: Vec<_> = parameters.iter().map(|value| value as &(dyn ToSql + Sync)).collect();
         let mut first_try = true;
         loop {
-            let lane = lanes.take(&self.pool).await?;
+            let lane = lanes.take(&self.pool, deadline).await?;
             let client = &lane.client;
             let asked = async { client.query(&client.prepare_cached(sql).await?, &parameters).await };
-            match timeout(self.patience, asked).await {
+            match timeout_at(deadline.answer_by(), asked).await {
                 Ok(Ok(rows)) => return Ok(rows),
                 Ok(Err(error)) if first_try && (is_stale(&error) || is_lost(&error)) => {
                     self.drop_idle();
@@ -347,11 +373,11 @@ impl Shared {
         }
     }
 
-    async fn carry_out(&self, act: &Act) -> Answer {
+    async fn carry_out(&self, act: &Act, deadline: Deadline) -> Answer {
         let mut first_try = true;
         loop {
-            let client = self.client().await?;
-            return match transaction::attempt(client, act, self.patience).await {
+            let client = self.client(deadline).await?;
+            return match transaction::attempt(client, act, deadline).await {
                 Ok(()) => {
                     self.counters.committed(1);
                     Ok(Ok(Committed::witnessed()))

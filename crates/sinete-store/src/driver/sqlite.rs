@@ -56,8 +56,8 @@ impl Sqlite {
             Access::Serve | Access::Beside => {
                 let held = (options.access == Access::Serve).then(|| lock::hold(&path)).transpose()?;
                 let connection = connection::for_writing(&path, patience)?;
-                let desk = Desk::new(connection, counters.clone())?;
-                Some(Writer::start(desk, held, options.waiting_acts)?)
+                let desk = Desk::new(connection, counters.clone(), patience)?;
+                Some(Writer::start(desk, held, options.waiting_acts, patience)?)
             }
         };
         let readers = Readers::open(READERS, &path, patience)?;
@@ -68,6 +68,11 @@ impl Sqlite {
     pub(crate) async fn commit(&self, act: Act) -> Answer {
         self.counters.handed_in(act.steps().len());
         self.writer()?.commit(act).await
+    }
+
+    pub(crate) async fn commit_briefly(&self, act: Act) -> Answer {
+        self.counters.handed_in(act.steps().len());
+        self.writer()?.commit_briefly(act).await
     }
 
     pub(crate) async fn read(

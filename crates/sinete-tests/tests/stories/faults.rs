@@ -1,6 +1,8 @@
 //! A disk without room and a database that is away: what can be read goes on, what would be lost is refused
 //! with a time to come back, and nothing needs a restart.
 
+mod deadlines;
+
 use crate::harness::database::{Engine, server};
 use crate::harness::world::World;
 use serde_json::json;

@@ -8,6 +8,7 @@ use super::fault::{failed_in, is_lost, is_stale};
 use super::gather::Column;
 use super::lanes::Lanes;
 use super::{Shared, read_row};
+use crate::driver::deadline::Deadline;
 use crate::failed::Failed;
 use crate::row::Row;
 use crate::statement::Statement;
@@ -16,7 +17,7 @@ use deadpool_postgres::ClientWrapper;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::runtime::Handle;
 use tokio::sync::oneshot;
-use tokio::time::timeout;
+use tokio::time::timeout_at;
 use tokio_postgres::types::{ToSql, Type};
 
 /// Most questions in one statement.
@@ -42,9 +43,9 @@ struct Gathered {
 }
 
 impl Gathered {
-    fn wait(&mut self, parameters: &[Value]) -> oneshot::Receiver<Found> {
+    fn wait(&mut self, parameters: &[Value], deadline: Deadline) -> oneshot::Receiver<Found> {
         let (reply, answer) = oneshot::channel();
-        self.waiting.push(Question { parameters: parameters.to_vec(), reply });
+        self.waiting.push(Question { parameters: parameters.to_vec(), deadline, reply });
         answer
     }
 }
@@ -52,6 +53,7 @@ impl Gathered {
 /// What somebody asks, and where they wait.
 struct Question {
     parameters: Vec<Value>,
+    deadline: Deadline,
     reply: oneshot::Sender<Found>,
 }
 
@@ -67,7 +69,7 @@ enum When {
 
 impl Questions {
     /// Asks now if hardly anybody is asking the same, and otherwise with those who wait.
-    fn join(&self, statement: &'static Statement, parameters: &[Value]) -> When {
+    fn join(&self, statement: &'static Statement, parameters: &[Value], deadline: Deadline) -> When {
         let mut all = self.all();
         let place = all.iter().position(|gathered| std::ptr::eq(gathered.statement, statement));
         let Some(gathered) = place.and_then(|place| all.get_mut(place)) else {
@@ -78,7 +80,7 @@ impl Questions {
             gathered.under_way += 1;
             return When::Now;
         }
-        let answer = gathered.wait(parameters);
+        let answer = gathered.wait(parameters, deadline);
         if gathered.under_way < UNDER_WAY_MAX && gathered.waiting.len() >= ENOUGH * gathered.under_way {
             gathered.under_way += 1;
             return When::Together(answer);
@@ -127,8 +129,11 @@ impl Drop for Turn {
     }
 }
 
-async fn told(answer: oneshot::Receiver<Found>) -> Found {
-    answer.await.unwrap_or_else(|_| Err(Failed::Other("the question was interrupted".to_owned())))
+async fn told(answer: oneshot::Receiver<Found>, deadline: Deadline) -> Found {
+    match timeout_at(deadline.answer_by(), answer).await {
+        Ok(told) => told.unwrap_or_else(|_| Err(Failed::Other("the question was interrupted".to_owned()))),
+        Err(_) => Err(Failed::Overloaded),
+    }
 }
 
 impl Shared {
@@ -138,20 +143,21 @@ impl Shared {
         lanes: &Lanes,
         statement: &'static Statement,
         parameters: &[Value],
+        deadline: Deadline,
     ) -> Found {
         // Who says too little fails alone: in a list, what the next one says would be taken for it.
         if parameters.len() != statement.parameters() {
-            return self.ask_alone(lanes, statement, parameters).await;
+            return self.ask_alone(lanes, statement, parameters, deadline).await;
         }
-        match self.questions.join(statement, parameters) {
+        match self.questions.join(statement, parameters, deadline) {
             When::Now => {
                 let _turn = Turn { shared: Arc::clone(self), statement };
-                self.ask_alone(lanes, statement, parameters).await
+                self.ask_alone(lanes, statement, parameters, deadline).await
             }
-            When::Later(answer) => told(answer).await,
+            When::Later(answer) => told(answer, deadline).await,
             When::Together(answer) => {
                 drop(Turn { shared: Arc::clone(self), statement });
-                told(answer).await
+                told(answer, deadline).await
             }
         }
     }
@@ -179,7 +185,9 @@ impl Shared {
                 for question in waiting.into_iter().filter(|question| !question.reply.is_closed()) {
                     let found = match &of_all {
                         Some(failed) => Err(Failed::clone(failed)),
-                        None => self.ask_alone(lanes, statement, &question.parameters).await,
+                        None => {
+                            self.ask_alone(lanes, statement, &question.parameters, question.deadline).await
+                        }
                     };
                     // A server that is away is not waited for once more by each of them.
                     of_all = found.as_ref().err().filter(|failed| failed.is_temporary()).cloned();
@@ -197,13 +205,16 @@ impl Shared {
         statement: &'static Statement,
         questions: &[Question],
     ) -> Option<Result<Vec<Vec<Row>>, Failed>> {
+        // Each of them stops waiting at its own deadline; the statement goes on for the last of them.
+        let latest = questions.iter().map(|question| question.deadline).max();
+        let deadline = latest.unwrap_or_else(|| Deadline::within(self.patience));
         let mut first_try = true;
         loop {
-            let lane = match lanes.take(&self.pool).await {
+            let lane = match lanes.take(&self.pool, deadline).await {
                 Ok(lane) => lane,
                 Err(failed) => return Some(Err(failed)),
             };
-            match timeout(self.patience, query(&lane.client, statement, questions)).await {
+            match timeout_at(deadline.answer_by(), query(&lane.client, statement, questions)).await {
                 Ok(Ok(found)) => return Some(Ok(found)),
                 Ok(Err(error)) if first_try && (is_stale(&error) || is_lost(&error)) => {
                     self.drop_idle();

@@ -1,16 +1,19 @@
 //! How connections to the server are made: with which settings, encrypted or not, and how many.
 
 use super::LIST_PATIENCE;
+use super::fault::failed_pool;
 use crate::driver::address::{Encryption, PostgresAddress};
+use crate::driver::deadline::{Deadline, lock_patience};
 use crate::failed::Failed;
 use crate::options::{Access, Options};
-use deadpool_postgres::{Manager, ManagerConfig, Pool, RecyclingMethod, Runtime};
+use deadpool_postgres::{Client, Manager, ManagerConfig, Pool, RecyclingMethod, Runtime, Timeouts};
 use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject as _;
 use rustls::{ClientConfig, RootCertStore};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
+use tokio::time::timeout_at;
 use tokio_postgres::NoTls;
 use tokio_postgres::config::SslMode;
 use tokio_postgres_rustls::MakeRustlsConnect;
@@ -50,6 +53,17 @@ pub(super) fn pool(server: &PostgresAddress, options: &Options, connections: usi
         .map_err(|error| Failed::Other(format!("no pool of connections can be made: {error}")))
 }
 
+/// A connection, if one is free or can be made in time. Nobody waits for one and then as long again for it to be made.
+pub(super) async fn take(pool: &Pool, deadline: Deadline) -> Result<Client, Failed> {
+    // A little less than there is, so that the pool can say whether it was full or the server was silent.
+    let longest = Some(deadline.remaining() * 15 / 16);
+    let timeouts = Timeouts { wait: longest, create: longest, recycle: longest };
+    match timeout_at(deadline.answer_by(), pool.timeout_get(&timeouts)).await {
+        Ok(taken) => taken.map_err(failed_pool),
+        Err(_) => Err(Failed::Unreachable),
+    }
+}
+
 /// How statements are planned, unless the address says otherwise: once for a connection, and each row found through an
 /// index. All of them are short and were written for that; a plan made for these very values takes longer to find than
 /// to carry out, and one that was made while a table was small would read it whole once it is large.
@@ -60,7 +74,7 @@ const PLANNING: &str = "-c plan_cache_mode=force_generic_plan -c enable_seqscan=
 /// act is sent whole and would otherwise be carried out once the lock is free, whoever was told that it failed.
 fn settings(given: Option<&str>, access: Access, patience: Duration) -> String {
     let given = given.unwrap_or_default();
-    let (longest, lock) = ((patience * LIST_PATIENCE).as_millis(), (patience * 3 / 4).as_millis());
+    let (longest, lock) = ((patience * LIST_PATIENCE).as_millis(), lock_patience(patience).as_millis());
     let read_only = if access == Access::ReadOnly { "-c default_transaction_read_only=on" } else { "" };
     format!(
         "{PLANNING} {given} -c statement_timeout={longest} -c idle_in_transaction_session_timeout={longest} \

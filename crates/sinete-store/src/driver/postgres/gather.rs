@@ -8,15 +8,15 @@ use super::fault::{failed_in, is_lost, is_stale, is_unmatched};
 use super::transaction::{Setback, give_up};
 use crate::act::{Act, Conflict, Rows, Step};
 use crate::driver::Answer;
+use crate::driver::deadline::Deadline;
 use crate::failed::Failed;
 use crate::statement::Statement;
 use crate::value::Value;
 use deadpool_postgres::Client;
 use std::error::Error;
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
 use tokio::sync::oneshot;
-use tokio::time::timeout;
+use tokio::time::timeout_at;
 use tokio_postgres::types::private::BytesMut;
 use tokio_postgres::types::{IsNull, ToSql, Type, to_sql_checked};
 
@@ -38,6 +38,7 @@ struct Gathered {
 /// An act and whoever waits for it.
 pub(super) struct Waiting {
     pub(super) act: Act,
+    pub(super) deadline: Deadline,
     pub(super) reply: oneshot::Sender<Answer>,
 }
 
@@ -107,8 +108,18 @@ fn condition(act: &Act) -> Option<&Value> {
     act.steps().iter().find(|step| step.statement.is_conditional()).and_then(|step| step.parameters.last())
 }
 
+/// Answers those who waited for their turn for so long that a lock could outlast them. Nothing of theirs was sent.
+pub(super) fn answer_those_too_late(acts: Vec<Waiting>) -> Vec<Waiting> {
+    let (late, in_time): (Vec<_>, Vec<_>) =
+        acts.into_iter().partition(|waiting| waiting.deadline.is_too_late_to_start());
+    for Waiting { reply, .. } in late {
+        let _ = reply.send(Err(Failed::Overloaded));
+    }
+    in_time
+}
+
 /// Carries all of them out in one statement, or none. A conflict that names a statement is one of each of them.
-pub(super) async fn together(client: Client, acts: &[Waiting], patience: Duration) -> Result<(), Setback> {
+pub(super) async fn together(client: Client, acts: &[Waiting], deadline: Deadline) -> Result<(), Setback> {
     let mut lists: Vec<List<'_>> = Vec::new();
     for step in acts.iter().flat_map(|waiting| waiting.act.steps()) {
         match lists.iter_mut().find(|list| list.statement.name() == step.statement.name()) {
@@ -120,7 +131,7 @@ pub(super) async fn together(client: Client, acts: &[Waiting], patience: Duratio
     lists.sort_by_key(|list| list.statement.name());
     let Some(first) = lists.first().map(|list| list.statement) else { return Ok(()) };
     let guard = lists.iter().find(|list| list.statement.is_conditional()).and_then(|list| list.rows.first());
-    let inserted = async {
+    let prepared = async {
         let mut texts = Vec::with_capacity(lists.len());
         let mut columns: Vec<Column<'_>> = Vec::new();
         for list in &lists {
@@ -130,11 +141,19 @@ pub(super) async fn together(client: Client, acts: &[Waiting], patience: Duratio
             let of_all = |place| Column::of(list.rows.iter().map(|step| &step.parameters[..]), place);
             columns.extend((0..alone.params().len()).map(of_all));
         }
-        let all = client.prepare_cached(&in_one(&texts)).await?;
-        client.execute_raw(&all, &columns).await
+        Ok::<_, tokio_postgres::Error>((client.prepare_cached(&in_one(&texts)).await?, columns))
     };
-    match timeout(patience, inserted).await {
-        Ok(Ok(_)) => Ok(()),
+    let inserted = async {
+        let (all, columns) = prepared.await?;
+        if deadline.is_too_late_to_start() {
+            return Ok(None);
+        }
+        client.execute_raw(&all, &columns).await.map(Some)
+    };
+    match timeout_at(deadline.answer_by(), inserted).await {
+        Ok(Ok(Some(_))) => Ok(()),
+        // Nothing was sent. Each of them is told so, or tries alone if it came later.
+        Ok(Ok(None)) => Err(Setback::NothingSent(Failed::Overloaded)),
         Ok(Err(error)) if is_unmatched(&error) => {
             Err(Setback::Conflict(guard.map_or(Conflict::AT_COMMIT, |step| step.conflict())))
         }

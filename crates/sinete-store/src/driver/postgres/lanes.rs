@@ -4,7 +4,8 @@
 //! without waiting for each other, and the server answers them in turn. That spares both sides most of the waking
 //! that a connection for each read would cost. Acts have connections of their own.
 
-use super::fault::failed_pool;
+use super::connect;
+use crate::driver::deadline::Deadline;
 use crate::failed::Failed;
 use deadpool_postgres::{ClientWrapper, Object, Pool};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -37,13 +38,13 @@ impl Lanes {
     }
 
     /// The next lane. It is connected if it is not, or not any more.
-    pub(super) async fn take(&self, pool: &Pool) -> Result<Lane, Failed> {
+    pub(super) async fn take(&self, pool: &Pool, deadline: Deadline) -> Result<Lane, Failed> {
         let place = self.next.fetch_add(1, Relaxed) % self.lanes.len();
         if let Some(client) = self.at(place) {
             return Ok(Lane { client, place });
         }
         // Several may do this at once; the last one's stays, and the others' are closed after their read.
-        let client = Arc::new(Object::take(pool.get().await.map_err(failed_pool)?));
+        let client = Arc::new(Object::take(connect::take(pool, deadline).await?));
         self.put(place, Some(Arc::clone(&client)));
         Ok(Lane { client, place })
     }

@@ -7,14 +7,14 @@
 
 use super::fault::{failed, failed_in, is_conflict, is_lost, is_stale, is_unmatched};
 use crate::act::{Act, Conflict, Rows, Step};
+use crate::driver::deadline::Deadline;
 use crate::failed::Failed;
 use crate::value::Value;
 use deadpool_postgres::{Client, Object};
 use std::future::{Future, poll_fn};
 use std::pin::Pin;
 use std::task::Poll;
-use std::time::Duration;
-use tokio::time::timeout;
+use tokio::time::timeout_at;
 use tokio_postgres::{Error, Statement};
 
 /// Why an act was not carried out.
@@ -28,8 +28,8 @@ pub(super) enum Setback {
 }
 
 /// Carries the act out on this connection, which goes back to the pool only if it is fit for others.
-pub(super) async fn attempt(client: Client, act: &Act, patience: Duration) -> Result<(), Setback> {
-    let prepared = match timeout(patience, prepare(&client, act)).await {
+pub(super) async fn attempt(client: Client, act: &Act, deadline: Deadline) -> Result<(), Setback> {
+    let prepared = match timeout_at(deadline.answer_by(), prepare(&client, act)).await {
         Ok(Ok(prepared)) => prepared,
         Ok(Err((statement, error))) if is_lost(&error) || is_stale(&error) => {
             return Err(Setback::NothingSent(failed_in(statement, &error)));
@@ -37,9 +37,13 @@ pub(super) async fn attempt(client: Client, act: &Act, patience: Duration) -> Re
         Ok(Err((statement, error))) => return Err(Setback::Failed(failed_in(statement, &error))),
         Err(_) => return Err(give_up(client)),
     };
+    // Waiting for a turn and for a connection took the time that a lock may take.
+    if deadline.is_too_late_to_start() {
+        return Err(Setback::Failed(Failed::Overloaded));
+    }
     match &prepared[..] {
-        [request] => alone(client, request, patience).await,
-        requests => together(client, requests, patience).await,
+        [request] => alone(client, request, deadline).await,
+        requests => together(client, requests, deadline).await,
     }
 }
 
@@ -52,19 +56,21 @@ struct Request<'act> {
 }
 
 /// One statement is its own transaction: if its guard does not match, it has changed nothing.
-async fn alone(client: Client, request: &Request<'_>, patience: Duration) -> Result<(), Setback> {
-    match timeout(patience, execute(&client, request)).await {
+async fn alone(client: Client, request: &Request<'_>, deadline: Deadline) -> Result<(), Setback> {
+    match timeout_at(deadline.answer_by(), execute(&client, request)).await {
         Ok(answer) => judge(request, answer),
         Err(_) => Err(give_up(client)),
     }
 }
 
-async fn together(client: Client, requests: &[Request<'_>], patience: Duration) -> Result<(), Setback> {
+async fn together(client: Client, requests: &[Request<'_>], deadline: Deadline) -> Result<(), Setback> {
     let begin: Sent<'_> = Box::pin(async { client.batch_execute("BEGIN").await.map(|()| 0) });
     let commit: Sent<'_> = Box::pin(async { client.batch_execute("COMMIT").await.map(|()| 0) });
     let executed = requests.iter().map(|request| -> Sent<'_> { Box::pin(execute(&client, request)) });
     let sent = std::iter::once(begin).chain(executed).chain(std::iter::once(commit)).collect();
-    let Ok(answers) = timeout(patience, in_order(sent)).await else { return Err(give_up(client)) };
+    let Ok(answers) = timeout_at(deadline.answer_by(), in_order(sent)).await else {
+        return Err(give_up(client));
+    };
     let mut answers = answers.into_iter();
     // Said by the server itself, a refusal to begin is a refusal of everything. A connection that is gone says
     // nothing about how far the server got.

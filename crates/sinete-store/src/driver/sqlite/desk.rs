@@ -4,11 +4,13 @@ use super::fault::failed;
 use super::group::{Group, Waiting};
 use crate::act::Act;
 use crate::counts::Counters;
+use crate::driver::deadline::Deadline;
 use crate::driver::{Answer, closed};
 use crate::failed::Failed;
 use rusqlite::Connection;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI32, Ordering::Relaxed};
+use std::time::Duration;
 
 /// Most acts in one transaction.
 const GROUP_ACTS_MAX: usize = 128;
@@ -23,10 +25,16 @@ pub(super) struct Desk {
     counters: Arc<Counters>,
     /// Pages in the log when somebody last wrote.
     log_pages: Arc<AtomicI32>,
+    /// How long work that is no act waits for a lock that another process holds. An act brings its own deadline.
+    patience: Duration,
 }
 
 impl Desk {
-    pub(super) fn new(mut connection: Connection, counters: Arc<Counters>) -> Result<Self, Failed> {
+    pub(super) fn new(
+        mut connection: Connection,
+        counters: Arc<Counters>,
+        patience: Duration,
+    ) -> Result<Self, Failed> {
         let log_pages = Arc::new(AtomicI32::new(0));
         let seen = log_pages.clone();
         // This hook takes the place of SQLite's own, which would fold the log in before we can answer.
@@ -36,7 +44,7 @@ impl Desk {
                 Ok(())
             }))
             .map_err(failed)?;
-        Ok(Self { connection: Some(connection), counters, log_pages })
+        Ok(Self { connection: Some(connection), counters, log_pages, patience })
     }
 
     /// Commits the act that came first with all that came meanwhile. Nobody waits for company: the group is
@@ -54,7 +62,7 @@ impl Desk {
         let mut next = Some(first);
         while let Some(waiting) = next {
             group.apply(connection, waiting);
-            next = if group.len() < GROUP_ACTS_MAX { next_act() } else { None };
+            next = if group.takes_more(GROUP_ACTS_MAX) { next_act() } else { None };
         }
         let acts = group.len();
         group.commit(connection, &self.counters);
@@ -62,8 +70,9 @@ impl Desk {
     }
 
     /// Commits one act for whoever stands here.
-    pub(super) fn commit_alone(&self, act: &Act) -> Answer {
-        super::group::commit_alone(self.connection.as_ref().ok_or_else(closed)?, act, &self.counters)
+    pub(super) fn commit_alone(&self, act: &Act, deadline: Deadline) -> Answer {
+        let connection = self.connection.as_ref().ok_or_else(closed)?;
+        super::group::commit_alone(connection, act, deadline, &self.counters)
     }
 
     /// Runs other work on the connection, and leaves no long log behind: work that follows would make it longer still.
@@ -71,7 +80,9 @@ impl Desk {
         &mut self,
         work: impl FnOnce(&mut Connection) -> Result<T, Failed>,
     ) -> Result<T, Failed> {
-        let done = work(self.connection.as_mut().ok_or_else(closed)?);
+        let connection = self.connection.as_mut().ok_or_else(closed)?;
+        connection.busy_timeout(self.patience).map_err(failed)?;
+        let done = work(connection);
         if self.log_is_long() {
             self.fold_log();
         }
@@ -97,6 +108,9 @@ impl Desk {
 
     fn checkpoint(&self, mode: &str) {
         let Some(connection) = &self.connection else { return };
+        if let Err(error) = connection.busy_timeout(self.patience) {
+            tracing::warn!(%error, "the log may be folded in late");
+        }
         let folded = connection.query_row(&format!("PRAGMA wal_checkpoint({mode})"), [], |row| {
             Ok((row.get::<_, i64>(0)? != 0, row.get::<_, i64>(1)?))
         });

@@ -4,6 +4,7 @@ use super::fault::{Trouble, failed, trouble};
 use crate::act::{Act, Committed, Conflict};
 use crate::counts::Counters;
 use crate::driver::Answer;
+use crate::driver::deadline::Deadline;
 use crate::failed::Failed;
 use rusqlite::Connection;
 use tokio::sync::oneshot;
@@ -11,6 +12,8 @@ use tokio::sync::oneshot;
 /// An act and whoever waits for it.
 pub(super) struct Waiting {
     pub(super) act: Act,
+    /// Until when it waits for a lock that another process holds.
+    pub(super) deadline: Deadline,
     pub(super) reply: oneshot::Sender<Answered>,
 }
 
@@ -26,8 +29,13 @@ impl Waiting {
 }
 
 /// Commits a single act in a transaction of its own.
-pub(super) fn commit_alone(connection: &Connection, act: &Act, counters: &Counters) -> Answer {
-    begin(connection)?;
+pub(super) fn commit_alone(
+    connection: &Connection,
+    act: &Act,
+    deadline: Deadline,
+    counters: &Counters,
+) -> Answer {
+    begin(connection, deadline)?;
     let committed = match apply_steps(connection, act) {
         Ok(()) => run(connection, "COMMIT").map(|()| Ok(Committed::witnessed())),
         Err(stopped) => {
@@ -78,12 +86,18 @@ impl Group {
         self.members.len()
     }
 
+    /// Whether another act may join. Where no transaction could be begun, those who wait begin one of their own: each has
+    /// a deadline of its own, and whoever has reached theirs is answered first.
+    pub(super) fn takes_more(&self, most: usize) -> bool {
+        self.shut.is_none() && self.members.len() < most
+    }
+
     /// Applies one more act. Its neighbours feel nothing of it, unless the database gives the whole
     /// transaction up.
     pub(super) fn apply(&mut self, connection: &Connection, waiting: Waiting) {
         let outcome = match (&self.shut, self.open_since, self.manner) {
             (Some(failed), ..) => Err(failed.clone()),
-            (None, None, _) => self.apply_first(connection, &waiting.act),
+            (None, None, _) => self.apply_first(connection, &waiting),
             (None, Some(_), Manner::Careful) => self.apply_behind_savepoint(connection, &waiting.act),
             (None, Some(since), Manner::Hopeful) => match apply_steps(connection, &waiting.act) {
                 Ok(()) => Ok(Ok(())),
@@ -98,12 +112,12 @@ impl Group {
     }
 
     /// The first act of a transaction needs no savepoint: undoing it is undoing the transaction.
-    fn apply_first(&mut self, connection: &Connection, act: &Act) -> Outcome {
-        if let Err(failed) = begin(connection) {
+    fn apply_first(&mut self, connection: &Connection, waiting: &Waiting) -> Outcome {
+        if let Err(failed) = begin(connection, waiting.deadline) {
             self.shut = Some(failed.clone());
             return Err(failed);
         }
-        match apply_steps(connection, act) {
+        match apply_steps(connection, &waiting.act) {
             Ok(()) => {
                 self.open_since = Some(self.members.len());
                 Ok(Ok(()))
@@ -201,11 +215,13 @@ fn apply_steps(connection: &Connection, act: &Act) -> Result<(), Stopped> {
     Ok(())
 }
 
-/// Takes the write lock at once: a transaction that upgrades later could fail where nothing can be done.
-fn begin(connection: &Connection) -> Result<(), Failed> {
+/// Takes the write lock at once: a transaction that upgrades later could fail where nothing can be done. Another process
+/// that holds it is waited for until the deadline, however much of it has passed before the act had its turn.
+fn begin(connection: &Connection, deadline: Deadline) -> Result<(), Failed> {
     if !connection.is_autocommit() {
         roll_back(connection);
     }
+    connection.busy_timeout(deadline.remaining()).map_err(failed)?;
     run(connection, "BEGIN IMMEDIATE")
 }
 

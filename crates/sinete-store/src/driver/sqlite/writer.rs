@@ -6,6 +6,7 @@ use super::desk::Desk;
 use super::group::Waiting;
 use super::lock::Lock;
 use crate::act::Act;
+use crate::driver::deadline::Deadline;
 use crate::driver::{Answer, closed};
 use crate::failed::Failed;
 use rusqlite::Connection;
@@ -23,6 +24,8 @@ const REST_MAX: Duration = Duration::from_millis(100);
 pub(super) struct Writer {
     desk: Arc<Mutex<Desk>>,
     jobs: SyncSender<Job>,
+    /// How long whoever hands an act in waits for the answer.
+    patience: Duration,
     /// Acts that somebody is waiting for.
     under_way: AtomicUsize,
     /// Whether those who came last came together.
@@ -37,7 +40,12 @@ enum Job {
 
 impl Writer {
     /// Starts the thread. It holds the lock until it has stopped.
-    pub(super) fn start(desk: Desk, lock: Option<Lock>, waiting_acts: usize) -> Result<Self, Failed> {
+    pub(super) fn start(
+        desk: Desk,
+        lock: Option<Lock>,
+        waiting_acts: usize,
+        patience: Duration,
+    ) -> Result<Self, Failed> {
         let desk = Arc::new(Mutex::new(desk));
         let (jobs, inbox) = sync_channel(waiting_acts.max(1));
         let (is_beside, is_busy) = (lock.is_none(), Arc::new(AtomicBool::new(false)));
@@ -51,26 +59,37 @@ impl Writer {
                 asked.map(|done| done.send(()))
             })
             .map_err(|error| Failed::Other(format!("the writing thread cannot be started: {error}")))?;
-        Ok(Self { desk, jobs, under_way: AtomicUsize::new(0), is_busy })
+        Ok(Self { desk, jobs, patience, under_way: AtomicUsize::new(0), is_busy })
     }
 
     /// Commits the act. It is committed whole even if the caller stops waiting.
     pub(super) async fn commit(&self, act: Act) -> Answer {
+        self.commit_by(act, Deadline::within(self.patience)).await
+    }
+
+    /// The same for an act that its caller could do without, and so waits for briefly.
+    pub(super) async fn commit_briefly(&self, act: Act) -> Answer {
+        let deadline = Deadline::brief(self.patience);
+        let committed = tokio::time::timeout_at(deadline.answer_by(), self.commit_by(act, deadline));
+        committed.await.unwrap_or(Err(Failed::Locked))
+    }
+
+    async fn commit_by(&self, act: Act, deadline: Deadline) -> Answer {
         let turn = Turn::begin(&self.under_way);
         if turn.is_lone
             && !self.is_busy.load(Relaxed)
             && blocking_is_allowed_here()
             && let Ok(desk) = self.desk.try_lock()
         {
-            return self.commit_here(&desk, &act);
+            return self.commit_here(&desk, &act, deadline);
         }
         let (reply, answer) = oneshot::channel();
-        self.hand_in(Job::Commit(Waiting { act, reply }))?;
+        self.hand_in(Job::Commit(Waiting { act, deadline, reply }))?;
         answer.await.map_or_else(|_| Err(closed()), |(answer, _)| answer)
     }
 
-    fn commit_here(&self, desk: &Desk, act: &Act) -> Answer {
-        let answer = tokio::task::block_in_place(|| desk.commit_alone(act));
+    fn commit_here(&self, desk: &Desk, act: &Act, deadline: Deadline) -> Answer {
+        let answer = tokio::task::block_in_place(|| desk.commit_alone(act, deadline));
         if desk.log_is_long() {
             // If the queue is full, the next commit asks again.
             let _ = self.hand_in(Job::Maintain(Box::new(|desk| desk.fold_log())));

@@ -35,7 +35,8 @@ pub static DATABASE_POOL_SIZE: Key<usize> = Key::number(
 pub static DATABASE_ANSWER_SECONDS: Key<u32> = Key::number(
     Entry::new(
         "database.answer_seconds",
-        "How long the database may take to answer before whoever asked is told to come back later. A database far \
+        "How long the database may take to answer before whoever asked is told to come back later. Waiting for other \
+         requests, for a connection and for a lock that another process holds is part of that time. A database far \
          away, or on a disk that others keep busy, may need more.",
         "a number of seconds from 1 to 300",
         "5",
