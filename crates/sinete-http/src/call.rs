@@ -6,8 +6,9 @@ use crate::extract::pairs::{self, BadPairs, Pair, Pairs};
 use crate::route::Route;
 use crate::visit::Visit;
 use axum::extract::{FromRequestParts as _, RawPathParams};
-use axum::http::header::USER_AGENT;
+use axum::http::header::{HOST, USER_AGENT};
 use axum::http::request::Parts;
+use axum::http::uri::Authority;
 use axum::http::{HeaderMap, HeaderName};
 use bytes::Bytes;
 use serde::de::DeserializeOwned;
@@ -74,6 +75,17 @@ impl Call {
     /// Its headers.
     pub const fn headers(&self) -> &HeaderMap {
         &self.parts.headers
+    }
+
+    /// The host that the client asked for, with its port: the `Host` header, or what HTTP/2 sends in its place (RFC 9113
+    /// §8.3.1). None where both are there and differ.
+    pub fn host(&self) -> Option<&str> {
+        let authority = self.parts.uri.authority().map(Authority::as_str);
+        match (authority, self.header(&HOST)) {
+            (Some(authority), Some(host)) if !authority.eq_ignore_ascii_case(host) => None,
+            (Some(authority), _) => Some(authority),
+            (None, host) => host,
+        }
     }
 
     /// A header as text, if it is there once.

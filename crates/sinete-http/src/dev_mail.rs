@@ -6,7 +6,7 @@ use crate::reply::json::{answer, written};
 use crate::reply::{Answer, page};
 use crate::state::State;
 use axum::http::StatusCode;
-use axum::http::header::{CONTENT_SECURITY_POLICY, FORWARDED, HOST, HeaderName, HeaderValue};
+use axum::http::header::{CONTENT_SECURITY_POLICY, FORWARDED, HeaderName, HeaderValue};
 use serde_json::{Value, json};
 use sinete_core::id::MessageId;
 use sinete_core::refusal::{Refusal, RefusalCode};
@@ -51,7 +51,7 @@ pub(crate) async fn show(state: State, mut call: Call) -> Answer {
 /// The mailbox, for somebody at this machine. A page from elsewhere that was led here by a name of its own, and
 /// whatever came through a proxy, are not.
 fn opened<'a>(state: &'a State, call: &Call) -> Result<&'a DevMailbox, Refusal> {
-    let named = call.header(&HOST).unwrap_or_default();
+    let named = call.host().unwrap_or_default();
     let name = named.rsplit_once(':').filter(|(_, port)| port.bytes().all(|it| it.is_ascii_digit()));
     let name = name.map_or(named, |(name, _)| name).trim_matches(['[', ']']);
     let is_near = name == "localhost" || name.parse::<IpAddr>().is_ok_and(|address| address.is_loopback());

@@ -24,6 +24,23 @@ async fn put(world: &World, lifetime: Lifetime) {
 }
 
 stories! {
+    async fn the_development_mailbox_is_read_over_http_2_as_over_http_1(world: &World) {
+        let client = || reqwest::Client::builder().http2_prior_knowledge();
+        let http2 = client().build().unwrap();
+        let status = async |client: &reqwest::Client, address: String| {
+            let answer = client.get(address).header("accept", "application/json").send().await.unwrap();
+            (answer.version(), answer.status().as_u16())
+        };
+        assert_eq!(status(&world.http, world.public("/dev/mail")).await, (reqwest::Version::HTTP_11, 200));
+        assert_eq!(status(&http2, world.public("/dev/mail")).await, (reqwest::Version::HTTP_2, 200));
+        // A name of somebody else's that leads to this machine opens nothing, whichever way it is sent.
+        let led = client().resolve("evil.example", world.server.public).build().unwrap();
+        let elsewhere = format!("http://evil.example:{}/dev/mail", world.server.public.port());
+        assert_eq!(status(&led, elsewhere).await, (reqwest::Version::HTTP_2, 404));
+        let both = http2.get(world.public("/dev/mail")).header("host", "evil.example").send().await;
+        assert_ne!(both.map_or(404, |answer| answer.status().as_u16()), 200);
+    }
+
     async fn a_message_arrives_once_though_several_nodes_send(world: &World) {
         for _ in 0..20 {
             put(world, Lifetime::from_hours(1)).await;
