@@ -10,6 +10,7 @@ use crate::exit::{Exit, Stop};
 use crate::os::OsEntropy;
 use crate::terminal::{Terminal, Tone};
 use serde::Serialize;
+use sinete_core::limits::KEYS_REFRESH_INTERVAL;
 use sinete_core::signing::{Algorithm, KeyPurpose, Phase};
 use sinete_crypto::key::{Marking, SigningKey};
 use sinete_crypto::seal::InstanceKey;
@@ -75,9 +76,9 @@ async fn act(asked: &Keys, engine: &Engine, terminal: &Terminal) -> Result<Strin
             let successor =
                 revoked.successor.map_or_else(String::new, |kid| format!(" {kid} signs in its place."));
             Ok(format!(
-                "{} is withdrawn: what it signed is worthless.{successor} \
-                 Servers that are running follow within half a minute.\n",
-                revoked.kid
+                "{} is withdrawn: what it signed is worthless.{successor} {}\n",
+                revoked.kid,
+                running_servers("follow")
             ))
         }
         Keys::Reseal => reseal(engine, &cause, terminal).await,
@@ -112,14 +113,19 @@ async fn generate(engine: &Engine, asked: &[Algorithm], cause: &Cause) -> Result
 
 fn said(joined: &Joined) -> String {
     match &joined.predecessor {
-        None => format!("{} signs from now on.\n", joined.kid),
-        Some(before) => {
-            format!(
-                "{} is published and takes over from {before} at {}.\n",
-                joined.kid, joined.life.signs_from
-            )
-        }
+        None => format!("{} is the signing key. {}\n", joined.kid, running_servers("use it")),
+        Some(before) => format!(
+            "{} takes over from {before} at {}. {}\n",
+            joined.kid,
+            joined.life.signs_from,
+            running_servers("publish it")
+        ),
     }
+}
+
+/// When a change that was written beside them is seen of running servers: each reads the keys at this interval.
+fn running_servers(follow: &str) -> String {
+    format!("Running servers {follow} within {} seconds.", KEYS_REFRESH_INTERVAL.seconds())
 }
 
 /// Real keys as files, whatever the mode: to be taken to where they are needed.

@@ -1,6 +1,7 @@
 //! Keys by command: made, brought in, listed, rotated, withdrawn, sealed anew.
 
 use crate::machine::{Machine, text_of};
+use sinete_core::limits::KEYS_REFRESH_INTERVAL;
 use sinete_core::signing::Algorithm;
 use sinete_crypto::key::SigningKey;
 
@@ -20,7 +21,7 @@ fn keys_in_the_database_make_production_start() {
     let machine = without_keys();
     machine.run(&["serve"]).ended_with(3);
     let made = machine.run(&["keys", "generate"]).succeeded().out;
-    assert_eq!(made.matches("signs from now on").count(), 2, "{made}");
+    assert_eq!(made.matches("is the signing key").count(), 2, "{made}");
     assert!(
         machine.run(&["keys", "generate"]).succeeded().out.contains("Every key an instance needs is there")
     );
@@ -47,7 +48,11 @@ fn a_rotated_key_is_announced_first_and_a_revoked_one_is_gone() {
     let machine = without_keys();
     machine.run(&["keys", "generate", "--algorithm", "ES256"]).succeeded();
     let old = listed(&machine)[0]["kid"].as_str().unwrap().to_owned();
-    assert!(machine.run(&["keys", "rotate", "--algorithm", "ES256"]).succeeded().out.contains(&old));
+    let rotated = machine.run(&["keys", "rotate", "--algorithm", "ES256"]).succeeded().out;
+    assert!(rotated.contains(&format!("takes over from {old} at ")), "{rotated}");
+    // A server that is running has not read it yet.
+    let when = format!("Running servers publish it within {} seconds", KEYS_REFRESH_INTERVAL.seconds());
+    assert!(rotated.contains(&when) && !rotated.contains("is published"), "{rotated}");
     machine
         .run(&["keys", "rotate", "--algorithm", "ES256"])
         .ended_with(2)
