@@ -22,6 +22,7 @@ pub mod client;
 pub mod declared;
 pub mod grant;
 pub mod metadata;
+pub mod outbound;
 pub mod pace;
 pub mod people;
 pub mod provider;

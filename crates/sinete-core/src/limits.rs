@@ -4,6 +4,7 @@ mod approvals;
 mod cleanup;
 mod client_proofs;
 mod kept;
+mod outbound;
 mod provisioning;
 mod relationships;
 mod single_sign_on;
@@ -12,6 +13,7 @@ pub use approvals::*;
 pub use cleanup::*;
 pub use client_proofs::*;
 pub use kept::*;
+pub use outbound::*;
 pub use provisioning::*;
 pub use relationships::*;
 pub use single_sign_on::*;
@@ -90,13 +92,6 @@ pub const FORM_PARAMETERS_MAX: usize = 110;
 pub const JSON_BYTES_MAX: usize = 64 * 1024;
 /// Deepest nesting of a JSON body.
 pub const JSON_DEPTH_MAX: usize = 32;
-
-/// Most bytes that are read of what an address we were told answers.
-pub const OUTBOUND_ANSWER_BYTES_MAX: usize = 256 * 1024;
-/// How long an address we were told may take, from its name to the end of its answer.
-pub const OUTBOUND_MAX: Lifetime = Lifetime::from_seconds(3);
-/// Most such addresses that one node asks at the same time.
-pub const OUTBOUND_AT_ONCE_MAX: usize = 64;
 
 /// Most addresses whose pace one node remembers.
 pub const RATE_LIMITED_ADDRESSES_MAX: usize = 65_536;
@@ -275,9 +270,8 @@ pub const SESSION_IDLE_MAX: Lifetime = Lifetime::from_days(7);
 pub const LOGOUT_TOKEN_LIFETIME: Lifetime = Lifetime::from_minutes(2);
 /// The most clients that are told of one session's end.
 pub const LOGOUT_MESSAGES_MAX: u32 = 100;
-/// Most clients that are told at the same time for one reason: fewer than [`OUTBOUND_AT_ONCE_MAX`], so that whatever else is
-/// fetched finds a place.
-pub const LOGOUT_AT_ONCE_MAX: usize = OUTBOUND_AT_ONCE_MAX / 2;
+/// Most clients that are told at the same time for one reason. Whose places they take is decided for each of them.
+pub const LOGOUT_AT_ONCE_MAX: usize = 32;
 /// How often in a row a client may not be reached before the rest of what it was to be told is left out.
 pub const LOGOUT_FAILURES_MAX: u32 = 3;
 /// How many sessions are read at once where everybody's ended.

@@ -54,6 +54,7 @@ pub mod members;
 pub mod metadata;
 pub mod operating;
 pub mod organizations;
+mod outbound;
 pub mod passkeys;
 pub mod passwords;
 pub mod ports;

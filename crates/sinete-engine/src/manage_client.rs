@@ -2,6 +2,7 @@
 
 use crate::acting::in_trail;
 use crate::clients::{change_of_proof, is_another};
+use crate::outbound::owner_of;
 use crate::register_client::{Registered, check_sector, must_be_served, unfit};
 use crate::{ATTEMPTS_MAX, Cause, Engine, Failed};
 use serde_json::{Map, Value};
@@ -98,7 +99,7 @@ pub async fn change(
     if let Err(refusal) = must_be_served(engine, &wanted) {
         return Ok(Err(refusal));
     }
-    if let Err(refusal) = check_sector(engine, &wanted).await {
+    if let Err(refusal) = check_sector(engine, owner_of(&client), &wanted).await {
         return Ok(Err(refusal));
     }
     let token = Secret::<RegistrationToken>::mint(engine.entropy());

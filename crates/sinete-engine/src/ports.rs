@@ -2,6 +2,7 @@
 
 use sinete_core::flow::credential::breached::Fingerprint;
 use sinete_core::id::MessageId;
+use sinete_core::outbound::OutboundTarget;
 use sinete_core::security::travel::Point;
 use sinete_core::time::Timestamp;
 use std::net::IpAddr;
@@ -18,13 +19,13 @@ pub trait Web: Send + Sync {
     /// What an address answers to being read: the body, if it answered 200 and nothing else.
     fn get<'a>(
         &'a self,
-        address: &'a str,
+        target: &'a OutboundTarget<'a>,
     ) -> Pin<Box<dyn Future<Output = Result<Vec<u8>, NotReached>> + Send + 'a>>;
 
     /// What an address answers to a form, which is given as it is sent.
     fn post_form<'a>(
         &'a self,
-        address: &'a str,
+        target: &'a OutboundTarget<'a>,
         form: &'a str,
     ) -> Pin<Box<dyn Future<Output = Result<Answered, NotReached>> + Send + 'a>>;
 
@@ -39,10 +40,10 @@ pub trait Web: Send + Sync {
 }
 
 /// JSON to be posted to an address that others named.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Posted<'a> {
-    /// The address.
-    pub address: &'a str,
+    /// Where to, what for and on whose behalf.
+    pub target: OutboundTarget<'a>,
     /// What it is accompanied by, in lower case.
     pub headers: &'a [(&'static str, String)],
     /// The JSON.
@@ -64,12 +65,44 @@ pub struct Answered {
 #[error("the address could not be read")]
 pub struct NotReached {
     reason: String,
+    kind: NotReachedKind,
+}
+
+/// What was not reached about it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum NotReachedKind {
+    /// Nothing was sent: whoever it would have been sent for has as many requests under way as they may.
+    Busy,
+    /// It was sent, and nothing came back in time.
+    Silence,
+    /// Something came back that is not read, or it was never to be sent.
+    Unusable,
 }
 
 impl NotReached {
     /// Why, for the log.
     pub fn new(reason: impl Into<String>) -> Self {
-        Self { reason: reason.into() }
+        Self { reason: reason.into(), kind: NotReachedKind::Unusable }
+    }
+
+    /// Nothing was sent, for want of a place. It may be sent in a moment.
+    pub fn busy(reason: impl Into<String>) -> Self {
+        Self { reason: reason.into(), kind: NotReachedKind::Busy }
+    }
+
+    /// The host did not answer.
+    pub fn no_answer(reason: impl Into<String>) -> Self {
+        Self { reason: reason.into(), kind: NotReachedKind::Silence }
+    }
+
+    /// Whether nothing was sent, for want of a place.
+    pub fn is_busy(&self) -> bool {
+        self.kind == NotReachedKind::Busy
+    }
+
+    /// Whether the host did not answer.
+    pub fn is_silence(&self) -> bool {
+        self.kind == NotReachedKind::Silence
     }
 
     /// Why, for the log.
@@ -85,14 +118,14 @@ pub struct NoWeb;
 impl Web for NoWeb {
     fn get<'a>(
         &'a self,
-        _: &'a str,
+        _: &'a OutboundTarget<'a>,
     ) -> Pin<Box<dyn Future<Output = Result<Vec<u8>, NotReached>> + Send + 'a>> {
         Box::pin(std::future::ready(Err(NotReached::new("nothing is fetched here"))))
     }
 
     fn post_form<'a>(
         &'a self,
-        _: &'a str,
+        _: &'a OutboundTarget<'a>,
         _: &'a str,
     ) -> Pin<Box<dyn Future<Output = Result<Answered, NotReached>> + Send + 'a>> {
         Box::pin(std::future::ready(Err(NotReached::new("nothing is sent here"))))

@@ -15,6 +15,7 @@ use sinete_core::client::registration::{self, Registrar as Kind};
 use sinete_core::client::{ClientId, ClientKind};
 use sinete_core::fault::Faults;
 use sinete_core::id::RoleId;
+use sinete_core::outbound::{OutboundOwner, OutboundPurpose, OutboundTarget};
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::{ClientSecret, RegistrationToken, Secret};
 use sinete_core::security::event::EventKind;
@@ -60,7 +61,11 @@ pub async fn register(
     if let Err(refusal) = must_be_served(engine, &metadata) {
         return Ok(Err(refusal));
     }
-    if let Err(refusal) = check_sector(engine, &metadata).await {
+    let owner = match registrar {
+        Registrar::Itself(cause) => OutboundOwner::Registrant(cause.origin.address),
+        Registrar::Organization(acting) => OutboundOwner::Organization(acting.organization.id),
+    };
+    if let Err(refusal) = check_sector(engine, owner, &metadata).await {
         return Ok(Err(refusal));
     }
     match registrar {
@@ -165,10 +170,15 @@ pub(crate) fn must_be_served(engine: &Engine, metadata: &ClientMetadata) -> Resu
 }
 
 /// Reads the document that lists the addresses of a sector, where the client names one.
-pub(crate) async fn check_sector(engine: &Engine, metadata: &ClientMetadata) -> Result<(), Refusal> {
-    let Some(address) = &metadata.sector_identifier_uri else { return Ok(()) };
+pub(crate) async fn check_sector(
+    engine: &Engine,
+    owner: OutboundOwner,
+    metadata: &ClientMetadata,
+) -> Result<(), Refusal> {
+    let Some(url) = &metadata.sector_identifier_uri else { return Ok(()) };
     let mut faults = Faults::default();
-    match engine.web().get(address).await {
+    let target = OutboundTarget { purpose: OutboundPurpose::SectorIdentifier, owner, url };
+    match engine.web().get(&target).await {
         Ok(listed) if registration::sector_lists(&listed, &metadata.redirect_uris) => return Ok(()),
         Ok(_) => faults.add("/sector_identifier_uri", "what is there does not list every redirect address"),
         Err(not_reached) => faults.add("/sector_identifier_uri", not_reached.to_string()),

@@ -8,6 +8,7 @@ mod meter;
 pub mod saml;
 pub mod trial;
 
+use description::OrganizationProvider;
 pub(crate) use description::{Providers, provider};
 pub(crate) use meter::Meter;
 pub use meter::{Asked, Question, count};
@@ -21,6 +22,7 @@ use serde_json::json;
 use sinete_core::entropy::draw;
 use sinete_core::id::ConnectionId;
 use sinete_core::limits::{OWN_ASSERTION_LIFETIME, RETRY_AFTER};
+use sinete_core::outbound::{OutboundOwner, OutboundPurpose, OutboundTarget};
 use sinete_core::provider::asking::{Ourselves, Request, redemption};
 use sinete_core::provider::connection::{Authentication, OpenId, PlainProviders, Protocol};
 use sinete_core::provider::id_token::{self, Expected, NotBelieved, Reported};
@@ -106,7 +108,7 @@ fn open_id(connection: &Connection) -> Result<&OpenId, Trouble> {
 /// Finds out whether people can be sent to a provider. One that speaks SAML is not asked: where it is was said.
 pub(crate) async fn must_answer(engine: &Engine, connection: &Connection) -> Result<(), Trouble> {
     match &connection.chosen.protocol {
-        Protocol::OpenId(_) => provider(engine, &connection.issuer).await.map(drop),
+        Protocol::OpenId(_) => provider(engine, connection).await.map(drop),
         Protocol::Saml(_) => Ok(()),
     }
 }
@@ -118,11 +120,12 @@ pub(crate) async fn ask(
     code: &str,
     request: &Request<'_>,
 ) -> Result<Result<Reported, Trouble>, Failed> {
-    let provider = match provider(engine, &connection.issuer).await {
+    let provider = match provider(engine, connection).await {
         Ok(provider) => provider,
         Err(trouble) => return Ok(Err(trouble)),
     };
-    let answered = match redeem(engine, connection, &provider, (code, request.verifier)).await? {
+    let (purpose, code) = (OutboundPurpose::IdentityProvider, (code, request.verifier));
+    let answered = match redeem(engine, connection, &provider, purpose, code).await? {
         Ok(answered) => answered,
         Err(trouble) => return Ok(Err(trouble)),
     };
@@ -142,11 +145,17 @@ struct TokenRefusal {
     error: String,
 }
 
+/// A request to the provider of a connection, on behalf of the organization that named it.
+fn target<'a>(connection: &Connection, purpose: OutboundPurpose, url: &'a str) -> OutboundTarget<'a> {
+    OutboundTarget { purpose, owner: OutboundOwner::Organization(connection.organization), url }
+}
+
 /// Redeems a code at the provider.
 async fn redeem(
     engine: &Engine,
     connection: &Connection,
     provider: &Provider,
+    purpose: OutboundPurpose,
     (code, verifier): (&str, &str),
 ) -> Result<Result<TokenAnswer, Trouble>, Failed> {
     let proof = match proof(engine, connection, provider).await? {
@@ -161,12 +170,14 @@ async fn redeem(
     let us = Ourselves { client_id: &open_id.client_id, callback: &back };
     let form = redemption(us, code, verifier, &proof);
     // Held until the answer is there, so that a provider that stalls leaves places to the others.
-    let Some(_place) = engine.shared.providers.place(&connection.issuer).await else {
+    let Some(_place) = engine.shared.providers.place(&OrganizationProvider::of(connection)).await else {
         return Ok(Err(Trouble::Busy));
     };
-    let answered = engine.web().post_form(provider.token_endpoint.as_str(), &form);
+    let target = target(connection, purpose, provider.token_endpoint.as_str());
+    let answered = engine.web().post_form(&target, &form);
     let answered = meter::timed(engine, Question::Token, answered).await;
     Ok(match answered {
+        Err(not_reached) if not_reached.is_busy() => Err(Trouble::Busy),
         Err(_) => Err(Trouble::NoAnswer),
         Ok(answered) if answered.status == 200 => {
             serde_json::from_slice(&answered.body).map_err(|_| Trouble::NoToken)
@@ -224,7 +235,8 @@ async fn believed(
     nonce: &str,
 ) -> Result<Reported, Trouble> {
     let token = answered.id_token.as_deref().ok_or(Trouble::NoToken)?;
-    let keys = keys::published(engine, provider.jwks_uri.as_str(), token).await.ok_or(Trouble::NoKeys)?;
+    let target = target(connection, OutboundPurpose::IdentityProvider, provider.jwks_uri.as_str());
+    let keys = keys::published(engine, &target, token).await.ok_or(Trouble::NoKeys)?;
     let signed = provider_token::verify(token, &keys, &provider.algorithms)?;
     let at_hash = answered.access_token.as_deref().map(|token| half_hash(token, signed.algorithm));
     let expected = Expected {

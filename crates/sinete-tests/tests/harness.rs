@@ -28,6 +28,7 @@ pub mod reader;
 pub mod receiver;
 pub mod saml;
 pub mod second_factors;
+pub mod stalling_web;
 pub mod tenants;
 pub mod token_endpoint;
 pub mod work;

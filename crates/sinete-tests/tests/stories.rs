@@ -25,6 +25,7 @@ mod import;
 mod keys;
 mod letters;
 mod manage;
+mod outbound_places;
 mod personal_data;
 mod provisioning;
 mod rate_limits;

@@ -13,6 +13,7 @@ mod links;
 mod lists;
 mod markdown;
 mod migrations;
+mod outbound;
 mod queries;
 mod running;
 mod spec_map;

@@ -36,13 +36,13 @@ pub const PROVIDER_FRESH: Lifetime = Lifetime::from_minutes(10);
 /// How long it is used while the provider does not say it again.
 pub const PROVIDER_AGE_MAX: Lifetime = Lifetime::from_hours(24);
 /// Most providers that are remembered at once.
-pub const PROVIDERS_KEPT_MAX: usize = 1_000;
+pub const PROVIDERS_KEPT_MAX: usize = 10_000;
 /// How long a provider is left alone that did not answer for the first time.
 pub const PROVIDER_REST_MIN: Lifetime = Lifetime::from_seconds(5);
 /// How long it is left alone at most, however often it did not answer.
 pub const PROVIDER_REST_MAX: Lifetime = Lifetime::from_minutes(5);
 /// Most codes that one node redeems at one provider at the same time: so few that one which stalls leaves places to others.
-pub const PROVIDER_AT_ONCE_MAX: usize = super::OUTBOUND_AT_ONCE_MAX / 4;
+pub const PROVIDER_AT_ONCE_MAX: usize = 16;
 /// Most sign-ins that wait for one of these to be done, and one more is told to come back.
 pub const PROVIDER_WAITING_MAX: usize = 4 * PROVIDER_AT_ONCE_MAX;
 /// How long they wait: by then a provider has answered those before them, or is too slow for more.

@@ -15,7 +15,7 @@ use url::{Host, Url};
 
 /// Who a provider is, as it stands in everything it signs: its address, or the entity ID of one that speaks SAML. It is
 /// compared byte for byte.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Issuer(Box<str>);
 

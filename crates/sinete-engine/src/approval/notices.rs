@@ -1,6 +1,7 @@
 //! Telling clients that somebody answered (OpenID CIBA §10.2), so that they fetch what came of it: at least once, by one
 //! node at a time, for as long as there is something to fetch. Tokens are never sent.
 
+use crate::outbound::owner_of;
 use crate::ports::Posted;
 use crate::{Engine, Failed};
 use serde::{Deserialize, Serialize};
@@ -11,6 +12,7 @@ use sinete_core::id::ApprovalRequestId;
 use sinete_core::limits::{
     APPROVAL_NOTICE_CLAIM, APPROVAL_NOTICES_ROUND_MAX, MESSAGE_RETRY, MESSAGE_RETRY_MAX,
 };
+use sinete_core::outbound::{OutboundOwner, OutboundPurpose, OutboundTarget};
 use sinete_core::people::Condition;
 use sinete_core::security::event::{Actor, Event, EventKind};
 use sinete_core::time::{Lifetime, Timestamp};
@@ -133,14 +135,17 @@ enum Untold {
 }
 
 async fn told(engine: &Engine, due: &Due) -> Result<Result<(), Untold>, Failed> {
-    let Some(address) = address_of(engine, &due.client).await? else { return Ok(Err(Untold::Never)) };
+    let Some((owner, address)) = address_of(engine, &due.client).await? else {
+        return Ok(Err(Untold::Never));
+    };
     let place = Place::new(Purpose::ApprovalNotice, due.id.as_bytes());
     let opened = engine.instance_keys().open(&place, &due.sealed).ok();
     let notice = opened.and_then(|text| serde_json::from_slice::<Notice>(&text).ok());
     let Some(Notice { auth_req_id, token }) = notice else { return Ok(Err(Untold::Never)) };
     let body = serde_json::json!({ "auth_req_id": auth_req_id }).to_string();
     let headers = [("authorization", format!("Bearer {}", token.reveal()))];
-    let posted = Posted { address: &address, headers: &headers, body: body.as_bytes() };
+    let target = OutboundTarget { purpose: OutboundPurpose::CibaNotification, owner, url: &address };
+    let posted = Posted { target, headers: &headers, body: body.as_bytes() };
     Ok(match engine.web().post(&posted).await {
         Ok(200..=299) => Ok(()),
         Ok(408 | 425 | 429 | 500..=599) => Err(Untold::Later),
@@ -153,13 +158,14 @@ async fn told(engine: &Engine, due: &Due) -> Result<Result<(), Untold>, Failed> 
     })
 }
 
-/// Where the client is told, if it still wants that.
-async fn address_of(engine: &Engine, client: &ClientId) -> Result<Option<String>, Failed> {
+/// Where the client is told, if it still wants that, and who answers for that address.
+async fn address_of(engine: &Engine, client: &ClientId) -> Result<Option<(OutboundOwner, String)>, Failed> {
     let found = clients::find(engine.store(), client).await?;
     let Some(found) = found.filter(|found| found.condition == Condition::Enabled) else { return Ok(None) };
     let metadata: ClientMetadata = found.metadata.read()?;
     let wants = metadata.backchannel_token_delivery_mode == Some(DeliveryMode::Ping);
-    Ok(metadata.backchannel_client_notification_endpoint.filter(|_| wants))
+    let address = metadata.backchannel_client_notification_endpoint.filter(|_| wants);
+    Ok(address.map(|address| (owner_of(&found), address)))
 }
 
 /// When it is tried again: after twice as long each time, up to a bound.

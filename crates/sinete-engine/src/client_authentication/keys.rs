@@ -8,16 +8,23 @@
 use super::known::KnownClient;
 use crate::Engine;
 use crate::certificates::Certificate;
+use crate::outbound::owner_of;
+use crate::ports::NotReached;
 use sinete_core::limits::{CLIENT_KEYS_AGE_MAX, CLIENT_KEYS_FRESH, CLIENT_KEYS_PAUSE, CLIENTS_KEPT_MAX};
+use sinete_core::outbound::{OutboundOwner, OutboundPurpose, OutboundTarget};
 use sinete_core::time::Timestamp;
 use sinete_crypto::client_assertion::{ClientKeys, claimed_algorithm};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::watch;
 
-/// The published keys that are kept, by the address they were read from.
+/// The published keys that are kept, by the address they were read from and whoever named it: nobody can use up the look
+/// that another may take at the same address.
 #[derive(Default)]
-pub(crate) struct PublishedKeys(Mutex<HashMap<String, Published>>);
+pub(crate) struct PublishedKeys(Mutex<HashMap<KeySource, Published>>);
+
+/// Where keys are published, by whom.
+type KeySource = (OutboundOwner, String);
 
 #[derive(Clone, Default)]
 struct Published {
@@ -74,12 +81,12 @@ impl Published {
 
 impl PublishedKeys {
     /// What is kept of an address, or whether it is to be read now, which is then noted so that nobody else does.
-    fn look(&self, address: &str, needed: Needed<'_>, now: Timestamp) -> Look {
+    fn look(&self, source: &KeySource, needed: Needed<'_>, now: Timestamp) -> Look {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if kept.len() >= CLIENTS_KEPT_MAX && !kept.contains_key(address) {
+        if kept.len() >= CLIENTS_KEPT_MAX && !kept.contains_key(source) {
             kept.clear();
         }
-        let published = kept.entry(address.to_owned()).or_default();
+        let published = kept.entry(source.clone()).or_default();
         if published.suffice(needed, now) {
             return Look::Kept(published.clone());
         }
@@ -95,16 +102,24 @@ impl PublishedKeys {
         }
     }
 
-    fn kept(&self, address: &str) -> Published {
+    fn kept(&self, source: &KeySource) -> Published {
         let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        kept.get(address).cloned().unwrap_or_default()
+        kept.get(source).cloned().unwrap_or_default()
     }
 
-    fn keep(&self, address: &str, keys: ClientKeys, now: Timestamp) {
+    fn keep(&self, source: KeySource, keys: ClientKeys, now: Timestamp) {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let published = kept.entry(address.to_owned()).or_default();
+        let published = kept.entry(source).or_default();
         published.keys = Some(Arc::new(keys));
         published.read_at = Some(now);
+    }
+
+    /// Nobody was asked, for want of a place: whoever comes next asks.
+    fn was_not_asked(&self, source: &KeySource) {
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(published) = kept.get_mut(source) {
+            published.asked_at = None;
+        }
     }
 }
 
@@ -116,7 +131,7 @@ pub async fn of(engine: &Engine, known: &KnownClient, signed: &str) -> Option<Ar
     if let Some(registered) = known.registered_keys() {
         return Some(registered);
     }
-    published(engine, known.metadata.jwks_uri.as_deref()?, signed).await
+    published(engine, &jwks_uri(known)?, signed).await
 }
 
 /// The keys among which the one of a certificate must be.
@@ -128,37 +143,56 @@ pub(super) async fn of_certificate(
     if let Some(registered) = known.registered_keys() {
         return Some(registered);
     }
-    read_where(engine, known.metadata.jwks_uri.as_deref()?, Needed::Certificate(certificate)).await
+    read_where(engine, &jwks_uri(known)?, Needed::Certificate(certificate)).await
+}
+
+/// Where the client publishes its keys, if it does.
+fn jwks_uri(known: &KnownClient) -> Option<OutboundTarget<'_>> {
+    let url = known.metadata.jwks_uri.as_deref()?;
+    Some(OutboundTarget { purpose: OutboundPurpose::ClientKeys, owner: owner_of(&known.client), url })
 }
 
 /// The keys published at an address by which a signed text is verified, if there are any.
-pub(crate) async fn published(engine: &Engine, address: &str, signed: &str) -> Option<Arc<ClientKeys>> {
-    read_where(engine, address, Needed::Signed(signed)).await
+pub(crate) async fn published(
+    engine: &Engine,
+    target: &OutboundTarget<'_>,
+    signed: &str,
+) -> Option<Arc<ClientKeys>> {
+    read_where(engine, target, Needed::Signed(signed)).await
 }
 
-async fn read_where(engine: &Engine, address: &str, needed: Needed<'_>) -> Option<Arc<ClientKeys>> {
+async fn read_where(
+    engine: &Engine,
+    target: &OutboundTarget<'_>,
+    needed: Needed<'_>,
+) -> Option<Arc<ClientKeys>> {
     let (published, now) = (&engine.shared.published_keys, engine.now());
-    let mut reading = match published.look(address, needed, now) {
+    let source = (target.owner.clone(), target.url.to_owned());
+    let mut reading = match published.look(&source, needed, now) {
         Look::Kept(kept) => return kept.usable(now),
         Look::Wait(reading) => reading,
         Look::Read(done) => {
             let reading = done.subscribe();
-            tokio::spawn(read(engine.clone(), address.to_owned(), done));
+            tokio::spawn(read(engine.clone(), target.purpose, source.clone(), done));
             reading
         }
     };
     // Nothing is ever sent: it ends when whoever reads is done.
     while reading.changed().await.is_ok() {}
     // A server that is away for a moment does not lock its clients out.
-    published.kept(address).usable(now)
+    published.kept(&source).usable(now)
 }
 
 /// Reads what is published at an address, and keeps it if it is a set of keys.
-async fn read(engine: Engine, address: String, done: watch::Sender<()>) {
-    let read = engine.web().get(&address).await.ok();
-    let set = read.and_then(|body| serde_json::from_slice::<serde_json::Value>(&body).ok());
+async fn read(engine: Engine, purpose: OutboundPurpose, source: KeySource, done: watch::Sender<()>) {
+    let target = OutboundTarget { purpose, owner: source.0.clone(), url: &source.1 };
+    let read = engine.web().get(&target).await;
+    if read.as_ref().is_err_and(NotReached::is_busy) {
+        engine.shared.published_keys.was_not_asked(&source);
+    }
+    let set = read.ok().and_then(|body| serde_json::from_slice::<serde_json::Value>(&body).ok());
     if let Some(set) = set.filter(|set| set.get("keys").is_some_and(serde_json::Value::is_array)) {
-        engine.shared.published_keys.keep(&address, ClientKeys::of(&set, None), engine.now());
+        engine.shared.published_keys.keep(source, ClientKeys::of(&set, None), engine.now());
     }
     drop(done);
 }

@@ -120,7 +120,7 @@ pub(super) async fn go_to(engine: &Engine, flow: &Flow) -> Result<Option<String>
         Protocol::OpenId(open_id) => open_id,
         Protocol::Saml(saml) => return Ok(saml::address(engine, flow, (at, &connection), saml)),
     };
-    let provider = match single_sign_on::provider(engine, &connection.issuer).await {
+    let provider = match single_sign_on::provider(engine, &connection).await {
         Ok(provider) => provider,
         Err(trouble) => {
             tracing::warn!(connection = %connection.id, %trouble, "a provider cannot be used");
@@ -325,7 +325,7 @@ async fn asked(
     (at, connection, open_id): (&AtProvider, &Connection, &OpenId),
     returned: &Returned,
 ) -> Result<Result<Reported, Refusal>, Failed> {
-    let provider = match single_sign_on::provider(engine, &connection.issuer).await {
+    let provider = match single_sign_on::provider(engine, &connection).await {
         Ok(provider) => provider,
         Err(trouble) => return Ok(Err(not_vouched(trouble.to_string()))),
     };

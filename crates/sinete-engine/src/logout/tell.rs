@@ -1,5 +1,6 @@
 //! Telling the applications of sessions that these have ended (OpenID Connect Back-Channel Logout): decision 0053.
 
+use crate::outbound::owner_of;
 use crate::{Cause, Engine, Failed, issue};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -11,6 +12,7 @@ use sinete_core::limits::{
     LOGOUT_AT_ONCE_MAX, LOGOUT_FAILURES_MAX, LOGOUT_MESSAGES_MAX, LOGOUT_SESSIONS_PAGE,
 };
 use sinete_core::logout::LogoutClaims;
+use sinete_core::outbound::{OutboundOwner, OutboundPurpose, OutboundTarget};
 use sinete_core::security::event::{Event, EventKind};
 use sinete_core::time::Timestamp;
 use sinete_crypto::jwt::TokenType;
@@ -99,7 +101,7 @@ impl Round {
                 failing.left_out += 1;
                 continue;
             }
-            let Some(metadata) = metadata_of(&self.engine, &client).await? else { continue };
+            let Some((owner, metadata)) = receiver_of(&self.engine, &client).await? else { continue };
             let Some(address) = metadata.backchannel_logout_uri.clone() else { continue };
             while self.under_way.len() >= LOGOUT_AT_ONCE_MAX {
                 self.hear_one().await;
@@ -108,7 +110,9 @@ impl Round {
             let engine = self.engine.clone();
             self.under_way.spawn(async move {
                 let form = format!("logout_token={token}");
-                let answered = engine.web().post_form(&address, &form).await;
+                let target =
+                    OutboundTarget { purpose: OutboundPurpose::BackchannelLogout, owner, url: &address };
+                let answered = engine.web().post_form(&target, &form).await;
                 let is_told = answered.is_ok_and(|answered| matches!(answered.status, 200 | 204));
                 (client, session, is_told)
             });
@@ -167,9 +171,12 @@ impl Failing {
     }
 }
 
-async fn metadata_of(engine: &Engine, client: &ClientId) -> Result<Option<ClientMetadata>, Failed> {
-    let client = clients::find(engine.store(), client).await?;
-    Ok(client.map(|client| client.metadata.read()).transpose()?)
+async fn receiver_of(
+    engine: &Engine,
+    client: &ClientId,
+) -> Result<Option<(OutboundOwner, ClientMetadata)>, Failed> {
+    let Some(client) = clients::find(engine.store(), client).await? else { return Ok(None) };
+    Ok(Some((owner_of(&client), client.metadata.read()?)))
 }
 
 /// The signed message for one client.

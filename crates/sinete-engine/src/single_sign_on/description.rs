@@ -7,21 +7,38 @@
 use super::meter::{self, Question};
 use super::{Trouble, plain_providers};
 use crate::Engine;
+use sinete_core::id::OrganizationId;
 use sinete_core::limits::{
     PROVIDER_AGE_MAX, PROVIDER_AT_ONCE_MAX, PROVIDER_FRESH, PROVIDER_WAIT_MAX, PROVIDER_WAITING_MAX,
     PROVIDERS_KEPT_MAX,
 };
+use sinete_core::outbound::{OutboundOwner, OutboundPurpose, OutboundTarget};
 use sinete_core::provider::connection::Issuer;
 use sinete_core::provider::metadata::Provider;
 use sinete_core::provider::silence::Silence;
 use sinete_core::time::Timestamp;
+use sinete_store::connections::Connection;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 
-/// What providers said about themselves, by their issuers.
+/// What providers said about themselves.
 #[derive(Default)]
-pub(crate) struct Providers(Mutex<HashMap<String, Known>>);
+pub(crate) struct Providers(Mutex<HashMap<OrganizationProvider, Known>>);
+
+/// A provider as one organization uses it. What one organization makes us ask there, and how often that fails, changes
+/// nothing for another that names the same issuer.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct OrganizationProvider {
+    organization: OrganizationId,
+    issuer: Issuer,
+}
+
+impl OrganizationProvider {
+    pub(super) fn of(connection: &Connection) -> Self {
+        Self { organization: connection.organization, issuer: connection.issuer.clone() }
+    }
+}
 
 /// What is known of a provider.
 #[derive(Clone)]
@@ -108,24 +125,23 @@ impl Known {
 }
 
 impl Providers {
-    fn all(&self) -> MutexGuard<'_, HashMap<String, Known>> {
+    fn all(&self) -> MutexGuard<'_, HashMap<OrganizationProvider, Known>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Does something with what is known of a provider, whether it was known before or not.
-    fn with<T>(&self, issuer: &Issuer, done: impl FnOnce(&mut Known) -> T) -> T {
+    fn with<T>(&self, asked: &OrganizationProvider, done: impl FnOnce(&mut Known) -> T) -> T {
         let mut all = self.all();
-        if all.len() >= PROVIDERS_KEPT_MAX && !all.contains_key(issuer.as_str()) {
+        if all.len() >= PROVIDERS_KEPT_MAX && !all.contains_key(asked) {
             all.clear();
         }
-        done(all.entry(issuer.as_str().to_owned()).or_insert_with(|| Known::of(issuer)))
+        done(all.entry(asked.clone()).or_insert_with(|| Known::of(&asked.issuer)))
     }
 
     /// A place among those whom the token endpoint of a provider answers, once one is free. Whoever comes when too many
     /// want one, or wants one for too long, gets none.
-    pub(super) async fn place(&self, issuer: &Issuer) -> Option<OwnedSemaphorePermit> {
-        let (places, queue) =
-            self.with(issuer, |known| (Arc::clone(&known.places), Arc::clone(&known.queue)));
+    pub(super) async fn place(&self, asked: &OrganizationProvider) -> Option<OwnedSemaphorePermit> {
+        let (places, queue) = self.with(asked, |known| (Arc::clone(&known.places), Arc::clone(&known.queue)));
         if let Ok(place) = Arc::clone(&places).try_acquire_owned() {
             return Some(place);
         }
@@ -136,14 +152,14 @@ impl Providers {
 }
 
 /// The provider, by its own words: those of the last minutes, or new ones.
-pub(crate) async fn provider(engine: &Engine, issuer: &Issuer) -> Result<Arc<Provider>, Trouble> {
-    let providers = &engine.shared.providers;
-    let mut reading = match providers.with(issuer, |known| known.look(engine.now())) {
+pub(crate) async fn provider(engine: &Engine, connection: &Connection) -> Result<Arc<Provider>, Trouble> {
+    let (providers, asked) = (&engine.shared.providers, OrganizationProvider::of(connection));
+    let mut reading = match providers.with(&asked, |known| known.look(engine.now())) {
         Look::Kept(kept) => return kept,
         Look::Wait(reading) => reading,
         Look::Read(done, meanwhile) => {
             let reading = done.subscribe();
-            tokio::spawn(read(engine.clone(), issuer.clone(), done));
+            tokio::spawn(read(engine.clone(), asked.clone(), done));
             match meanwhile {
                 Some(provider) => return Ok(provider),
                 None => reading,
@@ -152,39 +168,51 @@ pub(crate) async fn provider(engine: &Engine, issuer: &Issuer) -> Result<Arc<Pro
     };
     // Nothing is ever sent: it ends when whoever reads is done.
     while reading.changed().await.is_ok() {}
-    providers.with(issuer, |known| known.usable(engine.now()))
+    providers.with(&asked, |known| known.usable(engine.now()))
 }
 
 /// The provider, as it describes itself now, whatever was known of it: for whoever has just mended it.
-pub(super) async fn read_anew(engine: &Engine, issuer: &Issuer) -> Result<Arc<Provider>, Trouble> {
-    let provider = Arc::new(discover(engine, issuer).await?);
-    engine.shared.providers.with(issuer, |known| known.heard(Ok(&provider), engine.now()));
+pub(super) async fn read_anew(engine: &Engine, connection: &Connection) -> Result<Arc<Provider>, Trouble> {
+    let asked = OrganizationProvider::of(connection);
+    let provider = Arc::new(discover(engine, &asked, OutboundPurpose::ConnectionTest).await?);
+    engine.shared.providers.with(&asked, |known| known.heard(Ok(&provider), engine.now()));
     Ok(provider)
 }
 
 /// Reads what a provider says about itself, and keeps what came of it.
-async fn read(engine: Engine, issuer: Issuer, done: watch::Sender<()>) {
-    let heard = discover(&engine, &issuer).await.map(Arc::new);
+async fn read(engine: Engine, asked: OrganizationProvider, done: watch::Sender<()>) {
+    let heard = discover(&engine, &asked, OutboundPurpose::IdentityProvider).await.map(Arc::new);
     if let Err(trouble) = &heard {
-        tracing::warn!(issuer = issuer.as_str(), %trouble, "a provider cannot be used");
+        tracing::warn!(issuer = asked.issuer.as_str(), %trouble, "a provider cannot be used");
     }
-    engine
-        .shared
-        .providers
-        .with(&issuer, |known| known.heard(heard.as_ref().map_err(Clone::clone), engine.now()));
+    // One that was not asked was not silent.
+    if heard != Err(Trouble::Busy) {
+        let heard = heard.as_ref().map_err(Clone::clone);
+        engine.shared.providers.with(&asked, |known| known.heard(heard, engine.now()));
+    }
     drop(done);
 }
 
-async fn discover(engine: &Engine, issuer: &Issuer) -> Result<Provider, Trouble> {
-    let address = issuer.discovery();
-    let asked = meter::timed(engine, Question::Description, engine.web().get(&address)).await;
-    let body = asked.map_err(|_| Trouble::NotReached(address))?;
-    Ok(Provider::read(&body, issuer, plain_providers(engine))?)
+async fn discover(
+    engine: &Engine,
+    asked: &OrganizationProvider,
+    purpose: OutboundPurpose,
+) -> Result<Provider, Trouble> {
+    let address = asked.issuer.discovery();
+    let owner = OutboundOwner::Organization(asked.organization);
+    let target = OutboundTarget { purpose, owner, url: &address };
+    let body = match meter::timed(engine, Question::Description, engine.web().get(&target)).await {
+        Ok(body) => body,
+        Err(not_reached) if not_reached.is_busy() => return Err(Trouble::Busy),
+        Err(_) => return Err(Trouble::NotReached(address)),
+    };
+    Ok(Provider::read(&body, &asked.issuer, plain_providers(engine))?)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use sinete_core::entropy::DangerouslySeeded;
     use sinete_core::provider::connection::PlainProviders;
     use sinete_core::time::Lifetime;
     use std::future::poll_fn;
@@ -203,6 +231,11 @@ mod tests {
 
     fn issuer() -> Issuer {
         Issuer::parse("https://idp.example", PlainProviders::Refused).unwrap()
+    }
+
+    fn provider_of(organization: u64, issuer: &str) -> OrganizationProvider {
+        let organization = OrganizationId::mint(NOON, &DangerouslySeeded::new(organization));
+        OrganizationProvider { organization, issuer: Issuer::parse(issuer, PlainProviders::Refused).unwrap() }
     }
 
     fn described() -> Arc<Provider> {
@@ -269,24 +302,26 @@ mod tests {
 
     #[tokio::test]
     async fn whoever_finds_no_place_waits_for_one_and_too_many_do_not() {
-        let (providers, issuer) = (Providers::default(), issuer());
+        let (providers, acme) = (Providers::default(), provider_of(1, "https://idp.example"));
         let mut held = Vec::new();
         for _ in 0..PROVIDER_AT_ONCE_MAX {
-            held.push(providers.place(&issuer).await.unwrap());
+            held.push(providers.place(&acme).await.unwrap());
         }
-        let mut waits = Box::pin(providers.place(&issuer));
+        let mut waits = Box::pin(providers.place(&acme));
         assert!(so_far(&mut waits).await.is_none());
         held.truncate(PROVIDER_AT_ONCE_MAX - 1);
         held.push(waits.await.expect("the place that became free"));
-        let mut all: Vec<_> = (0..PROVIDER_WAITING_MAX).map(|_| Box::pin(providers.place(&issuer))).collect();
+        let mut all: Vec<_> = (0..PROVIDER_WAITING_MAX).map(|_| Box::pin(providers.place(&acme))).collect();
         for waits in &mut all {
             assert!(so_far(waits).await.is_none());
         }
         assert!(
-            matches!(so_far(&mut Box::pin(providers.place(&issuer))).await, Some(None)),
+            matches!(so_far(&mut Box::pin(providers.place(&acme))).await, Some(None)),
             "one more does not"
         );
-        let other = Issuer::parse("https://other.example", PlainProviders::Refused).unwrap();
+        let other = provider_of(1, "https://other.example");
         assert!(providers.place(&other).await.is_some(), "another provider has places of its own");
+        let neighbour = provider_of(2, "https://idp.example");
+        assert!(providers.place(&neighbour).await.is_some(), "and so has another organization at this one");
     }
 }

@@ -2,8 +2,9 @@
 //! and what is wrong in plain words.
 
 use super::description::read_anew;
-use super::{Trouble, open_id, redeem, saml};
+use super::{Trouble, open_id, redeem, saml, target};
 use crate::{Engine, Failed};
+use sinete_core::outbound::OutboundPurpose;
 use sinete_core::provider::metadata::Provider;
 use sinete_core::provider::saml::settings::Saml;
 use sinete_crypto::client_assertion::ClientKeys;
@@ -50,7 +51,7 @@ pub async fn try_out(engine: &Engine, connection: &Connection) -> Result<Vec<Fin
     if let Some(saml) = connection.chosen.saml() {
         return Ok(vec![certificates(engine, saml)]);
     }
-    let provider = match read_anew(engine, &connection.issuer).await {
+    let provider = match read_anew(engine, connection).await {
         Ok(provider) => provider,
         Err(trouble) => return Ok(vec![wrong(Check::Description, trouble.to_string())]),
     };
@@ -59,7 +60,7 @@ pub async fn try_out(engine: &Engine, connection: &Connection) -> Result<Vec<Fin
         return Ok(vec![wrong(Check::Description, why.to_string())]);
     }
     findings.push(right(Check::Description));
-    findings.push(match published(engine, &provider).await {
+    findings.push(match published(engine, connection, &provider).await {
         Ok(()) => right(Check::Keys),
         Err(why) => wrong(Check::Keys, why.to_owned()),
     });
@@ -96,9 +97,13 @@ fn certificates(engine: &Engine, saml: &Saml) -> Finding {
 }
 
 /// Whether keys are published with which something can be verified.
-async fn published(engine: &Engine, provider: &Provider) -> Result<(), &'static str> {
-    let body =
-        engine.web().get(provider.jwks_uri.as_str()).await.map_err(|_| "its keys could not be read")?;
+async fn published(
+    engine: &Engine,
+    connection: &Connection,
+    provider: &Provider,
+) -> Result<(), &'static str> {
+    let target = target(connection, OutboundPurpose::ConnectionTest, provider.jwks_uri.as_str());
+    let body = engine.web().get(&target).await.map_err(|_| "its keys could not be read")?;
     let set = serde_json::from_slice(&body)
         .map_err(|_| "what stands where its keys should be is no set of keys")?;
     if ClientKeys::of(&set, None).is_empty() {
@@ -115,7 +120,8 @@ async fn credentials(
     provider: &Provider,
 ) -> Result<Result<(), String>, Failed> {
     let verifier = "a-verifier-of-no-request-that-was-ever-made-anywhere";
-    Ok(match redeem(engine, connection, provider, ("a-code-of-nobody", verifier)).await? {
+    let (purpose, code) = (OutboundPurpose::ConnectionTest, ("a-code-of-nobody", verifier));
+    Ok(match redeem(engine, connection, provider, purpose, code).await? {
         Ok(_) => Err("its token endpoint took a code that nobody gave out".to_owned()),
         Err(Trouble::Refused(error)) if error == "invalid_grant" => Ok(()),
         Err(Trouble::Refused(error)) => Err(format!(

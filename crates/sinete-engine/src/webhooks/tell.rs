@@ -9,6 +9,7 @@ use crate::ports::Posted;
 use crate::{Engine, Failed};
 use sinete_core::id::AttemptId;
 use sinete_core::limits::WEBHOOK_CLAIM;
+use sinete_core::outbound::{OutboundOwner, OutboundPurpose, OutboundTarget};
 use sinete_core::security::event::EventKind;
 use sinete_core::time::Timestamp;
 use sinete_core::webhook::{Attempt, Failing, Kinds, PauseReason, Verdict, is_told, judge};
@@ -177,7 +178,8 @@ impl<'a> Telling<'a> {
 
     /// Sends one event, and writes down what became of it together with how far the address has come.
     async fn tell_of(&mut self, event: &Placed, tally: &mut Tally) -> Result<Next, Failed> {
-        let attempt = self.send(event).await?;
+        // Nothing was sent where its owner has no place left: it is told again when the claim on it runs out.
+        let Some(attempt) = self.send(event).await? else { return Ok(Next::Ends) };
         let now = self.engine.now();
         let verdict = judge(attempt, self.failing, now);
         let act = match verdict {
@@ -204,10 +206,10 @@ impl<'a> Telling<'a> {
         Ok(if committed.is_ok() && verdict == Verdict::Told { Next::GoesOn } else { Next::Ends })
     }
 
-    async fn send(&self, event: &Placed) -> Result<Attempt, Failed> {
+    async fn send(&self, event: &Placed) -> Result<Option<Attempt>, Failed> {
         if self.secrets.is_empty() {
             tracing::error!(webhook = %self.behind.id, "the secret of a webhook does not open: nothing is sent");
-            return Ok(Attempt::NotReached);
+            return Ok(Some(Attempt::NotReached));
         }
         let (id, second) = (event.id.to_string(), self.engine.now().seconds());
         let body = Told::of(event)?.to_json()?;
@@ -217,10 +219,13 @@ impl<'a> Telling<'a> {
             ("webhook-timestamp", second.to_string()),
             ("webhook-signature", signatures.join(" ")),
         ];
-        let posted = Posted { address: &self.behind.address, headers: &headers, body: &body };
+        let owner = self.behind.organization.map_or(OutboundOwner::Instance, OutboundOwner::Organization);
+        let target = OutboundTarget { purpose: OutboundPurpose::Webhook, owner, url: &self.behind.address };
+        let posted = Posted { target, headers: &headers, body: &body };
         Ok(match self.engine.web().post(&posted).await {
-            Ok(status) => Attempt::Answered(status),
-            Err(_) => Attempt::NotReached,
+            Ok(status) => Some(Attempt::Answered(status)),
+            Err(not_reached) if not_reached.is_busy() => None,
+            Err(_) => Some(Attempt::NotReached),
         })
     }
 

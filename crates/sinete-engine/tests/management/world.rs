@@ -6,6 +6,7 @@ use sinete_core::authority::Authority;
 use sinete_core::authority::scope::{Scope, Scopes};
 use sinete_core::entropy::DangerouslySeeded;
 use sinete_core::id::{AccountId, ContactId, EventId, MembershipId, MessageId, OrganizationId, RoleId};
+use sinete_core::outbound::OutboundTarget;
 use sinete_core::people::organization::Slug;
 use sinete_core::people::settings::{OrganizationName, OrganizationSettings};
 use sinete_core::refusal::{Refusal, RefusalCode};
@@ -81,10 +82,10 @@ impl PublishedPages {
 impl Web for PublishedPages {
     fn get<'a>(
         &'a self,
-        address: &'a str,
+        target: &'a OutboundTarget<'a>,
     ) -> Pin<Box<dyn Future<Output = Result<Vec<u8>, NotReached>> + Send + 'a>> {
         self.asked.fetch_add(1, Ordering::SeqCst);
-        let page = self.pages.lock().unwrap().get(address).map(|page| page.clone().into_bytes());
+        let page = self.pages.lock().unwrap().get(target.url).map(|page| page.clone().into_bytes());
         let mut held = self.held.subscribe();
         Box::pin(async move {
             let _ = held.wait_for(|is_held| !is_held).await;
@@ -94,7 +95,7 @@ impl Web for PublishedPages {
 
     fn post_form<'a>(
         &'a self,
-        _: &'a str,
+        _: &'a OutboundTarget<'a>,
         _: &'a str,
     ) -> Pin<Box<dyn Future<Output = Result<Answered, NotReached>> + Send + 'a>> {
         Box::pin(std::future::ready(Err(NotReached::new("nothing is sent here"))))

@@ -1,6 +1,9 @@
 //! A web in which whatever is sent as a form is held back until somebody lets it go on.
 
+use sinete::os::SystemClock;
+use sinete::outbound::gate::OutboundGate;
 use sinete::outbound::web::{GuardedWeb, Rules, SystemNames};
+use sinete_core::outbound::OutboundTarget;
 use sinete_engine::ports::{Answered, NotReached, Web};
 use std::pin::Pin;
 use std::sync::Arc;
@@ -17,8 +20,9 @@ pub struct HeldWeb {
 impl HeldWeb {
     /// One that lets everything through.
     pub fn open() -> Arc<Self> {
+        let gate = Arc::new(OutboundGate::new(Arc::new(SystemClock)));
         let own = vec!["127.0.0.0/8".parse().unwrap()];
-        let rules = Rules { own, authorities: Vec::new(), names: Arc::new(SystemNames) };
+        let rules = Rules { own, authorities: Vec::new(), names: Arc::new(SystemNames), gate };
         let beyond = GuardedWeb::new(rules).unwrap();
         Arc::new(Self { beyond, held: AtomicUsize::new(0), is_open: watch::Sender::new(true) })
     }
@@ -37,14 +41,14 @@ impl HeldWeb {
 impl Web for HeldWeb {
     fn get<'a>(
         &'a self,
-        address: &'a str,
+        target: &'a OutboundTarget<'a>,
     ) -> Pin<Box<dyn Future<Output = Result<Vec<u8>, NotReached>> + Send + 'a>> {
-        self.beyond.get(address)
+        self.beyond.get(target)
     }
 
     fn post_form<'a>(
         &'a self,
-        address: &'a str,
+        target: &'a OutboundTarget<'a>,
         form: &'a str,
     ) -> Pin<Box<dyn Future<Output = Result<Answered, NotReached>> + Send + 'a>> {
         Box::pin(async move {
@@ -53,7 +57,7 @@ impl Web for HeldWeb {
                 self.held.fetch_add(1, Ordering::SeqCst);
             }
             let _ = gate.wait_for(|is_open| *is_open).await;
-            self.beyond.post_form(address, form).await
+            self.beyond.post_form(target, form).await
         })
     }
 }

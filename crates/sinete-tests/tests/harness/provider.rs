@@ -24,6 +24,11 @@ pub const CLIENT_ID: &str = "sinete";
 /// What it gave the service.
 pub const CLIENT_SECRET: &str = "a secret of the provider";
 
+/// The key with which every provider signs, and which it publishes at `/keys`.
+pub fn key() -> &'static SigningKey {
+    &KEY
+}
+
 static KEY: LazyLock<SigningKey> = LazyLock::new(|| SigningKey::generate(Algorithm::Es256).unwrap());
 static STRANGER: LazyLock<SigningKey> = LazyLock::new(|| SigningKey::generate(Algorithm::Es256).unwrap());
 

@@ -1,6 +1,6 @@
 //! What is reached.
 
-use super::scripted_server::{NAME, ScriptedNames, ScriptedServer, Then};
+use super::scripted_server::{NAME, ScriptedNames, ScriptedServer, Then, target};
 use sinete_engine::ports::Web as _;
 
 const ANSWER: &str = "HTTP/1.1 200 OK\r\ncontent-length: 11\r\n\r\n{\"keys\":[]}";
@@ -9,7 +9,7 @@ const ANSWER: &str = "HTTP/1.1 200 OK\r\ncontent-length: 11\r\n\r\n{\"keys\":[]}
 async fn a_name_is_read_over_tls_and_without_its_fragment() {
     let server = ScriptedServer::secure(ANSWER, Then::End).await;
     let web = server.guard(&["127.0.0.0/8"], ScriptedNames::answering(&[&["127.0.0.1"]]));
-    let body = web.get(&format!("https://{NAME}:{}/jwks?x=1#secret", server.port)).await.unwrap();
+    let body = web.get(&target(&format!("https://{NAME}:{}/jwks?x=1#secret", server.port))).await.unwrap();
     assert_eq!(body, b"{\"keys\":[]}");
     let asked = server.asked().remove(0);
     assert!(asked.starts_with("GET /jwks?x=1 HTTP/1.1\r\n"), "{asked}");
@@ -25,7 +25,7 @@ async fn a_form_is_posted_as_it_is_and_answered_with_any_status() {
     let server = ScriptedServer::plain(refused, Then::End).await;
     let web = server.guard(&["127.0.0.1/32"], ScriptedNames::default());
     let address = format!("http://127.0.0.1:{}/logout", server.port);
-    let answered = web.post_form(&address, "logout_token=a.b.c").await.unwrap();
+    let answered = web.post_form(&target(&address), "logout_token=a.b.c").await.unwrap();
     assert_eq!((answered.status, answered.body.as_slice()), (400, b"{}".as_slice()));
     let asked = server.asked().remove(0);
     assert!(asked.ends_with("\r\n\r\nlogout_token=a.b.c"), "{asked}");
@@ -38,9 +38,9 @@ async fn each_fetch_asks_for_the_name_again_and_goes_where_it_points_then() {
     let names = ScriptedNames::answering(&[&["127.0.0.1"], &["10.0.0.1"], &["127.0.0.1"]]);
     let web = server.guard(&["127.0.0.0/8"], names);
     let address = format!("https://{NAME}:{}/", server.port);
-    assert!(web.get(&address).await.is_ok());
-    assert!(web.get(&address).await.is_err());
-    assert!(web.get(&address).await.is_ok());
+    assert!(web.get(&target(&address)).await.is_ok());
+    assert!(web.get(&target(&address)).await.is_err());
+    assert!(web.get(&target(&address)).await.is_ok());
     assert_eq!(server.asked().len(), 2);
 }
 
@@ -50,6 +50,6 @@ async fn an_answer_is_read_up_to_its_limit() {
     let answer = format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\n{full}", full.len());
     let server = ScriptedServer::plain(&answer, Then::End).await;
     let web = server.guard(&["127.0.0.1/32"], ScriptedNames::default());
-    let body = web.get(&format!("http://127.0.0.1:{}/", server.port)).await.unwrap();
+    let body = web.get(&target(&format!("http://127.0.0.1:{}/", server.port))).await.unwrap();
     assert_eq!(body.len(), full.len());
 }

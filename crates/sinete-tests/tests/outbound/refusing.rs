@@ -1,6 +1,6 @@
 //! What is not reached, and that it reads the same whatever the reason.
 
-use super::scripted_server::{NAME, ScriptedNames, ScriptedServer, Then};
+use super::scripted_server::{NAME, ScriptedNames, ScriptedServer, Then, target};
 use sinete::outbound::web::GuardedWeb;
 use sinete_engine::ports::{NotReached, Web as _};
 use std::time::Duration;
@@ -8,8 +8,8 @@ use std::time::Duration;
 const ANSWER: &str = "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}";
 
 async fn not_reached(web: &GuardedWeb, address: &str) -> NotReached {
-    let read = web.get(address).await.expect_err(address);
-    let sent = web.post_form(address, "a=b").await.expect_err(address);
+    let read = web.get(&target(address)).await.expect_err(address);
+    let sent = web.post_form(&target(address), "a=b").await.expect_err(address);
     assert_eq!(read.to_string(), "the address could not be read");
     assert_eq!(read.to_string(), sent.to_string());
     read
@@ -78,7 +78,7 @@ async fn plain_http_goes_only_where_it_was_allowed() {
     let web = server.guard(&["127.0.0.0/8"], ScriptedNames::answering(&[&["1.1.1.1"]]));
     not_reached(&web, &format!("http://{NAME}:{}/", server.port)).await;
     assert!(server.asked().is_empty());
-    assert!(server.guard(&["127.0.0.0/8"], ScriptedNames::default()).get(&address).await.is_ok());
+    assert!(server.guard(&["127.0.0.0/8"], ScriptedNames::default()).get(&target(&address)).await.is_ok());
 }
 
 #[tokio::test]
@@ -130,7 +130,7 @@ async fn slow_answers_are_cut_off() {
         let server = ScriptedServer::plain(answer, Then::Trickle).await;
         let web = server.guard(&["127.0.0.0/8"], ScriptedNames::default());
         let address = format!("http://127.0.0.1:{}/", server.port);
-        let why = web.get(&address).await.unwrap_err();
+        let why = web.get(&target(&address)).await.unwrap_err();
         assert_eq!(why.reason(), "it took too long");
     };
     let both = async { tokio::join!(cut_off(beginning), cut_off(body)) };
@@ -142,7 +142,7 @@ async fn another_status_than_200_is_no_document_and_a_stranger_s_certificate_no_
     let missing = "HTTP/1.1 404 Not Found\r\ncontent-length: 2\r\n\r\n{}";
     let server = ScriptedServer::plain(missing, Then::End).await;
     let web = server.guard(&["127.0.0.0/8"], ScriptedNames::default());
-    assert!(web.get(&format!("http://127.0.0.1:{}/", server.port)).await.is_err());
+    assert!(web.get(&target(&format!("http://127.0.0.1:{}/", server.port))).await.is_err());
 
     let server = ScriptedServer::secure(ANSWER, Then::End).await;
     let stranger = ScriptedServer::secure(ANSWER, Then::End).await;

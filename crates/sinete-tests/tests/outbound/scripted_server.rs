@@ -4,7 +4,10 @@ use rcgen::{CertifiedKey, generate_simple_self_signed};
 use reqwest::Certificate;
 use rustls::ServerConfig;
 use rustls::pki_types::PrivateKeyDer;
+use sinete::os::SystemClock;
+use sinete::outbound::gate::OutboundGate;
 use sinete::outbound::web::{GuardedWeb, Names, Rules};
+use sinete_core::outbound::{OutboundOwner, OutboundPurpose, OutboundTarget};
 use std::collections::VecDeque;
 use std::net::IpAddr;
 use std::pin::Pin;
@@ -92,6 +95,7 @@ impl ScriptedServer {
             own: own.iter().map(|network| network.parse().unwrap()).collect(),
             authorities: self.certificate.clone().into_iter().collect(),
             names: Arc::new(names),
+            gate: Arc::new(OutboundGate::new(Arc::new(SystemClock))),
         };
         GuardedWeb::new(rules).unwrap()
     }
@@ -164,4 +168,10 @@ impl Names for ScriptedNames {
         let answer = answer.ok_or_else(|| std::io::Error::other("no such name"));
         Box::pin(std::future::ready(answer))
     }
+}
+
+/// A request to this address, on behalf of a client that an operator made.
+pub fn target(url: &str) -> OutboundTarget<'_> {
+    let owner = OutboundOwner::Client("app-of-these-tests".parse().unwrap());
+    OutboundTarget { purpose: OutboundPurpose::ClientKeys, owner, url }
 }

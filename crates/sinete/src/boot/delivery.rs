@@ -3,8 +3,10 @@
 use crate::boot::judgement::{Check, Finding, Verdict};
 use crate::config::Config;
 use crate::config::values::Mode;
+use crate::os::SystemClock;
 use crate::outbound::sms::SmsGateway;
 use crate::outbound::smtp::SmtpMailer;
+use std::sync::Arc;
 
 /// How mail and short messages stand, after a word with the mail server.
 pub async fn findings(config: &Config) -> Vec<Finding> {
@@ -18,7 +20,7 @@ pub async fn findings(config: &Config) -> Vec<Finding> {
             },
         },
     };
-    let texts = config.sms.as_ref().map(|sms| match SmsGateway::new(sms) {
+    let texts = config.sms.as_ref().map(|sms| match SmsGateway::new(sms, Arc::new(SystemClock)) {
         Ok(_) => well(format!("short messages go to {}", sms.gateway.host_str().unwrap_or_default())),
         Err(why) => unable(&why, "mend the keys that begin with sms."),
     });

@@ -11,13 +11,14 @@ use crate::exit::Stop;
 use crate::outbound::breached_file::BreachedFile;
 use crate::outbound::breached_service::BreachedService;
 use crate::outbound::dns::Resolver;
+use crate::outbound::gate::OutboundGate;
 use crate::outbound::places::PlacesFile;
 use crate::outbound::web::{GuardedWeb, Rules, SystemNames};
 use crate::serve::Ports;
 use sinete_crypto::key::SigningKey;
 use sinete_crypto::seal::InstanceKeys;
 use sinete_engine::flows::Texts;
-use sinete_engine::ports::{BreachedPasswords, Dns, NoDns, NoPlaces, Places, Web};
+use sinete_engine::ports::{BreachedPasswords, Clock, Dns, NoDns, NoPlaces, Places, Web};
 use sinete_engine::{Engine, Parts, Settings, certificates};
 use sinete_store::migrate::Progress;
 use sinete_store::{Access, Options, Store, migrate};
@@ -165,13 +166,14 @@ fn web(config: &Config, ports: &Ports) -> Result<Arc<dyn Web>, Stop> {
     if let Some(brought) = &ports.web {
         return Ok(Arc::clone(brought));
     }
-    guarded_web(config)
+    guarded_web(config, ports.clock.clone())
 }
 
 /// The web as it is seen from behind the guard.
-pub fn guarded_web(config: &Config) -> Result<Arc<dyn Web>, Stop> {
+pub fn guarded_web(config: &Config, clock: Arc<dyn Clock>) -> Result<Arc<dyn Web>, Stop> {
     let own = config.outbound.own_networks.clone();
-    let rules = Rules { own, authorities: Vec::new(), names: Arc::new(SystemNames) };
+    let gate = Arc::new(OutboundGate::new(clock));
+    let rules = Rules { own, authorities: Vec::new(), names: Arc::new(SystemNames), gate };
     let guarded = GuardedWeb::new(rules);
     let guarded = guarded.map_err(|error| Stop::failed(format!("nothing can be fetched: {error}")))?;
     Ok(Arc::new(guarded))

@@ -9,6 +9,7 @@ use crate::exit::Stop;
 use crate::os::SystemClock;
 use crate::outbound::dns::Resolver;
 use sinete_core::limits::SAML_CERTIFICATE_ENDS_SOON;
+use sinete_core::outbound::{OutboundOwner, OutboundPurpose, OutboundTarget};
 use sinete_core::people::domain::Seen;
 use sinete_core::provider::connection::{Issuer, PlainProviders};
 use sinete_core::provider::metadata::Provider;
@@ -36,7 +37,7 @@ pub async fn findings(config: &Config) -> Vec<Finding> {
     findings.extend(connected.iter().filter_map(|connection| certificates(connection, now)));
     let others = connected.iter().filter(|connection| connection.chosen.saml().is_none());
     let issuers = others.map(|connection| connection.issuer.as_str().to_owned()).collect();
-    match open::guarded_web(config) {
+    match open::guarded_web(config, Arc::new(SystemClock)) {
         Ok(web) => findings.extend(providers(config.mode, web, issuers).await),
         Err(Stop { message, .. }) => {
             findings.push(warning(Check::Providers, message, "mend the keys that begin with outbound."))
@@ -131,7 +132,9 @@ async fn providers(mode: Mode, web: Arc<dyn Web>, issuers: BTreeSet<String>) -> 
 async fn answers(web: &dyn Web, issuer: &str, plain: PlainProviders) -> Result<(), String> {
     let issuer = Issuer::parse(issuer, plain).map_err(|why| why.to_string())?;
     let address = issuer.discovery();
-    let body = web.get(&address).await.map_err(|why| format!("{address}: {}", why.reason()))?;
+    let (purpose, owner) = (OutboundPurpose::Diagnosis, OutboundOwner::Instance);
+    let target = OutboundTarget { purpose, owner, url: &address };
+    let body = web.get(&target).await.map_err(|why| format!("{address}: {}", why.reason()))?;
     Provider::read(&body, &issuer, plain).map(drop).map_err(|why| why.to_string())
 }
 

@@ -2,6 +2,7 @@
 //! share, and answers with the rest of every fingerprint it knows among them: it learns of no password.
 
 use sinete_core::flow::credential::breached::Fingerprint;
+use sinete_core::outbound::{OutboundOwner, OutboundPurpose, OutboundTarget};
 use sinete_engine::ports::{BreachedPasswords, NotSearched, Web};
 use std::pin::Pin;
 use std::sync::Arc;
@@ -28,7 +29,8 @@ impl BreachedPasswords for BreachedService {
     ) -> Pin<Box<dyn Future<Output = Result<bool, NotSearched>> + Send + 'a>> {
         Box::pin(async move {
             let asked = format!("{}/{}", self.address, fingerprint.prefix());
-            match self.web.get(&asked).await {
+            let (purpose, owner) = (OutboundPurpose::BreachedPasswords, OutboundOwner::Instance);
+            match self.web.get(&OutboundTarget { purpose, owner, url: &asked }).await {
                 Ok(answer) => Ok(fingerprint.is_answered(&String::from_utf8_lossy(&answer))),
                 Err(not_reached) => {
                     tracing::warn!(

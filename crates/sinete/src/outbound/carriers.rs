@@ -23,7 +23,10 @@ pub fn carriers(config: &Config, ports: &Ports, mailbox: Option<&Arc<DevMailbox>
     };
     let texter: Arc<dyn Texter> = match (&ports.texter, &config.sms, mailbox) {
         (Some(brought), _, _) => Arc::clone(brought),
-        (None, Some(sms), _) => Arc::new(SmsGateway::new(sms).map_err(|why| unusable("sms.gateway", why))?),
+        (None, Some(sms), _) => {
+            let gateway = SmsGateway::new(sms, ports.clock.clone());
+            Arc::new(gateway.map_err(|why| unusable("sms.gateway", why))?)
+        }
         (None, None, Some(mailbox)) => mailbox.clone(),
         (None, None, None) => Arc::new(Nobody),
     };

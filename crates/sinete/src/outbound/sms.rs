@@ -1,18 +1,22 @@
 //! Short messages through an HTTP gateway that speaks like Twilio's: one form with `To`, `From` and `Body`.
 
 use crate::config::Sms;
+use crate::outbound::gate::OutboundGate;
 use reqwest::{Client, StatusCode};
 use sinete_core::id::MessageId;
-use sinete_engine::ports::{NotSent, Sending, ShortMessage, Texter};
-use std::time::Duration;
+use sinete_core::outbound::{OutboundOwner, OutboundPurpose, OutboundTarget};
+use sinete_core::time::Lifetime;
+use sinete_engine::ports::{Clock, NotReached, NotSent, Sending, ShortMessage, Texter};
+use std::sync::Arc;
 use zeroize::Zeroizing;
 
 /// How long the gateway may take to answer.
-const ANSWER_MAX: Duration = Duration::from_secs(15);
+const ANSWER_MAX: Lifetime = Lifetime::from_seconds(15);
 
 /// A gateway.
 pub struct SmsGateway {
     client: Client,
+    gate: OutboundGate,
     address: url::Url,
     user: String,
     password: Zeroizing<String>,
@@ -21,16 +25,17 @@ pub struct SmsGateway {
 
 impl SmsGateway {
     /// The configured gateway. Nothing is said to it yet.
-    pub fn new(sms: &Sms) -> Result<Self, String> {
+    pub fn new(sms: &Sms, clock: Arc<dyn Clock>) -> Result<Self, String> {
         let client = Client::builder()
             .redirect(reqwest::redirect::Policy::none())
-            .timeout(ANSWER_MAX)
+            .timeout(ANSWER_MAX.as_duration())
             .user_agent(concat!("sinete/", env!("CARGO_PKG_VERSION")))
             .build()
             .map_err(|error| format!("no HTTP can be spoken: {error}"))?;
         let password = Zeroizing::new(sms.login.password.reveal()?);
         let (address, user) = (sms.gateway.clone(), sms.login.user.clone());
-        Ok(Self { client, address, user, password, from: sms.from.clone() })
+        let gate = OutboundGate::new(clock);
+        Ok(Self { client, gate, address, user, password, from: sms.from.clone() })
     }
 
     async fn hand_over(&self, id: MessageId, message: &ShortMessage) -> Result<(), NotSent> {
@@ -43,11 +48,18 @@ impl SmsGateway {
             .basic_auth(&self.user, Some(self.password.as_str()))
             .header("I-Twilio-Idempotency-Token", id.to_string())
             .form(&form);
-        let answer = asked.send().await.map_err(|error| {
-            let why = if error.is_timeout() { "takes too long" } else { "cannot be reached" };
-            NotSent::Later(format!("the SMS gateway {why}"))
-        })?;
-        judge(answer.status())
+        let (purpose, owner) = (OutboundPurpose::SmsGateway, OutboundOwner::Instance);
+        let target = OutboundTarget { purpose, owner, url: self.address.as_str() };
+        let asked = async {
+            let silent = |error: reqwest::Error| match error.is_timeout() {
+                true => NotReached::no_answer("takes too long"),
+                false => NotReached::no_answer("cannot be reached"),
+            };
+            Ok(asked.send().await.map_err(silent)?.status())
+        };
+        // The client gives up by itself, and says why.
+        let status = self.gate.pass(&target, ANSWER_MAX.plus(ANSWER_MAX), asked).await;
+        judge(status.map_err(|why| NotSent::Later(format!("the SMS gateway {}", why.reason())))?)
     }
 }
 

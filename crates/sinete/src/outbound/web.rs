@@ -4,21 +4,18 @@
 //! go themselves. A name is resolved once, every address it has is judged, and the connection goes to exactly
 //! those; nothing redirects us, nothing is unpacked, and what is slow or large is cut off.
 
+use crate::outbound::gate::OutboundGate;
 use crate::outbound::public_address::is_public;
 use ipnet::IpNet;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use reqwest::header::{ACCEPT, CONTENT_ENCODING, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Certificate, Client, Method, Request, Response};
-use sinete_core::limits::{
-    OUTBOUND_ANSWER_BYTES_MAX, OUTBOUND_AT_ONCE_MAX, OUTBOUND_MAX, WEBHOOK_ANSWER_MAX,
-};
-use sinete_core::time::Lifetime;
+use sinete_core::limits::{OUTBOUND_ANSWER_BYTES_MAX, OUTBOUND_MAX, WEBHOOK_ANSWER_MAX};
+use sinete_core::outbound::OutboundTarget;
 use sinete_engine::ports::{Answered, NotReached, Posted, Web};
 use std::net::{IpAddr, SocketAddr};
 use std::pin::Pin;
 use std::sync::Arc;
-use std::time::Duration;
-use tokio::sync::Semaphore;
 use url::{Host, Url};
 
 /// The web, seen from behind the guard.
@@ -28,7 +25,7 @@ pub struct GuardedWeb {
     /// For plain http: only to networks of our own that were named.
     plain: Client,
     own: Arc<[IpNet]>,
-    places: Semaphore,
+    gate: Arc<OutboundGate>,
 }
 
 /// How names become addresses.
@@ -57,6 +54,8 @@ pub struct Rules {
     pub authorities: Vec<Certificate>,
     /// How names become addresses.
     pub names: Arc<dyn Names>,
+    /// Where each request finds its place.
+    pub gate: Arc<OutboundGate>,
 }
 
 impl GuardedWeb {
@@ -82,24 +81,27 @@ impl GuardedWeb {
                 .build()
         };
         let (secure, plain) = (client(Reach::PublicAndOwn)?, client(Reach::Own)?);
-        Ok(Self { secure, plain, own, places: Semaphore::new(OUTBOUND_AT_ONCE_MAX) })
+        Ok(Self { secure, plain, own, gate: rules.gate })
     }
 
-    async fn send(&self, method: Method, address: &str, form: Option<&str>) -> Result<Answered, NotReached> {
+    async fn send(
+        &self,
+        method: Method,
+        target: &OutboundTarget<'_>,
+        form: Option<&str>,
+    ) -> Result<Answered, NotReached> {
         let asked = async {
-            let _place =
-                self.places.try_acquire().map_err(|_| NotReached::new("too many fetches at once"))?;
-            let (client, url) = self.judged(address)?;
+            let (client, url) = self.judged(target.url)?;
             let answer = client.execute(request(method, url, form)).await.map_err(failed)?;
             read(answer).await
         };
-        within(OUTBOUND_MAX, asked).await
+        self.gate.pass(target, OUTBOUND_MAX, asked).await
     }
 
-    /// Posts an event. How many are posted at once is bounded by who tells them, so none is turned away here.
+    /// Posts an event.
     async fn post_event(&self, posted: &Posted<'_>) -> Result<u16, NotReached> {
         let asked = async {
-            let (client, url) = self.judged(posted.address)?;
+            let (client, url) = self.judged(posted.target.url)?;
             let mut request = Request::new(Method::POST, url);
             let headers = request.headers_mut();
             headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
@@ -111,7 +113,7 @@ impl GuardedWeb {
             // The status says it all: the rest of the answer is left unread, however long it is.
             Ok(client.execute(request).await.map_err(failed)?.status().as_u16())
         };
-        within(WEBHOOK_ANSWER_MAX, asked).await
+        self.gate.pass(&posted.target, WEBHOOK_ANSWER_MAX, asked).await
     }
 
     /// The client that may go there, and the address without what is not sent.
@@ -143,10 +145,10 @@ impl GuardedWeb {
 impl Web for GuardedWeb {
     fn get<'a>(
         &'a self,
-        address: &'a str,
+        target: &'a OutboundTarget<'a>,
     ) -> Pin<Box<dyn Future<Output = Result<Vec<u8>, NotReached>> + Send + 'a>> {
         Box::pin(async move {
-            let answered = self.send(Method::GET, address, None).await?;
+            let answered = self.send(Method::GET, target, None).await?;
             if answered.status == 200 {
                 return Ok(answered.body);
             }
@@ -156,10 +158,10 @@ impl Web for GuardedWeb {
 
     fn post_form<'a>(
         &'a self,
-        address: &'a str,
+        target: &'a OutboundTarget<'a>,
         form: &'a str,
     ) -> Pin<Box<dyn Future<Output = Result<Answered, NotReached>> + Send + 'a>> {
-        Box::pin(self.send(Method::POST, address, Some(form)))
+        Box::pin(self.send(Method::POST, target, Some(form)))
     }
 
     fn post<'a>(
@@ -168,20 +170,6 @@ impl Web for GuardedWeb {
     ) -> Pin<Box<dyn Future<Output = Result<u16, NotReached>> + Send + 'a>> {
         Box::pin(self.post_event(posted))
     }
-}
-
-/// What is asked, unless it takes too long.
-async fn within<T>(
-    longest: Lifetime,
-    asked: impl Future<Output = Result<T, NotReached>>,
-) -> Result<T, NotReached> {
-    let longest = Duration::from_secs(longest.seconds().unsigned_abs());
-    let ended = tokio::time::timeout(longest, asked).await;
-    let answered = ended.unwrap_or_else(|_| Err(NotReached::new("it took too long")));
-    if let Err(not_reached) = &answered {
-        tracing::debug!(reason = not_reached.reason(), "an address was not reached");
-    }
-    answered
 }
 
 fn request(method: Method, url: Url, form: Option<&str>) -> Request {
@@ -217,7 +205,7 @@ async fn read(mut answer: Response) -> Result<Answered, NotReached> {
 
 fn failed(error: reqwest::Error) -> NotReached {
     // The address is the caller's business and may hold what nobody should read in a log.
-    NotReached::new(error.without_url().to_string())
+    NotReached::no_answer(error.without_url().to_string())
 }
 
 /// How far a connection may reach.

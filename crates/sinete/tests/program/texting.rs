@@ -5,6 +5,7 @@ use crate::signed_in::{PASSWORD, Walk, ask, held, mailed_code, thrifty};
 use serde_json::json;
 use sinete::config::delivery::{Login, Password, Sms};
 use sinete::config::values::Masked;
+use sinete::os::SystemClock;
 use sinete::outbound::sms::SmsGateway;
 use sinete_core::id::MessageId;
 use sinete_engine::ports::{NotSent, ShortMessage, Texter as _};
@@ -49,7 +50,7 @@ fn at(port: u16, from: &str) -> SmsGateway {
     let _ = rustls::crypto::aws_lc_rs::default_provider().install_default();
     let login = Login { user: "AC01".to_owned(), password: Password::Text(Masked::new("token")) };
     let gateway = format!("http://127.0.0.1:{port}/Accounts/AC01/Messages.json").parse().unwrap();
-    SmsGateway::new(&Sms { gateway, from: from.to_owned(), login }).unwrap()
+    SmsGateway::new(&Sms { gateway, from: from.to_owned(), login }, Arc::new(SystemClock)).unwrap()
 }
 
 fn message() -> ShortMessage {

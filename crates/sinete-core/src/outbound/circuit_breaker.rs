@@ -1,0 +1,139 @@
+//! A circuit breaker for one host: where it did not answer several times in a row, requests to it fail at once for a while,
+//! and then a single one finds out whether it answers again.
+//!
+//! There is one for each owner and host. Whoever lets requests to a host fail that others use as well, such as a page of
+//! their own at a large provider, opens their own circuit and nobody else's.
+
+use crate::limits::{CIRCUIT_FAILURES_MAX, CIRCUIT_OPEN_MAX, CIRCUIT_OPEN_MIN};
+use crate::time::{Lifetime, Timestamp};
+
+/// The circuit to one host.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CircuitBreaker {
+    /// How often it did not answer, since it last did.
+    failures: u32,
+    /// When that was last so.
+    failed_at: Option<Timestamp>,
+    /// When a request was let through to find out whether it answers again.
+    probed_at: Option<Timestamp>,
+}
+
+/// Whether a request may be sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CircuitState {
+    /// It may.
+    Closed,
+    /// It may, to find out whether the host answers again. Others wait for what comes of it.
+    HalfOpen,
+    /// It fails at once.
+    Open,
+}
+
+impl CircuitBreaker {
+    /// Whether a request may be sent now. One that finds out for the others is remembered.
+    pub fn admit(&mut self, now: Timestamp) -> CircuitState {
+        let Some(failed_at) = self.failed_at.filter(|_| self.failures >= CIRCUIT_FAILURES_MAX) else {
+            return CircuitState::Closed;
+        };
+        // A request that never said what became of it holds the circuit up no longer than a failure does.
+        let last = self.probed_at.map_or(failed_at, |probed_at| probed_at.max(failed_at));
+        if now.since(last) < self.open_for() {
+            return CircuitState::Open;
+        }
+        self.probed_at = Some(now);
+        CircuitState::HalfOpen
+    }
+
+    /// The host answered, whatever it said.
+    pub fn answered(&mut self) {
+        *self = Self::default();
+    }
+
+    /// The host did not answer. Requests that were under way when the circuit opened say nothing new by failing too.
+    pub fn failed(&mut self, now: Timestamp) {
+        if self.failures >= CIRCUIT_FAILURES_MAX && self.probed_at.is_none() {
+            return;
+        }
+        self.failures = self.failures.saturating_add(1);
+        self.failed_at = Some(now);
+        self.probed_at = None;
+    }
+
+    /// Whether there is nothing to remember of it.
+    pub fn is_untouched(&self) -> bool {
+        *self == Self::default()
+    }
+
+    fn open_for(&self) -> Lifetime {
+        let doublings = self.failures.saturating_sub(CIRCUIT_FAILURES_MAX).min(i64::BITS);
+        let seconds = (0..doublings).fold(CIRCUIT_OPEN_MIN.seconds(), |open, _| {
+            open.saturating_mul(2).min(CIRCUIT_OPEN_MAX.seconds())
+        });
+        Lifetime::from_seconds(u32::try_from(seconds).unwrap_or(u32::MAX))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NOON: Timestamp = Timestamp::from_seconds(1_763_208_000);
+
+    fn later(seconds: u32) -> Timestamp {
+        NOON.plus(Lifetime::from_seconds(seconds))
+    }
+
+    fn failing(times: u32) -> CircuitBreaker {
+        let failed_at = (times > 0).then_some(NOON);
+        CircuitBreaker { failures: times, failed_at, probed_at: None }
+    }
+
+    #[test]
+    fn requests_that_fail_together_open_it_once() {
+        let mut breaker = CircuitBreaker::default();
+        for _ in 0..100 {
+            breaker.failed(NOON);
+        }
+        assert_eq!(breaker.admit(later(4)), CircuitState::Open);
+        assert_eq!(breaker.admit(later(5)), CircuitState::HalfOpen);
+        breaker.failed(later(8));
+        assert_eq!(breaker.admit(later(17)), CircuitState::Open, "longer, after the one that found out");
+        assert_eq!(breaker.admit(later(18)), CircuitState::HalfOpen);
+    }
+
+    #[test]
+    fn a_host_is_asked_until_it_did_not_answer_several_times_in_a_row() {
+        let mut breaker = failing(CIRCUIT_FAILURES_MAX - 1);
+        assert_eq!(breaker.admit(NOON), CircuitState::Closed);
+        breaker.answered();
+        for _ in 1..CIRCUIT_FAILURES_MAX {
+            breaker.failed(NOON);
+        }
+        assert_eq!(breaker.admit(NOON), CircuitState::Closed, "an answer in between begins anew");
+        breaker.failed(NOON);
+        assert_eq!(breaker.admit(NOON), CircuitState::Open);
+    }
+
+    #[test]
+    fn one_request_finds_out_and_the_others_do_not_wait_for_it() {
+        let mut breaker = failing(CIRCUIT_FAILURES_MAX);
+        assert_eq!(breaker.admit(later(4)), CircuitState::Open);
+        assert_eq!(breaker.admit(later(5)), CircuitState::HalfOpen);
+        assert_eq!(breaker.admit(later(5)), CircuitState::Open, "one is enough");
+        assert_eq!(
+            breaker.admit(later(10)),
+            CircuitState::HalfOpen,
+            "one that never came back counts for nothing"
+        );
+        breaker.answered();
+        assert_eq!((breaker.admit(later(10)), breaker.is_untouched()), (CircuitState::Closed, true));
+    }
+
+    #[test]
+    fn it_stays_open_twice_as_long_each_time_up_to_a_bound() {
+        let open_for = |times| failing(times).open_for().seconds();
+        let rests: Vec<_> = (0..8).map(|more| open_for(CIRCUIT_FAILURES_MAX + more)).collect();
+        assert_eq!(rests, [5, 10, 20, 40, 80, 160, 300, 300]);
+        assert_eq!(open_for(u32::MAX), 300);
+    }
+}

@@ -1,0 +1,76 @@
+//! A web on which some hosts never answer, for as long as a story wants: whoever asks them takes a place and keeps it.
+
+use sinete::os::SystemClock;
+use sinete::outbound::gate::OutboundGate;
+use sinete::outbound::web::{GuardedWeb, Rules, SystemNames};
+use sinete_core::outbound::OutboundTarget;
+use sinete_core::time::Lifetime;
+use sinete_engine::ports::{Answered, NotReached, Web};
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// What the address of such a host contains.
+pub const STALLS: &str = "http://127.0.0.1:9/stalls";
+
+/// The web, with hosts that never answer.
+pub struct StallingWeb {
+    gate: Arc<OutboundGate>,
+    beyond: GuardedWeb,
+    asked: AtomicUsize,
+    under_way: AtomicUsize,
+}
+
+impl StallingWeb {
+    /// One on which nobody was asked anything yet.
+    pub fn begun() -> Arc<Self> {
+        let gate = Arc::new(OutboundGate::new(Arc::new(SystemClock)));
+        let own = vec!["127.0.0.0/8".parse().unwrap()];
+        let names = Arc::new(SystemNames);
+        let rules = Rules { own, authorities: Vec::new(), names, gate: Arc::clone(&gate) };
+        let beyond = GuardedWeb::new(rules).unwrap();
+        Arc::new(Self { gate, beyond, asked: AtomicUsize::new(0), under_way: AtomicUsize::new(0) })
+    }
+
+    /// How many requests to such hosts were to be sent.
+    pub fn asked(&self) -> usize {
+        self.asked.load(Ordering::SeqCst)
+    }
+
+    /// How many of them hold a place.
+    pub fn under_way(&self) -> usize {
+        self.under_way.load(Ordering::SeqCst)
+    }
+
+    async fn stall<T>(&self, target: &OutboundTarget<'_>) -> Result<T, NotReached> {
+        self.asked.fetch_add(1, Ordering::SeqCst);
+        let silence = async {
+            self.under_way.fetch_add(1, Ordering::SeqCst);
+            std::future::pending().await
+        };
+        self.gate.pass(target, Lifetime::from_hours(1), silence).await
+    }
+}
+
+impl Web for StallingWeb {
+    fn get<'a>(
+        &'a self,
+        target: &'a OutboundTarget<'a>,
+    ) -> Pin<Box<dyn Future<Output = Result<Vec<u8>, NotReached>> + Send + 'a>> {
+        if target.url.starts_with(STALLS) {
+            return Box::pin(self.stall(target));
+        }
+        self.beyond.get(target)
+    }
+
+    fn post_form<'a>(
+        &'a self,
+        target: &'a OutboundTarget<'a>,
+        form: &'a str,
+    ) -> Pin<Box<dyn Future<Output = Result<Answered, NotReached>> + Send + 'a>> {
+        if target.url.starts_with(STALLS) {
+            return Box::pin(self.stall(target));
+        }
+        self.beyond.post_form(target, form)
+    }
+}

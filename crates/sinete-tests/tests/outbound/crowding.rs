@@ -1,0 +1,152 @@
+//! Who finds a place at the gate, who waits for one, and which circuits open.
+
+use sinete::outbound::gate::OutboundGate;
+use sinete_core::entropy::DangerouslySeeded;
+use sinete_core::id::OrganizationId;
+use sinete_core::limits::{CIRCUIT_FAILURES_MAX, CIRCUIT_OPEN_MIN, OUTBOUND_WAITING_MAX};
+use sinete_core::outbound::{OutboundOwner, OutboundPurpose, OutboundTarget};
+use sinete_core::time::{Lifetime, Timestamp};
+use sinete_engine::ports::{Clock, NotReached};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+
+const LONG: Lifetime = Lifetime::from_minutes(1);
+
+struct SetClock(AtomicI64);
+
+impl SetClock {
+    fn at_noon() -> Arc<Self> {
+        Arc::new(Self(AtomicI64::new(1_763_208_000)))
+    }
+
+    fn pass(&self, lifetime: Lifetime) {
+        self.0.fetch_add(lifetime.seconds(), Ordering::SeqCst);
+    }
+}
+
+impl Clock for SetClock {
+    fn now(&self) -> Timestamp {
+        Timestamp::from_seconds(self.0.load(Ordering::SeqCst))
+    }
+}
+
+fn organization(number: u64) -> OutboundOwner {
+    let now = Timestamp::from_seconds(1_763_208_000);
+    OutboundOwner::Organization(OrganizationId::mint(now, &DangerouslySeeded::new(number)))
+}
+
+fn sign_in(owner: &OutboundOwner) -> OutboundTarget<'static> {
+    let purpose = OutboundPurpose::IdentityProvider;
+    OutboundTarget { purpose, owner: owner.clone(), url: "https://idp.example/token" }
+}
+
+async fn answered() -> Result<(), NotReached> {
+    Ok(())
+}
+
+async fn silence() -> Result<(), NotReached> {
+    Err(NotReached::no_answer("nothing came back"))
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_owner_that_holds_its_share_waits_and_nobody_else_does() {
+    // Who waits does so for two seconds, which a busy machine may let pass.
+    for _ in 0..20 {
+        if places_that_are_given_back_are_had_by_those_who_waited().await {
+            return;
+        }
+    }
+    panic!("nobody who waited was ever let through");
+}
+
+async fn places_that_are_given_back_are_had_by_those_who_waited() -> bool {
+    let gate = Arc::new(OutboundGate::new(SetClock::at_noon()));
+    let (greedy, other) = (organization(1), organization(2));
+    let (release, released) = tokio::sync::watch::channel(false);
+    let (begun, mut beginning) = tokio::sync::mpsc::unbounded_channel();
+    let places = OutboundPurpose::IdentityProvider.places();
+    let share = (1..=places).take_while(|held| (held - 1) * 4 < places - (held - 1)).count();
+    let mut asking = tokio::task::JoinSet::new();
+    for _ in 0..share + OUTBOUND_WAITING_MAX + 10 {
+        let (gate, greedy, begun) = (Arc::clone(&gate), greedy.clone(), begun.clone());
+        let mut released = released.clone();
+        asking.spawn(async move {
+            let held = async {
+                begun.send(()).unwrap();
+                let _ = released.wait_for(|is_released| *is_released).await;
+                Ok(())
+            };
+            gate.pass(&sign_in(&greedy), LONG, held).await
+        });
+    }
+    for _ in 0..share {
+        beginning.recv().await.unwrap();
+    }
+    // Those who find too many waiting already are told so; nothing was sent for them.
+    for _ in 0..10 {
+        assert!(asking.join_next().await.unwrap().unwrap().unwrap_err().is_busy());
+    }
+    assert!(beginning.try_recv().is_err(), "nobody has more than the share");
+    assert_eq!(gate.pass(&sign_in(&other), LONG, answered()).await, Ok(()));
+    // The same owner has the places of another purpose.
+    let test = OutboundTarget { purpose: OutboundPurpose::ConnectionTest, ..sign_in(&greedy) };
+    assert_eq!(gate.pass(&test, LONG, answered()).await, Ok(()));
+    release.send_replace(true);
+    let mut sent = 0;
+    while let Some(one) = asking.join_next().await {
+        sent += usize::from(one.unwrap().is_ok());
+    }
+    assert!(sent >= share);
+    sent > share
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_circuit_opens_for_one_owner_and_an_administrator_closes_it() {
+    let clock = SetClock::at_noon();
+    let gate = OutboundGate::new(clock.clone());
+    let (acme, globex) = (organization(1), organization(2));
+    for _ in 0..CIRCUIT_FAILURES_MAX {
+        assert!(gate.pass(&sign_in(&acme), LONG, silence()).await.unwrap_err().is_silence());
+    }
+    let at_once = async |target: &OutboundTarget<'_>| gate.pass(target, LONG, answered()).await;
+    assert!(at_once(&sign_in(&acme)).await.is_err(), "its circuit is open");
+    assert_eq!(at_once(&sign_in(&globex)).await, Ok(()), "and nobody else's");
+    let other_host = OutboundTarget { url: "https://other.example/token", ..sign_in(&acme) };
+    assert_eq!(at_once(&other_host).await, Ok(()));
+    let webhook = OutboundTarget { purpose: OutboundPurpose::Webhook, ..sign_in(&acme) };
+    assert_eq!(at_once(&webhook).await, Ok(()));
+    // After a while one request finds out.
+    clock.pass(CIRCUIT_OPEN_MIN);
+    assert!(gate.pass(&sign_in(&acme), LONG, silence()).await.unwrap_err().is_silence());
+    assert!(at_once(&sign_in(&acme)).await.is_err());
+    // Whoever tests the connection asks in any case, and an answer closes it for everybody of theirs.
+    let test = OutboundTarget { purpose: OutboundPurpose::ConnectionTest, ..sign_in(&acme) };
+    assert_eq!(at_once(&test).await, Ok(()));
+    assert_eq!(at_once(&sign_in(&acme)).await, Ok(()));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_answer_that_is_no_use_opens_no_circuit_and_a_caller_that_leaves_gives_its_place_back() {
+    let gate = Arc::new(OutboundGate::new(SetClock::at_noon()));
+    let acme = organization(1);
+    for _ in 0..CIRCUIT_FAILURES_MAX * 2 {
+        let useless = async { Err::<(), _>(NotReached::new("it answered 500")) };
+        assert!(!gate.pass(&sign_in(&acme), LONG, useless).await.unwrap_err().is_silence());
+    }
+    assert_eq!(gate.pass(&sign_in(&acme), LONG, answered()).await, Ok(()));
+    for _ in 0..OutboundPurpose::IdentityProvider.places() * 2 {
+        let (gate, acme) = (Arc::clone(&gate), acme.clone());
+        let (begun, beginning) = tokio::sync::oneshot::channel();
+        let leaves = tokio::spawn(async move {
+            let held = async {
+                begun.send(()).unwrap();
+                std::future::pending::<Result<(), NotReached>>().await
+            };
+            gate.pass(&sign_in(&acme), LONG, held).await
+        });
+        beginning.await.unwrap();
+        leaves.abort();
+        assert!(leaves.await.unwrap_err().is_cancelled());
+    }
+    assert_eq!(gate.pass(&sign_in(&acme), LONG, answered()).await, Ok(()));
+}

@@ -1,0 +1,248 @@
+//! One organization, or anybody who registers clients, names servers that never answer: everybody else signs in,
+//! authenticates and is signed out as before.
+
+use crate::harness::application::{Application, Browser};
+use crate::harness::database::Engine;
+use crate::harness::grants::Answered;
+use crate::harness::provider::{self, StoryProvider, person};
+use crate::harness::receiver::Receiver;
+use crate::harness::stalling_web::{STALLS, StallingWeb};
+use crate::harness::tenants::Tenant;
+use crate::harness::token_endpoint::signed;
+use crate::harness::world::World;
+use crate::stories::single_sign_on::sign_in::signs_in;
+use crate::stories::tokens_in_use::logout::eventually;
+use serde_json::{Value, json};
+use sinete_core::client::{ClientId, ClientKind};
+use sinete_core::outbound::OutboundPurpose;
+use sinete_store::clients::Origin;
+use std::time::{Duration, Instant};
+
+const ASSERTION_TYPE: &str = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
+/// How many requests one organization has under way.
+const STALLED: usize = 100;
+/// How many of them go to identity providers, which is as many as an organization may have.
+const STALLED_PROVIDERS: usize = 10;
+/// How often somebody of another organization signs in.
+const SIGN_INS: usize = 8;
+
+/// A client that signs what it proves itself with, by the keys at this address.
+async fn signing_client(world: &World, origin: Origin, jwks_uri: &str) -> ClientId {
+    let metadata = json!({"token_endpoint_auth_method": "private_key_jwt", "jwks_uri": jwks_uri});
+    world.client(ClientKind::Service, origin, metadata).await.id
+}
+
+/// Whether the client is known by its signature.
+async fn authenticates(world: &World, client: &ClientId, jti: &str) -> u16 {
+    let (key, now) = (provider::key(), world.server.engine().now().seconds());
+    let claims = json!({
+        "iss": client, "sub": client, "aud": world.issuer(), "jti": jti, "iat": now, "exp": now + 60,
+    });
+    let assertion = signed(key, &json!({"alg": "ES256", "kid": key.kid()}), &claims);
+    let form =
+        [("token", "x"), ("client_assertion", assertion.as_str()), ("client_assertion_type", ASSERTION_TYPE)];
+    world.http.post(world.public("/connect/introspect")).form(&form).send().await.unwrap().status().as_u16()
+}
+
+/// An organization that uses everything which makes us ask others.
+struct Victim<'w> {
+    world: &'w World,
+    acme: Tenant,
+    provider: StoryProvider,
+    signer: ClientId,
+    told: Receiver,
+    app: Application<'w>,
+}
+
+impl<'w> Victim<'w> {
+    async fn begun(world: &'w World) -> Self {
+        let acme = world.tenant("acme").await;
+        let (owner, provider) = (world.owner(&acme).await, world.provider().await);
+        provider.connect(&owner, "acme.example").await;
+        let signer =
+            signing_client(world, Origin::Organization(acme.id), &format!("{}/keys", provider.issuer)).await;
+        let told = Receiver::answering(200).await;
+        let metadata = json!({"consent": "implied", "backchannel_logout_uri": told.address});
+        let app = world.application(Origin::Operator, metadata).await;
+        Self { world, acme, provider, signer, told, app }
+    }
+
+    /// How long it takes to sign in so often, each time as somebody new.
+    async fn signs_in(&self, round: &str) -> Duration {
+        let begun = Instant::now();
+        for number in 0..SIGN_INS {
+            let name = format!("{round}-{number}");
+            let email = format!("{name}@acme.example");
+            self.provider.knows(person(&name, &email));
+            signs_in(self.world, &self.provider, &email).await.1.is(200);
+        }
+        begun.elapsed()
+    }
+
+    /// Somebody signs out of an application that is told so while they wait.
+    async fn signs_out(&self) {
+        let member = self.world.member(&self.acme, &["member"]).await;
+        let browser: Browser = self.world.browser_of(&self.acme, member).await;
+        let code = self.app.code(&browser, &[("scope", Some("openid"))]).await;
+        let (status, tokens) = self.app.redeem(&code).await;
+        assert_eq!(status, 200, "{tokens}");
+        let before = self.told.received().len();
+        let mut address: url::Url = self.world.public("/connect/logout").parse().unwrap();
+        address.query_pairs_mut().append_pair("id_token_hint", tokens["id_token"].as_str().unwrap());
+        let request = self.world.http.get(address).header("cookie", format!("session={}", browser.token));
+        Answered::of(request.header("accept", "text/html").send().await.unwrap()).await.is(200);
+        assert_eq!(self.told.received().len(), before + 1);
+    }
+}
+
+/// Somebody who wants to go to a provider that never answers.
+async fn departs_for_nowhere(world: &World, email: String) {
+    let walk = world.flow(json!({"kind": "sign_in"})).await;
+    let wanted = json!({"email": email, "return_to": "http://127.0.0.1:49152/back"});
+    drop(walk.request("single_sign_on", &wanted).send().await);
+}
+
+/// Connects the organization to providers that never answer.
+async fn connects_to_nowhere(world: &World, greedy: &Tenant) {
+    let owner = world.owner(greedy).await;
+    for number in 0..STALLED_PROVIDERS {
+        let domain = format!("greedy-{number}.example");
+        provider::proves(&owner, &domain).await;
+        let wanted = json!({
+            "name": "Nowhere", "issuer": format!("{STALLS}/{number}"), "client_id": "x", "client_secret": "x",
+            "domains": [domain], "enabled": true,
+        });
+        owner.post(&greedy.path("/connections"), wanted).await.is(201);
+    }
+}
+
+async fn others_sign_in_while_one_organization_stalls(on: Engine) {
+    let web = StallingWeb::begun();
+    let world = World::begin_reaching(on, web.clone()).await;
+    {
+        let victim = Victim::begun(&world).await;
+        victim.signs_in("before").await;
+        let alone = victim.signs_in("alone").await;
+        let greedy = world.tenant("greedy").await;
+        connects_to_nowhere(&world, &greedy).await;
+        let mut clients = Vec::new();
+        for number in STALLED_PROVIDERS..STALLED {
+            let jwks_uri = format!("{STALLS}/{number}");
+            clients.push(signing_client(&world, Origin::Organization(greedy.id), &jwks_uri).await);
+        }
+        let all = async {
+            let mut asking = Vec::<std::pin::Pin<Box<dyn Future<Output = ()> + Send>>>::new();
+            for number in 0..STALLED_PROVIDERS {
+                let email = format!("ana@greedy-{number}.example");
+                asking.push(Box::pin(departs_for_nowhere(&world, email)));
+            }
+            for client in &clients {
+                asking.push(Box::pin(async {
+                    let _ = authenticates(&world, client, "one").await;
+                }));
+            }
+            all_of(asking).await;
+            std::future::pending::<()>().await;
+        };
+        let others = async {
+            eventually(async || web.asked() >= STALLED).await;
+            let held = web.under_way();
+            let most = STALLED_PROVIDERS + OutboundPurpose::ClientKeys.places() / 4;
+            assert!((STALLED_PROVIDERS..=most).contains(&held), "{held} places are held");
+            let beside = victim.signs_in("beside").await;
+            println!(
+                "{SIGN_INS} sign-ins beside {STALLED} stalled requests of another organization: {beside:?}, alone \
+                 {alone:?}, {:.2} times as long",
+                beside.as_secs_f64() / alone.as_secs_f64()
+            );
+            assert_eq!(authenticates(&world, &victim.signer, "victim").await, 200);
+            victim.signs_out().await;
+            assert!(web.under_way() >= held, "what stalled still does");
+        };
+        tokio::select! {
+            () = all => {}
+            () = others => {}
+        }
+    }
+    world.end().await;
+}
+
+/// Waits for all of them.
+async fn all_of(mut all: Vec<std::pin::Pin<Box<dyn Future<Output = ()> + Send + '_>>>) {
+    std::future::poll_fn(|context| {
+        all.retain_mut(|one| one.as_mut().poll(context).is_pending());
+        if all.is_empty() { std::task::Poll::Ready(()) } else { std::task::Poll::Pending }
+    })
+    .await;
+}
+
+async fn clients_that_register_themselves_leave_places_to_everybody_else(on: Engine) {
+    let web = StallingWeb::begun();
+    let world = World::begin_reaching(on, web.clone()).await;
+    {
+        let victim = Victim::begun(&world).await;
+        let mut clients = Vec::new();
+        for number in 0..STALLED {
+            let jwks_uri = format!("{STALLS}/{number}");
+            clients.push(signing_client(&world, Origin::Itself, &jwks_uri).await);
+        }
+        let all = async {
+            let mut asking = Vec::<std::pin::Pin<Box<dyn Future<Output = ()> + Send>>>::new();
+            for client in &clients {
+                asking.push(Box::pin(async {
+                    let _ = authenticates(&world, client, "one").await;
+                }));
+            }
+            // Whoever registers one more has its own purpose, and shares with them what one owner gets.
+            for number in 0..STALLED {
+                let sector = json!({
+                    "redirect_uris": [format!("https://{number}.example/cb")],
+                    "sector_identifier_uri": format!("{STALLS}/sector/{number}"), "subject_type": "pairwise",
+                });
+                let world = &world;
+                asking.push(Box::pin(async move {
+                    let _ = registers(world, &sector).await;
+                }));
+            }
+            all_of(asking).await;
+            std::future::pending::<()>().await;
+        };
+        let others = async {
+            eventually(async || web.asked() >= STALLED).await;
+            assert!(web.under_way() < OutboundPurpose::ClientKeys.places() / 2, "{}", web.under_way());
+            assert_eq!(authenticates(&world, &victim.signer, "victim").await, 200);
+            victim.signs_in("beside").await;
+        };
+        tokio::select! {
+            () = all => {}
+            () = others => {}
+        }
+    }
+    world.end().await;
+}
+
+async fn registers(world: &World, sector: &Value) -> u16 {
+    world.http.post(world.public("/connect/register")).json(sector).send().await.unwrap().status().as_u16()
+}
+
+macro_rules! on_both_engines {
+    ($($name:ident),*) => {
+        mod sqlite {
+            $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn $name() {
+                super::$name(crate::harness::database::Engine::Sqlite).await;
+            })*
+        }
+
+        mod postgres {
+            $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn $name() {
+                super::$name(crate::harness::database::Engine::Postgres).await;
+            })*
+        }
+    };
+}
+on_both_engines!(
+    others_sign_in_while_one_organization_stalls,
+    clients_that_register_themselves_leave_places_to_everybody_else
+);
