@@ -175,7 +175,7 @@ impl Flow {
                 self.proofs.clear();
                 Ok(self.moved([]))
             }
-            (Stage::NewPassword, Answer::PasswordChosen { hash }) => self.password_chosen(hash),
+            (Stage::NewPassword, Answer::PasswordChosen { hash, keep }) => self.password_chosen(hash, keep),
             (Stage::Deciding, Answer::Directed(direction)) => self.directed(*direction),
             (Stage::ChooseOrganization { choices }, Answer::Chose(organization)) => {
                 let Some(answers) = self.purpose.answers_mut() else { return Err(OutOfTurn) };
@@ -275,12 +275,12 @@ impl Flow {
 
     /// A password for the account whose address was proven in this flow. No session comes of it: whoever reads
     /// somebody's mail still lacks their second factor.
-    fn password_chosen(mut self, hash: PasswordHash) -> Result<Moved, OutOfTurn> {
+    fn password_chosen(mut self, hash: PasswordHash, keep: Vec<String>) -> Result<Moved, OutOfTurn> {
         let proven = self.proofs.iter().find(|given| given.proof.is_mailed());
         let (Purpose::ResetPassword, Some(given)) = (&self.purpose, proven) else { return Err(OutOfTurn) };
         let account = given.account;
         self.stage = Stage::Finished(Ending::PasswordSet);
-        Ok(self.moved([Effect::SetPassword { account, hash }, Effect::EndSessions { account }]))
+        Ok(self.moved([Effect::SetPassword { account, hash }, Effect::EndSessions { account, keep }]))
     }
 
     /// Where an authorization request goes on.

@@ -303,6 +303,8 @@ pub const LOG_SEALING_WINDOW: Lifetime = Lifetime::from_minutes(10);
 pub const LOG_SEALING_WINDOW_INTERVAL: Lifetime = Lifetime::from_seconds(60);
 /// How often the signed head is written to the ordinary log, at most.
 pub const LOG_HEAD_NOTED_INTERVAL: Lifetime = Lifetime::from_seconds(60);
+/// How many grants, and how many API keys, a person keeps when everything else that acts for them is revoked.
+pub const LASTING_ACCESS_KEPT_MAX: usize = 50;
 /// How long a session may rest before it counts for one factor only.
 pub const ASSURANCE_TWO_IDLE_MAX: Lifetime = Lifetime::from_hours(1);
 /// How long after signing in a session counts for more than one factor.

@@ -5,6 +5,7 @@ use crate::account::ways_in;
 use crate::acting::in_trail;
 use crate::flows::sends::{self, Channel};
 use crate::flows::{self, Interaction};
+use crate::lasting_access::{self, Eviction};
 use crate::letters::{About, Given, Letter, Proof};
 use crate::operating::Operating;
 use crate::organizations::outrun;
@@ -144,7 +145,7 @@ async fn switch(
     }
 }
 
-/// Signs the person out everywhere.
+/// Signs the person out everywhere, and ends what acts for them without a session.
 pub async fn end_sessions(
     engine: &Engine,
     operating: &Operating,
@@ -153,7 +154,8 @@ pub async fn end_sessions(
     if let Err(refusal) = manageable(engine, operating, id).await? {
         return Ok(Err(refusal));
     }
-    let (act, ended) = sessions::ending_others(engine, Act::new(), id, None, operating.cause()).await?;
+    let eviction = Eviction { account: id, session: None, keep: &[], because: "signed_out_by_operator" };
+    let (act, ended) = lasting_access::evict(engine, Act::new(), &eviction, operating.cause()).await?;
     let event = event(engine, operating, EventKind::AccountSessionsEnded, id).with("sessions", ended.len());
     let act = record_for_organizations(engine, operating, act, &event, id).await?;
     match engine.store().commit(act).await? {

@@ -1,42 +1,57 @@
-//! Answering a message about one's account: that was not me. Every session ends, here and at every application, what was
-//! allowed on other devices is taken back, and a new password is on its way to be chosen.
+//! Answering a message about one's account: that was not me. Every session ends, here and at every application, and so does
+//! everything that outlives sessions but for what is kept; a new password is on its way to be chosen.
 
 use crate::flows::{self, Handed, Said, Standing, Ticket, Walker, Wanted};
+use crate::lasting_access::{self, Eviction, LastingAccess};
 use crate::restore_address::current_address;
-use crate::{Cause, Engine, Failed, logout, sessions};
+use crate::{Cause, Engine, Failed, logout};
 use sinete_core::flow::Carrier;
 use sinete_core::id::AccountId;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::{AccountLink, FlowToken, Secret};
 use sinete_core::security::event::{Actor, Event, EventKind, Origin};
-use sinete_store::account_links::{self, Purpose};
-use sinete_store::{Act, contacts, grants};
+use sinete_store::account_links::{self, Kept, Purpose};
+use sinete_store::{Act, contacts};
 
-/// Spends the link and ends every session of the account it is about, whose id it answers with. What follows is a new
-/// password, which takes a proof by mail like any other.
+/// What acts for the account that the link is about and will end with it, so that its owner can keep some of it. Looking
+/// spends nothing.
+pub async fn access(engine: &Engine, token: &str) -> Result<Result<Vec<LastingAccess>, Refusal>, Failed> {
+    let Ok(token) = Secret::<AccountLink>::parse(token) else {
+        return Ok(Err(worthless("the text is no link of ours")));
+    };
+    match unspent(engine, &token).await? {
+        Some(kept) => lasting_access::list(engine, kept.account).await.map(Ok),
+        None => Ok(Err(worthless("unknown, spent or expired"))),
+    }
+}
+
+async fn unspent(engine: &Engine, token: &Secret<AccountLink>) -> Result<Option<Kept>, Failed> {
+    let found = account_links::find(engine.store(), &token.digest(), Purpose::NotMe).await?;
+    Ok(found.filter(|kept| kept.spent_at.is_none() && kept.expires_at > engine.now()))
+}
+
+/// Spends the link and ends everything that acts for the account it is about, whose id it answers with, but for what is kept.
+/// What follows is a new password, which takes a proof by mail like any other.
 pub async fn disavow(
     engine: &Engine,
     token: &str,
+    keep: &[String],
     origin: &Origin,
 ) -> Result<Result<AccountId, Refusal>, Failed> {
     let Ok(token) = Secret::<AccountLink>::parse(token) else {
         return Ok(Err(worthless("the text is no link of ours")));
     };
     let (digest, now) = (token.digest(), engine.now());
-    let found = account_links::find(engine.store(), &digest, Purpose::NotMe).await?;
-    let Some(kept) = found.filter(|kept| kept.spent_at.is_none() && kept.expires_at > now) else {
+    let Some(kept) = unspent(engine, &token).await? else {
         return Ok(Err(worthless("unknown, spent or expired")));
     };
     let cause = Cause { actor: Actor::Account(kept.account), origin: origin.clone() };
     let event = Event::new(EventKind::SignInDisavowed, cause.actor.clone(), now, engine.entropy())
         .from_origin(origin)
         .about("account", kept.account);
-    let act = Act::new()
-        .with(account_links::spend(&digest, Purpose::NotMe, now))
-        // Whoever was talked into answering for somebody else's device did so in a session that may well go on.
-        .with(grants::revoke_elsewhere(kept.account, "disavowed", now))
-        .record(&event);
-    let (act, ended) = sessions::ending_others(engine, act, kept.account, None, &cause).await?;
+    let act = Act::new().with(account_links::spend(&digest, Purpose::NotMe, now)).record(&event);
+    let eviction = Eviction { account: kept.account, session: None, keep, because: "disavowed" };
+    let (act, ended) = lasting_access::evict(engine, act, &eviction, &cause).await?;
     match engine.store().commit(act).await? {
         Ok(_) => {
             drop(logout::telling(engine, ended, &cause));

@@ -43,6 +43,7 @@ pub mod issue;
 mod kept;
 pub mod key_proofs;
 pub mod keys;
+pub mod lasting_access;
 pub mod letters;
 pub mod logos;
 pub mod logout;

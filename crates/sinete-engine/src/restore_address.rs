@@ -1,7 +1,8 @@
 //! Bringing an old address back: for whoever reads it, for a week after it was changed. Every session ends, because
 //! whoever changed it may be in one.
 
-use crate::{Cause, Engine, Failed, flows, logout, sessions};
+use crate::lasting_access::{self, Eviction};
+use crate::{Cause, Engine, Failed, flows, logout};
 use sinete_core::people::Condition;
 use sinete_core::people::address::EmailAddress;
 use sinete_core::refusal::{Refusal, RefusalCode};
@@ -51,7 +52,9 @@ pub async fn restore(engine: &Engine, token: &str, origin: &Origin) -> Result<Re
         .with_all(flows::moving(engine, change.account, &known, &address))
         .with_all(replaced.map(|contact| contacts::remove(change.account, contact.id)))
         .record(&event);
-    let (act, ended) = sessions::ending_others(engine, act, change.account, None, &cause).await?;
+    let eviction =
+        Eviction { account: change.account, session: None, keep: &[], because: "address_restored" };
+    let (act, ended) = lasting_access::evict(engine, act, &eviction, &cause).await?;
     match engine.store().commit(act).await? {
         Ok(_) => {
             drop(logout::telling(engine, ended, &cause));

@@ -1,5 +1,6 @@
 //! Sessions: found at every use, started and renewed by what was proven, ended one by one or all.
 
+use crate::lasting_access::{self, Eviction};
 use crate::{Cause, Engine, Failed, logout, watch};
 use sinete_core::assurance::{Assurance, Evidence};
 use sinete_core::id::{AccountId, SessionId};
@@ -212,21 +213,24 @@ pub(crate) async fn end_silently(
     Ok(Ok(()))
 }
 
-/// Ends every session of the account but this one, and says which those were.
-pub async fn end_others(
+/// Signs the person out everywhere but in this session, and ends what acts for them without one, but for what they keep. Says
+/// which sessions ended.
+pub async fn sign_out_elsewhere(
     engine: &Engine,
     account: AccountId,
     kept: SessionId,
+    keep: &[String],
     cause: &Cause,
 ) -> Result<Vec<SessionId>, Failed> {
-    let (act, ended) = ending_others(engine, Act::new(), account, Some(kept), cause).await?;
+    let eviction = Eviction { account, session: Some(kept), keep, because: "signed_out_everywhere" };
+    let (act, ended) = lasting_access::evict(engine, Act::new(), &eviction, cause).await?;
     commit(engine, act).await?;
     drop(logout::telling(engine, ended.clone(), cause));
     Ok(ended)
 }
 
 /// Adds to an act that every session of the account ends, except the one that is kept. Whoever commits it tells the
-/// applications of those.
+/// applications of those. Whoever recovers an account wants [`lasting_access::evict`].
 pub async fn ending_others(
     engine: &Engine,
     act: Act,

@@ -3,6 +3,7 @@
 //! What a browser sends along by itself proves less than what a program sends on purpose: a change that comes by
 //! cookie also shows the token that only a page of ours could read.
 
+pub(crate) mod access;
 pub(crate) mod applications;
 pub(crate) mod approvals;
 pub(crate) mod contacts;
@@ -34,6 +35,7 @@ const CSRF_TOKEN: HeaderName = HeaderName::from_static("x-csrf-token");
 /// What goes in and out of the person's own API.
 pub(crate) static SCHEMAS: LazyLock<Vec<&'static Schema>> = LazyLock::new(|| {
     [
+        access::SCHEMAS,
         applications::SCHEMAS,
         approvals::SCHEMAS,
         contacts::SCHEMAS,

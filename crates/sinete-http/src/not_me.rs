@@ -1,6 +1,8 @@
 //! The link in a message about an account. Opening it shows a button; only pressing the button spends it.
 
+use crate::account::access::AccessView;
 use crate::call::Call;
+use crate::extract::pairs::Pairs;
 use crate::flows;
 use crate::pages;
 use crate::reply::Answer;
@@ -9,15 +11,31 @@ use crate::state::State;
 use axum::http::StatusCode;
 use serde_json::json;
 use sinete_core::flow::Carrier;
-use sinete_engine::disavow::{begin_reset, disavow};
+use sinete_engine::disavow::{self, begin_reset, disavow};
 
 /// Where the button leads.
 pub(crate) const SPEND_PATH: &str = "/links/not-me";
 
+/// Lists what acts for the account and ends with the link, unless it is kept. Nothing is spent.
+pub(crate) async fn access(state: State, call: Call) -> Answer {
+    let query = call.query()?;
+    let token = query.get("token").unwrap_or_default();
+    let access = disavow::access(state.engine(), token).await??;
+    let access: Vec<AccessView> = access.into_iter().map(AccessView::from).collect();
+    Ok(answer(StatusCode::OK, written(&json!({"access": access}))?))
+}
+
+/// The ids that a form keeps: one parameter for each, since no name comes twice.
+pub(crate) fn kept(form: &Pairs) -> Vec<String> {
+    let named = form.iter().filter(|(name, value)| name.starts_with("keep.") && !value.is_empty());
+    named.map(|(_, value)| value.to_owned()).collect()
+}
+
 /// Spends the link. Its token is all the proof there is: nothing of the browser's is looked at.
 pub(crate) async fn spend(state: State, call: Call) -> Answer {
     let form = call.form()?;
-    let done = disavow(state.engine(), form.get("token").unwrap_or_default(), &call.origin()).await?;
+    let token = form.get("token").unwrap_or_default();
+    let done = disavow(state.engine(), token, &kept(&form), &call.origin()).await?;
     if let Some(page) = pages::disavowed(&state, &call, &done) {
         return Ok(page);
     }
@@ -27,6 +45,6 @@ pub(crate) async fn spend(state: State, call: Call) -> Answer {
         Some(standing) => Some(flows::token_flow(&state, standing).await?),
         None => None,
     };
-    let told = json!({"sessions_ended": true, "next": "reset_password", "flow": reset});
+    let told = json!({"sessions_ended": true, "access_ended": true, "next": "reset_password", "flow": reset});
     Ok(answer(StatusCode::OK, written(&told)?))
 }

@@ -28,14 +28,18 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use sinete_core::entropy::draw;
 use sinete_core::people::language::Language;
 use sinete_core::refusal::Refusal;
+use sinete_engine::disavow;
 use sinete_engine::flows::{Standing, Walker};
+use sinete_engine::lasting_access::{AccessKind, LastingAccess};
 use sinete_engine::looks::Look;
+use sinete_screens::access::AccessChoice;
 use sinete_screens::assets::{ASSETS, Asset, fingerprint};
 use sinete_screens::brand::Brand;
 use sinete_screens::confirm::{Confirm, Question};
 use sinete_screens::form::Form;
 use sinete_screens::landing::{self, Landing};
 use sinete_screens::language::Language as Spoken;
+use sinete_screens::moment::Moment;
 use sinete_screens::notice::Notice;
 use sinete_screens::page::Frame;
 use std::sync::LazyLock;
@@ -59,20 +63,34 @@ pub(crate) async fn signed_out(state: State, call: Call) -> Answer {
     Ok(page::answer(StatusCode::OK, Notice::SignedOut.page(&reader.plain_frame("/signed-out"))))
 }
 
-/// The page with the button. Nothing is looked up: it reads the same for every link.
+/// The page with the button. It lists what ends with the link and can be kept; where there is nothing of that it reads the
+/// same for every link, also for one that is worth nothing.
 pub(crate) async fn not_me(state: State, call: Call) -> Answer {
     let query = call.query()?;
     let token = query.get("token").unwrap_or_default();
+    let access = disavow::access(state.engine(), token).await?.unwrap_or_default();
+    let access: Vec<AccessChoice<'_>> = access.iter().map(access_choice).collect();
     let frame = pages::frame(call.visit(), &state);
     let confirm = Confirm {
         form: Form { action: not_me::SPEND_PATH, csrf: "" },
-        question: Question::NotMe,
+        question: Question::NotMe(&access),
         action: "not_me",
         hidden: &[("token", token)],
         back: None,
         trouble: None,
     };
     Ok(page::answer(StatusCode::OK, confirm.page(&frame)))
+}
+
+/// Something that acts for a person, as a page lists it.
+fn access_choice(access: &LastingAccess) -> AccessChoice<'_> {
+    AccessChoice {
+        id: &access.id,
+        name: &access.name,
+        organization: &access.organization_name,
+        is_key: access.kind == AccessKind::ApiKey,
+        since: Moment(access.since.seconds()),
+    }
 }
 
 /// Asks whether to bring an old address back. Nothing is looked up: it reads the same for every link.

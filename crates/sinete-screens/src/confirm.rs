@@ -1,6 +1,7 @@
 //! One question, one button. What a mail leads to happens when the button is pressed, never by opening the
 //! page: programs that read mail open every link.
 
+use crate::access::AccessChoice;
 use crate::form::Form;
 use crate::page::{Frame, render};
 use crate::trouble::Trouble;
@@ -37,8 +38,8 @@ pub enum Question<'a> {
     RecoveryCodes,
     /// Whether to sign out.
     SignOut,
-    /// Whether it was somebody else who signed in.
-    NotMe,
+    /// Whether it was somebody else who signed in, with what acts for the person and ends unless it is kept.
+    NotMe(&'a [AccessChoice<'a>]),
     /// Whether to bring an old address back.
     UndoEmail,
 }
@@ -83,7 +84,7 @@ impl Confirm<'_> {
                 sign_in.landing_plain.to_owned(),
                 words.credentials.reset_landing_button,
             ),
-            Question::NotMe => (
+            Question::NotMe(_) => (
                 words.messages.not_me.to_owned(),
                 words.messages.not_me_detail.to_owned(),
                 words.messages.not_me_button,

@@ -21,6 +21,7 @@ pub mod to_provider;
 pub mod trouble;
 pub mod way;
 
+pub mod access;
 pub mod authorization_error;
 pub mod choose_organization;
 pub mod confirm;

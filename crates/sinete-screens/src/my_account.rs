@@ -1,5 +1,6 @@
 //! The person's own page: who they are here, how they sign in, where they are, and who acts for them.
 
+use crate::access::AccessChoice;
 use crate::form::Form;
 use crate::language::Language;
 use crate::moment::Moment;
@@ -42,6 +43,8 @@ pub struct MyAccount<'a> {
     pub providers: &'a [Provider<'a>],
     /// Where the person is signed in.
     pub sessions: &'a [Session<'a>],
+    /// What acts for the person without a session, and ends when they sign out everywhere.
+    pub access: &'a [AccessChoice<'a>],
     /// What acts for the person.
     pub applications: &'a [Application<'a>],
     /// Where the person belongs.
@@ -325,6 +328,7 @@ mod tests {
         recovery_left: None,
         providers: &[],
         sessions: &[],
+        access: &[],
         applications: &[],
         memberships: &[],
         manages: false,

@@ -1,5 +1,6 @@
 //! A new password is chosen.
 
+use crate::access::AccessChoice;
 use crate::form::Form;
 use crate::page::{Frame, render};
 use crate::trouble::Trouble;
@@ -21,6 +22,8 @@ pub struct SetPassword<'a> {
     pub password_min: u32,
     /// Whether the one there is has to be shown.
     pub asks_current: bool,
+    /// What acts for the person and ends with it, unless it is kept.
+    pub access: &'a [AccessChoice<'a>],
     /// Where whoever changes their mind goes.
     pub back: Option<&'a str>,
     /// What was not right.

@@ -205,11 +205,6 @@ pub fn revoke_all_of(membership: MembershipId, client: &ClientId, because: &str,
     Step::any(&REVOKE_ALL_OF, [membership.into(), client.into(), because.into(), now.into()])
 }
 
-/// Revokes every grant that a person gave to another device than the one they answered on.
-pub fn revoke_elsewhere(account: AccountId, because: &str, now: Timestamp) -> Step {
-    Step::any(&REVOKE_ELSEWHERE, [account.into(), because.into(), now.into()])
-}
-
 fn read(row: &Row) -> Result<Grant, Failed> {
     read_at(row, 0)
 }
@@ -349,12 +344,6 @@ static REVOKE_ALL_OF: Statement = Statement::new(
      WHERE membership_id = ?1 AND client_id = ?2 AND revoked_at IS NULL",
 );
 
-static REVOKE_ELSEWHERE: Statement = Statement::new(
-    "grants.revoke_elsewhere",
-    "UPDATE grants SET revoked_at = ?3, revoked_because = ?2, version = version + 1 \
-     WHERE account_id = ?1 AND kind IN ('device', 'backchannel') AND revoked_at IS NULL",
-);
-
 pub(crate) static STATEMENTS: &[&Statement] = &[
     &OPEN,
     &OPEN_WITH_CODE,
@@ -366,5 +355,4 @@ pub(crate) static STATEMENTS: &[&Statement] = &[
     &SCOPES_BETWEEN,
     &REVOKE,
     &REVOKE_ALL_OF,
-    &REVOKE_ELSEWHERE,
 ];

@@ -46,6 +46,7 @@ pub mod idempotency_keys;
 pub mod identities;
 pub mod instance;
 pub mod invitations;
+pub mod lasting_access;
 pub mod log_chain;
 pub mod magic_links;
 pub mod member_words;
@@ -140,6 +141,7 @@ static STATEMENTS: &[&[&Statement]] = &[
     identities::STATEMENTS,
     instance::STATEMENTS,
     invitations::STATEMENTS,
+    lasting_access::STATEMENTS,
     log_chain::STATEMENTS,
     magic_links::STATEMENTS,
     member_words::STATEMENTS,

@@ -29,6 +29,7 @@ mod outbound_places;
 mod personal_data;
 mod provisioning;
 mod rate_limits;
+mod recovery;
 mod registration;
 mod relationships;
 mod screens;

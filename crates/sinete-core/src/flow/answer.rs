@@ -54,6 +54,8 @@ pub enum Answer {
     PasswordChosen {
         /// The hash.
         hash: PasswordHash,
+        /// The ids of what goes on acting for them.
+        keep: Vec<String>,
     },
     /// The authorization request goes on here.
     Directed(Box<Direction>),
@@ -182,10 +184,12 @@ pub enum Effect {
         /// What came of it.
         made: SetUp,
     },
-    /// Every session of the account ends.
+    /// Every session of the account ends, and so does what outlives sessions.
     EndSessions {
         /// The account.
         account: AccountId,
+        /// The ids of what goes on acting for its owner.
+        keep: Vec<String>,
     },
     /// The account is reached at another address, which is proven, and no longer at the old one.
     ChangeEmail {

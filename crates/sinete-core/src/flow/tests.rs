@@ -233,7 +233,7 @@ fn any_answer() -> impl Strategy<Value = Answer> {
         2 => (prop::option::of(any_person()), any_opener())
             .prop_map(|(person, opener)| Answer::LinkRight { person, opener }),
         1 => Just(Answer::Restart),
-        1 => Just(Answer::PasswordChosen { hash: PasswordHash("h".into()) }),
+        1 => Just(Answer::PasswordChosen { hash: PasswordHash("h".into()), keep: Vec::new() }),
         2 => direction.prop_map(|direction| Answer::Directed(Box::new(direction))),
         1 => Just(Answer::Chose(HOUSE)),
         1 => any::<bool>().prop_map(Answer::Consented),
@@ -288,7 +288,7 @@ proptest! {
                         prop_assert!(evidence.assurance() <= witness.evidence_of(account).assurance());
                         prop_assert!(witness.proven.iter().any(|(whose, _)| *whose == account));
                     }
-                    Effect::SetPassword { account, .. } | Effect::EndSessions { account } => {
+                    Effect::SetPassword { account, .. } | Effect::EndSessions { account, .. } => {
                         prop_assert_eq!(purpose.kind(), FlowKind::ResetPassword);
                         prop_assert!(witness.mail_read.contains(&Some(*account)), "without the mailed proof");
                     }

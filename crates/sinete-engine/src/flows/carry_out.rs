@@ -2,6 +2,7 @@
 
 use super::sends::Round;
 use super::{Found, Handed, Standing, Walker, letter, make_account};
+use crate::lasting_access::{self, Eviction};
 use crate::letters::About;
 use crate::sessions::{self, Renewal, Start};
 use crate::{Cause, Engine, Failed, watch};
@@ -72,10 +73,11 @@ impl Doing<'_> {
             Effect::AddCredential { account, enrolling, made } => {
                 self.add_credential(account, &enrolling, made).await
             }
-            Effect::EndSessions { account } => {
+            Effect::EndSessions { account, keep } => {
                 let cause = self.cause(account);
                 let act = std::mem::take(&mut self.act);
-                let (act, ended) = sessions::ending_others(self.engine, act, account, None, &cause).await?;
+                let eviction = Eviction { account, session: None, keep: &keep, because: "password_reset" };
+                let (act, ended) = lasting_access::evict(self.engine, act, &eviction, &cause).await?;
                 self.act = act;
                 self.handed.ended(&cause, ended);
                 Ok(Ok(()))

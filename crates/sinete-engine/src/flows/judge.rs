@@ -64,7 +64,7 @@ pub(super) async fn judge(
             enrolment::judge_first_digits(engine, flow, code, name.as_deref())
         }
         Said::RecoveryCodes => Ok(Ok(plain(Answer::SetUp(SetUp::RecoveryCodes)))),
-        Said::NewPassword { password } => new_password::judge(engine, flow, password).await,
+        Said::NewPassword { password, keep } => new_password::judge(engine, flow, password, keep).await,
         Said::Resend => Ok(Ok(plain(Answer::Again))),
         Said::UserCode { user_code } => user_code::judge(engine, flow, user_code, walker).await,
         Said::ChooseOrganization { organization } => {

@@ -1,6 +1,7 @@
 //! What whoever walks through a flow needs to answer: options for passkeys, and what an application is set up with.
 
 use super::{enrolment, provider};
+use crate::lasting_access::{self, LastingAccess};
 use crate::passkeys::{self, Occasion};
 use crate::{Engine, Failed};
 use fast_qr::convert::svg::SvgBuilder;
@@ -36,6 +37,8 @@ pub struct Offers {
     pub providers: Vec<OfferedProvider>,
     /// Where somebody who is to sign in at a provider goes.
     pub go_to: Option<String>,
+    /// What acts for whoever chooses a new password and ends with it, unless they keep it.
+    pub access: Vec<LastingAccess>,
 }
 
 /// A provider at which somebody may sign in.
@@ -76,6 +79,9 @@ pub async fn offers(engine: &Engine, flow: &Flow) -> Result<Offers, Failed> {
             &challenge(engine, flow),
             milliseconds(),
         ));
+    }
+    if let (Stage::NewPassword, Some(account)) = (flow.stage(), flow.account()) {
+        offers.access = lasting_access::list(engine, account).await?;
     }
     if actions.contains(&Action::PasskeyRegistration) || actions.contains(&Action::Details) {
         offers.passkey_creation = Some(creation(engine, flow).await?);

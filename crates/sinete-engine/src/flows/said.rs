@@ -46,6 +46,8 @@ pub enum Said {
     NewPassword {
         /// The password.
         password: String,
+        /// The ids of what goes on acting for them: everything else that outlives sessions ends.
+        keep: Vec<String>,
     },
     /// The code that a device shows.
     UserCode {

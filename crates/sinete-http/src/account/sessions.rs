@@ -30,7 +30,7 @@ pub(crate) async fn end_others(state: State, call: Call) -> Answer {
     let errand = begin(state, call).await?;
     let oneself = &errand.caller;
     let kept = oneself.signed_in.session.id;
-    sessions::end_others(errand.engine(), oneself.account(), kept, &oneself.cause).await?;
+    sessions::sign_out_elsewhere(errand.engine(), oneself.account(), kept, &[], &oneself.cause).await?;
     Ok(nothing())
 }
 

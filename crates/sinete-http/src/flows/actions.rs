@@ -91,7 +91,11 @@ fn read(action: Action, sent: &Value) -> Said {
         }
         Action::TotpConfirmation => Said::TotpConfirmation { code: text("code"), name: optional("name") },
         Action::RecoveryCodes => Said::RecoveryCodes,
-        Action::NewPassword => Said::NewPassword { password: text("password") },
+        Action::NewPassword => {
+            let keep = sent.get("keep").and_then(Value::as_array).into_iter().flatten();
+            let keep = keep.filter_map(Value::as_str).map(str::to_owned).collect();
+            Said::NewPassword { password: text("password"), keep }
+        }
         Action::UserCode => Said::UserCode { user_code: text("user_code") },
         Action::ChooseOrganization => Said::ChooseOrganization { organization: text("organization") },
         Action::Consent => {

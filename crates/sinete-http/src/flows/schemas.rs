@@ -91,7 +91,7 @@ pub(crate) const START: Schema = Schema {
 /// A flow, as whoever walks through it is told of it.
 pub(crate) const FLOW: Schema = Schema {
     name: "Flow",
-    json: r#"{
+    json: r##"{
         "type": "object", "additionalProperties": false,
         "required": ["id", "kind", "stage", "expires_at", "actions"],
         "description": "Where a flow stands, and what can be said there.",
@@ -147,6 +147,7 @@ pub(crate) const FLOW: Schema = Schema {
                 "type": "array", "items": {"type": "string"},
                 "description": "What may be set up next with a flow of the kind `enroll`, or not."
             },
+            "access": {"type": "array", "items": {"$ref": "#/components/schemas/LastingAccess"}},
             "organizations": {
                 "type": "array", "description": "The organizations to choose from.",
                 "items": {
@@ -174,7 +175,7 @@ pub(crate) const FLOW: Schema = Schema {
             "id": "01936f5e-7c2a-7def-8a1b-2c3d4e5f6075", "kind": "sign_in", "stage": "sign_in",
             "expires_at": "2026-11-15T12:30:00Z", "actions": []
         }]
-    }"#,
+    }"##,
 };
 
 /// What is said in a flow: the fields of one action.
@@ -330,8 +331,11 @@ pub(super) const NEW_PASSWORD: Schema = Schema {
     name: "FlowNewPassword",
     json: r#"{
         "type": "object", "additionalProperties": false, "required": ["password"],
-        "description": "A new password.",
-        "properties": {"password": {"type": "string", "minLength": 1, "maxLength": 4096}}
+        "description": "A new password, and the ids of what in `access` is kept: everything else there ends.",
+        "properties": {
+            "password": {"type": "string", "minLength": 1, "maxLength": 4096},
+            "keep": {"type": "array", "maxItems": 100, "items": {"type": "string", "minLength": 1, "maxLength": 300}}
+        }
     }"#,
 };
 

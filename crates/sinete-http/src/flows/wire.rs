@@ -1,6 +1,7 @@
 //! How flows look from outside.
 
 use super::actions;
+use crate::account::access::AccessView;
 use crate::reply::json::At;
 use crate::state::State;
 use serde::Serialize;
@@ -50,6 +51,9 @@ pub(super) struct Told {
     /// Where a browser goes to sign in at a provider.
     #[serde(skip_serializing_if = "Option::is_none")]
     go_to: Option<String>,
+    /// What acts for the person and ends with a new password, unless it is kept.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    access: Vec<AccessView>,
     /// Where the authorization request goes on.
     #[serde(skip_serializing_if = "Option::is_none")]
     continue_to: Option<String>,
@@ -151,6 +155,7 @@ impl Told {
             recovery_codes: None,
             providers: offers.providers.into_iter().map(Provider::of).collect(),
             go_to: offers.go_to,
+            access: offers.access.into_iter().map(AccessView::from).collect(),
             organizations,
             user_code,
             refused,

@@ -2,8 +2,8 @@
 
 use super::manage::{does, lists, makes, shows};
 use crate::account::{
-    applications, approvals, contacts, credentials, events, export, identities, memberships, password,
-    profile, sessions,
+    access, applications, approvals, contacts, credentials, events, export, identities, memberships,
+    password, profile, sessions,
 };
 use crate::route::Convention::{Fresh, Guarded, Tagged};
 use crate::route::Verb::{Delete, Get, Patch, Post};
@@ -161,7 +161,22 @@ pub(super) const ROUTES: &[Route] = &[
         })
     },
     Route {
-        description: "Ends every session but the one in which it is asked.",
+        description: "Lists what acts for the person whether or not they are signed in: applications with offline_access, and API keys.",
+        ..own(Get, "/account/access", lists("listAccess", Tag::Account, &access::ACCESS), |state, call| {
+            Box::pin(access::list(state, call))
+        })
+    },
+    Route {
+        description: "Signs the person out everywhere but here, and ends what acts for them but for what is kept.",
+        ..own(
+            Post,
+            "/account/sign-out-everywhere",
+            Operation { request: Some(&access::SIGN_OUT), ..does("signOutEverywhere", Tag::Account) },
+            |state, call| Box::pin(access::sign_out_everywhere(state, call)),
+        )
+    },
+    Route {
+        description: "Ends every session but the one in which it is asked, and everything that acts for the person without one.",
         ..own(Post, "/account/sessions/end-others", does("endOtherSessions", Tag::Account), |state, call| {
             Box::pin(sessions::end_others(state, call))
         })

@@ -7,12 +7,20 @@ use crate::{dev_mail, not_me, undo_email};
 
 pub(super) const ROUTES: &[Route] = &[
     Route {
+        served: Served::Always,
+        ..shown(
+            not_me::SPEND_PATH,
+            "Lists what acts for an account and ends with the link of a message about it, for whoever holds the link.",
+            |state, call| Box::pin(not_me::access(state, call)),
+        )
+    },
+    Route {
         verb: Verb::Post,
         served: Served::Always,
         takes: Takes::Form,
         ..shown(
             not_me::SPEND_PATH,
-            "Ends every session of an account and begins to set a new password, for whoever holds the link of a message about it.",
+            "Ends every session of an account and everything that acts for it, but for what is kept, and begins to set a new password, for whoever holds the link of a message about it.",
             |state, call| Box::pin(not_me::spend(state, call)),
         )
     },

@@ -32,6 +32,7 @@ use sinete_engine::account::memberships::{self, Belonging};
 use sinete_engine::account::{self, Entry, Oneself, profile};
 use sinete_engine::console;
 use sinete_engine::flows::Texts;
+use sinete_engine::lasting_access::{self, LastingAccess};
 use sinete_engine::{Failed, sessions};
 use sinete_screens::form::Form;
 use sinete_screens::language::Language;
@@ -109,6 +110,7 @@ struct Everything {
     linked: Vec<identities::Shown>,
     linkable: Vec<Linkable>,
     sessions: Vec<sessions::Shown>,
+    access: Vec<LastingAccess>,
     applications: Vec<Granted>,
     memberships: Vec<Belonging>,
     events: Vec<Entry>,
@@ -134,6 +136,7 @@ impl Everything {
             linked: identities::list(engine, oneself).await?,
             linkable: identities::linkable(engine, oneself).await?,
             sessions: sessions::list(engine, oneself.account()).await?,
+            access: lasting_access::list(engine, oneself.account()).await?,
             applications: applications::list(engine, oneself).await?,
             memberships: memberships::list(engine, oneself).await?,
             names: Names::read(engine, &events).await?,
@@ -167,6 +170,8 @@ impl Everything {
             occasion: if has_one { Occasion::Replace } else { Occasion::First },
             password_min,
             asks_current: has_one,
+            // Whoever changes their password while they are signed in did not lose their account.
+            access: &[],
             back: Some(PATH),
             trouble: flash.and_then(|flash| flash.trouble).map(Trouble::from),
         }
@@ -205,6 +210,7 @@ impl Everything {
             applications.iter().zip(&words).map(|(acting, may)| acting.view(may)).collect();
         let memberships: Vec<Membership<'_>> = memberships.iter().map(Belongs::view).collect();
         let sessions: Vec<Session<'_>> = sessions.iter().map(Where::view).collect();
+        let access: Vec<_> = self.access.iter().map(super::access_choice).collect();
         let requests: Vec<Asked> = self.requests.iter().map(Asked::of).collect();
         let requests: Vec<Request<'_>> = requests.iter().map(Asked::view).collect();
         let providers = providers::all(&self.linked, &self.linkable);
@@ -231,6 +237,7 @@ impl Everything {
                 .map(|left| u32::try_from(left).unwrap_or_default()),
             providers: &providers,
             sessions: &sessions,
+            access: &access,
             applications: &applications,
             memberships: &memberships,
             manages: self.manages,

@@ -1,7 +1,7 @@
 //! Consent and the person's own page, as a person meets them.
 
 use super::Specimen;
-use super::signing_in::{FORM, MAKE};
+use super::signing_in::{ACCESS, FORM, MAKE};
 use crate::consent::{Asking, Consent, Detail, Device, Permission, Vouched};
 use crate::enrol_totp::EnrolTotp;
 use crate::language::Language;
@@ -137,6 +137,7 @@ const ACCOUNT: MyAccount<'static> = MyAccount {
         Provider { name: "Acme", link: Link::Possible { connection: "2", organization: "Acme" } },
     ],
     sessions: &[here("Firefox on Linux"), elsewhere("Safari on iPhone")],
+    access: ACCESS,
     applications: &[LEDGER],
     memberships: &[
         Membership { organization: "Padaria da Esquina", roles: "owner", state: MembershipState::Usable },
@@ -181,6 +182,7 @@ const NEW_HERE: MyAccount<'static> = MyAccount {
     password_set: None,
     totp: None,
     recovery_left: None,
+    access: &[],
     applications: &[],
     memberships: &[],
     manages: false,

@@ -1,12 +1,14 @@
 //! Signing in and signing up, as a person meets them.
 
 use super::Specimen;
+use crate::access::AccessChoice;
 use crate::authorization_error::{AuthorizationError, Problem};
 use crate::choose_organization::{Choice, ChooseOrganization};
 use crate::confirm::{Confirm, Question};
 use crate::enter_code::{self, EnterCode};
 use crate::form::{Ceremony, Form};
 use crate::landing::{Landing, Purpose};
+use crate::moment::Moment;
 use crate::not_found::NotFound;
 use crate::notice::Notice;
 use crate::offer_passkey::OfferPasskey;
@@ -82,6 +84,23 @@ const LANDING: Confirm<'static> = Confirm {
     back: None,
     trouble: None,
 };
+
+pub(super) const ACCESS: &[AccessChoice<'static>] = &[
+    AccessChoice {
+        id: "application:01936f5e-7c2a-7def-8a1b-2c3d4e5f6071:ledger",
+        name: "Ledger",
+        organization: "Padaria da Esquina",
+        is_key: false,
+        since: Moment(1_790_000_000),
+    },
+    AccessChoice {
+        id: "api_key:01936f5e-7c2a-7def-8a1b-2c3d4e5f6072",
+        name: "Nightly report",
+        organization: "Padaria da Esquina",
+        is_key: true,
+        since: Moment(1_780_000_000),
+    },
+];
 
 pub(super) const SPECIMENS: &[Specimen] = &[
     Specimen { name: "sign-in", page: |frame| SIGN_IN.page(frame) },
@@ -200,6 +219,7 @@ pub(super) const SPECIMENS: &[Specimen] = &[
                 occasion: PasswordOccasion::Replace,
                 password_min: 15,
                 asks_current: false,
+                access: ACCESS,
                 back: None,
                 trouble: Some(Trouble::PasswordShort(15)),
             }
@@ -216,6 +236,7 @@ pub(super) const SPECIMENS: &[Specimen] = &[
                 occasion: PasswordOccasion::Replace,
                 password_min: 15,
                 asks_current: true,
+                access: &[],
                 back: Some("/my-account"),
                 trouble: None,
             }
@@ -282,7 +303,10 @@ pub(super) const SPECIMENS: &[Specimen] = &[
     Specimen { name: "signed-out", page: |frame| Notice::SignedOut.page(frame) },
     Specimen { name: "finished-elsewhere", page: |frame| Notice::FinishedElsewhere.page(frame) },
     Specimen { name: "email-restored", page: |frame| Notice::EmailRestored.page(frame) },
-    Specimen { name: "not-me", page: |frame| Confirm { question: Question::NotMe, ..LANDING }.page(frame) },
+    Specimen {
+        name: "not-me",
+        page: |frame| Confirm { question: Question::NotMe(ACCESS), ..LANDING }.page(frame),
+    },
     Specimen { name: "disavowed", page: |frame| Notice::Disavowed.page(frame) },
     Specimen {
         name: "undo-email",

@@ -80,6 +80,9 @@ super::phrases! {
         not_me: "Was it not you?", "Não foi você?";
         not_me_detail: "If somebody else signed in to your account, press the button: every session ends, on every device, and you can then set a new password.", "Se outra pessoa entrou na sua conta, aperte o botão: todas as sessões terminam, em todos os dispositivos, e em seguida você pode definir uma nova senha.";
         not_me_button: "It was not me: end every session", "Não fui eu: encerrar todas as sessões";
+        keep_access: "What acts for you without you", "O que age em seu nome sem você";
+        keep_access_hint: "These applications and API keys lose their access too. Tick only what you recognise and want to keep.", "Estes aplicativos e chaves de API também perdem o acesso. Marque somente o que você reconhece e quer manter.";
+        keep_key: "API key", "Chave de API";
         undo_email: "Bring this address back?", "Trazer este endereço de volta?";
         undo_email_detail: "If you did not want your address to change, press the button: it is yours again, every session ends, and you can then set a new password.", "Se você não queria que o seu endereço mudasse, aperte o botão: ele volta a ser seu, todas as sessões terminam, e em seguida você pode definir uma nova senha.";
         undo_email_button: "Bring it back", "Trazer de volta";

@@ -32,6 +32,25 @@ fn applied_twice_it_changes_nothing_the_second_time() {
     }
 }
 
+#[cfg(unix)]
+#[test]
+fn export_output_is_for_its_owner_only_and_never_written_through_a_link() {
+    use std::os::unix::fs::{PermissionsExt as _, symlink};
+    let machine = machine();
+    machine.run(APPLY).succeeded();
+    let printed = machine.run(&["export"]).succeeded().out;
+    let victim = machine.file("victim", "mine", 0o644);
+    symlink(&victim, machine.path("out.toml")).unwrap();
+    // The second time it replaces what it made the first time.
+    for _ in 0..2 {
+        machine.run(&["export", "--output", "out.toml"]).succeeded();
+        let made = std::fs::symlink_metadata(machine.path("out.toml")).unwrap();
+        assert!(made.is_file() && made.permissions().mode() & 0o7777 == 0o600, "{made:?}");
+        assert_eq!(text_of(&machine.path("out.toml")), printed);
+    }
+    assert_eq!(text_of(&victim), "mine");
+}
+
 #[test]
 fn every_change_is_recorded_as_the_command_lines() {
     let machine = machine();

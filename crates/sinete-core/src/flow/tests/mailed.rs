@@ -5,13 +5,17 @@ use super::*;
 #[test]
 fn a_reset_sets_a_password_ends_every_session_and_signs_nobody_in() {
     let flow = begin(Purpose::ResetPassword);
-    let chosen = || Answer::PasswordChosen { hash: PasswordHash("new".into()) };
+    let keep = vec!["api_key:1".to_owned()];
+    let chosen = || Answer::PasswordChosen { hash: PasswordHash("new".into()), keep: keep.clone() };
     assert_eq!(flow.clone().step(chosen()), Err(OutOfTurn));
     let sent = Answer::Addressed(mailed(Some(ANA), None));
     let moved =
         walk(flow.clone(), [sent.clone(), Answer::CodeRight { person: Some(careful_ana()) }, chosen()]);
     let hash = PasswordHash("new".into());
-    let expected = [Effect::SetPassword { account: ANA, hash }, Effect::EndSessions { account: ANA }];
+    let expected = [
+        Effect::SetPassword { account: ANA, hash },
+        Effect::EndSessions { account: ANA, keep: keep.clone() },
+    ];
     assert_eq!(moved.unwrap().effects, expected);
     assert_eq!(walk(flow.clone(), [sent.clone(), chosen()]), Err(OutOfTurn));
     // An address that is nobody's leads no further.

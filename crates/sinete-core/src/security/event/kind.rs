@@ -62,7 +62,7 @@ event_kinds! {
     OrganizationDeletionAsked = "organization.deletion_asked";
     /// A deletion that was asked for was taken back.
     OrganizationDeletionWithdrawn = "organization.deletion_withdrawn";
-    /// Somebody acted inside an organization by assignment.
+    /// Somebody acted inside an organization by assignment, or operators read its events.
     OrganizationAdministered = "organization.administered";
     /// A membership was made.
     MembershipCreated = "membership.created";

@@ -23,10 +23,11 @@ pub(super) async fn judge(
     engine: &Engine,
     flow: &Flow,
     password: &str,
+    keep: &[String],
 ) -> Result<Result<Judged, Refusal>, Failed> {
     let names = names_of(engine, flow.account().unwrap_or(NOBODY)).await?;
     Ok(match hashed(engine, password, &names).await? {
-        Ok(hash) => Ok(plain(Answer::PasswordChosen { hash })),
+        Ok(hash) => Ok(plain(Answer::PasswordChosen { hash, keep: keep.to_vec() })),
         Err(refusal) => Err(refusal),
     })
 }

@@ -7,6 +7,7 @@ use crate::cookies::Cookie;
 use crate::extract::pairs::Pairs;
 use crate::extract::same_origin;
 use crate::flows as api;
+use crate::not_me;
 use crate::reply::{Answer, Declined};
 use crate::screens::flash::{Flash, Told};
 use crate::screens::proving::{self, Proving};
@@ -202,7 +203,7 @@ enum AtOnce<'a> {
         locale: Option<Language>,
     },
     EndSession(&'a str),
-    EndOtherSessions,
+    EndOtherSessions(Vec<String>),
     RemoveCredential(&'a str),
     RemoveApplication(&'a str),
     MakePrimary(&'a str),
@@ -228,7 +229,9 @@ impl<'a> Change<'a> {
                 return Some(Self::Walk(Wanted::ChangeEmail { email }));
             }
             Some("add_phone") => return Some(Self::AddPhone(one_of("phone").unwrap_or_default())),
-            Some("end_other_sessions") => return Some(Self::Make(AtOnce::EndOtherSessions)),
+            Some("end_other_sessions") => {
+                return Some(Self::Make(AtOnce::EndOtherSessions(not_me::kept(form))));
+            }
             Some("save_profile") => {
                 let locale = one_of("locale").and_then(Language::first_spoken);
                 let name = one_of("name").unwrap_or_default();
@@ -266,9 +269,9 @@ impl<'a> AtOnce<'a> {
                 Ok(id) => sessions::end(engine, oneself.account(), id, &oneself.cause).await?,
                 Err(_) => Err(nothing()),
             },
-            Self::EndOtherSessions => {
+            Self::EndOtherSessions(keep) => {
                 let kept = oneself.signed_in.session.id;
-                sessions::end_others(engine, oneself.account(), kept, &oneself.cause).await?;
+                sessions::sign_out_elsewhere(engine, oneself.account(), kept, &keep, &oneself.cause).await?;
                 Ok(())
             }
             Self::RemoveCredential(id) => match id.parse() {

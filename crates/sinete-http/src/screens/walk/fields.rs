@@ -2,6 +2,7 @@
 
 use crate::extract::json;
 use crate::extract::pairs::Pairs;
+use crate::not_me;
 use crate::screens::flash::Told;
 use serde_json::{Map, Value};
 use sinete_core::flow::Flow;
@@ -46,7 +47,13 @@ pub(super) fn asked(flow: &Flow, form: &Pairs) -> (String, Value) {
             take("name", "name");
             fields.extend(credential(form).map(|credential| ("passkey".to_owned(), credential)));
         }
-        Some(Action::NewPassword) => take("password", "password"),
+        Some(Action::NewPassword) => {
+            take("password", "password");
+            let keep = not_me::kept(form);
+            if !keep.is_empty() {
+                fields.insert("keep".to_owned(), Value::from(keep));
+            }
+        }
         Some(Action::UserCode) => take("user_code", "user_code"),
         Some(Action::ChooseOrganization) => take("organization", "organization"),
         Some(Action::Consent) => {

@@ -1,6 +1,9 @@
 //! What a flow offers beside its actions, as a page needs it.
 
+use crate::screens::access_choice;
 use sinete_engine::flows::{Offers, TotpOffer};
+use sinete_engine::lasting_access::LastingAccess;
+use sinete_screens::access::AccessChoice;
 
 /// What the flow offers beside its actions, as a page needs it.
 #[derive(Default)]
@@ -10,6 +13,14 @@ pub(super) struct Offered {
     pub(super) totp: Option<TotpOffer>,
     pub(super) providers: Vec<(String, String)>,
     pub(super) go_to: Option<String>,
+    pub(super) access: Vec<LastingAccess>,
+}
+
+impl Offered {
+    /// What acts for the person, to choose from what is kept.
+    pub(super) fn choices(&self) -> Vec<AccessChoice<'_>> {
+        self.access.iter().map(access_choice).collect()
+    }
 }
 
 impl From<Offers> for Offered {
@@ -20,6 +31,7 @@ impl From<Offers> for Offered {
             totp: offers.totp,
             providers: offers.providers.into_iter().map(|it| (it.connection.to_string(), it.name)).collect(),
             go_to: offers.go_to,
+            access: offers.access,
         }
     }
 }

@@ -209,8 +209,7 @@ impl Shown<'_> {
     }
 
     fn providers(&self) -> Vec<Provider<'_>> {
-        let all = self.offers.providers.iter();
-        all.map(|it| Provider { connection: &it.0, name: &it.1 }).collect()
+        self.offers.providers.iter().map(|it| Provider { connection: &it.0, name: &it.1 }).collect()
     }
 
     fn request(&self) -> Option<Ceremony<'_>> {
@@ -322,6 +321,7 @@ impl Shown<'_> {
             occasion: PasswordOccasion::Replace,
             password_min: self.password_min,
             asks_current: false,
+            access: &self.offers.choices(),
             back: None,
             trouble: self.trouble(),
         }

@@ -1,0 +1,154 @@
+//! What keeps acting for a person after they sign out: applications with `offline_access`, what acts for those by delegation,
+//! and their API keys. Recovering an account ends all of it, but for what its owner keeps in the same step: whoever was in the
+//! account may have left something behind (docs/decisions/0231-recovery-ends-lasting-access.md).
+
+use crate::acting::in_trail;
+use crate::{Cause, Engine, Failed, sessions};
+use sinete_core::client::ClientId;
+use sinete_core::id::{AccountId, ApiKeyId, GrantId, OrganizationId, SessionId};
+use sinete_core::security::event::EventKind;
+use sinete_core::time::Timestamp;
+use sinete_store::Act;
+use sinete_store::lasting_access as stored;
+
+/// Something that acts for a person whether or not they are signed in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LastingAccess {
+    /// By what it is kept.
+    pub id: String,
+    /// What it is.
+    pub kind: AccessKind,
+    /// What it is called.
+    pub name: String,
+    /// The name of the organization it acts in.
+    pub organization_name: String,
+    /// Since when it does.
+    pub since: Timestamp,
+    organization: OrganizationId,
+    held: Held,
+}
+
+/// What acts for a person.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AccessKind {
+    /// An application with `offline_access`.
+    Application,
+    /// An API key.
+    ApiKey,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Held {
+    Grants { client: ClientId, ids: Vec<GrantId> },
+    Key(ApiKeyId),
+}
+
+impl AccessKind {
+    /// The name, as it is shown.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Application => "application",
+            Self::ApiKey => "api_key",
+        }
+    }
+}
+
+/// Everything that acts for the person and outlives their sessions: applications by organization, then API keys.
+pub async fn list(engine: &Engine, account: AccountId) -> Result<Vec<LastingAccess>, Failed> {
+    let (store, now) = (engine.store(), engine.now());
+    let mut all: Vec<LastingAccess> = Vec::new();
+    for grant in stored::grants_of(store, account, now).await? {
+        let id = format!("application:{}:{}", grant.membership, grant.client);
+        if let Some(LastingAccess { held: Held::Grants { ids, .. }, since, .. }) =
+            all.iter_mut().find(|it| it.id == id)
+        {
+            ids.push(grant.id);
+            *since = grant.created_at.min(*since);
+            continue;
+        }
+        all.push(LastingAccess {
+            id,
+            kind: AccessKind::Application,
+            name: grant.name,
+            organization_name: grant.organization_name,
+            since: grant.created_at,
+            organization: grant.organization,
+            held: Held::Grants { client: grant.client, ids: vec![grant.id] },
+        });
+    }
+    for key in stored::api_keys_of(store, account, now).await? {
+        all.push(LastingAccess {
+            id: format!("api_key:{}", key.id),
+            kind: AccessKind::ApiKey,
+            name: key.name,
+            organization_name: key.organization_name,
+            since: key.created_at,
+            organization: key.organization,
+            held: Held::Key(key.id),
+        });
+    }
+    Ok(all)
+}
+
+/// An account that is recovered, or signed out everywhere.
+#[derive(Clone, Copy, Debug)]
+pub struct Eviction<'a> {
+    /// Whose it is.
+    pub account: AccountId,
+    /// The session that goes on, where one does.
+    pub session: Option<SessionId>,
+    /// The ids of what its owner keeps. What is not listed is not there to be kept.
+    pub keep: &'a [String],
+    /// Why, as the grants and the events say.
+    pub because: &'static str,
+}
+
+/// Adds to an act that everything ends that acts for the person: every session but the one that goes on, and everything that
+/// outlives sessions but for what is kept. Whoever commits it tells the applications of the sessions that ended.
+pub async fn evict(
+    engine: &Engine,
+    act: Act,
+    eviction: &Eviction<'_>,
+    cause: &Cause,
+) -> Result<(Act, Vec<SessionId>), Failed> {
+    let Eviction { account, session, keep, because } = *eviction;
+    let now = engine.now();
+    let (act, ended) = sessions::ending_others(engine, act, account, session, cause).await?;
+    let all = list(engine, account).await?;
+    let (kept, evicted): (Vec<_>, Vec<_>) = all.into_iter().partition(|it| keep.contains(&it.id));
+    let (mut grants, mut keys) = (Vec::new(), Vec::new());
+    for access in kept {
+        match access.held {
+            Held::Grants { ids, .. } => grants.extend(ids),
+            Held::Key(id) => keys.push(id),
+        }
+    }
+    let mut act = act
+        .with(stored::revoke_grants(account, &grants, because, now))
+        .with(stored::revoke_api_keys(account, &keys, now));
+    for access in &evicted {
+        act = recorded(engine, act, access, because, cause)?;
+    }
+    Ok((act, ended))
+}
+
+/// The act with the events of what ends: of grants for their owner, of API keys in the audit log that tells of their making.
+fn recorded(
+    engine: &Engine,
+    act: Act,
+    access: &LastingAccess,
+    because: &'static str,
+    cause: &Cause,
+) -> Result<Act, Failed> {
+    let event = |kind| engine.event(kind, cause, engine.now()).within(access.organization);
+    match &access.held {
+        Held::Grants { client, ids } => Ok(ids.iter().fold(act, |act, id| {
+            let revoked = event(EventKind::GrantRevoked).about("grant", id).through(client.clone());
+            act.record(&revoked.with("because", because))
+        })),
+        Held::Key(id) => {
+            let revoked = event(EventKind::ApiKeyRevoked).about("api_key", id).with("because", because);
+            in_trail(act, &revoked, access.organization, "")
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! What acts for a person whether or not they are signed in, and ending it.
+
+use super::{begin, paged};
+use crate::call::Call;
+use crate::manage::page::Viewed;
+use crate::reply::json::{At, nothing};
+use crate::reply::{Answer, Declined};
+use crate::schema::Schema;
+use crate::state::State;
+use serde::{Deserialize, Serialize};
+use sinete_engine::lasting_access::{self, LastingAccess};
+use sinete_engine::sessions;
+
+pub(crate) async fn list(state: State, call: Call) -> Answer {
+    let errand = begin(state, call).await?;
+    let all = lasting_access::list(errand.engine(), errand.caller.account()).await?;
+    paged(&errand, all)
+}
+
+pub(crate) async fn sign_out_everywhere(state: State, call: Call) -> Answer {
+    let errand = begin(state, call).await?;
+    let SignOut { keep } = errand.body()?;
+    let (oneself, engine) = (&errand.caller, errand.engine());
+    let kept = oneself.signed_in.session.id;
+    sessions::sign_out_elsewhere(engine, oneself.account(), kept, &keep, &oneself.cause).await?;
+    Ok(nothing())
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SignOut {
+    keep: Vec<String>,
+}
+
+/// Something that acts for a person, as they are told of it.
+#[derive(Serialize)]
+pub(crate) struct AccessView {
+    id: String,
+    kind: &'static str,
+    name: String,
+    organization: String,
+    since: At,
+}
+
+impl From<LastingAccess> for AccessView {
+    fn from(access: LastingAccess) -> Self {
+        let (kind, since) = (access.kind.name(), At(access.since));
+        Self { id: access.id, kind, name: access.name, organization: access.organization_name, since }
+    }
+}
+
+impl Viewed for LastingAccess {
+    fn place(&self) -> String {
+        self.id.clone()
+    }
+
+    fn view(&self) -> Result<impl Serialize, Declined> {
+        Ok(AccessView::from(self.clone()))
+    }
+}
+
+pub(super) const SCHEMAS: &[&Schema] = &[&ACCESS, &SIGN_OUT];
+
+/// What is shown.
+pub(crate) const ACCESS: Schema = Schema {
+    name: "LastingAccess",
+    json: r##"{
+        "type": "object", "additionalProperties": false,
+        "required": ["id", "kind", "name", "organization", "since"],
+        "properties": {
+            "id": {"type": "string", "description": "By what it is kept."},
+            "kind": {"enum": ["application", "api_key"]},
+            "name": {"type": "string"},
+            "organization": {"type": "string", "description": "The name of the organization it acts in."},
+            "since": {"type": "string", "format": "date-time"}
+        }
+    }"##,
+};
+
+/// What is asked.
+pub(crate) const SIGN_OUT: Schema = Schema {
+    name: "SignOutEverywhere",
+    json: r##"{
+        "type": "object", "additionalProperties": false, "required": ["keep"],
+        "properties": {
+            "keep": {
+                "type": "array", "maxItems": 100,
+                "description": "The ids of what in `GET /account/access` goes on acting for the person.",
+                "items": {"type": "string", "minLength": 1, "maxLength": 300}
+            }
+        }
+    }"##,
+};

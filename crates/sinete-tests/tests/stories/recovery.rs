@@ -1,0 +1,232 @@
+//! Recovering an account ends what outlives its sessions: grants with `offline_access`, delegations below them and API keys, but for
+//! what its owner keeps in the same step.
+
+use crate::harness::api::Somebody;
+use crate::harness::grants::Granted;
+use crate::harness::oneself::Oneself;
+use crate::harness::person::PASSWORD;
+use crate::harness::token_endpoint::{Books, INVOICES, TokenClient, TokenReply};
+use crate::harness::world::World;
+use crate::stories;
+use serde_json::{Value, json};
+use sinete_core::assurance::{Evidence, Proof};
+use sinete_core::id::MembershipId;
+use sinete_core::secret::{AccountLink, Secret};
+use sinete_core::time::Lifetime;
+use sinete_store::account_links::{self, Purpose};
+
+const ANA: &str = "ana@example.com";
+const OFFLINE: &str = "openid offline_access invoices:read";
+
+/// Somebody whom two applications, an agent and two API keys act for without a session.
+struct Scene<'w> {
+    world: &'w World,
+    books: Books<'w>,
+    membership: MembershipId,
+    ana: Oneself<'w>,
+    known: Holder<'w>,
+    planted: Holder<'w>,
+    bob: Holder<'w>,
+    agent: TokenClient<'w>,
+    delegated: String,
+}
+
+/// An application with tokens, and an API key, of one person.
+struct Holder<'w> {
+    app: TokenClient<'w>,
+    refresh: String,
+    key: Somebody<'w>,
+}
+
+async fn holder<'w>(books: &Books<'w>, membership: MembershipId) -> (Holder<'w>, TokenReply) {
+    let app = books.app(json!({})).await;
+    let granted: Granted<'_> = books.granted(membership, &app, OFFLINE).await;
+    let tokens = app.redeem(&granted.code, &[]).await.granted();
+    let key = books.world.key(&books.tenant, membership, "organization:read").await;
+    (Holder { refresh: tokens.refresh_token(), app, key }, tokens)
+}
+
+async fn scene(world: &World) -> Scene<'_> {
+    let books = world.books().await;
+    let account = world.somebody(ANA).await.account;
+    let ana = world.signs_in(account, &Evidence::of(Proof::Password)).await;
+    let membership = ana.joins(&books.tenant, "owner").await;
+    let bob = world.oneself("bob@example.com").await;
+    let bobs = bob.joins(&books.tenant, "owner").await;
+    let (known, _) = holder(&books, membership).await;
+    world.clock.pass(Lifetime::from_seconds(1));
+    let (planted, tokens) = holder(&books, membership).await;
+    let (bob, _) = holder(&books, bobs).await;
+    let agent = books.agent("openid invoices:*").await;
+    let delegated = delegate(&agent, &tokens).await;
+    Scene { world, books, membership, ana, known, planted, bob, agent, delegated }
+}
+
+async fn delegate(agent: &TokenClient<'_>, tokens: &TokenReply) -> String {
+    let wanted = [("scope", "invoices:read"), ("resource", INVOICES)];
+    agent.exchange(&tokens.access_token(), &wanted).await.granted().access_token()
+}
+
+impl Holder<'_> {
+    /// Whether its refresh token and its key work. Refreshing rotates, so that it can be asked again.
+    async fn works(&mut self) -> (bool, bool) {
+        let reply = self.app.refresh(&self.refresh, &[]).await;
+        let renews = reply.status == 200;
+        if renews {
+            self.refresh = reply.refresh_token();
+        }
+        let key = self.key.get(&self.key.tenant.path("")).await;
+        (renews, key.status == 200)
+    }
+}
+
+impl Scene<'_> {
+    /// Everything that acts for her is there once more.
+    async fn plants_again(&mut self) {
+        self.known = holder(&self.books, self.membership).await.0;
+        let (planted, tokens) = holder(&self.books, self.membership).await;
+        (self.planted, self.delegated) = (planted, delegate(&self.agent, &tokens).await);
+        self.everything_works().await;
+    }
+
+    /// The ids of what acts for the person, of the application and of the key that they know.
+    fn keeping(&self, listed: &Value) -> Vec<String> {
+        let all = listed.as_array().unwrap();
+        assert_eq!(all.len(), 4, "{listed}");
+        let id = |it: &Value| it["id"].as_str().unwrap().to_owned();
+        let app = all.iter().find(|it| id(it).ends_with(&format!(":{}", self.known.app.id))).unwrap();
+        assert_eq!((&app["kind"], &app["name"]), (&json!("application"), &json!("App")));
+        // The first of the two keys is the one they know.
+        let key = all.iter().find(|it| it["kind"] == "api_key").unwrap();
+        vec![id(app), id(key)]
+    }
+
+    async fn everything_works(&mut self) {
+        for holder in [&mut self.known, &mut self.planted, &mut self.bob] {
+            assert_eq!(holder.works().await, (true, true));
+        }
+        assert!(self.agent.finds_active(&self.delegated).await);
+    }
+
+    /// What was kept works, what was not does not, and nobody else's is touched.
+    async fn only_what_was_kept_works(&mut self) {
+        assert_eq!(self.known.works().await, (true, true));
+        assert_eq!(self.planted.works().await, (false, false));
+        assert!(!self.agent.finds_active(&self.delegated).await, "what hangs on it ends with it");
+        assert_eq!(self.bob.works().await, (true, true));
+        assert_eq!(
+            (self.world.logged("grant.revoked").await, self.world.logged("api_key.revoked").await),
+            (1, 1)
+        );
+    }
+
+    async fn nothing_of_hers_works(&mut self, because: &str) {
+        assert_eq!(self.known.works().await, (false, false), "{because}");
+        assert_eq!(self.planted.works().await, (false, false), "{because}");
+        assert!(!self.agent.finds_active(&self.delegated).await, "{because}");
+        assert_eq!(self.bob.works().await, (true, true), "{because}");
+    }
+
+    /// The link of a message about her account.
+    async fn not_me_link(&self) -> String {
+        let engine = self.world.server.engine();
+        let (token, now) = (Secret::<AccountLink>::mint(engine.entropy()), engine.now());
+        let later = now.plus(Lifetime::from_hours(1));
+        let issued = account_links::issue(&token.digest(), self.ana.account, Purpose::NotMe, now, later);
+        self.world.happens([issued]).await;
+        token.reveal()
+    }
+
+    async fn reset_to_new_password(&self) -> crate::harness::person::Walk<'_> {
+        let mut walk = self.world.flow(json!({"kind": "reset_password"})).await;
+        walk.says("email", json!({"email": ANA})).await.is(200);
+        let code = self.world.mailed_code(ANA).await;
+        walk.says("code", json!({"code": code})).await.is(200);
+        assert_eq!(walk.stage(), "new_password");
+        walk
+    }
+}
+
+stories! {
+    async fn password_reset_ends_offline_grants_delegations_and_api_keys_but_for_what_is_kept(world: &World) {
+        let mut scene = scene(world).await;
+        scene.everything_works().await;
+        let mut walk = scene.reset_to_new_password().await;
+        let keep = scene.keeping(&walk.last.body["access"]);
+        walk.tries("new_password", json!({"password": "short", "keep": keep})).await.refused(422, "unprocessable");
+        walk.tries("new_password", json!({"password": PASSWORD, "keep": "all"})).await.refused(422, "unprocessable");
+        walk.says("new_password", json!({"password": "another kettle at dusk", "keep": keep})).await.is(200);
+        drop(walk);
+        scene.ana.get("/account").await.refused(401, "unauthenticated");
+        scene.only_what_was_kept_works().await;
+    }
+
+    async fn not_me_ends_offline_grants_and_api_keys_but_for_what_is_kept(world: &World) {
+        let mut scene = scene(world).await;
+        let link = scene.not_me_link().await;
+        let list = async |token: &str| {
+            let asked = world.http.get(world.public(&format!("/links/not-me?token={token}"))).send().await.unwrap();
+            (asked.status().as_u16(), asked.json::<Value>().await.unwrap())
+        };
+        assert_eq!(list("sn_al_nonsense").await.0, 404);
+        // Looking spends nothing, by the API or on the page, which lists the same.
+        let keep = scene.keeping(&list(&link).await.1["access"]);
+        let page = world.http.get(world.public(&format!("/not-me?token={link}"))).header("accept", "text/html");
+        let page = page.send().await.unwrap().text().await.unwrap();
+        assert!(keep.iter().all(|id| page.contains(&format!("value=\"{id}\""))), "{page}");
+        scene.everything_works().await;
+        let form = [("token", link.as_str()), ("keep.0", keep[0].as_str()), ("keep.1", keep[1].as_str())];
+        let sent = world.http.post(world.public("/links/not-me")).form(&form).send().await.unwrap();
+        assert_eq!(sent.json::<Value>().await.unwrap()["access_ended"], true);
+        assert_eq!(list(&link).await.0, 404, "the link is spent");
+        scene.ana.get("/account").await.refused(401, "unauthenticated");
+        scene.only_what_was_kept_works().await;
+    }
+
+    async fn signing_out_everywhere_ends_offline_grants_and_api_keys_but_for_what_is_kept(world: &World) {
+        let mut scene = scene(world).await;
+        let other = world.signs_in(scene.ana.account, &Evidence::of(Proof::Password)).await;
+        let listed = scene.ana.get("/account/access").await.is(200);
+        let mut keep = scene.keeping(&listed.body["items"]);
+        // What is somebody else's, or nothing at all, cannot be kept and does no harm.
+        keep.push("api_key:01936f5e-7c2a-7def-8a1b-2c3d4e5f6071".to_owned());
+        scene.everything_works().await;
+        scene.ana.post("/account/sign-out-everywhere", json!({"keep": keep})).await.is(204);
+        scene.ana.get("/account").await.is(200);
+        other.get("/account").await.refused(401, "unauthenticated");
+        scene.only_what_was_kept_works().await;
+        assert_eq!(scene.ana.get("/account/access").await.is(200).body["items"].as_array().unwrap().len(), 2);
+    }
+
+    async fn every_way_of_recovering_an_account_ends_what_outlives_sessions(world: &World) {
+        let mut scene = scene(world).await;
+        scene.everything_works().await;
+        let operator = world.operator().await;
+        for way in ["reset", "not_me", "everywhere", "end_others", "operator"] {
+            // Sign in again and let the same be made anew, as an intruder would.
+            scene.ana = world.signs_in(scene.ana.account, &Evidence::of(Proof::Password)).await;
+            match way {
+                "reset" => {
+                    let mut walk = scene.reset_to_new_password().await;
+                    walk.says("new_password", json!({"password": "another kettle at dusk"})).await.is(200);
+                }
+                "not_me" => {
+                    let link = scene.not_me_link().await;
+                    let sent = world.http.post(world.public("/links/not-me")).form(&[("token", link)]).send().await.unwrap();
+                    assert_eq!(sent.status(), 200);
+                }
+                "everywhere" => {
+                    scene.ana.post("/account/sign-out-everywhere", json!({"keep": []})).await.is(204);
+                }
+                "end_others" => {
+                    scene.ana.post("/account/sessions/end-others", Value::Null).await.is(204);
+                }
+                _ => {
+                    operator.delete(&format!("/manage/accounts/{}/sessions", scene.ana.account), None).await.is(204);
+                }
+            }
+            scene.nothing_of_hers_works(way).await;
+            scene.plants_again().await;
+        }
+    }
+}
