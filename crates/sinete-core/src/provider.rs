@@ -2,6 +2,7 @@
 //! it must say about somebody to be believed.
 
 pub mod asking;
+pub mod confirmation;
 pub mod connection;
 pub mod id_token;
 pub mod metadata;

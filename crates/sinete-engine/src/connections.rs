@@ -1,5 +1,6 @@
 //! How an organization is connected to providers of its own, by those who manage it.
 
+mod confirmation;
 mod leading;
 mod saml;
 mod switching;
@@ -9,10 +10,12 @@ use crate::organizations::outrun;
 use crate::single_sign_on::trial::{self, Finding};
 use crate::single_sign_on::{plain_providers, sealed};
 use crate::{Engine, Failed};
+use confirmation::require_owner;
 use sinete_core::fault::Faults;
 use sinete_core::id::ConnectionId;
 use sinete_core::limits::{CONNECTION_SECRET_BYTES_MAX, PROVIDERS_MAX};
 use sinete_core::people::domain::Domain;
+use sinete_core::provider::confirmation::OwnerConfirmation;
 use sinete_core::provider::connection::{Authentication, Chosen, Issuer, Protocol};
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::security::event::{Event, EventKind};
@@ -61,9 +64,10 @@ pub async fn create(
     let mut wanted = wanted.clone();
     let described = saml::describe(engine, &mut wanted, &mut faults);
     let wanted = &wanted;
-    if let Err(refusal) = saml::must_own(acting, None, &wanted.chosen) {
-        return Ok(Err(refusal));
-    }
+    let confirmation = match require_owner(acting, None, wanted) {
+        Ok(confirmation) => confirmation,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
     let issuer = who(engine, issuer, described, wanted);
     if let Err(why) = &issuer {
         faults.add("/issuer", why.to_owned());
@@ -83,6 +87,7 @@ pub async fn create(
         chosen: &wanted.chosen,
         sealed_secret: sealed.as_deref(),
         is_enabled: wanted.is_enabled,
+        confirmation,
         created_at: acting.now(),
     };
     let leads = domains.iter().map(|domain| connections::lead(acting.organization.id, domain, id));
@@ -159,13 +164,15 @@ pub async fn change(
     let before = &shown.connection;
     let mut faults = Faults::default();
     let mut wanted = wanted.clone();
-    let leads = if switching::only_stops(shown, &wanted) {
+    let only_stops = switching::only_stops(shown, &wanted);
+    let described = saml::describe(engine, &mut wanted, &mut faults);
+    let confirmation = match require_owner(acting, Some(shown), &wanted) {
+        Ok(confirmation) => confirmation,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let leads = if only_stops {
         Vec::new()
     } else {
-        let described = saml::describe(engine, &mut wanted, &mut faults);
-        if let Err(refusal) = saml::must_own(acting, Some(&before.chosen), &wanted.chosen) {
-            return Ok(Err(refusal));
-        }
         saml::must_stay(before, described.as_deref(), &wanted.chosen, &mut faults);
         changed(engine, acting, shown, &wanted, &mut faults).await?
     };
@@ -181,10 +188,11 @@ pub async fn change(
     };
     let event = about(engine, acting, EventKind::ConnectionChanged, before.id)
         .with("enabled", wanted.is_enabled)
+        .with("confirmed", confirmation == OwnerConfirmation::Confirmed)
         .with("secret_replaced", sealed.is_some());
     let event = saml::noted(event, &wanted.chosen);
     let act = held(acting)
-        .with(connections::change(before, &wanted.chosen, wanted.is_enabled)?)
+        .with(connections::change(before, &wanted.chosen, wanted.is_enabled, confirmation)?)
         .with_all(secret)
         .with_all(leads);
     match engine.store().commit(acting.record(act, &event)?).await? {

@@ -1,5 +1,9 @@
 //! How organizations are connected to providers of their own: what is kept of it, and which domains lead there.
 
+mod domains;
+
+pub use domains::{domains, had_no_domain, lead, led, release, release_domains, take};
+
 use crate::act::Step;
 use crate::alive::{organization_counts, organization_is_enabled};
 use crate::document::Document;
@@ -9,8 +13,8 @@ use crate::statement::Statement;
 use crate::store::Store;
 use crate::value::Value;
 use sinete_core::id::{ConnectionId, OrganizationId};
-use sinete_core::limits::{DOMAINS_MAX, PROVIDERS_MAX};
-use sinete_core::people::domain::Domain as Name;
+use sinete_core::limits::PROVIDERS_MAX;
+use sinete_core::provider::confirmation::OwnerConfirmation;
 use sinete_core::provider::connection::{Chosen, Issuer};
 use sinete_core::time::Timestamp;
 
@@ -29,6 +33,8 @@ pub struct Connection {
     pub has_secret: bool,
     /// Whether people are sent there.
     pub is_enabled: bool,
+    /// Whether an owner stands behind it.
+    pub confirmation: OwnerConfirmation,
     /// When it was made.
     pub created_at: Timestamp,
     /// How often it has changed.
@@ -57,6 +63,8 @@ pub struct NewConnection<'a> {
     pub sealed_secret: Option<&'a [u8]>,
     /// Whether people are sent there.
     pub is_enabled: bool,
+    /// Whether an owner stands behind it.
+    pub confirmation: OwnerConfirmation,
     /// When it is made.
     pub created_at: Timestamp,
 }
@@ -74,6 +82,7 @@ pub fn add(connection: &NewConnection<'_>) -> Result<Step, Failed> {
             i64::from(connection.is_enabled).into(),
             connection.created_at.into(),
             PROVIDERS_MAX.into(),
+            is_confirmed(connection.confirmation),
         ],
     ))
 }
@@ -123,8 +132,8 @@ pub async fn usable_in(
     store.all(&USABLE_IN, &[organization.into(), now.into()]).await?.iter().map(read).collect()
 }
 
-/// Since which version of the schema there are connections.
-pub const SINCE_SCHEMA: u32 = 22;
+/// Since which version of the schema connections have everything that is read of them here.
+pub const SINCE_SCHEMA: u32 = 39;
 
 /// The connections that people are sent to, of whomever, by their providers.
 pub async fn enabled(store: &Store, most: u32) -> Result<Vec<Connection>, Failed> {
@@ -143,9 +152,30 @@ pub async fn sealed_secret(store: &Store, id: ConnectionId) -> Result<Option<Vec
 }
 
 /// Changes what was chosen, if nobody has changed it since it was read.
-pub fn change(before: &Connection, chosen: &Chosen, is_enabled: bool) -> Result<Step, Failed> {
+pub fn change(
+    before: &Connection,
+    chosen: &Chosen,
+    is_enabled: bool,
+    confirmation: OwnerConfirmation,
+) -> Result<Step, Failed> {
     let (chosen, is_enabled) = (Document::of(chosen)?, i64::from(is_enabled));
-    Ok(Step::one(&CHANGE, [before.id.into(), before.version.into(), (&chosen).into(), is_enabled.into()]))
+    Ok(Step::one(
+        &CHANGE,
+        [
+            before.id.into(),
+            before.version.into(),
+            (&chosen).into(),
+            is_enabled.into(),
+            is_confirmed(confirmation),
+        ],
+    ))
+}
+
+fn is_confirmed(confirmation: OwnerConfirmation) -> Value {
+    match confirmation {
+        OwnerConfirmation::Confirmed => 1_i64.into(),
+        OwnerConfirmation::Missing => 0_i64.into(),
+    }
 }
 
 /// Puts another secret in place of the one there is, in an act that changes the connection.
@@ -164,55 +194,6 @@ pub fn hold(id: ConnectionId, now: Timestamp) -> Step {
     Step::one(&HOLD, [id.into(), now.into()])
 }
 
-/// The domains that lead to a connection, by name.
-pub async fn domains(store: &Store, id: ConnectionId) -> Result<Vec<Name>, Failed> {
-    let name = |row: &Row| row.text(0)?.parse().map_err(|_| row.damaged(0, "a domain"));
-    store.all(&DOMAINS, &[id.into()]).await?.iter().map(name).collect()
-}
-
-/// The domains of an organization, by name, with the connection each leads to.
-pub async fn led(
-    store: &Store,
-    organization: OrganizationId,
-) -> Result<Vec<(Name, Option<ConnectionId>)>, Failed> {
-    let read = |row: &Row| {
-        let name = row.text(0)?.parse().map_err(|_| row.damaged(0, "a domain"))?;
-        Ok((name, row.optional_id(1)?))
-    };
-    store.all(&LED, &[organization.into(), DOMAINS_MAX.into()]).await?.iter().map(read).collect()
-}
-
-/// A domain leads there no more, where it still does.
-pub fn release(organization: OrganizationId, domain: &Name, id: ConnectionId) -> Step {
-    Step::any(&RELEASE, [organization.into(), domain.as_str().into(), id.into()])
-}
-
-/// A domain that the organization has leads there, if it still leads where it was read to.
-pub fn take(
-    organization: OrganizationId,
-    domain: &Name,
-    id: ConnectionId,
-    from: Option<ConnectionId>,
-) -> Step {
-    let from = from.map_or(Value::Null, Value::from);
-    Step::one(&TAKE, [organization.into(), domain.as_str().into(), id.into(), from])
-}
-
-/// No domain leads there any more.
-pub fn release_domains(id: ConnectionId) -> Step {
-    Step::any(&RELEASE_DOMAINS, [id.into()])
-}
-
-/// A domain that the organization has leads there.
-pub fn lead(organization: OrganizationId, domain: &Name, id: ConnectionId) -> Step {
-    Step::one(&LEAD, [organization.into(), domain.as_str().into(), id.into()])
-}
-
-/// Whether an act came to nothing because an organization does not have a domain it was to [`lead`].
-pub fn had_no_domain(conflict: &crate::act::Conflict) -> bool {
-    conflict.statement() == LEAD.name()
-}
-
 fn read(row: &Row) -> Result<Connection, Failed> {
     Ok(Connection {
         id: row.id(0)?,
@@ -223,6 +204,7 @@ fn read(row: &Row) -> Result<Connection, Failed> {
         is_enabled: row.flag(5)?,
         created_at: row.timestamp(6)?,
         version: row.integer(7)?,
+        confirmation: if row.flag(8)? { OwnerConfirmation::Confirmed } else { OwnerConfirmation::Missing },
     })
 }
 
@@ -230,7 +212,8 @@ fn read(row: &Row) -> Result<Connection, Failed> {
 macro_rules! columns {
     () => {
         "SELECT c.id, c.organization_id, c.issuer, c.chosen, \
-         CASE WHEN c.sealed_secret IS NULL THEN 0 ELSE 1 END, c.is_enabled, c.created_at, c.version "
+         CASE WHEN c.sealed_secret IS NULL THEN 0 ELSE 1 END, c.is_enabled, c.created_at, c.version, \
+         c.is_confirmed "
     };
 }
 
@@ -243,8 +226,8 @@ macro_rules! counts {
 
 static ADD: Statement = Statement::new(
     "connections.add",
-    "INSERT INTO connections (id, organization_id, issuer, chosen, sealed_secret, is_enabled, created_at) \
-     SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7 \
+    "INSERT INTO connections (id, organization_id, issuer, chosen, sealed_secret, is_enabled, created_at, is_confirmed) \
+     SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?9 \
      WHERE (SELECT COUNT(*) FROM connections WHERE organization_id = ?2 AND removed_at IS NULL) < ?8",
 );
 static PAGE: Statement = Statement::new(
@@ -310,7 +293,7 @@ static SECRET: Statement = Statement::new(
 );
 static CHANGE: Statement = Statement::new(
     "connections.change",
-    "UPDATE connections SET chosen = ?3, is_enabled = ?4, version = version + 1 \
+    "UPDATE connections SET chosen = ?3, is_enabled = ?4, is_confirmed = ?5, version = version + 1 \
      WHERE id = ?1 AND version = ?2 AND removed_at IS NULL",
 );
 static REPLACE_SECRET: Statement = Statement::new(
@@ -330,32 +313,7 @@ static HOLD: Statement = Statement::new(
         organization_is_enabled!("connections.organization_id", "?2")
     ),
 );
-static DOMAINS: Statement = Statement::new(
-    "connections.domains",
-    "SELECT domain FROM domains WHERE connection_id = ?1 ORDER BY domain",
-);
-static LED: Statement = Statement::new(
-    "connections.led",
-    "SELECT domain, connection_id FROM domains WHERE organization_id = ?1 ORDER BY domain LIMIT ?2",
-);
-static RELEASE: Statement = Statement::new(
-    "connections.release",
-    "UPDATE domains SET connection_id = NULL WHERE organization_id = ?1 AND domain = ?2 AND connection_id = ?3",
-);
-static TAKE: Statement = Statement::new(
-    "connections.take",
-    "UPDATE domains SET connection_id = ?3 \
-     WHERE organization_id = ?1 AND domain = ?2 AND connection_id IS NOT DISTINCT FROM ?4",
-);
-static RELEASE_DOMAINS: Statement = Statement::new(
-    "connections.release_domains",
-    "UPDATE domains SET connection_id = NULL WHERE connection_id = ?1",
-);
-static LEAD: Statement = Statement::new(
-    "connections.lead",
-    "UPDATE domains SET connection_id = ?3 WHERE organization_id = ?1 AND domain = ?2",
-);
-
+pub(crate) static DOMAIN_STATEMENTS: &[&Statement] = domains::STATEMENTS;
 pub(crate) static STATEMENTS: &[&Statement] = &[
     &ADD,
     &PAGE,
@@ -371,10 +329,4 @@ pub(crate) static STATEMENTS: &[&Statement] = &[
     &REPLACE_SECRET,
     &REMOVE,
     &HOLD,
-    &DOMAINS,
-    &LED,
-    &RELEASE,
-    &TAKE,
-    &RELEASE_DOMAINS,
-    &LEAD,
 ];

@@ -1,5 +1,9 @@
 //! Who belongs to which organization: a person, a client, or nobody yet.
 
+mod claim;
+
+pub use claim::{Provisioned, claim, claim_through, waiting};
+
 use crate::act::Step;
 use crate::alive::{organization_counts, organization_is_enabled};
 use crate::condition;
@@ -146,36 +150,9 @@ pub async fn of_client(
     store.first(&OF_CLIENT, &[client.into(), organization.into()]).await?.as_ref().map(read).transpose()
 }
 
-/// The membership that a provisioning system knows by a name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Provisioned {
-    /// It is enabled and belongs to nobody yet.
-    Waiting(MembershipId),
-    /// It is switched off, or somebody's already.
-    Taken,
-}
-
-/// The membership that a provisioning system made under this name, if it has not ended.
-pub async fn waiting(
-    store: &Store,
-    organization: OrganizationId,
-    external_id: &str,
-) -> Result<Option<Provisioned>, Failed> {
-    let row = store.first(&WAITING, &[organization.into(), external_id.into()]).await?;
-    let read =
-        |row: Row| Ok(if row.flag(1)? { Provisioned::Waiting(row.id(0)?) } else { Provisioned::Taken });
-    row.map(read).transpose()
-}
-
 /// The organization that a membership is in.
 pub async fn organization_of(store: &Store, id: MembershipId) -> Result<Option<OrganizationId>, Failed> {
     store.first(&ORGANIZATION_OF, &[id.into()]).await?.map(|row| row.id(0)).transpose()
-}
-
-/// Gives a membership that waits to the person it was meant for, if it still waits and its organization is
-/// enabled.
-pub fn claim(id: MembershipId, account: AccountId, now: Timestamp) -> Step {
-    Step::one(&CLAIM, [id.into(), account.into(), now.into()])
 }
 
 /// Suspends, restores or ends the membership, if its organization is enabled and nobody has changed it since
@@ -295,21 +272,8 @@ static OF_CLIENT: Statement = Statement::new(
     "memberships.of_client",
     concat!(columns!(), "client_id = ?1 AND organization_id = ?2 AND condition <> 'ended'"),
 );
-static WAITING: Statement = Statement::new(
-    "memberships.waiting",
-    "SELECT id, CASE WHEN condition = 'enabled' AND account_id IS NULL AND client_id IS NULL THEN 1 ELSE 0 END \
-     FROM memberships WHERE organization_id = ?1 AND external_id = ?2 AND condition <> 'ended'",
-);
 static ORGANIZATION_OF: Statement =
     Statement::new("memberships.organization_of", "SELECT organization_id FROM memberships WHERE id = ?1");
-static CLAIM: Statement = Statement::single_use(
-    "memberships.claim",
-    concat!(
-        "UPDATE memberships SET account_id = ?2, claimed_at = ?3, changed_at = ?3, version = version + 1 \
-         WHERE id = ?1 AND account_id IS NULL AND client_id IS NULL AND condition = 'enabled' AND ",
-        organization_is_enabled!("memberships.organization_id", "?3")
-    ),
-);
 static CHANGE_CONDITION: Statement = Statement::new(
     "memberships.change_condition",
     concat!(
@@ -374,15 +338,14 @@ static END_OF_ACCOUNT: Statement = Statement::new(
      WHERE account_id = ?1 AND condition <> 'ended'",
 );
 
+pub(crate) static CLAIM_STATEMENTS: &[&Statement] = claim::STATEMENTS;
 pub(crate) static STATEMENTS: &[&Statement] = &[
     &CREATE,
     &FIND,
     &OF_ACCOUNT,
     &USABLE_BY,
     &OF_CLIENT,
-    &WAITING,
     &ORGANIZATION_OF,
-    &CLAIM,
     &CHANGE_CONDITION,
     &GIVE_ROLE,
     &TAKE_ROLE,

@@ -72,6 +72,7 @@ pub const MIGRATIONS: &[(u32, &str, &str)] = &[
     (36, "roles_of_people", include_str!("../migrations/0036_roles_of_people.sql")),
     (37, "operators_of_bootstrap_links", include_str!("../migrations/0037_operators_of_bootstrap_links.sql")),
     (38, "cleanup_of_ended_rows", include_str!("../migrations/0038_cleanup_of_ended_rows.sql")),
+    (39, "owner_confirmation", include_str!("../migrations/0039_owner_confirmation.sql")),
 ];
 
 /// What the name of a migration begins with that takes something away.

@@ -81,6 +81,7 @@ pub static SINGLE_USE: &[SingleUse] = &[
     SingleUse { verb: "invitations.accept", prepare: of_people::invitation },
     SingleUse { verb: "magic_links.spend", prepare: of_flows::magic_link },
     SingleUse { verb: "memberships.claim", prepare: of_people::membership_to_claim },
+    SingleUse { verb: "memberships.claim_through", prepare: of_providers::membership_to_claim },
     SingleUse { verb: "one_time_codes.attempt", prepare: of_flows::guess },
     SingleUse { verb: "one_time_codes.spend", prepare: of_flows::one_time_code },
     SingleUse { verb: "organizations.advance", prepare: of_people::organization_version },

@@ -9,22 +9,9 @@ use sinete_core::id::ConnectionId;
 use sinete_core::limits::PROVIDERS_MAX;
 use sinete_core::provider::connection::{Chosen, Issuer, Protocol};
 use sinete_core::provider::saml::metadata::Described;
-use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::security::event::Event;
 use sinete_crypto::saml::ProviderCertificate;
 use sinete_store::connections::{self, Connection};
-
-/// Whoever says with which key a provider signs, by what it names people and what counts as two factors could sign in as any
-/// of them. That is for those who may do everything that anybody here may.
-pub(super) fn must_own(acting: &Acting, before: Option<&Chosen>, after: &Chosen) -> Result<(), Refusal> {
-    let decisive = |chosen: &Chosen| Chosen { name: String::new(), ..chosen.clone() };
-    let is_same = before.is_some_and(|before| decisive(before) == decisive(after));
-    if after.saml().is_none() || is_same || acting.is_owner {
-        return Ok(());
-    }
-    let public = "only an owner says by whose word members are signed in over SAML";
-    Err(Refusal::new(RefusalCode::InsufficientScope, public, "the provider's key is for owners to choose"))
-}
 
 /// Who a provider is stays, and what is spoken with it.
 pub(super) fn must_stay(before: &Connection, described: Option<&str>, after: &Chosen, faults: &mut Faults) {

@@ -8,7 +8,9 @@ use crate::{Engine, Failed, domains, former_members};
 use sinete_core::assurance::Proof;
 use sinete_core::flow::Flow;
 use sinete_core::flow::answer::Answer;
-use sinete_core::flow::credential::single_sign_on::{self as core, Admission, Facts, Identity};
+use sinete_core::flow::credential::single_sign_on::{
+    self as core, Admission, Facts, Identity, WaitingMembership,
+};
 use sinete_core::flow::person::Person;
 use sinete_core::flow::purpose::FlowKind;
 use sinete_core::id::{AccountId, ContactId, MembershipId, OrganizationId};
@@ -16,6 +18,7 @@ use sinete_core::limits::PROVIDERS_MAX;
 use sinete_core::people::Condition;
 use sinete_core::people::address::EmailAddress;
 use sinete_core::people::profile::MemberProfile;
+use sinete_core::provider::confirmation::OwnerConfirmation;
 use sinete_core::provider::connection::{issuer_of, provider_name};
 use sinete_core::provider::id_token::Reported;
 use sinete_core::refusal::{Refusal, RefusalCode};
@@ -120,10 +123,15 @@ async fn facts(
         }
         Some(_) | None => None,
     };
-    let (waiting, is_taken) = match provisioned {
-        Some(Provisioned::Waiting(membership)) => (Some(membership), false),
-        Some(Provisioned::Taken) => (None, true),
-        None => (None, false),
+    let (waiting, is_taken) = match (provisioned, connection.confirmation) {
+        (Some(Provisioned::Waiting(membership)), OwnerConfirmation::Confirmed) => {
+            (Some(WaitingMembership { membership, connection: connection.id }), false)
+        }
+        // It waits for its person, and this provider does not say who that is.
+        (Some(Provisioned::Waiting(_)), OwnerConfirmation::Missing) | (Some(Provisioned::Taken), _) => {
+            (None, true)
+        }
+        (None, _) => (None, false),
     };
     let is_vouched_for = match &reported.verified_email {
         // The domain vouches by the connection that it leads to, and by no other of the organization.
@@ -184,11 +192,11 @@ impl Doing<'_> {
     ) -> Result<Result<(), Refusal>, Failed> {
         match admission {
             Admission::Known => {}
-            Admission::Claims { membership, identity, is_newcomer } => {
+            Admission::Claims { waiting, identity, is_newcomer } => {
                 if is_newcomer {
                     self.make_account(account, None, None)?;
                 }
-                self.claim(account, membership, identity).await?;
+                self.claim(account, waiting, identity).await?;
             }
             Admission::Joins { identity, profile, address } => {
                 self.make_account(account, Some(&profile), Some(&address))?;
@@ -265,17 +273,17 @@ impl Doing<'_> {
     async fn claim(
         &mut self,
         account: AccountId,
-        membership: MembershipId,
+        waiting: WaitingMembership,
         identity: Option<Identity>,
     ) -> Result<(), Failed> {
-        let now = self.engine.now();
+        let (now, membership) = (self.engine.now(), waiting.membership);
         let organization = memberships::organization_of(self.engine.store(), membership).await?;
         let organization = organization.ok_or(Failed::Contended)?;
         let event = self
             .event(EventKind::MembershipClaimed, account)
             .within(organization)
             .about("membership", membership);
-        let act = std::mem::take(&mut self.act).with(memberships::claim(membership, account, now));
+        let act = std::mem::take(&mut self.act).with(memberships::claim_through(waiting, account, now));
         self.act = in_trail(act, &event, organization, "")?;
         identity.map_or(Ok(()), |identity| self.link(account, identity))
     }

@@ -51,8 +51,8 @@ pub struct Connect<'a> {
     pub once: &'a str,
     /// The form for one that speaks OpenID Connect.
     pub open_id: Fields<'a>,
-    /// The form for one that speaks SAML, where the person may decide that.
-    pub saml: Option<Fields<'a>>,
+    /// The form for one that speaks SAML.
+    pub saml: Fields<'a>,
 }
 
 /// What can be typed about a connection.
@@ -197,7 +197,7 @@ impl OneConnection<'_> {
 impl Connect<'_> {
     /// Whether nothing is typed here yet, because the proof comes first.
     pub(crate) fn is_behind(&self) -> bool {
-        self.open_id.stands.is_behind() && self.saml.is_none_or(|saml| saml.stands.is_behind())
+        self.open_id.stands.is_behind() && self.saml.stands.is_behind()
     }
 }
 

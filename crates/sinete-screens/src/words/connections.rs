@@ -32,7 +32,7 @@ super::phrases! {
         full_name: "Attribute with the name", "Atributo com o nome";
         full_name_hint: "What somebody is called there.", "Como a pessoa se chama lá.";
         domains_hint: "Domains of the organization, one to a line. They lead there while they are proven.", "Domínios da organização, um por linha. Levam até lá enquanto comprovados.";
-        owners: "Only owners say by whose word members are signed in over SAML. What you can change is its name and its domains.", "Só proprietários dizem pela palavra de quem os membros entram por SAML. Você pode alterar o nome e os domínios.";
+        owners: "Only owners can connect an identity provider or change its trust settings. You can change its name, replace its secret and take domains away.", "Só proprietários podem conectar um provedor de identidade ou alterar as configurações de confiança dele. Você pode alterar o nome, substituir o segredo e retirar domínios.";
         settings: "Change it", "Alterar";
         save: "Save", "Salvar";
 

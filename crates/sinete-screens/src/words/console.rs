@@ -138,7 +138,7 @@ super::phrases! {
         provider_connected: "The provider is connected, and switched off. Register there what stands below, try it, then switch it on.", "O provedor está conectado e desativado. Registre lá o que está abaixo, teste e depois ative.";
         connection_changed: "The connection is changed.", "A conexão foi alterada.";
         no_more_connections: "An organization is connected to at most 10 providers. Delete one first.", "Uma organização se conecta a até 10 provedores. Exclua um antes.";
-        owners_decide: "Only owners say by whose word members are signed in over SAML.", "Só proprietários dizem pela palavra de quem os membros entram por SAML.";
+        owners_decide: "Only owners can connect an identity provider or change its trust settings.", "Só proprietários podem conectar um provedor de identidade ou alterar as configurações de confiança dele.";
         bad_issuer: "Give the https address by which the provider names itself, without ? and #.", "Informe o endereço https pelo qual o provedor se nomeia, sem ? e sem #.";
         bad_client_id: "Give the name by which the provider knows this service, in 1 to 256 visible characters.", "Informe o nome pelo qual o provedor conhece este serviço, em 1 a 256 caracteres visíveis.";
         bad_client_secret: "Give the secret as the provider shows it, in at most 1024 characters. With a signature there is none.", "Informe o segredo como o provedor o mostra, em até 1024 caracteres. Com assinatura não há nenhum.";

@@ -1,18 +1,32 @@
 //! What SAML providers say: each assertion is seen once, and what it says is used once.
 
 use super::{Spendable, World};
+use crate::accounts;
 use crate::act::Step;
 use crate::connections::{self, NewConnection};
 use crate::failed::Failed;
+use crate::memberships::{self, Holder, NewMembership};
 use crate::saml_answers::{self, AssertionId, NewAnswer};
 use sinete_core::entropy::{Entropy, draw};
-use sinete_core::id::{ConnectionId, FlowId, Id};
+use sinete_core::flow::credential::single_sign_on::WaitingMembership;
+use sinete_core::id::{ConnectionId, FlowId, Id, OrganizationId};
+use sinete_core::provider::confirmation::OwnerConfirmation;
 use sinete_core::provider::connection::{Chosen, Issuer, OpenId, Protocol};
 use sinete_core::secret::{Digest, SamlAnswer};
 
 /// A connection of an organization of its own, and a flow that stands before its provider.
 fn connected(world: &World, entropy: &dyn Entropy) -> Result<(ConnectionId, FlowId, [Step; 2]), Failed> {
-    let (id, organization) = (Id::mint(world.now, entropy), Id::mint(world.now, entropy));
+    let (id, made) = connect(world, Id::mint(world.now, entropy), entropy)?;
+    Ok((id, Id::mint(world.now, entropy), made))
+}
+
+/// An organization, and a connection of it that an owner confirmed.
+fn connect(
+    world: &World,
+    organization: OrganizationId,
+    entropy: &dyn Entropy,
+) -> Result<(ConnectionId, [Step; 2]), Failed> {
+    let id = Id::mint(world.now, entropy);
     let open_id = OpenId { client_id: String::new(), authentication: Default::default(), scopes: Vec::new() };
     let chosen = Chosen {
         name: "A".to_owned(),
@@ -27,10 +41,29 @@ fn connected(world: &World, entropy: &dyn Entropy) -> Result<(ConnectionId, Flow
         issuer: &issuer,
         chosen: &chosen,
         sealed_secret: None,
-        is_enabled: false,
+        is_enabled: true,
+        confirmation: OwnerConfirmation::Confirmed,
         created_at: world.now,
     })?;
-    Ok((id, Id::mint(world.now, entropy), [world.make_organization(organization)?, made]))
+    Ok((id, [world.make_organization(organization)?, made]))
+}
+
+pub(super) fn membership_to_claim(world: &World, entropy: &dyn Entropy) -> Result<Spendable, Failed> {
+    let (organization, membership) = (Id::mint(world.now, entropy), Id::mint(world.now, entropy));
+    let (connection, made) = connect(world, organization, entropy)?;
+    let place = memberships::create(&NewMembership {
+        id: membership,
+        organization,
+        holder: &Holder::Nobody,
+        profile: &world.nothing,
+        external_id: Some("7"),
+        created_at: world.now,
+    });
+    let (now, nothing) = (world.now, world.nothing.clone());
+    Ok(Spendable::new(made.into_iter().chain([place]), move |entropy| {
+        let (account, waiting) = (Id::mint(now, entropy), WaitingMembership { membership, connection });
+        [accounts::create(account, None, &nothing, now), memberships::claim_through(waiting, account, now)]
+    }))
 }
 
 fn kept(

@@ -14,4 +14,5 @@ mod saml;
 mod saml_connections;
 mod saml_people;
 pub(super) mod sign_in;
+mod trust;
 mod upstream;

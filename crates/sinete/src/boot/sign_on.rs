@@ -11,6 +11,7 @@ use crate::outbound::dns::Resolver;
 use sinete_core::limits::SAML_CERTIFICATE_ENDS_SOON;
 use sinete_core::outbound::{OutboundOwner, OutboundPurpose, OutboundTarget};
 use sinete_core::people::domain::Seen;
+use sinete_core::provider::confirmation::OwnerConfirmation;
 use sinete_core::provider::connection::{Issuer, PlainProviders};
 use sinete_core::provider::metadata::Provider;
 use sinete_core::time::{Lifetime, Timestamp};
@@ -35,6 +36,7 @@ pub async fn findings(config: &Config) -> Vec<Finding> {
     let mut findings = Vec::new();
     let now = SystemClock.now();
     findings.extend(connected.iter().filter_map(|connection| certificates(connection, now)));
+    findings.extend(connected.iter().filter_map(unconfirmed));
     let others = connected.iter().filter(|connection| connection.chosen.saml().is_none());
     let issuers = others.map(|connection| connection.issuer.as_str().to_owned()).collect();
     match open::guarded_web(config, Arc::new(SystemClock)) {
@@ -76,6 +78,18 @@ fn certificates(connection: &Connection, now: Timestamp) -> Option<Finding> {
             let what = format!("the provider {issuer} has a certificate until {}", day(last));
             passed(Check::Providers, what)
         }
+    })
+}
+
+/// A connection that names provisioned memberships, through which none is claimed because no owner stands behind it.
+fn unconfirmed(connection: &Connection) -> Option<Finding> {
+    let is_missing = connection.confirmation == OwnerConfirmation::Missing;
+    (is_missing && connection.chosen.external_id_claim.is_some()).then(|| {
+        let what = format!(
+            "provisioned memberships are not claimed through the provider {}: no owner confirmed the connection",
+            connection.issuer
+        );
+        warning(Check::Providers, what, "an owner of the organization saves the connection once")
     })
 }
 
@@ -197,6 +211,7 @@ fn warning(check: Check, what: String, mend: &str) -> Finding {
 mod tests {
     use super::*;
     use sinete_core::id::{ConnectionId, OrganizationId};
+    use sinete_core::provider::connection::Chosen;
     use sinete_engine::ports::NotReached;
     use std::pin::Pin;
 
@@ -244,6 +259,7 @@ mod tests {
             .unwrap(),
             has_secret: false,
             is_enabled: true,
+            confirmation: OwnerConfirmation::Confirmed,
             created_at: Timestamp::EPOCH,
             version: 1,
         };
@@ -259,6 +275,17 @@ mod tests {
         }
         let none = certificates(&connection(&[]), end).unwrap();
         assert!(none.verdict == Verdict::Warning && none.what.contains("cannot be used"), "{}", none.what);
+        // Provisioned memberships wait for an owner's word, where this provider names them.
+        assert!(unconfirmed(&connection(&[pem])).is_none());
+        let missing = Connection { confirmation: OwnerConfirmation::Missing, ..connection(&[pem]) };
+        assert!(unconfirmed(&missing).is_none(), "it names nobody");
+        let chosen = Chosen { external_id_claim: Some("NameID".to_owned()), ..missing.chosen.clone() };
+        let found = unconfirmed(&Connection { chosen, ..missing }).unwrap();
+        assert!(
+            found.verdict == Verdict::Warning && found.what.contains("no owner confirmed"),
+            "{}",
+            found.what
+        );
     }
 
     #[tokio::test]

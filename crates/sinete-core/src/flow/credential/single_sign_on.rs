@@ -1,7 +1,7 @@
 //! What the word of an organization's provider makes of somebody here. An identity is a provider and a subject. The
 //! address a provider reports finds nobody: it only decides whether somebody who is not known may become known.
 
-use crate::id::{AccountId, MembershipId, OrganizationId};
+use crate::id::{AccountId, ConnectionId, MembershipId, OrganizationId};
 use crate::people::Condition;
 use crate::people::address::EmailAddress;
 use crate::people::profile::{MemberProfile, ProfileText};
@@ -32,8 +32,8 @@ pub enum Admission {
     Known,
     /// A membership that waited for them is theirs.
     Claims {
-        /// The membership.
-        membership: MembershipId,
+        /// The membership, and through which connection it is claimed.
+        waiting: WaitingMembership,
         /// How the provider knows them, where that is new.
         identity: Option<Identity>,
         /// Whether an account is made for them.
@@ -52,6 +52,16 @@ pub enum Admission {
     Links(Identity),
 }
 
+/// A provisioned membership that belongs to nobody yet, and the connection through which it is claimed: one that an owner
+/// confirmed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WaitingMembership {
+    /// The membership.
+    pub membership: MembershipId,
+    /// The connection.
+    pub connection: ConnectionId,
+}
+
 /// What is known here about whoever a provider reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Facts {
@@ -59,9 +69,10 @@ pub struct Facts {
     pub account: Option<(AccountId, Condition)>,
     /// The membership that account has in the organization, with its condition; none where it has none that has not ended.
     pub membership: Option<Condition>,
-    /// The membership that was provisioned for them and belongs to nobody yet.
-    pub waiting: Option<MembershipId>,
-    /// Whether the one that was provisioned for them is switched off, or is somebody's who is not known by this provider.
+    /// The membership that was provisioned for them and belongs to nobody yet, where it can be claimed here.
+    pub waiting: Option<WaitingMembership>,
+    /// Whether the one that was provisioned for them is switched off, is somebody's who is not known by this provider, or
+    /// waits for a connection that an owner confirmed.
     pub is_taken: bool,
     /// Whether the organization removed or switched off somebody whom it knew by the same.
     pub was_removed: bool,
@@ -91,12 +102,12 @@ pub fn admit(identity: Identity, reported: &Reported, facts: Facts) -> Result<Ad
         (Some(_), Some(Condition::Suspended | Condition::Ended)) => Err(TurnedAway::Membership),
         // Whoever was removed does not come back by signing in; whoever was provisioned again does.
         (Some(_), None) => match facts.waiting {
-            Some(membership) => Ok(Admission::Claims { membership, identity: None, is_newcomer: false }),
+            Some(waiting) => Ok(Admission::Claims { waiting, identity: None, is_newcomer: false }),
             None => Err(TurnedAway::Membership),
         },
         (None, _) => match (facts.waiting, &reported.verified_email) {
-            (Some(membership), _) => {
-                Ok(Admission::Claims { membership, identity: Some(identity), is_newcomer: true })
+            (Some(waiting), _) => {
+                Ok(Admission::Claims { waiting, identity: Some(identity), is_newcomer: true })
             }
             // Whom the directory switched off does not come back as somebody new.
             (None, _) if facts.is_taken || facts.was_removed => Err(TurnedAway::Membership),
@@ -146,7 +157,10 @@ mod tests {
     }
 
     const ANA: AccountId = AccountId::from_bytes([1; 16]);
-    const WAITING: MembershipId = MembershipId::from_bytes([2; 16]);
+    const WAITING: WaitingMembership = WaitingMembership {
+        membership: MembershipId::from_bytes([2; 16]),
+        connection: ConnectionId::from_bytes([3; 16]),
+    };
     const NOBODY: Facts = Facts {
         account: None,
         membership: None,
@@ -193,15 +207,14 @@ mod tests {
         let lost = Facts { account: Some((ANA, Condition::Suspended)), ..member };
         assert_eq!(admit(identity(), &email, lost), Err(TurnedAway::Account));
         let again = admit(identity(), &email, Facts { waiting: Some(WAITING), ..known });
-        let claims = Admission::Claims { membership: WAITING, identity: None, is_newcomer: false };
+        let claims = Admission::Claims { waiting: WAITING, identity: None, is_newcomer: false };
         assert_eq!(again, Ok(claims), "provisioned again");
     }
 
     #[test]
     fn a_provisioned_membership_is_claimed_by_provider_and_subject_whatever_the_address() {
         let facts = Facts { waiting: Some(WAITING), ..NOBODY };
-        let expected =
-            Admission::Claims { membership: WAITING, identity: Some(identity()), is_newcomer: true };
+        let expected = Admission::Claims { waiting: WAITING, identity: Some(identity()), is_newcomer: true };
         assert_eq!(admit(identity(), &reported(None), facts), Ok(expected));
     }
 

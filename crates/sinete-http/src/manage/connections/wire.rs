@@ -10,6 +10,7 @@ use crate::reply::json::At;
 use serde::{Deserialize, Serialize};
 use sinete_core::fault::Faults;
 use sinete_core::id::ConnectionId;
+use sinete_core::provider::confirmation::OwnerConfirmation;
 use sinete_core::provider::connection::{Authentication, Chosen, ChosenText, TwoFactors};
 use sinete_core::provider::saml::settings::Saml;
 use sinete_core::refusal::Refusal;
@@ -112,6 +113,7 @@ pub(super) struct ConnectionView {
     #[serde(flatten)]
     text: ConnectionText,
     has_secret: bool,
+    confirmed: bool,
     callback: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     entity_id: Option<String>,
@@ -143,6 +145,7 @@ impl ConnectionView {
             issuer: shown.connection.issuer.to_string(),
             text: ConnectionText::of(shown),
             has_secret: shown.connection.has_secret,
+            confirmed: shown.connection.confirmation == OwnerConfirmation::Confirmed,
             callback: callback(engine, shown.connection.id),
             created_at: At(shown.connection.created_at),
             version: shown.connection.version,

@@ -23,7 +23,7 @@ use sinete_screens::console::said::Said;
 use sinete_screens::console::{Pages, Section};
 use sinete_screens::moment::Moment;
 
-/// Shows a page of the connections, and forms for one more to whoever may make it.
+/// Shows a page of the connections, and to owners forms for one more.
 pub(super) async fn list(work: &Work<'_>) -> Answer {
     let (engine, acting) = (work.engine(), work.at.acting());
     let paging = Paging::asked(work)?;
@@ -38,15 +38,16 @@ pub(super) async fn list(work: &Work<'_>) -> Answer {
     let connect = Connect {
         once: &once,
         open_id: open_id.view("open_id", stands("open_id")),
-        saml: acting.is_owner.then(|| saml.view("saml", stands("saml"))),
+        saml: saml.view("saml", stands("saml")),
     };
-    let is_others = !acting.is_owner && work.left.as_ref().is_some_and(|left| left.opens("saml"));
+    let opens = |left: &Left| left.opens("saml") || left.opens("open_id");
+    let is_others = !acting.is_owner && work.left.as_ref().is_some_and(opens);
     let finds = if may_change && is_others { Finds::OthersForm } else { Finds::form_if(may_change) };
     let page = Connections {
         desk: work.desk_of_form(Section::Connections, finds),
         connections: &lines,
         pages: Pages { next: next.as_deref(), later: paging.is_later(), asked: "" },
-        connect: may_change.then_some(connect),
+        connect: (may_change && acting.is_owner).then_some(connect),
     };
     Ok(work.answer(page.page(&work.frame())))
 }

@@ -51,7 +51,7 @@ fn connections(frame: &Frame<'_>, said: Option<Said>, open_id: Fields<'_>, saml:
         desk: Desk { said, here: "/console/padaria/connections", ..at(Section::Connections) },
         connections: &[PADARIA, TRIGO],
         pages: Pages::default(),
-        connect: Some(Connect { once: "once", open_id, saml: Some(saml) }),
+        connect: Some(Connect { once: "once", open_id, saml }),
     }
     .page(frame)
 }

@@ -29,6 +29,7 @@ const TIMELESS: &[&str] = &[
     "idempotency_keys.claim",
     "identities.link",
     "memberships.claim",
+    "memberships.claim_through",
     "organizations.advance",
     "recovery_codes.spend",
     "saml_answers.first_seen",

@@ -14,6 +14,7 @@ use sinete_core::time::Lifetime;
 const CONNECT: &str = "id=\"connect-open-id-now\"";
 const CONNECT_SAML: &str = "id=\"connect-saml-now\"";
 const SAVE: &str = "id=\"save\"";
+const OWNERS_ONLY: &str = "Only owners can connect an identity provider or change its trust settings.";
 
 stories! {
     async fn a_provider_is_connected_and_changed_on_the_console_as_by_the_api(world: &World) {
@@ -75,12 +76,9 @@ stories! {
         let here = page(&acme, "/connections");
         let described = metadata();
         let fields = [("action", "saml"), ("name", "Acme"), ("metadata", described.as_str()), ("subject", "NameID"), ("email", "mail"), ("full_name", ""), ("domains", "")];
-        // It is not offered to whoever is no owner, and refused when sent.
+        // Neither kind is offered to whoever is no owner.
         let list = pia.reader.reads(&here).await;
-        assert!(list.contains(CONNECT) && !list.contains(CONNECT_SAML), "{list}");
-        let (_, refused) = pia.reader.presses(&list, CONNECT, &fields).await;
-        assert!(refused.contains("Only owners say by whose word members are signed in over SAML."), "{refused}");
-        assert_eq!(owner.get(&acme.path("/connections")).await.is(200).body["items"], json!([]));
+        assert!(!list.contains(CONNECT) && !list.contains(CONNECT_SAML), "{list}");
         let form = ana.reader.reads(&here).await;
         let (_, made) = ana.reader.presses(&form, CONNECT_SAML, &fields).await;
         assert!(made.contains("The provider is connected, and switched off.") && made.contains(ENTITY_ID) && made.contains(SSO_URL), "{made}");
@@ -96,9 +94,17 @@ stories! {
         assert!(twice.contains("connected to this provider already") && twice.contains("id=\"connect-saml\" open"), "{twice}");
         // What owners say about it has no fields for others, and is refused when sent.
         let seen = pia.reader.reads(&one).await;
-        assert!(seen.contains("Only owners say by whose word") && !seen.contains("name=\"metadata\"") && !seen.contains("name=\"subject\""), "{seen}");
+        let csrf = csrf_of(&seen);
+        let open_id = [("action", "open_id"), ("name", "Mine"), ("issuer", "https://mine.example"), ("client_id", "x"), ("authentication", "private_key"), ("scopes", "openid"), ("domains", "")];
+        for fields in [&fields, &open_id] {
+            let sent: Vec<_> = [("csrf", csrf.as_str()), ("once", "abcdefghijklmnopqrstuv")].into_iter().chain(fields.iter().copied()).collect();
+            let (_, refused) = pia.reader.forges(&here, &world.origin(), &sent).await;
+            assert!(refused.contains(OWNERS_ONLY), "{refused}");
+        }
+        assert_eq!(owner.get(&acme.path("/connections")).await.is(200).body["items"].as_array().unwrap().len(), 1);
+        assert!(seen.contains(OWNERS_ONLY) && !seen.contains("name=\"metadata\"") && !seen.contains("name=\"subject\""), "{seen}");
         let (_, refused) = pia.reader.presses(&seen, SAVE, &[("action", "change"), ("name", "Mine"), ("subject", "uid"), ("domains", "")]).await;
-        assert!(refused.contains("Only owners say by whose word members are signed in over SAML."), "{refused}");
+        assert!(refused.contains(OWNERS_ONLY), "{refused}");
         assert_eq!((&connection().await["name"], &connection().await["version"]), (&json!("Acme"), &json!(1)));
         let (_, after) = pia.reader.presses(&seen, SAVE, &[("action", "change"), ("name", "Ours"), ("domains", "")]).await;
         assert!(after.contains("The connection is changed.") && connection().await["name"] == "Ours", "{after}");

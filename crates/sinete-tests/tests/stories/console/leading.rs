@@ -126,7 +126,7 @@ stories! {
         let mut chosen = before.chosen.clone();
         let Protocol::Saml(saml) = &mut chosen.protocol else { panic!("it speaks SAML") };
         saml.certificates = vec!["-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n".to_owned()];
-        store.commit(Act::new().with(connections::change(&before, &chosen, true).unwrap())).await.unwrap().unwrap();
+        store.commit(Act::new().with(connections::change(&before, &chosen, true, before.confirmation).unwrap())).await.unwrap().unwrap();
         let (_, off) = ana.reader.presses(&shown, "id=\"switch-off\"", &[("action", "disable")]).await;
         assert!(off.contains("Nobody is sent there any more.") && !off.contains("id=\"trouble\""), "{off}");
         let (_, after) = ana.reader.presses(&off, "id=\"switch-on\"", &[("action", "enable")]).await;
@@ -152,7 +152,7 @@ stories! {
                 tokio::task::block_in_place(|| tokio::runtime::Handle::current().block_on(async {
                     let found = connections::find(&meddler, organization, id).await.unwrap().unwrap();
                     let chosen = Chosen { name: format!("{}'", found.chosen.name), ..found.chosen.clone() };
-                    meddler.commit(Act::new().with(connections::change(&found, &chosen, found.is_enabled).unwrap())).await.unwrap().unwrap();
+                    meddler.commit(Act::new().with(connections::change(&found, &chosen, found.is_enabled, found.confirmation).unwrap())).await.unwrap().unwrap();
                 }));
             }
         });

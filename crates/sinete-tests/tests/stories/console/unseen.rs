@@ -52,7 +52,7 @@ stories! {
         let (list, one) = (page(&acme, "/connections"), page(&acme, &format!("/connections/{}", made["id"].as_str().unwrap())));
         let (form, change) = (ana.reader.reads(&list).await, ana.reader.reads(&one).await);
         becomes(&owner, &ana, "admin", 1).await;
-        let theirs = "Only owners say by whose word members are signed in over SAML.";
+        let theirs = "Only owners can connect an identity provider or change its trust settings.";
         let long = "x".repeat(2000);
         let saml = [("action", "saml"), ("name", "Acme"), ("metadata", ""), ("subject", "NameID"), ("domains", "")];
         let wrong = [("action", "change"), ("name", "Acme"), ("metadata", ""), ("subject", long.as_str()), ("email", "mail"), ("full_name", "displayName"), ("domains", "acme.example")];
@@ -60,9 +60,12 @@ stories! {
         assert!(told.contains(theirs) && !told.contains("id=\"connect-saml\"") && told.matches("id=\"trouble\"").count() == 1, "{told}");
         let (_, told) = ana.reader.presses(&change, "id=\"save\"", &wrong).await;
         assert!(told.contains(theirs) && !told.contains("change-subject") && told.matches("id=\"trouble\"").count() == 1, "{told}");
-        // What is wrong with a field that they do find stands beside it.
+        // So is connecting over OpenID Connect. What is wrong with a field that they do find stands beside it.
         let (_, told) = ana.reader.presses(&form, "id=\"connect-open-id-now\"", &[("action", "open_id"), ("name", "")]).await;
-        assert!(!told.contains(theirs) && told.contains("id=\"connect-open-id\" open") && told.matches("id=\"trouble\"").count() == 1, "{told}");
+        assert!(told.contains(theirs) && !told.contains("id=\"connect-open-id\"") && told.matches("id=\"trouble\"").count() == 1, "{told}");
+        let nameless = [("action", "change"), ("name", ""), ("domains", "acme.example")];
+        let (_, told) = ana.reader.presses(&change, "id=\"save\"", &nameless).await;
+        assert!(!told.contains(&format!("<span>{theirs}")) && told.contains("Give it a name of at most 200") && told.matches("id=\"trouble\"").count() == 1, "{told}");
         let operator = world.operator().await;
         world.assign(&operator, &acme, "unpaid").await;
         operator.post(&acme.path("/suspend"), json!({"reason": "Unpaid"})).await.is(200);

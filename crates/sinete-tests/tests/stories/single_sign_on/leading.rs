@@ -139,7 +139,7 @@ stories! {
         let good = read(&open_id).await.chosen;
         for (made, pointer) in [(&saml, "/saml/certificates/0"), (&open_id, "/scopes")] {
             let (before, path) = (read(made).await, path(made));
-            happens(Act::new().with(connections::change(&before, &spoilt(&before.chosen), true).unwrap())).await;
+            happens(Act::new().with(connections::change(&before, &spoilt(&before.chosen), true, before.confirmation).unwrap())).await;
             // With anything else it is looked at, and it still names the version.
             let refused = owner.patch(&path, 2, json!({"enabled": false, "name": "Other"})).await.is(422);
             assert_eq!(refused.faults(), [pointer]);
@@ -152,7 +152,7 @@ stories! {
         }
         // So it is with a secret that does not open any more, until it is given again.
         let (before, path) = (read(&open_id).await, path(&open_id));
-        let right = Act::new().with(connections::change(&before, &good, true).unwrap());
+        let right = Act::new().with(connections::change(&before, &good, true, before.confirmation).unwrap());
         happens(right.with(connections::replace_secret(before.id, Some(b"not sealed by anybody")))).await;
         departs(world, "ana@login.example").await;
         owner.patch(&path, 4, json!({"enabled": false})).await.is(200);

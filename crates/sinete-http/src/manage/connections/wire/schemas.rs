@@ -93,7 +93,7 @@ pub(crate) const CONNECTION: Schema = Schema {
     name: "Connection",
     json: r##"{
         "type": "object", "additionalProperties": false,
-        "required": ["id", "kind", "issuer", "name", "two_factors", "external_id_claim", "domains", "enabled", "has_secret", "callback", "created_at", "version"],
+        "required": ["id", "kind", "issuer", "name", "two_factors", "external_id_claim", "domains", "enabled", "has_secret", "confirmed", "callback", "created_at", "version"],
         "properties": {
             "id": {"type": "string", "format": "uuid"},
             "kind": {"type": "string", "enum": ["oidc", "saml"]},
@@ -134,6 +134,7 @@ pub(crate) const CONNECTION: Schema = Schema {
             "domains": {"type": "array", "items": {"type": "string"}},
             "enabled": {"type": "boolean"},
             "has_secret": {"type": "boolean"},
+            "confirmed": {"type": "boolean", "description": "Whether an owner set the connection up, or has saved it since. Only then are provisioned memberships claimed through it, and can it be switched on with `sso:manage` alone."},
             "callback": {"type": "string", "description": "The address to register at the provider, to which it sends people back."},
             "created_at": {"type": "string", "format": "date-time"},
             "version": {"type": "integer", "minimum": 1}

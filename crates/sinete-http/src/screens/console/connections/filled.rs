@@ -67,7 +67,7 @@ impl Filled {
         let mut filled = Self {
             speaks,
             exists: true,
-            decides: speaks == Speaks::OpenId || work.at.acting().is_owner,
+            decides: work.at.acting().is_owner,
             has_secret: shown.connection.has_secret,
             sent: false,
             again: false,
@@ -140,7 +140,12 @@ impl Filled {
         !self.decides
             && matches!(
                 said,
-                Said::BadMetadata | Said::BadSubject | Said::BadAttribute | Said::BadNameAttribute
+                Said::BadMetadata
+                    | Said::BadSubject
+                    | Said::BadAttribute
+                    | Said::BadNameAttribute
+                    | Said::BadClientId
+                    | Said::BadScopes
             )
     }
 
@@ -296,7 +301,7 @@ pub(super) fn trouble(work: &Work<'_>, form: &Pairs, refusal: Refusal, conflict:
             (Trouble::Said(Said::BadIssuer), Some("saml")) => Trouble::Said(Said::ProviderTaken),
             (trouble, _) => trouble,
         },
-        // Whoever may manage connections and is refused wanted to decide about one that speaks SAML.
+        // Whoever may manage connections and is refused wanted to decide by whose word members are signed in.
         RefusalCode::InsufficientScope if work.at.may_change(MANAGE) => Trouble::Said(Said::OwnersDecide),
         _ => Trouble::Refused(refusal, conflict),
     }

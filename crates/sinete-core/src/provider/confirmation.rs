@@ -1,0 +1,182 @@
+//! Who may decide by whose word members are signed in: one rule for OpenID Connect and SAML.
+//!
+//! The provider, its keys, the claim that finds a provisioned membership, what counts as two factors and the domains that lead
+//! there decide who is signed in as whom, owners included. So they are for owners to choose
+//! (docs/decisions/0221-identity-providers-owners-decide-whose-word-counts.md). `sso:manage` alone renames a connection, replaces
+//! its secret, narrows it, and switches on again what an owner confirmed.
+
+use super::connection::Chosen;
+use crate::people::domain::Domain;
+
+/// Whether an owner stands behind what is set about a connection. Only through one that is confirmed are provisioned
+/// memberships claimed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OwnerConfirmation {
+    /// An owner set it up, or has saved it since.
+    Confirmed,
+    /// No owner did, or an owner switched it off.
+    Missing,
+}
+
+/// What decides about a connection, before or after a change.
+#[derive(Clone, Copy, Debug)]
+pub struct ConnectionState<'a> {
+    /// What is chosen about the provider.
+    pub chosen: &'a Chosen,
+    /// The domains that lead there.
+    pub domains: &'a [Domain],
+    /// Whether people are sent there.
+    pub is_enabled: bool,
+}
+
+/// The change takes an owner.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("an owner is required to connect an identity provider or change its trust settings")]
+pub struct OwnerRequired;
+
+/// Whether the connection may become this, and whether an owner stands behind it then.
+pub fn decide_confirmation(
+    is_owner: bool,
+    before: Option<(ConnectionState<'_>, OwnerConfirmation)>,
+    after: ConnectionState<'_>,
+) -> Result<OwnerConfirmation, OwnerRequired> {
+    let Some((before, confirmation)) = before else {
+        return if is_owner { Ok(OwnerConfirmation::Confirmed) } else { Err(OwnerRequired) };
+    };
+    let is_widened = !is_same_trust(before.chosen, after.chosen)
+        || after.domains.iter().any(|domain| !before.domains.contains(domain));
+    let (is_switched_on, is_switched_off) =
+        (after.is_enabled && !before.is_enabled, before.is_enabled && !after.is_enabled);
+    if !is_owner {
+        // What an owner switched off is not switched on again by somebody who holds less.
+        let needs_owner = is_widened || (is_switched_on && confirmation == OwnerConfirmation::Missing);
+        return if needs_owner { Err(OwnerRequired) } else { Ok(confirmation) };
+    }
+    if is_switched_off {
+        return Ok(OwnerConfirmation::Missing);
+    }
+    Ok(if is_widened || after.is_enabled { OwnerConfirmation::Confirmed } else { confirmation })
+}
+
+/// Whether both say the same about whose word counts and for what: everything but the name that people read.
+fn is_same_trust(before: &Chosen, after: &Chosen) -> bool {
+    let Chosen { name: _, two_factors, external_id_claim, protocol } = before;
+    *two_factors == after.two_factors
+        && *external_id_claim == after.external_id_claim
+        && *protocol == after.protocol
+}
+
+#[cfg(test)]
+mod tests {
+    use super::OwnerConfirmation::{Confirmed, Missing};
+    use super::*;
+    use crate::provider::connection::{Authentication, OpenId, Protocol, TwoFactors};
+    use crate::provider::saml::settings::Saml;
+
+    fn open_id() -> Chosen {
+        let open_id = OpenId {
+            client_id: "sinete".into(),
+            authentication: Authentication::ClientSecret,
+            scopes: vec!["openid".into()],
+        };
+        Chosen {
+            name: "Acme".into(),
+            two_factors: TwoFactors::default(),
+            external_id_claim: None,
+            protocol: Protocol::OpenId(open_id),
+        }
+    }
+
+    fn saml() -> Chosen {
+        Chosen { protocol: Protocol::Saml(Box::default()), ..open_id() }
+    }
+
+    fn state<'a>(chosen: &'a Chosen, domains: &'a [Domain], is_enabled: bool) -> ConnectionState<'a> {
+        ConnectionState { chosen, domains, is_enabled }
+    }
+
+    /// Every other way in which the connection could be set that decides whose word counts, or for what.
+    fn decisive(chosen: &Chosen) -> Vec<Chosen> {
+        let two = TwoFactors { amr: ["pwd".to_owned()].into(), ..TwoFactors::default() };
+        let mut others = vec![
+            Chosen { two_factors: two, ..chosen.clone() },
+            Chosen { external_id_claim: Some("sub".into()), ..chosen.clone() },
+        ];
+        match &chosen.protocol {
+            Protocol::OpenId(set) => {
+                let other = |set: OpenId| Chosen { protocol: Protocol::OpenId(set), ..chosen.clone() };
+                others.push(other(OpenId { client_id: "mine".into(), ..set.clone() }));
+                others.push(other(OpenId { scopes: vec!["openid".into(), "x".into()], ..set.clone() }));
+                others.push(other(OpenId { authentication: Authentication::PrivateKey, ..set.clone() }));
+            }
+            Protocol::Saml(set) => {
+                let other = |set: Saml| Chosen { protocol: Protocol::Saml(Box::new(set)), ..chosen.clone() };
+                others.push(other(Saml { certificates: vec!["mine".into()], ..(**set).clone() }));
+                others.push(other(Saml { subject: "uid".into(), ..(**set).clone() }));
+                others.push(other(Saml { sso_url: "https://mine.example".into(), ..(**set).clone() }));
+            }
+        }
+        others
+    }
+
+    #[test]
+    fn connecting_and_every_decisive_change_take_an_owner_whatever_is_spoken() {
+        let domains: [Domain; 1] = ["acme.example".parse().unwrap()];
+        for chosen in [open_id(), saml()] {
+            for is_enabled in [true, false] {
+                let after = state(&chosen, &[], is_enabled);
+                assert_eq!(decide_confirmation(false, None, after), Err(OwnerRequired));
+                assert_eq!(decide_confirmation(true, None, after), Ok(Confirmed));
+                let before = (after, Confirmed);
+                for other in decisive(&chosen) {
+                    let changed = state(&other, &[], is_enabled);
+                    assert_eq!(
+                        decide_confirmation(false, Some(before), changed),
+                        Err(OwnerRequired),
+                        "{other:?}"
+                    );
+                    assert_eq!(decide_confirmation(true, Some(before), changed), Ok(Confirmed));
+                }
+                let led = state(&chosen, &domains, is_enabled);
+                assert_eq!(
+                    decide_confirmation(false, Some(before), led),
+                    Err(OwnerRequired),
+                    "a domain leads there"
+                );
+                assert_eq!(
+                    decide_confirmation(false, Some((led, Confirmed)), after),
+                    Ok(Confirmed),
+                    "and no more"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn renaming_and_switching_off_take_no_owner_and_switching_on_only_what_one_confirmed() {
+        for chosen in [open_id(), saml()] {
+            let renamed = Chosen { name: "Other".into(), ..chosen.clone() };
+            let (on, off) = (state(&chosen, &[], true), state(&renamed, &[], false));
+            for confirmation in [Confirmed, Missing] {
+                assert_eq!(decide_confirmation(false, Some((on, confirmation)), off), Ok(confirmation));
+            }
+            assert_eq!(decide_confirmation(false, Some((off, Confirmed)), on), Ok(Confirmed));
+            assert_eq!(decide_confirmation(false, Some((off, Missing)), on), Err(OwnerRequired));
+        }
+    }
+
+    #[test]
+    fn an_owner_who_switches_off_withdraws_and_one_who_saves_confirms() {
+        let (chosen, renamed) = (open_id(), Chosen { name: "Other".into(), ..open_id() });
+        let (on, off) = (state(&chosen, &[], true), state(&chosen, &[], false));
+        assert_eq!(decide_confirmation(true, Some((on, Confirmed)), off), Ok(Missing));
+        assert_eq!(decide_confirmation(true, Some((off, Missing)), on), Ok(Confirmed));
+        assert_eq!(decide_confirmation(true, Some((on, Missing)), on), Ok(Confirmed), "nothing but saved");
+        let renamed = state(&renamed, &[], false);
+        assert_eq!(
+            decide_confirmation(true, Some((off, Missing)), renamed),
+            Ok(Missing),
+            "a name confirms nothing"
+        );
+    }
+}

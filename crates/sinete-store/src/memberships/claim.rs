@@ -1,0 +1,72 @@
+//! Memberships that wait for their person: found by what a directory calls them, and claimed once. There are two ways, and
+//! no third: an invitation to the very membership, and a connection that an owner confirmed.
+
+use crate::act::Step;
+use crate::alive::organization_is_enabled;
+use crate::failed::Failed;
+use crate::row::Row;
+use crate::statement::Statement;
+use crate::store::Store;
+use sinete_core::flow::credential::single_sign_on::WaitingMembership;
+use sinete_core::id::{AccountId, MembershipId, OrganizationId};
+use sinete_core::time::Timestamp;
+
+/// The membership that a provisioning system knows by a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Provisioned {
+    /// It is enabled and belongs to nobody yet.
+    Waiting(MembershipId),
+    /// It is switched off, or somebody's already.
+    Taken,
+}
+
+/// The membership that a provisioning system made under this name, if it has not ended.
+pub async fn waiting(
+    store: &Store,
+    organization: OrganizationId,
+    external_id: &str,
+) -> Result<Option<Provisioned>, Failed> {
+    let row = store.first(&WAITING, &[organization.into(), external_id.into()]).await?;
+    let read =
+        |row: Row| Ok(if row.flag(1)? { Provisioned::Waiting(row.id(0)?) } else { Provisioned::Taken });
+    row.map(read).transpose()
+}
+
+/// Gives a membership that waits to the person it was meant for, if it still waits and its organization is
+/// enabled.
+pub fn claim(id: MembershipId, account: AccountId, now: Timestamp) -> Step {
+    Step::one(&CLAIM, [id.into(), account.into(), now.into()])
+}
+
+/// The same for whoever a provider names, if the connection is still switched on and an owner stands behind it.
+pub fn claim_through(waiting: WaitingMembership, account: AccountId, now: Timestamp) -> Step {
+    let WaitingMembership { membership, connection } = waiting;
+    Step::one(&CLAIM_THROUGH, [membership.into(), account.into(), now.into(), connection.into()])
+}
+
+static WAITING: Statement = Statement::new(
+    "memberships.waiting",
+    "SELECT id, CASE WHEN condition = 'enabled' AND account_id IS NULL AND client_id IS NULL THEN 1 ELSE 0 END \
+     FROM memberships WHERE organization_id = ?1 AND external_id = ?2 AND condition <> 'ended'",
+);
+static CLAIM: Statement = Statement::single_use(
+    "memberships.claim",
+    concat!(
+        "UPDATE memberships SET account_id = ?2, claimed_at = ?3, changed_at = ?3, version = version + 1 \
+         WHERE id = ?1 AND account_id IS NULL AND client_id IS NULL AND condition = 'enabled' AND ",
+        organization_is_enabled!("memberships.organization_id", "?3")
+    ),
+);
+static CLAIM_THROUGH: Statement = Statement::single_use(
+    "memberships.claim_through",
+    concat!(
+        "UPDATE memberships SET account_id = ?2, claimed_at = ?3, changed_at = ?3, version = version + 1 \
+         WHERE id = ?1 AND account_id IS NULL AND client_id IS NULL AND condition = 'enabled' \
+         AND EXISTS (SELECT 1 FROM connections c WHERE c.id = ?4 \
+         AND c.organization_id = memberships.organization_id AND c.removed_at IS NULL AND c.is_enabled = 1 \
+         AND c.is_confirmed = 1) AND ",
+        organization_is_enabled!("memberships.organization_id", "?3")
+    ),
+);
+
+pub(crate) static STATEMENTS: &[&Statement] = &[&WAITING, &CLAIM, &CLAIM_THROUGH];
