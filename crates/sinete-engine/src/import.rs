@@ -178,8 +178,7 @@ impl Run {
         let proven = contacts::find_verified(engine.store(), Kind::Email, &lookup).await?;
         let is_claimed = match proven {
             Some(_) => true,
-            // An address that is proven is taken from whoever merely claimed it; one that is not would leave
-            // neither of them able to sign in.
+            // An address that is proven is taken from whoever merely claimed it; one that is not stays theirs.
             None if self.is_proven(incoming) => false,
             None => contacts::is_claimed(engine.store(), Kind::Email, &lookup).await?,
         };

@@ -92,18 +92,17 @@ pub async fn find_verified(store: &Store, kind: Kind, lookup: &str) -> Result<Op
     row.as_ref().map(read).transpose()
 }
 
-/// Whose contact this is for signing in with a password: the account that proved it, and where none did, the one
-/// that claims it, if no other claims it too.
+/// Whose contact this is for signing in with a password: the account that proved it, and where none did, the one that was
+/// made with it, or else the first that claimed it. It stays theirs whoever claims it later, until somebody proves it
+/// (docs/decisions/0222-email-addresses-who-signs-in-with-an-unproven-one.md).
 pub async fn find_owner(store: &Store, kind: Kind, lookup: &str) -> Result<Option<Contact>, Failed> {
-    let rows = store.all(&FIND_OWNER, &[kind.as_str().into(), lookup.into()]).await?;
-    let found: Vec<Contact> = rows.iter().map(read).collect::<Result<_, _>>()?;
-    let is_alone = found.len() == 1;
-    Ok(found.into_iter().next().filter(|contact| is_alone || contact.verified_at.is_some()))
+    let row = store.first(&FIND_OWNER, &[kind.as_str().into(), lookup.into()]).await?;
+    row.as_ref().map(read).transpose()
 }
 
 /// Whether any account has this contact, proven or not.
 pub async fn is_claimed(store: &Store, kind: Kind, lookup: &str) -> Result<bool, Failed> {
-    Ok(!store.all(&FIND_OWNER, &[kind.as_str().into(), lookup.into()]).await?.is_empty())
+    Ok(find_owner(store, kind, lookup).await?.is_some())
 }
 
 /// Takes this contact from every account but one that claims it without having proven it.
@@ -191,7 +190,8 @@ static FIND_OWNER: Statement = Statement::new(
     "contacts.find_owner",
     concat!(
         columns!(),
-        "kind = ?1 AND lookup = ?2 ORDER BY CASE WHEN verified_at IS NULL THEN 1 ELSE 0 END, id LIMIT 2"
+        "kind = ?1 AND lookup = ?2 \
+         ORDER BY CASE WHEN verified_at IS NULL THEN 1 ELSE 0 END, is_primary DESC, created_at, id LIMIT 1"
     ),
 );
 static EVICT_CLAIMS: Statement = Statement::new(

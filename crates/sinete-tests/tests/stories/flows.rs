@@ -9,7 +9,7 @@ mod guessing;
 mod joining;
 mod links;
 mod passwords;
-mod proven_addresses;
+pub(super) mod proven_addresses;
 mod races;
 mod refused_passwords;
 mod sends;

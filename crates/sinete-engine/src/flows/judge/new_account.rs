@@ -42,7 +42,9 @@ pub(super) async fn judge(
     };
     let lookup = address.lookup();
     let owner = contacts::find_verified(engine.store(), Kind::Email, &lookup).await?;
-    if owner.is_some() && flow.kind() != FlowKind::SignUp {
+    // Nobody mails the first operator: the address of theirs that somebody else signs in with would not let them in.
+    let is_in_use = flow.kind() == FlowKind::FirstOperator && is_signed_in_with(engine, &lookup).await?;
+    if is_in_use || (owner.is_some() && flow.kind() != FlowKind::SignUp) {
         let public = "an account with this address is there already: sign in to it";
         return Ok(Err(Refusal::new(RefusalCode::Conflict, public, "the address is taken")));
     }
@@ -55,6 +57,12 @@ pub(super) async fn judge(
         name,
     };
     Ok(Ok(plain(Answer::Drafted(mailed))))
+}
+
+/// Whether an account was made with this address, proven or not.
+async fn is_signed_in_with(engine: &Engine, lookup: &str) -> Result<bool, Failed> {
+    let owner = contacts::find_owner(engine.store(), Kind::Email, lookup).await?;
+    Ok(owner.is_some_and(|contact| contact.is_primary || contact.verified_at.is_some()))
 }
 
 /// What somebody said their account will be.

@@ -7,10 +7,11 @@ use crate::harness::world::World;
 use crate::stories;
 use serde_json::{Value, json};
 use sinete_core::assurance::{Evidence, Proof};
-use sinete_core::id::{AccountId, MembershipId};
+use sinete_core::id::{AccountId, ContactId, MembershipId};
 use sinete_core::limits::MAILED_CODE_PAUSE;
 use sinete_engine::{bootstrap, caller, operating::Operating};
-use sinete_store::contacts;
+use sinete_store::contacts::{self, Kind, NewContact};
+use sinete_store::{Document, accounts};
 
 /// What an application is told of the address of a member.
 async fn told(world: &World, house: &Tenant, membership: MembershipId) -> (Value, Value) {
@@ -24,7 +25,7 @@ async fn joins(world: &World, house: &Tenant, account: AccountId) -> MembershipI
 }
 
 /// Somebody who became an operator with an address that nobody asked them to prove.
-async fn first_operator<'w>(world: &'w World, email: &str) -> Person<'w> {
+pub(in crate::stories) async fn first_operator<'w>(world: &'w World, email: &str) -> Person<'w> {
     let engine = world.server.engine();
     let command_line = caller::at_the_command_line(engine).await.unwrap();
     let link =
@@ -35,7 +36,75 @@ async fn first_operator<'w>(world: &'w World, email: &str) -> Person<'w> {
     world.holding(&done.text_of("session_token")).await
 }
 
+/// Whose account an address and the password that everybody here has lead to.
+pub(in crate::stories) async fn signs_in_as(world: &World, email: &str) -> AccountId {
+    let done = world.sign_in(email, PASSWORD).await.is(200);
+    world.holding(&done.text_of("session_token")).await.account
+}
+
+/// An account that was made with an address which it has not proven, as those of providers are.
+async fn made_with(world: &World, email: &str) -> AccountId {
+    let engine = world.server.engine();
+    let (now, account) = (engine.now(), AccountId::mint(engine.now(), engine.entropy()));
+    let contact = NewContact {
+        id: ContactId::mint(now, engine.entropy()),
+        account,
+        kind: Kind::Email,
+        address: email,
+        lookup: email,
+        is_primary: true,
+        created_at: now,
+    };
+    let nothing = Document::of(&json!({})).unwrap();
+    world.happens([accounts::create(account, None, &nothing, now), contacts::add(&contact)]).await;
+    account
+}
+
 stories! {
+    async fn unproven_address_stays_with_the_account_that_signs_in_with_it_until_somebody_proves_it(world: &World) {
+        let bia = world.person("bia@example.com").await;
+        let claims = async |address: &str| {
+            let oneself = world.signs_in(bia.account, &Evidence::of(Proof::Password)).await;
+            oneself.post("/account/contacts", json!({"kind": "email", "address": address})).await.is(201);
+        };
+        // Whoever claims an address before its account is made takes nothing from it.
+        claims("ana@example.com").await;
+        assert_eq!(signs_in_as(world, "ana@example.com").await, bia.account);
+        let ana = first_operator(world, "ana@example.com").await;
+        assert_eq!(signs_in_as(world, "ana@example.com").await, ana.account);
+        // Nor does whoever claims it later, in another spelling, as an account that is made with it, or on the way to it.
+        let cau = world.person("cau@example.com").await;
+        let oneself = world.signs_in(cau.account, &Evidence::of(Proof::Password)).await;
+        oneself.post("/account/contacts", json!({"kind": "email", "address": "Ana@example.com"})).await.is(201);
+        world.clock.pass(MAILED_CODE_PAUSE);
+        made_with(world, "ana@example.com").await;
+        world.flow_as(json!({"kind": "change_email", "email": "ana@example.com"}), Some(&cau.session)).await;
+        let mut walk = world.flow(json!({"kind": "sign_up"})).await;
+        walk.says("details", json!({"email": "ana@example.com", "password": "words of somebody else"})).await.is(200);
+        assert_eq!(signs_in_as(world, "ana@example.com").await, ana.account);
+        world.sign_in("ana@example.com", "words of somebody else").await.refused(422, "unprocessable");
+        // Until somebody proves it.
+        world.clock.pass(MAILED_CODE_PAUSE);
+        let wanted = json!({"kind": "verify_email", "email": "ana@example.com"});
+        let mut walk = world.flow_as(wanted, Some(&bia.session)).await;
+        let code = world.mailed_code("ana@example.com").await;
+        walk.says("code", json!({"code": code})).await.is(200);
+        assert_eq!(signs_in_as(world, "ana@example.com").await, bia.account);
+        assert!(contacts::of_account(world.server.engine().store(), ana.account).await.unwrap().is_empty());
+    }
+
+    async fn first_operator_is_told_that_an_account_was_made_with_their_address(world: &World) {
+        made_with(world, "ana@example.com").await;
+        let engine = world.server.engine();
+        let command_line = caller::at_the_command_line(engine).await.unwrap();
+        let link = bootstrap::invite_operator(engine, &Operating::new(engine, &command_line)).await.unwrap().unwrap();
+        let walk = world.flow(json!({"kind": "first_operator", "token": link.token})).await;
+        walk.tries("details", json!({"email": "ana@example.com", "password": PASSWORD})).await.refused(409, "conflict");
+        let done = walk.tries("details", json!({"email": "rui@example.com", "password": PASSWORD})).await.is(200);
+        let rui = world.holding(&done.text_of("session_token")).await.account;
+        assert_eq!(signs_in_as(world, "rui@example.com").await, rui);
+    }
+
     async fn applications_are_told_of_a_proven_address_only_where_its_account_proved_it(world: &World) {
         let house = world.tenant("acme").await;
         // By signing up with what was mailed.

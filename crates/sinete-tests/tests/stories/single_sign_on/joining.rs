@@ -5,8 +5,10 @@ use crate::harness::provider::person;
 use crate::harness::tenants::Tenant;
 use crate::harness::world::World;
 use crate::stories;
+use crate::stories::flows::proven_addresses::{first_operator, signs_in_as};
 use serde_json::{Value, json};
 use sinete_core::id::MembershipId;
+use sinete_core::time::Lifetime;
 use sinete_store::memberships::{self, Holder, NewMembership};
 use sinete_store::{Document, roles};
 
@@ -100,6 +102,19 @@ stories! {
         provider.knows(person("evil-2", "ana@acme.example"));
         let second = signs_in(world, &provider, "ana@acme.example").await.1.is(200);
         assert_ne!(oneself(world, &second.text_of("session_token")).await["id"], seen["id"]);
+    }
+
+    async fn account_made_by_a_provider_leaves_an_unproven_address_to_who_signs_in_with_it(world: &World) {
+        let acme = world.tenant("acme").await;
+        let owner = world.owner(&acme).await;
+        let provider = world.provider().await;
+        provider.connect(&owner, "acme.example").await;
+        let ana = first_operator(world, "ana@acme.example").await;
+        world.clock.pass(Lifetime::from_seconds(1));
+        provider.knows(person("ana-1", "ana@acme.example"));
+        let joined = signs_in(world, &provider, "ana@acme.example").await.1.is(200);
+        assert_ne!(oneself(world, &joined.text_of("session_token")).await["id"], ana.account.to_string());
+        assert_eq!(signs_in_as(world, "ana@acme.example").await, ana.account);
     }
 
     async fn a_membership_that_was_provisioned_is_claimed_by_its_subject_and_by_no_other(world: &World) {
