@@ -150,7 +150,7 @@ impl Flow {
                 let is_offered = Way::of(&proof).is_some_and(|way| self.ways().contains(&way));
                 if is_offered { self.prove(person, proof) } else { Err(OutOfTurn) }
             }
-            (Stage::SignIn, Answer::Addressed(mailed)) if self.signs_in_by_mail() => self.mail(mailed),
+            (Stage::SignIn, Answer::Addressed(mailed)) if self.may_mail(&mailed) => self.mail(mailed),
             (Stage::Address, Answer::Addressed(mailed)) => self.mail(mailed),
             (Stage::Details, Answer::Drafted(mailed)) => self.draft(mailed),
             (Stage::MailedProof(mailed), Answer::Again) => Ok(self.moved([Effect::RepeatProof(mailed)])),
@@ -171,9 +171,7 @@ impl Flow {
                 Ok(self.moved([]))
             }
             (Stage::MailedProof(_) | Stage::SecondFactor, Answer::Restart) if self.may_restart() => {
-                (self.stage, self.person) = (Stage::SignIn, None);
-                self.proofs.clear();
-                Ok(self.moved([]))
+                Ok(self.restart_sign_in())
             }
             (Stage::NewPassword, Answer::PasswordChosen { hash, keep }) => self.password_chosen(hash, keep),
             (Stage::Deciding, Answer::Directed(direction)) => self.directed(*direction),
@@ -351,18 +349,5 @@ impl Flow {
             | Stage::Refused { .. }
             | Stage::Finished(_) => Vec::new(),
         }
-    }
-
-    /// Whether an address is enough to begin signing in with.
-    pub(crate) fn signs_in_by_mail(&self) -> bool {
-        matches!(
-            self.kind(),
-            FlowKind::SignIn | FlowKind::Authorize | FlowKind::ConfirmDevice | FlowKind::ApproveRequest
-        )
-    }
-
-    /// Whether somebody may take back what they said and begin anew.
-    pub(crate) fn may_restart(&self) -> bool {
-        self.signs_in_by_mail() && matches!(self.stage, Stage::MailedProof(_) | Stage::SecondFactor)
     }
 }

@@ -76,7 +76,7 @@ pub async fn begin_reset(
     };
     let (id, shown) = (flow.id().to_string(), token.reveal());
     let ticket = Ticket { id: &id, token: &shown, carrier: Carrier::Token };
-    let said = Said::Email { email: contact.address.clone() };
+    let said = Said::Email { email: Some(contact.address.clone()) };
     let sent = flows::act(engine, &ticket, &said, walker).await?;
     let handed = Secret::<FlowToken>::parse(&shown).ok();
     Ok(sent.ok().map(|standing| Standing { handed: Handed { flow: handed, ..standing.handed }, ..standing }))

@@ -25,7 +25,11 @@ impl Flow {
         match (self.purpose.kind(), mailed.account, person) {
             (FlowKind::SignUp, None, None) => self.account_made(mailed, Some(proof)),
             (
-                FlowKind::SignIn | FlowKind::Authorize | FlowKind::ConfirmDevice | FlowKind::ApproveRequest,
+                FlowKind::SignIn
+                | FlowKind::Authorize
+                | FlowKind::ConfirmDevice
+                | FlowKind::ApproveRequest
+                | FlowKind::AcceptInvitation,
                 Some(account),
                 Some(person),
             ) if person.account == account => self.prove(person, proof),
@@ -82,5 +86,41 @@ impl Flow {
             | FlowKind::AcceptInvitation
             | FlowKind::FirstOperator => false,
         }
+    }
+
+    /// Whether an address is enough to begin signing in with.
+    pub(crate) fn signs_in_by_mail(&self) -> bool {
+        matches!(
+            self.kind(),
+            FlowKind::SignIn
+                | FlowKind::Authorize
+                | FlowKind::ConfirmDevice
+                | FlowKind::ApproveRequest
+                | FlowKind::AcceptInvitation
+        )
+    }
+
+    /// Whether somebody signs in by what is sent there. Whoever accepts an invitation reads the address that it names, and
+    /// no other.
+    pub(super) fn may_mail(&self, mailed: &Mailed) -> bool {
+        match &self.purpose {
+            Purpose::AcceptInvitation { address, .. } => *address == mailed.address,
+            _ => self.signs_in_by_mail(),
+        }
+    }
+
+    /// Whether somebody may take back what they said and begin anew.
+    pub(crate) fn may_restart(&self) -> bool {
+        self.signs_in_by_mail() && matches!(self.stage, Stage::MailedProof(_) | Stage::SecondFactor)
+    }
+
+    /// From the beginning of signing in. An invitation stays meant for whom it is.
+    pub(super) fn restart_sign_in(mut self) -> Moved {
+        self.stage = Stage::SignIn;
+        if self.kind() != FlowKind::AcceptInvitation {
+            self.person = None;
+        }
+        self.proofs.clear();
+        self.moved([])
     }
 }

@@ -17,6 +17,7 @@ use sinete_core::flow::Flow;
 use sinete_core::flow::action::Whose;
 use sinete_core::flow::answer::Answer;
 use sinete_core::flow::credential::enrolling::SetUp;
+use sinete_core::flow::purpose::Purpose;
 use sinete_core::flow::stage::Mailed;
 use sinete_core::id::AccountId;
 use sinete_core::people::Condition;
@@ -41,7 +42,7 @@ pub(super) async fn judge(
         Said::Password { email, password } => {
             password::judge(engine, flow, email.as_deref(), password, walker).await
         }
-        Said::Email { email } => judge_address(engine, email).await,
+        Said::Email { email } => judge_address(engine, flow, email.as_deref()).await,
         Said::SmsCode { phone } => judge_number(engine, flow, phone.as_deref()).await,
         Said::Code { code } => code::judge(engine, flow, code, walker).await,
         Said::Details { email, password, passkey, name } => {
@@ -86,11 +87,25 @@ fn plain(answer: Answer) -> Judged {
 }
 
 /// Somebody named an address that a code is sent to. Whose it is, if anybody's, shows in nothing.
-async fn judge_address(engine: &Engine, email: &str) -> Result<Result<Judged, Refusal>, Failed> {
-    let address = match read_address(email) {
-        Ok(address) => address,
-        Err(refusal) => return Ok(Err(refusal)),
+async fn judge_address(
+    engine: &Engine,
+    flow: &Flow,
+    email: Option<&str>,
+) -> Result<Result<Judged, Refusal>, Failed> {
+    let mut faults = Faults::default();
+    let address: Option<EmailAddress> = match (flow.purpose(), email) {
+        (Purpose::AcceptInvitation { address, .. }, None) => Some(address.clone()),
+        (Purpose::AcceptInvitation { .. }, Some(_)) => {
+            faults.add("/email", "the invitation says for which address it is");
+            None
+        }
+        (_, Some(email)) => faults.read("/email", email),
+        (_, None) => {
+            faults.add("/email", "it is missing");
+            None
+        }
     };
+    let Some(address) = address else { return Ok(Err(Refusal::unfit(faults))) };
     let account = owner_by(engine, Kind::Email, &address.lookup()).await?;
     let mailed = Mailed { address, account, new_account: None, password: None, passkey: None, name: None };
     Ok(Ok(plain(Answer::Addressed(mailed))))

@@ -16,8 +16,8 @@ pub enum Said {
     },
     /// An address that a code is sent to.
     Email {
-        /// The address.
-        email: String,
+        /// The address, where that is not known.
+        email: Option<String>,
     },
     /// Digits are to be sent to a telephone.
     SmsCode {

@@ -21,6 +21,7 @@ fn schema_of(action: Action, flow: &Flow) -> &'static Schema {
             Whose::OfAddress => &PASSWORD_OF_ADDRESS,
             Whose::OfPerson => &PASSWORD_OF_PERSON,
         },
+        Action::Email if flow.knows_address() => &NOTHING,
         Action::Email => &EMAIL,
         Action::SmsCode => match flow.whose_password() {
             Whose::OfAddress => &PHONE,
@@ -73,7 +74,7 @@ fn read(action: Action, sent: &Value) -> Said {
     let text = |name: &str| optional(name).unwrap_or_default();
     match action {
         Action::Password => Said::Password { email: optional("email"), password: text("password") },
-        Action::Email => Said::Email { email: text("email") },
+        Action::Email => Said::Email { email: optional("email") },
         Action::SmsCode => Said::SmsCode { phone: optional("phone") },
         Action::Code => Said::Code { code: text("code") },
         Action::Resend => Said::Resend,

@@ -33,7 +33,11 @@ pub(super) fn asked(flow: &Flow, form: &Pairs) -> (String, Value) {
             }
             take("password", "password");
         }
-        Some(Action::Email) => take("email", "identifier"),
+        Some(Action::Email) => {
+            if !flow.knows_address() {
+                take("email", "identifier");
+            }
+        }
         Some(Action::SmsCode) => {
             if flow.whose_password() == Whose::OfAddress {
                 take("phone", "identifier");

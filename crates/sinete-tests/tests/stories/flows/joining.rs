@@ -6,6 +6,7 @@ use crate::harness::world::World;
 use crate::stories;
 use reqwest::Method;
 use serde_json::json;
+use sinete_core::limits::MAILED_CODE_PAUSE;
 use sinete_engine::{bootstrap, caller, operating::Operating};
 use sinete_store::memberships;
 
@@ -45,11 +46,61 @@ stories! {
         let mut walk = world.flow(json!({"kind": "accept_invitation", "token": token})).await;
         assert_eq!(walk.stage(), "sign_in");
         walk.tries("password", json!({"email": "bia@example.com", "password": PASSWORD})).await.refused(422, "unprocessable");
-        walk.tries("email", json!({"email": "ana@example.com"})).await.refused(409, "conflict");
+        let told = walk.tries("email", json!({"email": "bia@example.com"})).await;
+        assert_eq!(told.refused(422, "unprocessable").faults(), ["/email"], "the invitation says for which address it is");
         walk.tries("details", json!({"password": PASSWORD})).await.refused(409, "conflict");
         walk.says("password", json!({"password": PASSWORD})).await.is(200);
         let member = memberships::of_account(world.server.engine().store(), ana.account).await.unwrap();
         assert_eq!(member.iter().map(|it| it.organization).collect::<Vec<_>>(), [acme.id]);
+    }
+
+    async fn mail_only_account_accepts_an_invitation_with_a_mailed_code(world: &World) {
+        let acme = world.tenant("acme").await;
+        let owner = world.owner(&acme).await;
+        let mut walk = world.flow(json!({"kind": "sign_up"})).await;
+        walk.says("details", json!({"email": "ana@example.com"})).await.is(200);
+        let code = world.mailed_code("ana@example.com").await;
+        let done = walk.says("code", json!({"code": code})).await.is(200);
+        let ana = world.holding(&done.text_of("session_token")).await;
+        world.clock.pass(MAILED_CODE_PAUSE);
+        owner.invites("ana@example.com").await;
+        let token = world.mailed_invitation("ana@example.com").await;
+        let mut walk = world.flow(json!({"kind": "accept_invitation", "token": token})).await;
+        assert_eq!(walk.stage(), "sign_in");
+        walk.says("email", json!({})).await.is(200);
+        let is_member = async || {
+            let all = memberships::of_account(world.server.engine().store(), ana.account).await.unwrap();
+            all.iter().any(|it| it.organization == acme.id)
+        };
+        walk.tries("code", json!({"code": "00000000"})).await.refused(422, "unprocessable");
+        assert!(!is_member().await, "the link alone is not enough");
+        let code = world.mailed_code("ana@example.com").await;
+        let done = walk.says("code", json!({"code": code})).await.is(200);
+        assert_eq!(world.holding(&done.text_of("session_token")).await.account, ana.account);
+        assert!(is_member().await);
+        refused(world, "accept_invitation", &token).await;
+    }
+
+    async fn invitation_accepted_by_mail_still_asks_for_the_second_factor_and_can_begin_anew(world: &World) {
+        let acme = world.tenant("acme").await;
+        let owner = world.owner(&acme).await;
+        let ana = world.somebody("ana@example.com").await;
+        world.has_totp(&ana).await;
+        owner.invites("ana@example.com").await;
+        let token = world.mailed_invitation("ana@example.com").await;
+        let mut walk = world.flow(json!({"kind": "accept_invitation", "token": token})).await;
+        walk.says("email", json!({})).await.is(200);
+        let code = world.mailed_code("ana@example.com").await;
+        walk.says("code", json!({"code": code})).await.is(200);
+        assert_eq!(walk.stage(), "second_factor");
+        // Begun anew it is still meant for her, and for nobody who says another address.
+        walk.says("restart", json!({})).await.is(200);
+        assert_eq!(walk.stage(), "sign_in");
+        walk.tries("password", json!({"email": "ana@example.com", "password": PASSWORD})).await.refused(422, "unprocessable");
+        walk.says("password", json!({"password": PASSWORD})).await.is(200);
+        assert_eq!(walk.stage(), "second_factor");
+        let all = memberships::of_account(world.server.engine().store(), ana.account).await.unwrap();
+        assert!(!all.iter().any(|it| it.organization == acme.id));
     }
 
     async fn an_invitation_taken_back_on_the_way_is_worth_nothing(world: &World) {
