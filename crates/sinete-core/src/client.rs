@@ -6,6 +6,7 @@ pub mod metadata;
 pub mod profile;
 pub mod redirect_uri;
 pub mod registration;
+pub mod trust;
 
 use crate::entropy::Entropy;
 use crate::id::Id;

@@ -7,7 +7,6 @@ mod secrets;
 mod verify;
 
 pub use condition::{disable, enable, remove};
-pub(crate) use fitness::is_another;
 pub use secrets::{NewSecret, ShownSecret, add_secret, adopt_secret, list_secrets, revoke_secret};
 pub use sinete_store::clients::{Client, Origin};
 pub use verify::{list_self_registered, show_any, verify};
@@ -18,6 +17,7 @@ use crate::organizations::outrun;
 use crate::{Engine, Failed};
 use fitness::Draft;
 use sinete_core::client::metadata::ClientMetadata;
+use sinete_core::client::trust::{TrustLapse, changes_authentication};
 use sinete_core::client::{ClientId, ClientKind};
 use sinete_core::id::{MembershipId, RoleId};
 use sinete_core::people::Condition;
@@ -206,12 +206,13 @@ pub async fn change(
         Err(refusal) => return Ok(Err(refusal)),
     };
     let before: ClientMetadata = client.metadata.read()?;
-    let lapses = client.verified_at.is_some() && fitness::ends_vouching(managing, &before, &changed.metadata);
+    let trust = TrustLapse::judge(fitness::client_editor(managing), &before, &changed.metadata);
+    let lapses = client.verified_at.is_some() && trust.ends_verification();
     let draft = Draft::of_changed(&client, member.as_ref(), changed, lapses);
     if let Err(refusal) = fitness::judge(engine, managing, &draft).await? {
         return Ok(Err(refusal));
     }
-    if fitness::proves_otherwise(&before, &changed.metadata)
+    if changes_authentication(&before, &changed.metadata)
         && let Err(refusal) = fitness::may_take_over(engine, managing, member.as_ref()).await?
     {
         return Ok(Err(refusal));
@@ -229,13 +230,13 @@ pub async fn change(
         owner: changed.owner,
         scope: &scope,
         metadata: &metadata,
+        trust,
     };
     let act = managing
         .act()
         .with_all(roles.guard)
         .with_all(roles.steps)
-        .with_all(lapses.then(|| clients::verify(id, seen, None)))
-        .with(clients::change(id, seen + i64::from(lapses), &description))
+        .with_all(clients::change(id, seen, &description, managing.now()))
         .with_all(proof);
     let mut event = managing.event(engine, EventKind::ClientChanged).about("client", id);
     if changed.roles.is_some() {
@@ -247,7 +248,6 @@ pub async fn change(
     match engine.store().commit(managing.record(act, &event)?).await? {
         // As above: whoever was given a new secret is told of it, whatever becomes of the database.
         Ok(_) => {
-            let client = if lapses { client.as_verified(None) } else { client };
             let client = client.as_changed(&description);
             Ok(Ok(Settled { shown: Shown { client, member: roles.member }, secret }))
         }

@@ -4,17 +4,15 @@ mod tell;
 
 pub(crate) use tell::{telling, telling_everybodys};
 
-use crate::authorize::vouching;
+use crate::authorize::Applicant;
 use crate::sessions::{self, SignedIn};
 use crate::{Cause, Engine, Failed};
 use sinete_core::authorize::consent::Vouching;
-use sinete_core::client::metadata::ClientMetadata;
 use sinete_core::limits::SESSION_AGE_MAX;
 use sinete_core::logout::{self, Hint, Outcome};
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::signing::Algorithm;
 use sinete_crypto::jwt::{self, Expected, TokenType};
-use sinete_store::clients;
 
 /// What a request says, as it was sent.
 #[derive(Clone, Copy, Debug, Default)]
@@ -41,20 +39,20 @@ pub async fn sign_out(
         Ok(hint) => hint,
         Err(refusal) => return Ok(Err(refusal)),
     };
+    // As at the authorization endpoint, nobody is redirected to a client that was disabled or removed. They are signed
+    // out all the same.
     let client = match &hint {
-        Some(hint) => clients::find(engine.store(), &hint.aud).await?,
+        Some(hint) => Applicant::find(engine, &hint.aud).await?,
         None => None,
     };
-    let metadata: Option<ClientMetadata> =
-        client.as_ref().map(|client| client.metadata.read()).transpose()?;
-    let metadata = metadata.unwrap_or_default();
+    let registered = client.as_ref().map(|client| &*client.known.metadata.post_logout_redirect_uris);
     let proven = logout::Asked {
         hint: hint.as_ref(),
         client: asked.client_id,
-        redirect: asked.post_logout_redirect_uri,
+        redirect: asked.post_logout_redirect_uri.filter(|_| client.is_some()),
         state: asked.state,
-        registered: &metadata.post_logout_redirect_uris,
-        vouching: client.as_ref().map_or(Vouching::Nobody, vouching),
+        registered: registered.unwrap_or_default(),
+        vouching: client.as_ref().map_or(Vouching::Nobody, |client| client.vouching),
     };
     let session = signed_in.map(|signed_in| &signed_in.session);
     let outcome = match logout::decide(&proven, session.map(|session| session.id), is_confirmed) {

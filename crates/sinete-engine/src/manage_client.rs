@@ -1,7 +1,7 @@
 //! A client managing its own registration with the token it was given (RFC 7592).
 
 use crate::acting::in_trail;
-use crate::clients::{change_of_proof, is_another};
+use crate::clients::change_of_proof;
 use crate::outbound::owner_of;
 use crate::register_client::{Registered, check_sector, must_be_served, unfit};
 use crate::{ATTEMPTS_MAX, Cause, Engine, Failed};
@@ -9,11 +9,12 @@ use serde_json::{Map, Value};
 use sinete_core::client::ClientId;
 use sinete_core::client::metadata::{ClientMetadata, GrantType};
 use sinete_core::client::registration::{self, Registrar};
+use sinete_core::client::trust::{ClientEditor, TrustLapse};
 use sinete_core::fault::Faults;
 use sinete_core::people::Condition;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::{ClientSecret, Digest, RegistrationToken, Secret};
-use sinete_core::security::event::{Actor, EventKind, Origin as From};
+use sinete_core::security::event::{Actor, Event, EventKind, Origin as From};
 use sinete_store::clients::{Changed, Client, Origin};
 use sinete_store::registrations::{self, Standing};
 use sinete_store::{Act, Document, client_secrets, clients, memberships};
@@ -66,36 +67,10 @@ pub async fn change(
     if let Err(refusal) = must_be_its_own(engine, client, document).await? {
         return Ok(Err(refusal));
     }
-    let registrar = match client.origin {
-        Origin::Itself => Registrar::Itself,
-        Origin::Organization(_) | Origin::Operator => Registrar::Organization,
-    };
-    let wanted = match registration::read(document, registrar) {
-        // Whether people are asked, and where, is not the client's to say.
-        Ok(wanted) => ClientMetadata {
-            consent: before.consent,
-            interaction_url: before.interaction_url.clone(),
-            ..wanted
-        },
+    let (wanted, trust) = match replacement(client, before, document) {
+        Ok(replacement) => replacement,
         Err(refusal) => return Ok(Err(refusal)),
     };
-    if !before.security_profile.is_usual() && wanted.security_profile.is_usual() {
-        let mut faults = Faults::default();
-        faults.add("/security_profile", "a client is held to less only when whoever it belongs to says so");
-        return Ok(Err(unfit(faults)));
-    }
-    let begins = |grant| wanted.grants().contains(&grant) && !before.grants().contains(&grant);
-    if begins(GrantType::ClientCredentials) {
-        let mut faults = Faults::default();
-        faults.add("/grant_types", "a client begins to act for itself when its organization says so");
-        return Ok(Err(unfit(faults)));
-    }
-    // Whoever registered themselves has a ceiling that confers nothing; an organization's word is worth more.
-    if registrar == Registrar::Organization && !wanted.ceiling().within(&client.scope) {
-        let mut faults = Faults::default();
-        faults.add("/scope", "a client asks for more when its organization says so");
-        return Ok(Err(unfit(faults)));
-    }
     if let Err(refusal) = must_be_served(engine, &wanted) {
         return Ok(Err(refusal));
     }
@@ -112,23 +87,57 @@ pub async fn change(
         owner: client.owner,
         scope: &scope,
         metadata: &written,
+        trust,
     };
-    // An operator vouched for what the client said about itself before, and for no more than it asked for.
-    let asks_for_more = !scope.within(&client.scope);
-    let lapses = client.verified_at.is_some() && (asks_for_more || is_another(before, &wanted));
     let act = Act::new()
-        .with_all(lapses.then(|| clients::verify(&client.id, client.version, None)))
-        .with(clients::change(&client.id, client.version + i64::from(lapses), &description))
+        .with_all(clients::change(&client.id, client.version, &description, now))
         .with_all(proof)
         .with(registrations::prepare(&client.id, &token.digest()));
-    let act = recorded(engine, act, client, EventKind::ClientChanged, cause)?;
-    if engine.store().commit(act).await?.is_err() {
+    let mut event = engine.event(EventKind::ClientChanged, cause, now).about("client", &client.id);
+    if client.verified_at.is_some() && trust.ends_verification() {
+        event = event.with("verified", false);
+    }
+    if wanted.consent != before.consent {
+        event = event.with("consent", "ask");
+    }
+    if engine.store().commit(recorded(act, client, event)?).await?.is_err() {
         let public = "the registration has changed meanwhile: read it again and decide anew";
         return Ok(Err(Refusal::new(RefusalCode::Conflict, public, "the client's version moved")));
     }
-    let client = if lapses { client.clone().as_verified(None) } else { client.clone() };
-    let client = client.as_changed(&description);
+    let client = client.clone().as_changed(&description);
     Ok(Ok(Registered { client, metadata: wanted, secret, token }))
+}
+
+/// The metadata that the client may put in place of its own, and the trust that ends with it.
+fn replacement(
+    client: &Client,
+    before: &ClientMetadata,
+    document: &Map<String, Value>,
+) -> Result<(ClientMetadata, TrustLapse), Refusal> {
+    let registrar = match client.origin {
+        Origin::Itself => Registrar::Itself,
+        Origin::Organization(_) | Origin::Operator => Registrar::Organization,
+    };
+    let wanted = registration::read(document, registrar)?;
+    let mut faults = Faults::default();
+    if !before.security_profile.is_usual() && wanted.security_profile.is_usual() {
+        faults.add("/security_profile", "a client is held to less only when whoever it belongs to says so");
+    }
+    let begins = |grant| wanted.grants().contains(&grant) && !before.grants().contains(&grant);
+    if begins(GrantType::ClientCredentials) {
+        faults.add("/grant_types", "a client begins to act for itself when its organization says so");
+    }
+    // Whoever registered themselves has a ceiling that confers nothing; an organization's word is worth more.
+    if registrar == Registrar::Organization && !wanted.ceiling().within(&client.scope) {
+        faults.add("/scope", "a client asks for more when its organization says so");
+    }
+    if !faults.is_empty() {
+        return Err(unfit(faults));
+    }
+    let trust = TrustLapse::judge(ClientEditor::RegistrationToken, before, &wanted);
+    // Whether people are asked, and where, is not the client's to say.
+    let (consent, interaction_url) = (trust.consent_mode(before.consent), before.interaction_url.clone());
+    Ok((ClientMetadata { consent, interaction_url, ..wanted }, trust))
 }
 
 /// Ends the client with everything it holds.
@@ -148,7 +157,8 @@ pub async fn remove(engine: &Engine, registrant: &Registrant) -> Result<Result<(
             act = act.with(memberships::change_condition(&member, Condition::Ended, now));
         }
         act = act.with(clients::change_condition(id, client.version, Condition::Ended, now));
-        let act = recorded(engine, act, &client, EventKind::ClientRemoved, cause)?;
+        let event = engine.event(EventKind::ClientRemoved, cause, now).about("client", id);
+        let act = recorded(act, &client, event)?;
         if engine.store().commit(act).await?.is_ok() {
             return Ok(Ok(()));
         }
@@ -196,14 +206,7 @@ const MADE_BY_US: [&str; 4] = [
 ];
 
 /// The act with its event, which an organization reads about its own clients.
-fn recorded(
-    engine: &Engine,
-    act: Act,
-    client: &Client,
-    kind: EventKind,
-    cause: &Cause,
-) -> Result<Act, Failed> {
-    let event = engine.event(kind, cause, engine.now()).about("client", &client.id);
+fn recorded(act: Act, client: &Client, event: Event) -> Result<Act, Failed> {
     match client.origin {
         Origin::Organization(organization) => in_trail(act, &event.within(organization), organization, ""),
         Origin::Itself | Origin::Operator => Ok(act.record(&event)),

@@ -3,12 +3,14 @@
 use crate::FIRST_VERSION;
 use crate::act::Step;
 use crate::condition;
+use crate::consents;
 use crate::document::Document;
 use crate::failed::Failed;
 use crate::row::Row;
 use crate::statement::Statement;
 use crate::store::Store;
 use sinete_core::authority::scope::Scopes;
+use sinete_core::client::trust::TrustLapse;
 use sinete_core::client::{ClientId, ClientKind};
 use sinete_core::id::{MembershipId, OrganizationId};
 use sinete_core::people::Condition;
@@ -110,6 +112,7 @@ impl Client {
             owner: changed.owner,
             scope: changed.scope.clone(),
             metadata: changed.metadata.clone(),
+            verified_at: self.verified_at.filter(|_| !changed.trust.ends_verification()),
             version: self.version + 1,
             ..self
         }
@@ -197,11 +200,20 @@ pub struct Changed<'a> {
     pub scope: &'a Scopes,
     /// Everything else.
     pub metadata: &'a Document,
+    /// The trust in the client that ends with the change.
+    pub trust: TrustLapse,
 }
 
-/// Puts another description in place of the client's, if nobody has changed it since it was read.
-pub fn change(id: &ClientId, version: i64, changed: &Changed<'_>) -> Step {
-    Step::one(
+/// Puts another description in place of the client's, if nobody has changed it since it was read, and ends the trust
+/// that ends with it.
+pub fn change(
+    id: &ClientId,
+    version: i64,
+    changed: &Changed<'_>,
+    now: Timestamp,
+) -> impl Iterator<Item = Step> + use<> {
+    let lapsed = changed.trust.ends_remembered_consents().then(|| consents::revoke_all_with(id, now));
+    let described = Step::one(
         &CHANGE,
         [
             id.into(),
@@ -211,8 +223,10 @@ pub fn change(id: &ClientId, version: i64, changed: &Changed<'_>) -> Step {
             changed.owner.into(),
             changed.scope.to_string().into(),
             changed.metadata.into(),
+            changed.trust.ends_verification().into(),
         ],
-    )
+    );
+    std::iter::once(described).chain(lapsed)
 }
 
 /// Vouches for the client, or withdraws that, if nobody has changed it since it was read.
@@ -279,7 +293,8 @@ static HOLD: Statement = Statement::new(
 );
 static CHANGE: Statement = Statement::new(
     "clients.change",
-    "UPDATE clients SET name = ?3, purpose = ?4, owner_id = ?5, scope = ?6, metadata = ?7, version = version + 1 \
+    "UPDATE clients SET name = ?3, purpose = ?4, owner_id = ?5, scope = ?6, metadata = ?7, \
+     verified_at = CASE WHEN CAST(?8 AS BIGINT) = 1 THEN NULL ELSE verified_at END, version = version + 1 \
      WHERE id = ?1 AND version = ?2 AND condition <> 'ended'",
 );
 static VERIFY: Statement = Statement::new(

@@ -82,6 +82,11 @@ pub fn revoke_all_of(membership: MembershipId, client: &ClientId, now: Timestamp
     Step::any(&REVOKE_ALL_OF, [membership.into(), client.into(), now.into()])
 }
 
+/// Takes back everything that anybody agreed with the client.
+pub(crate) fn revoke_all_with(client: &ClientId, now: Timestamp) -> Step {
+    Step::any(&REVOKE_ALL_WITH, [client.into(), now.into()])
+}
+
 static RECORD: Statement = Statement::new(
     "consents.record",
     "INSERT INTO consents (membership_id, client_id, audience, scope, session_id, redirect_host, agreed_at, claims) \
@@ -96,4 +101,9 @@ static REVOKE_ALL_OF: Statement = Statement::new(
      WHERE membership_id = ?1 AND client_id = ?2 AND revoked_at IS NULL",
 );
 
-pub(crate) static STATEMENTS: &[&Statement] = &[&RECORD, &REVOKE_ALL_OF];
+static REVOKE_ALL_WITH: Statement = Statement::new(
+    "consents.revoke_all_with",
+    "UPDATE consents SET revoked_at = ?2, version = version + 1 WHERE client_id = ?1 AND revoked_at IS NULL",
+);
+
+pub(crate) static STATEMENTS: &[&Statement] = &[&RECORD, &REVOKE_ALL_OF, &REVOKE_ALL_WITH];

@@ -7,6 +7,7 @@ use crate::{Engine, Failed, granting};
 use sinete_core::authority::catalogue::is_our_resource;
 use sinete_core::client::ClientKind;
 use sinete_core::client::metadata::{ClientMetadata, GrantType};
+use sinete_core::client::trust::ClientEditor;
 use sinete_core::fault::Faults;
 use sinete_core::id::MembershipId;
 use sinete_core::people::Condition;
@@ -138,42 +139,13 @@ pub(super) fn may_choose(managing: Managing<'_>, wanted: &Wanted) -> Result<(), 
     if faults.is_empty() { Ok(()) } else { Err(Refusal::unfit(faults)) }
 }
 
-/// Whether a change takes away what somebody vouched for: under which name the client asks, where it sends
-/// people, how it proves who it is. What it may ask for confers nothing and may change. Whoever could vouch for it
-/// again need not.
-pub(super) fn ends_vouching(managing: Managing<'_>, before: &ClientMetadata, after: &ClientMetadata) -> bool {
-    let can_vouch = match managing {
+/// Who changes a client when somebody manages it. Whoever could verify it again need not.
+pub(super) fn client_editor(managing: Managing<'_>) -> ClientEditor {
+    let can_verify = match managing {
         Managing::Instance(operating) => operating.may("clients:verify").is_ok(),
         Managing::Organization(_) => managing.is_command_line(),
     };
-    !can_vouch && is_another(before, after)
-}
-
-/// Whether a client is no longer what somebody may have vouched for.
-pub(crate) fn is_another(before: &ClientMetadata, after: &ClientMetadata) -> bool {
-    before.client_name != after.client_name
-        || before.localized != after.localized
-        || before.redirect_uris != after.redirect_uris
-        || links_of(before) != links_of(after)
-        || proves_otherwise(before, after)
-}
-
-/// Where people are sent who want to know more about a client.
-fn links_of(metadata: &ClientMetadata) -> [Option<&str>; 4] {
-    let ClientMetadata { client_uri, logo_uri, tos_uri, policy_uri, .. } = metadata;
-    [client_uri, logo_uri, tos_uri, policy_uri].map(Option::as_deref)
-}
-
-/// Whether a change gives another proof of who the client is.
-pub(super) fn proves_otherwise(before: &ClientMetadata, after: &ClientMetadata) -> bool {
-    before.token_endpoint_auth_method != after.token_endpoint_auth_method
-        || before.jwks != after.jwks
-        || before.jwks_uri != after.jwks_uri
-        || before.certificate_name() != after.certificate_name()
-        || !before.security_profile.is_usual() && after.security_profile.is_usual()
-        || before.tls_client_certificate_bound_access_tokens
-            && !after.tls_client_certificate_bound_access_tokens
-        || before.dpop_bound_access_tokens && !after.dpop_bound_access_tokens
+    if can_verify { ClientEditor::Verifier } else { ClientEditor::Administrator }
 }
 
 /// Whoever gives a client a new proof can act as it, so they must hold everything it holds.

@@ -7,10 +7,12 @@ use sinete_core::authority::catalogue::is_our_resource;
 use sinete_core::authority::scope::{Scope, Scopes};
 use sinete_core::client::ClientId;
 use sinete_core::client::metadata::ClientMetadata;
+use sinete_core::client::trust::{ClientEditor, TrustLapse};
 use sinete_core::id::OrganizationId;
 use sinete_core::people::Condition;
 use sinete_core::refusal::Refusal;
 use sinete_core::security::event::EventKind;
+use sinete_core::time::Timestamp;
 use sinete_store::clients::{self, Client, Origin};
 use sinete_store::{Act, Document, Step};
 
@@ -59,7 +61,7 @@ pub async fn verify(
         let verified_at = is_verified.then(|| operating.now());
         let mut act = Act::new().with(clients::verify(id, client.version, verified_at));
         if !is_verified {
-            act = act.with_all(narrowed(&client)?);
+            act = act.with_all(narrowed(&client, operating.now())?);
         }
         let event = operating
             .event(engine, EventKind::ClientVerified, concerned(operating, &client))
@@ -85,22 +87,23 @@ fn concerned(operating: &Operating, client: &Client) -> OrganizationId {
     }
 }
 
-/// The step that takes our own permissions out of what the client may ask for, where it names any.
-fn narrowed(client: &Client) -> Result<Option<Step>, Failed> {
+/// The steps that take our own permissions out of what the client may ask for, where it names any.
+fn narrowed(client: &Client, now: Timestamp) -> Result<Vec<Step>, Failed> {
     let is_ours = |scope: &&Scope| matches!(scope, Scope::Permission(it) if is_our_resource(it.resource()));
     if !client.scope.iter().any(|scope| is_ours(&scope)) {
-        return Ok(None);
+        return Ok(Vec::new());
     }
     let rest = |scopes: &Scopes| scopes.iter().filter(|scope| !is_ours(scope)).cloned().collect::<Scopes>();
-    let metadata: ClientMetadata = client.metadata.read()?;
-    let metadata = ClientMetadata { scope: metadata.scope.as_ref().map(rest), ..metadata };
+    let before: ClientMetadata = client.metadata.read()?;
+    let metadata = ClientMetadata { scope: before.scope.as_ref().map(rest), ..before.clone() };
     let changed = clients::Changed {
         name: &client.name,
         purpose: &client.purpose,
         owner: client.owner,
         scope: &rest(&client.scope),
         metadata: &Document::of(&metadata)?,
+        trust: TrustLapse::judge(ClientEditor::Verifier, &before, &metadata),
     };
     // The step before has counted one change.
-    Ok(Some(clients::change(&client.id, client.version + 1, &changed)))
+    Ok(clients::change(&client.id, client.version + 1, &changed, now).collect())
 }

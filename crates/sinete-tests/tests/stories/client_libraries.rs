@@ -11,6 +11,7 @@ use crate::stories;
 use serde_json::Value;
 use sinete_core::authorize::consent::ConsentMode;
 use sinete_core::client::metadata::ClientMetadata;
+use sinete_core::client::trust::{ClientEditor, TrustLapse};
 use sinete_store::{Document, clients};
 use std::path::Path;
 use std::process::Stdio;
@@ -46,15 +47,18 @@ async fn trust(world: &World, id: &str) {
     let client = clients::find(engine.store(), &id.parse().unwrap()).await.unwrap().unwrap();
     let metadata: ClientMetadata = client.metadata.read().unwrap();
     let metadata = ClientMetadata { consent: ConsentMode::Implied, ..metadata };
+    let trust = TrustLapse::judge(ClientEditor::Verifier, &metadata, &metadata);
     let changed = clients::Changed {
         name: &client.name,
         purpose: "",
         owner: None,
         scope: &client.scope,
         metadata: &Document::of(&metadata).unwrap(),
+        trust,
     };
     let verified = clients::verify(&client.id, client.version, Some(engine.now()));
-    world.happens([verified, clients::change(&client.id, client.version + 1, &changed)]).await;
+    let changed = clients::change(&client.id, client.version + 1, &changed, engine.now());
+    world.happens(std::iter::once(verified).chain(changed)).await;
 }
 
 /// Plays the person while a library runs, and says what it did.

@@ -5,6 +5,7 @@ mod hygiene;
 mod managing;
 mod pace;
 mod sectors;
+mod trust;
 mod wrong;
 
 use crate::harness::world::World;

@@ -10,9 +10,10 @@ use crate::harness::world::World;
 use crate::stories;
 use serde_json::{Value, json};
 use sinete_core::id::MembershipId;
+use sinete_core::people::Condition;
 use sinete_core::time::Lifetime;
 use sinete_crypto::jwt::TokenType;
-use sinete_store::clients::Origin;
+use sinete_store::clients::{self, Origin};
 
 const BYE: &str = "https://app.example/bye";
 
@@ -40,6 +41,10 @@ async fn tokens(app: &Application<'_>, browser: &Browser, scope: &str) -> Value 
 
 async fn scene(world: &World) -> Scene<'_> {
     let acme = world.tenant("acme").await;
+    scene_in(world, acme).await
+}
+
+async fn scene_in(world: &World, acme: Tenant) -> Scene<'_> {
     let ana = world.member(&acme, &["member"]).await;
     let browser = world.browser_of(&acme, ana).await;
     let app = app(world, json!({})).await;
@@ -188,6 +193,29 @@ stories! {
         // With no session to end and no hint there is nowhere to go either.
         let told = scene.follows(None, &[("post_logout_redirect_uri", BYE), ("client_id", scene.app.id.as_str())]).await.is(200);
         assert!(!told.headers.contains_key("location"));
+    }
+
+    async fn logout_does_not_redirect_to_a_client_that_is_disabled_or_removed(world: &World) {
+        for ends in [Condition::Suspended, Condition::Ended] {
+            let slug = if ends == Condition::Ended { "removed" } else { "disabled" };
+            let scene = scene_in(world, world.tenant(slug).await).await;
+            let asked = [("id_token_hint", scene.hint()), ("post_logout_redirect_uri", BYE), ("state", "x")];
+            let turn = |version, to| clients::change_condition(&scene.app.id, version, to, world.server.engine().now());
+            world.happens([turn(1, ends)]).await;
+            // They are signed out, and see a page of ours.
+            let told = scene.follows(Some(&scene.browser), &asked).await.is(200);
+            assert!(!told.headers.contains_key("location"), "{ends:?}");
+            let again = scene.follows(Some(&scene.browser), &asked).await.is(200);
+            assert!(!again.headers.contains_key("location"), "{ends:?}");
+            let shown = scene.follows(None, &asked).await.is(200);
+            assert!(!shown.headers.contains_key("location"), "{ends:?}");
+            if ends == Condition::Suspended {
+                world.happens([turn(2, Condition::Enabled)]).await;
+                assert!(!scene.is_signed_in(&scene.browser).await);
+                let led = scene.follows(None, &asked).await.is(303);
+                assert_eq!(led.headers["location"], "https://app.example/bye?state=x");
+            }
+        }
     }
 
     async fn however_a_session_ends_its_applications_are_told(world: &World) {

@@ -1,0 +1,252 @@
+//! What a change of a client does to the trust that others put in it. Every path that changes a client asks
+//! [`TrustLapse::judge`]; the store takes no change without its answer.
+
+use super::metadata::ClientMetadata;
+use crate::authorize::consent::ConsentMode;
+
+/// Who changes a client.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ClientEditor {
+    /// The client itself, with its registration access token (RFC 7592).
+    RegistrationToken,
+    /// An administrator of the organization that the client belongs to, or an operator who may not verify clients.
+    Administrator,
+    /// An operator who may verify clients.
+    Verifier,
+}
+
+/// The trust that ends with a change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TrustLapse {
+    verification: bool,
+    consent: bool,
+}
+
+impl TrustLapse {
+    /// The trust that ends when this editor puts `after` in place of `before`.
+    ///
+    /// People and administrators agreed with a client that they knew by its names, addresses, credentials and grant
+    /// types. A registration access token may be in anybody's hands, so a client that becomes another one by it is
+    /// trusted by nobody until they agree again (RFC 7592 §5). An administrator decides for themselves what is agreed
+    /// with the client of their organization, but not what an operator verified.
+    pub fn judge(editor: ClientEditor, before: &ClientMetadata, after: &ClientMetadata) -> Self {
+        let is_another = is_another_client(before, after);
+        // An operator verified no more than it asked for.
+        let asks_for_more = !after.ceiling().within(&before.ceiling());
+        match editor {
+            ClientEditor::RegistrationToken => {
+                Self { verification: is_another || asks_for_more, consent: is_another }
+            }
+            ClientEditor::Administrator => Self { verification: is_another, consent: false },
+            ClientEditor::Verifier => Self { verification: false, consent: false },
+        }
+    }
+
+    /// Whether an operator's verification of the client ends.
+    pub const fn ends_verification(self) -> bool {
+        self.verification
+    }
+
+    /// Whether consents that people gave and that are remembered stop counting.
+    pub const fn ends_remembered_consents(self) -> bool {
+        self.consent
+    }
+
+    /// Whether people are asked from now on, given what an administrator decided before.
+    pub const fn consent_mode(self, decided: ConsentMode) -> ConsentMode {
+        if self.consent { ConsentMode::Ask } else { decided }
+    }
+}
+
+/// Whether a change gives the client other credentials, or lets it show less of them.
+pub fn changes_authentication(before: &ClientMetadata, after: &ClientMetadata) -> bool {
+    before.token_endpoint_auth_method != after.token_endpoint_auth_method
+        || before.jwks != after.jwks
+        || before.jwks_uri != after.jwks_uri
+        || before.certificate_name() != after.certificate_name()
+        || !before.security_profile.is_usual() && after.security_profile.is_usual()
+        || before.tls_client_certificate_bound_access_tokens
+            && !after.tls_client_certificate_bound_access_tokens
+        || before.dpop_bound_access_tokens && !after.dpop_bound_access_tokens
+}
+
+fn is_another_client(before: &ClientMetadata, after: &ClientMetadata) -> bool {
+    !has_same_identity(before, after)
+        || before.grants() != after.grants()
+        || changes_authentication(before, after)
+        || drops_request_protection(before, after)
+}
+
+/// Compares everything that people see of a client or that we send people, tokens and messages to. The pattern names
+/// every member, so that a new one cannot be added without deciding whether it belongs here.
+fn has_same_identity(before: &ClientMetadata, after: &ClientMetadata) -> bool {
+    let ClientMetadata {
+        client_name,
+        localized,
+        client_uri,
+        logo_uri,
+        tos_uri,
+        policy_uri,
+        redirect_uris,
+        post_logout_redirect_uris,
+        initiate_login_uri,
+        backchannel_logout_uri,
+        backchannel_token_delivery_mode,
+        backchannel_client_notification_endpoint,
+        // Compared by `changes_authentication`, `drops_request_protection` or as grant types.
+        token_endpoint_auth_method: _,
+        jwks: _,
+        jwks_uri: _,
+        tls_client_auth_subject_dn: _,
+        tls_client_auth_san_dns: _,
+        tls_client_auth_san_uri: _,
+        tls_client_auth_san_ip: _,
+        tls_client_auth_san_email: _,
+        tls_client_certificate_bound_access_tokens: _,
+        dpop_bound_access_tokens: _,
+        security_profile: _,
+        token_endpoint_auth_signing_alg: _,
+        request_object_signing_alg: _,
+        backchannel_authentication_request_signing_alg: _,
+        require_pushed_authorization_requests: _,
+        grant_types: _,
+        // A wider scope ends the verification. Consent is given to scopes one by one.
+        scope: _,
+        // These change the form of what the client receives, not where it goes or who receives it.
+        response_types: _,
+        application_type: _,
+        id_token_signed_response_alg: _,
+        userinfo_signed_response_alg: _,
+        contacts: _,
+        software_id: _,
+        software_version: _,
+        sector_identifier_uri: _,
+        subject_type: _,
+        backchannel_logout_session_required: _,
+        backchannel_user_code_parameter: _,
+        default_max_age: _,
+        require_auth_time: _,
+        default_acr_values: _,
+        // Each use of authorization details is asked for by itself.
+        authorization_details_types: _,
+        // Administrators alone decide these.
+        interaction_url: _,
+        consent: _,
+    } = before;
+    *client_name == after.client_name
+        && *localized == after.localized
+        && [client_uri, logo_uri, tos_uri, policy_uri]
+            == [&after.client_uri, &after.logo_uri, &after.tos_uri, &after.policy_uri]
+        && *redirect_uris == after.redirect_uris
+        && *post_logout_redirect_uris == after.post_logout_redirect_uris
+        && *initiate_login_uri == after.initiate_login_uri
+        && *backchannel_logout_uri == after.backchannel_logout_uri
+        && *backchannel_token_delivery_mode == after.backchannel_token_delivery_mode
+        && *backchannel_client_notification_endpoint == after.backchannel_client_notification_endpoint
+}
+
+/// Whether the client's requests need less protection than before: no signature, or no pushed request.
+fn drops_request_protection(before: &ClientMetadata, after: &ClientMetadata) -> bool {
+    let (asks_before, asks_after) = (
+        before.backchannel_authentication_request_signing_alg,
+        after.backchannel_authentication_request_signing_alg,
+    );
+    before.token_endpoint_auth_signing_alg != after.token_endpoint_auth_signing_alg
+        || before.request_object_signing_alg.is_some()
+            && before.request_object_signing_alg != after.request_object_signing_alg
+        || asks_before.is_some() && asks_before != asks_after
+        || before.require_pushed_authorization_requests && !after.require_pushed_authorization_requests
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::{Value, json};
+
+    /// A client with everything that can be changed to something else or taken away.
+    fn registered() -> Value {
+        json!({
+            "client_name": "Notes",
+            "redirect_uris": ["https://notes.example/cb"],
+            "token_endpoint_auth_method": "private_key_jwt",
+            "grant_types": ["authorization_code", "refresh_token"],
+            "scope": "openid email",
+            "jwks": {"keys": [{"kty": "OKP", "crv": "Ed25519", "x": "AA"}]},
+            "request_object_signing_alg": "ES256",
+            "dpop_bound_access_tokens": true,
+            "require_pushed_authorization_requests": true,
+            "consent": "implied",
+        })
+    }
+
+    fn lapse(editor: ClientEditor, member: &str, value: Value) -> TrustLapse {
+        let mut after = registered();
+        after[member] = value;
+        let read = |value| serde_json::from_value::<ClientMetadata>(value).unwrap();
+        TrustLapse::judge(editor, &read(registered()), &read(after))
+    }
+
+    fn changes_of_identity() -> Vec<(&'static str, Value)> {
+        vec![
+            ("client_name", json!("Others")),
+            ("localized", json!({"client_name#pt": "Notas"})),
+            ("client_uri", json!("https://evil.example")),
+            ("logo_uri", json!("https://evil.example")),
+            ("tos_uri", json!("https://evil.example")),
+            ("policy_uri", json!("https://evil.example")),
+            ("redirect_uris", json!(["https://evil.example/cb"])),
+            ("redirect_uris", json!(["https://notes.example/cb", "https://evil.example/cb"])),
+            ("post_logout_redirect_uris", json!(["https://evil.example/bye"])),
+            ("initiate_login_uri", json!("https://evil.example")),
+            ("backchannel_logout_uri", json!("https://evil.example")),
+            ("backchannel_client_notification_endpoint", json!("https://evil.example")),
+            ("token_endpoint_auth_method", json!("client_secret_basic")),
+            ("jwks", json!({"keys": [{"kty": "OKP", "crv": "Ed25519", "x": "AQ"}]})),
+            ("jwks_uri", json!("https://evil.example/jwks")),
+            ("tls_client_auth_san_dns", json!("evil.example")),
+            ("grant_types", json!(["authorization_code"])),
+            ("dpop_bound_access_tokens", json!(false)),
+            ("request_object_signing_alg", Value::Null),
+            ("require_pushed_authorization_requests", json!(false)),
+        ]
+    }
+
+    #[test]
+    fn a_registration_token_that_makes_it_another_client_ends_all_trust() {
+        for (member, value) in changes_of_identity() {
+            let lapse = lapse(ClientEditor::RegistrationToken, member, value);
+            assert!(lapse.ends_verification() && lapse.ends_remembered_consents(), "{member}");
+            assert_eq!(lapse.consent_mode(ConsentMode::Implied), ConsentMode::Ask, "{member}");
+        }
+    }
+
+    #[test]
+    fn a_registration_token_that_changes_nothing_of_that_ends_nothing() {
+        for (member, value) in [
+            ("client_name", json!("Notes")),
+            ("contacts", json!(["me@notes.example"])),
+            ("software_version", json!("2")),
+            ("scope", json!("openid")),
+            ("default_max_age", json!(60)),
+        ] {
+            let lapse = lapse(ClientEditor::RegistrationToken, member, value);
+            assert!(!lapse.ends_verification() && !lapse.ends_remembered_consents(), "{member}");
+            assert_eq!(lapse.consent_mode(ConsentMode::Implied), ConsentMode::Implied, "{member}");
+        }
+        let wider = lapse(ClientEditor::RegistrationToken, "scope", json!("openid email phone"));
+        assert!(wider.ends_verification() && !wider.ends_remembered_consents());
+    }
+
+    #[test]
+    fn an_administrator_keeps_what_was_agreed_and_a_verifier_keeps_the_verification_too() {
+        for (member, value) in changes_of_identity() {
+            let by = |editor| lapse(editor, member, value.clone());
+            let (administrator, verifier) = (by(ClientEditor::Administrator), by(ClientEditor::Verifier));
+            assert!(administrator.ends_verification() && !administrator.ends_remembered_consents());
+            assert!(!verifier.ends_verification() && !verifier.ends_remembered_consents());
+            for lapse in [administrator, verifier] {
+                assert_eq!(lapse.consent_mode(ConsentMode::Implied), ConsentMode::Implied);
+            }
+        }
+    }
+}
