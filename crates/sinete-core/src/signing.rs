@@ -1,5 +1,6 @@
 //! The life of a signing key: published before it signs, withdrawn only after its last token has expired.
 
+pub mod ed25519;
 mod succession;
 
 pub use succession::{Remedy, StillAnnounced, Succession, remedy, succeed};

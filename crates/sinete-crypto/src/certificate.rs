@@ -67,6 +67,9 @@ impl Certificate {
         let mut digest = [0; 32];
         digest.copy_from_slice(digest::digest(&SHA256, &own).as_ref());
         let numbers = Numbers::of_certificate(&parsed(&own)?);
+        if numbers.as_ref().is_some_and(Numbers::is_weak) {
+            return Err(NotACertificate);
+        }
         Ok(Self { own, above, digest, numbers })
     }
 

@@ -5,6 +5,7 @@ use aws_lc_rs::digest::{self, SHA256};
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use serde_json::Value;
+use sinete_core::signing::ed25519::is_weak_public_key;
 use x509_parser::certificate::X509Certificate;
 use x509_parser::public_key::PublicKey;
 
@@ -92,8 +93,16 @@ impl Numbers {
                 let fits = x.len() == size && y.len() == size;
                 fits.then(|| Self::Curve(name, [vec![UNCOMPRESSED], x, y].concat()))
             }
-            ("OKP", Some(ED25519)) => Some(Self::Curve(ED25519, bytes("x")?)),
+            ("OKP", Some(ED25519)) => Some(Self::Curve(ED25519, bytes("x")?)).filter(|key| !key.is_weak()),
             _ => None,
+        }
+    }
+
+    /// Whether anybody could complete a handshake as the holder of this key.
+    pub(super) fn is_weak(&self) -> bool {
+        match self {
+            Self::Curve(ED25519, point) => point.as_slice().try_into().is_ok_and(is_weak_public_key),
+            Self::Curve(..) | Self::Rsa(..) => false,
         }
     }
 }

@@ -192,3 +192,16 @@ fn a_key_for_something_else_than_signing_proves_nothing() {
     assert!(registers(jwk(&one), &one) && registers(used("sig"), &one));
     assert!(!registers(used("enc"), &one));
 }
+
+#[test]
+fn a_certificate_of_an_ed25519_key_of_small_order_is_none() {
+    let key = KeyPair::generate_for(&rcgen::PKCS_ED25519).unwrap();
+    let mut der = params("a").self_signed(&key).unwrap().der().to_vec();
+    assert!(Certificate::read([&der]).is_ok());
+    let own = key.public_key_raw().to_vec();
+    let place = der.windows(32).position(|bytes| bytes == own).unwrap();
+    der[place..place + 32].copy_from_slice(&[&[1][..], &[0; 31]].concat());
+    assert_eq!(Certificate::read([&der]).err(), Some(NotACertificate));
+    let weak = json!({"kty": "OKP", "crv": "Ed25519", "x": "AQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"});
+    assert_eq!(RegisteredKey::of(&weak), None);
+}

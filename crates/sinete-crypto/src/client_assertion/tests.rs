@@ -198,3 +198,14 @@ fn a_key_that_is_not_known_yet_is_told_apart_from_a_wrong_signature() {
     let assertion = signed(&stranger, &json!({"alg": "ES256", "kid": stranger.kid()}), &claims().to_string());
     assert!(!keys(&[&ES256]).know(&assertion) && keys(&[&stranger]).know(&assertion));
 }
+
+#[test]
+fn an_assertion_forged_for_an_ed25519_key_of_small_order_does_not_count() {
+    let x = URL_SAFE_NO_PAD.encode([&[1][..], &[0; 31]].concat());
+    let published = ClientKeys::of(&json!({"keys": [{"kty": "OKP", "crv": "Ed25519", "x": x}]}), None);
+    let header = URL_SAFE_NO_PAD.encode(json!({"alg": "EdDSA"}).to_string());
+    let signature = URL_SAFE_NO_PAD.encode([&[1][..], &[0; 63]].concat());
+    let forged = format!("{header}.{}.{signature}", URL_SAFE_NO_PAD.encode(claims().to_string()));
+    assert!(!published.know(&forged));
+    assert!(judged_by(&forged, &published, None).is_err());
+}

@@ -13,6 +13,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::json;
 use sinete_core::limits::{RSA_BITS_MAX, RSA_BITS_MIN};
 use sinete_core::signing::Algorithm;
+use sinete_core::signing::ed25519::is_weak_public_key;
 use std::fmt;
 
 /// A public key, parsed once, for exactly one algorithm. A token cannot talk it into another.
@@ -120,6 +121,9 @@ impl PublicKey {
 
     /// An Ed25519 key.
     pub(super) fn ed25519(x: &[u8; 32]) -> Result<Self, NotAKey> {
+        if is_weak_public_key(x) {
+            return Err(NotAKey::SmallOrder);
+        }
         let parsed = ParsedPublicKey::new(&ED25519, x).map_err(|_| NotAKey::BadMember("x"))?;
         let numbers = Numbers::Ed25519 { x: URL_SAFE_NO_PAD.encode(x) };
         Ok(Self::new(Algorithm::EdDsa, numbers, parsed))

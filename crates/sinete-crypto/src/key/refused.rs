@@ -51,6 +51,9 @@ pub enum NotAKey {
     /// A member the key needs is absent or has the wrong length.
     #[error("the JWK's member {0} is missing or malformed")]
     BadMember(&'static str),
+    /// An Ed25519 point that anybody can sign for.
+    #[error("the Ed25519 key is a point of small order, or none at all: anybody could sign for it")]
+    SmallOrder,
     /// The private half does not belong to the public half.
     #[error("the private and the public half do not belong together")]
     Inconsistent,

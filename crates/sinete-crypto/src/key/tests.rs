@@ -253,6 +253,23 @@ fn a_private_key_is_not_accepted_as_a_public_one() {
 }
 
 #[test]
+fn an_ed25519_key_of_small_order_is_refused_although_the_library_verifies_with_it() {
+    let neutral = [&[1][..], &[0; 31]].concat();
+    let forged = [&neutral[..], &[0; 32]].concat();
+    let parsed = aws_lc_rs::signature::ParsedPublicKey::new(&aws_lc_rs::signature::ED25519, &neutral);
+    assert!(
+        parsed.is_ok_and(|key| key.verify_sig(b"anything", &forged).is_ok()),
+        "it need not be refused here"
+    );
+    for point in [&neutral[..], &[0; 32]] {
+        let jwk = format!(r#"{{"kty":"OKP","crv":"Ed25519","x":"{}"}}"#, URL_SAFE_NO_PAD.encode(point));
+        assert_eq!(PublicKey::from_jwk(&jwk, None).err(), Some(NotAKey::SmallOrder));
+    }
+    let public = SigningKey::generate(Algorithm::EdDsa).unwrap().public_jwk();
+    assert!(PublicKey::from_jwk(&public.to_string(), None).is_ok());
+}
+
+#[test]
 fn a_damaged_key_is_refused_wherever_it_is_cut() {
     let whole = SigningKey::parse(P256_PKCS8, None).unwrap().to_pkcs8().unwrap();
     for length in 0..whole.len() {

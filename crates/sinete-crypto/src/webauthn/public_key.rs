@@ -8,6 +8,7 @@ use aws_lc_rs::signature::{
     VerificationAlgorithm,
 };
 use sinete_core::limits::{RSA_BITS_MAX, RSA_BITS_MIN};
+use sinete_core::signing::ed25519::is_weak_public_key;
 
 /// The algorithms we offer, the preferred one first.
 pub const OFFERED: [Algorithm; 4] = [Algorithm::Es256, Algorithm::EdDsa, Algorithm::Es384, Algorithm::Rs256];
@@ -100,8 +101,8 @@ fn on_curve<const LENGTH: usize>(
 
 fn ed25519(map: &Map<'_>) -> Option<ParsedPublicKey> {
     let right = map.len() == 4 && integer(map, KTY)? == OKP && integer(map, FIRST)? == CURVE25519;
-    let x = bytes(map, SECOND)?;
-    if right && x.len() == 32 { ParsedPublicKey::new(&ED25519, x).ok() } else { None }
+    let x: &[u8; 32] = bytes(map, SECOND)?.try_into().ok()?;
+    if right && !is_weak_public_key(x) { ParsedPublicKey::new(&ED25519, x).ok() } else { None }
 }
 
 fn rsa(map: &Map<'_>) -> Option<ParsedPublicKey> {

@@ -99,6 +99,11 @@ fn a_key_that_is_not_exactly_one_we_offered_is_refused() {
             b"\xa4\x01\x03\x03\x39\x01\x00\x20\x40\x21\x43\x01\x00\x01".to_vec(),
             Refused::PublicKey,
         ),
+        (
+            "an Ed25519 point of small order",
+            [&b"\xa4\x01\x01\x03\x27\x20\x06\x21\x58\x20\x01"[..], &[0; 31]].concat(),
+            Refused::PublicKey,
+        ),
         ("an empty map", b"\xa0".to_vec(), Refused::PublicKey),
     ] {
         let refused = registers_after(|device| device.cose.clone_from(&cose));

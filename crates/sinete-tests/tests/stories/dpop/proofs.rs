@@ -103,6 +103,13 @@ stories! {
         let (unsigned, _) = good.rsplit_once('.').unwrap();
         let none = json!({"typ": "dpop+jwt", "alg": "none", "jwk": holder.header()["jwk"]});
         let none = format!("{}.{}.", URL_SAFE_NO_PAD.encode(none.to_string()), unsigned.split_once('.').unwrap().1);
+        // With a key of small order anybody makes a signature that verifies, of any message.
+        let small = |point: &str| json!({"alg": "EdDSA", "jwk": {"kty": "OKP", "crv": "Ed25519", "x": point}});
+        let forged = |point: &str| {
+            let signature = [&[1][..], &[0; 63]].concat();
+            let unsigned = header(small(point));
+            format!("{}.{}", unsigned.rsplit_once('.').unwrap().0, URL_SAFE_NO_PAD.encode(signature))
+        };
         let foreign = signed(&world.key_holder().key, &holder.header(), &holder.claims("POST", "/connect/token"));
         for (what, proof) in [
             ("no signature", format!("{unsigned}.")),
@@ -113,6 +120,9 @@ stories! {
             ("a shared key", header(json!({"alg": "HS256", "jwk": shared}))),
             ("another algorithm", header(json!({"alg": "RS256"}))),
             ("a private key", header(json!({"jwk": private}))),
+            ("the neutral element as a key", forged("AQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA")),
+            ("the same with the other sign", forged("AQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAIA")),
+            ("the same, not reduced", forged("7v_______________________________________38")),
             ("no key", header(json!({"jwk": null}))),
             ("a key elsewhere", header(json!({"jku": "https://keys.example"}))),
             ("an extension", header(json!({"crit": ["exp"]}))),
