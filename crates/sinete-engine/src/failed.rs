@@ -45,6 +45,11 @@ pub enum Failed {
 }
 
 impl Failed {
+    /// Whether somebody sent a text that no database of ours can hold.
+    pub const fn is_unstorable(&self) -> bool {
+        matches!(self, Self::Store(sinete_store::Failed::Unstorable(_)))
+    }
+
     /// Whether the same request may well succeed a little later.
     pub const fn is_temporary(&self) -> bool {
         match self {

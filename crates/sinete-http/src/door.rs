@@ -237,6 +237,10 @@ impl Door {
         if target_bytes > limits.uri_bytes {
             return refuse(RefusalCode::UriTooLong, "the address is too long");
         }
+        // Nothing of ours is called by a name that no database of ours can hold.
+        if target.path().contains("%00") {
+            return refuse(RefusalCode::NotFound, "there is nothing at this address");
+        }
         let header_bytes: usize =
             headers.iter().map(|(name, value)| name.as_str().len() + value.len() + HEADER_OVERHEAD).sum();
         if headers.len() > limits.headers || header_bytes > limits.header_bytes {

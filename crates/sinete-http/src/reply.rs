@@ -67,6 +67,11 @@ impl From<Failure> for Declined {
 
 impl From<sinete_engine::Failed> for Declined {
     fn from(failed: sinete_engine::Failed) -> Self {
+        // Only what somebody sent has such texts in it. Where no rule of the use case refused them, the store did.
+        if failed.is_unstorable() {
+            let public = "the request has a NUL character in it";
+            return Self::Refused(Refusal::new(RefusalCode::InvalidRequest, public, failed.to_string()));
+        }
         let outlook = match failed {
             sinete_engine::Failed::Contended => Outlook::Contended,
             _ if failed.is_temporary() => Outlook::Temporary,

@@ -34,6 +34,9 @@ pub enum Failed {
     /// More work waits than can be done in time.
     #[error("the database has more work waiting than it can do in time")]
     Overloaded,
+    /// A text holds a NUL character, which neither engine takes.
+    #[error("{0}")]
+    Unstorable(String),
     /// Anything else.
     #[error("{0}")]
     Other(String),
@@ -44,7 +47,7 @@ impl Failed {
     pub const fn is_temporary(&self) -> bool {
         match self {
             Self::Unreachable | Self::Locked | Self::Full | Self::ReadOnly | Self::Overloaded => true,
-            Self::TooNew { .. } | Self::Damaged(_) | Self::Other(_) => false,
+            Self::TooNew { .. } | Self::Damaged(_) | Self::Unstorable(_) | Self::Other(_) => false,
         }
     }
 }

@@ -153,7 +153,7 @@ impl std::fmt::Debug for Store {
 fn storable(statement: &Statement, parameters: &[Value]) -> Result<(), Failed> {
     match parameters.iter().position(|value| !value.is_storable()) {
         None => Ok(()),
-        Some(place) => Err(Failed::Other(format!(
+        Some(place) => Err(Failed::Unstorable(format!(
             "parameter {} of {} is a text with a NUL in it, which cannot be stored",
             place + 1,
             statement.name()

@@ -4,6 +4,7 @@
 use crate::harness::oneself::Oneself;
 use crate::harness::world::World;
 use crate::stories;
+use serde_json::json;
 use sinete_http::route::{Caller, Convention, Listener, Needs, Route, Served, Takes, Verb};
 use sinete_http::router::ROUTES;
 
@@ -173,6 +174,51 @@ stories! {
             assert_guarded(&answer, &what);
         }
         assert!(named > 15);
+    }
+
+    async fn nul_characters_are_refused_on_every_route_and_fail_none(world: &World) {
+        let owner = world.owner(&world.tenant("acme").await).await;
+        let operator = world.operator().await;
+        let ana = world.somebody("ana@example.com").await;
+        let credentials = [format!("Bearer {}", operator.secret), format!("Bearer {}", owner.secret), format!("Session {}", ana.session)];
+        for route in ROUTES {
+            let what = format!("{} {}", route.verb.name(), route.path);
+            let method = reqwest::Method::from_bytes(route.verb.name().as_bytes()).unwrap();
+            // The last parameter of the path, which is looked up where those before it count.
+            if let Some((before, _)) = route.path.rsplit_once('{') {
+                let own = before.replace("{organization}", &owner.tenant.slug);
+                let path = address(world, &Route { path: own.leak(), ..*route });
+                for credential in &credentials {
+                    let request = world.http.request(method.clone(), format!("{path}%00"));
+                    let answer = request.header("authorization", credential).send().await.unwrap();
+                    assert_eq!(answer.status(), 404, "{what}");
+                    assert_guarded(&answer, &what);
+                }
+            }
+            let path = address(world, &Route { path: route.path.replace("{organization}", &owner.tenant.slug).leak(), ..*route });
+            let forms = ["x=%00", "client_id=%00&redirect_uri=%00&token=%00&flow=%00&code=%00&email=%00"];
+            let literal = json!({"name": "\0", "slug": "\0", "email": "\0", "filter": "userName eq \"\0\"", "schemas": ["\0"], "subject": {"type": "\0", "id": "\0"}});
+            for credential in &credentials {
+                let asks = |address: String| world.http.request(method.clone(), address).header("authorization", credential);
+                let escaped = format!("{path}?filter=userName%20eq%20%22%5Cu0000%22&q=%5Cu0000");
+                let form = |form: &'static str| asks(path.clone()).header("content-type", "application/x-www-form-urlencoded").body(form);
+                for request in [
+                    asks(format!("{path}?x=%00&filter=%00&cursor=%00&client_id=%00")),
+                    asks(escaped),
+                    form(forms[0]),
+                    form(forms[1]),
+                    asks(path.clone()).json(&literal),
+                ] {
+                    let answer = request.send().await.unwrap();
+                    assert!(answer.status().as_u16() < 500, "{what}: {}", answer.status());
+                }
+            }
+        }
+        let filter = format!("{}?filter=userName%20eq%20%22%5Cu0000%22", world.public("/scim/v2/Users"));
+        let answer = world.http.get(filter).bearer_auth(&owner.secret).send().await.unwrap();
+        assert_eq!(answer.status(), 400);
+        let filter = format!("{}?filter=userName%20eq%20%22x%22", world.public("/scim/v2/Users"));
+        assert_eq!(world.http.get(filter).bearer_auth(&owner.secret).send().await.unwrap().status(), 200);
     }
 
     async fn a_method_that_is_not_in_the_table_is_refused_with_those_that_are(world: &World) {

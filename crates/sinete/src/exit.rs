@@ -99,6 +99,7 @@ impl From<Failed> for Stop {
             | Failed::Full
             | Failed::ReadOnly
             | Failed::Overloaded
+            | Failed::Unstorable(_)
             | Failed::Other(_) => Exit::Failed,
         };
         Self::new(exit, failed)

@@ -29,6 +29,9 @@ pub enum BadPairs {
     /// What was encoded is not text.
     #[error("a parameter is not UTF-8")]
     NotText,
+    /// What was encoded has a NUL character in it, which no database of ours can hold.
+    #[error("a parameter has a NUL character in it")]
+    Nul,
 }
 
 impl Pairs {
@@ -97,6 +100,7 @@ impl From<BadPairs> for Refusal {
             BadPairs::Repeated => "a parameter is given more than once",
             BadPairs::BadEscape => "a parameter is not percent-encoded",
             BadPairs::NotText => "a parameter is not UTF-8",
+            BadPairs::Nul => "a parameter has a NUL character in it",
         };
         Self::new(RefusalCode::InvalidRequest, public, bad.to_string())
     }
@@ -104,6 +108,11 @@ impl From<BadPairs> for Refusal {
 
 /// One name or value, decoded.
 pub(crate) fn decode(text: &[u8]) -> Result<CompactString, BadPairs> {
+    let decoded = unescaped(text)?;
+    if decoded.as_bytes().contains(&0) { Err(BadPairs::Nul) } else { Ok(decoded) }
+}
+
+fn unescaped(text: &[u8]) -> Result<CompactString, BadPairs> {
     if !text.iter().any(|byte| matches!(byte, b'+' | b'%')) {
         return CompactString::from_utf8(text).map_err(|_| BadPairs::NotText);
     }

@@ -261,7 +261,9 @@ fn unusable(failed: &Failed) -> Finding {
             (format!("the database is damaged: {why}"), "restore a backup with `sinete restore`")
         }
         Failed::Overloaded => ("the database has too much to do to answer".to_owned(), "try again later"),
-        Failed::Other(why) => (why.clone(), "see that database_url leads to a database of Sinete's own"),
+        Failed::Unstorable(why) | Failed::Other(why) => {
+            (why.clone(), "see that database_url leads to a database of Sinete's own")
+        }
     };
     broken(Check::Database, what, mend)
 }
