@@ -156,7 +156,7 @@ pub(crate) async fn identify(
         Some(_) | None => None,
     };
     let Some((known, standing, shown)) = found else {
-        return Ok(Err(unproven("there is no such client")));
+        return refuse_proof(engine, id, "there is no such client".to_owned(), cause).await;
     };
     match prove(engine, presented, &known, &standing, now).await? {
         Ok(()) if is_asserted && grant.is_some() => {
@@ -172,13 +172,22 @@ pub(crate) async fn identify(
             }
             Ok(Ok((client, shown)))
         }
-        Err(reason) => {
-            let event = engine.event(EventKind::ClientProofFailed, cause, now).about("client", &id);
-            let act = Act::new().record(&event.through(id).with("reason", reason.clone()));
-            engine.store().commit(act).await?.map_err(|_| Failed::Contended)?;
-            Ok(Err(unproven(&reason)))
-        }
+        Err(reason) => refuse_proof(engine, id, reason, cause).await,
     }
+}
+
+/// Records that a request did not prove to be from the client it names, and refuses it. An unknown client takes the
+/// same work as a wrong secret, so that the time of an answer does not tell which ids exist.
+async fn refuse_proof<T>(
+    engine: &Engine,
+    id: ClientId,
+    reason: String,
+    cause: &Cause,
+) -> Result<Result<T, Refusal>, Failed> {
+    let event = engine.event(EventKind::ClientProofFailed, cause, engine.now()).about("client", &id);
+    let act = Act::new().record(&event.through(id).with("reason", reason.clone()));
+    engine.store().commit(act).await?.map_err(|_| Failed::Contended)?;
+    Ok(Err(unproven(&reason)))
 }
 
 /// The client a request says it is from, if everything in it says the same.

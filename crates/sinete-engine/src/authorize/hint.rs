@@ -2,7 +2,6 @@
 
 use crate::{Engine, Failed};
 use serde_json::{Map, Value};
-use sinete_core::authorize::response::{AuthorizationError, Wrong};
 use sinete_core::client::ClientId;
 use sinete_core::id::{AccountId, MembershipId, OrganizationId};
 use sinete_core::limits::SESSION_AGE_MAX;
@@ -18,6 +17,26 @@ pub struct Expects {
     pub account: AccountId,
     /// The organization they were in.
     pub organization: OrganizationId,
+}
+
+/// The subject that a request asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NamedSubject {
+    /// A person in one organization.
+    Member(Expects),
+    /// Nobody is called this. The request goes on as if it named somebody else than whoever is signed in, so that no
+    /// answer tells which subjects exist.
+    Unknown,
+}
+
+impl NamedSubject {
+    /// The organization the subject is in, if there is such a subject.
+    pub const fn organization(self) -> Option<OrganizationId> {
+        match self {
+            Self::Member(expects) => Some(expects.organization),
+            Self::Unknown => None,
+        }
+    }
 }
 
 /// Whom the hint names, if it is an ID token that we issued to this client and not too long ago. That it has
@@ -45,21 +64,17 @@ pub fn subject(engine: &Engine, hint: &str, client: &ClientId) -> Option<Members
 }
 
 /// Whom a request names by the `sub` that its ID token must have (OpenID Connect Core §5.5.1): a person in one
-/// organization. Where there is nobody of that name, nobody will do.
-pub async fn named(
-    engine: &Engine,
-    claims: &Map<String, Value>,
-) -> Result<Result<Option<Expects>, Wrong>, Failed> {
+/// organization.
+pub async fn named(engine: &Engine, claims: &Map<String, Value>) -> Result<Option<NamedSubject>, Failed> {
     let Some(named) = claims.get("id_token").and_then(|it| it.get("sub")?.get("value")) else {
-        return Ok(Ok(None));
+        return Ok(None);
     };
     let membership = named.as_str().and_then(|named| named.parse::<MembershipId>().ok());
     let found = match membership {
         Some(membership) => of_member(engine, membership).await?,
         None => None,
     };
-    let nobody = (AuthorizationError::LoginRequired, "whoever the request names is not signed in");
-    Ok(found.map(Some).ok_or(nobody))
+    Ok(Some(found.map_or(NamedSubject::Unknown, NamedSubject::Member)))
 }
 
 /// A person in one organization, by what tokens call them there.

@@ -7,7 +7,7 @@ use super::aim::Aim;
 use super::applicant::Applicant;
 use super::arrive::Person;
 use super::complete::{Granting, ReadTogether};
-use super::hint::{self, Expects};
+use super::hint::{self, NamedSubject};
 use super::question::{self, Place as Shown};
 use super::via::{ByCode, Via};
 use super::wanted::{Halt, Wanted, judge_early};
@@ -122,7 +122,8 @@ impl Walk<'_> {
         let wanted = judge_early(self.engine, self.applicant, &self.wish, self.via.grant()).await?;
         let hint = self.wish.id_token_hint.as_deref();
         let hinted = hint::read(self.engine, hint, &self.applicant.known.client.id).await?;
-        let named = hint::named(self.engine, &self.wish.claims).await??;
+        let hinted = hinted.map(NamedSubject::Member);
+        let named = hint::named(self.engine, &self.wish.claims).await?;
         let expects = match (hinted, named) {
             (Some(hinted), Some(named)) if hinted != named => {
                 return Err((AuthorizationError::InvalidRequest, "two different people are named").into());
@@ -141,7 +142,7 @@ impl Walk<'_> {
             Ok(there) => there,
             Err(choices) => return Ok(Next::ChooseOrganization(choices)),
         };
-        if named.is_some_and(|named| named.organization != there.usable.organization) {
+        if named.is_some_and(|named| named.organization() != Some(there.usable.organization)) {
             return Err((AuthorizationError::LoginRequired, "another organization than the named one").into());
         }
         let aim = self.aim(&wanted, &there).await?;
@@ -188,13 +189,16 @@ impl Walk<'_> {
         }
     }
 
-    fn present(&self, signed_in: &SignedIn, expects: Option<Expects>) -> Present {
+    fn present(&self, signed_in: &SignedIn, expects: Option<NamedSubject>) -> Present {
+        let is_them =
+            |account| if account == signed_in.session.account { Hinted::Them } else { Hinted::SomebodyElse };
         Present {
             authenticated_at: signed_in.session.authenticated_at,
-            hinted: match self.via.account().or(expects.map(|expects| expects.account)) {
-                None => Hinted::Nobody,
-                Some(account) if account == signed_in.session.account => Hinted::Them,
-                Some(_) => Hinted::SomebodyElse,
+            hinted: match (self.via.account(), expects) {
+                (Some(account), _) => is_them(account),
+                (None, Some(NamedSubject::Member(expects))) => is_them(expects.account),
+                (None, Some(NamedSubject::Unknown)) => Hinted::SomebodyElse,
+                (None, None) => Hinted::Nobody,
             },
             sign_in: self.answers.sign_in,
         }
@@ -212,7 +216,7 @@ impl Walk<'_> {
     async fn place(
         &self,
         signed_in: &SignedIn,
-        expects: Option<Expects>,
+        expects: Option<NamedSubject>,
     ) -> Result<Result<There, Vec<Choice>>, Halt> {
         let (store, now, client) = (self.engine.store(), self.engine.now(), &self.applicant.known.client);
         let mut usable = match self.person {
@@ -232,7 +236,7 @@ impl Walk<'_> {
         let signs = Signs {
             named,
             chosen: self.answers.organization,
-            hinted: expects.map(|expects| expects.organization),
+            hinted: expects.and_then(NamedSubject::organization),
             granted: match candidates.len() {
                 0 | 1 => None,
                 _ => grants::given_in(store, signed_in.session.id, &client.id, now).await?,

@@ -96,6 +96,22 @@ stories! {
             let said = claims(&scene.app.redeem(&code).await.1["access_token"]);
             assert_eq!((&said["sub"], &said["org"]), (&json!(membership), &json!(organization.id)));
         }
+        // Nobody learns from the answer whether there is somebody of that name, with another session or with none.
+        let stranger = world.member(&scene.acme, &["member"]).await;
+        let nobody = "01936f5e-7c2a-7def-8a1b-2c3d4e5f6071";
+        for browser in [None, Some(&bobs)] {
+            for prompt in [None, Some("none"), Some("login"), Some("consent")] {
+                let answered = async |sub: &str| {
+                    let claims = about(sub);
+                    let answer = scene.app.authorize(browser, &[("prompt", prompt), ("claims", Some(&claims))]).await;
+                    let flow = |to: &str| to.split_once("flow=").map_or(to.to_owned(), |(before, _)| before.to_owned());
+                    (answer.status, answer.location().map(flow))
+                };
+                let expected = answered(&stranger.to_string()).await;
+                assert_eq!(answered(nobody).await, expected, "{prompt:?}");
+                assert_eq!(answered("no id").await, expected, "{prompt:?}");
+            }
+        }
         // The same person somewhere else, somebody else, and nobody.
         asks(&about(&bob.to_string()), &[("organization", Some("globex"))]).await.refused("login_required");
         asks(&about(&bobs.account.to_string()), &[]).await.refused("login_required");

@@ -102,6 +102,37 @@ stories! {
         assert!(!in_body.headers.contains_key("www-authenticate"));
     }
 
+    async fn an_unknown_client_takes_the_same_work_as_a_wrong_secret_at_every_endpoint(world: &World) {
+        let books = world.books().await;
+        let client = robot(&books, "client_secret_basic").await;
+        let wrong = secret(&robot(&books, "client_secret_basic").await);
+        let heard = std::sync::Arc::new(std::sync::Mutex::new(Vec::new()));
+        let hears = std::sync::Arc::clone(&heard);
+        // What the server does by itself, for its log and its keys, comes at any time.
+        let for_clients = ["client", "grants.", "security_log.append", "standing", "tokens", "visitors."];
+        world.server.engine().store().overheard_by(move |statement: &'static str| {
+            if for_clients.iter().any(|family| statement.starts_with(family)) {
+                hears.lock().unwrap().push(statement);
+            }
+        });
+        let work = async |path: &str, id: &str, secret: &str| {
+            let form = [("grant_type", "client_credentials"), ("token", "x"), ("scope", "openid"), ("login_hint", "x")];
+            let request = world.http.post(world.public(path)).form(&form);
+            heard.lock().unwrap().clear();
+            let answer = request.header("authorization", basic(id, secret).unwrap()).send().await.unwrap();
+            let done = heard.lock().unwrap().clone();
+            assert_eq!(answer.status(), 401, "{path}");
+            (answer.text().await.unwrap(), done)
+        };
+        for path in ["/connect/token", "/connect/par", "/connect/introspect", "/connect/revoke", "/connect/device", "/connect/backchannel"] {
+            work(path, &client.id, &wrong).await;
+            let known = work(path, &client.id, &wrong).await;
+            let unknown = work(path, "01936f5e-7c2a-7def-8a1b-2c3d4e5f6071", &wrong).await;
+            assert_eq!(known, unknown, "{path}");
+            assert!(known.1.contains(&"security_log.append"), "{path}: {known:?}");
+        }
+    }
+
     async fn two_methods_at_once_are_none(world: &World) {
         let books = world.books().await;
         let client = robot(&books, "client_secret_basic").await;
