@@ -4,6 +4,7 @@ use crate::limits::DISPLAY_TEXT_CHARACTERS_MAX;
 use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
+use unicode_normalization::char::is_combining_mark;
 
 /// One thing that is wrong, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,10 +27,10 @@ impl Faults {
 
     /// A text that people will read must be there, be short and not mislead.
     pub fn display_text(&mut self, pointer: &str, text: &str) {
-        let fits = (1..=DISPLAY_TEXT_CHARACTERS_MAX).contains(&text.chars().count());
-        if !fits || text.trim().is_empty() || text.chars().any(misleads) {
-            let bound =
-                format!("1 to {DISPLAY_TEXT_CHARACTERS_MAX} characters without control or direction marks");
+        if !is_display_text(text, DISPLAY_TEXT_CHARACTERS_MAX) {
+            let bound = format!(
+                "1 to {DISPLAY_TEXT_CHARACTERS_MAX} visible characters without control or direction marks"
+            );
             self.add(pointer, bound);
         }
     }
@@ -62,6 +63,30 @@ impl Faults {
     }
 }
 
+/// Whether people can read the text: it has at least one visible character, at most so many characters, and none that
+/// makes it look like another text. Every name that somebody gives to something passes here.
+pub fn is_display_text(text: &str, characters_max: usize) -> bool {
+    text.chars().count() <= characters_max && text.chars().any(is_visible) && !text.chars().any(misleads)
+}
+
+/// Whether a character leaves a mark of its own. Marks that combine with others and selectors of variants are part of
+/// many scripts, but nothing is seen of them alone.
+fn is_visible(character: char) -> bool {
+    let is_blank = matches!(
+        character,
+        '\u{2800}'
+            | '\u{180b}'..='\u{180f}'
+            | '\u{1bca0}'..='\u{1bca3}'
+            | '\u{1d159}'
+            | '\u{1d173}'..='\u{1d17a}'
+            | '\u{e000}'..='\u{f8ff}'
+            | '\u{fff0}'..='\u{fff8}'
+            | '\u{fffe}'..='\u{ffff}'
+            | '\u{e0000}'..='\u{10ffff}'
+    );
+    !is_blank && !character.is_whitespace() && !is_combining_mark(character) && !misleads(character)
+}
+
 /// Characters that make a text look like another one: controls, direction marks, invisible joiners.
 pub fn misleads(character: char) -> bool {
     character.is_control()
@@ -74,11 +99,67 @@ pub fn misleads(character: char) -> bool {
                 | '\u{180e}'
                 | '\u{200b}'..='\u{200f}'
                 | '\u{2028}'..='\u{202e}'
-                | '\u{2060}'..='\u{2069}'
+                | '\u{2060}'..='\u{206f}'
                 | '\u{3164}'
                 | '\u{feff}'
                 | '\u{ffa0}'
                 | '\u{fff9}'..='\u{fffb}'
                 | '\u{e0000}'..='\u{e007f}'
         )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_of_invisible_characters_is_not_display_text() {
+        for invisible in [
+            "",
+            " ",
+            "\t",
+            "\u{a0}",
+            "\u{3000}",
+            "\u{200b}",
+            "\u{200d}\u{200d}",
+            "\u{2800}",
+            "\u{2800} \u{2800}",
+            "\u{fe0f}",
+            "\u{34f}",
+            "\u{301}",
+            "\u{17b4}",
+            "\u{180b}",
+            "\u{206a}",
+            "\u{feff}",
+            "\u{3164}",
+            "\u{1d173}",
+            "\u{e0100}",
+            "\u{e0041}",
+            "\u{e000}",
+            "\u{ffff}",
+            "\u{10fffd}",
+        ] {
+            assert!(!is_display_text(invisible, 100), "{invisible:?}");
+            let mut faults = Faults::default();
+            faults.display_text("/name", invisible);
+            assert!(!faults.is_empty(), "{invisible:?}");
+        }
+    }
+
+    #[test]
+    fn names_of_every_script_are_display_text() {
+        for name in [
+            "x",
+            "Zo\u{eb}",
+            "Zoe\u{308}",
+            "\u{845b}\u{e0100}\u{57ce}",
+            "\u{2764}\u{fe0f} Bank",
+            "\u{1820}\u{180b}",
+            "!",
+            "\u{1f600}",
+        ] {
+            assert!(is_display_text(name, 100), "{name:?}");
+        }
+        assert!(!is_display_text("abc", 2) && !is_display_text("a\u{202e}b", 100));
+    }
 }

@@ -13,6 +13,7 @@ pub mod secret;
 pub mod fault;
 pub mod refusal;
 pub mod schema;
+pub mod unique_json;
 
 pub mod api;
 pub mod assurance;

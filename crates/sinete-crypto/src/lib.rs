@@ -26,4 +26,3 @@ pub mod webauthn;
 pub mod webhook;
 
 mod base32;
-mod json;

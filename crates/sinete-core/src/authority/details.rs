@@ -4,6 +4,7 @@
 use crate::fault::misleads;
 use crate::limits::{AUTHORIZATION_DETAILS_BYTES_MAX, AUTHORIZATION_DETAILS_MAX};
 use crate::schema;
+use crate::unique_json;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
@@ -107,7 +108,9 @@ impl FromStr for Details {
         if text.len() > AUTHORIZATION_DETAILS_BYTES_MAX {
             return Err(NotDetails);
         }
-        let details: Vec<Map<String, Value>> = serde_json::from_str(text).map_err(|_| NotDetails)?;
+        // Two readers could make two different things of a member that comes twice (RFC 8259 §4).
+        let whole = unique_json::value(text.as_bytes()).ok_or(NotDetails)?;
+        let details = Vec::<Map<String, Value>>::deserialize(whole).map_err(|_| NotDetails)?;
         let typed = |detail: &Map<String, Value>| detail.get("type").is_some_and(Value::is_string);
         if details.is_empty() || details.len() > AUTHORIZATION_DETAILS_MAX || !details.iter().all(typed) {
             return Err(NotDetails);
@@ -160,6 +163,16 @@ mod tests {
         for value in [json!({}), json!([]), json!([1]), json!([{}]), json!([{"type": 1}]), many] {
             assert_eq!(value.to_string().parse::<Details>(), Err(NotDetails), "{value}");
         }
+        for twice in [
+            r#"[{"type":"payment","amount":1,"amount":1000}]"#,
+            r#"[{"type":"payment","type":"statement"}]"#,
+            r#"[{"type":"payment","to":{"iban":"a","ib\u0061n":"b"}}]"#,
+        ] {
+            assert_eq!(twice.parse::<Details>(), Err(NotDetails), "{twice}");
+        }
+        assert!(
+            r#"[{"type":"payment","amount":1},{"type":"payment","amount":2}]"#.parse::<Details>().is_ok()
+        );
         for text in ["\u{202e}", "a\u{200b}", "\u{061c}", "\u{7}"] {
             for value in [
                 json!([{"type": "payment", "to": text}]),

@@ -8,6 +8,7 @@ use crate::authority::scope::Scopes;
 use crate::limits::{HINT_BYTES_MAX, STATE_BYTES_MAX};
 use crate::time::Lifetime;
 use crate::token::confirmation::KeyThumbprint;
+use crate::unique_json;
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 
@@ -166,8 +167,8 @@ fn max_age(parameters: &Unvalidated) -> Result<Option<Lifetime>, Wrong> {
 
 fn claims(parameters: &Unvalidated) -> Result<Map<String, Value>, Wrong> {
     let Some(text) = parameters.get("claims") else { return Ok(Map::new()) };
-    serde_json::from_str(text)
-        .map_err(|_| (AuthorizationError::InvalidRequest, "claims is not a JSON object"))
+    unique_json::object(text.as_bytes())
+        .ok_or((AuthorizationError::InvalidRequest, "claims is not a JSON object with each member once"))
 }
 
 fn key(parameters: &Unvalidated) -> Result<Option<KeyThumbprint>, Wrong> {

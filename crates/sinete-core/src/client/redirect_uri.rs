@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
-use url::Url;
+use url::{Url, form_urlencoded};
 
 /// Most bytes in a redirect address.
 pub const REDIRECT_URI_BYTES_MAX: usize = 2 * 1024;
@@ -53,6 +53,23 @@ pub enum NotARedirectUri {
     Host,
 }
 
+/// What responses of an authorization server carry: RFC 6749 §4.1.2, RFC 9207, OpenID Connect and its session
+/// management, and JARM.
+const RESPONSE_PARAMETERS: [&str; 12] = [
+    "access_token",
+    "code",
+    "error",
+    "error_description",
+    "error_uri",
+    "expires_in",
+    "id_token",
+    "iss",
+    "response",
+    "session_state",
+    "state",
+    "token_type",
+];
+
 const LOOPBACK_HOSTS: [&str; 3] = ["127.0.0.1", "[::1]", "localhost"];
 
 impl RedirectUri {
@@ -64,6 +81,14 @@ impl RedirectUri {
     /// Whether it names a loopback host over plain http.
     pub fn is_loopback(&self) -> bool {
         loopback_rest(&self.0).is_some()
+    }
+
+    /// A parameter of its query that responses carry. Whoever receives a response with two of them may read the one
+    /// that the client registered, and take it for ours.
+    pub fn response_parameter(&self) -> Option<&'static str> {
+        let (_, query) = self.0.split_once('?')?;
+        let mut names = form_urlencoded::parse(query.as_bytes()).map(|(name, _)| name);
+        names.find_map(|name| RESPONSE_PARAMETERS.into_iter().find(|known| *known == name))
     }
 
     /// Whether this registration covers the address asked for: byte for byte, except that a loopback
@@ -293,6 +318,25 @@ mod tests {
         {
             assert!(text.parse::<RedirectUri>().is_ok(), "{text}");
         }
+    }
+
+    #[test]
+    fn a_query_that_could_be_taken_for_a_response_is_found_in_every_spelling() {
+        for (query, found) in [
+            ("?code=x", Some("code")),
+            ("?a=b&state", Some("state")),
+            ("?c%6Fde=x", Some("code")),
+            ("?iss=https://evil.example", Some("iss")),
+            ("?error=access_denied", Some("error")),
+            ("", None),
+            ("?", None),
+            ("?tenant=code&Code=1&codes=2", None),
+        ] {
+            let uri: RedirectUri = format!("https://a.example/cb{query}").parse().unwrap();
+            assert_eq!(uri.response_parameter(), found, "{query}");
+        }
+        let own: RedirectUri = "com.example.app:/cb?state=x".parse().unwrap();
+        assert_eq!(own.response_parameter(), Some("state"));
     }
 
     #[test]

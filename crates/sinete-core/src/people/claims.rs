@@ -2,6 +2,7 @@
 //! address of theirs to be proven.
 
 use super::profile::ProfileText;
+use crate::fault::is_display_text;
 use serde::{Deserialize, Serialize};
 use std::str::FromStr;
 use url::Url;
@@ -198,8 +199,7 @@ fn is_locale(text: &str) -> bool {
 }
 
 fn is_address_text(text: &str) -> bool {
-    let misleads = |character: char| character != '\n' && crate::fault::misleads(character);
-    (1..=500).contains(&text.chars().count()) && !text.trim().is_empty() && !text.chars().any(misleads)
+    is_display_text(&text.replace('\n', " "), 500)
 }
 
 #[cfg(test)]

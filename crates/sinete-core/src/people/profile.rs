@@ -1,7 +1,7 @@
 //! What an organization knows about one of its members: its own words, seen by it alone.
 
 use super::address::EmailAddress;
-use crate::fault::misleads;
+use crate::fault::is_display_text;
 use crate::limits::DISPLAY_TEXT_CHARACTERS_MAX;
 use serde::{Deserialize, Serialize};
 
@@ -40,7 +40,7 @@ pub struct ProfileText(Box<str>);
 
 /// The text cannot stand in a profile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("1 to {DISPLAY_TEXT_CHARACTERS_MAX} characters without control or direction marks")]
+#[error("1 to {DISPLAY_TEXT_CHARACTERS_MAX} visible characters without control or direction marks")]
 pub struct NotProfileText;
 
 impl ProfileText {
@@ -55,8 +55,8 @@ impl TryFrom<String> for ProfileText {
 
     fn try_from(text: String) -> Result<Self, NotProfileText> {
         let trimmed = text.trim();
-        let fits = (1..=DISPLAY_TEXT_CHARACTERS_MAX).contains(&trimmed.chars().count());
-        if fits && !trimmed.chars().any(misleads) { Ok(Self(trimmed.into())) } else { Err(NotProfileText) }
+        let fits = is_display_text(trimmed, DISPLAY_TEXT_CHARACTERS_MAX);
+        if fits { Ok(Self(trimmed.into())) } else { Err(NotProfileText) }
     }
 }
 impl From<ProfileText> for String {

@@ -5,7 +5,7 @@ use super::branding::Branding;
 use super::language::Language;
 use super::organization::Slug;
 use crate::assurance::{Assurance, Evidence};
-use crate::fault::misleads;
+use crate::fault::is_display_text;
 use crate::id::OrganizationId;
 use crate::limits::ORGANIZATION_NAME_CHARACTERS_MAX;
 use serde::{Deserialize, Serialize};
@@ -19,7 +19,9 @@ pub struct OrganizationName(Box<str>);
 
 /// The text cannot be a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("a name is 1 to {ORGANIZATION_NAME_CHARACTERS_MAX} characters, without control or direction marks")]
+#[error(
+    "a name is 1 to {ORGANIZATION_NAME_CHARACTERS_MAX} visible characters, without control or direction marks"
+)]
 pub struct NotAName;
 
 impl OrganizationName {
@@ -39,8 +41,8 @@ impl TryFrom<String> for OrganizationName {
 
     fn try_from(text: String) -> Result<Self, NotAName> {
         let trimmed = text.trim();
-        let fits = (1..=ORGANIZATION_NAME_CHARACTERS_MAX).contains(&trimmed.chars().count());
-        if !fits || trimmed.chars().any(misleads) { Err(NotAName) } else { Ok(Self(trimmed.into())) }
+        let fits = is_display_text(trimmed, ORGANIZATION_NAME_CHARACTERS_MAX);
+        if fits { Ok(Self(trimmed.into())) } else { Err(NotAName) }
     }
 }
 impl From<OrganizationName> for String {

@@ -1,7 +1,6 @@
 //! Verifying a token: nothing in it is believed before its signature, and the header chooses nothing.
 
 use super::TokenType;
-use crate::json;
 use crate::key::PublicKey;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -10,6 +9,7 @@ use serde_json::{Map, Value};
 use sinete_core::limits::TOKEN_BYTES_MAX;
 use sinete_core::signing::Algorithm;
 use sinete_core::time::{Lifetime, Timestamp};
+use sinete_core::unique_json;
 
 /// What a token must be to count.
 #[derive(Clone, Copy, Debug)]
@@ -114,7 +114,7 @@ pub fn verify_and_name<'k>(
 /// A part of a token that is a JSON object.
 pub(crate) fn object(part: &str) -> Result<Map<String, Value>, NotAToken> {
     let bytes = URL_SAFE_NO_PAD.decode(part).map_err(|_| NotAToken::Malformed)?;
-    json::object(&bytes).ok_or(NotAToken::Malformed)
+    unique_json::object(&bytes).ok_or(NotAToken::Malformed)
 }
 
 /// The members by which a header would have us use a key that it brings along.

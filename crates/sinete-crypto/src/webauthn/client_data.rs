@@ -2,22 +2,22 @@
 
 use super::refused::Refused;
 use super::{Ceremony, Expected};
-use crate::json;
 use aws_lc_rs::constant_time::verify_slices_are_equal;
 use aws_lc_rs::digest::{Digest, SHA256, digest};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::Value;
+use sinete_core::unique_json;
 
 /// The challenge that client data says it answers.
 pub(super) fn claimed_challenge(bytes: &[u8]) -> Option<Vec<u8>> {
-    let data = json::object(bytes)?;
+    let data = unique_json::object(bytes)?;
     URL_SAFE_NO_PAD.decode(data.get("challenge")?.as_str()?).ok()
 }
 
 /// Checks type, challenge, origin and framing, in this order, and gives the hash that is signed.
 pub(super) fn check(bytes: &[u8], ceremony: Ceremony, expected: &Expected<'_>) -> Result<Digest, Refused> {
-    let data = json::object(bytes).ok_or(Refused::ClientData)?;
+    let data = unique_json::object(bytes).ok_or(Refused::ClientData)?;
     let text = |name: &str| data.get(name).and_then(Value::as_str).ok_or(Refused::ClientData);
     if text("type")? != ceremony.name() {
         return Err(Refused::Ceremony);

@@ -4,7 +4,7 @@ use super::{Oneself, no_such_thing, way_in, ways_in};
 use crate::letters::{self, About};
 use crate::organizations::outrun;
 use crate::{ATTEMPTS_MAX, Engine, Failed, logout, sessions, watch};
-use sinete_core::fault::{Faults, misleads};
+use sinete_core::fault::{Faults, is_display_text};
 use sinete_core::id::CredentialId;
 use sinete_core::limits::CREDENTIAL_NAME_CHARACTERS_MAX;
 use sinete_core::people::ways_in::are_enough;
@@ -119,12 +119,11 @@ pub const fn kind_name(kind: Kind) -> &'static str {
 /// A name somebody gives to a credential.
 pub(crate) fn named(name: &str) -> Result<&str, Refusal> {
     let name = name.trim();
-    let fits = (1..=CREDENTIAL_NAME_CHARACTERS_MAX).contains(&name.chars().count());
-    if fits && !name.chars().any(misleads) {
+    if is_display_text(name, CREDENTIAL_NAME_CHARACTERS_MAX) {
         return Ok(name);
     }
     let mut faults = Faults::default();
-    faults.add("/name", "1 to 100 characters without control or direction marks");
+    faults.add("/name", "1 to 100 visible characters without control or direction marks");
     Err(Refusal::unfit(faults))
 }
 

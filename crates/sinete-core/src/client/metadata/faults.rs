@@ -7,6 +7,9 @@ use crate::limits::{
     API_DETAIL_TYPES_MAX, CLIENT_ACR_VALUES_MAX, CLIENT_CONTACTS_MAX, CLIENT_KEYS_BYTES_MAX,
     CLIENT_LOCALIZED_MAX, REDIRECT_URIS_MAX,
 };
+use crate::signing::ed25519::is_weak_public_key;
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use url::Url;
 
 impl ClientMetadata {
@@ -22,6 +25,12 @@ impl ClientMetadata {
         ] {
             if uris.len() > REDIRECT_URIS_MAX {
                 faults.add(pointer, format!("at most {REDIRECT_URIS_MAX} addresses can be registered"));
+            }
+            for (place, uri) in uris.iter().enumerate() {
+                if let Some(name) = uri.response_parameter() {
+                    let text = format!("a redirect URI does not carry the response parameter {name}");
+                    faults.add(format!("{pointer}/{place}"), text);
+                }
             }
         }
         faults
@@ -153,6 +162,9 @@ impl ClientMetadata {
                 Some(keys) if keys.iter().any(private) => {
                     faults.add("/jwks", "only public keys are registered")
                 }
+                Some(keys) if keys.iter().any(is_weak_key) => {
+                    faults.add("/jwks", "an Ed25519 key of small order is no key: anybody could sign for it")
+                }
                 Some(keys) if !keys.is_empty() && jwks.to_string().len() <= CLIENT_KEYS_BYTES_MAX => {}
                 Some(_) | None => {
                     faults.add("/jwks", "this must be a JSON Web Key Set with at least one key")
@@ -160,6 +172,13 @@ impl ClientMetadata {
             }
         }
     }
+}
+
+/// Whether a JSON Web Key is an Ed25519 key that anybody could sign for.
+fn is_weak_key(key: &serde_json::Value) -> bool {
+    let x = key.get("x").filter(|_| key.get("crv").is_some_and(|curve| curve == "Ed25519"));
+    let x = x.and_then(|x| URL_SAFE_NO_PAD.decode(x.as_str()?).ok());
+    x.and_then(|x| x.try_into().ok()).is_some_and(|x| is_weak_public_key(&x))
 }
 
 /// Whether this could be the name of a language (BCP 47): words of letters and digits with hyphens between.

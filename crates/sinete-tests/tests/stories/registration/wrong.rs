@@ -11,7 +11,8 @@ stories! {
             "javascript:alert(1)", "JavaScript:alert(1)", "data:text/html,x", "vbscript:x", "file:///etc/passwd",
             "http://notes.example/cb", "http://127.0.0.1.evil.example/cb", "http://localhost.evil.example/cb",
             "https://notes.example/cb#fragment", "https://me@notes.example/cb", "https://*.notes.example/cb",
-            "https://notes.example/cb\n", "notes:/cb", "", "/cb", "https://", "http://127.0.0.1@evil.example/cb",
+            "https://notes.example/cb?code=x", "https://notes.example/cb?a=b&state=x", "https://notes.example/cb?%69ss=x",
+            "com.example.notes:/cb?error=x", "https://notes.example/cb\n", "notes:/cb", "", "/cb", "https://", "http://127.0.0.1@evil.example/cb",
         ] {
             let document = four_fields_and(json!({"redirect_uris": ["https://notes.example/ok", address]}));
             let answer = register(world, &document).await.refused(400, "invalid_redirect_uri");
@@ -38,6 +39,9 @@ stories! {
             json!({"scope": "*:*"}),
             json!({"client_name": "x".repeat(10_000)}),
             json!({"client_name": "Notes\u{202e}"}),
+            json!({"client_name": "\u{2800}"}),
+            json!({"client_name": "\u{fe0f}\u{301}"}),
+            json!({"jwks": {"keys": [{"kty": "OKP", "crv": "Ed25519", "x": "AQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"}]}}),
             json!({"client_id": "me"}),
             json!({"client_secret": "mine"}),
             json!({"jwks": {"keys": [{"kty": "EC"}]}, "jwks_uri": "https://notes.example/jwks"}),

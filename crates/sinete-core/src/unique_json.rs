@@ -1,20 +1,24 @@
-//! JSON objects in which every member appears once, at every depth.
+//! JSON in which every member appears once, at every depth.
 //!
 //! Two parsers that disagree about which of two members counts can be made to see two different tokens in
 //! one text. So a text with a repeated member is no JSON to us.
 
+use crate::limits::JSON_DEPTH_MAX;
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
-use sinete_core::limits::JSON_DEPTH_MAX;
 use std::fmt;
 
-/// Reads one object and nothing after it. Repeated members, and nesting deeper than
-/// [`JSON_DEPTH_MAX`], are refused.
-pub fn object(bytes: &[u8]) -> Option<Map<String, Value>> {
+/// Reads one value and nothing after it. Repeated members, and nesting deeper than [`JSON_DEPTH_MAX`], are refused.
+pub fn value(bytes: &[u8]) -> Option<Value> {
     let mut source = serde_json::Deserializer::from_slice(bytes);
     let value = Unrepeated { depth_left: JSON_DEPTH_MAX }.deserialize(&mut source).ok()?;
     source.end().ok()?;
-    match value {
+    Some(value)
+}
+
+/// Reads one object in the same way.
+pub fn object(bytes: &[u8]) -> Option<Map<String, Value>> {
+    match value(bytes)? {
         Value::Object(members) => Some(members),
         _ => None,
     }
