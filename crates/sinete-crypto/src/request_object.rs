@@ -6,7 +6,10 @@ use crate::jwt::{BRINGS_KEY, Claims, NotAToken, object};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::{Map, Value};
-use sinete_core::limits::{CLIENT_ASSERTION_ID_BYTES_MAX, CLOCK_TOLERANCE, SIGNED_APPROVAL_LIFETIME_MAX};
+use sinete_core::client::profile::SecurityProfile;
+use sinete_core::limits::{
+    CLIENT_ASSERTION_ID_BYTES_MAX, CLOCK_TOLERANCE, REQUEST_OBJECT_LIFETIME_MAX, SIGNED_APPROVAL_LIFETIME_MAX,
+};
 use sinete_core::signing::Algorithm;
 use sinete_core::time::Timestamp;
 
@@ -15,8 +18,10 @@ use sinete_core::time::Timestamp;
 pub struct Expected<'a> {
     /// The client it must be from.
     pub client: &'a str,
-    /// Who we are; where it says for whom it is, it must be for us.
+    /// Who we are: it must be for us.
     pub issuer: &'a str,
+    /// The profile that the client keeps to.
+    pub profile: SecurityProfile,
     /// The algorithm the client registered; left out, any we know.
     pub algorithm: Option<Algorithm>,
     /// The time it is judged at.
@@ -113,8 +118,11 @@ fn is_of_the_type(header: &Map<String, Value>) -> bool {
 }
 
 fn must_be_meant(claims: &Claims, expected: &Expected<'_>) -> Result<(), NotAToken> {
-    let is_other = |name: &str, meant: &str| claims.members().get(name).is_some_and(|it| it != meant);
-    if is_other("iss", expected.client) || is_other("client_id", expected.client) {
+    // RFC 9101 §4, §10.1: who it is from and for whom is in it, so that it counts nowhere else and for nobody else.
+    let is_own = |value: &Value| value == expected.client;
+    if !claims.members().get("iss").is_some_and(is_own)
+        || !claims.members().get("client_id").is_none_or(is_own)
+    {
         return Err(NotAToken::WrongIssuer);
     }
     // A proof of who the client is has a subject; a request has none.
@@ -122,10 +130,9 @@ fn must_be_meant(claims: &Claims, expected: &Expected<'_>) -> Result<(), NotATok
         return Err(NotAToken::BadClaim("sub"));
     }
     let is_for_us = match claims.members().get("aud") {
-        None => true,
         Some(Value::String(one)) => one == expected.issuer,
         Some(Value::Array(several)) => several.iter().any(|one| one == expected.issuer),
-        Some(_) => false,
+        Some(_) | None => false,
     };
     if !is_for_us {
         return Err(NotAToken::WrongAudience);
@@ -137,6 +144,22 @@ fn must_be_meant(claims: &Claims, expected: &Expected<'_>) -> Result<(), NotATok
     let from = [claims.time("nbf")?, claims.time("iat")?];
     if from.into_iter().flatten().any(|from| from > latest) {
         return Err(NotAToken::NotYetValid);
+    }
+    match expected.profile {
+        SecurityProfile::Standard => Ok(()),
+        SecurityProfile::Fapi2 => must_be_short_lived(claims, expected.now),
+    }
+}
+
+/// FAPI 2.0 Message Signing §5.3.1: a request begins at most 60 minutes ago, and ends at most 60 minutes after it begins.
+fn must_be_short_lived(claims: &Claims, now: Timestamp) -> Result<(), NotAToken> {
+    let from = claims.time("nbf")?.ok_or(NotAToken::BadClaim("nbf"))?;
+    let until = claims.time("exp")?.ok_or(NotAToken::BadClaim("exp"))?;
+    if now.since(from) > REQUEST_OBJECT_LIFETIME_MAX {
+        return Err(NotAToken::BadClaim("nbf"));
+    }
+    if until.since(from) > REQUEST_OBJECT_LIFETIME_MAX {
+        return Err(NotAToken::BadClaim("exp"));
     }
     Ok(())
 }

@@ -128,6 +128,7 @@ async fn opened(
     let expected = Expected {
         client: known.client.id.as_str(),
         issuer: &engine.settings().issuer,
+        profile: known.metadata.security_profile,
         algorithm: registered,
         now: engine.now(),
     };

@@ -24,5 +24,8 @@ pub const NOTIFICATION_TOKEN_BYTES_MAX: usize = 1024;
 pub const APPROVAL_NOTICE_CLAIM: Lifetime = Lifetime::from_seconds(30);
 /// Most clients that one node tells in one round.
 pub const APPROVAL_NOTICES_ROUND_MAX: u32 = 50;
+/// How long ago a request object of the profile `fapi2` begins at most, and how long it lasts (FAPI 2.0 Message Signing
+/// §5.3.1).
+pub const REQUEST_OBJECT_LIFETIME_MAX: Lifetime = Lifetime::from_minutes(60);
 /// How long a signed request for approval counts at most (FAPI-CIBA §5.2.2).
 pub const SIGNED_APPROVAL_LIFETIME_MAX: Lifetime = Lifetime::from_hours(1);

@@ -22,7 +22,17 @@ fn judged(
     key: &SigningKey,
     algorithm: Option<Algorithm>,
 ) -> Result<Vec<(String, String)>, NotAToken> {
-    verify(text, &keys(key), &Expected { client: "app", issuer: "https://id.example", algorithm, now: NOW })
+    judged_as(SecurityProfile::Standard, text, key, algorithm)
+}
+
+fn judged_as(
+    profile: SecurityProfile,
+    text: &str,
+    key: &SigningKey,
+    algorithm: Option<Algorithm>,
+) -> Result<Vec<(String, String)>, NotAToken> {
+    let issuer = "https://id.example";
+    verify(text, &keys(key), &Expected { client: "app", issuer, profile, algorithm, now: NOW })
 }
 
 /// What becomes of a request with these claims beside the usual ones.
@@ -37,7 +47,7 @@ fn a_request_signed_with_each_algorithm_counts_and_gives_its_parameters() {
     for algorithm in Algorithm::ALL {
         let key = SigningKey::generate(algorithm).unwrap();
         let header = json!({"alg": algorithm.as_str(), "kid": key.kid(), "typ": "oauth-authz-req+jwt"});
-        let claims = json!({"iss": "app", "client_id": "app", "max_age": 60, "claims": {"id_token": null}, "state": "x"});
+        let claims = json!({"iss": "app", "aud": "https://id.example", "client_id": "app", "max_age": 60, "claims": {"id_token": null}, "state": "x"});
         let parameters = judged(&signed(&key, &header, &claims), &key, Some(algorithm)).unwrap();
         let expected =
             [("claims", r#"{"id_token":null}"#), ("client_id", "app"), ("max_age", "60"), ("state", "x")];
@@ -80,6 +90,10 @@ fn a_request_is_from_its_client_for_us_and_of_now() {
     );
     for (claims, why) in [
         (json!({"iss": "other"}), NotAToken::WrongIssuer),
+        (json!({"iss": null}), NotAToken::WrongIssuer),
+        (json!({"iss": ["app"]}), NotAToken::WrongIssuer),
+        (json!({"aud": null}), NotAToken::WrongAudience),
+        (json!({"aud": []}), NotAToken::WrongAudience),
         (json!({"client_id": "other"}), NotAToken::WrongIssuer),
         (json!({"aud": "https://other.example"}), NotAToken::WrongAudience),
         (json!({"aud": 1}), NotAToken::WrongAudience),
@@ -92,5 +106,40 @@ fn a_request_is_from_its_client_for_us_and_of_now() {
         (json!({"request_uri": "x"}), NotAToken::BadClaim("request")),
     ] {
         assert_eq!(judged_with(claims.clone()), Err(why), "{claims}");
+    }
+}
+
+#[test]
+fn a_request_without_issuer_or_audience_does_not_count() {
+    let header = json!({"alg": "ES256", "kid": ES256.kid()});
+    let with = |claims: Value| judged(&signed(&ES256, &header, &claims), &ES256, None);
+    assert_eq!(with(json!({"aud": "https://id.example", "client_id": "app"})), Err(NotAToken::WrongIssuer));
+    assert_eq!(with(json!({"iss": "app", "client_id": "app"})), Err(NotAToken::WrongAudience));
+    assert!(with(json!({"iss": "app", "aud": "https://id.example"})).is_ok());
+}
+
+#[test]
+fn a_request_of_the_profile_fapi2_says_when_it_begins_and_ends_within_an_hour_each() {
+    let now = NOW.seconds();
+    let header = json!({"alg": "ES256", "kid": ES256.kid()});
+    let with = |profile, claims: Value| {
+        let mut whole = json!({"iss": "app", "aud": "https://id.example", "nbf": now, "exp": now + 60});
+        for (name, value) in claims.as_object().unwrap() {
+            whole[name] = value.clone();
+        }
+        whole.as_object_mut().unwrap().retain(|_, value| !value.is_null());
+        judged_as(profile, &signed(&ES256, &header, &whole), &ES256, None)
+    };
+    for claims in [json!({}), json!({"nbf": now - 3_600, "exp": now}), json!({"exp": now + 3_600})] {
+        assert!(with(SecurityProfile::Fapi2, claims.clone()).is_ok(), "{claims}");
+    }
+    for (claims, why) in [
+        (json!({"nbf": null}), NotAToken::BadClaim("nbf")),
+        (json!({"exp": null}), NotAToken::BadClaim("exp")),
+        (json!({"nbf": now - 3_601, "exp": now}), NotAToken::BadClaim("nbf")),
+        (json!({"exp": now + 3_601}), NotAToken::BadClaim("exp")),
+    ] {
+        assert_eq!(with(SecurityProfile::Fapi2, claims.clone()), Err(why), "{claims}");
+        assert!(with(SecurityProfile::Standard, claims.clone()).is_ok(), "{claims}");
     }
 }

@@ -5,13 +5,14 @@ use crate::client_authentication::keys;
 use crate::{Engine, Failed};
 use sinete_core::authorize::response::{AuthorizationError, Wrong};
 use sinete_core::authorize::unvalidated::Unvalidated;
+use sinete_core::client::profile::SecurityProfile;
 use sinete_crypto::request_object::{Expected, verify};
 
 const NOT_SIGNED: Wrong = (AuthorizationError::InvalidRequestObject, "the signed request does not count");
 
 /// The parameters of a request together with those in the request object that it brings: what is inside counts
 /// before what stands beside it. A client that registered how it signs its requests signs all of them, so that
-/// nothing beside the object counts but the client's own name.
+/// nothing beside the object counts but the client's own name; of one that keeps to FAPI 2.0 neither.
 pub(crate) async fn open(
     engine: &Engine,
     applicant: &Applicant,
@@ -21,13 +22,19 @@ pub(crate) async fn open(
     let (client, metadata) = (&applicant.known.client, &applicant.known.metadata);
     let registered = metadata.request_object_signing_alg;
     let Some(keys) = keys::of(engine, &applicant.known, object).await else { return Ok(Err(NOT_SIGNED)) };
-    let issuer = &engine.settings().issuer;
-    let expected = Expected { client: client.id.as_str(), issuer, algorithm: registered, now: engine.now() };
+    let expected = Expected {
+        client: client.id.as_str(),
+        issuer: &engine.settings().issuer,
+        profile: metadata.security_profile,
+        algorithm: registered,
+        now: engine.now(),
+    };
     let Ok(inside) = verify(object, &keys, &expected) else { return Ok(Err(NOT_SIGNED)) };
     // What was said twice beside it was not said clearly, whether or not it counts.
     let inside = Unvalidated::new(inside).with_default("client_id", client.id.as_str());
     let inside = inside.with_repeated(beside.repeated());
-    if registered.is_some() {
+    // RFC 9101 §6.3 and FAPI 2.0 Message Signing: what is not signed does not count.
+    if registered.is_some() || metadata.security_profile == SecurityProfile::Fapi2 {
         return Ok(Ok(inside));
     }
     Ok(Ok(beside.iter().fold(inside, |inside, (name, value)| inside.with_default(name, value))))

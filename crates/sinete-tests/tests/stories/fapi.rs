@@ -182,6 +182,51 @@ stories! {
         assert_eq!(unproven.status(), 401);
     }
 
+    async fn request_objects_of_the_profile_fapi2_are_short_lived_and_nothing_beside_them_counts(world: &World) {
+        let acme = world.tenant("acme").await;
+        let ana = world.member(&acme, &["member"]).await;
+        let browser = world.browser_of(&acme, ana).await;
+        let key = SigningKey::generate(Algorithm::Es256).unwrap();
+        let mut metadata = strict(&key);
+        metadata["consent"] = json!("implied");
+        let app = world.application(Origin::Operator, metadata).await;
+        let id = app.id.to_string();
+        let client = TokenClient { world, id: id.clone(), proof: crate::harness::token_endpoint::Proof::Nothing };
+        let bank = Strict { client, key };
+        let now = world.server.engine().now().seconds();
+        let push = async |changes: &Value, beside: &[(&str, &str)]| {
+            let mut claims: Value = app.request(&[]).into_iter().map(|(name, value)| (name, Value::from(value))).collect();
+            let usual = json!({"iss": id, "aud": world.issuer(), "nbf": now, "exp": now + 60});
+            for (name, value) in usual.as_object().unwrap().iter().chain(changes.as_object().unwrap()) {
+                claims[name] = value.clone();
+            }
+            claims.as_object_mut().unwrap().retain(|_, value| !value.is_null());
+            let header = json!({"alg": "ES256", "kid": bank.key.kid(), "typ": "oauth-authz-req+jwt"});
+            let object = signed(&bank.key, &header, &claims);
+            let assertion = bank.assertion(json!(world.issuer()), &format!("{changes}{beside:?}"));
+            let form = [&[("client_id", id.as_str()), ("request", &object)], &proof_of(&assertion)[..], beside].concat();
+            let pushed = world.http.post(world.public("/connect/par")).form(&form).send().await.unwrap();
+            (pushed.status().as_u16(), pushed.json::<Value>().await.unwrap())
+        };
+        for wrong in [
+            json!({"iss": null}), json!({"aud": null}), json!({"nbf": null}), json!({"exp": null}),
+            json!({"nbf": now - 3_700}), json!({"exp": now + 3_700}), json!({"exp": now - 60}), json!({"nbf": now + 3_600}),
+            json!({"aud": "https://other.example"}), json!({"iss": "other"}),
+        ] {
+            let (status, refused) = push(&wrong, &[]).await;
+            assert_eq!((status, &refused["error"]), (400, &json!("invalid_request_object")), "{wrong}: {refused}");
+        }
+        // What is not signed does not count, whether or not it is inside.
+        let (status, refused) = push(&json!({"scope": null}), &[("scope", "openid")]).await;
+        assert_eq!((status, &refused["error"]), (400, &json!("invalid_scope")), "{refused}");
+        let (status, pushed) = push(&json!({}), &[("state", "beside"), ("redirect_uri", "https://evil.example/")]).await;
+        assert_eq!(status, 201, "{pushed}");
+        let handle = pushed["request_uri"].as_str().unwrap().to_owned();
+        let answered = world.visit(Some(&browser), &[("client_id".to_owned(), id.clone()), ("request_uri".to_owned(), handle)]).await;
+        answered.code();
+        assert_eq!(answered.told()["state"], "a state");
+    }
+
     async fn nobody_is_held_to_less_by_registering_again(world: &World) {
         let key = SigningKey::generate(Algorithm::Es256).unwrap();
         let mut wanted = strict(&key);

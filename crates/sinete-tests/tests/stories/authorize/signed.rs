@@ -11,8 +11,13 @@ use sinete_crypto::key::SigningKey;
 
 /// A request of the application as a signed token, with changes.
 fn object(app: &Application<'_>, key: &SigningKey, changes: &[(&str, Option<&str>)]) -> String {
-    let claims: Map<String, Value> =
+    let mut claims: Map<String, Value> =
         app.request(changes).into_iter().map(|(name, value)| (name, json!(value))).collect();
+    for (name, value) in [("iss", app.id.as_str()), ("aud", app.world.issuer())] {
+        if changes.iter().all(|(changed, _)| *changed != name) {
+            claims.insert(name.to_owned(), value.into());
+        }
+    }
     let header = json!({"alg": key.algorithm().as_str(), "kid": key.kid(), "typ": "oauth-authz-req+jwt"});
     let encoded = |value: String| URL_SAFE_NO_PAD.encode(value);
     let text = format!("{}.{}", encoded(header.to_string()), encoded(Value::Object(claims).to_string()));
@@ -80,6 +85,13 @@ stories! {
         }
         let anothers = object(&app, &key, &[("client_id", Some("somebody-else"))]);
         app.authorize(Some(&scene.browser), &[("request", Some(&anothers))]).await.refused("invalid_request_object");
+        // Without saying from whom and for whom it is, it counts nowhere.
+        for lacks in ["iss", "aud"] {
+            let lacking = object(&app, &key, &[(lacks, None)]);
+            app.authorize(Some(&scene.browser), &[("request", Some(&lacking))]).await.refused("invalid_request_object");
+            let elsewhere = object(&app, &key, &[(lacks, Some("https://other.example"))]);
+            app.authorize(Some(&scene.browser), &[("request", Some(&elsewhere))]).await.refused("invalid_request_object");
+        }
         let keyless = object(&scene.app, &key, &[]);
         scene.app.authorize(Some(&scene.browser), &[("request", Some(&keyless))]).await.refused("invalid_request_object");
         app.authorize(Some(&scene.browser), &[("request", Some(&whole)), ("request_uri", Some("https://a.example/r"))]).await.refused("invalid_request");
