@@ -75,10 +75,10 @@ pub fn decide(asked: &Asked<'_>, session: Option<SessionId>, is_confirmed: bool)
     })
 }
 
-/// Whether the address to go on to is on somebody else's server.
+/// Whether the address to go on to is not on the person's own machine.
 fn leaves_the_device(asked: &Asked<'_>) -> bool {
     let address = asked.redirect.and_then(|asked_for| Callback::matching(asked.registered, asked_for));
-    address.is_none_or(|address| address.is_remote())
+    address.is_none_or(|address| !address.is_loopback())
 }
 
 fn onward(asked: &Asked<'_>) -> Result<Option<String>, Unfit> {

@@ -27,8 +27,9 @@ pub struct AuthorizationRequest {
 impl Addressed {
     /// The whole request, or the error its client is sent.
     ///
-    /// A request that forbids asking the person and finds nobody signed in is told so before anything else
-    /// it lacks: no code is issued either way, and that is the answer such a client waits for.
+    /// A request that forbids asking the person and finds nobody signed in is told so rather than that it lacks a
+    /// challenge: no code is issued either way, and that is the answer such a client waits for. What is wrong with it is
+    /// told in any case, because an invalid request gets no answer unseen (RFC 9700 §4.11.2).
     pub fn check(self, signed_in: SignedIn) -> Result<AuthorizationRequest, Redirected> {
         match whole(&self, signed_in) {
             Ok(request) => Ok(request),
@@ -45,14 +46,16 @@ fn whole(asked: &Addressed, signed_in: SignedIn) -> Result<AuthorizationRequest,
     parameters.must_fit()?;
     check_response(parameters)?;
     let prompt = wish::prompt(parameters)?;
-    if prompt == Prompt::Silent && signed_in == SignedIn::No {
+    let may_lack_challenge = prompt == Prompt::Silent && signed_in == SignedIn::No;
+    let wish = Wish::read(parameters, prompt)?;
+    if may_lack_challenge && parameters.get("code_challenge").is_none() {
         return Err((AuthorizationError::LoginRequired, "nobody is signed in"));
     }
     Ok(AuthorizationRequest {
         client: asked.client.clone(),
         reply_to: asked.reply_to.clone(),
         challenge: challenge(parameters)?,
-        wish: Wish::read(parameters, prompt)?,
+        wish,
     })
 }
 

@@ -64,6 +64,29 @@ impl AuthorizationError {
             Self::TemporarilyUnavailable => "temporarily_unavailable",
         }
     }
+
+    /// Whether the request itself is wrong, whoever makes it: anybody can write such a request, and needs nobody's help
+    /// to have it answered with an error.
+    pub const fn is_invalid_request(self) -> bool {
+        match self {
+            Self::InvalidRequest
+            | Self::UnauthorizedClient
+            | Self::UnsupportedResponseType
+            | Self::InvalidScope
+            | Self::InvalidTarget
+            | Self::InvalidAuthorizationDetails
+            | Self::InvalidRequestObject
+            | Self::InvalidRequestUri
+            | Self::RequestUriNotSupported => true,
+            Self::AccessDenied
+            | Self::LoginRequired
+            | Self::ConsentRequired
+            | Self::AccountSelectionRequired
+            | Self::InteractionRequired
+            | Self::ServerError
+            | Self::TemporarilyUnavailable => false,
+        }
+    }
 }
 
 /// What is wrong with a request, before it is addressed to its client: the error, and what it says in plain
@@ -92,14 +115,16 @@ pub enum Delivery {
 }
 
 impl Redirected {
-    /// How it reaches the client: at once, unless nobody vouches for it, nobody is signed in, the person may be
-    /// shown something, and the answer would leave their device.
+    /// How it reaches the client: at once where somebody trusts the client, where the answer stays on the person's own
+    /// machine, and where the person is signed in. Otherwise they are shown where it goes first (RFC 9700 §4.11.2),
+    /// unless the client asked silently and the request is valid: such a page would be in a hidden frame.
     pub fn delivery(&self, vouching: Vouching, signed_in: SignedIn, is_silent: bool) -> Delivery {
-        let is_remote = self.reply_to.callback.is_remote();
-        if vouching == Vouching::Nobody && signed_in == SignedIn::No && is_remote && !is_silent {
-            Delivery::PersonFirst
-        } else {
+        let is_trusted = vouching != Vouching::Nobody || self.reply_to.callback.is_loopback();
+        let is_silent_and_valid = is_silent && !self.error.is_invalid_request();
+        if is_trusted || signed_in == SignedIn::Yes || is_silent_and_valid {
             Delivery::Straight
+        } else {
+            Delivery::PersonFirst
         }
     }
 }
@@ -169,22 +194,32 @@ mod tests {
 
     #[test]
     fn nobody_is_sent_to_a_stranger_without_being_shown() {
-        let delivery = |uri: &str, vouching, signed_in, is_silent| {
-            let (error, description) = (AuthorizationError::InvalidScope, "no");
-            Redirected { reply_to: reply_to(uri), error, description }
+        let delivery = |error, uri: &str, vouching, (signed_in, is_silent)| {
+            Redirected { reply_to: reply_to(uri), error, description: "no" }
                 .delivery(vouching, signed_in, is_silent)
         };
-        let stranger = "https://a.example/cb";
-        assert_eq!(delivery(stranger, Vouching::Nobody, SignedIn::No, false), Delivery::PersonFirst);
-        for (uri, vouching, signed_in, is_silent) in [
-            (stranger, Vouching::Operator, SignedIn::No, false),
-            (stranger, Vouching::Organization, SignedIn::No, false),
-            (stranger, Vouching::Nobody, SignedIn::Yes, false),
-            (stranger, Vouching::Nobody, SignedIn::No, true),
-            ("http://127.0.0.1/cb", Vouching::Nobody, SignedIn::No, false),
-            ("com.example.app:/cb", Vouching::Nobody, SignedIn::No, false),
-        ] {
-            assert_eq!(delivery(uri, vouching, signed_in, is_silent), Delivery::Straight, "{uri}");
+        let (invalid, valid) = (AuthorizationError::InvalidScope, AuthorizationError::LoginRequired);
+        let (noisy, silent) = ((SignedIn::No, false), (SignedIn::No, true));
+        for stranger in ["https://a.example/cb", "com.example.app:/cb"] {
+            for (error, who) in [(invalid, noisy), (valid, noisy), (invalid, silent)] {
+                let shown = delivery(error, stranger, Vouching::Nobody, who);
+                assert_eq!(shown, Delivery::PersonFirst, "{stranger} {error:?} {who:?}");
+                for trusted in [Vouching::Operator, Vouching::Organization] {
+                    assert_eq!(delivery(error, stranger, trusted, who), Delivery::Straight, "{stranger}");
+                }
+            }
+            for (error, who) in
+                [(valid, silent), (invalid, (SignedIn::Yes, true)), (invalid, (SignedIn::Yes, false))]
+            {
+                assert_eq!(
+                    delivery(error, stranger, Vouching::Nobody, who),
+                    Delivery::Straight,
+                    "{stranger}"
+                );
+            }
+        }
+        for own in ["http://127.0.0.1/cb", "http://[::1]:8080/cb", "https://localhost/cb"] {
+            assert_eq!(delivery(invalid, own, Vouching::Nobody, (SignedIn::No, false)), Delivery::Straight);
         }
     }
 

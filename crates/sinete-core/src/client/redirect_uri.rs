@@ -145,12 +145,12 @@ impl Callback {
         }
     }
 
-    /// Whether the answer leaves the person's own device for somebody else's server.
-    pub fn is_remote(&self) -> bool {
+    /// Whether the answer stays on the person's own machine. Whatever else receives it, a server or an application that
+    /// claims a scheme, is somebody else's.
+    pub fn is_loopback(&self) -> bool {
         let name = self.host().rsplit_once(':').map_or(self.host(), |(name, _)| name);
-        self.0.starts_with("https://")
-            && !LOOPBACK_HOSTS.contains(&name)
-            && !LOOPBACK_HOSTS.contains(&self.host())
+        let is_of_a_host = self.0.starts_with("https://") || self.0.starts_with("http://");
+        is_of_a_host && (LOOPBACK_HOSTS.contains(&name) || LOOPBACK_HOSTS.contains(&self.host()))
     }
 }
 
@@ -232,17 +232,17 @@ mod tests {
 
     #[test]
     fn people_are_told_whose_address_it_is() {
-        for (uri, host, is_remote) in [
-            ("https://app.example/cb?x=1", "app.example", true),
-            ("https://app.example:8443/cb", "app.example:8443", true),
-            ("https://localhost:8443/cb", "localhost:8443", false),
-            ("http://127.0.0.1/cb", "127.0.0.1", false),
-            ("http://[::1]:81/cb", "[::1]", false),
+        for (uri, host, is_loopback) in [
+            ("https://app.example/cb?x=1", "app.example", false),
+            ("https://app.example:8443/cb", "app.example:8443", false),
+            ("https://localhost:8443/cb", "localhost:8443", true),
+            ("http://127.0.0.1/cb", "127.0.0.1", true),
+            ("http://[::1]:81/cb", "[::1]", true),
             ("com.example.app:/cb", "com.example.app", false),
             ("com.example.app://cb", "com.example.app", false),
         ] {
             let callback = Callback(uri.into());
-            assert_eq!((callback.host(), callback.is_remote()), (host, is_remote), "{uri}");
+            assert_eq!((callback.host(), callback.is_loopback()), (host, is_loopback), "{uri}");
         }
     }
 

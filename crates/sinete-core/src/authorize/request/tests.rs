@@ -79,9 +79,15 @@ fn only_codes_are_issued_and_never_in_a_fragment() {
 }
 
 #[test]
-fn nobody_signed_in_and_nobody_may_be_asked_is_told_before_anything_else() {
+fn nobody_signed_in_and_nobody_may_be_asked_is_told_before_a_challenge_is_missed() {
     let silent = [("prompt", Some("none")), ("code_challenge", None)];
     assert_eq!(check(&silent, SignedIn::No).unwrap_err().error, AuthorizationError::LoginRequired);
+    for wrong in [("max_age", "soon"), ("claims", "[]"), ("code_challenge", "x"), ("response_type", "token")]
+    {
+        let asked = [("prompt", Some("none")), (wrong.0, Some(wrong.1))];
+        let refused = check(&asked, SignedIn::No).unwrap_err();
+        assert!(refused.error.is_invalid_request(), "{wrong:?}");
+    }
     assert_eq!(check(&silent, SignedIn::Yes).unwrap_err().error, AuthorizationError::InvalidRequest);
     assert_eq!(check(&silent[..1], SignedIn::Yes).unwrap().wish.prompt, Prompt::Silent);
     assert_eq!(error(&[("prompt", Some("none login"))]), AuthorizationError::InvalidRequest);

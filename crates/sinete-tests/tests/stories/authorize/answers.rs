@@ -93,6 +93,23 @@ stories! {
         assert!(page.text.contains("app.example") && page.text.contains("error=invalid_scope") && !page.text.contains("<script>"));
         stranger.authorize(Some(&scene.browser), &wrong).await.refused("invalid_scope");
         stranger.authorize(None, &[("prompt", Some("none"))]).await.refused("login_required");
+        stranger.authorize(None, &[("prompt", Some("none")), ("code_challenge", None)]).await.refused("login_required");
+        // Asking silently makes an invalid request no better.
+        for invalid in [
+            ("response_type", Some("token")), ("response_type", None), ("request", Some("x.y.z")),
+            ("request_uri", Some("https://app.example/r")), ("scope", Some("openid nowhere:read")),
+            ("response_mode", Some("fragment")), ("max_age", Some("soon")), ("claims", Some("[]")),
+            ("resource", Some("https://nowhere.example")), ("authorization_details", Some("x")),
+        ] {
+            stranger.authorize(None, &[("prompt", Some("none")), invalid]).await.shown();
+            stranger.authorize(None, &[invalid]).await.shown();
+            let answered = scene.app.authorize(None, &[("prompt", Some("none")), invalid]).await;
+            assert!(answered.told().contains_key("error"), "{invalid:?}");
+        }
+        let own_scheme = json!({"redirect_uris": ["com.example.app:/cb"], "token_endpoint_auth_method": "none", "application_type": "native"});
+        let own_scheme = world.application(Origin::Itself, own_scheme).await;
+        own_scheme.authorize(None, &wrong).await.shown();
+        own_scheme.authorize(None, &[("prompt", Some("none"))]).await.refused("login_required");
         scene.app.authorize(None, &wrong).await.refused("invalid_scope");
         let native = json!({"redirect_uris": ["http://127.0.0.1/cb"], "token_endpoint_auth_method": "none", "application_type": "native"});
         world.application(Origin::Itself, native).await.authorize(None, &wrong).await.refused("invalid_scope");
