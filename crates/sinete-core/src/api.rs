@@ -1,5 +1,7 @@
 //! APIs: the resource servers whose permissions we hand out.
 
+pub mod ownership;
+
 use crate::authority::catalogue::is_our_resource;
 use crate::authority::permission::Permission;
 use crate::authority::scope::Scopes;

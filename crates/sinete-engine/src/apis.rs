@@ -3,6 +3,8 @@
 //! A resource name has one meaning wherever it can be met. That rule spans every API there is, so each change
 //! that could break it stands on the instance as it was read: of two at once, one starts again.
 
+mod identifier;
+
 use crate::acting;
 use crate::managing::{Managing, Needs};
 use crate::operating::Operating;
@@ -83,6 +85,9 @@ pub async fn create(
     if let Err(refusal) = managing.may_change(MANAGE).and_then(|()| fit(&wanted.definition)) {
         return Ok(Err(refusal));
     }
+    if let Err(refusal) = identifier::must_own(engine, managing, &wanted.definition.identifier).await? {
+        return Ok(Err(refusal));
+    }
     let organization = managing.belonging();
     let is_offered_to_all = organization.is_none() && wanted.is_offered_to_all;
     let belonging = Belonging { organization, is_offered_to_all };
@@ -124,6 +129,12 @@ pub async fn change(
             Ok(before) => before,
             Err(refusal) => return Ok(Err(refusal)),
         };
+        let wanted = &changed.definition.identifier;
+        if *wanted != before.definition.identifier
+            && let Err(refusal) = identifier::must_own(engine, managing, wanted).await?
+        {
+            return Ok(Err(refusal));
+        }
         let is_offered_to_all =
             before.organization.is_none() && changed.is_offered_to_all.unwrap_or(before.is_offered_to_all);
         let belonging = Belonging { organization: before.organization, is_offered_to_all };

@@ -4,12 +4,14 @@ use crate::database::Database;
 use crate::on_both_engines;
 use crate::world::{World, api, faults, refused};
 use sinete_core::people::Condition;
+use sinete_core::people::domain::Domain;
 use sinete_core::refusal::RefusalCode::{
     Conflict, InsufficientScope, NotFound, OrganizationSuspended, PreconditionFailed, Unprocessable,
 };
 use sinete_engine::apis::{self, Changed, Wanted};
 use sinete_engine::managing::Managing;
 use sinete_engine::operating::Operating;
+use sinete_store::domains;
 use std::sync::Arc;
 use tokio::sync::Barrier;
 
@@ -26,6 +28,17 @@ fn wanted(permissions: &[&str]) -> Wanted {
     Wanted { id: None, is_offered_to_all: true, definition: api(permissions) }
 }
 
+/// The organization has proven these domains.
+pub async fn proves(world: &World, slug: &str, names: &[&str]) {
+    let organization = world.id_of(slug).await;
+    for name in names {
+        let name: Domain = name.parse().unwrap();
+        world.happens([domains::add(organization, &name, "proof", world.now())]).await;
+        let added = domains::find(world.engine.store(), organization, &name).await.unwrap().unwrap();
+        world.happens([domains::verify(&added, world.now())]).await;
+    }
+}
+
 fn changed(permissions: &[&str]) -> Changed {
     Changed { is_offered_to_all: None, definition: api(permissions) }
 }
@@ -39,6 +52,7 @@ async fn an_organization_manages_its_own_apis_and_nobody_elses(database: Databas
     let (engine, inside) = (&world.engine, world.acting(&admin, "acme").await);
     let here = Managing::Organization(&inside);
 
+    proves(&world, "acme", &["invoices.example"]).await;
     let made = apis::create(engine, here, &wanted(&["invoices:read"])).await.unwrap().unwrap();
     assert_eq!((made.organization, made.is_offered_to_all), (Some(inside.organization.id), false));
     let listed = apis::list(engine, here, None, 50).await.unwrap().unwrap();
@@ -81,6 +95,7 @@ async fn operators_manage_the_instances_apis_and_see_all(database: Database) {
     let (engine, operating) = (&world.engine, world.operating(&operator).await);
     let instance = Managing::Instance(&operating);
     let inside = world.acting(&admin, "acme").await;
+    proves(&world, "acme", &["files.example"]).await;
     let own = apis::create(engine, Managing::Organization(&inside), &wanted(&["files:read"])).await;
     let own = own.unwrap().unwrap();
 
@@ -131,6 +146,8 @@ async fn a_resource_name_has_one_meaning_wherever_it_can_be_met(database: Databa
         wanted.definition.identifier = format!("https://{host}.example").parse().unwrap();
         wanted
     };
+    proves(&world, "acme", &["a.example", "c.example", "d.example"]).await;
+    proves(&world, "other", &["b.example"]).await;
     // Two organizations never meet each other's.
     apis::create(engine, acme, &under("a", &["invoices:read"])).await.unwrap().unwrap();
     apis::create(engine, other, &under("b", &["invoices:read"])).await.unwrap().unwrap();
@@ -190,6 +207,7 @@ async fn a_suspended_organization_adds_changes_and_removes_no_api(database: Data
     world.organization("acme").await;
     let owner = world.person("acme", &["owner"]).await;
     let (engine, before) = (&world.engine, world.acting(&owner, "acme").await);
+    proves(&world, "acme", &["invoices.example", "files.example"]).await;
     let made = apis::create(engine, Managing::Organization(&before), &wanted(&["invoices:read"])).await;
     let made = made.unwrap().unwrap();
     world.put("acme", Condition::Suspended).await;

@@ -247,6 +247,7 @@ async fn nobody_gives_themselves_the_proof_of_a_client_that_holds_more(database:
     let (owner, admin) = (world.person("acme", &["owner"]).await, world.person("acme", &["admin"]).await);
     let by_owner = world.acting(&owner, "acme").await;
     let wanted = apis::Wanted { id: None, is_offered_to_all: false, definition: api(&["invoices:read"]) };
+    crate::apis::proves(&world, "acme", &["invoices.example"]).await;
     apis::create(engine, Managing::Organization(&by_owner), &wanted).await.unwrap().unwrap();
     let (by_owner, by_admin) = (world.system_in("acme").await, world.acting(&admin, "acme").await);
     let clerk = roles::Wanted {

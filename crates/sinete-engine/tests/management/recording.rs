@@ -87,6 +87,7 @@ async fn every_change_stands_in_the_log_and_in_a_trail_under_one_id(database: Da
     let scene = Scene::new(database).await;
     let (engine, here, operating) = (scene.engine(), scene.here(), &scene.operating);
     let (acme, operators) = (scene.organization, scene.world.id_of("operator").await);
+    crate::apis::proves(&scene.world, "acme", &["invoices.example"]).await;
     let mut known = Known { events: scene.world.events().await, rows: scene.world.records().await.1 };
 
     let own = apis::create(engine, here, &scene.api("invoices:read")).await.unwrap().unwrap();

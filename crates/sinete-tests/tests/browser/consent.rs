@@ -28,7 +28,7 @@ async fn office(world: &World) -> (Tenant, String) {
         "identifier": API, "name": "Invoices", "permissions": permissions,
         "detail_types": {"payment": {"type": "object", "properties": {"amount": {"type": "integer"}, "to": {"type": "string"}}}},
     });
-    owner.post(&acme.path("/apis"), api).await.is(201);
+    owner.adds_api(api).await.is(201);
     let role = json!({"name": "payer", "permissions": ["invoices:*"]});
     owner.post(&acme.path("/roles"), role).await.is(201);
     let ana = world.member(&acme, &["payer"]).await;

@@ -60,6 +60,15 @@ impl Somebody<'_> {
         self.ask(Method::POST, path, Asked { body, ..Asked::default() }).await
     }
 
+    /// Adds an API to the organization, which has proven the domain of its host.
+    pub async fn adds_api(&self, api: Value) -> Reply {
+        let identifier = api["identifier"].as_str().and_then(|text| text.parse::<url::Url>().ok());
+        if let Some(host) = identifier.as_ref().and_then(url::Url::host_str) {
+            self.world.proves(&self.tenant, host).await;
+        }
+        self.post(&self.tenant.path("/apis"), api).await
+    }
+
     /// The same, under an idempotency key.
     pub async fn post_once(&self, path: &str, key: &str, body: Value) -> Reply {
         let headers = vec![("idempotency-key", key.to_owned())];

@@ -106,7 +106,7 @@ impl World {
     /// An organization with such an API of its own.
     pub async fn drive(&self) -> Drive<'_> {
         let mut books = self.books().await;
-        let made = books.owner.post(&books.tenant.path("/apis"), drive()).await.is(201);
+        let made = books.owner.adds_api(drive()).await.is(201);
         let api = books.tenant.path(&format!("/apis/{}", made.text_of("id")));
         let everything = format!("{OWNERS_SCOPE} invoices:* files:* documents:*");
         books.owner = self.key(&books.tenant, books.owner.membership, &everything).await;

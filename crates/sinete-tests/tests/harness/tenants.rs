@@ -9,6 +9,7 @@ use sinete_core::authorize::policy::{
     PolicyApproval, PolicyRequest, TokenSource, TokenStep, check_token_policy,
 };
 use sinete_core::id::{AccountId, ApiKeyId, AssignmentId, MembershipId, OrganizationId};
+use sinete_core::people::domain::Domain;
 use sinete_core::people::organization::Slug;
 use sinete_core::people::settings::OrganizationSettings;
 use sinete_core::secret::{ApiKey, Secret};
@@ -17,7 +18,7 @@ use sinete_engine::Engine;
 use sinete_store::api_keys::{self, NewApiKey};
 use sinete_store::assignments::{self, Allows, NewAssignment};
 use sinete_store::memberships::{self, Holder, NewMembership};
-use sinete_store::{Act, Document, Step, accounts, organizations, roles};
+use sinete_store::{Act, Document, Step, accounts, domains, organizations, roles};
 
 /// Everything an owner holds of ours in an organization.
 pub const OWNERS_SCOPE: &str = "organization:read organization:update organization:delete members:read \
@@ -120,6 +121,18 @@ impl World {
             created_at: now,
         };
         self.happens([memberships::create(&membership), memberships::give_role(id, member, now)]).await;
+    }
+
+    /// The organization has proven this domain, unless somebody has.
+    pub async fn proves(&self, tenant: &Tenant, domain: &str) {
+        let engine = self.engine();
+        let (now, name): (_, Domain) = (engine.now(), domain.parse().unwrap());
+        if domains::owner(engine.store(), name.as_str(), now).await.unwrap().is_some() {
+            return;
+        }
+        self.happens([domains::add(tenant.id, &name, "proof", now)]).await;
+        let added = domains::find(engine.store(), tenant.id, &name).await.unwrap().unwrap();
+        self.happens([domains::verify(&added, now)]).await;
     }
 
     /// A key of a member, for this scope.

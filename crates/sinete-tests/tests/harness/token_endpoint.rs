@@ -101,7 +101,7 @@ impl World {
         ] {
             let permissions: Vec<Value> = permissions.into_iter().map(permission).collect();
             let api = json!({"identifier": identifier, "name": name, "permissions": permissions});
-            owner.post(&tenant.path("/apis"), api).await.is(201);
+            owner.adds_api(api).await.is(201);
         }
         let everything = format!("{OWNERS_SCOPE} invoices:* files:*");
         let owner = self.key(&tenant, owner.membership, &everything).await;

@@ -149,7 +149,7 @@ stories! {
     async fn what_is_asked_in_detail_is_shown_and_needs_no_message(world: &World) {
         let scene = scene(world).await;
         let payments = json!({"identifier": "https://payments.example", "name": "Payments", "permissions": [{"permission": "payments:send", "english": "Send"}], "detail_types": {"payment": {"type": "object", "required": ["amount"], "properties": {"amount": {"type": "string"}}}}});
-        scene.books.owner.post(&scene.books.tenant.path("/apis"), payments).await.is(201);
+        scene.books.owner.adds_api(payments).await.is(201);
         let details = r#"[{"type":"payment","amount":"12.00"}]"#;
         let asks = [("binding_message", ""), ("resource", "https://payments.example"), ("authorization_details", details)];
         let request = scene.agent.waits_for(ANA, &asks).await;

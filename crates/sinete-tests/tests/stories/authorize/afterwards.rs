@@ -23,7 +23,7 @@ stories! {
         let owner = world.key(&acme, owner.membership, &format!("{OWNERS_SCOPE} invoices:*")).await;
         let read = json!({"permission": "invoices:read", "english": "Read invoices", "portuguese": "Ler faturas"});
         let api = json!({"identifier": "https://invoices.example", "name": "Invoices", "permissions": [read]});
-        owner.post(&acme.path("/apis"), api).await.is(201);
+        owner.adds_api(api).await.is(201);
         owner.post(&acme.path("/roles"), json!({"name": "reader", "permissions": ["invoices:read"]})).await.is(201);
         let (ana, bob) = (world.somebody(EMAIL).await, world.oneself("bob@example.com").await);
         let membership = joins(world, ana.account, &acme, "reader").await;

@@ -202,7 +202,7 @@ stories! {
         let owner = world.owner(&acme).await;
         let owner = world.key(&acme, owner.membership, &format!("{OWNERS_SCOPE} invoices:*")).await;
         let api = json!({"identifier": "https://invoices.example", "name": "Invoices", "permissions": [{"permission": "invoices:read", "english": "Read invoices", "portuguese": "Ler faturas"}]});
-        owner.post(&acme.path("/apis"), api).await.is(201);
+        owner.adds_api(api).await.is(201);
         let role = owner.post(&acme.path("/roles"), json!({"name": "reader", "permissions": ["invoices:read"]})).await.is(201);
         let ana = world.somebody(EMAIL).await;
         let membership = joins(world, ana.account, &acme, "reader").await;

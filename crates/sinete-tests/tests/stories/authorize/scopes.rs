@@ -21,7 +21,7 @@ async fn office(world: &World) -> (Tenant, Browser, Application<'_>) {
         "permissions": [text("invoices:read", false), text("invoices:write", false), text("invoices:delete", true)],
         "detail_types": {"payment": {"type": "object", "required": ["amount"], "properties": {"amount": {"type": "integer"}}}},
     });
-    owner.post(&acme.path("/apis"), api).await.is(201);
+    owner.adds_api(api).await.is(201);
     let role = json!({"name": "reader", "permissions": ["invoices:read", "invoices:delete"]});
     owner.post(&acme.path("/roles"), role).await.is(201);
     let ana = world.member(&acme, &["reader"]).await;

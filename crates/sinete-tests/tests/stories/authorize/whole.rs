@@ -24,7 +24,7 @@ stories! {
             "identifier": API, "name": "Invoices", "permissions": [{"permission": "invoices:read", "english": "Read invoices"}],
             "detail_types": {"payment": {"type": "object", "properties": {"amount": {"type": "integer"}}}},
         });
-        owner.post(&acme.path("/apis"), api).await.is(201);
+        owner.adds_api(api).await.is(201);
         owner.post(&acme.path("/roles"), json!({"name": "reader", "permissions": ["invoices:read"]})).await.is(201);
         let ana = world.member(&acme, &["reader"]).await;
         let browser = world.browser_of(&acme, ana).await;

@@ -90,7 +90,7 @@ stories! {
     async fn what_is_asked_in_detail_is_shown_and_granted_as_it_was_shown(world: &World) {
         let scene = scene(world).await;
         let payments = json!({"identifier": "https://payments.example", "name": "Payments", "permissions": [{"permission": "payments:send", "english": "Send"}], "detail_types": {"payment": {"type": "object", "required": ["amount"], "properties": {"amount": {"type": "string"}}}}});
-        scene.books.owner.post(&scene.books.tenant.path("/apis"), payments).await.is(201);
+        scene.books.owner.adds_api(payments).await.is(201);
         let tv = world.device(Origin::Operator, json!({"scope": "openid"})).await;
         let details = r#"[{"type":"payment","amount":"12.00"}]"#;
         let asks = [("scope", "openid"), ("resource", "https://payments.example"), ("authorization_details", details)];

@@ -28,8 +28,8 @@ stories! {
     }
 
     async fn an_api_at_our_own_address_is_told_and_one_that_is_gone_is_not(world: &World) {
-        let tenant = world.tenant("acme").await;
-        let owner = world.owner(&tenant).await;
+        // What is on the issuer's host is the operators' to add.
+        let operator = world.operator().await;
         let issuer = world.server.issuer.as_str();
         let api = json!({
             "identifier": format!("{issuer}/apis/invoices"), "name": "Invoices", "default_scope": "invoices:read",
@@ -38,7 +38,7 @@ stories! {
         });
         let path = "/.well-known/oauth-protected-resource/apis/invoices";
         assert_eq!(world.get(path).await.status(), 404);
-        let made = owner.post(&tenant.path("/apis"), api).await.is(201);
+        let made = operator.post("/manage/apis", api).await.is(201);
         let told = document(world, path).await;
         let expected = json!({
             "resource": format!("{issuer}/apis/invoices"), "resource_name": "Invoices",
@@ -46,8 +46,8 @@ stories! {
             "scopes_supported": ["invoices:read"], "authorization_details_types_supported": ["payment"],
         });
         assert_eq!(told, expected);
-        let at = tenant.path(&format!("/apis/{}", made.text_of("id")));
-        owner.delete(&at, Some(made.version())).await.is(204);
+        let at = format!("/manage/apis/{}", made.text_of("id"));
+        operator.delete(&at, Some(made.version())).await.is(204);
         assert_eq!(world.get(path).await.status(), 404);
     }
 
@@ -58,7 +58,7 @@ stories! {
             "identifier": "https://api.example/v1", "name": "Invoices", "default_scope": "invoices:read",
             "permissions": [{"permission": "invoices:read", "english": "Read"}],
         });
-        let id = owner.post(&tenant.path("/apis"), api).await.is(201).text_of("id");
+        let id = owner.adds_api(api).await.is(201).text_of("id");
         let told = owner.get(&tenant.path(&format!("/apis/{id}/protected-resource"))).await.is(200);
         let place = "https://api.example/.well-known/oauth-protected-resource/v1";
         assert_eq!(told.body["address"], place);

@@ -45,14 +45,14 @@ async fn furnish<'w>(world: &'w World, slug: &str) -> Furnished<'w> {
     let key = json!({"membership": owner.membership, "name": "k", "scope": "organization:read"});
     let api = |name: &str| {
         let permissions = json!([{"permission": format!("{slug}-{name}:read"), "english": "See it"}]);
-        json!({"identifier": format!("https://{slug}.example/{name}"), "name": name, "permissions": permissions})
+        json!({"identifier": format!("https://api.{slug}.example/{name}"), "name": name, "permissions": permissions})
     };
     let metadata = json!({"client_name": "Portal", "redirect_uris": ["https://portal.example/callback"]});
     let client = json!({"kind": "application", "metadata": metadata});
     let invitation = |name: &str| json!({"email": format!("{name}@{slug}.example"), "roles": [role]});
     // Two of each, so that every list has a second page.
     make("/clients", client.clone()).await;
-    make("/apis", api("orders")).await;
+    owner.adds_api(api("orders")).await.is(201);
     make("/invitations", invitation("rui")).await;
     let client = make("/clients", client).await.text_of("id");
     let secret = make(&format!("/clients/{client}/secrets"), json!({})).await.text_of("id");
@@ -72,7 +72,7 @@ async fn furnish<'w>(world: &'w World, slug: &str) -> Furnished<'w> {
     let ids = BTreeMap::from([
         ("member", member.to_string()),
         ("api_key", make("/api-keys", key).await.text_of("id")),
-        ("api", make("/apis", api("files")).await.text_of("id")),
+        ("api", owner.adds_api(api("files")).await.is(201).text_of("id")),
         ("client", client),
         ("secret", secret),
         ("invitation", make("/invitations", invitation("ana")).await.text_of("id")),

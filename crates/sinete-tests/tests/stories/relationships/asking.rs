@@ -227,7 +227,7 @@ stories! {
         let drive = world.drive().await;
         let ana = drive.member().await;
         let other = drive_named("https://attic.example", "boxes");
-        drive.books.owner.post(&drive.tenant().path("/apis"), other).await.is(201);
+        drive.books.owner.adds_api(other).await.is(201);
         drive.add(&[&format!("document:plan editor member:{ana}")]).await;
         let mut asked = question(&format!("member:{ana}"), "share", "document:plan");
         problem(&world.asked(&drive.service, EVALUATION, &asked).await, 400, "invalid_request");

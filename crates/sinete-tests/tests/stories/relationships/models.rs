@@ -8,7 +8,7 @@ stories! {
     async fn an_api_says_what_its_objects_are_and_is_told_everything_that_cannot_be(world: &World) {
         let books = world.books().await;
         let path = books.tenant.path("/apis");
-        let made = books.owner.post(&path, drive()).await.is(201);
+        let made = books.owner.adds_api(drive()).await.is(201);
         assert_eq!(made.body["object_types"], object_types());
         let path = format!("{path}/{}", made.text_of("id"));
         assert_eq!(books.owner.get(&path).await.is(200).body["object_types"], object_types());

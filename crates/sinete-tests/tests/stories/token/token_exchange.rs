@@ -242,7 +242,7 @@ stories! {
             "detail_types": {"payment": {"type": "object", "properties": {"amount": {"type": "integer"}}}},
         });
         for name in ["games", "bank"] {
-            books.owner.post(&books.tenant.path("/apis"), payment(name)).await.is(201);
+            books.owner.adds_api(payment(name)).await.is(201);
         }
         let metadata = json!({"consent": "implied", "scope": "openid email games:read"});
         let app = world.application(sinete_store::clients::Origin::Operator, metadata).await;

@@ -31,7 +31,7 @@ async fn books(world: &World) -> Books<'_> {
         {"permission": "invoices:send", "english": "Send invoices"},
     ]);
     let api = json!({"identifier": "https://books.example", "name": "Books", "permissions": permissions});
-    owner.post(&tenant.path("/apis"), api).await.is(201);
+    owner.adds_api(api).await.is(201);
     let role = json!({"name": "clerk", "permissions": ["invoices:*"]});
     owner.post(&tenant.path("/roles"), role).await.is(201);
     let member = world.member(&tenant, &["clerk", "member"]).await;

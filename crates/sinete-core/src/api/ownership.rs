@@ -1,0 +1,84 @@
+//! Whose an API identifier is. Tokens are for the identifier, so whoever can register it decides what tokens for that
+//! address confer.
+
+use super::ApiIdentifier;
+use url::{Host, Url};
+
+/// Who may register an identifier.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum IdentifierOwner {
+    /// Nobody: it is this service itself.
+    Service,
+    /// Operators: it is on the issuer's host, or nothing that a domain could prove.
+    Operators,
+    /// The organization that has proven the closest of these domains, and operators. The host comes first, then each
+    /// domain above it.
+    Domains(Vec<String>),
+}
+
+impl IdentifierOwner {
+    /// Who may register this identifier at the instance of this issuer.
+    pub fn of(identifier: &ApiIdentifier, issuer: &str) -> Self {
+        let text = identifier.as_str();
+        if text.trim_end_matches('/').eq_ignore_ascii_case(issuer.trim_end_matches('/')) {
+            return Self::Service;
+        }
+        let host_of = |address: &str| match Url::parse(address).ok()?.host()? {
+            Host::Domain(name) => Some(name.trim_end_matches('.').to_ascii_lowercase()),
+            Host::Ipv4(_) | Host::Ipv6(_) => None,
+        };
+        match host_of(text) {
+            Some(host) if host_of(issuer).as_ref() != Some(&host) => Self::Domains(with_parents(&host)),
+            Some(_) | None => Self::Operators,
+        }
+    }
+}
+
+fn with_parents(host: &str) -> Vec<String> {
+    let parents = host.match_indices('.').map(|(place, _)| host[place + 1..].to_owned());
+    std::iter::once(host.to_owned()).chain(parents).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn owner(identifier: &str) -> IdentifierOwner {
+        IdentifierOwner::of(&identifier.parse().unwrap(), "https://id.example.com")
+    }
+
+    #[test]
+    fn the_issuer_is_nobodys_and_its_host_is_the_operators() {
+        for service in ["https://id.example.com", "https://id.example.com/", "HTTPS://ID.example.com"] {
+            assert_eq!(owner(service), IdentifierOwner::Service, "{service}");
+        }
+        for ours in [
+            "https://id.example.com/api",
+            "https://id.example.com:8443/api",
+            "http://id.example.com",
+            "https://id.example.com./api",
+            "https://id.example.com?x",
+            "urn:acme:stock",
+            "http://127.0.0.1:7001",
+            "https://[::1]/api",
+        ] {
+            assert_eq!(owner(ours), IdentifierOwner::Operators, "{ours}");
+        }
+    }
+
+    #[test]
+    fn any_other_host_belongs_to_whoever_proved_it_or_a_domain_above_it() {
+        let domains =
+            |names: &[&str]| IdentifierOwner::Domains(names.iter().map(|it| (*it).to_owned()).collect());
+        assert_eq!(
+            owner("https://api.acme.example/v1"),
+            domains(&["api.acme.example", "acme.example", "example"])
+        );
+        assert_eq!(owner("https://acme.example:8443"), domains(&["acme.example", "example"]));
+        assert_eq!(
+            owner("https://x.id.example.com"),
+            domains(&["x.id.example.com", "id.example.com", "example.com", "com"])
+        );
+        assert_eq!(owner("https://localhost/x"), domains(&["localhost"]));
+    }
+}
