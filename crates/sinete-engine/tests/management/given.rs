@@ -288,13 +288,13 @@ async fn how_sure_we_were_is_not_kept(database: Database) {
     let (world, engine, client) = (&bench.world, &bench.world.engine, app());
     let elsewhere = &world.another_node().await;
     let passkey = Evidence::of(Proven::Passkey { user_verified: true, device_bound: true });
-    let evidence = serde_json::to_string(&passkey).unwrap();
     let may = "UPDATE clients SET scope = 'openid offline_access invoices:read', version = version + 1";
     world.database.run(may).await;
     // It fades with the session, or where the grant outlives that, from the moment of the proof.
     let lasting = format!("{SCOPE} offline_access");
     for (scope, age) in [(SCOPE, ASSURANCE_TWO_AGE_MAX), (&lasting, ASSURANCE_TWO_IDLE_MAX)] {
-        let at = world.now().minus(age).plus(Lifetime::from_seconds(30)).micros();
+        let at = world.now().minus(age).plus(Lifetime::from_seconds(30));
+        let (evidence, at) = (serde_json::to_string(&passkey.clone().dated(at)).unwrap(), at.micros());
         let proven = format!("UPDATE sessions SET evidence = '{evidence}', authenticated_at = {at}");
         world.database.run(&proven).await;
         must_be_kept(&bench, engine, &client, scope).await;

@@ -193,8 +193,8 @@ async fn how_sure_we_were_is_not_kept_for_renewals(database: Database) {
     let (bench, _) = bench(database).await;
     let (world, engine, client) = (&bench.world, &bench.world.engine, app());
     let passkey = Evidence::of(Proven::Passkey { user_verified: true, device_bound: true });
-    let evidence = serde_json::to_string(&passkey).unwrap();
-    let at = world.now().minus(ASSURANCE_TWO_AGE_MAX).plus(Lifetime::from_minutes(5)).micros();
+    let at = world.now().minus(ASSURANCE_TWO_AGE_MAX).plus(Lifetime::from_minutes(5));
+    let (evidence, at) = (serde_json::to_string(&passkey.dated(at)).unwrap(), at.micros());
     world
         .database
         .run(&format!("UPDATE sessions SET evidence = '{evidence}', authenticated_at = {at}"))

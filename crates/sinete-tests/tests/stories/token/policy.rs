@@ -93,11 +93,11 @@ fn rows() -> Vec<Row> {
     let (refuse, usual_api) = (("unverified_clients", json!("refuse")), "irreversible_refused");
     let mut rows = vec![
         row(&[], usual_api, false),
-        row(&[refuse.clone()], "refuse", false),
+        row(std::slice::from_ref(&refuse), "refuse", false),
         row(&[], usual_api, true),
         row(&[], "allow", true),
         row(&[], "refuse", true),
-        row(&[refuse.clone()], "allow", true),
+        row(std::slice::from_ref(&refuse), "allow", true),
         row(&[("allowed_credentials", json!(["passkey"]))], usual_api, false),
         row(&[("allowed_credentials", json!(["password", "single_sign_on"]))], usual_api, false),
         row(&[("single_sign_on", json!("required"))], usual_api, false),
