@@ -1,7 +1,9 @@
 //! APIs: the instance's own, offered to all or to some, and those an organization adds for itself.
 //!
 //! A resource name has one meaning wherever it can be met. That rule spans every API there is, so each change
-//! that could break it stands on the instance as it was read: of two at once, one starts again.
+//! that could break it locks the instance and is guarded by exactly that rule: of two at once that define the same
+//! name, one starts again and is refused; two that have nothing to do with each other both succeed
+//! (docs/decisions/0241-conflict-only-for-what-collides.md).
 
 mod identifier;
 
@@ -17,8 +19,7 @@ use sinete_core::people::Condition;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::security::event::EventKind;
 use sinete_store::apis::{self, Belonging};
-use sinete_store::instance::{self, Instance};
-use sinete_store::{Act, Conflict, Step, organizations, relation_models};
+use sinete_store::{Act, Conflict, Step, instance, organizations, relation_models};
 
 pub use sinete_store::apis::StoredApi;
 
@@ -93,7 +94,6 @@ pub async fn create(
     let belonging = Belonging { organization, is_offered_to_all };
     let id = wanted.id.unwrap_or_else(|| ApiId::mint(managing.now(), engine.entropy()));
     for _ in 0..ATTEMPTS_MAX {
-        let instance = instance(engine).await?;
         if let Err(refusal) = one_meaning(engine, id, belonging, &wanted.definition).await? {
             return Ok(Err(refusal));
         }
@@ -102,10 +102,11 @@ pub async fn create(
             .event(engine, EventKind::ApiCreated)
             .about("api", id)
             .with("identifier", wanted.definition.identifier.as_str());
-        let act = managing.record(guarded(managing, &instance, steps), &event)?;
+        let act = guarded(managing, (id, belonging), &wanted.definition, steps);
+        let act = managing.record(act, &event)?;
         match engine.store().commit(act).await? {
             Ok(_) => return find(engine, managing, id).await,
-            Err(conflict) if instance::was_advanced(&conflict) => {}
+            Err(conflict) if apis::was_defined(&conflict) => {}
             Err(conflict) => return Ok(Err(lost(&conflict, taken))),
         }
     }
@@ -138,7 +139,6 @@ pub async fn change(
         let is_offered_to_all =
             before.organization.is_none() && changed.is_offered_to_all.unwrap_or(before.is_offered_to_all);
         let belonging = Belonging { organization: before.organization, is_offered_to_all };
-        let instance = instance(engine).await?;
         if let Err(refusal) = one_meaning(engine, id, belonging, &changed.definition).await? {
             return Ok(Err(refusal));
         }
@@ -150,10 +150,11 @@ pub async fn change(
             .event(engine, EventKind::ApiChanged)
             .about("api", id)
             .with("identifier", changed.definition.identifier.as_str());
-        let act = managing.record(guarded(managing, &instance, steps), &event)?;
+        let act = guarded(managing, (id, belonging), &changed.definition, steps);
+        let act = managing.record(act, &event)?;
         match engine.store().commit(act).await? {
             Ok(_) => return find(engine, managing, id).await,
-            Err(conflict) if instance::was_advanced(&conflict) || relation_models::was_used(&conflict) => {}
+            Err(conflict) if apis::was_defined(&conflict) || relation_models::was_used(&conflict) => {}
             Err(conflict) => return Ok(Err(lost(&conflict, outrun))),
         }
     }
@@ -283,12 +284,18 @@ pub async fn changeable(
     })
 }
 
-fn guarded(managing: Managing<'_>, instance: &Instance, steps: Vec<Step>) -> Act {
-    Act::new().with(instance::advance(instance)).with_all(managing.hold()).with_all(steps)
-}
-
-async fn instance(engine: &Engine) -> Result<Instance, Failed> {
-    instance::find(engine.store()).await?.ok_or(Failed::Contended)
+/// The steps behind the guard that each resource name means this API alone.
+fn guarded(
+    managing: Managing<'_>,
+    (id, belonging): (ApiId, Belonging),
+    definition: &ApiDefinition,
+    steps: Vec<Step>,
+) -> Act {
+    Act::new()
+        .with(instance::lock())
+        .with_all(managing.hold())
+        .with_all(apis::only_defining(id, belonging, definition.resources()))
+        .with_all(steps)
 }
 
 fn fit(definition: &ApiDefinition) -> Result<(), Refusal> {

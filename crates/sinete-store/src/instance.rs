@@ -1,6 +1,6 @@
 //! What there is one of: the instance itself.
 
-use crate::act::{Conflict, Step};
+use crate::act::Step;
 use crate::failed::Failed;
 use crate::statement::Statement;
 use crate::store::Store;
@@ -50,21 +50,15 @@ pub fn fix_passkey_domain(domain: &str) -> Step {
     Step::one(&FIX_PASSKEY_DOMAIN, [domain.into()])
 }
 
-/// Counts a change that concerns the instance as a whole, if nobody has counted one since it was read. Rules
-/// that span organizations, such as one meaning per resource name, stand on this.
-pub fn advance(instance: &Instance) -> Step {
-    Step::one(&ADVANCE, [instance.version.into()])
+/// Takes the row lock of the instance until the act ends, so that acts whose guards span organizations are applied one
+/// after the other. Every guard that follows sees what the act before it committed; unrelated acts wait, and none of
+/// them is a conflict.
+pub fn lock() -> Step {
+    Step::one(&LOCK, [])
 }
 
-/// Whether an act came to nothing because another one has [`advance`]d the instance meanwhile.
-pub fn was_advanced(conflict: &Conflict) -> bool {
-    conflict.statement() == ADVANCE.name()
-}
-
-static ADVANCE: Statement = Statement::new(
-    "instance.advance",
-    "UPDATE instance SET version = version + 1 WHERE id = 1 AND version = ?1",
-);
+static LOCK: Statement =
+    Statement::new("instance.lock", "UPDATE instance SET version = version WHERE id = 1");
 static FIND: Statement = Statement::new(
     "instance.find",
     "SELECT instance_id, created_at, key_check, passkey_domain, version FROM instance WHERE id = 1",
@@ -85,4 +79,4 @@ static FIX_PASSKEY_DOMAIN: Statement = Statement::new(
 );
 
 pub(crate) static STATEMENTS: &[&Statement] =
-    &[&FIND, &CREATE, &REPLACE_KEY_CHECK, &FIX_PASSKEY_DOMAIN, &ADVANCE];
+    &[&FIND, &CREATE, &REPLACE_KEY_CHECK, &FIX_PASSKEY_DOMAIN, &LOCK];

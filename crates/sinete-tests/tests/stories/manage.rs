@@ -5,6 +5,7 @@ mod apis;
 mod assignments;
 mod audit;
 mod clients;
+mod concurrency;
 pub(crate) mod conventions;
 mod description;
 mod finding;

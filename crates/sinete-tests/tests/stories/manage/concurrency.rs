@@ -1,0 +1,144 @@
+//! Requests that have nothing to do with each other do not get in each other's way: 409 is for what really collides.
+
+use super::conventions::join_all;
+use crate::harness::api::{Reply, Somebody};
+use crate::stories;
+use serde_json::{Value, json};
+
+/// How many ask at once.
+const AT_ONCE: usize = 32;
+/// How many where there is room for ten.
+const FEW_AT_ONCE: usize = 8;
+
+/// Asks for all of these at the same moment.
+async fn at_once(somebody: &Somebody<'_>, path: &str, bodies: impl Iterator<Item = Value>) -> Vec<Reply> {
+    join_all(bodies.map(|body| somebody.post(path, body)).collect()).await
+}
+
+fn api(identifier: &str, resource: &str) -> Value {
+    let permissions = json!([
+        {"permission": format!("{resource}:read"), "english": "See it"},
+        {"permission": format!("{resource}:void"), "english": "Void it", "irreversible": true},
+    ]);
+    json!({"identifier": identifier, "name": resource, "permissions": permissions})
+}
+
+fn application(name: &str) -> Value {
+    let metadata = json!({"client_name": name, "redirect_uris": ["https://portal.example/callback"]});
+    json!({"kind": "application", "metadata": metadata})
+}
+
+/// A path, how many are asked for there at once, and the body of the n-th.
+type Create = (String, usize, Box<dyn Fn(usize) -> Value>);
+
+/// What each route makes that makes something, the n-th unlike all others, and how many are asked for at once.
+fn creates(somebody: &Somebody<'_>, role: &str) -> Vec<Create> {
+    let (slug, membership, role) = (somebody.tenant.slug.clone(), somebody.membership, role.to_owned());
+    let of = |below: &str| somebody.tenant.path(below);
+    let name = move |what: &str, n: usize| format!("{what}-{slug}-{n}");
+    let (apis, hooks, domains) = (name.clone(), name.clone(), name.clone());
+    let (roles, invited) = (name.clone(), name.clone());
+    vec![
+        (
+            of("/apis"),
+            AT_ONCE,
+            Box::new(move |n| api(&format!("https://{}.example", apis("api", n)), &apis("things", n))),
+        ),
+        (
+            of("/roles"),
+            AT_ONCE,
+            Box::new(move |n| json!({"name": roles("role", n), "permissions": ["members:read"]})),
+        ),
+        (of("/clients"), AT_ONCE, Box::new(|n| application(&format!("Portal {n}")))),
+        (
+            of("/api-keys"),
+            AT_ONCE,
+            Box::new(
+                move |n| json!({"membership": membership, "name": format!("key {n}"), "scope": "organization:read"}),
+            ),
+        ),
+        (
+            of("/invitations"),
+            FEW_AT_ONCE,
+            Box::new(
+                move |n| json!({"email": format!("{}@mail.example", invited("guest", n)), "roles": [role]}),
+            ),
+        ),
+        (
+            of("/webhooks"),
+            FEW_AT_ONCE,
+            Box::new(move |n| json!({"address": format!("https://{}.example/events", hooks("hook", n))})),
+        ),
+        (
+            of("/domains"),
+            FEW_AT_ONCE,
+            Box::new(move |n| json!({"domain": format!("{}.example", domains("mail", n))})),
+        ),
+        (
+            of("/connections"),
+            FEW_AT_ONCE,
+            Box::new(
+                |n| json!({"name": format!("Provider {n}"), "issuer": format!("https://idp-{n}.example"), "client_id": "x", "client_secret": "y"}),
+            ),
+        ),
+    ]
+}
+
+stories! {
+    async fn creates_that_have_nothing_to_do_with_each_other_all_succeed(world: &World) {
+        let acme = world.tenant("acme").await;
+        let owner = world.owner(&acme).await;
+        let guest = json!({"name": "guest", "permissions": ["members:read"]});
+        let guest = owner.post(&acme.path("/roles"), guest).await.is(201).text_of("id");
+        for (path, many, body) in creates(&owner, &guest) {
+            for (n, reply) in at_once(&owner, &path, (0..many).map(&body)).await.into_iter().enumerate() {
+                assert_eq!(reply.status, 201, "{n} of {many} at {path}: {}", reply.text);
+            }
+        }
+    }
+
+    async fn creates_of_the_instance_that_have_nothing_to_do_with_each_other_all_succeed(world: &World) {
+        let operator = world.operator().await;
+        let clients = (0..AT_ONCE).map(|n| application(&format!("Portal {n}")));
+        let apis = (0..AT_ONCE).map(|n| api(&format!("https://of-all-{n}.example"), &format!("of-all-{n}")));
+        let organizations = (0..AT_ONCE).map(|n| json!({"slug": format!("tenant-{n}")}));
+        let webhooks = (0..FEW_AT_ONCE).map(|n| json!({"address": format!("https://siem-{n}.example")}));
+        let mut replies = at_once(&operator, "/manage/clients", clients).await;
+        replies.extend(at_once(&operator, "/manage/apis", apis).await);
+        replies.extend(at_once(&operator, "/manage/organizations", organizations).await);
+        replies.extend(at_once(&operator, "/manage/webhooks", webhooks).await);
+        for reply in replies {
+            assert_eq!(reply.status, 201, "{}", reply.text);
+        }
+    }
+
+    async fn a_resource_name_or_identifier_that_two_want_at_once_goes_to_one_of_them(world: &World) {
+        let acme = world.tenant("acme").await;
+        let owner = world.owner(&acme).await;
+        let path = acme.path("/apis");
+        // The same identifier: one has it, and the others are told so.
+        let same = at_once(&owner, &path, (0..AT_ONCE).map(|n| api("https://same.example", &format!("unlike-{n}")))).await;
+        assert_eq!(same.iter().filter(|reply| reply.status == 201).count(), 1);
+        for reply in same.into_iter().filter(|reply| reply.status != 201) {
+            reply.refused(409, "conflict");
+        }
+        // The same resource name under other identifiers: it means one API and is a fault in the others.
+        let named = at_once(&owner, &path, (0..AT_ONCE).map(|n| api(&format!("https://unlike-{n}.example"), "ledgers"))).await;
+        assert_eq!(named.iter().filter(|reply| reply.status == 201).count(), 1);
+        for reply in named.into_iter().filter(|reply| reply.status != 201) {
+            assert_eq!(reply.refused(422, "unprocessable").faults()[0], "/permissions/0/permission");
+        }
+        // Also where an API of the instance, which everybody can meet, and an organization's own are made at once.
+        let operator = world.operator().await;
+        for round in 0..4 {
+            let resource = format!("met-everywhere-{round}");
+            let (ours, theirs) = tokio::join!(
+                operator.post("/manage/apis", api(&format!("https://ours-{round}.example"), &resource)),
+                owner.post(&path, api(&format!("https://theirs-{round}.example"), &resource)),
+            );
+            let mut statuses = [ours.status, theirs.status];
+            statuses.sort_unstable();
+            assert_eq!(statuses, [201, 422], "{} {}", ours.text, theirs.text);
+        }
+    }
+}
