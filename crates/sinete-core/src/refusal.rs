@@ -150,6 +150,8 @@ refusal_codes! {
     RequestTimeout = "request_timeout", 408;
     /// We cannot do it right now: overloaded, or the database is away or full.
     TemporarilyUnavailable = "temporarily_unavailable", 503;
+    /// It may have been done or not: the database was lost before it said which, and could not be asked again in time.
+    OutcomeUnknown = "outcome_unknown", 504;
     /// A list cannot be filtered like this (RFC 7644 §3.12, as are those that follow).
     InvalidFilter = "invalidFilter", 400;
     /// There is more to look through than is looked through.

@@ -30,6 +30,12 @@ pub enum Failed {
     /// No key of ours signs with an algorithm that is asked for.
     #[error("no key signs with {0}: `sinete keys generate` makes one")]
     NoSigner(Algorithm),
+    /// Every key of an algorithm begins to sign later than this node's clock says it is.
+    #[error("every key for {0} begins to sign in the future: set this node's clock")]
+    BeforeFirstKey(Algorithm),
+    /// This node's clock is too far from the database's.
+    #[error("this node's clock is too far from the database's, so it signs nothing: set the clock")]
+    ClockWrong,
     /// A token could not be signed.
     #[error(transparent)]
     NotSigned(#[from] NotSigned),
@@ -50,11 +56,16 @@ impl Failed {
         matches!(self, Self::Store(sinete_store::Failed::Unstorable(_)))
     }
 
-    /// Whether the same request may well succeed a little later.
+    /// Whether nobody can say if what was asked for happened. It must not be asked for again as if it had not.
+    pub const fn is_outcome_unknown(&self) -> bool {
+        matches!(self, Self::Store(sinete_store::Failed::OutcomeUnknown))
+    }
+
+    /// Whether the same request may well succeed a little later, because nothing of it happened now.
     pub const fn is_temporary(&self) -> bool {
         match self {
             Self::Store(failed) => failed.is_temporary(),
-            Self::Contended | Self::Interrupted => true,
+            Self::Contended | Self::Interrupted | Self::BeforeFirstKey(_) | Self::ClockWrong => true,
             Self::NotOpened(_)
             | Self::NotSealed(_)
             | Self::NotMade(_)

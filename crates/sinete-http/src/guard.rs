@@ -11,7 +11,7 @@ use crate::extract::{bearer, body, client_proof, same_origin, session};
 use crate::lines::{self, Current};
 use crate::pages;
 use crate::reply::document::{Document, Dressed};
-use crate::reply::{Declined, refuse, unavailable};
+use crate::reply::{Declined, outcome_unknown, refuse, unavailable};
 use crate::route::{Answers, Caller, Origins, RefusalShape, Route, Served, Takes, Verb, Weight};
 use crate::security_headers;
 use crate::state::{State, Traces};
@@ -206,7 +206,9 @@ impl Inner {
             }
             Err(_) => {
                 telemetry.turned_away_slow.increment(1);
-                Err(unavailable("no answer was made in time"))
+                let reason = "no answer was made in time";
+                // What was handed to the database goes on there, and nobody waits for it any more.
+                Err(if self.route.verb == Verb::Get { unavailable(reason) } else { outcome_unknown(reason) })
             }
         }
     }

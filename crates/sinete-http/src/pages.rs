@@ -57,7 +57,7 @@ pub(crate) fn refusal(code: RefusalCode, visit: &Visit, state: &State) -> Option
     let frame = frame(visit, state);
     let page = match code.status() {
         404 => NotFound.page(&frame),
-        500 => ServerError { reference: &visit.id().to_string() }.page(&frame),
+        500 | 504 => ServerError { reference: &visit.id().to_string() }.page(&frame),
         429 => Unavailable::TooMany.page(&frame),
         503 => Unavailable::Ours.page(&frame),
         _ => return None,

@@ -48,6 +48,8 @@ pub enum Outlook {
     Temporary,
     /// It is broken: 500.
     Permanent,
+    /// Nobody can say whether it happened: 504, and nothing that invites to ask again.
+    Unknown,
     /// Others keep changing what the request stands on. Who can read that again is told to, with 409; who cannot,
     /// because the protocol knows no such answer, comes back later: 503.
     Contended,
@@ -74,6 +76,7 @@ impl From<sinete_engine::Failed> for Declined {
         }
         let outlook = match failed {
             sinete_engine::Failed::Contended => Outlook::Contended,
+            _ if failed.is_outcome_unknown() => Outlook::Unknown,
             _ if failed.is_temporary() => Outlook::Temporary,
             _ => Outlook::Permanent,
         };
@@ -106,6 +109,7 @@ impl Declined {
             Self::Failed(Failure { outlook: Outlook::Temporary | Outlook::Contended, reason }) => {
                 unavailable(reason)
             }
+            Self::Failed(Failure { outlook: Outlook::Unknown, reason }) => outcome_unknown(reason),
             Self::Failed(Failure { outlook: Outlook::Permanent, reason }) => {
                 Refusal::new(RefusalCode::ServerError, "something went wrong on our side", reason)
             }
@@ -113,7 +117,14 @@ impl Declined {
     }
 }
 
-/// We cannot do it right now; asking again soon may help.
+/// It may have happened or not. Whoever asks again as if it had not may do it twice, or show what is used up: there is no
+/// time to come back at (docs/decisions/0238-commit-unknown-outcomes.md).
+pub fn outcome_unknown(reason: impl Into<String>) -> Refusal {
+    let public = "it is not known whether the request took effect: check before you send it again";
+    Refusal::new(RefusalCode::OutcomeUnknown, public, reason)
+}
+
+/// We cannot do it right now and nothing was changed or used up; asking again soon may help.
 pub fn unavailable(reason: impl Into<String>) -> Refusal {
     let code = RefusalCode::TemporarilyUnavailable;
     Refusal::new(code, "the service cannot answer right now", reason).retry_after(limits::RETRY_AFTER)
@@ -146,6 +157,8 @@ mod tests {
         let route = &crate::router::ROUTES[0];
         let away = Declined::from(Failed::Store(sinete_store::Failed::Unreachable)).into_refusal(route);
         assert_eq!((away.code().status(), away.wait()), (503, Some(limits::RETRY_AFTER)));
+        let unknown = Declined::from(Failed::Store(sinete_store::Failed::OutcomeUnknown)).into_refusal(route);
+        assert_eq!((unknown.code(), unknown.wait()), (RefusalCode::OutcomeUnknown, None));
         let damaged = Failed::Store(sinete_store::Failed::Damaged("row 7 of accounts".to_owned()));
         let damaged = Declined::from(damaged).into_refusal(route);
         assert_eq!((damaged.code().status(), damaged.wait()), (500, None));

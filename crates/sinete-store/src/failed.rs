@@ -1,12 +1,18 @@
 //! What can go wrong between us and the database, one sentence each.
 
-/// The database could not do what was asked. Nothing of it was done, unless the connection was lost while
-/// the commit was under way: then nobody can say, and the answer is still a failure.
+/// The database could not do what was asked. Nothing of it was done, except where it is
+/// [`OutcomeUnknown`](Self::OutcomeUnknown).
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Failed {
     /// The server does not answer.
     #[error("the database cannot be reached: check its address and that it is running")]
     Unreachable,
+    /// The connection was lost while a commit was under way, and the database could not be asked in time whether it
+    /// happened. It may have: the same request must not be sent again as if it had not.
+    #[error(
+        "the connection to the database was lost during a commit, and nobody can say whether it happened"
+    )]
+    OutcomeUnknown,
     /// Another process holds the database, or a part of it, and did not let go in time.
     #[error(
         "the database is in use by another process: stop the other one, or give this one its own database"
@@ -43,11 +49,15 @@ pub enum Failed {
 }
 
 impl Failed {
-    /// Whether the same request may well succeed a little later.
+    /// Whether the same request may well succeed a little later, because nothing of it happened now.
     pub const fn is_temporary(&self) -> bool {
         match self {
             Self::Unreachable | Self::Locked | Self::Full | Self::ReadOnly | Self::Overloaded => true,
-            Self::TooNew { .. } | Self::Damaged(_) | Self::Unstorable(_) | Self::Other(_) => false,
+            Self::OutcomeUnknown
+            | Self::TooNew { .. }
+            | Self::Damaged(_)
+            | Self::Unstorable(_)
+            | Self::Other(_) => false,
         }
     }
 }
@@ -64,6 +74,7 @@ mod tests {
             assert!(passing.is_temporary(), "{passing}");
         }
         for lasting in [
+            Failed::OutcomeUnknown,
             Failed::TooNew { found: 9, known: 8 },
             Failed::Damaged("row 1".into()),
             Failed::Other("no such table".into()),

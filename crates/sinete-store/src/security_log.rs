@@ -40,6 +40,12 @@ impl Act {
     }
 }
 
+/// The id of an event that the act records, where it records one. No other act writes a row of this id.
+pub(crate) fn recorded(act: &Act) -> Option<&Value> {
+    let appends = |step: &&Step| [APPEND.name(), APPEND_AT.name()].contains(&step.statement.name());
+    act.steps().iter().find(appends).and_then(|step| step.parameters.first())
+}
+
 /// The events that follow this one, or the first ones, oldest first, `most` of them or
 /// [`PAGE_EVENTS_MAX`], whichever is less.
 pub async fn page(store: &Store, after: Option<EventId>, most: u32) -> Result<Vec<Entry>, Failed> {
@@ -156,6 +162,9 @@ static APPEND_AT: Statement = Statement::conditional_row(
      SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15 \
      FROM service_facts f WHERE f.id = 1 AND f.version = ?16",
 );
+/// Whether there is an event of this id.
+pub(crate) static EXISTS: Statement =
+    Statement::new("security_log.exists", "SELECT 1 FROM security_log WHERE id = ?1");
 static PAGE: Statement = Statement::new(
     "security_log.page",
     "SELECT l.id, l.at, l.kind, l.actor_kind, l.actor_id, l.subject_kind, l.subject_id, l.organization_id, \
@@ -194,4 +203,4 @@ static LATEST_OF_ACCOUNT: Statement = Statement::new(
 );
 
 pub(crate) static STATEMENTS: &[&Statement] =
-    &[&APPEND, &APPEND_AT, &PAGE, &FIND, &OF_ACCOUNT, &OF_ORGANIZATION, &LATEST_OF_ACCOUNT];
+    &[&APPEND, &APPEND_AT, &EXISTS, &PAGE, &FIND, &OF_ACCOUNT, &OF_ORGANIZATION, &LATEST_OF_ACCOUNT];

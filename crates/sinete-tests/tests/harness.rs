@@ -22,6 +22,8 @@ pub mod oneself;
 pub mod passkey_device;
 pub mod person;
 pub mod places;
+#[path = "../../sinete-store/tests/contract/proxy.rs"]
+pub mod postgres_proxy;
 pub mod provider;
 pub mod range_service;
 pub mod reader;

@@ -95,6 +95,7 @@ impl From<Failed> for Stop {
             Failed::Damaged(_) => Exit::Damaged,
             Failed::TooNew { .. } => Exit::Unsafe,
             Failed::Unreachable
+            | Failed::OutcomeUnknown
             | Failed::Locked
             | Failed::Full
             | Failed::ReadOnly

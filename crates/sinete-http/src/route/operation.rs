@@ -139,7 +139,7 @@ impl Route {
             RefusalCode::ServerError,
         ];
         if self.weight == Weight::Full {
-            codes.push(RefusalCode::TemporarilyUnavailable);
+            codes.extend([RefusalCode::TemporarilyUnavailable, RefusalCode::OutcomeUnknown]);
         }
         if self.takes != Takes::Nothing {
             codes.extend([

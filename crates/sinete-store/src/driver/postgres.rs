@@ -2,15 +2,17 @@
 //! sent ahead without waiting in between.
 
 pub(crate) mod asked;
+mod commit;
 mod connect;
 mod fault;
 mod gather;
 mod lanes;
 mod migration;
+mod outcome;
 mod transaction;
 mod types;
 
-use crate::act::{Act, Committed, Conflict};
+use crate::act::Act;
 use crate::counts::{Counters, Counts};
 use crate::driver::address::PostgresAddress;
 use crate::driver::deadline::Deadline;
@@ -26,13 +28,13 @@ use deadpool_postgres::{Client, Object, Pool};
 use fault::{failed, is_lost, is_stale};
 use gather::{Gathering, Waiting};
 use lanes::Lanes;
+use outcome::Backends;
 use sinete_core::time::Timestamp;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::oneshot;
 use tokio::time::timeout_at;
 use tokio_postgres::types::ToSql;
-use transaction::Setback;
 
 /// How much longer a list may take than anything else.
 const LIST_PATIENCE: u32 = 5;
@@ -50,6 +52,7 @@ struct Shared {
     lanes: Option<Lanes>,
     gathering: Gathering,
     questions: Questions,
+    backends: Backends,
     patience: Duration,
     counters: Counters,
 }
@@ -60,10 +63,11 @@ impl Postgres {
         let patience = options.answer_max.as_duration();
         let connections = options.connections.max(1);
         let lanes = lanes::count(connections);
-        let pool = connect::pool(server, options, connections - lanes)?;
+        let backends = Backends::default();
+        let pool = connect::pool(server, options, connections - lanes, &backends)?;
         let lanes = (lanes > 0).then(|| Lanes::new(lanes));
         let (gathering, questions, counters) = Default::default();
-        let shared = Arc::new(Shared { pool, lanes, gathering, questions, patience, counters });
+        let shared = Arc::new(Shared { pool, lanes, gathering, questions, backends, patience, counters });
         let this = Self { shared, access: options.access };
         this.refuse_unfit_server().await?;
         Ok(this)
@@ -98,9 +102,10 @@ impl Postgres {
         if gather::can_gather(&act) {
             return gathered(shared, act, deadline).await;
         }
-        tokio::spawn(async move { shared.carry_out(&act, deadline).await })
-            .await
-            .unwrap_or_else(|stopped| Err(Failed::Other(format!("the act was interrupted: {stopped}"))))
+        tokio::spawn(async move { shared.carry_out(&act, deadline).await }).await.unwrap_or_else(|stopped| {
+            tracing::error!(%stopped, "an act was interrupted");
+            Err(Failed::OutcomeUnknown)
+        })
     }
 
     /// The same for an act that its caller could do without. It may still be carried out when they have stopped waiting.
@@ -212,7 +217,8 @@ async fn gathered(shared: Arc<Shared>, act: Act, deadline: Deadline) -> Answer {
             }
         });
     }
-    answer.await.unwrap_or_else(|_| Err(Failed::Other("the act was interrupted".to_owned())))
+    // Whoever was to answer has gone, and may have handed the act in before.
+    answer.await.unwrap_or(Err(Failed::OutcomeUnknown))
 }
 
 /// The columns of a row, from this one on.
@@ -259,46 +265,6 @@ impl Shared {
         deadline: Deadline,
     ) -> Result<Vec<Row>, Failed> {
         read_rows(statement, self.query(statement.postgres(), parameters, deadline).await)
-    }
-
-    /// Carries out those that gathered and tells whoever waits. They may have gone; what was committed stays committed.
-    async fn carry_out_together(&self, acts: Vec<Waiting>) {
-        let acts = gather::answer_those_too_late(acts);
-        let shared = match &acts[..] {
-            [] | [_] => None,
-            several => Some(self.try_together(several).await),
-        };
-        for Waiting { act, deadline, reply } in acts {
-            let answer = match &shared {
-                Some(Ok(())) => Ok(Ok(Committed::witnessed())),
-                Some(Err(Setback::Failed(failed))) => Err(failed.clone()),
-                // What they hang on has changed, for all of them alike.
-                Some(Err(Setback::Conflict(conflict))) if *conflict != Conflict::AT_COMMIT => {
-                    Ok(Err(conflict.clone()))
-                }
-                // Nothing of it happened: each is told what it meets by itself.
-                None | Some(Err(Setback::Conflict(_) | Setback::NothingSent(_))) => {
-                    self.carry_out(&act, deadline).await
-                }
-            };
-            let _ = reply.send(answer);
-        }
-    }
-
-    async fn try_together(&self, acts: &[Waiting]) -> Result<(), Setback> {
-        // The first whose time is over is the one that all of them keep.
-        let earliest = acts.iter().map(|waiting| waiting.deadline).min();
-        let deadline = earliest.unwrap_or_else(|| Deadline::within(self.patience));
-        let client = self.client(deadline).await.map_err(Setback::Failed)?;
-        let done = gather::together(client, acts, deadline).await;
-        match &done {
-            Ok(()) => self.counters.committed(acts.len() as u64),
-            // The connection was free too late, and nothing is wrong with it.
-            Err(Setback::NothingSent(Failed::Overloaded)) => {}
-            Err(Setback::Failed(Failed::Unreachable) | Setback::NothingSent(_)) => self.drop_idle(),
-            Err(_) => {}
-        }
-        done
     }
 
     /// A connection, if one is free in time.
@@ -370,31 +336,6 @@ impl Shared {
         self.pool.retain(|_, _| false);
         if let Some(lanes) = &self.lanes {
             lanes.give_all_up();
-        }
-    }
-
-    async fn carry_out(&self, act: &Act, deadline: Deadline) -> Answer {
-        let mut first_try = true;
-        loop {
-            let client = self.client(deadline).await?;
-            return match transaction::attempt(client, act, deadline).await {
-                Ok(()) => {
-                    self.counters.committed(1);
-                    Ok(Ok(Committed::witnessed()))
-                }
-                Err(Setback::Conflict(conflict)) => Ok(Err(conflict)),
-                Err(Setback::NothingSent(_)) if first_try => {
-                    self.drop_idle();
-                    first_try = false;
-                    continue;
-                }
-                Err(Setback::NothingSent(failed) | Setback::Failed(failed)) => {
-                    if failed == Failed::Unreachable {
-                        self.drop_idle();
-                    }
-                    Err(failed)
-                }
-            };
         }
     }
 }

@@ -50,7 +50,7 @@ async fn a_server_that_falls_silent_is_unreachable_and_serves_again_when_it_spea
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_connection_lost_during_commit_is_a_failure_and_is_not_tried_again() {
+async fn a_connection_lost_during_commit_leaves_the_outcome_unknown_and_is_not_tried_again() {
     let database = Database::postgres().await;
     open(&database).await.close().await;
     let proxy = Proxy::before(&database.url()).await;
@@ -59,7 +59,8 @@ async fn a_connection_lost_during_commit_is_a_failure_and_is_not_tried_again() {
     proxy.make(Wire::CutAfterCommit);
     let add = || Step::one(&COUNT_UP, [1.into()]);
     let outcome = store.commit(act([add(), add()])).await;
-    assert_eq!(outcome.unwrap_err(), Failed::Unreachable);
+    // It records no event that could be looked for.
+    assert_eq!(outcome.unwrap_err(), Failed::OutcomeUnknown);
     // The server had committed: once, so nobody tried a second time.
     assert_eq!(rows(&store).await, [(1, Some(2)), (2, Some(0))]);
 }
@@ -96,7 +97,7 @@ async fn when_the_server_ends_every_connection_the_store_makes_new_ones() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn two_transactions_that_block_each_other_are_a_conflict() {
+async fn two_transactions_that_block_each_other_both_happen_in_turn() {
     let database = Database::postgres().await;
     open(&database).await.close().await;
     let url = format!("{}?options=-c%20deadlock_timeout%3D3s", database.url());
@@ -121,11 +122,14 @@ async fn two_transactions_that_block_each_other_are_a_conflict() {
     let theirs = tokio::spawn(async move {
         other.batch_execute("UPDATE probe SET number = 9 WHERE id = 1; COMMIT").await.unwrap();
     });
-    assert_eq!(ours.await.unwrap().unwrap().unwrap_err().statement(), "probe.spend");
+    // The server ended ours. Nothing it stands on has changed, so it is no conflict: it is tried again.
+    ours.await.unwrap().unwrap().unwrap();
     theirs.await.unwrap();
     assert_eq!(rows(&store).await, [(1, Some(9)), (2, Some(9))]);
     let row = store.first(&GET, &[1.into()]).await.unwrap().unwrap();
-    assert_eq!(row.optional_text(1), Ok(None), "nothing of ours is left");
+    assert_eq!(row.optional_text(1), Ok(Some("spent")), "ours came after theirs");
+    let again = store.commit(act([spend(1), spend(2)])).await.unwrap();
+    assert_eq!(again.unwrap_err().statement(), "probe.spend", "a guard that does not match still is one");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -12,6 +12,7 @@ mod groups;
 mod log;
 mod migrations;
 mod origins;
+mod outcomes_postgres;
 mod plans;
 mod probe;
 mod proxy;

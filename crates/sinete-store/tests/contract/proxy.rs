@@ -1,7 +1,7 @@
 //! A wire between the store and PostgreSQL that a test can cut or hold.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::{Arc, Mutex};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 
@@ -13,14 +13,33 @@ pub enum Wire {
     Whole,
     /// Nothing passes, and nothing is closed.
     Silent,
+    /// Nothing passes for now; what was sent arrives once the wire is whole again.
+    Frozen,
     /// The next `COMMIT` reaches the server, and the connection is closed before the answer comes back.
     CutAfterCommit,
 }
+
+/// What becomes of one connection when something is sent on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fate {
+    /// The server gets it and does it; what it answers, now and later, goes no further.
+    AnswerSwallowed,
+    /// The server gets it and does it, and the connection is closed before the answer comes back.
+    CutAfterwards,
+    /// It never reaches the server, and nothing after it does; nobody closes anything.
+    RequestSwallowed,
+    /// The connection is closed before it reaches the server.
+    CutBefore,
+}
+
+/// Bytes to wait for, and what becomes of the connection that carries them. Each is met once.
+type Ambush = Arc<Mutex<Vec<(Vec<u8>, Fate)>>>;
 
 /// A listener on loopback that passes everything on to the server.
 pub struct Proxy {
     port: u16,
     wire: Arc<AtomicU8>,
+    ambush: Ambush,
 }
 
 impl Proxy {
@@ -30,14 +49,25 @@ impl Proxy {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let port = listener.local_addr().unwrap().port();
         let wire = Arc::new(AtomicU8::new(Wire::Whole as u8));
-        let shared = wire.clone();
+        let ambush = Ambush::default();
+        let shared = (wire.clone(), ambush.clone());
         tokio::spawn(async move {
             while let Ok((client, _)) = listener.accept().await {
-                let (server, wire) = (server.clone(), shared.clone());
-                tokio::spawn(async move { pass(client, &server, &wire).await });
+                let (server, (wire, ambush)) = (server.clone(), shared.clone());
+                tokio::spawn(async move { pass(client, &server, &wire, &ambush).await });
             }
         });
-        Self { port, wire }
+        Self { port, wire, ambush }
+    }
+
+    /// Whoever sends these bytes next meets this fate.
+    pub fn meet(&self, bytes: &[u8], fate: Fate) {
+        self.ambush.lock().unwrap().push((bytes.to_vec(), fate));
+    }
+
+    /// How many fates nobody has met yet.
+    pub fn unmet(&self) -> usize {
+        self.ambush.lock().unwrap().len()
     }
 
     /// The same address, by way of this wire.
@@ -58,18 +88,47 @@ fn authority(url: &str) -> &str {
     place.rsplit('@').next().unwrap()
 }
 
-async fn pass(mut client: TcpStream, server: &str, wire: &AtomicU8) {
+/// The fate of what was sent, if it carries something that is waited for.
+fn fate_of(sent: &[u8], ambush: &Ambush) -> Option<Fate> {
+    let mut ambush = ambush.lock().unwrap();
+    let place = ambush.iter().position(|(bytes, _)| sent.windows(bytes.len()).any(|part| part == bytes))?;
+    Some(ambush.remove(place).1)
+}
+
+/// Waits while the wire is frozen.
+async fn thawed(wire: &AtomicU8) {
+    while wire.load(Ordering::SeqCst) == Wire::Frozen as u8 {
+        tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+    }
+}
+
+async fn pass(mut client: TcpStream, server: &str, wire: &AtomicU8, ambush: &Ambush) {
     let mut server = TcpStream::connect(server).await.unwrap();
     let (mut asked, mut answered) = (vec![0; 65_536], vec![0; 65_536]);
+    let mut met = None;
     loop {
         let is = |kind| wire.load(Ordering::SeqCst) == kind as u8;
         tokio::select! {
             read = client.read(&mut asked) => {
                 let Ok(length @ 1..) = read else { return };
-                if is(Wire::Silent) {
+                if is(Wire::Silent) || met == Some(Fate::RequestSwallowed) {
                     continue;
                 }
-                server.write_all(&asked[..length]).await.unwrap();
+                met = met.or_else(|| fate_of(&asked[..length], ambush));
+                match met {
+                    Some(Fate::RequestSwallowed) => continue,
+                    Some(Fate::CutBefore) => return,
+                    Some(Fate::AnswerSwallowed | Fate::CutAfterwards) | None => {}
+                }
+                thawed(wire).await;
+                if server.write_all(&asked[..length]).await.is_err() {
+                    return;
+                }
+                if met == Some(Fate::CutAfterwards) {
+                    // It has answered once it is done, unless it ends before.
+                    let _ = server.read(&mut answered).await;
+                    return;
+                }
                 if is(Wire::CutAfterCommit) && asked[..length].windows(6).any(|word| word == b"COMMIT") {
                     // The server has done it once it says so; what it says goes no further.
                     let mut said = Vec::new();
@@ -83,7 +142,9 @@ async fn pass(mut client: TcpStream, server: &str, wire: &AtomicU8) {
             }
             read = server.read(&mut answered) => {
                 let Ok(length @ 1..) = read else { return };
-                if !is(Wire::Silent) && client.write_all(&answered[..length]).await.is_err() {
+                thawed(wire).await;
+                let is_heard = !is(Wire::Silent) && met.is_none();
+                if is_heard && client.write_all(&answered[..length]).await.is_err() {
                     return;
                 }
             }

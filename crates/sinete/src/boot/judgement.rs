@@ -244,7 +244,7 @@ fn database(fact: &DatabaseFact) -> Vec<Finding> {
 
 fn unusable(failed: &Failed) -> Finding {
     let (what, mend) = match failed {
-        Failed::Unreachable => {
+        Failed::Unreachable | Failed::OutcomeUnknown => {
             ("the database cannot be reached".to_owned(), "check database_url and that the server is running")
         }
         Failed::Locked => ("another process holds the database".to_owned(), "stop the other one"),

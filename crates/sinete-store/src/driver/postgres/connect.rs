@@ -2,6 +2,7 @@
 
 use super::LIST_PATIENCE;
 use super::fault::failed_pool;
+use super::outcome::Backends;
 use crate::driver::address::{Encryption, PostgresAddress};
 use crate::driver::deadline::{Deadline, lock_patience};
 use crate::failed::Failed;
@@ -18,8 +19,13 @@ use tokio_postgres::NoTls;
 use tokio_postgres::config::SslMode;
 use tokio_postgres_rustls::MakeRustlsConnect;
 
-/// A pool of so many connections at most that has made none yet.
-pub(super) fn pool(server: &PostgresAddress, options: &Options, connections: usize) -> Result<Pool, Failed> {
+/// A pool of so many connections at most that has made none yet. Which server process is behind each is remembered.
+pub(super) fn pool(
+    server: &PostgresAddress,
+    options: &Options,
+    connections: usize,
+    backends: &Backends,
+) -> Result<Pool, Failed> {
     let patience = options.answer_max.as_duration();
     let mut config = server.config.clone();
     config
@@ -49,6 +55,7 @@ pub(super) fn pool(server: &PostgresAddress, options: &Options, connections: usi
         .create_timeout(Some(patience))
         .recycle_timeout(Some(patience))
         .runtime(Runtime::Tokio1)
+        .post_create(backends.hook(patience))
         .build()
         .map_err(|error| Failed::Other(format!("no pool of connections can be made: {error}")))
 }

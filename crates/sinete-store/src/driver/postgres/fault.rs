@@ -72,14 +72,15 @@ pub(super) fn is_stale(error: &Error) -> bool {
     })
 }
 
-/// Whether somebody else was faster: a key is taken, a parent has gone, or two transactions collided.
+/// Whether somebody else was faster: a key is taken, or a parent has gone.
 pub(super) fn is_conflict(error: &Error) -> bool {
-    let codes = [
-        SqlState::UNIQUE_VIOLATION,
-        SqlState::FOREIGN_KEY_VIOLATION,
-        SqlState::T_R_SERIALIZATION_FAILURE,
-        SqlState::T_R_DEADLOCK_DETECTED,
-    ];
+    let codes = [SqlState::UNIQUE_VIOLATION, SqlState::FOREIGN_KEY_VIOLATION];
+    error.code().is_some_and(|code| codes.contains(code))
+}
+
+/// Whether two transactions waited for each other and the server rolled this one back. That says nothing about its guards.
+pub(super) fn is_collision(error: &Error) -> bool {
+    let codes = [SqlState::T_R_SERIALIZATION_FAILURE, SqlState::T_R_DEADLOCK_DETECTED];
     error.code().is_some_and(|code| codes.contains(code))
 }
 

@@ -158,11 +158,14 @@ pub(super) async fn together(client: Client, acts: &[Waiting], deadline: Deadlin
             Err(Setback::Conflict(guard.map_or(Conflict::AT_COMMIT, |step| step.conflict())))
         }
         Ok(Err(error)) if is_stale(&error) => Err(Setback::NothingSent(failed_in(first, &error))),
+        Ok(Err(error)) if is_lost(&error) => {
+            // What is said about it goes to the log; what became of it is looked up.
+            let _ = failed_in(first, &error);
+            Err(Setback::Unknown)
+        }
         Ok(Err(error)) => Err(match failed_in(first, &error) {
             // The server refused one of them, and so all. What holds for all of them alike is not asked again for each.
-            Failed::Other(_) if error.as_db_error().is_some() && !is_lost(&error) => {
-                Setback::Conflict(Conflict::AT_COMMIT)
-            }
+            Failed::Other(_) if error.as_db_error().is_some() => Setback::Conflict(Conflict::AT_COMMIT),
             failed => Setback::Failed(failed),
         }),
         Err(_) => Err(give_up(client)),

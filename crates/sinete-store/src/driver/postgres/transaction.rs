@@ -5,7 +5,7 @@
 //! and the rows that are inserted behind it, its event among them, are one statement; an act that is nothing else needs no
 //! transaction around it.
 
-use super::fault::{failed, failed_in, is_conflict, is_lost, is_stale, is_unmatched};
+use super::fault::{failed, failed_in, is_collision, is_conflict, is_lost, is_stale, is_unmatched};
 use crate::act::{Act, Conflict, Rows, Step};
 use crate::driver::deadline::Deadline;
 use crate::failed::Failed;
@@ -21,10 +21,14 @@ use tokio_postgres::{Error, Statement};
 pub(super) enum Setback {
     /// The facts have changed.
     Conflict(Conflict),
+    /// It met another transaction that waited for it, and the server ended this one. Its guards are still to be asked.
+    Collided(Conflict),
     /// It failed before anything could have become durable, in a way that another try may mend.
     NothingSent(Failed),
-    /// It failed, and trying again could do it twice or would not help.
+    /// It failed, and trying again would not help.
     Failed(Failed),
+    /// The connection was lost or given up after it was sent: the server may or may not have committed it.
+    Unknown,
 }
 
 /// Carries the act out on this connection, which goes back to the pool only if it is fit for others.
@@ -35,7 +39,11 @@ pub(super) async fn attempt(client: Client, act: &Act, deadline: Deadline) -> Re
             return Err(Setback::NothingSent(failed_in(statement, &error)));
         }
         Ok(Err((statement, error))) => return Err(Setback::Failed(failed_in(statement, &error))),
-        Err(_) => return Err(give_up(client)),
+        // Preparing changes nothing.
+        Err(_) => {
+            give_up(client);
+            return Err(Setback::Failed(Failed::Unreachable));
+        }
     };
     // Waiting for a turn and for a connection took the time that a lock may take.
     if deadline.is_too_late_to_start() {
@@ -77,10 +85,10 @@ async fn together(client: Client, requests: &[Request<'_>], deadline: Deadline) 
     if let Some(Err(error)) = answers.next() {
         drop(Object::take(client));
         let why = failed(&error);
-        return Err(if error.as_db_error().is_some() {
-            Setback::NothingSent(why)
-        } else {
-            Setback::Failed(why)
+        return Err(match error.as_db_error() {
+            Some(_) => Setback::NothingSent(why),
+            None if is_lost(&error) => Setback::Unknown,
+            None => Setback::Failed(why),
         });
     }
     // The first that is wrong is the cause of those after it.
@@ -89,10 +97,12 @@ async fn together(client: Client, requests: &[Request<'_>], deadline: Deadline) 
     }
     match answers.next() {
         Some(Ok(_)) => Ok(()),
+        Some(Err(error)) if is_collision(&error) => Err(Setback::Collided(Conflict::AT_COMMIT)),
         Some(Err(error)) if is_conflict(&error) => Err(Setback::Conflict(Conflict::AT_COMMIT)),
         Some(Err(error)) => {
             drop(Object::take(client));
-            Err(Setback::Failed(failed(&error)))
+            let why = failed(&error);
+            Err(if is_lost(&error) { Setback::Unknown } else { Setback::Failed(why) })
         }
         None => Err(give_up(client)),
     }
@@ -106,10 +116,14 @@ fn judge(request: &Request<'_>, answer: Result<u64, Error>) -> Result<(), Setbac
         // The statement of several answers with one row or fails.
         Ok(_) => Ok(()),
         Err(error) if is_unmatched(&error) => Err(Setback::Conflict(step.conflict())),
+        Err(error) if is_collision(&error) => Err(Setback::Collided(request.met_by(&error).conflict())),
         Err(error) if is_conflict(&error) => Err(Setback::Conflict(request.met_by(&error).conflict())),
         Err(error) if is_stale(&error) => Err(Setback::NothingSent(failed_in(step.statement, &error))),
-        // If the connection was lost, the server may or may not have committed.
-        Err(error) => Err(Setback::Failed(failed_in(step.statement, &error))),
+        Err(error) => {
+            let why = failed_in(step.statement, &error);
+            // All of it was sent at once, so the server may have gone on to the end without us.
+            Err(if is_lost(&error) { Setback::Unknown } else { Setback::Failed(why) })
+        }
     }
 }
 
@@ -166,7 +180,7 @@ async fn execute(client: &Client, request: &Request<'_>) -> Result<u64, Error> {
 pub(super) fn give_up(client: Client) -> Setback {
     drop(Object::take(client));
     tracing::warn!("PostgreSQL did not answer in time; the connection is closed");
-    Setback::Failed(Failed::Unreachable)
+    Setback::Unknown
 }
 
 type Sent<'act> = Pin<Box<dyn Future<Output = Result<u64, Error>> + Send + 'act>>;

@@ -1,0 +1,112 @@
+//! Carrying acts out: each tried as often as that is safe, and looked up where its answer was lost.
+
+use super::Shared;
+use super::gather::{self, Waiting};
+use super::outcome::{LOOK_UP_PATIENCE, Outcome, look_up};
+use super::transaction::{self, Setback};
+use crate::act::{Act, Committed, Conflict};
+use crate::driver::Answer;
+use crate::driver::deadline::Deadline;
+use crate::failed::Failed;
+use deadpool_postgres::StatementCache;
+use std::sync::Arc;
+
+/// How often an act is tried again that the server ended because it and another waited for each other.
+const COLLISIONS_MAX: usize = 5;
+
+impl Shared {
+    /// Carries out those that gathered and tells whoever waits. They may have gone; what was committed stays committed.
+    pub(super) async fn carry_out_together(&self, acts: Vec<Waiting>) {
+        let acts = gather::answer_those_too_late(acts);
+        let shared = match &acts[..] {
+            [] | [_] => None,
+            several => Some(self.try_together(several).await),
+        };
+        for Waiting { act, deadline, reply } in acts {
+            let answer = match &shared {
+                Some(Ok(())) => Ok(Ok(Committed::witnessed())),
+                Some(Err(Setback::Failed(failed))) => Err(failed.clone()),
+                // What they hang on has changed, for all of them alike.
+                Some(Err(Setback::Conflict(conflict))) if *conflict != Conflict::AT_COMMIT => {
+                    Ok(Err(conflict.clone()))
+                }
+                // Nothing of it happened: each is told what it meets by itself.
+                None | Some(Err(Setback::Conflict(_) | Setback::Collided(_) | Setback::NothingSent(_))) => {
+                    self.carry_out(&act, deadline).await
+                }
+                Some(Err(Setback::Unknown)) => Err(Failed::OutcomeUnknown),
+            };
+            let _ = reply.send(answer);
+        }
+    }
+
+    async fn try_together(&self, acts: &[Waiting]) -> Result<(), Setback> {
+        // The first whose time is over is the one that all of them keep.
+        let earliest = acts.iter().map(|waiting| waiting.deadline).min();
+        let deadline = earliest.unwrap_or_else(|| Deadline::within(self.patience));
+        let client = self.client(deadline).await.map_err(Setback::Failed)?;
+        let connection = Arc::clone(&client.statement_cache);
+        let mut done = gather::together(client, acts, deadline).await;
+        if let (Err(Setback::Unknown), [first, ..]) = (&done, acts) {
+            // They are one statement: what became of one of them became of all.
+            done = self.settle(&connection, &first.act).await;
+        }
+        match &done {
+            Ok(()) => self.counters.committed(acts.len() as u64),
+            // The connection was free too late, and nothing is wrong with it.
+            Err(Setback::NothingSent(Failed::Overloaded)) => {}
+            Err(Setback::Failed(Failed::Unreachable) | Setback::NothingSent(_)) => self.drop_idle(),
+            Err(_) => {}
+        }
+        done
+    }
+
+    /// What became of an act that was sent on this connection, whose answer is lost.
+    async fn settle(&self, connection: &Arc<StatementCache>, act: &Act) -> Result<(), Setback> {
+        self.drop_idle();
+        let backend = self.backends.behind(connection);
+        let outcome = look_up(&self.pool, backend, act, self.patience * LOOK_UP_PATIENCE).await;
+        tracing::warn!(?outcome, "the answer to a commit was lost and has been looked up");
+        match outcome {
+            Outcome::Committed => Ok(()),
+            Outcome::NotCommitted => Err(Setback::Failed(Failed::Unreachable)),
+            Outcome::Unknown => Err(Setback::Unknown),
+        }
+    }
+
+    /// Carries one act out. It is tried again only where nothing of it happened.
+    pub(super) async fn carry_out(&self, act: &Act, deadline: Deadline) -> Answer {
+        let (mut first_try, mut collisions) = (true, 0);
+        loop {
+            let client = self.client(deadline).await?;
+            let connection = Arc::clone(&client.statement_cache);
+            let mut done = transaction::attempt(client, act, deadline).await;
+            if let Err(Setback::Unknown) = done {
+                done = self.settle(&connection, act).await;
+            }
+            return match done {
+                Ok(()) => {
+                    self.counters.committed(1);
+                    Ok(Ok(Committed::witnessed()))
+                }
+                Err(Setback::Collided(_)) if collisions < COLLISIONS_MAX => {
+                    collisions += 1;
+                    continue;
+                }
+                Err(Setback::Conflict(conflict) | Setback::Collided(conflict)) => Ok(Err(conflict)),
+                Err(Setback::NothingSent(_)) if first_try => {
+                    self.drop_idle();
+                    first_try = false;
+                    continue;
+                }
+                Err(Setback::NothingSent(failed) | Setback::Failed(failed)) => {
+                    if failed == Failed::Unreachable {
+                        self.drop_idle();
+                    }
+                    Err(failed)
+                }
+                Err(Setback::Unknown) => Err(Failed::OutcomeUnknown),
+            };
+        }
+    }
+}

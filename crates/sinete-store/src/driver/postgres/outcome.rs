@@ -1,0 +1,168 @@
+//! Acts whose answer was lost: looked up on another connection before anybody is told that they failed.
+//!
+//! A connection that falls silent or breaks while an act is under way says nothing about how far the server got. The
+//! server process behind it is ended first, so that what it has not committed by then it never commits; after that the
+//! security event that only this act writes tells whether the act happened
+//! (docs/decisions/0238-commit-unknown-outcomes.md).
+
+use crate::act::Act;
+use crate::security_log;
+use crate::value::Value;
+use deadpool_postgres::{Client, ClientWrapper, Hook, Object, Pool, StatementCache};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::time::Duration;
+use tokio::time::{sleep, timeout};
+use tokio_postgres::Error;
+
+/// How much longer an outcome is looked for than anything else is waited for. An answer to a request may take five times
+/// as long as the database is given, so this fits behind a commit that was waited for in vain.
+pub(super) const LOOK_UP_PATIENCE: u32 = 2;
+/// Between two attempts to look it up.
+const PAUSE: Duration = Duration::from_millis(50);
+/// How long the server waits for one of its processes to end before it says that it has not.
+const END_WAIT_MILLIS: i64 = 500;
+
+/// What became of an act.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Outcome {
+    /// It is durable.
+    Committed,
+    /// Nothing of it happened, and nothing of it ever will.
+    NotCommitted,
+    /// The server could not be asked in time, or the act leaves nothing behind to look for.
+    Unknown,
+}
+
+/// A server process. Numbers of processes are used again, so its start tells it apart from one that came later.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Backend {
+    process: i32,
+    started_at: i64,
+}
+
+/// Which server process is behind which connection of a pool. A connection is known by its cache of statements, which is
+/// its own for as long as it lives.
+#[derive(Clone, Default)]
+pub(super) struct Backends(Arc<Mutex<Vec<KnownBackend>>>);
+
+struct KnownBackend {
+    connection: Weak<StatementCache>,
+    backend: Backend,
+}
+
+impl Backends {
+    /// Asks each new connection of a pool for its server process.
+    pub(super) fn hook(&self, patience: Duration) -> Hook {
+        let backends = self.clone();
+        Hook::async_fn(move |client, _| {
+            let backends = backends.clone();
+            Box::pin(async move {
+                // Without it the connection is as good as any other; only its acts cannot be looked up.
+                match timeout(patience, read_backend(client)).await {
+                    Ok(Ok(backend)) => backends.remember(client, backend),
+                    Ok(Err(error)) => tracing::warn!(%error, "a connection does not say its server process"),
+                    Err(_) => tracing::warn!("a connection does not say its server process in time"),
+                }
+                Ok(())
+            })
+        })
+    }
+
+    /// The server process behind the connection of this cache.
+    pub(super) fn behind(&self, connection: &Arc<StatementCache>) -> Option<Backend> {
+        let connection = Arc::as_ptr(connection);
+        self.known().iter().find(|known| known.connection.as_ptr() == connection).map(|known| known.backend)
+    }
+
+    fn remember(&self, client: &ClientWrapper, backend: Backend) {
+        let connection = Arc::downgrade(&client.statement_cache);
+        let mut known = self.known();
+        known.retain(|known| known.connection.strong_count() > 0);
+        known.push(KnownBackend { connection, backend });
+    }
+
+    fn known(&self) -> MutexGuard<'_, Vec<KnownBackend>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The start of a process as a number that compares exactly.
+macro_rules! started_at {
+    () => {
+        "(extract(epoch FROM backend_start) * 1000000)::bigint"
+    };
+}
+
+const OWN_BACKEND: &str =
+    concat!("SELECT pid, ", started_at!(), " FROM pg_stat_activity WHERE pid = pg_backend_pid()");
+/// Ends the process and waits for its end. No row means that it has ended already.
+const END_BACKEND: &str = concat!(
+    "SELECT pg_terminate_backend(pid, $3) FROM pg_stat_activity WHERE pid = $1 AND ",
+    started_at!(),
+    " = $2"
+);
+
+async fn read_backend(client: &ClientWrapper) -> Result<Backend, Error> {
+    let row = client.query_one(OWN_BACKEND, &[]).await?;
+    Ok(Backend { process: row.try_get(0)?, started_at: row.try_get(1)? })
+}
+
+/// Looks up what became of an act that was sent to this server process.
+pub(super) async fn look_up(pool: &Pool, backend: Option<Backend>, act: &Act, patience: Duration) -> Outcome {
+    let (Some(backend), Some(event)) = (backend, security_log::recorded(act)) else {
+        return Outcome::Unknown;
+    };
+    let found = async {
+        loop {
+            match try_look_up(pool, backend, event).await {
+                Some(outcome) => break outcome,
+                None => sleep(PAUSE).await,
+            }
+        }
+    };
+    timeout(patience, found).await.unwrap_or(Outcome::Unknown)
+}
+
+/// What became of it, if the server can be asked now and the process has ended.
+async fn try_look_up(pool: &Pool, backend: Backend, event: &Value) -> Option<Outcome> {
+    let mut lent = Lent(Some(pool.get().await.ok()?));
+    let outcome = match lent.0.as_ref() {
+        Some(client) => end_and_read(client, backend, event).await,
+        None => return None,
+    };
+    match outcome {
+        Ok(outcome) => {
+            // It answered, so it goes back to the pool.
+            drop(lent.0.take());
+            outcome
+        }
+        Err(error) => {
+            tracing::warn!(%error, "the outcome of an act could not be looked up yet");
+            None
+        }
+    }
+}
+
+async fn end_and_read(client: &Client, backend: Backend, event: &Value) -> Result<Option<Outcome>, Error> {
+    let end = client.prepare_cached(END_BACKEND).await?;
+    let ended = client.query(&end, &[&backend.process, &backend.started_at, &END_WAIT_MILLIS]).await?;
+    for row in &ended {
+        if !row.try_get::<_, bool>(0)? {
+            return Ok(None);
+        }
+    }
+    let exists = client.prepare_cached(security_log::EXISTS.postgres()).await?;
+    let is_there = client.query_opt(&exists, &[event]).await?.is_some();
+    Ok(Some(if is_there { Outcome::Committed } else { Outcome::NotCommitted }))
+}
+
+/// A connection that is closed unless it is given back: one that fell silent must not meet anybody else.
+struct Lent(Option<Client>);
+
+impl Drop for Lent {
+    fn drop(&mut self) {
+        if let Some(client) = self.0.take() {
+            drop(Object::take(client));
+        }
+    }
+}
