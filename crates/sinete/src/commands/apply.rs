@@ -77,8 +77,9 @@ impl Applying<'_> {
     }
 
     async fn carry_out(&self, current: &Declared, changes: &[Change]) -> Result<(), Stop> {
-        let caller = caller::at_the_command_line(self.engine).await?;
         for (place, change) in changes.iter().enumerate() {
+            // What the command line holds is derived anew for each: a change before may have defined what this one gives.
+            let caller = caller::at_the_command_line(self.engine).await?;
             let done = declared::carry_out(self.engine, &caller, current, change, self.secrets).await?;
             if let Err(refused) = done {
                 let (made, all) = (place, changes.len());

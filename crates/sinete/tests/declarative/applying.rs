@@ -52,6 +52,20 @@ fn export_output_is_for_its_owner_only_and_never_written_through_a_link() {
 }
 
 #[test]
+fn one_document_may_define_an_api_and_make_a_client_that_owns_the_operators_organization() {
+    let owned = DOCUMENT
+        .replace("{ organizations = [\"acme\"] }", "\"all\"")
+        .replace("[webhooks.siem]", "[clients.boss]\nkind = \"service\"\norganization = \"operator\"\nroles = [\"owner\"]\nsecret = { file = \"boss.secret\" }\nmetadata = { client_name = \"Boss\", grant_types = [\"client_credentials\"] }\n\n[webhooks.siem]");
+    for machine in [machine(), machine().with("SINETE_DATABASE_URL", postgres_database())] {
+        machine.private("boss.secret", &machine.run(&["admin", "client-secret"]).succeeded().out);
+        machine.file("instance.toml", &owned, 0o644);
+        let first = machine.run(APPLY).succeeded().out;
+        assert!(first.contains("+ client boss") && first.ends_with("10 changes made.\n"), "{first}");
+        assert_eq!(machine.run(APPLY).succeeded().out, "Everything is as the document says.\n");
+    }
+}
+
+#[test]
 fn every_change_is_recorded_as_the_command_lines() {
     let machine = machine();
     machine.run(APPLY).succeeded();
