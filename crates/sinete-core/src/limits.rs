@@ -147,6 +147,8 @@ pub const DRAIN_MAX: Lifetime = Lifetime::from_seconds(30);
 pub const HTTP2_STREAMS_MAX: u32 = 100;
 /// Most connections the public listener keeps open at once.
 pub const CONNECTIONS_MAX: usize = 16_384;
+/// Most connections that are told at once that there is no room; more are just closed.
+pub const CONNECTIONS_TURNED_AWAY_MAX: usize = 64;
 /// Most connections the admin listener keeps open at once.
 pub const ADMIN_CONNECTIONS_MAX: usize = 64;
 /// Most requests being answered at once, beyond which a new one is turned away.

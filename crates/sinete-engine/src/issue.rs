@@ -147,7 +147,9 @@ pub(crate) fn claims(
     AccessClaims::new(alive, authority, issue)
 }
 
-/// The claims as a token of this type, by the key that signs with this algorithm now.
+/// The claims as a token of this type, by the key that signs with this algorithm now. A node that cannot rely on its clock
+/// signs nothing: what it signed would count too long, or not yet
+/// (docs/decisions/0239-readiness-what-a-node-examines.md).
 pub(crate) fn sign(
     engine: &Engine,
     algorithm: Algorithm,
@@ -155,8 +157,14 @@ pub(crate) fn sign(
     claims: &impl serde::Serialize,
     now: Timestamp,
 ) -> Result<String, Failed> {
+    if !engine.clock_is_right() {
+        return Err(Failed::ClockWrong);
+    }
     let ring = engine.keys();
-    let key = ring.signer(algorithm, now).ok_or(Failed::NoSigner(algorithm))?;
+    let key = ring.signer(algorithm, now).ok_or_else(|| match ring.signs_later(algorithm, now) {
+        true => Failed::BeforeFirstKey(algorithm),
+        false => Failed::NoSigner(algorithm),
+    })?;
     Ok(jwt::sign(key, of_type, claims)?)
 }
 

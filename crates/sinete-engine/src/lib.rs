@@ -18,6 +18,7 @@ pub mod caller;
 pub mod certificates;
 pub mod client_authentication;
 pub mod clients;
+pub mod clock_check;
 pub mod connections;
 pub mod console;
 pub mod credential;
@@ -99,6 +100,7 @@ use sinete_crypto::seal::InstanceKeys;
 use sinete_crypto::webauthn::RelyingParty;
 use sinete_store::Store;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// How often a use case starts again from its reads when what it stood on has changed.
 const ATTEMPTS_MAX: usize = 3;
@@ -134,6 +136,7 @@ struct Shared {
     errands: errands::Errands,
     hashing: Hashing,
     relying_party: RelyingParty,
+    clock_is_right: AtomicBool,
     settings: Settings,
 }
 
@@ -272,6 +275,7 @@ impl Engine {
             errands: errands::Errands::none(),
             hashing,
             relying_party,
+            clock_is_right: AtomicBool::new(true),
             settings,
         };
         let engine = Self { shared: Arc::new(shared) };
@@ -282,6 +286,20 @@ impl Engine {
     /// What time it is.
     pub fn now(&self) -> Timestamp {
         self.shared.clock.now()
+    }
+
+    /// Whether this node's clock can be relied on, as it was [compared](clock_check::compare) last.
+    pub fn clock_is_right(&self) -> bool {
+        self.shared.clock_is_right.load(Relaxed)
+    }
+
+    pub(crate) fn clock(&self) -> &dyn Clock {
+        &*self.shared.clock
+    }
+
+    /// Says whether the clock can be relied on from now on, and answers whether it could before.
+    pub(crate) fn rely_on_clock(&self, is_right: bool) -> bool {
+        self.shared.clock_is_right.swap(is_right, Relaxed)
     }
 
     /// Where randomness comes from.

@@ -12,6 +12,11 @@ use std::pin::Pin;
 pub trait Clock: Send + Sync {
     /// The time, now.
     fn now(&self) -> Timestamp;
+
+    /// Whether it goes like any other clock. One that is set by hand, as in a test, says nothing about the machine.
+    fn is_comparable(&self) -> bool {
+        true
+    }
 }
 
 /// Reaches addresses that others named. Whoever brings it sees to it that they lead nowhere they should not.

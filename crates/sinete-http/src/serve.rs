@@ -9,6 +9,7 @@ use crate::state::State;
 use crate::telemetry::Held;
 use crate::tls::{Handshake, Reloaded, Tls};
 use metrics::Gauge;
+use sinete_core::limits::CONNECTIONS_TURNED_AWAY_MAX;
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -104,8 +105,6 @@ const BACKLOG: u32 = 1_024;
 const ADMIN_DRAIN_MAX: Duration = Duration::from_secs(1);
 /// How long to wait when no connection can be accepted, which is when file descriptors have run out.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
-/// How many connections are told at once that there is no room; more are just closed.
-const REGRETS_MAX: usize = 64;
 /// How long telling them may take.
 const REGRET_MAX: Duration = Duration::from_secs(1);
 const UPKEEP_INTERVAL: Duration = Duration::from_secs(5);
@@ -127,7 +126,7 @@ impl Reception {
             attendant,
             farewell,
             places: Arc::new(Semaphore::new(connections.min(Semaphore::MAX_PERMITS))),
-            regrets: Arc::new(Semaphore::new(REGRETS_MAX)),
+            regrets: Arc::new(Semaphore::new(CONNECTIONS_TURNED_AWAY_MAX)),
             open,
             guests: TaskTracker::new(),
             ending: Ending { drain: CancellationToken::new(), cut: CancellationToken::new() },

@@ -85,6 +85,7 @@ pub mod sweep;
 mod value;
 pub mod visitors;
 pub mod webhooks;
+pub mod write_check;
 
 pub use act::{Act, Committed, Conflict, Step};
 pub use counts::Counts;
@@ -181,6 +182,7 @@ static STATEMENTS: &[&[&Statement]] = &[
     webhooks::STATEMENTS,
     webhooks::attempts::STATEMENTS,
     webhooks::telling::STATEMENTS,
+    write_check::STATEMENTS,
 ];
 
 #[cfg(test)]

@@ -83,4 +83,5 @@ pub static TABLES: &[(&str, Retention)] = &[
     ("webhook_attempts", Retention::Expires),
     ("webhook_walk", Retention::Bounded),
     ("webhooks", Retention::Managed),
+    ("write_check", Retention::Bounded),
 ];

@@ -7,7 +7,7 @@ pub mod facts;
 pub mod instance_key;
 pub mod judgement;
 pub mod open;
-mod open_files;
+pub mod open_files;
 pub mod private_file;
 pub mod samples;
 pub mod sign_on;

@@ -2,26 +2,27 @@
 
 use arc_swap::ArcSwap;
 use sinete_core::entropy::Entropy;
-use sinete_core::limits::CLOCK_OFFSET_MAX;
 use sinete_core::signing::Algorithm;
 use sinete_core::time::Timestamp;
 use sinete_engine::Engine;
+use sinete_engine::clock_check::{self, ClockComparison};
 use sinete_engine::dev_mailbox::DevMailbox;
 use sinete_http::reply::document::Document;
 use sinete_http::state::{House, NotReady};
+use sinete_store::{Failed, write_check};
 use std::pin::Pin;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 
 /// How long the database may take to show that it is there.
 const CHECK_MAX: Duration = Duration::from_secs(2);
+/// How long it may take to make a write durable: longer than it waits for a lock, unless it is told to wait longer.
+const WRITE_CHECK_MAX: Duration = Duration::from_secs(4);
 
-/// The house: an engine, the key document as ready bytes, and whether the clock can be relied on.
+/// The house: an engine, and the key document as ready bytes.
 pub struct EngineHouse {
     engine: Engine,
     keys: ArcSwap<KeptDocument>,
-    clock_is_right: AtomicBool,
     mailbox: Option<Arc<DevMailbox>>,
 }
 
@@ -35,24 +36,24 @@ impl EngineHouse {
     /// A house around the engine. Fails only if the key document could not be sent at all.
     pub fn new(engine: Engine, mailbox: Option<Arc<DevMailbox>>) -> Result<Self, String> {
         let keys = ArcSwap::from_pointee(kept(&engine)?);
-        Ok(Self { engine, keys, clock_is_right: AtomicBool::new(true), mailbox })
+        Ok(Self { engine, keys, mailbox })
     }
 
-    /// Compares the database's clock with ours. A node whose clock is wrong is not ready: what it would sign
-    /// would be valid too long or not at all.
+    /// Compares the database's clock with ours. A node whose clock is wrong is not ready and signs nothing.
     pub async fn compare_clocks(&self) {
-        match self.engine.store().now_offset(self.engine.now()).await {
-            Ok(offset) => {
-                let is_right = !offset.exceeds(CLOCK_OFFSET_MAX);
-                if self.clock_is_right.swap(is_right, Relaxed) != is_right {
-                    let offset_micros = offset.micros();
-                    if is_right {
-                        tracing::info!(offset_micros, "the clock agrees with the database's again");
-                    } else {
-                        tracing::error!(offset_micros, "the clock is too far from the database's: not ready");
-                    }
+        match clock_check::compare(&self.engine).await {
+            Ok(ClockComparison { offset, is_right, has_changed }) if has_changed => {
+                let offset_micros = offset.micros();
+                if is_right {
+                    tracing::info!(offset_micros, "the clock agrees with the database's again");
+                } else {
+                    tracing::error!(
+                        offset_micros,
+                        "the clock is too far from the database's: not ready, no tokens are issued"
+                    );
                 }
             }
+            Ok(_) => {}
             // Readiness notices a database that is away by itself.
             Err(failed) => tracing::warn!(%failed, "the database's clock could not be read"),
         }
@@ -61,6 +62,20 @@ impl EngineHouse {
     fn signs_what_it_must(&self) -> bool {
         let (ring, now) = (self.engine.keys(), self.engine.now());
         Algorithm::REQUIRED.into_iter().all(|algorithm| ring.signer(algorithm, now).is_some())
+    }
+}
+
+/// Why nothing can be written, for those who run the node.
+const fn unwritable(failed: &Failed) -> &'static str {
+    match failed {
+        Failed::Full => "the disk of the database is full",
+        Failed::Locked => "another process holds the database",
+        Failed::ReadOnly => "the database cannot be written",
+        Failed::Overloaded => "the database has more work waiting than it can do in time",
+        Failed::Damaged(_) | Failed::TooNew { .. } => "the database is not as this program left it",
+        Failed::Unreachable | Failed::OutcomeUnknown | Failed::Unstorable(_) | Failed::Other(_) => {
+            "the database does not take writes"
+        }
     }
 }
 
@@ -105,15 +120,23 @@ impl House for EngineHouse {
 
     fn ready(&self) -> Pin<Box<dyn Future<Output = Result<(), NotReady>> + Send + '_>> {
         Box::pin(async move {
-            if !self.clock_is_right.load(Relaxed) {
+            if !self.engine.clock_is_right() {
                 return Err(NotReady("this node's clock is too far from the database's"));
             }
             if !self.signs_what_it_must() {
                 return Err(NotReady("a signing key is missing"));
             }
-            match tokio::time::timeout(CHECK_MAX, self.engine.store().check()).await {
+            let store = self.engine.store();
+            match tokio::time::timeout(CHECK_MAX, store.check()).await {
+                Ok(Ok(())) => {}
+                Ok(Err(_)) | Err(_) => return Err(NotReady("the database does not answer")),
+            }
+            match tokio::time::timeout(WRITE_CHECK_MAX, write_check::check(store)).await {
                 Ok(Ok(())) => Ok(()),
-                Ok(Err(_)) | Err(_) => Err(NotReady("the database does not answer")),
+                Ok(Err(failed)) => Err(NotReady(unwritable(&failed))),
+                Err(_) => Err(NotReady(
+                    "the database takes no write in time: another process holds it, or it has too much to do",
+                )),
             }
         })
     }

@@ -37,8 +37,9 @@ use std::time::Duration;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
-/// How often the database's clock is compared with ours.
-const CLOCK_INTERVAL: Duration = Duration::from_secs(30);
+/// How often the database's clock is compared with ours: for so long at most, tokens are issued by a clock that was set
+/// wrong meanwhile.
+const CLOCK_INTERVAL: Duration = Duration::from_secs(5);
 
 /// How often members are looked for whose words are to be written, that they are found by.
 const WORDS_INTERVAL: Duration = Duration::from_secs(60);

@@ -18,10 +18,14 @@ mod behind_a_proxy;
 mod blockers;
 #[path = "program/configuration.rs"]
 mod configuration;
+#[path = "program/descriptors.rs"]
+mod descriptors;
 #[path = "program/dev_mail.rs"]
 mod dev_mail;
 #[path = "program/embedded.rs"]
 mod embedded;
+#[path = "program/examination.rs"]
+mod examination;
 #[path = "program/importing.rs"]
 mod importing;
 #[path = "program/key_commands.rs"]

@@ -100,6 +100,13 @@ impl KeyRing {
         choose(keys, life, algorithm, now).map(|held| &held.key)
     }
 
+    /// Whether a key of this algorithm is announced that will sign, and none signs yet.
+    pub fn signs_later(&self, algorithm: Algorithm, now: Timestamp) -> bool {
+        let is_announced = |held: &HeldKey| held.life.phase(now) == Phase::Announced;
+        self.signer(algorithm, now).is_none()
+            && self.keys.iter().any(|held| held.key.algorithm() == algorithm && is_announced(held))
+    }
+
     /// The algorithms tokens can be signed with now, in their usual order.
     pub fn algorithms(&self, now: Timestamp) -> Vec<Algorithm> {
         Algorithm::ALL.into_iter().filter(|algorithm| self.signer(*algorithm, now).is_some()).collect()

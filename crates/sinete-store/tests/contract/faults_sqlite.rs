@@ -168,6 +168,26 @@ async fn a_file_that_is_no_database_is_damaged_and_left_alone() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_empty_file_is_no_new_database_and_a_new_database_is_never_an_empty_file() {
+    let database = Database::sqlite();
+    std::fs::write(database.file(), b"").unwrap();
+    for access in [Access::Serve, Access::Beside, Access::ReadOnly] {
+        let failed = connect(&database, &Options::new(access)).await.unwrap_err();
+        assert!(matches!(&failed, Failed::Damaged(why) if why.contains("is empty")), "{access:?}: {failed}");
+    }
+    assert_eq!(std::fs::read(database.file()).unwrap(), b"", "it is left alone");
+    // Whoever means to begin anew removes it.
+    std::fs::remove_file(database.file()).unwrap();
+    connect(&database, &Options::new(Access::Beside)).await.unwrap().close().await;
+    assert!(std::fs::metadata(database.file()).unwrap().len() > 0);
+    connect(&database, &Options::new(Access::Serve)).await.unwrap().close().await;
+    let mut left: Vec<_> =
+        std::fs::read_dir(database.folder()).unwrap().map(|file| file.unwrap().file_name()).collect();
+    left.sort();
+    assert_eq!(left, ["sinete.db", "sinete.db.lock"], "nothing lies beside it");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_file_that_is_not_there_or_cannot_be_is_said_in_one_sentence() {
     let database = Database::sqlite();
     let said = |failed: Failed| match failed {

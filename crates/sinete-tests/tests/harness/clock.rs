@@ -8,6 +8,8 @@ use std::sync::atomic::{AtomicI64, Ordering};
 /// agree with it then, and stands still from the moment the story begins.
 pub struct StoryClock {
     stopped_at: AtomicI64,
+    /// How far it is ahead while it runs.
+    ahead: AtomicI64,
 }
 
 const RUNNING: i64 = i64::MIN;
@@ -15,7 +17,7 @@ const RUNNING: i64 = i64::MIN;
 impl StoryClock {
     /// A clock that runs.
     pub const fn running() -> Self {
-        Self { stopped_at: AtomicI64::new(RUNNING) }
+        Self { stopped_at: AtomicI64::new(RUNNING), ahead: AtomicI64::new(0) }
     }
 
     /// Lets it stand still from now on.
@@ -26,6 +28,12 @@ impl StoryClock {
     /// Lets it run from now on, where a story is played together with programs that look at a clock of their own.
     pub fn run(&self) {
         self.stopped_at.store(RUNNING, Ordering::SeqCst);
+    }
+
+    /// Lets it run from now on and be wrong by so much; negative where it is slow.
+    pub fn run_ahead(&self, micros: i64) {
+        self.ahead.store(micros, Ordering::SeqCst);
+        self.run();
     }
 
     /// Lets time pass on a clock that stands still.
@@ -48,8 +56,12 @@ fn real() -> Timestamp {
 impl Clock for StoryClock {
     fn now(&self) -> Timestamp {
         match self.stopped_at.load(Ordering::SeqCst) {
-            RUNNING => real(),
+            RUNNING => Timestamp::from_micros(real().micros() + self.ahead.load(Ordering::SeqCst)),
             stopped_at => Timestamp::from_micros(stopped_at),
         }
+    }
+
+    fn is_comparable(&self) -> bool {
+        self.stopped_at.load(Ordering::SeqCst) == RUNNING
     }
 }

@@ -73,9 +73,53 @@ async fn on_a_full_disk_reads_go_on_and_writes_wait_until_there_is_room() {
     }
     is_told_to_come_back(&world, &operator, "no-room").await;
     operator.get("/manage/organizations/operator").await.is(200);
+    is_not_ready(&world, "the disk of the database is full").await;
     disk.make_room();
+    assert_eq!(world.http.get(world.admin("/readyz")).send().await.unwrap().status(), 200);
     operator.post("/manage/organizations", json!({"slug": "room-again"})).await.is(201);
     operator.get("/manage/organizations/no-room").await.is(404);
+    world.end().await;
+}
+
+/// Readiness says what keeps writes from being done. A check is a small write, for which there may be room a little longer.
+async fn is_not_ready(world: &World, why: &str) {
+    for _ in 0..200 {
+        let answer = world.http.get(world.admin("/readyz")).send().await.unwrap();
+        if answer.status() == 503 {
+            let problem: serde_json::Value = answer.json().await.unwrap();
+            assert_eq!(problem["detail"], why);
+            return;
+        }
+    }
+    panic!("it stayed ready");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_node_is_not_ready_while_somebody_else_holds_the_database() {
+    let patience = [("SINETE_DATABASE_ANSWER_SECONDS", "1")];
+    let ready =
+        async |world: &World| world.http.get(world.admin("/readyz")).send().await.unwrap().status().as_u16();
+
+    let world = World::begin_with(Engine::Sqlite, &patience).await;
+    assert_eq!(ready(&world).await, 200);
+    let file = world.database_url().strip_prefix("sqlite://").unwrap();
+    let other = rusqlite::Connection::open(file).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    is_not_ready(&world, "another process holds the database").await;
+    other.execute_batch("ROLLBACK").unwrap();
+    assert_eq!(ready(&world).await, 200);
+    world.end().await;
+
+    let world = World::begin_with(Engine::Postgres, &patience).await;
+    assert_eq!(ready(&world).await, 200);
+    let (other, connection) = tokio_postgres::connect(world.database_url(), NoTls).await.unwrap();
+    let connection = tokio::spawn(connection);
+    other.batch_execute("BEGIN; LOCK TABLE write_check IN EXCLUSIVE MODE").await.unwrap();
+    is_not_ready(&world, "another process holds the database").await;
+    other.batch_execute("ROLLBACK").await.unwrap();
+    assert_eq!(ready(&world).await, 200);
+    drop(other);
+    connection.await.unwrap().unwrap();
     world.end().await;
 }
 

@@ -3,6 +3,7 @@
 mod authorization_code;
 mod client_credentials;
 mod client_proof;
+mod clock;
 mod lost_commits;
 mod named_organization;
 mod policy;

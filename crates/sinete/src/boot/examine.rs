@@ -1,9 +1,10 @@
-//! Looking at everything an instance stands on, without changing any of it.
+//! Looking at everything an instance stands on, without changing any of it. Whether the database takes writes is found
+//! out by writing to a row that nothing else uses.
 
 use crate::boot::exposure::Exposure;
 use crate::boot::facts::{
     DatabaseFact, Facts, FileFact, Fit, InstanceKeyFact, List, ListFact, MutualTlsFact, NetworkFact,
-    SigningKeyFact, UsableKey,
+    SigningKeyFact, TooFewFiles, UsableKey,
 };
 use crate::boot::instance_key::{self, LoadedInstanceKey};
 use crate::boot::signing_keys::{self, OutsideKey};
@@ -18,8 +19,9 @@ use sinete_core::time::Timestamp;
 use sinete_crypto::key::Marking;
 use sinete_crypto::seal::{InstanceKeys, Place, Purpose};
 use sinete_http::tls::{Asked, Files, Tls};
+use sinete_store::instance::Instance;
 use sinete_store::signing_keys::StoredSigningKey;
-use sinete_store::{Access, Durability, Failed, Options, Store, instance, migrate};
+use sinete_store::{Access, Durability, Failed, Options, Store, instance, migrate, write_check};
 use std::net::IpAddr;
 use std::path::Path;
 
@@ -37,8 +39,10 @@ pub struct Examined {
 /// Looks at everything. What cannot be looked at is a fact too.
 pub async fn examine(config: &Config, now: Timestamp) -> Examined {
     let loaded = instance_key::load(config);
+    // The key that a development instance made for itself counts where none is configured.
+    let existing = instance_key::existing(config);
     let outside = signing_keys::load(&config.signing);
-    let keys = loaded.as_ref().ok().and_then(Option::as_ref).map(|loaded| &loaded.keys);
+    let keys = existing.as_ref().ok().and_then(Option::as_ref).map(|existing| &existing.keys);
     let seen = match look(config, keys, &outside, now).await {
         Ok(seen) => seen,
         Err(failed) => Seen { signing: without_database(&outside), ..Seen::of(DatabaseFact::Failed(failed)) },
@@ -47,13 +51,12 @@ pub async fn examine(config: &Config, now: Timestamp) -> Examined {
         issuer: config.issuer(config.listen),
         instance_key: match &loaded {
             Err(why) => InstanceKeyFact::Unusable(why.clone()),
-            Ok(None) => InstanceKeyFact::Missing,
-            Ok(Some(loaded)) => InstanceKeyFact::Usable {
-                origin: loaded.origin.clone(),
-                is_sample: loaded.is_sample,
-                is_generated: loaded.is_generated,
-                is_beside_data: is_beside_data(config, loaded),
-                fit: seen.fit,
+            Ok(Some(loaded)) => usable(config, loaded, seen.fit),
+            Ok(None) => match &existing {
+                Err(why) => InstanceKeyFact::Unusable(why.clone()),
+                Ok(Some(own)) if seen.fit == Fit::Wrong => usable(config, own, seen.fit),
+                Ok(None) if seen.is_set_up => InstanceKeyFact::Lost,
+                Ok(_) => InstanceKeyFact::Missing,
             },
         },
         signing: seen.signing,
@@ -65,6 +68,16 @@ pub async fn examine(config: &Config, now: Timestamp) -> Examined {
         verbose_log: ["debug", "trace"].iter().any(|level| config.log.filter.as_str().contains(level)),
     };
     Examined { facts, instance_key: loaded.ok().flatten(), outside }
+}
+
+fn usable(config: &Config, loaded: &LoadedInstanceKey, fit: Fit) -> InstanceKeyFact {
+    InstanceKeyFact::Usable {
+        origin: loaded.origin.clone(),
+        is_sample: loaded.is_sample,
+        is_generated: loaded.is_generated,
+        is_beside_data: is_beside_data(config, loaded),
+        fit,
+    }
 }
 
 /// Whether the files can be used that say what the screens look like.
@@ -90,13 +103,15 @@ fn is_beside_data(config: &Config, loaded: &LoadedInstanceKey) -> bool {
 /// What only the database can say.
 struct Seen {
     database: DatabaseFact,
+    /// Whether an instance was set up in it.
+    is_set_up: bool,
     fit: Fit,
     signing: Vec<SigningKeyFact>,
 }
 
 impl Seen {
     const fn of(database: DatabaseFact) -> Self {
-        Self { database, fit: Fit::Untried, signing: Vec::new() }
+        Self { database, is_set_up: false, fit: Fit::Untried, signing: Vec::new() }
     }
 }
 
@@ -114,7 +129,20 @@ async fn look(
     let store = Store::open(address, &options).await?;
     let seen = look_inside(config, &store, keys, outside, now).await;
     store.close().await;
-    seen
+    let mut seen = seen?;
+    if let DatabaseFact::Open { pending: 0, unwritable, .. } = &mut seen.database {
+        *unwritable = check_writes(config).await.err();
+    }
+    Ok(seen)
+}
+
+/// Whether the database takes writes, from whoever serves and from the commands beside.
+async fn check_writes(config: &Config) -> Result<(), Failed> {
+    let options = Options { connections: 1, ..Options::new(Access::Beside) };
+    let store = Store::open(&config.database.address, &options).await?;
+    let checked = write_check::check(&store).await;
+    store.close().await;
+    checked
 }
 
 async fn look_inside(
@@ -137,11 +165,13 @@ async fn look_inside(
         migrates: config.database.migrate_on_start,
         offset: store.now_offset(now).await?,
         private: config.database.address.is_private(),
+        unwritable: None,
     };
     if about.schema_version.is_none_or(|version| version < sinete_store::signing_keys::SINCE_SCHEMA) {
         return Ok(Seen { signing: without_database(outside), ..Seen::of(database) });
     }
-    let fit = fit(store, keys).await?;
+    let instance = instance::find(store).await?;
+    let fit = keys.zip(instance.as_ref()).map_or(Fit::Untried, |(keys, instance)| fit(keys, instance));
     let mut signing = Vec::new();
     for key in outside {
         let known = match &key.key {
@@ -157,14 +187,13 @@ async fn look_inside(
             signing.push(stored_fact(&key, keys, known));
         }
     }
-    Ok(Seen { database, fit, signing })
+    Ok(Seen { database, is_set_up: instance.is_some(), fit, signing })
 }
 
 /// Whether the instance key opens the value that was sealed for that question.
-async fn fit(store: &Store, keys: Option<&InstanceKeys>) -> Result<Fit, Failed> {
-    let Some((keys, instance)) = keys.zip(instance::find(store).await?) else { return Ok(Fit::Untried) };
+fn fit(keys: &InstanceKeys, instance: &Instance) -> Fit {
     let place = Place::new(Purpose::InstanceCheck, instance.id.as_bytes());
-    Ok(if keys.open(&place, &instance.key_check).is_ok() { Fit::Right } else { Fit::Wrong })
+    if keys.open(&place, &instance.key_check).is_ok() { Fit::Right } else { Fit::Wrong }
 }
 
 fn without_database(outside: &[OutsideKey]) -> Vec<SigningKeyFact> {
@@ -252,14 +281,18 @@ fn network(config: &Config) -> NetworkFact {
         let files = Files { certificate: tls.certificate.clone(), key: tls.key.clone() };
         Tls::open(files).err().map(|bad| bad.to_string())
     });
-    let allowed = open_files::allowed();
+    let allowed = open_files::attainable();
+    let (configured, connections) =
+        (config.limits.connections, open_files::public_connections(config, allowed));
     NetworkFact {
         admin_is_public: !stays_near(config.admin_listen.ip()),
         trusts_everybody: config.trusted_proxies.iter().any(|network| network.prefix_len() == 0),
         certificate,
         mutual_tls: config.mutual_tls.as_ref().map(|it| mutual_tls_fact(config, it)),
-        too_few_files: allowed
-            .filter(|allowed| *allowed < config.limits.connections as u64)
-            .map(|allowed| (config.limits.connections, allowed)),
+        too_few_files: allowed.filter(|_| connections < configured).map(|allowed| TooFewFiles {
+            allowed,
+            configured,
+            connections,
+        }),
     }
 }

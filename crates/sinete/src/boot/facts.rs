@@ -35,6 +35,8 @@ pub struct Facts {
 pub enum InstanceKeyFact {
     /// Nobody configured one.
     Missing,
+    /// Nobody configured one, and the database was used with one that is not where a development instance keeps its own.
+    Lost,
     /// It was configured and cannot be read, because of this.
     Unusable(String),
     /// It can be read.
@@ -106,6 +108,8 @@ pub enum DatabaseFact {
         offset: ClockOffset,
         /// Whether the way to it is encrypted or stays on this machine.
         private: bool,
+        /// Why it takes no writes.
+        unwritable: Option<Failed>,
     },
 }
 
@@ -166,6 +170,17 @@ pub struct MutualTlsFact {
     pub is_sample: bool,
 }
 
+/// A limit on open files that leaves fewer connections than are configured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TooFewFiles {
+    /// The files that may be open, once the soft limit is raised to the hard one.
+    pub allowed: u64,
+    /// The connections that are configured.
+    pub configured: usize,
+    /// The connections that there is room for beside everything else.
+    pub connections: usize,
+}
+
 /// How the service is reached.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NetworkFact {
@@ -177,6 +192,6 @@ pub struct NetworkFact {
     pub certificate: Option<String>,
     /// How clients' certificates are taken, where they are.
     pub mutual_tls: Option<MutualTlsFact>,
-    /// Connections we would hold, and files the system lets this process open, where there are fewer.
-    pub too_few_files: Option<(usize, u64)>,
+    /// Where the system lets this process open too few files for the connections that are configured.
+    pub too_few_files: Option<TooFewFiles>,
 }

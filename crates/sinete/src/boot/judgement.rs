@@ -5,7 +5,7 @@
 use crate::boot::exposure::Exposure;
 use crate::boot::facts::{
     DatabaseFact, Facts, FileFact, Fit, InstanceKeyFact, List, ListFact, MutualTlsFact, SigningKeyFact,
-    UsableKey,
+    TooFewFiles, UsableKey,
 };
 use serde::Serialize;
 use sinete_core::limits::CLOCK_OFFSET_MAX;
@@ -122,6 +122,12 @@ fn issuer(facts: &Facts) -> Finding {
     blocker(Check::Issuer, what, "set base_url to the https address people use, as in https://id.example.com")
 }
 
+/// What is wrong where the key of a database is not there, and what to do about it. Making another one does not help.
+pub const LOST_KEY: (&str, &str) = (
+    "there is no instance key, and this database was used with one",
+    "put the key it was used with where instance_key_file says, or in development back into data_dir as instance.key",
+);
+
 fn instance_key(fact: &InstanceKeyFact) -> Finding {
     let check = Check::InstanceKey;
     match fact {
@@ -130,12 +136,13 @@ fn instance_key(fact: &InstanceKeyFact) -> Finding {
             "there is no instance key, so secrets cannot be encrypted",
             "make one with `sinete keys instance-key`, keep it in a file of your own and set instance_key_file",
         ),
+        InstanceKeyFact::Lost => broken(check, LOST_KEY.0, LOST_KEY.1),
         InstanceKeyFact::Unusable(why) => broken(
             check,
             format!("the instance key cannot be used: {why}"),
             "mend instance_key_file or what it holds",
         ),
-        InstanceKeyFact::Usable { fit: Fit::Wrong, .. } => blocker(
+        InstanceKeyFact::Usable { fit: Fit::Wrong, .. } => broken(
             check,
             "the instance key is not the one this database was used with",
             "configure the key it was used with; if the key was replaced, add the old one to previous_instance_keys",
@@ -207,7 +214,7 @@ fn database(fact: &DatabaseFact) -> Vec<Finding> {
     match fact {
         DatabaseFact::Absent => vec![passed(check, "there is no database yet; starting makes it")],
         DatabaseFact::Failed(failed) => vec![unusable(failed)],
-        DatabaseFact::Open { engine, version, at_risk, pending, migrates, offset, private } => {
+        DatabaseFact::Open { engine, version, at_risk, pending, migrates, offset, private, unwritable } => {
             let mut findings = vec![match (pending, migrates) {
                 (0, _) => passed(check, format!("{engine} {version} has the schema of this program")),
                 (due, true) => {
@@ -218,6 +225,7 @@ fn database(fact: &DatabaseFact) -> Vec<Finding> {
                     blocker(check, what, "run `sinete migrate`")
                 }
             }];
+            findings.extend(unwritable.as_ref().map(unusable));
             findings.push(match at_risk {
                 None => passed(Check::Durability, "what is acknowledged is on disk"),
                 Some(setting) => blocker(
@@ -229,7 +237,7 @@ fn database(fact: &DatabaseFact) -> Vec<Finding> {
             if offset.exceeds(CLOCK_OFFSET_MAX) {
                 let seconds = offset.micros() / 1_000_000;
                 let what = format!(
-                    "the database's clock is {seconds} seconds from this node's, which stays unready"
+                    "the database's clock is {seconds} seconds from this node's, which issues no tokens"
                 );
                 findings.push(warning(Check::Clock, what, "let both follow the same time service"));
             }
@@ -349,8 +357,11 @@ fn network(facts: &Facts) -> Vec<Finding> {
         let what = "trusted_proxies believes anybody about where a request came from";
         findings.push(warning(Check::Network, what, "name the addresses of your own proxies only"));
     }
-    if let Some((connections, files)) = network.too_few_files {
-        let what = format!("this process may open {files} files and limits.connections is {connections}");
+    if let Some(TooFewFiles { allowed, configured, connections }) = network.too_few_files {
+        let what = format!(
+            "this process may open {allowed} files, which leaves room for {connections} connections, and \
+             limits.connections is {configured}"
+        );
         findings.push(warning(
             Check::Network,
             what,

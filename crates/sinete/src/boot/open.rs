@@ -1,8 +1,9 @@
 //! From a configuration to an open database and an engine, for serving and for commands beside it.
 
 use crate::boot::examine::Examined;
-use crate::boot::facts::{List, ListFact};
+use crate::boot::facts::{Facts, InstanceKeyFact, List, ListFact};
 use crate::boot::instance_key::{self, LoadedInstanceKey};
+use crate::boot::judgement::LOST_KEY;
 use crate::boot::private_file;
 use crate::boot::signing_keys::OutsideKey;
 use crate::config::values::{BaseUrl, Mode};
@@ -75,6 +76,7 @@ pub async fn engine(
     issuer: &BaseUrl,
     examined: Examined,
 ) -> Result<Engine, Stop> {
+    key_is_not_lost(&examined.facts)?;
     let configured_keys = usable(examined.outside)?;
     let instance_keys = match examined.instance_key {
         Some(LoadedInstanceKey { keys, .. }) => keys,
@@ -179,8 +181,18 @@ pub fn guarded_web(config: &Config, clock: Arc<dyn Clock>) -> Result<Arc<dyn Web
     Ok(Arc::new(guarded))
 }
 
+/// Stops where the database was used with an instance key that is not there. One that is made now would open nothing, and
+/// would be in the way of the right one.
+pub fn key_is_not_lost(facts: &Facts) -> Result<(), Stop> {
+    let (what, mend) = LOST_KEY;
+    match facts.instance_key {
+        InstanceKeyFact::Lost => Err(Stop::refused(format!("{what}: {mend}"))),
+        InstanceKeyFact::Missing | InstanceKeyFact::Unusable(_) | InstanceKeyFact::Usable { .. } => Ok(()),
+    }
+}
+
 /// The instance key. Where none is configured, a development instance has one of its own.
-pub fn instance_keys(config: &Config, ports: &Ports) -> Result<InstanceKeys, Stop> {
+fn instance_keys(config: &Config, ports: &Ports) -> Result<InstanceKeys, Stop> {
     let unusable = |why| Stop::wrong(format!("the instance key cannot be used: {why}"));
     if let Some(loaded) = instance_key::load(config).map_err(unusable)? {
         return Ok(loaded.keys);

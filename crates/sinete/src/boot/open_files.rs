@@ -1,25 +1,93 @@
-//! How many files, and so connections, the system lets this process have open.
+//! How many file descriptors, and so connections, the system lets this process have open, and what they are for.
+//!
+//! A connection that nobody has room for must not take the descriptor that the database, or whoever asks how this node
+//! is, needs at that moment: those have theirs before the public listener gets any
+//! (docs/decisions/0240-file-descriptors-reserved.md).
 
-/// The limit in force, where the system tells it.
-pub fn allowed() -> Option<u64> {
-    parse(&std::fs::read_to_string("/proc/self/limits").ok()?)
+use crate::config::Config;
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+use sinete_core::limits::{ADMIN_CONNECTIONS_MAX, CONNECTIONS_TURNED_AWAY_MAX};
+use sinete_core::outbound::OutboundPurpose;
+
+/// Descriptors for everything that is always there: standard streams, listeners, the runtime's own, lists and logs.
+const BASICS: u64 = 32;
+/// Descriptors of an embedded database: its file, log and index for each connection, and its lock.
+const EMBEDDED: u64 = 40;
+
+/// Raises the soft limit to the hard one, which every process may, and answers the limit in force; none where there is none.
+pub fn raise() -> Option<u64> {
+    let Rlimit { current, maximum } = getrlimit(Resource::Nofile);
+    if current != maximum {
+        let raised = Rlimit { current: maximum, maximum };
+        if let Err(error) = setrlimit(Resource::Nofile, raised) {
+            tracing::warn!(%error, "the limit on open files stays as it is");
+        }
+    }
+    in_force()
 }
 
-fn parse(limits: &str) -> Option<u64> {
-    let line = limits.lines().find_map(|line| line.strip_prefix("Max open files"))?;
-    line.split_whitespace().next()?.parse().ok()
+/// The limit in force; none where there is none.
+pub fn in_force() -> Option<u64> {
+    getrlimit(Resource::Nofile).current
+}
+
+/// The limit that serving [raises](raise) its own to; none where there is none.
+pub fn attainable() -> Option<u64> {
+    getrlimit(Resource::Nofile).maximum
+}
+
+/// How many connections the public listener keeps open under this limit: what is configured, as far as that leaves what
+/// everything else needs.
+pub fn public_connections(config: &Config, allowed: Option<u64>) -> usize {
+    let room = allowed.map_or(u64::MAX, |allowed| allowed - reserved(config).min(allowed / 2));
+    config.limits.connections.min(usize::try_from(room).unwrap_or(usize::MAX))
+}
+
+/// Descriptors that are not for the public listener. It gets half of all at least, so that a node with very few serves.
+fn reserved(config: &Config) -> u64 {
+    let database = match config.database.address.path() {
+        Some(_) => EMBEDDED,
+        None => config.database.pool_size as u64,
+    };
+    let outbound: usize = OutboundPurpose::ALL.into_iter().map(OutboundPurpose::places).sum();
+    let connections = ADMIN_CONNECTIONS_MAX + CONNECTIONS_TURNED_AWAY_MAX + outbound;
+    BASICS + database + connections as u64
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::environment::Environment;
+
+    fn config(pairs: &[(&str, &str)]) -> Config {
+        Config::of(&Environment::of(pairs.iter().copied())).unwrap()
+    }
 
     #[test]
-    fn the_soft_limit_counts_and_no_limit_is_none() {
-        let limits = "Limit                     Soft Limit           Hard Limit           Units     \n\
-                      Max open files            1024                 524288               files     \n";
-        assert_eq!(parse(limits), Some(1024));
-        assert_eq!(parse(&limits.replace("1024  ", "unlimited")), None);
-        assert_eq!(parse(""), None);
+    fn the_public_listener_gets_what_others_leave_and_never_more_than_configured() {
+        let sqlite = config(&[]);
+        let reserved = reserved(&sqlite);
+        assert!(reserved >= 32 + 40 + 64 + 64 + 16, "{reserved}");
+        for (allowed, connections) in [
+            (None, 16_384),
+            (Some(1_048_576), 16_384),
+            (Some(4_096), 4_096 - reserved as usize),
+            (Some(256), 128),
+            (Some(1), 1),
+        ] {
+            assert_eq!(public_connections(&sqlite, allowed), connections, "{allowed:?}");
+        }
+        let few = config(&[("SINETE_LIMITS_CONNECTIONS", "100")]);
+        assert_eq!(public_connections(&few, Some(4_096)), 100);
+        let server =
+            [("SINETE_DATABASE_URL", "postgres://a@127.0.0.1/c"), ("SINETE_DATABASE_POOL_SIZE", "100")];
+        assert_eq!(public_connections(&config(&server), Some(4_096)), 4_096 - reserved as usize - 100 + 40);
+    }
+
+    #[test]
+    fn the_limit_in_force_is_never_above_the_one_that_can_be_attained() {
+        if let (Some(soft), Some(hard)) = (in_force(), attainable()) {
+            assert!(soft <= hard);
+        }
     }
 }

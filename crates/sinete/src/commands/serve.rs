@@ -1,5 +1,6 @@
 //! `sinete serve`: until a signal says otherwise.
 
+use crate::boot::open_files;
 use crate::commands::{first_operator, runtime};
 use crate::config::Config;
 use crate::config::environment::Environment;
@@ -17,6 +18,8 @@ use tokio_util::sync::CancellationToken;
 pub fn run(file: Option<&Path>, environment: &Environment, terminal: &Terminal) -> Result<Exit, Stop> {
     let config = Config::load(file, environment)?.config;
     let logging = Logging::start(&config, environment.get("NO_COLOR").is_none())?;
+    let open_files = open_files::raise();
+    tracing::debug!(?open_files, "the limit on open files is as high as it can be");
     let ended = runtime()?.block_on(until_told(config, terminal));
     logging.end();
     ended

@@ -327,7 +327,7 @@ pub static SIGNING_KEY: Key<Masked> = Key::text(
 pub static LIMITS_CONNECTIONS: Key<usize> = Key::number(
     Entry::new(
         "limits.connections",
-        "How many connections one node holds at a time. Further ones wait to be accepted.",
+        "How many connections one node holds at a time, as far as the limit on open files leaves room for them. Further ones are answered 503 or closed.",
         "a number from 1 to 1000000",
         "20000",
     )

@@ -1,8 +1,10 @@
 //! The steps of starting, in their order: examine, refuse or go on, bind, open, migrate, keys, log.
 
 use crate::boot::examine::examine;
+use crate::boot::facts::DatabaseFact;
 use crate::boot::judgement::{Finding, blockers};
 use crate::boot::open::{self, Intent};
+use crate::boot::open_files;
 use crate::config::values::{BaseUrl, Mode};
 use crate::config::{Config, Registration};
 use crate::exit::Stop;
@@ -48,6 +50,10 @@ pub async fn start(config: &Config, ports: &Ports) -> Result<Ready, Stop> {
     let examined = examine(config, ports.clock.now()).await;
     if config.mode == Mode::Production {
         refuse(&blockers(&examined.facts))?;
+    }
+    open::key_is_not_lost(&examined.facts)?;
+    if let DatabaseFact::Open { unwritable: Some(failed), .. } = &examined.facts.database {
+        return Err(failed.clone().into());
     }
     open::lists(&examined.facts.lists)?;
     if let Some(Err(why)) = &examined.facts.looks {
@@ -142,7 +148,7 @@ fn http_settings(config: &Config, issuer: &BaseUrl) -> Result<HttpSettings, Stop
         traces: Logging::traces(config),
         registering: registering(config),
         paces: config.rate_limits,
-        limits: Limits { connections: limits.connections, requests: limits.requests, ..Limits::default() },
+        limits: Limits { connections: connections(config), requests: limits.requests, ..Limits::default() },
         deadlines: Deadlines {
             notice: seconds(limits.notice_seconds),
             drain: seconds(limits.drain_seconds),
@@ -150,6 +156,16 @@ fn http_settings(config: &Config, issuer: &BaseUrl) -> Result<HttpSettings, Stop
         },
         ..HttpSettings::at(base_address)
     })
+}
+
+/// How many connections the public listener keeps open, said where that is less than configured.
+fn connections(config: &Config) -> usize {
+    let (allowed, configured) = (open_files::in_force(), config.limits.connections);
+    let connections = open_files::public_connections(config, allowed);
+    if connections < configured {
+        tracing::warn!(?allowed, configured, connections, "the limit on open files leaves fewer connections");
+    }
+    connections
 }
 
 /// How proxies that are trusted tell which certificate they were shown, if they do.

@@ -21,6 +21,8 @@ pub struct Machine {
     folder: tempfile::TempDir,
     program: PathBuf,
     variables: Vec<(String, String)>,
+    /// What a shell does before it becomes the program, if anything.
+    before: Option<String>,
 }
 
 /// How a run ended and what it said.
@@ -35,7 +37,7 @@ impl Machine {
     /// A machine whose servers take any free port.
     pub fn new() -> Self {
         let (folder, program) = (tempfile::tempdir().unwrap(), PathBuf::from(env!("CARGO_BIN_EXE_sinete")));
-        let machine = Self { folder, program, variables: Vec::new() };
+        let machine = Self { folder, program, variables: Vec::new(), before: None };
         let machine = machine.with("SINETE_LISTEN", "127.0.0.1:0").with("SINETE_ADMIN_LISTEN", "127.0.0.1:0");
         // A machine with much else to do is slow, and so is its database.
         machine.with("SINETE_DATABASE_ANSWER_SECONDS", "120")
@@ -45,6 +47,12 @@ impl Machine {
     pub fn built_without_screens(mut self) -> Self {
         self.program.set_file_name("sinete-without-screens");
         assert!(self.program.exists(), "run ./scripts/test, which builds {}", self.program.display());
+        self
+    }
+
+    /// The same machine, on which the program runs under a limit that these words of a shell set.
+    pub fn after(mut self, words: &str) -> Self {
+        self.before = Some(words.to_owned());
         self
     }
 
@@ -105,7 +113,14 @@ impl Machine {
     }
 
     fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(&self.program);
+        let mut command = match &self.before {
+            None => Command::new(&self.program),
+            Some(words) => {
+                let mut shell = Command::new("/bin/sh");
+                shell.arg("-c").arg(format!("{words}; exec \"$0\" \"$@\"")).arg(&self.program);
+                shell
+            }
+        };
         command
             .args(arguments)
             .env_clear()
@@ -192,6 +207,11 @@ impl Server {
     pub fn signal(&self, name: &str) {
         let id = self.child.id().to_string();
         assert!(Command::new("kill").args([&format!("-{name}"), &id]).status().unwrap().success());
+    }
+
+    /// Its process.
+    pub fn process(&self) -> u32 {
+        self.child.id()
     }
 
     /// What it has written to its log so far.

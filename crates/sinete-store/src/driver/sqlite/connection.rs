@@ -53,6 +53,7 @@ pub(super) fn for_reading(path: &Path, patience: Duration) -> Result<Connection,
     if !path.exists() {
         return Err(Failed::Other(format!("there is no database at {}", path.display())));
     }
+    must_not_be_empty(path)?;
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = open(path, flags, patience)?;
     connection.execute_batch(READER_SETTINGS).map_err(failed)?;
@@ -68,13 +69,50 @@ fn open(path: &Path, flags: OpenFlags, patience: Duration) -> Result<Connection,
     Ok(connection)
 }
 
-/// SQLite would create the file readable by everyone; what it makes beside it takes the file's own mode.
+/// Makes the file, unless it is there. SQLite would create it readable by everyone; what it makes beside it takes the
+/// file's own mode.
 fn create(path: &Path) -> Result<(), Failed> {
     let mut options = File::options();
-    options.create(true).truncate(false).read(true).write(true);
+    options.truncate(false).read(true).write(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path).map(drop).map_err(|error| failed_file(path, &error))
+    if path.exists() {
+        options.open(path).map_err(|error| failed_file(path, &error))?;
+        return must_not_be_empty(path);
+    }
+    let mut draft = path.as_os_str().to_owned();
+    draft.push(format!(".new-{}", std::process::id()));
+    let draft = Path::new(&draft);
+    // Left by somebody of this number who was stopped half-way.
+    let _ = std::fs::remove_file(draft);
+    let made = options.create_new(true).open(draft);
+    made.map_err(|error| failed_file(path, &error))?;
+    let named = write_header(draft).and_then(|()| match std::fs::hard_link(draft, path) {
+        // Another process may have been quicker, and its file counts.
+        Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => Err(failed_file(path, &error)),
+        Ok(()) | Err(_) => Ok(()),
+    });
+    let _ = std::fs::remove_file(draft);
+    named
+}
+
+/// Makes a file a database without tables. It gets its name only afterwards, so that a file of ours is never empty.
+fn write_header(draft: &Path) -> Result<(), Failed> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(draft, flags).map_err(failed)?;
+    connection.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(())).map_err(failed)?;
+    connection.close().map_err(|(_, error)| failed(error))
+}
+
+/// An empty file is what is left where a database was truncated or never restored. SQLite would take it for a new one.
+fn must_not_be_empty(path: &Path) -> Result<(), Failed> {
+    match std::fs::metadata(path) {
+        Ok(file) if file.is_file() && file.len() == 0 => Err(Failed::Damaged(format!(
+            "{} is empty: restore a backup, or remove the file to begin anew",
+            path.display()
+        ))),
+        Ok(_) | Err(_) => Ok(()),
+    }
 }
 
 #[cfg(test)]

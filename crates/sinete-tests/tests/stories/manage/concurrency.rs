@@ -42,7 +42,7 @@ fn creates(somebody: &Somebody<'_>, role: &str) -> Vec<Create> {
         (
             of("/apis"),
             AT_ONCE,
-            Box::new(move |n| api(&format!("https://{}.example", apis("api", n)), &apis("things", n))),
+            Box::new(move |n| api(&format!("https://apis.example/{n}"), &apis("things", n))),
         ),
         (
             of("/roles"),
@@ -90,6 +90,7 @@ stories! {
         let owner = world.owner(&acme).await;
         let guest = json!({"name": "guest", "permissions": ["members:read"]});
         let guest = owner.post(&acme.path("/roles"), guest).await.is(201).text_of("id");
+        world.proves(&acme, "apis.example").await;
         for (path, many, body) in creates(&owner, &guest) {
             for (n, reply) in at_once(&owner, &path, (0..many).map(&body)).await.into_iter().enumerate() {
                 assert_eq!(reply.status, 201, "{n} of {many} at {path}: {}", reply.text);
@@ -116,14 +117,15 @@ stories! {
         let acme = world.tenant("acme").await;
         let owner = world.owner(&acme).await;
         let path = acme.path("/apis");
+        world.proves(&acme, "apis.example").await;
         // The same identifier: one has it, and the others are told so.
-        let same = at_once(&owner, &path, (0..AT_ONCE).map(|n| api("https://same.example", &format!("unlike-{n}")))).await;
+        let same = at_once(&owner, &path, (0..AT_ONCE).map(|n| api("https://apis.example/same", &format!("unlike-{n}")))).await;
         assert_eq!(same.iter().filter(|reply| reply.status == 201).count(), 1);
         for reply in same.into_iter().filter(|reply| reply.status != 201) {
             reply.refused(409, "conflict");
         }
         // The same resource name under other identifiers: it means one API and is a fault in the others.
-        let named = at_once(&owner, &path, (0..AT_ONCE).map(|n| api(&format!("https://unlike-{n}.example"), "ledgers"))).await;
+        let named = at_once(&owner, &path, (0..AT_ONCE).map(|n| api(&format!("https://apis.example/unlike/{n}"), "ledgers"))).await;
         assert_eq!(named.iter().filter(|reply| reply.status == 201).count(), 1);
         for reply in named.into_iter().filter(|reply| reply.status != 201) {
             assert_eq!(reply.refused(422, "unprocessable").faults()[0], "/permissions/0/permission");
@@ -134,7 +136,7 @@ stories! {
             let resource = format!("met-everywhere-{round}");
             let (ours, theirs) = tokio::join!(
                 operator.post("/manage/apis", api(&format!("https://ours-{round}.example"), &resource)),
-                owner.post(&path, api(&format!("https://theirs-{round}.example"), &resource)),
+                owner.post(&path, api(&format!("https://apis.example/theirs/{round}"), &resource)),
             );
             let mut statuses = [ours.status, theirs.status];
             statuses.sort_unstable();

@@ -25,6 +25,7 @@ fn open_database() -> DatabaseFact {
         migrates: true,
         offset: ClockOffset::NONE,
         private: true,
+        unwritable: None,
     }
 }
 
@@ -117,6 +118,7 @@ fn an_instance_key_that_is_missing_unusable_wrong_public_or_generated_blocks() {
         Check::InstanceKey,
         [
             (with(InstanceKeyFact::Missing), "there is no instance key"),
+            (with(InstanceKeyFact::Lost), "this database was used with one"),
             (with(InstanceKeyFact::Unusable("no such file".to_owned())), "cannot be used: no such file"),
             (with(instance_key_of(|_, _, fit| *fit = Fit::Wrong)), "not the one this database was used with"),
             (with(instance_key_of(|sample, _, _| *sample = true)), "the example of our documentation"),
@@ -248,7 +250,7 @@ fn what_deserves_attention_does_not_block() {
             trusts_everybody: true,
             mutual_tls: None,
             certificate: None,
-            too_few_files: Some((10_000, 1024)),
+            too_few_files: Some(TooFewFiles { allowed: 1024, configured: 10_000, connections: 760 }),
         },
         verbose_log: true,
         ..sound()
