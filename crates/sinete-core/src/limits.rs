@@ -276,6 +276,18 @@ pub const LOGOUT_MESSAGES_MAX: u32 = 100;
 pub const LOGOUT_AT_ONCE_MAX: usize = 32;
 /// How often in a row a client may not be reached before the rest of what it was to be told is left out.
 pub const LOGOUT_FAILURES_MAX: u32 = 3;
+/// How long the node that ended a session has for telling its clients before another one may.
+pub const LOGOUT_CLAIM: Lifetime = Lifetime::from_minutes(1);
+/// The same where it ended everybody's.
+pub const LOGOUT_CLAIM_OF_EVERYBODY: Lifetime = Lifetime::from_minutes(10);
+/// How long is waited after the first failure to tell a client; each further wait is twice as long.
+pub const LOGOUT_RETRY: Lifetime = Lifetime::from_seconds(10);
+/// How long is waited at most.
+pub const LOGOUT_RETRY_MAX: Lifetime = Lifetime::from_hours(1);
+/// How long it is tried.
+pub const LOGOUT_RETRY_LIFETIME: Lifetime = Lifetime::from_hours(24);
+/// Most clients that are told again in one round.
+pub const LOGOUT_RETRIES_ROUND_MAX: u32 = 256;
 /// How many sessions are read at once where everybody's ended.
 pub const LOGOUT_SESSIONS_PAGE: u32 = 256;
 /// How long a session lives at all.

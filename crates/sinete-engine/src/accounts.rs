@@ -135,9 +135,9 @@ async fn switch(
     let act = record_for_organizations(engine, operating, act, &event, id).await?;
     // None while it is switched off: nobody is told of what counts again.
     let counted = stored_sessions::of_account(engine.store(), id, operating.now()).await?;
+    let (act, ended) = logout::queue(engine, act, counted.iter().map(|session| session.id).collect());
     match engine.store().commit(act).await? {
         Ok(_) => {
-            let ended = counted.iter().map(|session| session.id).collect();
             drop(logout::telling(engine, ended, operating.cause()));
             Ok(accounts::find(engine.store(), id).await?.ok_or_else(no_such_account))
         }
@@ -229,9 +229,10 @@ pub async fn end_everybodys_sessions(
         .about("instance", engine.instance())
         .with("sessions", ended);
     let act = Act::new().with(stored_sessions::end_everybodys(now));
+    let (act, everybodys) = logout::queue_everybodys(act, now);
     match engine.store().commit(operating.record(act, &event, "")?).await? {
         Ok(_) => {
-            drop(logout::telling_everybodys(engine, now, operating.cause()));
+            drop(logout::telling_everybodys(engine, everybodys, operating.cause()));
             Ok(Ok(()))
         }
         Err(_) => Err(Failed::Contended),

@@ -40,11 +40,12 @@ pub use people::person;
 pub use provider::{Brought, Departure, Onward, Recipient, Returned, bring, recipient};
 pub use said::Said;
 
+use crate::logout::EndedSessions;
 use crate::sessions::SignedIn;
 use crate::{ATTEMPTS_MAX, Cause, Engine, Failed, logout};
 use sinete_core::flow::action::Action;
 use sinete_core::flow::{Carrier, Flow, stored};
-use sinete_core::id::{FlowId, SessionId};
+use sinete_core::id::FlowId;
 use sinete_core::people::language::Language;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::{DeviceCookie, Digest, FlowToken, Secret, SessionToken};
@@ -118,18 +119,13 @@ pub struct Handed {
     /// The recovery codes that were made.
     pub recovery_codes: Option<Vec<String>>,
     /// The sessions that ended on the way, whose applications are to be told.
-    pub(crate) ended: Option<(Cause, Vec<SessionId>)>,
+    pub(crate) ended: Option<(Cause, EndedSessions)>,
 }
 
 impl Handed {
     /// These have ended too.
-    fn ended(&mut self, cause: &Cause, sessions: Vec<SessionId>) {
-        let (_, ended) = self.ended.get_or_insert_with(|| (cause.clone(), Vec::new()));
-        for session in sessions {
-            if !ended.contains(&session) {
-                ended.push(session);
-            }
-        }
+    fn ended(&mut self, cause: &Cause, sessions: EndedSessions) {
+        self.ended.get_or_insert_with(|| (cause.clone(), EndedSessions::default())).1.append(sessions);
     }
 }
 

@@ -3,6 +3,7 @@
 //! account may have left something behind (docs/decisions/0231-recovery-ends-lasting-access.md).
 
 use crate::acting::in_trail;
+use crate::logout::EndedSessions;
 use crate::{Cause, Engine, Failed, sessions};
 use sinete_core::client::ClientId;
 use sinete_core::id::{AccountId, ApiKeyId, GrantId, OrganizationId, SessionId};
@@ -105,12 +106,12 @@ pub struct Eviction<'a> {
 
 /// Adds to an act that everything ends that acts for the person: every session but the one that goes on, and everything that
 /// outlives sessions but for what is kept. Whoever commits it tells the applications of the sessions that ended.
-pub async fn evict(
+pub(crate) async fn evict(
     engine: &Engine,
     act: Act,
     eviction: &Eviction<'_>,
     cause: &Cause,
-) -> Result<(Act, Vec<SessionId>), Failed> {
+) -> Result<(Act, EndedSessions), Failed> {
     let Eviction { account, session, keep, because } = *eviction;
     let now = engine.now();
     let (act, ended) = sessions::ending_others(engine, act, account, session, cause).await?;

@@ -1,7 +1,11 @@
 //! Signing out because an application asked for it, and telling every application of a session that ended.
 
+mod outbox;
+mod retry;
 mod tell;
 
+pub(crate) use outbox::{EndedSessions, queue, queue_everybodys};
+pub use retry::{keep_retrying, retry};
 pub(crate) use tell::{telling, telling_everybodys};
 
 use crate::authorize::Applicant;
@@ -61,8 +65,8 @@ pub async fn sign_out(
     };
     if let (Outcome::End(_), Some(session)) = (&outcome, session) {
         // Whoever ended it a moment before us told the others too.
-        if sessions::end_silently(engine, session.account, session.id, cause).await?.is_ok() {
-            telling(engine, vec![session.id], cause).await.map_err(|_| Failed::Interrupted)?;
+        if let Ok(ended) = sessions::end_silently(engine, session.account, session.id, cause).await? {
+            telling(engine, ended, cause).await.map_err(|_| Failed::Interrupted)?;
         }
     }
     Ok(Ok(outcome))

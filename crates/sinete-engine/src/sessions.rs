@@ -1,6 +1,7 @@
 //! Sessions: found at every use, started and renewed by what was proven, ended one by one or all.
 
 use crate::lasting_access::{self, Eviction};
+use crate::logout::EndedSessions;
 use crate::{Cause, Engine, Failed, logout, watch};
 use sinete_core::assurance::{Assurance, Evidence};
 use sinete_core::id::{AccountId, SessionId};
@@ -84,7 +85,7 @@ pub struct Begun {
     /// What its holder shows, this once.
     pub token: Secret<SessionToken>,
     /// The sessions that end for it, whose applications are to be told.
-    pub(crate) ended: Vec<SessionId>,
+    pub(crate) ended: EndedSessions,
 }
 
 /// Adds a new session to an act: the steps, and the events that tell of it. Where the account has as many
@@ -125,6 +126,7 @@ pub async fn start(
         .about("session", id)
         .with("methods", methods(start.evidence));
     let act = act.with(sessions::start(&session)).with(sessions::are_few(account.id, now)).record(&event);
+    let (act, ended) = logout::queue(engine, act, ended);
     Ok((act, Begun { id, token, ended }))
 }
 
@@ -162,7 +164,7 @@ pub fn renew(
         .about("session", session.id)
         .with("methods", methods(evidence));
     let act = act.with(sessions::renew(session, &renewed, engine.now())).record(&event);
-    Ok((act, Begun { id: session.id, token, ended: Vec::new() }))
+    Ok((act, Begun { id: session.id, token, ended: EndedSessions::default() }))
 }
 
 /// The sessions of whoever is signed in, oldest first.
@@ -188,19 +190,16 @@ pub async fn end(
     cause: &Cause,
 ) -> Result<Result<(), Refusal>, Failed> {
     let ended = end_silently(engine, account, id, cause).await?;
-    if ended.is_ok() {
-        drop(logout::telling(engine, vec![id], cause));
-    }
-    Ok(ended)
+    Ok(ended.map(|ended| drop(logout::telling(engine, ended, cause))))
 }
 
-/// The same, without telling anybody.
+/// The same, and whoever asked tells its applications.
 pub(crate) async fn end_silently(
     engine: &Engine,
     account: AccountId,
     id: SessionId,
     cause: &Cause,
-) -> Result<Result<(), Refusal>, Failed> {
+) -> Result<Result<EndedSessions, Refusal>, Failed> {
     let now = engine.now();
     let known = sessions::of_account(engine.store(), account, now).await?;
     if !known.iter().any(|session| session.id == id) {
@@ -209,35 +208,37 @@ pub(crate) async fn end_silently(
     }
     let event = event(engine, EventKind::SessionEnded, account, cause).about("session", id);
     // Nothing in this act can conflict: a session that ended meanwhile has ended.
-    commit(engine, Act::new().with(sessions::end(account, id, now)).record(&event)).await?;
-    Ok(Ok(()))
+    let act = Act::new().with(sessions::end(account, id, now)).record(&event);
+    let (act, ended) = logout::queue(engine, act, vec![id]);
+    commit(engine, act).await?;
+    Ok(Ok(ended))
 }
 
-/// Signs the person out everywhere but in this session, and ends what acts for them without one, but for what they keep. Says
-/// which sessions ended.
+/// Signs the person out everywhere but in this session, and ends what acts for them without one, but for what they keep. The
+/// applications of those sessions are told.
 pub async fn sign_out_elsewhere(
     engine: &Engine,
     account: AccountId,
     kept: SessionId,
     keep: &[String],
     cause: &Cause,
-) -> Result<Vec<SessionId>, Failed> {
+) -> Result<(), Failed> {
     let eviction = Eviction { account, session: Some(kept), keep, because: "signed_out_everywhere" };
     let (act, ended) = lasting_access::evict(engine, Act::new(), &eviction, cause).await?;
     commit(engine, act).await?;
-    drop(logout::telling(engine, ended.clone(), cause));
-    Ok(ended)
+    drop(logout::telling(engine, ended, cause));
+    Ok(())
 }
 
 /// Adds to an act that every session of the account ends, except the one that is kept. Whoever commits it tells the
 /// applications of those. Whoever recovers an account wants [`lasting_access::evict`].
-pub async fn ending_others(
+pub(crate) async fn ending_others(
     engine: &Engine,
     act: Act,
     account: AccountId,
     kept: Option<SessionId>,
     cause: &Cause,
-) -> Result<(Act, Vec<SessionId>), Failed> {
+) -> Result<(Act, EndedSessions), Failed> {
     let now = engine.now();
     let known = sessions::of_account(engine.store(), account, now).await?;
     let ended: Vec<_> = known.iter().map(|session| session.id).filter(|id| Some(*id) != kept).collect();
@@ -248,7 +249,7 @@ pub async fn ending_others(
     let act = ended.iter().fold(act, |act, id| {
         act.record(&event(engine, EventKind::SessionEnded, account, cause).about("session", id))
     });
-    Ok((act, ended))
+    Ok(logout::queue(engine, act, ended))
 }
 
 async fn commit(engine: &Engine, act: Act) -> Result<(), Failed> {

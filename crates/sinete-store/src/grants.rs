@@ -184,17 +184,6 @@ pub async fn scopes_between(
     rows.iter().map(|row| Document::from_row(row, 0)).collect()
 }
 
-/// Who was given something in a session: each client with each membership that gave it, whatever became of the
-/// grant since.
-pub async fn receivers_in(
-    store: &Store,
-    session: SessionId,
-    most: u32,
-) -> Result<Vec<(ClientId, MembershipId)>, Failed> {
-    let rows = store.all(&RECEIVERS_IN, &[session.into(), most.into()]).await?;
-    rows.iter().map(|row| Ok((row.client_id(0)?, row.id(1)?))).collect()
-}
-
 /// Revokes the grant for a reason. Doing it again changes nothing, not even the reason.
 pub fn revoke(id: GrantId, because: &str, now: Timestamp) -> Step {
     Step::any(&REVOKE, [id.into(), because.into(), now.into()])
@@ -329,10 +318,6 @@ static SCOPES_BETWEEN: Statement = Statement::new(
         grant_is_alive!("l.id", "?3")
     ),
 );
-static RECEIVERS_IN: Statement = Statement::new(
-    "grants.receivers_in",
-    "SELECT DISTINCT client_id, membership_id FROM grants WHERE given_in = ?1 ORDER BY client_id LIMIT ?2",
-);
 static REVOKE: Statement = Statement::new(
     "grants.revoke",
     "UPDATE grants SET revoked_at = ?3, revoked_because = ?2, version = version + 1 \
@@ -351,7 +336,6 @@ pub(crate) static STATEMENTS: &[&Statement] = &[
     &PAGE,
     &PAGE_OF_MEMBER,
     &GIVEN_IN,
-    &RECEIVERS_IN,
     &SCOPES_BETWEEN,
     &REVOKE,
     &REVOKE_ALL_OF,

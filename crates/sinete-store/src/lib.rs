@@ -48,6 +48,7 @@ pub mod instance;
 pub mod invitations;
 pub mod lasting_access;
 pub mod log_chain;
+pub mod logout_deliveries;
 pub mod magic_links;
 pub mod member_words;
 pub mod memberships;
@@ -145,6 +146,7 @@ static STATEMENTS: &[&[&Statement]] = &[
     invitations::STATEMENTS,
     lasting_access::STATEMENTS,
     log_chain::STATEMENTS,
+    logout_deliveries::STATEMENTS,
     magic_links::STATEMENTS,
     member_words::STATEMENTS,
     memberships::STATEMENTS,

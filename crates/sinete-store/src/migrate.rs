@@ -74,6 +74,7 @@ pub const MIGRATIONS: &[(u32, &str, &str)] = &[
     (38, "cleanup_of_ended_rows", include_str!("../migrations/0038_cleanup_of_ended_rows.sql")),
     (39, "owner_confirmation", include_str!("../migrations/0039_owner_confirmation.sql")),
     (40, "write_check", include_str!("../migrations/0040_write_check.sql")),
+    (41, "logout_deliveries", include_str!("../migrations/0041_logout_deliveries.sql")),
 ];
 
 /// What the name of a migration begins with that takes something away.

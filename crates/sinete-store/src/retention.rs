@@ -55,6 +55,7 @@ pub static TABLES: &[(&str, Retention)] = &[
     ("invitations", Retention::Expires),
     ("log_chain", Retention::Log),
     ("log_head", Retention::Bounded),
+    ("logout_deliveries", Retention::Expires),
     ("magic_links", Retention::Expires),
     ("member_words", Retention::With("memberships")),
     ("member_words_due", Retention::With("memberships")),

@@ -90,6 +90,9 @@ expiring! {
         "x.id" "FROM webhook_attempts x WHERE x.expires_at < ?1 ORDER BY x.expires_at";
     ANY_ASSERTION_REPLAYS, ASSERTION_REPLAYS: "assertion_replays", "assertion_replays" by "(client_id, assertion)",
         "x.client_id, x.assertion" "FROM assertion_replays x WHERE x.expires_at < ?1 ORDER BY x.expires_at";
+    ANY_LOGOUT_DELIVERIES, LOGOUT_DELIVERIES: "logout_deliveries",
+        "logout_deliveries" by "(session_id, client_id, membership_id)", "x.session_id, x.client_id, x.membership_id"
+        "FROM logout_deliveries x WHERE x.expires_at < ?1 ORDER BY x.expires_at";
     ANY_SAML_ANSWERS, SAML_ANSWERS: "saml_answers", "saml_answers" by "digest",
         "x.digest" "FROM saml_answers x WHERE x.expires_at < ?1 ORDER BY x.expires_at";
     ANY_IDEMPOTENCY_KEYS, IDEMPOTENCY_KEYS: "idempotency_keys", "idempotency_keys" by "(caller, key_digest)",
@@ -171,6 +174,7 @@ pub static EXPIRING: &[ExpiringRows] = &[
     expiring("webhook_attempts", SWEPT_AFTER, &ANY_WEBHOOK_ATTEMPTS, &WEBHOOK_ATTEMPTS),
     // Whoever proves to hold a key leaves a row with every request.
     expiring("assertion_replays", REPLAYS_SWEPT_AFTER, &ANY_ASSERTION_REPLAYS, &ASSERTION_REPLAYS),
+    expiring("logout_deliveries", SWEPT_AFTER, &ANY_LOGOUT_DELIVERIES, &LOGOUT_DELIVERIES),
     expiring("saml_answers", SWEPT_AFTER, &ANY_SAML_ANSWERS, &SAML_ANSWERS),
     expiring("idempotency_keys", SWEPT_AFTER, &ANY_IDEMPOTENCY_KEYS, &IDEMPOTENCY_KEYS),
     expiring("attempt_counters", SWEPT_AFTER, &ANY_ATTEMPT_COUNTERS, &ATTEMPT_COUNTERS),

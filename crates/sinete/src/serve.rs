@@ -24,8 +24,8 @@ use sinete_engine::deliver::Carriers;
 use sinete_engine::ports::{Clock, Dns, Mailer, Places, Texter, Web};
 use sinete_engine::security_log::{SecurityLog, spawn_sealer};
 use sinete_engine::{
-    Cause, Engine, approval, deliver, domains, errands, find_members, keys, register_client, relationships,
-    sweep, webhooks,
+    Cause, Engine, approval, deliver, domains, errands, find_members, keys, logout, register_client,
+    relationships, sweep, webhooks,
 };
 use sinete_http::serve::{Drained, Listeners};
 use sinete_http::state::State;
@@ -205,6 +205,7 @@ impl Background {
             tasks.push(send_messages(engine, &stop, carriers));
             tasks.push(tell_webhooks(engine, &stop));
             tasks.push(tell_clients(engine, &stop));
+            tasks.push(retry_logouts(engine, &stop));
         }
         if engine.settings().mode == sinete_engine::Mode::Development {
             tasks.push(make_other_keys(engine, &stop));
@@ -238,6 +239,15 @@ fn tell_clients(engine: &Engine, stop: &CancellationToken) -> JoinHandle<()> {
     let (engine, stop) = (engine.clone(), stop.clone());
     tokio::spawn(async move {
         stop.run_until_cancelled(approval::notices::keep_telling(&engine)).await;
+    })
+}
+
+/// Tells clients of logouts that they could not be told of, until told to stop. One that is being told then is told again
+/// when the claim on it runs out.
+fn retry_logouts(engine: &Engine, stop: &CancellationToken) -> JoinHandle<()> {
+    let (engine, stop) = (engine.clone(), stop.clone());
+    tokio::spawn(async move {
+        stop.run_until_cancelled(logout::keep_retrying(&engine)).await;
     })
 }
 

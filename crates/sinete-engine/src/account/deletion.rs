@@ -24,8 +24,9 @@ pub async fn delete(engine: &Engine, oneself: &Oneself) -> Result<Result<(), Ref
             Err(refusal) => return Ok(Err(refusal)),
         };
         let counted = sessions::of_account(engine.store(), oneself.account(), oneself.now()).await?;
+        let counted = counted.iter().map(|session| session.id).collect();
+        let (act, ended) = logout::queue(engine, act, counted);
         if engine.store().commit(act).await?.is_ok() {
-            let ended = counted.iter().map(|session| session.id).collect();
             // Where they asked from was erased a moment ago and is not written down again.
             let cause = Cause { actor: oneself.cause.actor.clone(), origin: Origin::default() };
             drop(logout::telling(engine, ended, &cause));

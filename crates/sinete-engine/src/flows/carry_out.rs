@@ -4,6 +4,7 @@ use super::sends::Round;
 use super::{Found, Handed, Standing, Walker, letter, make_account};
 use crate::lasting_access::{self, Eviction};
 use crate::letters::About;
+use crate::logout::{self, EndedSessions};
 use crate::sessions::{self, Renewal, Start};
 use crate::{Cause, Engine, Failed, watch};
 use sinete_core::assurance::Evidence;
@@ -127,8 +128,9 @@ impl Doing<'_> {
         let act = std::mem::take(&mut self.act);
         let act = match &before {
             Some(session) => {
-                self.handed.ended(&cause, vec![session.id]);
-                end(self.engine, act, session, &cause)
+                let (act, ended) = end(self.engine, act, session, &cause);
+                self.handed.ended(&cause, ended);
+                act
             }
             None => act,
         };
@@ -280,10 +282,11 @@ impl Doing<'_> {
     }
 }
 
-fn end(engine: &Engine, act: Act, session: &Session, cause: &Cause) -> Act {
+fn end(engine: &Engine, act: Act, session: &Session, cause: &Cause) -> (Act, EndedSessions) {
     let event = Event::new(EventKind::SessionEnded, cause.actor.clone(), engine.now(), engine.entropy())
         .from_origin(&cause.origin)
         .about("session", session.id)
         .with("because", "somebody_else_signed_in");
-    act.with(sinete_store::sessions::end(session.account, session.id, engine.now())).record(&event)
+    let ending = sinete_store::sessions::end(session.account, session.id, engine.now());
+    logout::queue(engine, act.with(ending).record(&event), vec![session.id])
 }

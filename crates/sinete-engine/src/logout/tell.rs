@@ -1,5 +1,6 @@
-//! Telling the applications of sessions that these have ended (OpenID Connect Back-Channel Logout): decision 0053.
+//! Telling the applications of sessions that these have ended (OpenID Connect Back-Channel Logout): decisions 0053, 0237.
 
+use super::outbox::{EndedSessions, EverybodysSessions};
 use crate::outbound::owner_of;
 use crate::{Cause, Engine, Failed, issue};
 use base64::Engine as _;
@@ -9,48 +10,54 @@ use sinete_core::client::metadata::ClientMetadata;
 use sinete_core::entropy::draw;
 use sinete_core::id::{MembershipId, SessionId};
 use sinete_core::limits::{
-    LOGOUT_AT_ONCE_MAX, LOGOUT_FAILURES_MAX, LOGOUT_MESSAGES_MAX, LOGOUT_SESSIONS_PAGE,
+    LOGOUT_AT_ONCE_MAX, LOGOUT_FAILURES_MAX, LOGOUT_RETRY, LOGOUT_RETRY_MAX, LOGOUT_SESSIONS_PAGE,
 };
 use sinete_core::logout::LogoutClaims;
 use sinete_core::outbound::{OutboundOwner, OutboundPurpose, OutboundTarget};
 use sinete_core::security::event::{Event, EventKind};
-use sinete_core::time::Timestamp;
+use sinete_core::time::{Lifetime, Timestamp};
 use sinete_crypto::jwt::TokenType;
-use sinete_store::{Act, clients, grants, sessions};
+use sinete_store::logout_deliveries::{self, LogoutDelivery};
+use sinete_store::{Act, Step, clients, sessions};
 use std::collections::HashMap;
 use tokio::task::{JoinHandle, JoinSet};
 
 /// Tells the clients of sessions that have ended, also where whoever ended them does not wait for it.
-pub(crate) fn telling(engine: &Engine, ended: Vec<SessionId>, cause: &Cause) -> JoinHandle<()> {
+pub(crate) fn telling(engine: &Engine, ended: EndedSessions, cause: &Cause) -> JoinHandle<()> {
     let (mut round, under_way) = (Round::new(engine, cause), engine.errands().begin());
     tokio::spawn(async move {
         let _under_way = under_way;
-        for session in ended {
+        for session in ended.into_ids() {
             round.tell_of(session).await;
         }
         round.finish().await;
     })
 }
 
-/// Tells the clients of everybody's sessions, which ended at this moment. However many those are, a few at a time are
-/// read and told.
-pub(crate) fn telling_everybodys(engine: &Engine, ended_at: Timestamp, cause: &Cause) -> JoinHandle<()> {
+/// Tells the clients of everybody's sessions. However many those are, a few at a time are read and told.
+pub(crate) fn telling_everybodys(
+    engine: &Engine,
+    ended: EverybodysSessions,
+    cause: &Cause,
+) -> JoinHandle<()> {
     let (mut round, under_way) = (Round::new(engine, cause), engine.errands().begin());
     tokio::spawn(async move {
         let _under_way = under_way;
-        if let Err(failed) = round.walk(ended_at).await {
+        if let Err(failed) = round.walk(ended.ended_at()).await {
             tracing::warn!(%failed, "not everybody was told that all sessions ended");
         }
         round.finish().await;
     })
 }
 
-/// One errand to many clients: so many are told at once, and one that fails again and again is left alone.
-struct Round {
+/// Many clients: so many are told at once, and one that fails again and again is left for later.
+pub(super) struct Round {
     engine: Engine,
     cause: Cause,
-    under_way: JoinSet<(ClientId, SessionId, bool)>,
+    under_way: JoinSet<(LogoutDelivery, bool)>,
     failing: HashMap<ClientId, Failing>,
+    /// What became of those that were told, and of those that are told again.
+    outcomes: Vec<Step>,
     not_delivered: Vec<Event>,
 }
 
@@ -59,17 +66,18 @@ struct Round {
 struct Failing {
     /// How often, since it last could.
     in_a_row: u32,
-    /// Of how many sessions nobody tried to tell it any more.
+    /// Of how many sessions it is told later, without a first attempt now.
     left_out: u64,
 }
 
 impl Round {
-    fn new(engine: &Engine, cause: &Cause) -> Self {
+    pub(super) fn new(engine: &Engine, cause: &Cause) -> Self {
         Self {
             engine: engine.clone(),
             cause: cause.clone(),
             under_way: JoinSet::new(),
             failing: HashMap::new(),
+            outcomes: Vec::new(),
             not_delivered: Vec::new(),
         }
     }
@@ -93,54 +101,84 @@ impl Round {
         }
     }
 
-    /// Sends every client that was granted something in the session on its way, as soon as there is room.
+    /// Tells every client that was granted something in the session.
     async fn tell_clients_of(&mut self, session: SessionId) -> Result<(), Failed> {
-        let told = grants::receivers_in(self.engine.store(), session, LOGOUT_MESSAGES_MAX).await?;
-        for (client, membership) in told {
-            if let Some(failing) = self.failing.get_mut(&client).filter(|it| it.is_given_up()) {
-                failing.left_out += 1;
-                continue;
-            }
-            let Some((owner, metadata)) = receiver_of(&self.engine, &client).await? else { continue };
-            let Some(address) = metadata.backchannel_logout_uri.clone() else { continue };
-            while self.under_way.len() >= LOGOUT_AT_ONCE_MAX {
-                self.hear_one().await;
-            }
-            let token = message(&self.engine, &client, &metadata, (membership, session))?;
-            let engine = self.engine.clone();
-            self.under_way.spawn(async move {
-                let form = format!("logout_token={token}");
-                let target =
-                    OutboundTarget { purpose: OutboundPurpose::BackchannelLogout, owner, url: &address };
-                let answered = engine.web().post_form(&target, &form).await;
-                let is_told = answered.is_ok_and(|answered| matches!(answered.status, 200 | 204));
-                (client, session, is_told)
-            });
+        for delivery in logout_deliveries::of_session(self.engine.store(), session).await? {
+            self.tell(delivery).await?;
         }
+        Ok(())
+    }
+
+    /// Sends one client its message, as soon as there is room.
+    pub(super) async fn tell(&mut self, delivery: LogoutDelivery) -> Result<(), Failed> {
+        if let Some(failing) = self.failing.get_mut(&delivery.client).filter(|it| it.is_given_up()) {
+            failing.left_out += u64::from(delivery.attempts == 0);
+            self.try_later(&delivery);
+            return Ok(());
+        }
+        let receiver = receiver_of(&self.engine, &delivery.client).await?;
+        let Some((owner, address, metadata)) = receiver else {
+            self.outcomes.push(logout_deliveries::done(&delivery));
+            return Ok(());
+        };
+        while self.under_way.len() >= LOGOUT_AT_ONCE_MAX {
+            self.hear_one().await;
+        }
+        let told = (delivery.membership, delivery.session);
+        let token = message(&self.engine, &delivery.client, &metadata, told)?;
+        let engine = self.engine.clone();
+        self.under_way.spawn(async move {
+            let form = format!("logout_token={token}");
+            let target = OutboundTarget { purpose: OutboundPurpose::BackchannelLogout, owner, url: &address };
+            let answered = engine.web().post_form(&target, &form).await;
+            let is_told = answered.is_ok_and(|answered| matches!(answered.status, 200 | 204));
+            (delivery, is_told)
+        });
         Ok(())
     }
 
     /// Waits for what became of one of them.
     async fn hear_one(&mut self) {
         match self.under_way.join_next().await {
-            Some(Ok((client, _, true))) => drop(self.failing.remove(&client)),
-            Some(Ok((client, session, false))) => {
-                self.failing.entry(client.clone()).or_default().in_a_row += 1;
-                self.not_delivered.push(self.event().about("session", session).through(client));
+            Some(Ok((delivery, true))) => {
+                self.failing.remove(&delivery.client);
+                self.outcomes.push(logout_deliveries::done(&delivery));
+            }
+            Some(Ok((delivery, false))) => {
+                self.failing.entry(delivery.client.clone()).or_default().in_a_row += 1;
+                let is_again = self.try_later(&delivery);
+                if delivery.attempts == 0 || !is_again {
+                    let event = self.event().about("session", delivery.session).through(delivery.client);
+                    self.not_delivered.push(event.with("retried", is_again));
+                }
             }
             Some(Err(broken)) => {
                 tracing::warn!(%broken, "a client may not have been told that a session ended")
             }
             None => {}
         }
-        if self.not_delivered.len() >= LOGOUT_AT_ONCE_MAX {
+        if self.outcomes.len() >= LOGOUT_AT_ONCE_MAX {
             self.write_down().await;
         }
     }
 
+    /// Has the client told later, unless that was tried for long enough. Whether it is, is answered.
+    fn try_later(&mut self, delivery: &LogoutDelivery) -> bool {
+        let doublings = u32::try_from(delivery.attempts.clamp(0, 16)).unwrap_or_default();
+        let wait =
+            (0..doublings).fold(LOGOUT_RETRY, |wait: Lifetime, _| wait.plus(wait)).min(LOGOUT_RETRY_MAX);
+        let again_at = self.engine.now().plus(wait);
+        let is_again = again_at < delivery.expires_at;
+        self.outcomes.push(match is_again {
+            true => logout_deliveries::postpone(delivery, again_at),
+            false => logout_deliveries::done(delivery),
+        });
+        is_again
+    }
+
     /// Waits for all that are under way, each for as long as reaching an address may take. Who was not told stands in
     /// the log.
-    async fn finish(mut self) {
+    pub(super) async fn finish(mut self) {
         while !self.under_way.is_empty() {
             self.hear_one().await;
         }
@@ -152,11 +190,15 @@ impl Round {
     }
 
     async fn write_down(&mut self) {
-        let events = std::mem::take(&mut self.not_delivered);
-        let act = events.iter().fold(Act::new(), |act, event| act.record(event));
-        // Nothing in this act can conflict.
+        let (outcomes, events) =
+            (std::mem::take(&mut self.outcomes), std::mem::take(&mut self.not_delivered));
+        if outcomes.is_empty() && events.is_empty() {
+            return;
+        }
+        let act = events.iter().fold(Act::new().with_all(outcomes), |act, event| act.record(event));
+        // Nothing in this act can conflict. Where it fails, whoever was told may be told again.
         if let Err(failed) = self.engine.store().commit(act).await {
-            tracing::warn!(%failed, "who was not told that sessions ended could not be recorded");
+            tracing::warn!(%failed, "who was told that sessions ended could not be recorded");
         }
     }
 
@@ -171,12 +213,15 @@ impl Failing {
     }
 }
 
+/// Where the client wants to be told, and who answers for that address.
 async fn receiver_of(
     engine: &Engine,
     client: &ClientId,
-) -> Result<Option<(OutboundOwner, ClientMetadata)>, Failed> {
+) -> Result<Option<(OutboundOwner, String, ClientMetadata)>, Failed> {
     let Some(client) = clients::find(engine.store(), client).await? else { return Ok(None) };
-    Ok(Some((owner_of(&client), client.metadata.read()?)))
+    let metadata: ClientMetadata = client.metadata.read()?;
+    let address = metadata.backchannel_logout_uri.clone();
+    Ok(address.map(|address| (owner_of(&client), address, metadata)))
 }
 
 /// The signed message for one client.

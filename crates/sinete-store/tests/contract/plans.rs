@@ -27,6 +27,7 @@ const WHOLE: &[(&str, &str)] = &[
     ("domains.add", "the values that it is given"),
     ("instance.fix_passkey_domain", "asked only where the address of the instance has changed"),
     ("log_chain.place_many", "the values that it is given"),
+    ("logout_deliveries.queue_everybodys", "everybody is signed out"),
     ("offered.offered", "a table of one row"),
     ("registrations.forget_clients", "what is looked through lives for minutes, and clients in their order"),
     ("registrations.forget_secrets", "what is looked through lives for minutes, and clients in their order"),

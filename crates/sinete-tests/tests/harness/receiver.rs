@@ -1,5 +1,6 @@
 //! An address on this machine that remembers what is posted to it.
 
+use std::sync::atomic::{AtomicU16, Ordering};
 use std::sync::{Arc, Mutex};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
@@ -11,6 +12,7 @@ pub struct Receiver {
     pub address: String,
     received: Arc<Mutex<Vec<String>>>,
     released: watch::Sender<bool>,
+    status: Arc<AtomicU16>,
     serving: tokio::task::JoinHandle<()>,
 }
 
@@ -28,13 +30,19 @@ impl Receiver {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = format!("http://{}/told", listener.local_addr().unwrap());
         let received = Arc::new(Mutex::new(Vec::new()));
-        let kept = Arc::clone(&received);
+        let status = Arc::new(AtomicU16::new(status));
+        let (kept, answers) = (Arc::clone(&received), Arc::clone(&status));
         let serving = tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
-                tokio::spawn(answer(stream, status, Arc::clone(&kept), release.clone()));
+                tokio::spawn(answer(stream, Arc::clone(&answers), Arc::clone(&kept), release.clone()));
             }
         });
-        Self { address, received, released, serving }
+        Self { address, received, released, status, serving }
+    }
+
+    /// Answers with this status from now on.
+    pub fn answers(&self, status: u16) {
+        self.status.store(status, Ordering::SeqCst);
     }
 
     /// Lets it answer.
@@ -56,7 +64,7 @@ impl Drop for Receiver {
 
 async fn answer(
     mut stream: TcpStream,
-    status: u16,
+    status: Arc<AtomicU16>,
     received: Arc<Mutex<Vec<String>>>,
     mut release: watch::Receiver<bool>,
 ) {
@@ -76,6 +84,7 @@ async fn answer(
     };
     received.lock().unwrap().push(body);
     let _ = release.wait_for(|is_released| *is_released).await;
+    let status = status.load(Ordering::SeqCst);
     let answer = format!("HTTP/1.1 {status} Said\r\ncontent-length: 0\r\nconnection: close\r\n\r\n");
     let _ = stream.write_all(answer.as_bytes()).await;
 }

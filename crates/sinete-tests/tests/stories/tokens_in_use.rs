@@ -4,6 +4,7 @@ mod introspection;
 mod liveness;
 pub(super) mod logout;
 mod managing;
+mod retried;
 mod revocation;
 mod told;
 mod userinfo;

@@ -1,0 +1,67 @@
+//! Which clients are still to be told that a session ended.
+//!
+//! They are written down in the act that ends the session, so that whatever happens to this node they are told. Whoever
+//! ends a session can tell its clients only with what [`queue`] gives back, and so cannot forget to write them down.
+
+use crate::Engine;
+use sinete_core::id::SessionId;
+use sinete_core::limits::{
+    LOGOUT_CLAIM, LOGOUT_CLAIM_OF_EVERYBODY, LOGOUT_MESSAGES_MAX, LOGOUT_RETRY_LIFETIME,
+};
+use sinete_core::time::{Lifetime, Timestamp};
+use sinete_store::Act;
+use sinete_store::logout_deliveries::{self, DeliverySchedule};
+
+/// Sessions that an act ends, and whose clients it writes down.
+#[derive(Debug, Default)]
+#[must_use]
+pub(crate) struct EndedSessions(Vec<SessionId>);
+
+/// Everybody's sessions, which an act ends at this moment, and whose clients it writes down.
+#[derive(Debug)]
+#[must_use]
+pub(crate) struct EverybodysSessions(Timestamp);
+
+impl EndedSessions {
+    /// How many there are.
+    pub(crate) const fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// These and others.
+    pub(crate) fn append(&mut self, others: Self) {
+        for session in others.0 {
+            if !self.0.contains(&session) {
+                self.0.push(session);
+            }
+        }
+    }
+
+    pub(super) fn into_ids(self) -> Vec<SessionId> {
+        self.0
+    }
+}
+
+impl EverybodysSessions {
+    pub(super) const fn ended_at(&self) -> Timestamp {
+        self.0
+    }
+}
+
+/// Adds to the act that ends these sessions that their clients are to be told.
+pub(crate) fn queue(engine: &Engine, act: Act, ended: Vec<SessionId>) -> (Act, EndedSessions) {
+    let schedule = schedule(engine.now(), LOGOUT_CLAIM);
+    let queued = ended.iter().map(|id| logout_deliveries::queue(*id, schedule, LOGOUT_MESSAGES_MAX));
+    (act.with_all(queued), EndedSessions(ended))
+}
+
+/// The same for an act that ends everybody's sessions at this moment.
+pub(crate) fn queue_everybodys(act: Act, ended_at: Timestamp) -> (Act, EverybodysSessions) {
+    let schedule = schedule(ended_at, LOGOUT_CLAIM_OF_EVERYBODY);
+    (act.with(logout_deliveries::queue_everybodys(ended_at, schedule)), EverybodysSessions(ended_at))
+}
+
+/// This node tells them first. Where it does not come to it, any node does.
+fn schedule(now: Timestamp, claim: Lifetime) -> DeliverySchedule {
+    DeliverySchedule { due_at: now.plus(claim), expires_at: now.plus(LOGOUT_RETRY_LIFETIME) }
+}

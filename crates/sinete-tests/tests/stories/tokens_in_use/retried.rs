@@ -1,0 +1,121 @@
+//! Back-channel logout that did not arrive: it is tried again from the outbox, by whichever node comes to it.
+
+use super::logout::eventually;
+use crate::harness::application::Application;
+use crate::harness::grants::{Granted, Wanted};
+use crate::harness::receiver::Receiver;
+use crate::harness::world::World;
+use crate::stories;
+use serde_json::{Value, json};
+use sinete_core::limits::{LOGOUT_CLAIM, LOGOUT_MESSAGES_MAX, LOGOUT_RETRY, LOGOUT_RETRY_LIFETIME};
+use sinete_core::time::Lifetime;
+use sinete_crypto::jwt::TokenType;
+use sinete_engine::logout;
+use sinete_store::clients::Origin;
+use sinete_store::logout_deliveries::{self, DeliverySchedule};
+use sinete_store::{security_log, sessions};
+
+async fn told_at<'w>(world: &'w World, receiver: &Receiver) -> Application<'w> {
+    let metadata = json!({"consent": "implied", "backchannel_logout_uri": receiver.address});
+    world.application(Origin::Operator, metadata).await
+}
+
+/// A session in which this application was granted something.
+async fn session<'w>(world: &'w World, app: &Application<'_>) -> Granted<'w> {
+    let acme = world.tenant("acme").await;
+    let ana = world.member(&acme, &["member"]).await;
+    world.granted(&acme, ana, &app.id, Wanted::scope("openid")).await
+}
+
+/// Ends the session by a program that holds it, which waits until its applications were told.
+async fn signs_out(world: &World, granted: &Granted<'_>) {
+    let request = world.http.post(world.public("/connect/logout"));
+    let request = request.header("authorization", format!("Session {}", granted.session.token));
+    assert_eq!(request.header("accept", "application/json").send().await.unwrap().status(), 204);
+}
+
+async fn retries(world: &World) -> usize {
+    logout::retry(world.server.engine()).await.unwrap()
+}
+
+async fn queued(world: &World, granted: &Granted<'_>) -> usize {
+    let store = world.server.engine().store();
+    logout_deliveries::of_session(store, granted.session.id).await.unwrap().len()
+}
+
+/// Whether each event that a logout was not delivered says that it is tried again.
+async fn retried(world: &World) -> Vec<bool> {
+    let log = security_log::page(world.server.engine().store(), None, 10_000).await.unwrap();
+    let failed = log.iter().filter(|it| it.event.kind == "logout.not_delivered");
+    failed
+        .map(|it| serde_json::from_str::<Value>(&it.event.detail).unwrap()["retried"].as_bool().unwrap())
+        .collect()
+}
+
+stories! {
+    async fn a_client_that_was_down_during_the_logout_is_told_later_and_once(world: &World) {
+        let (down, well) = (Receiver::answering(503).await, Receiver::answering(200).await);
+        let (app, other) = (told_at(world, &down).await, told_at(world, &well).await);
+        let granted = session(world, &app).await;
+        let acme = world.tenant_of("acme").await;
+        world.granted_in(&granted.session, &acme, granted.membership, (&other.id, Wanted::scope("openid"))).await;
+        signs_out(world, &granted).await;
+        assert_eq!((down.received().len(), well.received().len()), (1, 1), "while the person waits");
+        assert_eq!((queued(world, &granted).await, retried(world).await), (1, vec![true]));
+        assert_eq!(retries(world).await, 0, "not before its time");
+        world.clock.pass(LOGOUT_RETRY);
+        assert_eq!((retries(world).await, retries(world).await), (1, 0));
+        assert_eq!(down.received().len(), 2);
+        world.clock.pass(LOGOUT_RETRY);
+        assert_eq!(retries(world).await, 0, "twice as long after the second time");
+        down.answers(204);
+        world.clock.pass(LOGOUT_RETRY);
+        assert_eq!(retries(world).await, 1);
+        let message = down.received().pop().unwrap();
+        let claims = world.read_token(TokenType::Logout, message.strip_prefix("logout_token=").unwrap());
+        assert_eq!((&claims["sid"], &claims["aud"]), (&json!(granted.session.id), &json!(app.id)));
+        let now = world.server.engine().now().seconds();
+        assert_eq!(claims["iat"], now, "a token of its own for each attempt");
+        world.clock.pass(Lifetime::from_hours(2));
+        assert_eq!((retries(world).await, queued(world, &granted).await), (0, 0));
+        assert_eq!((down.received().len(), well.received().len()), (3, 1), "whoever took it is not told again");
+        assert_eq!(retried(world).await.len(), 1);
+    }
+
+    async fn what_a_node_left_behind_is_told_by_another(world: &World) {
+        let receiver = Receiver::answering(200).await;
+        let app = told_at(world, &receiver).await;
+        let granted = session(world, &app).await;
+        let now = world.server.engine().now();
+        // The act of a node that dies before it tells anybody.
+        let schedule = DeliverySchedule { due_at: now.plus(LOGOUT_CLAIM), expires_at: now.plus(LOGOUT_RETRY_LIFETIME) };
+        let queue = || logout_deliveries::queue(granted.session.id, schedule, LOGOUT_MESSAGES_MAX);
+        let end = sessions::end(granted.session.account, granted.session.id, now);
+        world.happens([end, queue(), queue()]).await;
+        assert_eq!((retries(world).await, queued(world, &granted).await), (0, 1), "it may still be at it");
+        world.clock.pass(LOGOUT_CLAIM);
+        let (one, two, three) = tokio::join!(retries(world), retries(world), retries(world));
+        assert_eq!((one + two + three, receiver.received().len()), (1, 1), "and one of those who come does");
+        assert_eq!(queued(world, &granted).await, 0);
+    }
+
+    async fn a_client_that_never_answers_is_given_up_after_a_day(world: &World) {
+        let deaf = Receiver::answering(500).await;
+        let (app, silent) = (told_at(world, &deaf).await, world.application(Origin::Operator, json!({"consent": "implied"})).await);
+        let granted = session(world, &app).await;
+        let acme = world.tenant_of("acme").await;
+        world.granted_in(&granted.session, &acme, granted.membership, (&silent.id, Wanted::scope("openid"))).await;
+        signs_out(world, &granted).await;
+        assert_eq!(queued(world, &granted).await, 1, "whoever wants to be told nothing is not kept");
+        for _ in 0..60 {
+            world.clock.pass(Lifetime::from_minutes(30));
+            retries(world).await;
+        }
+        assert_eq!((queued(world, &granted).await, retried(world).await), (0, vec![true, false]));
+        let told = deaf.received().len();
+        assert!((10..60).contains(&told), "{told} attempts");
+        world.clock.pass(Lifetime::from_days(2));
+        eventually(async || retries(world).await == 0).await;
+        assert_eq!(deaf.received().len(), told);
+    }
+}
