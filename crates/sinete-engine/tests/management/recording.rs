@@ -159,6 +159,7 @@ async fn without_a_trail_to_write_in_nothing_changes(database: Database) {
     let wide = apis::create(engine, Managing::Instance(operating), &scene.api("files:read")).await;
     let wide = wide.unwrap().unwrap();
     let client = clients::create(engine, here, &application()).await.unwrap().unwrap().shown.client.id;
+    crate::apis::proves(&scene.world, "acme", &["invoices.example"]).await;
     scene.world.database.run("ALTER TABLE audit RENAME TO away").await;
     let rows = scene.world.database.number(ROWS).await;
     assert!(apis::create(engine, here, &scene.api("invoices:read")).await.is_err());
