@@ -4,6 +4,7 @@ mod approvals;
 mod cleanup;
 mod client_proofs;
 mod kept;
+mod messages;
 mod outbound;
 mod provisioning;
 mod relationships;
@@ -13,6 +14,7 @@ pub use approvals::*;
 pub use cleanup::*;
 pub use client_proofs::*;
 pub use kept::*;
+pub use messages::*;
 pub use outbound::*;
 pub use provisioning::*;
 pub use relationships::*;
@@ -222,14 +224,8 @@ pub const MAILED_CODE_DIGITS: u32 = 8;
 pub const MAILED_CODE_LIFETIME: Lifetime = Lifetime::from_minutes(10);
 /// How often digits that were sent may be typed wrongly.
 pub const MAILED_CODE_ATTEMPTS_MAX: u32 = 5;
-/// How long there is between two messages with digits to one address.
-pub const MAILED_CODE_PAUSE: Lifetime = Lifetime::from_seconds(60);
-/// Most messages with digits to one address within an hour.
-pub const MAILED_CODES_HOURLY_MAX: i64 = 5;
 /// How long an old address can be brought back.
 pub const FORMER_ADDRESS_LIFETIME: Lifetime = Lifetime::from_days(7);
-/// Messages of flows to one address, number or account in a day.
-pub const MESSAGES_DAILY_MAX: i64 = 10;
 /// Digits in a code by telephone.
 pub const TEXTED_CODE_DIGITS: u32 = 6;
 /// How long a code by telephone works.

@@ -1,6 +1,7 @@
 //! How often somebody may do something: so many at once, and after that so many a minute.
 
 use crate::time::{Lifetime, Timestamp};
+use std::net::IpAddr;
 
 /// How much is let through.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,6 +21,14 @@ pub struct Bucket {
 }
 
 const ONE: i64 = 1_000_000;
+
+/// The network that one party has to itself: a whole IPv4 address, the first 64 bits of an IPv6 one.
+pub fn network_of(address: IpAddr) -> IpAddr {
+    match address.to_canonical() {
+        IpAddr::V4(address) => IpAddr::V4(address),
+        IpAddr::V6(address) => IpAddr::V6((address.to_bits() & (u128::MAX << 64)).into()),
+    }
+}
 
 impl Pace {
     /// So many a minute, and as many at once.

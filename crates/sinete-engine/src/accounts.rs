@@ -3,7 +3,7 @@
 
 use crate::account::ways_in;
 use crate::acting::in_trail;
-use crate::flows::sends::{self, Channel};
+use crate::flows::sends::{self, Channel, Requester};
 use crate::flows::{self, Interaction};
 use crate::lasting_access::{self, Eviction};
 use crate::letters::{About, Given, Letter, Proof};
@@ -186,10 +186,9 @@ pub async fn start_reset(
         return Ok(Err(Refusal::new(RefusalCode::Conflict, public, "nowhere to write to")));
     };
     for _ in 0..ATTEMPTS_MAX {
-        let counted = match sends::one_more(engine, Channel::Request, &address.lookup(), Some(id)).await? {
-            Ok(counted) => counted,
-            Err(wait) => return Ok(Err(written_to_enough(wait))),
-        };
+        let (to, by) = (address.lookup(), &Requester::Operator);
+        let budget = sends::one_more(engine, Channel::Request, &to, Some(id), by).await?;
+        let Some(counted) = budget.counted else { return Ok(Err(written_to_enough(budget.wait))) };
         let act = Act::new().with(asking_to_reset(engine, id, &address).await?).with_all(counted);
         let event = event(engine, operating, EventKind::AccountResetStarted, id);
         let act = record_for_organizations(engine, operating, act, &event, id).await?;

@@ -185,8 +185,10 @@ async fn refuse_proof<T>(
     cause: &Cause,
 ) -> Result<Result<T, Refusal>, Failed> {
     let event = engine.event(EventKind::ClientProofFailed, cause, engine.now()).about("client", &id);
-    let act = Act::new().record(&event.through(id).with("reason", reason.clone()));
-    engine.store().commit(act).await?.map_err(|_| Failed::Contended)?;
+    // Whoever fails without end is answered, and does not make the log grow without end.
+    if let Some(event) = engine.recorded_failure(event.through(id).with("reason", reason.clone())) {
+        engine.store().commit(Act::new().record(&event)).await?.map_err(|_| Failed::Contended)?;
+    }
     Ok(Err(unproven(&reason)))
 }
 

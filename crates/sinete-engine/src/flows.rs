@@ -32,7 +32,6 @@ pub(crate) use admit::usable_identities;
 pub use around::{Around, around};
 pub use begin::{Wanted, start};
 pub use interaction::Interaction;
-pub use letter::pause_left;
 pub use link::{Follower, LINK_PATH, Opened, follow as follow_link, look as look_at_link};
 pub use offers::{OfferedProvider, Offers, TotpOffer, offers};
 pub(crate) use people::language;

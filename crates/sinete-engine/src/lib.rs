@@ -15,6 +15,7 @@ pub mod audit;
 pub mod authorize;
 pub mod bootstrap;
 pub mod caller;
+mod cause;
 pub mod certificates;
 pub mod client_authentication;
 pub mod clients;
@@ -32,6 +33,7 @@ pub mod domains;
 pub mod errands;
 pub mod evaluate;
 pub mod events;
+mod failure_log;
 pub mod find_members;
 pub mod flows;
 pub mod idempotency;
@@ -81,6 +83,7 @@ mod failed;
 mod former_members;
 mod granting;
 
+pub use cause::Cause;
 pub use failed::Failed;
 
 use client_authentication::keys::PublishedKeys;
@@ -93,7 +96,7 @@ use ports::{BreachedPasswords, Clock, Dns, Places, Web};
 use sinete_core::client::certificate::CertificatesTaken;
 use sinete_core::entropy::{Entropy, Stock};
 use sinete_core::id::InstanceId;
-use sinete_core::security::event::{Actor, Event, EventKind, Origin};
+use sinete_core::security::event::{Event, EventKind};
 use sinete_core::time::Timestamp;
 use sinete_crypto::key::SigningKey;
 use sinete_crypto::seal::InstanceKeys;
@@ -134,6 +137,7 @@ struct Shared {
     providers: single_sign_on::Providers,
     provider_meter: single_sign_on::Meter,
     errands: errands::Errands,
+    failure_log: failure_log::FailureLog,
     hashing: Hashing,
     relying_party: RelyingParty,
     clock_is_right: AtomicBool,
@@ -182,6 +186,8 @@ pub struct Settings {
     pub certificates: Option<certificates::Settings>,
     /// Whether proofs that somebody holds a key must repeat a nonce.
     pub nonces: key_proofs::Nonces,
+    /// How many failed authentications of one network are recorded; without it, all of them.
+    pub failures_recorded: Option<sinete_core::pace::Pace>,
 }
 
 impl Settings {
@@ -200,6 +206,7 @@ impl Settings {
             passkeys: passkeys::Settings::default(),
             certificates: None,
             nonces: key_proofs::Nonces::default(),
+            failures_recorded: None,
         }
     }
 }
@@ -211,15 +218,6 @@ pub enum Mode {
     Development,
     /// For real: only real keys sign.
     Production,
-}
-
-/// Who caused something, and from where.
-#[derive(Clone, Debug)]
-pub struct Cause {
-    /// Who.
-    pub actor: Actor,
-    /// From where.
-    pub origin: Origin,
 }
 
 /// Why an engine does not start.
@@ -273,6 +271,7 @@ impl Engine {
             providers: single_sign_on::Providers::default(),
             provider_meter: single_sign_on::Meter::default(),
             errands: errands::Errands::none(),
+            failure_log: failure_log::FailureLog::default(),
             hashing,
             relying_party,
             clock_is_right: AtomicBool::new(true),
@@ -385,13 +384,6 @@ impl Engine {
     /// An event that this cause brought about.
     fn event(&self, kind: EventKind, cause: &Cause, now: Timestamp) -> Event {
         Event::new(kind, cause.actor.clone(), now, &self.ids()).from_origin(&cause.origin)
-    }
-}
-
-impl Cause {
-    /// The program itself, or whoever holds its command line.
-    pub fn system() -> Self {
-        Self { actor: Actor::System, origin: Origin::default() }
     }
 }
 

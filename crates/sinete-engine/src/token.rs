@@ -181,7 +181,8 @@ async fn look_and_answer(
 
 /// The refusal, once everything that follows from it is durable.
 async fn carried_out(engine: &Engine, mut refusal: Refusal, now: Timestamp) -> Result<Refusal, Failed> {
-    let act = Act::of(refusal.take_consequences(), refusal.reason(), now);
+    let consequences = engine.recorded_consequences(refusal.take_consequences());
+    let act = Act::of(consequences, refusal.reason(), now);
     engine.store().commit(act).await?.map_err(|_| Failed::Contended)?;
     Ok(refusal)
 }

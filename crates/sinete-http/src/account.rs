@@ -21,7 +21,7 @@ use crate::extract::session::{By, Kind, missing, of_headers};
 use crate::manage::errand::Errand;
 use crate::manage::page::Viewed;
 use crate::reply::{Answer, Declined};
-use crate::route::Verb;
+use crate::route::{RateLimit, Verb};
 use crate::schema::Schema;
 use crate::state::State;
 use axum::http::HeaderName;
@@ -63,6 +63,9 @@ async fn begin(state: State, call: Call) -> Result<Errand<Oneself>, Declined> {
             let public = "a change made with the session's cookie needs its X-CSRF-Token";
             return Err(Refusal::new(RefusalCode::Forbidden, public, "no or another token").into());
         }
+    }
+    if call.route().rate_limits.include(RateLimit::WritesByAccount) {
+        state.paced(&call).writing_by(oneself.account())?;
     }
     Errand::of(oneself, state, call, query).await
 }

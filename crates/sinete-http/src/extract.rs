@@ -7,6 +7,7 @@ pub mod certificate;
 pub mod client_proof;
 pub mod json;
 pub mod moment;
+pub(crate) mod navigation;
 pub mod pairs;
 pub mod peer;
 pub mod same_origin;

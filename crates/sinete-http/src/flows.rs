@@ -38,9 +38,7 @@ pub(crate) async fn start(state: State, call: Call) -> Answer {
         same_origin::check(&state, &call)?;
     }
     let walker = walker(&state, &call, carrier).await?;
-    if walker.session.is_none() {
-        state.paced(call.visit()).starting()?;
-    }
+    state.paced(&call).starting_as(&walker)?;
     let standing = flows::start(state.engine(), &wanted, carrier, &walker).await??;
     let location = format!("{}/flows/{}", state.base_address().path(), standing.flow.id());
     let response = told(&state, StatusCode::CREATED, standing, None).await?;
@@ -59,7 +57,7 @@ pub(crate) async fn show(state: State, mut call: Call) -> Answer {
 /// Says something in a flow.
 pub(crate) async fn act(state: State, mut call: Call) -> Answer {
     let (id, action) = (named(&mut call, "flow").await?, named(&mut call, "action").await?);
-    let paced = state.paced(call.visit());
+    let paced = state.paced(&call);
     paced.saying(&action)?;
     said(&state, &call, &id, &action).await.map_err(|declined| match declined {
         Declined::Refused(refusal) => paced.unproven(refusal).into(),

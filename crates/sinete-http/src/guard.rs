@@ -139,7 +139,7 @@ impl Inner {
         let mut response = match answered {
             Ok(response) => response,
             Err(refusal) => {
-                let refusal = self.state.paced(visit).unknown(self.route.caller, refusal);
+                let refusal = self.state.paced_at(&self.route, visit).unknown(refusal);
                 let mut response = refuse(&refusal, self.route.refuses, visit, &self.state);
                 let (code, base) = (refusal.code(), self.state.base_address());
                 let otherwise = client_proof::challenge(scheme, code)

@@ -1,22 +1,26 @@
-//! How often one network address may ask for what costs us something and proves nothing: kept in memory, by each
-//! node for itself. Only requests without proof, and those whose proof was wrong, are counted; whoever proves who
-//! they are is never held up by a neighbour behind the same address.
+//! How often one network address may ask for what costs us something and proves nothing, and how often somebody who proved
+//! who they are may have us write: kept in memory, by each node for itself. Of requests by address only those without proof,
+//! and those whose proof was wrong, are counted; whoever proves who they are is never held up by a neighbour behind the same
+//! address. What a route counts, its row declares.
 
-use crate::route::Caller;
-use sinete_core::pace::{Bucket, Pace};
+use crate::route::{Caller, RateLimit, Route};
+use sinete_core::client::ClientId;
+use sinete_core::id::{AccountId, OrganizationId};
+use sinete_core::pace::{Bucket, Pace, network_of};
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::time::{Lifetime, Timestamp};
+use sinete_engine::flows::Walker;
 use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::{Mutex, PoisonError};
 
-/// Most addresses remembered at a time, of each kind of request together.
+/// Most addresses, accounts and the like remembered at a time, of each kind of request together.
 const REMEMBERED_MAX: usize = 100_000;
 
-/// How much of what one address may ask for.
+/// How much of what one address, account or the like may ask for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Paces {
-    /// Starting flows and authorization requests.
+    /// Starting flows and authorization requests, by address or account.
     pub flows: Pace,
     /// Wrong passwords, codes and the like.
     pub proofs: Pace,
@@ -24,6 +28,12 @@ pub struct Paces {
     pub sends: Pace,
     /// Wrong credentials of clients and callers.
     pub credentials: Pace,
+    /// Whatever else somebody has us write who is signed in, by account.
+    pub account: Pace,
+    /// Invitations, by organization.
+    pub invitations: Pace,
+    /// Changes that a client makes to its own registration.
+    pub registration_changes: Pace,
     /// Whether this machine itself is held to it.
     pub near: Near,
 }
@@ -44,45 +54,58 @@ impl Default for Paces {
             proofs: Pace::of(20),
             sends: Pace::of(10),
             credentials: Pace::of(300),
+            account: Pace::of(300),
+            invitations: Pace::of(60),
+            registration_changes: Pace::of(10),
             near: Near::Counted,
         }
     }
 }
 
-/// What is counted apart from what.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Kind {
-    Flows,
-    Proofs,
-    Sends,
-    Credentials,
+/// Whose requests are counted together.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Party {
+    Network(IpAddr),
+    Account(AccountId),
+    Organization(OrganizationId),
+    Client(ClientId),
 }
 
-/// What every address has left.
+/// What every party has left.
 #[derive(Debug, Default)]
-pub(crate) struct Counting(Mutex<HashMap<(Kind, IpAddr), Bucket>>);
+pub(crate) struct Counting(Mutex<HashMap<(RateLimit, Party), Bucket>>);
 
 /// One request, as far as it is counted.
 pub(crate) struct Paced<'a> {
     counting: &'a Counting,
     /// Nothing, where its address is not held to any.
     paces: Option<&'a Paces>,
+    route: &'a Route,
     network: IpAddr,
     now: Timestamp,
 }
 
 impl Counting {
-    /// How a request from this address is counted.
-    pub(crate) fn paced<'a>(&'a self, paces: Option<&'a Paces>, client: IpAddr, now: Timestamp) -> Paced<'a> {
+    /// How a request to this route from this address is counted.
+    pub(crate) fn paced<'a>(
+        &'a self,
+        paces: Option<&'a Paces>,
+        route: &'a Route,
+        client: IpAddr,
+        now: Timestamp,
+    ) -> Paced<'a> {
         let paces = paces.filter(|paces| paces.counts(client));
-        Paced { counting: self, paces, network: network(client), now }
+        Paced { counting: self, paces, route, network: network_of(client), now }
     }
 
-    fn take(&self, paces: &Paces, kind: Kind, network: IpAddr, now: Timestamp) -> Result<(), Lifetime> {
-        let (pace, key) = (paces.of(kind), (kind, network));
+    fn take(&self, paces: &Paces, key: (RateLimit, Party), now: Timestamp) -> Result<(), Lifetime> {
+        let Some(pace) = paces.of(key.0) else { return Ok(()) };
         let mut buckets = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if buckets.len() >= REMEMBERED_MAX && !buckets.contains_key(&key) {
-            buckets.retain(|(kind, _), bucket| !bucket.is_full(paces.of(*kind), now));
+            let is_full = |limit: RateLimit, bucket: &Bucket| {
+                paces.of(limit).is_none_or(|pace| bucket.is_full(pace, now))
+            };
+            buckets.retain(|(limit, _), bucket| !is_full(*limit, bucket));
             // So many at once is an attack from everywhere; whoever is forgotten begins anew.
             if buckets.len() >= REMEMBERED_MAX {
                 buckets.clear();
@@ -93,11 +116,11 @@ impl Counting {
         Ok(())
     }
 
-    fn look(&self, paces: &Paces, kind: Kind, network: IpAddr, now: Timestamp) -> Result<(), Lifetime> {
+    fn look(&self, paces: &Paces, key: &(RateLimit, Party), now: Timestamp) -> Result<(), Lifetime> {
         let buckets = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        match buckets.get(&(kind, network)) {
-            Some(bucket) => bucket.would_let(paces.of(kind), now),
-            None => Ok(()),
+        match (buckets.get(key), paces.of(key.0)) {
+            (Some(bucket), Some(pace)) => bucket.would_let(pace, now),
+            _ => Ok(()),
         }
     }
 }
@@ -105,59 +128,113 @@ impl Counting {
 impl Paced<'_> {
     /// Before a flow or a request for authorization is begun by somebody who is not signed in: takes what it costs.
     pub(crate) fn starting(&self) -> Result<(), Refusal> {
-        self.take(Kind::Flows)
+        self.take(RateLimit::FlowsByAddress, Party::Network(self.network))
+    }
+
+    /// Before a flow is begun: takes what it costs, from whoever is signed in or else from the address.
+    pub(crate) fn starting_as(&self, walker: &Walker) -> Result<(), Refusal> {
+        match &walker.session {
+            None => self.starting(),
+            Some(signed_in) => self.starting_by(signed_in.session.account),
+        }
+    }
+
+    /// Before a flow is begun by somebody who is signed in.
+    pub(crate) fn starting_by(&self, account: AccountId) -> Result<(), Refusal> {
+        self.take(RateLimit::FlowsByAccount, Party::Account(account))
+    }
+
+    /// Before somebody who is signed in has us write something else than a flow.
+    pub(crate) fn writing_by(&self, account: AccountId) -> Result<(), Refusal> {
+        self.take(RateLimit::WritesByAccount, Party::Account(account))
+    }
+
+    /// Before somebody is invited into an organization.
+    pub(crate) fn inviting(&self, organization: OrganizationId) -> Result<(), Refusal> {
+        self.take(RateLimit::InvitationsByOrganization, Party::Organization(organization))
+    }
+
+    /// Before a client changes its own registration.
+    pub(crate) fn registering_again(&self, client: &ClientId) -> Result<(), Refusal> {
+        self.take(RateLimit::RegistrationChangesByClient, Party::Client(client.clone()))
     }
 
     /// Before something is said in a flow: takes what a message costs, and refuses where too much was wrong, before
     /// it costs us anything.
     pub(crate) fn saying(&self, action: &str) -> Result<(), Refusal> {
         if SENDING.contains(&action) {
-            self.take(Kind::Sends)?;
+            self.take(RateLimit::MessagesByAddress, Party::Network(self.network))?;
         }
+        self.must_declare(RateLimit::FailedProofsByAddress)?;
         let Some(paces) = self.paces else { return Ok(()) };
-        self.counting.look(paces, Kind::Proofs, self.network, self.now).map_err(too_many)
+        let key = (RateLimit::FailedProofsByAddress, Party::Network(self.network));
+        self.counting.look(paces, &key, self.now).map_err(too_many)
     }
 
     /// What is answered to something that was refused in a flow: where there was too much of it, that.
     pub(crate) fn unproven(&self, refusal: Refusal) -> Refusal {
         match refusal.code().status() {
-            422 => self.take(Kind::Proofs).err().unwrap_or(refusal),
+            422 => {
+                let taken = self.take(RateLimit::FailedProofsByAddress, Party::Network(self.network));
+                taken.err().unwrap_or(refusal)
+            }
             _ => refusal,
         }
     }
 
-    /// What is answered to whoever is not who they claim to be: where there was too much of it, that.
-    pub(crate) fn unknown(&self, caller: Caller, refusal: Refusal) -> Refusal {
-        let shows_credentials = match caller {
+    /// What is answered to whoever is not who they claim to be: where there was too much of it, that. Every route counts it.
+    pub(crate) fn unknown(&self, refusal: Refusal) -> Refusal {
+        let shows_credentials = match self.route.caller {
             Caller::Client
             | Caller::Bearer(_)
             | Caller::Token(_)
+            | Caller::Applicant
             | Caller::Registration
             | Caller::Session
             | Caller::Flow => true,
-            Caller::Anyone | Caller::Applicant | Caller::Browser | Caller::Person => false,
+            Caller::Anyone | Caller::Browser | Caller::Person => false,
         };
-        match refusal.code().status() {
+        let key = (RateLimit::FailedCredentialsByAddress, Party::Network(self.network));
+        match (refusal.code().status(), self.paces) {
             // Whoever is told to repeat a nonce has everything else right.
             _ if refusal.code() == RefusalCode::KeyProofNonceNeeded => refusal,
-            401 if shows_credentials => self.take(Kind::Credentials).err().unwrap_or(refusal),
+            (401, Some(paces)) if shows_credentials => {
+                self.counting.take(paces, key, self.now).map_err(too_many).err().unwrap_or(refusal)
+            }
             _ => refusal,
         }
     }
 
-    fn take(&self, kind: Kind) -> Result<(), Refusal> {
+    fn take(&self, limit: RateLimit, party: Party) -> Result<(), Refusal> {
+        self.must_declare(limit)?;
         let Some(paces) = self.paces else { return Ok(()) };
-        self.counting.take(paces, kind, self.network, self.now).map_err(too_many)
+        self.counting.take(paces, (limit, party), self.now).map_err(too_many)
+    }
+
+    /// A limit that the row does not declare is a mistake of ours, which shows in the first test that comes by.
+    fn must_declare(&self, limit: RateLimit) -> Result<(), Refusal> {
+        if self.route.rate_limits.include(limit) {
+            return Ok(());
+        }
+        let public = "something went wrong on our side";
+        let reason = format!("{:?} does not declare {limit:?}", self.route);
+        Err(Refusal::new(RefusalCode::ServerError, public, reason))
     }
 }
 
 impl Paces {
-    const fn of(&self, kind: Kind) -> Pace {
-        match kind {
-            Kind::Flows => self.flows,
-            Kind::Proofs => self.proofs,
-            Kind::Sends => self.sends,
-            Kind::Credentials => self.credentials,
+    /// The pace of what is counted here.
+    const fn of(&self, limit: RateLimit) -> Option<Pace> {
+        match limit {
+            RateLimit::FlowsByAddress | RateLimit::FlowsByAccount => Some(self.flows),
+            RateLimit::WritesByAccount => Some(self.account),
+            RateLimit::FailedProofsByAddress => Some(self.proofs),
+            RateLimit::MessagesByAddress => Some(self.sends),
+            RateLimit::FailedCredentialsByAddress => Some(self.credentials),
+            RateLimit::RegistrationChangesByClient => Some(self.registration_changes),
+            RateLimit::InvitationsByOrganization => Some(self.invitations),
+            // These have counters of their own.
+            RateLimit::RegistrationsByAddress | RateLimit::ProvisioningByCredential => None,
         }
     }
 
@@ -172,115 +249,10 @@ impl Paces {
 /// What is said in a flow and makes us write to somebody.
 const SENDING: [&str; 4] = ["email", "sms_code", "resend", "details"];
 
-/// The network somebody has to themself: one address, or what a household is given of the new kind.
-fn network(client: IpAddr) -> IpAddr {
-    match client.to_canonical() {
-        IpAddr::V4(address) => IpAddr::V4(address),
-        IpAddr::V6(address) => IpAddr::V6((address.to_bits() & (u128::MAX << 64)).into()),
-    }
-}
-
 fn too_many(wait: Lifetime) -> Refusal {
-    let public = "too many requests came from your network: wait a moment";
-    Refusal::new(RefusalCode::TooManyRequests, public, "by address").retry_after(wait)
+    let public = "too many requests came from your network or account: wait a moment";
+    Refusal::new(RefusalCode::TooManyRequests, public, "a rate limit").retry_after(wait)
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    const NOW: Timestamp = Timestamp::from_seconds(1_000_000);
-
-    fn from<'a>(counting: &'a Counting, paces: &'a Paces, client: &str) -> Paced<'a> {
-        counting.paced(Some(paces), client.parse().unwrap(), NOW)
-    }
-
-    fn refusal(code: RefusalCode) -> Refusal {
-        Refusal::new(code, "no", "no")
-    }
-
-    #[test]
-    fn an_address_is_held_to_its_pace_and_its_neighbour_is_not() {
-        let (counting, paces) = (Counting::default(), Paces { flows: Pace::of(3), ..Paces::default() });
-        let ask = |client: &str| from(&counting, &paces, client).starting().is_ok();
-        assert_eq!([(); 4].map(|()| ask("203.0.113.1")), [true, true, true, false]);
-        assert!(ask("203.0.113.2"));
-        let later = NOW.plus(Lifetime::from_seconds(20));
-        assert!(counting.paced(Some(&paces), "203.0.113.1".parse().unwrap(), later).starting().is_ok());
-        // A household of the new kind counts as one, however many addresses it makes up.
-        assert_eq!([1, 2, 3, 4].map(|last| ask(&format!("2001:db8:1:1::{last}"))), [true, true, true, false]);
-        assert!(ask("2001:db8:1:2::1"));
-    }
-
-    #[test]
-    fn what_is_wrong_in_a_flow_is_counted_and_then_nothing_more_is_heard() {
-        let (counting, paces) = (Counting::default(), Paces { proofs: Pace::of(2), ..Paces::default() });
-        let asked = from(&counting, &paces, "203.0.113.1");
-        let wrong = || asked.unproven(refusal(RefusalCode::Unprocessable)).code();
-        assert!(asked.saying("password").is_ok());
-        assert_eq!([(); 2].map(|()| wrong()), [RefusalCode::Unprocessable; 2]);
-        assert_eq!(asked.saying("password").unwrap_err().code(), RefusalCode::TooManyRequests);
-        assert_eq!(wrong(), RefusalCode::TooManyRequests);
-        // What was refused for another reason proves nothing either way.
-        assert_eq!(asked.unproven(refusal(RefusalCode::Gone)).code(), RefusalCode::Gone);
-        assert!(from(&counting, &paces, "203.0.113.2").saying("password").is_ok());
-    }
-
-    #[test]
-    fn messages_are_counted_by_what_makes_us_write() {
-        let (counting, paces) = (Counting::default(), Paces { sends: Pace::of(1), ..Paces::default() });
-        let asked = from(&counting, &paces, "203.0.113.1");
-        assert!(asked.saying("email").is_ok() && asked.saying("resend").is_err());
-        assert!(asked.saying("password").is_ok());
-    }
-
-    #[test]
-    fn wrong_credentials_are_counted_and_right_ones_are_never_held_up() {
-        let (counting, paces) = (Counting::default(), Paces { credentials: Pace::of(2), ..Paces::default() });
-        let asked = from(&counting, &paces, "203.0.113.1");
-        let wrong = |caller| asked.unknown(caller, refusal(RefusalCode::InvalidToken)).code();
-        let codes = [(); 3].map(|()| wrong(Caller::Session));
-        assert_eq!(codes[..2], [RefusalCode::InvalidToken; 2]);
-        assert_eq!(codes[2], RefusalCode::TooManyRequests);
-        assert_eq!(wrong(Caller::Anyone), RefusalCode::InvalidToken);
-        let nonce = asked.unknown(Caller::Session, refusal(RefusalCode::KeyProofNonceNeeded));
-        assert_eq!(nonce.code(), RefusalCode::KeyProofNonceNeeded);
-        let missing = asked.unknown(Caller::Session, refusal(RefusalCode::NotFound));
-        assert_eq!(missing.code(), RefusalCode::NotFound);
-    }
-
-    #[test]
-    fn whoever_develops_is_not_held_up_at_their_own_machine() {
-        let (counting, paces) =
-            (Counting::default(), Paces { flows: Pace::of(1), near: Near::Free, ..Paces::default() });
-        for (client, last) in [("127.0.0.1", true), ("203.0.113.1", false)] {
-            let ask = || from(&counting, &paces, client).starting().is_ok();
-            assert_eq!((ask(), ask()), (true, last), "{client}");
-        }
-        let anywhere = counting.paced(None, "203.0.113.1".parse().unwrap(), NOW);
-        assert!(anywhere.starting().is_ok());
-    }
-
-    /// As many addresses as are remembered, each of them at its limit from one run of cleanup to the next.
-    #[test]
-    fn cleanup_deletes_more_in_one_run_than_the_rate_limits_admit_between_two() {
-        use sinete_core::limits::{CLEANUP_INTERVAL, CLEANUP_PASSES_MAX, CLEANUP_ROWS_MAX};
-        let capacity = u64::from(CLEANUP_PASSES_MAX) * u64::from(CLEANUP_ROWS_MAX);
-        let minutes = u64::try_from(CLEANUP_INTERVAL.seconds()).unwrap() / 60;
-        // A wrong credential leaves nothing that expires.
-        for kind in [Kind::Flows, Kind::Proofs, Kind::Sends] {
-            let pace = Paces::default().of(kind);
-            let of_one = u64::from(pace.at_once) + u64::from(pace.a_minute) * minutes;
-            assert!(of_one * REMEMBERED_MAX as u64 <= capacity, "{kind:?} admits more than is deleted");
-        }
-    }
-
-    #[test]
-    fn addresses_without_end_are_forgotten_rather_than_kept() {
-        let (counting, paces) = (Counting::default(), Paces::default());
-        for number in 0..(REMEMBERED_MAX as u32 + 10) {
-            counting.paced(Some(&paces), IpAddr::V4(number.into()), NOW).starting().unwrap();
-        }
-        assert!(counting.0.lock().unwrap().len() <= REMEMBERED_MAX);
-    }
-}
+mod tests;

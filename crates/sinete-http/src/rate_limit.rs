@@ -2,9 +2,10 @@
 //! in the memory of each node, by when the next one would be due; what is not due for long is not kept.
 
 use sinete_core::limits::RATE_LIMITED_ADDRESSES_MAX;
+use sinete_core::pace::network_of;
 use sinete_core::time::{Lifetime, Timestamp};
 use std::collections::HashMap;
-use std::net::{IpAddr, Ipv6Addr};
+use std::net::IpAddr;
 use std::sync::{Mutex, PoisonError};
 
 /// So many in a while, and so many at once.
@@ -48,19 +49,35 @@ pub struct Limiter {
 /// When the next request would be due if each came at its pace, in microseconds since the epoch.
 #[derive(Debug, Default)]
 struct Due {
-    by_address: HashMap<Neighbourhood, i64>,
-    /// Of addresses there was no room for, together.
-    by_others: i64,
+    /// From each address, at its own rate.
+    by_address: DueByParty,
+    /// From each address, as its share of all.
+    of_address: DueByParty,
+    /// From each network of addresses that one party may well have at its disposal, as its share of all.
+    of_network: DueByParty,
     by_all: i64,
 }
 
-/// The part of an address that one party has to itself: a whole IPv4 address, the network of an IPv6 one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-struct Neighbourhood(IpAddr);
+/// The same of each of many.
+#[derive(Debug, Default)]
+struct DueByParty {
+    known: HashMap<IpAddr, i64>,
+    /// Of those there was no room for, together.
+    by_others: i64,
+}
 
 impl Rate {
     /// No limit.
     pub const UNLIMITED: Self = Self { count: 0, per: Lifetime::from_seconds(60), burst: 1 };
+
+    /// The part of it that one party may use up, and never less than a party gets at once, twice.
+    fn share(self, of: u32, party: Self) -> Self {
+        if self.count == 0 {
+            return Self::UNLIMITED;
+        }
+        let count = (self.count / of).max(party.burst.saturating_mul(2)).max(1);
+        Self { count, per: self.per, burst: count }
+    }
 
     /// When the next one is due after this one, or how long to wait where this one comes too early.
     fn after(self, due: i64, now: Timestamp) -> Result<i64, Lifetime> {
@@ -88,42 +105,56 @@ impl Limiter {
         if self.limited.exempt == Exempt::Loopback && address.to_canonical().is_loopback() {
             return Ok(());
         }
-        let place = Neighbourhood::of(address);
+        let Limited { by_address, by_all, .. } = self.limited;
+        let (party, network) = (network_of(address), wider_network_of(address));
         let mut due = self.due.lock().unwrap_or_else(PoisonError::into_inner);
-        let all = self.limited.by_all.after(due.by_all, now)?;
-        let known = due.by_address.get(&place).copied();
-        let has_room = known.is_some() || due.make_room(now);
-        let own = if has_room { known.unwrap_or_default() } else { due.by_others };
-        let next = self.limited.by_address.after(own, now)?;
+        let all = by_all.after(due.by_all, now)?;
+        let own = due.by_address.after(party, by_address, now)?;
+        let share = due.of_address.after(party, by_all.share(ADDRESS_SHARE, by_address), now)?;
+        let wider = due.of_network.after(network, by_all.share(NETWORK_SHARE, by_address), now)?;
         due.by_all = all;
-        if has_room {
-            due.by_address.insert(place, next);
-        } else {
-            due.by_others = next;
-        }
+        due.by_address.set(party, own);
+        due.of_address.set(party, share);
+        due.of_network.set(network, wider);
         Ok(())
     }
 }
 
-impl Due {
-    /// Whether one more address can be remembered, once those are forgotten that could start anew anyway.
-    fn make_room(&mut self, now: Timestamp) -> bool {
-        if self.by_address.len() >= RATE_LIMITED_ADDRESSES_MAX {
-            self.by_address.retain(|_, due| *due > now.micros());
+/// What part of everything one address may use up: one in so many.
+const ADDRESS_SHARE: u32 = 10;
+/// What part of everything one network of addresses may use up.
+const NETWORK_SHARE: u32 = 5;
+
+impl DueByParty {
+    /// When the next one of this party is due after one more now, or how long to wait.
+    fn after(&mut self, party: IpAddr, rate: Rate, now: Timestamp) -> Result<i64, Lifetime> {
+        let known = self.known.get(&party).copied();
+        let has_room = known.is_some() || self.make_room(now);
+        rate.after(if has_room { known.unwrap_or_default() } else { self.by_others }, now)
+    }
+
+    fn set(&mut self, party: IpAddr, next: i64) {
+        if self.known.contains_key(&party) || self.known.len() < RATE_LIMITED_ADDRESSES_MAX {
+            self.known.insert(party, next);
+        } else {
+            self.by_others = next;
         }
-        self.by_address.len() < RATE_LIMITED_ADDRESSES_MAX
+    }
+
+    /// Whether one more can be remembered, once those are forgotten that could start anew anyway.
+    fn make_room(&mut self, now: Timestamp) -> bool {
+        if self.known.len() >= RATE_LIMITED_ADDRESSES_MAX {
+            self.known.retain(|_, due| *due > now.micros());
+        }
+        self.known.len() < RATE_LIMITED_ADDRESSES_MAX
     }
 }
 
-impl Neighbourhood {
-    fn of(address: IpAddr) -> Self {
-        match address.to_canonical() {
-            IpAddr::V4(address) => Self(address.into()),
-            IpAddr::V6(address) => {
-                let network = address.to_bits() & (u128::MAX << 64);
-                Self(Ipv6Addr::from_bits(network).into())
-            }
-        }
+/// The addresses that one customer of a provider is given together: 256 of IPv4, a /48 of IPv6.
+fn wider_network_of(address: IpAddr) -> IpAddr {
+    match address.to_canonical() {
+        IpAddr::V4(address) => IpAddr::V4((address.to_bits() & (u32::MAX << 8)).into()),
+        IpAddr::V6(address) => IpAddr::V6((address.to_bits() & (u128::MAX << 80)).into()),
     }
 }
 
@@ -185,6 +216,27 @@ mod tests {
         assert!(take(&limiter, "192.0.2.3", NOON.plus(Lifetime::from_hours(12))).is_ok());
     }
 
+    /// One address at its own rate would use up everything there is in a day; so would a network of them.
+    #[test]
+    fn no_address_and_no_network_uses_up_what_there_is_for_all() {
+        let day = Rate { count: 10_000, per: Lifetime::from_hours(24), burst: 10_000 };
+        let limiter = limiter(day, Exempt::Nobody);
+        let at =
+            |day: u32, second: u32| NOON.plus(Lifetime::from_days(day)).plus(Lifetime::from_seconds(second));
+        let taken = |day, addresses: &dyn Fn(u32) -> String| {
+            let seconds = (0..86_400_u32).step_by(3);
+            seconds.filter(|second| take(&limiter, &addresses(*second), at(day, *second)).is_ok()).count()
+        };
+        let alone = taken(0, &|_| "192.0.2.1".to_owned());
+        assert!((1_000..=2_001).contains(&alone), "{alone}");
+        let network = taken(1, &|second| format!("198.51.100.{}", second % 256));
+        assert!((2_000..=4_001).contains(&network), "{network}");
+        let wide = taken(2, &|second| format!("2001:db8:1:{:x}::1", second % 65_536));
+        assert!((2_000..=4_001).contains(&wide), "{wide}");
+        // Whoever comes from elsewhere finds that there is enough left.
+        assert!((1..=200).all(|host| take(&limiter, &format!("203.0.{host}.1"), at(3, 0)).is_ok()));
+    }
+
     #[test]
     fn this_machine_is_not_limited_where_that_was_said_and_no_limit_is_none() {
         let limited = limiter(Rate::UNLIMITED, Exempt::Loopback);
@@ -206,10 +258,10 @@ mod tests {
             let address = IpAddr::V4(std::net::Ipv4Addr::from_bits(0x0b00_0000 + address));
             turned_away += u32::from(limiter.take(address, NOON).is_err());
         }
-        assert_eq!(limiter.due.lock().unwrap().by_address.len(), RATE_LIMITED_ADDRESSES_MAX);
+        assert_eq!(limiter.due.lock().unwrap().by_address.known.len(), RATE_LIMITED_ADDRESSES_MAX);
         assert!(turned_away > 900);
         let later = NOON.plus(Lifetime::from_hours(1));
         assert_eq!(take(&limiter, "192.0.2.1", later), Ok(()));
-        assert_eq!(limiter.due.lock().unwrap().by_address.len(), 1);
+        assert_eq!(limiter.due.lock().unwrap().by_address.known.len(), 1);
     }
 }

@@ -1,8 +1,10 @@
 //! What there is to say about a route. The table itself is in `router.rs`.
 
 mod operation;
+mod rate_limits;
 
 pub use operation::{Convention, Operation, Outcome, Parameter, Tag};
+pub use rate_limits::{RateLimit, RateLimits};
 
 use crate::call::Call;
 use crate::reply::document::Document;
@@ -34,6 +36,8 @@ pub struct Route {
     pub origins: Origins,
     /// What answering it costs.
     pub weight: Weight,
+    /// What bounds how often it writes.
+    pub rate_limits: RateLimits,
     /// What it does, in one line.
     pub description: &'static str,
     /// What the API description says of it; nothing, where it is no part of the API.

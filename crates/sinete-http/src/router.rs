@@ -20,8 +20,8 @@ use crate::cross_origin::Preflight;
 use crate::door::Door;
 use crate::guard::{Fallback, Guarded};
 use crate::route::{
-    Answers, Caller, Handler, Listener, Needs, Operation, Origins, Outcome, RefusalShape, Route, Served, Tag,
-    Takes, Verb, Weight,
+    Answers, Caller, Handler, Listener, Needs, Operation, Origins, Outcome, RateLimits, RefusalShape, Route,
+    Served, Tag, Takes, Verb, Weight,
 };
 use crate::schema::Schema;
 use crate::state::{Purpose, State};
@@ -91,6 +91,7 @@ const OWN: &[Route] = &[
         refuses: RefusalShape::Problem,
         origins: Origins::Own,
         weight: Weight::Light,
+        rate_limits: RateLimits::ReadOnly,
         description: "Says that this node is alive.",
         operation: Some(manage::shows("getHealth", Tag::Service, &STATUS)),
         answers: Answers::Shows(|_| Ok(health::alive())),
@@ -105,6 +106,7 @@ const OWN: &[Route] = &[
         refuses: RefusalShape::Problem,
         origins: Origins::Own,
         weight: Weight::Light,
+        rate_limits: RateLimits::ReadOnly,
         description: "Says whether this node can answer requests: database, keys, clock, and not going away.",
         operation: None,
         answers: Answers::Works(|state, _| Box::pin(health::ready(state))),
@@ -119,6 +121,7 @@ const OWN: &[Route] = &[
         refuses: RefusalShape::Problem,
         origins: Origins::Own,
         weight: Weight::Light,
+        rate_limits: RateLimits::ReadOnly,
         description: "Shows what has been counted, in Prometheus text format.",
         operation: None,
         answers: Answers::Works(|state, _| Box::pin(metrics_page::get(state))),
@@ -133,6 +136,7 @@ const OWN: &[Route] = &[
         refuses: RefusalShape::Problem,
         origins: Origins::Any,
         weight: Weight::Light,
+        rate_limits: RateLimits::ReadOnly,
         description: "Publishes the keys that signatures of ours are checked with.",
         operation: Some(publishes("getKeys", &KEYS)),
         answers: Answers::Shows(|state| Ok(state.house().keys())),
@@ -147,6 +151,7 @@ const OWN: &[Route] = &[
         refuses: RefusalShape::Problem,
         origins: Origins::Any,
         weight: Weight::Light,
+        rate_limits: RateLimits::ReadOnly,
         description: "Describes this API.",
         operation: Some(publishes("getDescription", &openapi::DESCRIPTION)),
         answers: Answers::Shows(openapi::get),
@@ -187,11 +192,17 @@ const fn managed(
         refuses: RefusalShape::Problem,
         origins: Origins::Own,
         weight: Weight::Full,
+        rate_limits: MANAGED,
         description: "",
         operation: Some(operation),
         answers: Answers::Works(handler),
     }
 }
+
+/// Whoever manages something shows a credential and holds a permission for it, and each change is in the audit log of the
+/// organization it belongs to. What operators only look at by assignment is recorded there as well.
+const MANAGED: RateLimits =
+    RateLimits::Unlimited("a member or operator with a permission, whose every act is in the audit log");
 
 /// An operation that publishes a document.
 const fn publishes(id: &'static str, schema: &'static Schema) -> Operation {

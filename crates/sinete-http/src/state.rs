@@ -1,6 +1,7 @@
 //! What every handler shares: the house behind it, the settings of the listeners, and what is counted.
 
 use crate::base_address::BaseAddress;
+use crate::call::Call;
 use crate::extract::certificate::ToldByProxies;
 use crate::extract::peer::Proxies;
 use crate::extract::trace_parent::TraceParent;
@@ -8,6 +9,7 @@ use crate::limits::{Deadlines, Limits};
 use crate::paces::{Counting, Paced, Paces};
 use crate::rate_limit::{Exempt, Limited, Limiter, Rate};
 use crate::reply::document::Document;
+use crate::route::Route;
 use crate::scim::pace::Provisioning;
 #[cfg(feature = "screens")]
 use crate::screens::branding::Branding;
@@ -258,9 +260,14 @@ impl State {
         &self.0.telemetry
     }
 
-    /// How a request is counted against the address it came from.
-    pub(crate) fn paced(&self, visit: &Visit) -> Paced<'_> {
-        self.0.counting.paced(self.0.settings.paces.as_ref(), visit.client(), self.0.house.now())
+    /// How a request is counted.
+    pub(crate) fn paced<'a>(&'a self, call: &'a Call) -> Paced<'a> {
+        self.paced_at(call.route(), call.visit())
+    }
+
+    /// How a request to this route is counted.
+    pub(crate) fn paced_at<'a>(&'a self, route: &'a Route, visit: &Visit) -> Paced<'a> {
+        self.0.counting.paced(self.0.settings.paces.as_ref(), route, visit.client(), self.0.house.now())
     }
 
     /// How often credentials have provisioned lately.

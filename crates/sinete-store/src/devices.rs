@@ -7,7 +7,7 @@ use crate::row::Row;
 use crate::statement::Statement;
 use crate::store::Store;
 use sinete_core::id::AccountId;
-use sinete_core::limits::DEVICE_COOKIE_LIFETIME;
+use sinete_core::limits::DEVICE_RECOGNISED;
 use sinete_core::secret::{DeviceCookie, Digest};
 use sinete_core::time::Timestamp;
 
@@ -18,7 +18,7 @@ pub async fn is_known(
     device: &Digest<DeviceCookie>,
     now: Timestamp,
 ) -> Result<bool, Failed> {
-    let since = now.minus(DEVICE_COOKIE_LIFETIME);
+    let since = now.minus(DEVICE_RECOGNISED);
     Ok(store.first(&IS_KNOWN, &[account.into(), device.into(), since.into()]).await?.is_some())
 }
 
@@ -29,7 +29,7 @@ pub async fn is_proven(
     device: &Digest<DeviceCookie>,
     now: Timestamp,
 ) -> Result<bool, Failed> {
-    let since = now.minus(DEVICE_COOKIE_LIFETIME);
+    let since = now.minus(DEVICE_RECOGNISED);
     Ok(store.first(&IS_PROVEN, &[account.into(), device.into(), since.into()]).await?.is_some())
 }
 

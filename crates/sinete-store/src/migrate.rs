@@ -75,6 +75,7 @@ pub const MIGRATIONS: &[(u32, &str, &str)] = &[
     (39, "owner_confirmation", include_str!("../migrations/0039_owner_confirmation.sql")),
     (40, "write_check", include_str!("../migrations/0040_write_check.sql")),
     (41, "logout_deliveries", include_str!("../migrations/0041_logout_deliveries.sql")),
+    (42, "next_message", include_str!("../migrations/0042_next_message.sql")),
 ];
 
 /// What the name of a migration begins with that takes something away.

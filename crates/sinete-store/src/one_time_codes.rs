@@ -37,6 +37,8 @@ pub struct OneTimeCode {
     pub expires_at: Timestamp,
     /// When it was spent, if it was.
     pub spent_at: Option<Timestamp>,
+    /// When another message may be sent in its place.
+    pub next_message_at: Timestamp,
 }
 
 /// A code to be sent.
@@ -79,9 +81,15 @@ pub async fn find(store: &Store, place: Place<'_>) -> Result<Option<OneTimeCode>
             attempts_max: row.integer(2)?,
             expires_at: row.timestamp(3)?,
             spent_at: row.optional_timestamp(4)?,
+            next_message_at: row.timestamp(5)?,
         })
     })
     .transpose()
+}
+
+/// Keeps when another message may be sent in the place of this one, whether or not this one left.
+pub fn tell_next(place: Place<'_>, next_message_at: Timestamp) -> Step {
+    Step::any(&TELL_NEXT, [place.flow.into(), place.purpose.into(), next_message_at.into()])
 }
 
 /// Pays for one guess, if one is left and nobody else paid since `attempts` were counted.
@@ -105,8 +113,12 @@ static PUT: Statement = Statement::new(
 );
 static FIND: Statement = Statement::new(
     "one_time_codes.find",
-    "SELECT digest, attempts, attempts_max, expires_at, spent_at FROM one_time_codes \
+    "SELECT digest, attempts, attempts_max, expires_at, spent_at, next_message_at FROM one_time_codes \
      WHERE flow_id = ?1 AND purpose = ?2",
+);
+static TELL_NEXT: Statement = Statement::new(
+    "one_time_codes.tell_next",
+    "UPDATE one_time_codes SET next_message_at = ?3 WHERE flow_id = ?1 AND purpose = ?2",
 );
 static ATTEMPT: Statement = Statement::single_use(
     "one_time_codes.attempt",
@@ -124,4 +136,4 @@ static SPEND: Statement = Statement::single_use(
     ),
 );
 
-pub(crate) static STATEMENTS: &[&Statement] = &[&PUT, &FIND, &ATTEMPT, &SPEND];
+pub(crate) static STATEMENTS: &[&Statement] = &[&PUT, &FIND, &TELL_NEXT, &ATTEMPT, &SPEND];

@@ -8,7 +8,7 @@ use crate::failed::Failed;
 use crate::statement::Statement;
 use crate::store::Store;
 use sinete_core::limits::{
-    ANONYMOUS_ROW_KEPT, CLEANUP_ROWS_MAX, DEVICE_COOKIE_LIFETIME, ENDED_RECORD_KEPT, FLOW_ROW_KEPT,
+    ANONYMOUS_ROW_KEPT, CLEANUP_ROWS_MAX, DEVICE_RECOGNISED, ENDED_RECORD_KEPT, FLOW_ROW_KEPT,
     REPLAYS_SWEPT_AFTER, SWEPT_AFTER,
 };
 use sinete_core::time::{Lifetime, Timestamp};
@@ -178,8 +178,8 @@ pub static EXPIRING: &[ExpiringRows] = &[
     expiring("saml_answers", SWEPT_AFTER, &ANY_SAML_ANSWERS, &SAML_ANSWERS),
     expiring("idempotency_keys", SWEPT_AFTER, &ANY_IDEMPOTENCY_KEYS, &IDEMPOTENCY_KEYS),
     expiring("attempt_counters", SWEPT_AFTER, &ANY_ATTEMPT_COUNTERS, &ATTEMPT_COUNTERS),
-    expiring("attempt_counters", DEVICE_COOKIE_LIFETIME, &ANY_DEVICE_COUNTERS, &DEVICE_COUNTERS),
-    expiring("devices", DEVICE_COOKIE_LIFETIME, &ANY_DEVICES, &DEVICES),
+    expiring("attempt_counters", DEVICE_RECOGNISED, &ANY_DEVICE_COUNTERS, &DEVICE_COUNTERS),
+    expiring("devices", DEVICE_RECOGNISED, &ANY_DEVICES, &DEVICES),
     expiring("client_secrets", ENDED_RECORD_KEPT, &ANY_CLIENT_SECRETS, &CLIENT_SECRETS),
     expiring("invitations", ENDED_RECORD_KEPT, &ANY_INVITATIONS, &INVITATIONS),
     expiring("assignments", ENDED_RECORD_KEPT, &ANY_ASSIGNMENTS, &ASSIGNMENTS),

@@ -5,6 +5,8 @@ mod browser;
 #[cfg(test)]
 mod every_route;
 #[cfg(test)]
+mod every_write;
+#[cfg(test)]
 mod harness;
 #[cfg(test)]
 mod outbound;

@@ -30,7 +30,7 @@ mod personal_data;
 mod provisioning;
 mod rate_limits;
 mod recovery;
-mod registration;
+pub mod registration;
 mod relationships;
 mod screens;
 mod security_log;

@@ -1,6 +1,10 @@
-//! How often somebody is written to on the way. Whoever is written to too often is not, and whoever asked is not told.
+//! How often somebody is written to on the way: at the request of one party, and of all strangers together. Whoever is written
+//! to too often is not, and everybody is told in the same words when another message may leave.
 
-use crate::limits::{MAILED_CODE_PAUSE, MAILED_CODES_HOURLY_MAX, MESSAGES_DAILY_MAX};
+use crate::limits::{
+    MAILED_CODE_PAUSE, MAILED_CODES_HOURLY_MAX, MESSAGES_DAILY_MAX, STRANGERS_MESSAGES_DAILY_MAX,
+    STRANGERS_MESSAGES_HOURLY_MAX,
+};
 use crate::time::{Lifetime, Timestamp};
 
 /// How many messages left since when, and until when no other does.
@@ -30,6 +34,12 @@ impl Window {
     pub const ALL: [Self; 2] = [
         Self { name: "hour", length: Lifetime::from_hours(1), most: MAILED_CODES_HOURLY_MAX },
         Self { name: "day", length: Lifetime::from_hours(24), most: MESSAGES_DAILY_MAX },
+    ];
+
+    /// What all strangers together may have sent, however many networks they come from: nobody's mailbox is flooded.
+    pub const OF_STRANGERS: [Self; 2] = [
+        Self { name: "hour", length: Lifetime::from_hours(1), most: STRANGERS_MESSAGES_HOURLY_MAX },
+        Self { name: "day", length: Lifetime::from_hours(24), most: STRANGERS_MESSAGES_DAILY_MAX },
     ];
 
     /// One message more to one address or number, with a pause after each; nothing, if it is too many.

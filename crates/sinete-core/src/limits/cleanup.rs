@@ -22,3 +22,6 @@ pub const CLEANUP_ROWS_MAX: u32 = 500;
 /// Most acts of cleanup for the rows of one kind in one run: more than every address that a node remembers can have caused
 /// since the last run (a test compares them).
 pub const CLEANUP_PASSES_MAX: u32 = 200_000;
+/// How long a device is recognised after it was last seen: a little longer than its cookie lives, so that no browser which still
+/// holds one is taken for a stranger's.
+pub const DEVICE_RECOGNISED: Lifetime = Lifetime::from_days(400);

@@ -1,7 +1,7 @@
 //! What is sent on the way: digits and a link that only the reader of an address will know.
 
 use super::link::LINK_PATH;
-use super::sends::{self, Channel, Round};
+use super::sends::{self, Channel, Requester, Round};
 use super::{Walker, people};
 use crate::letters::{About, Given, Letter, Proof, code_to};
 use crate::{Engine, Failed, deliver};
@@ -11,12 +11,12 @@ use sinete_core::flow::purpose::FlowKind;
 use sinete_core::flow::stage::{Mailed, Stage, Texted};
 use sinete_core::id::AccountId;
 use sinete_core::limits::{
-    MAILED_CODE_ATTEMPTS_MAX, MAILED_CODE_DIGITS, MAILED_CODE_LIFETIME, MAILED_CODE_PAUSE,
-    TEXTED_CODE_DIGITS, TEXTED_CODE_LIFETIME,
+    MAILED_CODE_ATTEMPTS_MAX, MAILED_CODE_DIGITS, MAILED_CODE_LIFETIME, TEXTED_CODE_DIGITS,
+    TEXTED_CODE_LIFETIME,
 };
 use sinete_core::people::address::EmailAddress;
 use sinete_core::secret::{Digest, MagicLink, Secret};
-use sinete_core::time::Lifetime;
+use sinete_core::time::{Lifetime, Timestamp};
 use sinete_crypto::stamp::Stamped;
 use sinete_store::Step;
 use sinete_store::contacts::{self, Kind};
@@ -24,7 +24,8 @@ use sinete_store::magic_links::{self, NewMagicLink};
 use sinete_store::one_time_codes::{self, NewOneTimeCode, Place, ShortCode};
 
 /// The steps that keep new digits and a new link for this flow and send them. Where the address is not one that may
-/// be written to about this, or was written to too often, the same is written down and never leaves.
+/// be written to about this, or was written to too often, the same is written down and never leaves; when the next one may
+/// is told either way.
 pub(super) async fn send_proof(
     engine: &Engine,
     flow: &Flow,
@@ -34,11 +35,13 @@ pub(super) async fn send_proof(
 ) -> Result<Vec<Step>, Failed> {
     let lookup = mailed.address.lookup();
     let whose = counted_for(engine, Kind::Email, &lookup, mailed.account).await?;
-    let counted = sends::one_more(engine, Channel::Mail, &lookup, whose).await?.ok();
+    let requester = Requester::of(engine, whose, walker).await?;
+    let budget = sends::one_more(engine, Channel::Mail, &lookup, whose, &requester).await?;
+    let (counted, place) = (budget.counted, Place { flow: flow.id(), purpose: flow.kind().name() });
+    let next = one_time_codes::tell_next(place, budget.next_at);
     if counted.is_none() && round == Round::Again {
-        return Ok(Vec::new());
+        return Ok(vec![next]);
     }
-    let place = Place { flow: flow.id(), purpose: flow.kind().name() };
     let digits = digits(engine.entropy(), MAILED_CODE_DIGITS);
     let code = kept(engine, place, (&lookup, &digits), MAILED_CODE_LIFETIME);
     let token = Secret::<MagicLink>::mint(engine.entropy());
@@ -65,7 +68,7 @@ pub(super) async fn send_proof(
         proof: is_asked.then_some(Proof { given, lifetime: MAILED_CODE_LIFETIME }),
     };
     let post = deliver::post(engine, &letter, &mailed.address, lifetime)?;
-    Ok([code, link, post].into_iter().chain(counted.into_iter().flatten()).collect())
+    Ok([code, next, link, post].into_iter().chain(counted.into_iter().flatten()).collect())
 }
 
 /// The same with digits to a telephone.
@@ -78,12 +81,14 @@ pub(super) async fn send_digits(
 ) -> Result<Vec<Step>, Failed> {
     let number = texted.number.as_str();
     let whose = counted_for(engine, Kind::Phone, number, texted.account).await?;
-    let counted = sends::one_more(engine, Channel::Text, number, whose).await?.ok();
-    if counted.is_none() && round == Round::Again {
-        return Ok(Vec::new());
-    }
+    let requester = Requester::of(engine, whose, walker).await?;
+    let budget = sends::one_more(engine, Channel::Text, number, whose, &requester).await?;
     let purpose = texted_purpose(flow.kind());
-    let place = Place { flow: flow.id(), purpose: &purpose };
+    let (counted, place) = (budget.counted, Place { flow: flow.id(), purpose: &purpose });
+    let next = one_time_codes::tell_next(place, budget.next_at);
+    if counted.is_none() && round == Round::Again {
+        return Ok(vec![next]);
+    }
     let digits = digits(engine.entropy(), TEXTED_CODE_DIGITS);
     let code = kept(engine, place, (number, &digits), TEXTED_CODE_LIFETIME);
     let language = people::language(engine, texted.account, walker.language).await?;
@@ -91,23 +96,19 @@ pub(super) async fn send_digits(
     let leaves = texted.account.is_some() && counted.is_some();
     let lifetime = if leaves { TEXTED_CODE_LIFETIME } else { Lifetime::ZERO };
     let post = deliver::post_short(engine, &message, lifetime)?;
-    Ok([code, post].into_iter().chain(counted.into_iter().flatten()).collect())
+    Ok([code, next, post].into_iter().chain(counted.into_iter().flatten()).collect())
 }
 
-/// How long it takes until another message may leave from where the flow stands. It is the same for an address that is
-/// nobody's.
-pub async fn pause_left(engine: &Engine, flow: &Flow) -> Result<Lifetime, Failed> {
-    let (purpose, lifetime) = match flow.stage() {
-        Stage::MailedProof(_) => (flow.kind().name().to_owned(), MAILED_CODE_LIFETIME),
-        Stage::TextedProof(_) => (texted_purpose(flow.kind()), TEXTED_CODE_LIFETIME),
-        _ => return Ok(Lifetime::ZERO),
+/// When another message may leave from where the flow stands, where one was asked for. It is the same for an address that is
+/// nobody's, and whether the last one left is not told.
+pub(super) async fn next_message_at(engine: &Engine, flow: &Flow) -> Result<Option<Timestamp>, Failed> {
+    let purpose = match flow.stage() {
+        Stage::MailedProof(_) => flow.kind().name().to_owned(),
+        Stage::TextedProof(_) => texted_purpose(flow.kind()),
+        _ => return Ok(None),
     };
     let code = one_time_codes::find(engine.store(), Place { flow: flow.id(), purpose: &purpose }).await?;
-    // A code is as old as the message it left with.
-    Ok(code.map_or(Lifetime::ZERO, |code| {
-        let pause_over = code.expires_at.plus(MAILED_CODE_PAUSE);
-        pause_over.since(engine.now().plus(lifetime))
-    }))
+    Ok(code.map(|code| code.next_message_at.max(engine.now())))
 }
 
 /// Whose messages are counted: those of whoever owns the address, also where they cannot sign in, so that no counter

@@ -1,6 +1,6 @@
 //! What whoever walks through a flow needs to answer: options for passkeys, and what an application is set up with.
 
-use super::{enrolment, provider};
+use super::{enrolment, letter, provider};
 use crate::lasting_access::{self, LastingAccess};
 use crate::passkeys::{self, Occasion};
 use crate::{Engine, Failed};
@@ -15,6 +15,7 @@ use sinete_core::flow::purpose::FlowKind;
 use sinete_core::flow::stage::{Ending, Stage};
 use sinete_core::id::{AccountId, ConnectionId};
 use sinete_core::limits::PASSKEY_CHALLENGE_LIFETIME;
+use sinete_core::time::Timestamp;
 use sinete_crypto::webauthn::{
     Known, NewPasskey, Passkey, User, UserVerification, creation_options, request_options,
 };
@@ -39,6 +40,8 @@ pub struct Offers {
     pub go_to: Option<String>,
     /// What acts for whoever chooses a new password and ends with it, unless they keep it.
     pub access: Vec<LastingAccess>,
+    /// When another message may be sent, where one was asked for.
+    pub next_message_at: Option<Timestamp>,
 }
 
 /// A provider at which somebody may sign in.
@@ -100,6 +103,7 @@ pub async fn offers(engine: &Engine, flow: &Flow) -> Result<Offers, Failed> {
         offers.providers = providers(engine, flow).await?;
     }
     offers.go_to = provider::go_to(engine, flow).await?;
+    offers.next_message_at = letter::next_message_at(engine, flow).await?;
     Ok(offers)
 }
 

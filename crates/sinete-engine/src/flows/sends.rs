@@ -1,12 +1,15 @@
-//! Messages are counted before they leave, where every node sees it: to one address or number, and about one account.
-//! Whoever asks for too many is answered as ever, and nothing leaves.
+//! Messages are counted before they leave, where every node sees it: to one address or number, and about one account. Whoever
+//! asks is counted first: the owner on a device or in a session of theirs by that alone, so that no stranger keeps them from
+//! their mail, and a stranger by network. What strangers ask for together is bounded as well.
 
+use super::Walker;
 use crate::{Engine, Failed};
 use sinete_core::flow::sends::{Sent, Window};
 use sinete_core::id::AccountId;
-use sinete_core::time::Lifetime;
-use sinete_store::Step;
+use sinete_core::pace::network_of;
+use sinete_core::time::{Lifetime, Timestamp};
 use sinete_store::attempt_counters::{self, Counter, Key};
+use sinete_store::{Step, devices};
 
 /// How a message leaves.
 #[derive(Clone, Copy)]
@@ -29,42 +32,150 @@ pub(super) enum Round {
     Again,
 }
 
-/// The steps that count one message more, or how long to wait if it is too many. As much is asked about an address that
-/// is nobody's.
+/// Who asks for a message.
+#[derive(Clone, Debug)]
+pub(crate) enum Requester {
+    /// The owner of the account, by what they are known by.
+    Owner(String),
+    /// Somebody who has proven nothing, by network.
+    Stranger(String),
+    /// An operator.
+    Operator,
+}
+
+impl Requester {
+    /// Whoever walks through a flow and has something sent that concerns this account. As much is asked about nobody's.
+    pub(super) async fn of(
+        engine: &Engine,
+        account: Option<AccountId>,
+        walker: &Walker,
+    ) -> Result<Self, Failed> {
+        let owner = account.unwrap_or(super::judge::NOBODY);
+        if let Some(device) = &walker.device
+            && devices::is_proven(engine.store(), owner, device, engine.now()).await?
+        {
+            let device: String = device.as_bytes().iter().map(|byte| format!("{byte:02x}")).collect();
+            return Ok(Self::Owner(format!("device {device}")));
+        }
+        if let Some(signed_in) = &walker.session
+            && Some(signed_in.session.account) == account
+        {
+            return Ok(Self::Owner(format!("session {}", signed_in.session.id)));
+        }
+        let network = walker.origin.address.map(network_of);
+        Ok(Self::Stranger(
+            network.map_or_else(|| "nowhere".to_owned(), |network| format!("network {network}")),
+        ))
+    }
+
+    /// Under which names and within which windows a message is counted to a target or about somebody.
+    fn counters(&self, subject: &str) -> Vec<(String, [Window; 2], Pause)> {
+        match self {
+            Self::Owner(owner) => vec![(format!("{owner} for {subject}"), Window::ALL, Pause::Kept)],
+            Self::Stranger(stranger) => vec![
+                (format!("{stranger} for {subject}"), Window::ALL, Pause::Kept),
+                (subject.to_owned(), Window::OF_STRANGERS, Pause::None),
+            ],
+            Self::Operator => vec![(subject.to_owned(), Window::ALL, Pause::Kept)],
+        }
+    }
+}
+
+/// Whether there is a pause after each message.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Pause {
+    Kept,
+    None,
+}
+
+/// What becomes of a message, and when the next one may leave, as far as whoever asks is told.
+#[derive(Debug)]
+pub(crate) struct MessageBudget {
+    /// The steps that count it; nothing, where it is one too many and does not leave.
+    pub(crate) counted: Option<Vec<Step>>,
+    /// How long it takes until one leaves again.
+    pub(crate) wait: Lifetime,
+    /// What is told. It depends on the address or number alone and on who asks, and not on whose it is.
+    pub(crate) next_at: Timestamp,
+}
+
+/// Counts one message more, if it is not one too many. As much is asked about an address that is nobody's.
 pub(crate) async fn one_more(
     engine: &Engine,
     channel: Channel,
     to: &str,
     account: Option<AccountId>,
-) -> Result<Result<Vec<Step>, Lifetime>, Failed> {
+    requester: &Requester,
+) -> Result<MessageBudget, Failed> {
     let (kind, verb) = match channel {
         Channel::Mail => ("email", "mailed"),
         Channel::Text => ("phone", "texted"),
         Channel::Request => ("email", "asked by mail"),
     };
+    let now = engine.now();
     let target = format!("{kind} {to}");
     let whose = account.map_or_else(|| format!("nobody at {target}"), |account| format!("account {account}"));
-    let (mut steps, mut wait, now) = (Vec::new(), None, engine.now());
-    for window in Window::ALL {
-        let factor = format!("{verb} in a {}", window.name);
-        for subject in [&target, &whose] {
+    let mut counting = Counting { steps: Vec::new(), blocked_until: now, next_at: now };
+    for (subject, windows, pause) in requester.counters(&target) {
+        counting.count(engine, (&subject, verb), windows, (pause, Told::Yes)).await?;
+    }
+    for (subject, windows, _) in requester.counters(&whose) {
+        // Whose addresses belong together is nobody's business: what is counted about them is not told.
+        counting.count(engine, (&subject, verb), windows, (Pause::None, Told::No)).await?;
+    }
+    let Counting { steps, blocked_until, next_at } = counting;
+    let wait = blocked_until.since(now);
+    Ok(MessageBudget { counted: (wait == Lifetime::ZERO).then_some(steps), wait, next_at })
+}
+
+/// Whether it is told until when nothing leaves.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Told {
+    Yes,
+    No,
+}
+
+struct Counting {
+    steps: Vec<Step>,
+    blocked_until: Timestamp,
+    next_at: Timestamp,
+}
+
+impl Counting {
+    async fn count(
+        &mut self,
+        engine: &Engine,
+        (subject, verb): (&str, &str),
+        windows: [Window; 2],
+        (pause, told): (Pause, Told),
+    ) -> Result<(), Failed> {
+        let now = engine.now();
+        for window in windows {
+            let factor = format!("{verb} in a {}", window.name);
             let key = Key { subject, factor: &factor };
             let before = attempt_counters::find(engine.store(), key).await?;
             let sent =
                 before.map(|it| Sent { count: it.count, since: it.since, blocked_until: it.blocked_until });
-            let after = if *subject == target {
-                window.one_more_to(sent, now)
-            } else {
-                window.one_more_about(sent, now)
+            let after = match pause {
+                Pause::Kept => window.one_more_to(sent, now),
+                Pause::None => window.one_more_about(sent, now),
             };
-            match after {
-                Some(Sent { count, since, blocked_until }) => {
+            let next_at = match (after, sent) {
+                (Some(Sent { count, since, blocked_until }), _) => {
                     let after = Counter { count, since, blocked_until };
-                    steps.push(attempt_counters::count(key, before.as_ref(), &after));
+                    self.steps.push(attempt_counters::count(key, before.as_ref(), &after));
+                    blocked_until
                 }
-                None => wait = wait.max(sent.map(|sent| sent.blocked_until.since(now))),
+                (None, sent) => {
+                    let blocked_until = sent.map_or(now, |sent| sent.blocked_until);
+                    self.blocked_until = self.blocked_until.max(blocked_until);
+                    blocked_until
+                }
+            };
+            if told == Told::Yes {
+                self.next_at = self.next_at.max(next_at);
             }
         }
+        Ok(())
     }
-    Ok(wait.map_or(Ok(steps), Err))
 }

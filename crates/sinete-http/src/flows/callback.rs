@@ -44,7 +44,7 @@ pub(crate) async fn post(state: State, mut call: Call) -> Answer {
     let said = |name: &str| form.get(name).unwrap_or_default().to_owned();
     let brought = Brought { state: said("RelayState"), response: said("SAMLResponse") };
     let walker = walker(&state, &call, Carrier::Cookie).await?;
-    let paced = state.paced(call.visit());
+    let paced = state.paced(&call);
     paced.saying("provider_answer")?;
     let Some(onward) = flows::bring(state.engine(), connection, &brought, &walker).await? else {
         return Err(elsewhere().into());
@@ -71,7 +71,7 @@ pub(crate) async fn get(state: State, mut call: Call) -> Answer {
     if let Recipient::Program(place) = recipient {
         return Ok(handed_on(&place, id, &returned));
     }
-    let (id, paced) = (id.to_string(), state.paced(call.visit()));
+    let (id, paced) = (id.to_string(), state.paced(&call));
     let Some(token) = held(&state, &call, &id)? else { return Err(elsewhere().into()) };
     let ticket = Ticket { id: &id, token: &token, carrier: Carrier::Cookie };
     let walker = walker(&state, &call, Carrier::Cookie).await?;

@@ -55,7 +55,7 @@ pub(crate) async fn follow(state: State, call: Call) -> Answer {
     let held = presented.as_ref().filter(|presented| Carrier::from(presented.by) == carrier);
     let follower = Follower { flow_token: held.map(|presented| presented.token), carrier };
     let walker = walker(&state, &call, carrier).await?;
-    state.paced(call.visit()).starting()?;
+    state.paced(&call).starting()?;
     let token = text("token").unwrap_or_default();
     let standing = flows::follow_link(state.engine(), token, &follower, &walker).await??;
     told(&state, StatusCode::OK, standing, held).await

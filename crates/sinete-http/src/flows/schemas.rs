@@ -96,8 +96,7 @@ pub(crate) const FLOW: Schema = Schema {
         "required": ["id", "kind", "stage", "expires_at", "actions"],
         "description": "Where a flow stands, and what can be said there.",
         "properties": {
-            "id": {"type": "string", "format": "uuid"},
-            "kind": {"type": "string"},
+            "id": {"type": "string", "format": "uuid"}, "kind": {"type": "string"},
             "stage": {"type": "string", "description": "Where it stands."},
             "expires_at": {"type": "string", "format": "date-time"},
             "actions": {
@@ -129,6 +128,7 @@ pub(crate) const FLOW: Schema = Schema {
                     }
                 }
             },
+            "next_message_at": {"type": "string", "format": "date-time", "description": "When another message may be sent, where one was asked for, whether or not there is such an account."},
             "go_to": {
                 "type": "string", "format": "uri",
                 "description": "Where a browser goes to sign in at the provider."

@@ -54,6 +54,9 @@ pub(super) struct Told {
     /// What acts for the person and ends with a new password, unless it is kept.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     access: Vec<AccessView>,
+    /// When another message may be sent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next_message_at: Option<At>,
     /// Where the authorization request goes on.
     #[serde(skip_serializing_if = "Option::is_none")]
     continue_to: Option<String>,
@@ -156,6 +159,7 @@ impl Told {
             providers: offers.providers.into_iter().map(Provider::of).collect(),
             go_to: offers.go_to,
             access: offers.access.into_iter().map(AccessView::from).collect(),
+            next_message_at: offers.next_message_at.map(At),
             organizations,
             user_code,
             refused,

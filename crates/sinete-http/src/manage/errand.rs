@@ -5,6 +5,7 @@ use super::page::Page;
 use crate::call::Call;
 use crate::extract::pairs::Pairs;
 use crate::extract::{bearer, json};
+use crate::paces::Paced;
 use crate::reply::Declined;
 use crate::route::{Caller as MayCall, Convention, Needs, Route, Takes};
 use crate::state::State;
@@ -152,6 +153,11 @@ impl<Who> Errand<Who> {
 
     pub(crate) fn route(&self) -> &Route {
         self.call.route()
+    }
+
+    /// How the request is counted.
+    pub(crate) fn paced(&self) -> Paced<'_> {
+        self.state.paced(&self.call)
     }
 
     /// What a parameter of the query says.

@@ -29,6 +29,7 @@ pub(crate) async fn invite(state: State, call: Call) -> Answer {
     let errand = Errand::begin(state, call).await?;
     let acting = errand.within().await?;
     let wanted = errand.body::<NewInvitation>()?.wanted()?;
+    errand.paced().inviting(acting.organization.id)?;
     errand
         .make(
             async |claim| invitations::invite(errand.engine(), &acting.claiming(claim), &wanted).await,

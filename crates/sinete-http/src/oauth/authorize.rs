@@ -3,6 +3,7 @@
 mod ask;
 
 use crate::call::Call;
+use crate::extract::navigation;
 use crate::extract::pairs::{BadPairs, Pair};
 use crate::extract::session::{Kind, Presented, of_headers};
 use crate::reply::{Answer, Declined, authorization};
@@ -57,13 +58,17 @@ impl<'a> Visitor<'a> {
     async fn of(state: &'a State, call: &'a Call, pairs: &[Pair]) -> Result<Self, Declined> {
         let presented = of_headers(Kind::Session, call.headers(), state.scheme())?;
         let session = presented.as_ref().map(|presented| presented.token);
-        if session.is_none() {
-            state.paced(call.visit()).starting()?;
+        // What another page embeds starts no flow, so that it uses up nobody's.
+        let is_opened = navigation::is_opened(call.headers());
+        if session.is_none() && is_opened {
+            state.paced(call).starting()?;
         }
         let visiting = authorize::arrive(state.engine(), session, named(pairs, "client_id")).await?;
         let Visiting { signed_in, seen } = visiting;
-        if session.is_some() && signed_in.is_none() {
-            state.paced(call.visit()).starting()?;
+        match &signed_in {
+            Some(signed_in) => state.paced(call).writing_by(signed_in.session.account)?,
+            None if session.is_some() && is_opened => state.paced(call).starting()?,
+            None => {}
         }
         Ok(Self { state, call, presented, signed_in, seen })
     }

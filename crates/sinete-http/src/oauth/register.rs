@@ -51,6 +51,7 @@ pub(crate) async fn read(state: State, call: Call) -> Answer {
 /// Puts another registration in the place of a client's own.
 pub(crate) async fn replace(state: State, call: Call) -> Answer {
     let (registrant, call) = identified(&state, call).await?;
+    state.paced(&call).registering_again(&registrant.client.id)?;
     let document = document(&call)?;
     let changed = manage_client::change(state.engine(), registrant, &document).await??;
     shown_once(&state, StatusCode::OK, changed)
@@ -58,7 +59,8 @@ pub(crate) async fn replace(state: State, call: Call) -> Answer {
 
 /// Ends a client, by itself.
 pub(crate) async fn remove(state: State, call: Call) -> Answer {
-    let (registrant, _) = identified(&state, call).await?;
+    let (registrant, call) = identified(&state, call).await?;
+    state.paced(&call).registering_again(&registrant.client.id)?;
     manage_client::remove(state.engine(), &registrant).await??;
     Ok(nothing())
 }

@@ -14,5 +14,5 @@ pub(crate) fn limit(state: &State, call: &Call, client: &AuthenticatedClient) ->
     let known = &client.known;
     let is_public = known.metadata.token_endpoint_auth_method == AuthenticationMethod::None;
     let is_unverified = known.client.origin == Origin::Itself && known.client.verified_at.is_none();
-    if is_public || is_unverified { state.paced(call.visit()).starting() } else { Ok(()) }
+    if is_public || is_unverified { state.paced(call).starting() } else { Ok(()) }
 }

@@ -2,7 +2,8 @@
 
 use crate::access;
 use crate::route::{
-    Answers, Caller, Handler, Listener, Origins, RefusalShape, Route, Served, Takes, Verb, Weight,
+    Answers, Caller, Handler, Listener, Origins, RateLimit, RateLimits, RefusalShape, Route, Served, Takes,
+    Verb, Weight,
 };
 
 /// The rows.
@@ -62,6 +63,7 @@ const fn row(path: &'static str, description: &'static str, handler: Handler) ->
         refuses: RefusalShape::Problem,
         origins: Origins::Own,
         weight: Weight::Full,
+        rate_limits: RateLimits::Limited { by: &[RateLimit::FailedCredentialsByAddress], log_rows: 1 },
         description,
         operation: None,
         answers: Answers::Works(handler),

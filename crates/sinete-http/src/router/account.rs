@@ -8,8 +8,8 @@ use crate::account::{
 use crate::route::Convention::{Fresh, Guarded, Tagged};
 use crate::route::Verb::{Delete, Get, Patch, Post};
 use crate::route::{
-    Answers, Caller, Handler, Listener, Operation, Origins, RefusalShape, Route, Served, Tag, Takes, Verb,
-    Weight,
+    Answers, Caller, Handler, Listener, Operation, Origins, RateLimit, RateLimits, RefusalShape, Route,
+    Served, Tag, Takes, Verb, Weight,
 };
 use sinete_core::refusal::RefusalCode::{
     Conflict, Forbidden, InsufficientAuthentication, NotFound, OrganizationSuspended, TooManyRequests,
@@ -48,6 +48,7 @@ pub(super) const ROUTES: &[Route] = &[
         )
     },
     Route {
+        rate_limits: CHANGES,
         description: "Takes out everything that is kept about the person.",
         ..own(
             Get,
@@ -304,6 +305,14 @@ pub(super) const ROUTES: &[Route] = &[
     },
 ];
 
+/// As many sessions as an account has at once.
+pub(super) const SESSIONS_ENDED: u32 = 50;
+const _: () = assert!(SESSIONS_ENDED as usize == sinete_core::limits::SESSIONS_OF_ACCOUNT_MAX);
+
+/// What a person changes about themselves leaves an event, and another for each session that ends with it.
+const CHANGES: RateLimits =
+    RateLimits::Limited { by: &[RateLimit::WritesByAccount], log_rows: SESSIONS_ENDED + 2 };
+
 /// A row of the person's own API; what it takes follows from how it is asked. The description is the row's own.
 const fn own(verb: Verb, path: &'static str, operation: Operation, handler: Handler) -> Route {
     Route {
@@ -320,6 +329,10 @@ const fn own(verb: Verb, path: &'static str, operation: Operation, handler: Hand
         refuses: RefusalShape::Problem,
         origins: Origins::Listed,
         weight: Weight::Full,
+        rate_limits: match verb {
+            Verb::Get => RateLimits::ReadOnly,
+            Verb::Post | Verb::Put | Verb::Patch | Verb::Delete => CHANGES,
+        },
         description: "",
         operation: Some(operation),
         answers: Answers::Works(handler),

@@ -1,7 +1,10 @@
 //! The routes by which clients ask for somebody's authorization.
 
 use crate::oauth::{authorize, backchannel, device, push};
-use crate::route::{Answers, Caller, Listener, Origins, RefusalShape, Route, Served, Takes, Verb, Weight};
+use crate::route::{
+    Answers, Caller, Listener, Origins, RateLimit, RateLimits, RefusalShape, Route, Served, Takes, Verb,
+    Weight,
+};
 
 /// The routes.
 pub const ROUTES: &[Route] = &[
@@ -23,6 +26,7 @@ pub const ROUTES: &[Route] = &[
         caller: Caller::Client,
         takes: Takes::Form,
         refuses: RefusalShape::OAuth,
+        rate_limits: STORED_FOR_A_CLIENT,
         origins: Origins::Any,
         description: "Keeps a request for somebody's authorization and answers with a handle for it.",
         answers: Answers::Works(|state, call| Box::pin(push::post(state, call))),
@@ -35,6 +39,7 @@ pub const ROUTES: &[Route] = &[
         caller: Caller::Client,
         takes: Takes::Form,
         refuses: RefusalShape::OAuth,
+        rate_limits: STORED_FOR_A_CLIENT,
         origins: Origins::Any,
         description: "Keeps what a device asks for, and answers with a code that somebody types elsewhere.",
         answers: Answers::Works(|state, call| Box::pin(device::post(state, call))),
@@ -46,11 +51,18 @@ pub const ROUTES: &[Route] = &[
         caller: Caller::Client,
         takes: Takes::Form,
         refuses: RefusalShape::OAuth,
+        rate_limits: STORED_FOR_A_CLIENT,
         description: "Asks somebody for their approval, and answers with what the client waits with.",
         answers: Answers::Works(|state, call| Box::pin(backchannel::post(state, call))),
         ..AUTHORIZE
     },
 ];
+
+/// What is stored for a client that proved who it is, or for one that anybody can be.
+const STORED_FOR_A_CLIENT: RateLimits = RateLimits::Limited {
+    by: &[RateLimit::FlowsByAddress, RateLimit::FailedCredentialsByAddress],
+    log_rows: 1,
+};
 
 /// What they have in common. No script of another origin reads what the authorization endpoint answers.
 const AUTHORIZE: Route = Route {
@@ -63,6 +75,10 @@ const AUTHORIZE: Route = Route {
     refuses: RefusalShape::Problem,
     origins: Origins::Own,
     weight: Weight::Full,
+    rate_limits: RateLimits::Limited {
+        by: &[RateLimit::FlowsByAddress, RateLimit::FlowsByAccount, RateLimit::WritesByAccount],
+        log_rows: 2,
+    },
     description: "",
     operation: None,
     answers: Answers::Works(|state, call| Box::pin(authorize::get(state, call))),

@@ -1,6 +1,6 @@
 //! The rows of the console. They are there while it and the screens are switched on, and only then.
 
-use crate::route::{Answers, Caller, Handler, Route, Served, Takes, Verb};
+use crate::route::{Answers, Caller, Handler, RateLimit, RateLimits, Route, Served, Takes, Verb};
 use crate::screens::{self, console};
 use sinete_screens::assets::CONSOLE_STYLE;
 
@@ -84,6 +84,14 @@ const fn sent(path: &'static str, description: &'static str) -> Route {
     Route {
         verb: Verb::Post,
         takes: Takes::Form,
+        rate_limits: RateLimits::Limited {
+            by: &[
+                RateLimit::WritesByAccount,
+                RateLimit::FlowsByAccount,
+                RateLimit::InvitationsByOrganization,
+            ],
+            log_rows: 4,
+        },
         answers: Answers::Works(handler),
         ..work(path, description)
     }

@@ -4,8 +4,8 @@ use super::manage::{makes, shows};
 use crate::flows;
 use crate::route::Verb::{Get, Post};
 use crate::route::{
-    Answers, Caller, Handler, Listener, Operation, Origins, RefusalShape, Route, Served, Tag, Takes, Verb,
-    Weight,
+    Answers, Caller, Handler, Listener, Operation, Origins, RateLimit, RateLimits, RefusalShape, Route,
+    Served, Tag, Takes, Verb, Weight,
 };
 use sinete_core::refusal::RefusalCode;
 use sinete_engine::single_sign_on::CALLBACK_PATH;
@@ -13,6 +13,7 @@ use sinete_engine::single_sign_on::saml::METADATA_PATH;
 
 pub(super) const ROUTES: &[Route] = &[
     Route {
+        rate_limits: STARTED,
         description: "Starts a flow: signing in, signing up and everything of that kind.",
         ..row(
             Post,
@@ -55,6 +56,7 @@ pub(super) const ROUTES: &[Route] = &[
         )
     },
     Route {
+        rate_limits: RateLimits::Limited { by: &[RateLimit::FlowsByAddress], log_rows: 1 },
         description: "Follows the link of a message: its flow goes on with whoever holds the link.",
         ..row(
             Post,
@@ -74,6 +76,7 @@ pub(super) const ROUTES: &[Route] = &[
         )
     },
     Route {
+        rate_limits: SAID,
         description: "Says something in a flow. What is refused leaves it as it was.",
         ..row(
             Post,
@@ -97,6 +100,7 @@ pub(super) const ROUTES: &[Route] = &[
         refuses: RefusalShape::Problem,
         origins: Origins::Own,
         weight: Weight::Full,
+        rate_limits: SAID_IN_BROWSER,
         description: "Takes what a provider of an organization answers, from the browser that was sent there.",
         operation: None,
         answers: Answers::Works(|state, call| Box::pin(flows::callback::get(state, call))),
@@ -111,6 +115,7 @@ pub(super) const ROUTES: &[Route] = &[
         refuses: RefusalShape::Problem,
         origins: Origins::Own,
         weight: Weight::Full,
+        rate_limits: SAID_IN_BROWSER,
         description: "Takes what a provider that speaks SAML has a browser bring, and sends it on to where it is recognised.",
         operation: None,
         answers: Answers::Works(|state, call| Box::pin(flows::callback::post(state, call))),
@@ -125,11 +130,35 @@ pub(super) const ROUTES: &[Route] = &[
         refuses: RefusalShape::Problem,
         origins: Origins::Own,
         weight: Weight::Full,
+        rate_limits: RateLimits::ReadOnly,
         description: "Says to whoever sets up a provider that speaks SAML what this service is there.",
         operation: None,
         answers: Answers::Works(|state, call| Box::pin(flows::callback::metadata(state, call))),
     },
 ];
+
+/// Whoever starts a flow.
+pub(super) const STARTED: RateLimits =
+    RateLimits::Limited { by: &[RateLimit::FlowsByAddress, RateLimit::FlowsByAccount], log_rows: 1 };
+
+/// Whatever is said in a flow: it leads to its end, which it reaches once, or is wrong, or has a message sent.
+const SAID: RateLimits = RateLimits::Limited {
+    by: &[RateLimit::FailedProofsByAddress, RateLimit::MessagesByAddress],
+    log_rows: 2,
+};
+
+/// The same in a browser, where a proof may complete what somebody asked for on a page of theirs, and a passkey is offered
+/// to whoever signed in, which is a flow of its own.
+pub(super) const SAID_IN_BROWSER: RateLimits = RateLimits::Limited {
+    by: &[
+        RateLimit::FailedProofsByAddress,
+        RateLimit::MessagesByAddress,
+        RateLimit::FlowsByAccount,
+        RateLimit::WritesByAccount,
+        RateLimit::InvitationsByOrganization,
+    ],
+    log_rows: 2,
+};
 
 const fn row(
     verb: Verb,
@@ -151,6 +180,7 @@ const fn row(
         refuses: RefusalShape::Problem,
         origins: Origins::Listed,
         weight: Weight::Full,
+        rate_limits: RateLimits::ReadOnly,
         description: "",
         operation: Some(operation),
         answers: Answers::Works(handler),

@@ -1,7 +1,7 @@
 //! The rows for whoever got a message from us: what a link in it does, and the mailbox of a development instance.
 
 use crate::route::{
-    Answers, Caller, Handler, Listener, Origins, RefusalShape, Route, Served, Takes, Verb, Weight,
+    Answers, Caller, Handler, Listener, Origins, RateLimits, RefusalShape, Route, Served, Takes, Verb, Weight,
 };
 use crate::{dev_mail, not_me, undo_email};
 
@@ -18,6 +18,7 @@ pub(super) const ROUTES: &[Route] = &[
         verb: Verb::Post,
         served: Served::Always,
         takes: Takes::Form,
+        rate_limits: LINKED,
         ..shown(
             not_me::SPEND_PATH,
             "Ends every session of an account and everything that acts for it, but for what is kept, and begins to set a new password, for whoever holds the link of a message about it.",
@@ -28,6 +29,7 @@ pub(super) const ROUTES: &[Route] = &[
         verb: Verb::Post,
         served: Served::Always,
         takes: Takes::Form,
+        rate_limits: LINKED,
         ..shown(
             undo_email::SPEND_PATH,
             "Brings an old address back, for whoever holds the link of the message to it.",
@@ -46,6 +48,9 @@ pub(super) const ROUTES: &[Route] = &[
     ),
 ];
 
+/// A link of a message works once, and without one nothing is written.
+const LINKED: RateLimits = RateLimits::Unlimited("whoever holds an unused link that we sent, once for each");
+
 /// A row for something that is read in a browser, while an instance is there to try things on.
 pub(super) const fn shown(path: &'static str, description: &'static str, handler: Handler) -> Route {
     Route {
@@ -58,6 +63,7 @@ pub(super) const fn shown(path: &'static str, description: &'static str, handler
         refuses: RefusalShape::Problem,
         origins: Origins::Own,
         weight: Weight::Full,
+        rate_limits: RateLimits::ReadOnly,
         description,
         operation: None,
         answers: Answers::Works(handler),

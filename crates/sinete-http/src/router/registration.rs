@@ -2,7 +2,8 @@
 
 use crate::oauth::register;
 use crate::route::{
-    Answers, Caller, Handler, Listener, Origins, RefusalShape, Route, Served, Takes, Verb, Weight,
+    Answers, Caller, Handler, Listener, Origins, RateLimit, RateLimits, RefusalShape, Route, Served, Takes,
+    Verb, Weight,
 };
 
 pub(super) const ROUTES: &[Route] = &[
@@ -59,6 +60,17 @@ const fn row(
         refuses: RefusalShape::OAuth,
         origins: Origins::Any,
         weight: Weight::Full,
+        rate_limits: match verb {
+            Verb::Get => RateLimits::ReadOnly,
+            Verb::Post => RateLimits::Limited {
+                by: &[RateLimit::RegistrationsByAddress, RateLimit::FailedCredentialsByAddress],
+                log_rows: 1,
+            },
+            Verb::Put | Verb::Patch | Verb::Delete => RateLimits::Limited {
+                by: &[RateLimit::RegistrationChangesByClient, RateLimit::FailedCredentialsByAddress],
+                log_rows: 1,
+            },
+        },
         description,
         operation: None,
         answers: Answers::Works(handler),

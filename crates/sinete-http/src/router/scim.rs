@@ -4,8 +4,8 @@ use super::manage::{does, makes, shows};
 use crate::route::Convention::{Changes, Tagged};
 use crate::route::Verb::{Delete, Get, Patch, Post, Put};
 use crate::route::{
-    Answers, Caller, Handler, Listener, Needs, Operation, Origins, Parameter, RefusalShape, Route, Served,
-    Tag, Takes, Verb, Weight,
+    Answers, Caller, Handler, Listener, Needs, Operation, Origins, Parameter, RateLimit, RateLimits,
+    RefusalShape, Route, Served, Tag, Takes, Verb, Weight,
 };
 use crate::schema::Schema;
 use crate::scim::{self, discovery, resources};
@@ -199,6 +199,7 @@ const fn provisions(verb: Verb, path: &'static str, operation: Operation, handle
         refuses: RefusalShape::Scim,
         origins: Origins::Own,
         weight: Weight::Full,
+        rate_limits: RateLimits::Limited { by: &[RateLimit::ProvisioningByCredential], log_rows: 2 },
         description: "",
         operation: Some(operation),
         answers: Answers::Works(handler),

@@ -1,6 +1,8 @@
 //! The rows of the hosted screens. They are there while the screens are switched on, and only then.
 
-use crate::route::{Handler, Route, Served, Takes, Verb, Weight};
+use super::account::SESSIONS_ENDED;
+use super::flows::{SAID_IN_BROWSER, STARTED};
+use crate::route::{Handler, RateLimit, RateLimits, Route, Served, Takes, Verb, Weight};
 use crate::screens::branding::{COLOURS_PATH, LOGO_PATH, STYLE_PATH};
 use crate::screens::{self, entrance, my_account, organization_looks, walk};
 use sinete_screens::assets::{SCRIPT, SEAL, STYLE};
@@ -9,15 +11,15 @@ pub(super) const ROUTES: &[Route] = &[
     shown("/", "Shows what this service is and where to go.", |state, call| {
         Box::pin(screens::landing(state, call))
     }),
-    shown("/sign-in", "Signs people in, and leads them through whatever that takes.", |state, call| {
+    starts("/sign-in", "Signs people in, and leads them through whatever that takes.", |state, call| {
         Box::pin(entrance::sign_in(state, call))
     }),
     sent("/sign-in", "Takes what people say while they sign in.", |state, call| {
         Box::pin(walk::post(state, call))
     }),
-    shown("/sign-up", "Makes an account.", |state, call| Box::pin(entrance::sign_up(state, call))),
+    starts("/sign-up", "Makes an account.", |state, call| Box::pin(entrance::sign_up(state, call))),
     sent("/sign-up", "Takes what a new account will be.", |state, call| Box::pin(walk::post(state, call))),
-    shown("/accept-invitation", "Accepts an invitation, or makes the first operator.", |state, call| {
+    starts("/accept-invitation", "Accepts an invitation, or makes the first operator.", |state, call| {
         Box::pin(entrance::accept_invitation(state, call))
     }),
     sent("/accept-invitation", "Takes what whoever was invited says.", |state, call| {
@@ -29,7 +31,7 @@ pub(super) const ROUTES: &[Route] = &[
     sent("/verify-email", "Takes the code that was sent to an address.", |state, call| {
         Box::pin(walk::post(state, call))
     }),
-    shown("/reset-password", "Sets a password without the old one.", |state, call| {
+    starts("/reset-password", "Sets a password without the old one.", |state, call| {
         Box::pin(entrance::reset_password(state, call))
     }),
     sent("/reset-password", "Takes the address, the code and the new password.", |state, call| {
@@ -40,14 +42,19 @@ pub(super) const ROUTES: &[Route] = &[
         "Asks whether to go on with the link of a message. Opening it does nothing.",
         |state, call| Box::pin(walk::link::show(state, call)),
     ),
-    sent("/link", "Follows the link of a message.", |state, call| Box::pin(walk::link::follow(state, call))),
+    Route {
+        rate_limits: STARTED,
+        ..sent("/link", "Follows the link of a message.", |state, call| {
+            Box::pin(walk::link::follow(state, call))
+        })
+    },
     shown("/consent", "Shows what an application asks for.", |state, call| {
         Box::pin(entrance::consent(state, call))
     }),
     sent("/consent", "Takes the answer to what an application asks for.", |state, call| {
         Box::pin(walk::post(state, call))
     }),
-    shown(
+    starts(
         "/device",
         "Takes the code that a device shows, and shows what the device asks for.",
         |state, call| Box::pin(entrance::device(state, call)),
@@ -55,7 +62,7 @@ pub(super) const ROUTES: &[Route] = &[
     sent("/device", "Takes the code of a device, and the answer to what it asks for.", |state, call| {
         Box::pin(walk::post(state, call))
     }),
-    shown("/approve", "Shows what an application asks somebody to approve.", |state, call| {
+    starts("/approve", "Shows what an application asks somebody to approve.", |state, call| {
         Box::pin(entrance::approve(state, call))
     }),
     sent("/approve", "Takes the answer to what an application asks somebody to approve.", |state, call| {
@@ -70,9 +77,12 @@ pub(super) const ROUTES: &[Route] = &[
     shown("/my-account", "Shows people their own account.", |state, call| {
         Box::pin(my_account::get(state, call))
     }),
-    sent("/my-account", "Changes people's own account.", |state, call| {
-        Box::pin(my_account::post(state, call))
-    }),
+    Route {
+        rate_limits: ON_OWN_PAGE,
+        ..sent("/my-account", "Changes people's own account.", |state, call| {
+            Box::pin(my_account::post(state, call))
+        })
+    },
     shown("/signed-out", "Says that somebody is signed out.", |state, call| {
         Box::pin(screens::signed_out(state, call))
     }),
@@ -119,10 +129,26 @@ const fn shown(path: &'static str, description: &'static str, handler: Handler) 
     Route { served: Served::WithScreens, ..super::messages::shown(path, description, handler) }
 }
 
-/// A row for a form that a page sends.
-const fn sent(path: &'static str, description: &'static str, handler: Handler) -> Route {
-    Route { verb: Verb::Post, takes: Takes::Form, ..shown(path, description, handler) }
+/// A row for a page that starts a flow.
+const fn starts(path: &'static str, description: &'static str, handler: Handler) -> Route {
+    Route { rate_limits: STARTED, ..shown(path, description, handler) }
 }
+
+/// A row for a form that a page of a flow sends.
+const fn sent(path: &'static str, description: &'static str, handler: Handler) -> Route {
+    Route {
+        verb: Verb::Post,
+        takes: Takes::Form,
+        rate_limits: SAID_IN_BROWSER,
+        ..shown(path, description, handler)
+    }
+}
+
+/// What people change on their own page, and the proofs and flows that it takes.
+const ON_OWN_PAGE: RateLimits = RateLimits::Limited {
+    by: &[RateLimit::WritesByAccount, RateLimit::FlowsByAccount],
+    log_rows: SESSIONS_ENDED + 2,
+};
 
 /// A row for a file that a page refers to.
 const fn file(path: &'static str, description: &'static str, handler: Handler) -> Route {

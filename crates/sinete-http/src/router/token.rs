@@ -1,7 +1,10 @@
 //! Where clients get tokens.
 
 use crate::oauth::token;
-use crate::route::{Answers, Caller, Listener, Origins, RefusalShape, Route, Served, Takes, Verb, Weight};
+use crate::route::{
+    Answers, Caller, Listener, Origins, RateLimit, RateLimits, RefusalShape, Route, Served, Takes, Verb,
+    Weight,
+};
 use sinete_engine::client_authentication::TOKEN_ENDPOINT;
 
 pub(super) const ROUTES: &[Route] = &[Route {
@@ -14,6 +17,9 @@ pub(super) const ROUTES: &[Route] = &[Route {
     refuses: RefusalShape::OAuth,
     origins: Origins::Any,
     weight: Weight::Full,
+    // A client that proves who it is gets tokens as often as it needs them: each answers a code, a token or a key that
+    // somebody was given, or stands for the client itself.
+    rate_limits: RateLimits::Limited { by: &[RateLimit::FailedCredentialsByAddress], log_rows: 1 },
     description: "Answers a code, a device code, an approval, a refresh token, a client's own credentials or an exchange with a token.",
     operation: None,
     answers: Answers::Works(|state, call| Box::pin(token::post(state, call))),

@@ -1,7 +1,10 @@
 //! The rows by which tokens are asked about, used and given up.
 
 use crate::oauth::{introspect, logout, revoke, userinfo};
-use crate::route::{Answers, Caller, Listener, Origins, RefusalShape, Route, Served, Takes, Verb, Weight};
+use crate::route::{
+    Answers, Caller, Listener, Origins, RateLimit, RateLimits, RefusalShape, Route, Served, Takes, Verb,
+    Weight,
+};
 
 /// The rows.
 pub(super) const ROUTES: &[Route] = &[
@@ -37,6 +40,7 @@ const LOGOUT: Route = Route {
     caller: Caller::Anyone,
     takes: Takes::Nothing,
     refuses: RefusalShape::Problem,
+    rate_limits: RateLimits::Unlimited("whoever shows a session, which ends once"),
     description: "Signs a person out, and asks them first unless the application shows who is meant.",
     answers: Answers::Works(|state, call| Box::pin(logout::get(state, call))),
     ..INTROSPECT
@@ -48,6 +52,7 @@ const USERINFO: Route = Route {
     caller: Caller::Token("openid"),
     takes: Takes::Nothing,
     origins: Origins::Any,
+    rate_limits: RateLimits::ReadOnly,
     description: "Tells who the person behind a token is (OpenID Connect Core §5.3).",
     answers: Answers::Works(|state, call| Box::pin(userinfo::get(state, call))),
     ..INTROSPECT
@@ -63,6 +68,7 @@ const INTROSPECT: Route = Route {
     refuses: RefusalShape::OAuth,
     origins: Origins::Own,
     weight: Weight::Full,
+    rate_limits: RateLimits::Limited { by: &[RateLimit::FailedCredentialsByAddress], log_rows: 1 },
     description: "Tells the client a token was issued to, or the API it is for, what it is good for now (RFC 7662).",
     operation: None,
     answers: Answers::Works(|state, call| Box::pin(introspect::post(state, call))),

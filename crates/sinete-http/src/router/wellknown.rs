@@ -1,6 +1,8 @@
 //! The rows of the documents that applications find us by.
 
-use crate::route::{Answers, Caller, Listener, Origins, RefusalShape, Route, Served, Takes, Verb, Weight};
+use crate::route::{
+    Answers, Caller, Listener, Origins, RateLimits, RefusalShape, Route, Served, Takes, Verb, Weight,
+};
 use crate::wellknown;
 
 pub(super) const ROUTES: &[Route] = &[
@@ -65,6 +67,7 @@ const fn row(path: &'static str, description: &'static str, weight: Weight, answ
         refuses: RefusalShape::Problem,
         origins: Origins::Any,
         weight,
+        rate_limits: RateLimits::ReadOnly,
         description,
         operation: None,
         answers,

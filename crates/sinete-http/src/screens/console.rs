@@ -103,6 +103,7 @@ pub(crate) async fn post(state: State, mut call: Call) -> Answer {
     if !is_ours || !oneself.recognises(state.engine(), form.get("csrf").unwrap_or_default()) {
         return Ok(walk::notice(&state, &call, &query, StatusCode::FORBIDDEN, Notice::FormRefused));
     }
+    state.paced(&call).writing_by(oneself.account())?;
     let walker = api::walker(&state, &call, Carrier::Cookie).await?;
     let errand = Errand { state: &state, call: &call, query: &query, walker, proven: false };
     carry_out(errand, oneself, place, &form).await
@@ -221,7 +222,7 @@ async fn prove_first(errand: &Errand<'_>, place: &Place, form: &Pairs) -> Answer
     let Errand { state, query, walker, .. } = errand;
     let path = place.path();
     let asked = Asked { form: form.clone(), console: Some(path.clone()) };
-    let said = match proving::begin(state, query, walker, &asked).await? {
+    let said = match proving::begin((errand.state, errand.call), query, walker, &asked).await? {
         Proving::Leads(response) => return Ok(response),
         Proving::SignInAgain => Said::SignInAgain,
         Proving::Refused(_) => Said::NotPossible,

@@ -4,6 +4,7 @@
 use super::walk;
 use crate::call::Call;
 use crate::cookies::Cookie;
+use crate::extract::navigation;
 use crate::extract::pairs::Pairs;
 use crate::extract::session::presented;
 use crate::flows as api;
@@ -131,9 +132,8 @@ pub(crate) async fn accept_invitation(state: State, call: Call) -> Answer {
 /// Starts a flow and leads to it.
 async fn begin(state: &State, call: &Call, query: &Pairs, wanted: Wanted) -> Answer {
     let walker = api::walker(state, call, Carrier::Cookie).await?;
-    if walker.session.is_none() {
-        state.paced(call.visit()).starting()?;
-    }
+    navigation::must_be_opened(call.headers())?;
+    state.paced(call).starting_as(&walker)?;
     let refusal = match flows::start(state.engine(), &wanted, Carrier::Cookie, &walker).await? {
         Ok(standing) => return Ok(walk::onward(state, query, standing)),
         Err(refusal) => refusal,

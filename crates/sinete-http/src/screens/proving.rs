@@ -2,6 +2,7 @@
 
 use super::waiting::{Asked, Waiting};
 use super::walk;
+use crate::call::Call;
 use crate::extract::pairs::Pairs;
 use crate::reply::Declined;
 use crate::state::State;
@@ -24,12 +25,15 @@ pub(super) enum Proving {
 
 /// Begins a proof, with what was asked for left to wait.
 pub(super) async fn begin(
-    state: &State,
+    (state, call): (&State, &Call),
     query: &Pairs,
     walker: &Walker,
     asked: &Asked,
 ) -> Result<Proving, Declined> {
     let wanted = Wanted::StepUp { needs: None };
+    if let Err(refusal) = state.paced(call).starting_as(walker) {
+        return Ok(Proving::Refused(refusal));
+    }
     let mut standing = match flows::start(state.engine(), &wanted, Carrier::Cookie, walker).await? {
         Ok(standing) => standing,
         Err(refusal) => return Ok(Proving::Refused(refusal)),

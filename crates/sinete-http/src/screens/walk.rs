@@ -33,6 +33,7 @@ use sinete_core::flow::{Carrier, Flow};
 use sinete_core::people::language::Language;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::Secret;
+use sinete_core::time::Lifetime;
 use sinete_engine::flows::{self, SignUp, Standing, Ticket, Walker, Wanted};
 use sinete_engine::sessions;
 use sinete_screens::form::Form;
@@ -65,14 +66,16 @@ pub(super) async fn show(state: &State, call: &Call, query: &Pairs, id: &str) ->
     let way = query.get("way").and_then(Way::of_name);
     let (here, csrf) = (place(&flow), api::csrf_token(held.token));
     let settings = state.engine().settings();
-    let offers = flows::offers(state.engine(), &flow).await?.into();
+    let offers = flows::offers(state.engine(), &flow).await?;
+    let next_message = offers.next_message_at.map(|at| at.since(state.house().now()));
+    let offers = offers.into();
     let shown = Shown {
         flow: &flow,
         around: &around,
         flash: &said,
         offers: &offers,
         way,
-        resend_after: flows::pause_left(state.engine(), &flow).await?,
+        resend_after: next_message.unwrap_or(Lifetime::ZERO),
         other_ways: &with_language(&here, query),
         by_phone: &with_language(&by_way(&here, Some(Way::SmsCode)), query),
         form: Form { action: &with_language(&here, query), csrf: &csrf },
@@ -108,7 +111,7 @@ pub(crate) async fn post(state: State, call: Call) -> Answer {
     };
     let walker = speaking(api::walker(&state, &call, Carrier::Cookie).await?, &query, &flow);
     let (action, sent) = fields::asked(&flow, &form);
-    let paced = state.paced(call.visit());
+    let paced = state.paced(&call);
     let outcome = match paced.saying(&action).and_then(|()| api::actions::said(&flow, &action, &sent)) {
         Ok(said) => flows::act(state.engine(), &ticket, &said, &walker).await?,
         Err(refusal) => Err(refusal),
@@ -118,7 +121,7 @@ pub(crate) async fn post(state: State, call: Call) -> Answer {
             match (standing.handed.recovery_codes.take(), waiting(&call, scheme, &ticket, &standing)) {
                 (Some(codes), _) => Ok(shown_once(&state, &call, &query, &codes, standing)),
                 (None, Some(asked)) => go_on(&state, &call, &query, &asked, standing).await,
-                (None, None) => proceed(&state, &query, &walker, standing).await,
+                (None, None) => proceed((&state, &call), &query, &walker, standing).await,
             }
         }
         Err(refusal) => {
@@ -152,14 +155,19 @@ pub(super) async fn returned(state: &State, call: &Call, walker: &Walker, standi
         Some(asked) => go_on(state, call, &query, &asked, standing).await,
         None => match left_behind(state, call, &standing) {
             Some(page) => Ok(not_done(state, &page, standing)),
-            None => proceed(state, &query, walker, standing).await,
+            None => proceed((state, call), &query, walker, standing).await,
         },
     }
 }
 
 /// The page that follows, or else the offer of a passkey.
-async fn proceed(state: &State, query: &Pairs, walker: &Walker, mut standing: Standing) -> Answer {
-    Ok(match offered_passkey(state, walker, &mut standing).await? {
+async fn proceed(
+    (state, call): (&State, &Call),
+    query: &Pairs,
+    walker: &Walker,
+    mut standing: Standing,
+) -> Answer {
+    Ok(match offered_passkey(state, call, walker, &mut standing).await? {
         Some(offer) => both(state, query, standing, offer),
         None => onward(state, query, standing),
     })
@@ -178,6 +186,7 @@ fn shown_once(state: &State, call: &Call, query: &Pairs, codes: &[String], stand
 /// A flow that sets up a passkey, for somebody who has just come in another way and has none.
 async fn offered_passkey(
     state: &State,
+    call: &Call,
     walker: &Walker,
     standing: &mut Standing,
 ) -> Result<Option<Standing>, Declined> {
@@ -190,6 +199,9 @@ async fn offered_passkey(
     standing.handed.session = Secret::parse(&token).ok();
     let walker = Walker { session, ..walker.clone() };
     let wanted = Wanted::Enroll { factor: Factor::Passkey };
+    if state.paced(call).starting_as(&walker).is_err() {
+        return Ok(None);
+    }
     Ok(flows::start(engine, &wanted, Carrier::Cookie, &walker).await?.ok())
 }
 

@@ -4,7 +4,8 @@ use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_http::call::Call;
 use sinete_http::reply::{Answer, Failure, Outlook};
 use sinete_http::route::{
-    Answers, Caller, Handler, Listener, Origins, RefusalShape, Route, Served, Shelf, Takes, Verb, Weight,
+    Answers, Caller, Handler, Listener, Origins, RateLimits, RefusalShape, Route, Served, Shelf, Takes, Verb,
+    Weight,
 };
 use sinete_http::router::ROUTES;
 use std::collections::BTreeSet;
@@ -92,6 +93,7 @@ fn route(verb: Verb, path: &'static str, takes: Takes, handler: Handler) -> Rout
         refuses: RefusalShape::Problem,
         origins: Origins::Own,
         weight: Weight::Full,
+        rate_limits: RateLimits::ReadOnly,
         description: "Exists only in tests.",
         operation: None,
         answers: Answers::Works(handler),

@@ -42,6 +42,7 @@ super::phrases! {
         phone_submit: "Text me a code", "Receber um código";
         phone_weak: "A passkey or a password is safer: numbers can be taken over.", "Uma chave de acesso ou uma senha é mais segura: números podem ser sequestrados.";
         resend: "Send it again", "Enviar de novo";
+        resend_when: "If no message arrives, you can ask for another in {} min.", "Se a mensagem não chegar, você pode pedir outra em {} min.";
         resend_in: "Send it again in {} s", "Enviar de novo em {} s";
 
         second_title: "One more step", "Mais uma etapa";

@@ -27,6 +27,16 @@ impl World {
 }
 
 impl World {
+    /// How many rows each table has, the logs included.
+    pub async fn row_counts(&self) -> BTreeMap<String, usize> {
+        let url = self.database_url();
+        let dump = match url.strip_prefix("sqlite://") {
+            Some(path) => of_sqlite(path),
+            None => of_postgres(url).await,
+        };
+        dump.into_iter().map(|(table, rows)| (table, rows.len())).collect()
+    }
+
     /// Every column there is, by table.
     pub async fn columns(&self) -> Vec<(String, String)> {
         let url = self.database_url();

@@ -1,5 +1,7 @@
 //! Every write is limited, and what was written for somebody who proved nothing is gone when it has expired.
 
+mod embedded;
+mod mail_budget;
 mod pushed_requests;
 
 use crate::harness::world::World;

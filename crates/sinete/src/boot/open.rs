@@ -21,6 +21,7 @@ use sinete_crypto::seal::InstanceKeys;
 use sinete_engine::flows::Texts;
 use sinete_engine::ports::{BreachedPasswords, Clock, Dns, NoDns, NoPlaces, Places, Web};
 use sinete_engine::{Engine, Parts, Settings, certificates};
+use sinete_http::paces::Near;
 use sinete_store::migrate::Progress;
 use sinete_store::{Access, Options, Store, migrate};
 use std::path::Path;
@@ -90,7 +91,9 @@ pub async fn engine(
     let passkeys = config.people.passkeys.clone();
     let certificates = certificates(config)?;
     let (issuer, nonces) = (issuer.to_string(), config.dpop_nonces);
-    let settings = Settings { issuer, mode, passwords, flows, passkeys, certificates, nonces };
+    let failures_recorded = config.rate_limits.filter(|it| it.near == Near::Counted).map(|it| it.credentials);
+    let settings =
+        Settings { issuer, mode, passwords, flows, passkeys, certificates, nonces, failures_recorded };
     let (clock, entropy, web) = (ports.clock.clone(), ports.entropy.clone(), web(config, ports)?);
     let (places, breached) = (places(config, ports)?, breached(config, &web)?);
     let parts = Parts {

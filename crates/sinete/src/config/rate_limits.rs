@@ -19,6 +19,9 @@ impl Written {
             proofs: Pace::of(self.settled(&keys::RATE_LIMITS_PROOFS)?),
             sends: Pace::of(self.settled(&keys::RATE_LIMITS_SENDS)?),
             credentials: Pace::of(self.settled(&keys::RATE_LIMITS_TOKEN)?),
+            account: Pace::of(self.settled(&keys::RATE_LIMITS_ACCOUNT)?),
+            invitations: Pace::of(self.settled(&keys::RATE_LIMITS_INVITATIONS)?),
+            registration_changes: Pace::of(self.settled(&keys::RATE_LIMITS_REGISTRATION_CHANGES)?),
             near,
         }))
     }

@@ -23,6 +23,7 @@ use sinete_http::base_address::BaseAddress;
 use sinete_http::extract::certificate::ToldByProxies;
 use sinete_http::extract::peer::Proxies;
 use sinete_http::limits::{Deadlines, Limits};
+use sinete_http::paces::Near;
 use sinete_http::rate_limit::{Exempt, Limited, Rate};
 use sinete_http::serve::{Listeners, listen};
 use sinete_http::state::{Purpose, Screens, Settings as HttpSettings, State};
@@ -181,9 +182,11 @@ fn registering(config: &Config) -> Limited {
     Limited {
         by_address: Rate { count: per_minute, per: minute, burst },
         by_all: Rate { count: per_day, per: day, burst: per_day },
-        exempt: match config.mode {
-            Mode::Development => Exempt::Loopback,
-            Mode::Production => Exempt::Nobody,
+        // A development instance limits its own machine only where rate limits are switched on.
+        exempt: match (config.mode, &config.rate_limits) {
+            (Mode::Development, Some(limits)) if limits.near == Near::Counted => Exempt::Nobody,
+            (Mode::Development, _) => Exempt::Loopback,
+            (Mode::Production, _) => Exempt::Nobody,
         },
     }
 }

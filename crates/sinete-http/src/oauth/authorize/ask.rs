@@ -3,6 +3,7 @@
 use super::Visitor;
 use crate::cookies::Cookie;
 use crate::extract::accept::preferred;
+use crate::extract::navigation;
 use crate::extract::session::By;
 use crate::reply::{Answer, authorization, problem};
 use axum::http::header::ACCEPT;
@@ -18,6 +19,10 @@ impl Visitor<'_> {
     /// Starts a flow that keeps the request and leads through whatever is missing.
     pub(super) async fn start_flow(&self, asked: Asked) -> Answer {
         let (state, call) = (self.state, self.call);
+        navigation::must_be_opened(call.headers())?;
+        if let Some(signed_in) = &self.signed_in {
+            state.paced(call).starting_by(signed_in.session.account)?;
+        }
         let interaction = interaction_of(state.engine(), &asked.client).await?;
         let carrier = self.carrier(&interaction);
         let walker = crate::flows::walker(state, call, carrier).await?;

@@ -6,7 +6,7 @@ use crate::manage::invitations;
 use crate::route::Convention::{Changes, Repeatable};
 use crate::route::Needs::InOrganization;
 use crate::route::Verb::{Delete, Get, Post};
-use crate::route::{Operation, Route, Tag};
+use crate::route::{Operation, RateLimit, RateLimits, Route, Tag};
 use sinete_core::refusal::RefusalCode;
 
 pub(super) const ROUTES: &[Route] = &[
@@ -21,6 +21,7 @@ pub(super) const ROUTES: &[Route] = &[
         )
     },
     Route {
+        rate_limits: RateLimits::Limited { by: &[RateLimit::InvitationsByOrganization], log_rows: 2 },
         description: "Invites somebody by mail into a place among the members that waits for them.",
         ..managed(
             Post,

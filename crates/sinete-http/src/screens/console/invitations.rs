@@ -92,6 +92,9 @@ pub(super) async fn change(work: &Work<'_>, form: &Pairs) -> Outcome {
         Ok(acting) => acting,
         Err(refusal) => return Ok(Err(Trouble::Refused(refusal, Said::NotPossible))),
     };
+    if let Err(refusal) = work.state.paced(work.call).inviting(acting.organization.id) {
+        return Ok(Err(Trouble::Refused(refusal, Said::NotPossible)));
+    }
     let done = invitations::invite(engine, acting, &wanted).await?;
     let done = done.map(|_| Made::Done(Done { said: Said::Invited, to }));
     Ok(done.map_err(|refusal| Trouble::of_roles(refusal, Said::AlreadyInvited, form)))

@@ -27,6 +27,7 @@ use sinete_screens::page::Frame;
 /// Somebody at work on a page.
 pub(super) struct Work<'a> {
     pub(super) state: &'a State,
+    pub(super) call: &'a Call,
     pub(super) query: &'a Pairs,
     pub(super) at: AtWork,
     pub(super) place: Place,
@@ -73,6 +74,7 @@ impl<'a> Work<'a> {
             slug: organization.slug.to_string(),
             sections: Section::ALL.into_iter().filter(|section| is_seen(&at, *section)).collect(),
             state,
+            call,
             query,
             at,
             place,

@@ -40,6 +40,7 @@ pub(crate) async fn post(state: State, call: Call) -> Answer {
     if !is_ours || !oneself.recognises(state.engine(), form.get("csrf").unwrap_or_default()) {
         return Ok(walk::notice(&state, &call, &query, StatusCode::FORBIDDEN, Notice::FormRefused));
     }
+    state.paced(&call).writing_by(oneself.account())?;
     let walker = api::walker(&state, &call, Carrier::Cookie).await?;
     Errand { state: &state, call: &call, query: &query, oneself, walker }.run(&form).await
 }
@@ -96,6 +97,9 @@ impl Errand<'_> {
 
     /// Starts a flow in this session and leads to it.
     async fn walk(&self, form: &Pairs, wanted: &Wanted) -> Answer {
+        if let Err(refusal) = self.state.paced(self.call).starting_as(&self.walker) {
+            return self.refused(form, &refusal).await;
+        }
         match flows::start(self.state.engine(), wanted, Carrier::Cookie, &self.walker).await? {
             Ok(standing) => Ok(walk::onward(self.state, self.query, standing)),
             Err(refusal) => self.refused(form, &refusal).await,
@@ -143,7 +147,7 @@ impl Errand<'_> {
     /// Leads to a fresh proof; what was asked for waits until it is given.
     async fn prove_first(&self, form: &Pairs) -> Answer {
         let asked = Asked { form: form.clone(), console: None };
-        Ok(match proving::begin(self.state, self.query, &self.walker, &asked).await? {
+        Ok(match proving::begin((self.state, self.call), self.query, &self.walker, &asked).await? {
             Proving::Leads(response) => response,
             Proving::SignInAgain => self.done(Some(Told::SignInAgain), ""),
             Proving::Refused(refusal) => self.told(&refusal, ""),

@@ -62,9 +62,9 @@ pub(crate) async fn follow(state: State, call: Call) -> Answer {
     let held = tickets::held(call.headers(), state.scheme(), &opened.flow.to_string())?;
     let follower = Follower { flow_token: held.map(|held| held.token), carrier: Carrier::Cookie };
     let walker = api::walker(&state, &call, Carrier::Cookie).await?;
-    state.paced(call.visit()).starting()?;
+    state.paced(&call).starting()?;
     match flows::follow_link(state.engine(), token, &follower, &walker).await? {
-        Ok(standing) => proceed(&state, &query, &walker, standing).await,
+        Ok(standing) => proceed((&state, &call), &query, &walker, standing).await,
         Err(refusal) => Ok(worthless(&state, &call, &query, refusal)),
     }
 }

@@ -6,7 +6,7 @@ use super::{Database, Scene};
 use crate::devices;
 use crate::retention::{Retention, TABLES};
 use crate::sweep::{self, EXPIRING};
-use sinete_core::limits::DEVICE_COOKIE_LIFETIME;
+use sinete_core::limits::DEVICE_RECOGNISED;
 use sinete_core::secret::Digest;
 use sinete_core::time::{Lifetime, Timestamp};
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 contracts! {
     every_table_has_a_retention_and_what_has_a_lifetime_expires
     ended_keys_secrets_invitations_and_assignments_are_swept_and_living_ones_are_not
-    a_device_is_recognised_for_a_year_and_the_last_one_of_an_account_is_kept
+    a_device_is_recognised_while_its_cookie_lives_and_the_last_one_of_an_account_is_kept
 }
 
 /// Every table with its columns.
@@ -132,11 +132,13 @@ async fn ended_keys_secrets_invitations_and_assignments_are_swept_and_living_one
     }
 }
 
-async fn a_device_is_recognised_for_a_year_and_the_last_one_of_an_account_is_kept(database: Database) {
+async fn a_device_is_recognised_while_its_cookie_lives_and_the_last_one_of_an_account_is_kept(
+    database: Database,
+) {
     let scene = Scene::set(database).await;
     let (account, nothing) = (scene.world.account, &scene.world.nothing);
     let device = |number: u8| Digest::from_bytes([number; 32]);
-    let year_later = NOW.plus(DEVICE_COOKIE_LIFETIME);
+    let year_later = NOW.plus(DEVICE_RECOGNISED);
     for number in [1, 2, 3] {
         let at = NOW.plus(Lifetime::from_seconds(number.into()));
         scene.happens([devices::seen(account, &device(number), nothing, at)]).await;
@@ -149,7 +151,7 @@ async fn a_device_is_recognised_for_a_year_and_the_last_one_of_an_account_is_kep
     let past = year_later.plus(Lifetime::from_seconds(2));
     assert!(!known(1, past).await && !proven(1, past).await, "whether it counts is judged when it is read");
     assert!(known(2, past).await);
-    sweep(&scene, past.minus(DEVICE_COOKIE_LIFETIME)).await;
+    sweep(&scene, past.minus(DEVICE_RECOGNISED)).await;
     assert_eq!(scene.count("devices").await, 2);
     sweep(&scene, past).await;
     assert_eq!(scene.count("devices").await, 1, "that it was seen at all is remembered");

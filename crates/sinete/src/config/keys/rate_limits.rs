@@ -68,3 +68,40 @@ pub static RATE_LIMITS_TOKEN: Key<u32> = Key::number(
     .or("300"),
     |number| parse::between(number, 1, MOST),
 );
+
+/// Writes by somebody who is signed in.
+pub static RATE_LIMITS_ACCOUNT: Key<u32> = Key::number(
+    Entry::new(
+        "rate_limits.account",
+        "How many changes and authorization requests one account that is signed in may make in a minute, flows \
+         excepted, which have the limit of `rate_limits.flows`.",
+        "a number from 1 to 1000000",
+        "600",
+    )
+    .or("300"),
+    |number| parse::between(number, 1, MOST),
+);
+
+/// Invitations.
+pub static RATE_LIMITS_INVITATIONS: Key<u32> = Key::number(
+    Entry::new(
+        "rate_limits.invitations",
+        "How many invitations one organization may send in a minute.",
+        "a number from 1 to 1000000",
+        "120",
+    )
+    .or("60"),
+    |number| parse::between(number, 1, MOST),
+);
+
+/// Changes of registrations.
+pub static RATE_LIMITS_REGISTRATION_CHANGES: Key<u32> = Key::number(
+    Entry::new(
+        "rate_limits.registration_changes",
+        "How often one client may change its own registration in a minute (RFC 7592).",
+        "a number from 1 to 1000000",
+        "20",
+    )
+    .or("10"),
+    |number| parse::between(number, 1, MOST),
+);

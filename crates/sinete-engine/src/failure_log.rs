@@ -1,0 +1,105 @@
+//! How many failed authentications of one network are recorded. The security log is only ever added to, so that whoever
+//! fails on purpose must not decide how fast it grows: beyond a rate a failure is answered and not recorded, and the next one
+//! that is recorded says how many were not.
+
+use crate::Engine;
+use sinete_core::pace::{Bucket, Pace, network_of};
+use sinete_core::refusal::Consequence;
+use sinete_core::security::event::Event;
+use sinete_core::time::Timestamp;
+use std::collections::HashMap;
+use std::net::IpAddr;
+use std::sync::{Mutex, PoisonError};
+
+/// Most networks remembered at a time.
+const REMEMBERED_MAX: usize = 100_000;
+
+/// What each network has left to record.
+#[derive(Debug, Default)]
+pub(crate) struct FailureLog(Mutex<HashMap<IpAddr, NetworkFailures>>);
+
+/// The failures of one network.
+#[derive(Debug)]
+struct NetworkFailures {
+    bucket: Bucket,
+    /// How many were not recorded since the last one that was.
+    unrecorded: u32,
+}
+
+impl FailureLog {
+    /// Whether one more is recorded, and how many before it were not.
+    fn admit(&self, network: IpAddr, pace: Pace, now: Timestamp) -> Option<u32> {
+        let mut networks = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if networks.len() >= REMEMBERED_MAX && !networks.contains_key(&network) {
+            networks.retain(|_, it| !it.bucket.is_full(pace, now));
+            // So many at once is an attack from everywhere; whoever is forgotten begins anew.
+            if networks.len() >= REMEMBERED_MAX {
+                networks.clear();
+            }
+        }
+        let full = NetworkFailures { bucket: Bucket::full(pace, now), unrecorded: 0 };
+        let known = networks.entry(network).or_insert(full);
+        match known.bucket.take(pace, now) {
+            Ok(less) => {
+                known.bucket = less;
+                Some(std::mem::take(&mut known.unrecorded))
+            }
+            Err(_) => {
+                known.unrecorded = known.unrecorded.saturating_add(1);
+                None
+            }
+        }
+    }
+}
+
+impl Engine {
+    /// The event of a failed authentication, where it is to be recorded.
+    pub(crate) fn recorded_failure(&self, event: Event) -> Option<Event> {
+        let (Some(pace), Some(address)) = (self.settings().failures_recorded, event.origin.address) else {
+            return Some(event);
+        };
+        match self.shared.failure_log.admit(network_of(address), pace, self.now())? {
+            0 => Some(event),
+            unrecorded => Some(event.with("unrecorded", unrecorded)),
+        }
+    }
+
+    /// What follows from a refusal, without events that are not to be recorded. Whatever else follows always does.
+    pub(crate) fn recorded_consequences(&self, consequences: Vec<Consequence>) -> Vec<Consequence> {
+        let kept = |consequence| match consequence {
+            Consequence::Record(event) => {
+                self.recorded_failure(*event).map(|event| Consequence::Record(Box::new(event)))
+            }
+            other @ Consequence::RevokeGrant(_) => Some(other),
+        };
+        consequences.into_iter().filter_map(kept).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sinete_core::time::Lifetime;
+
+    const NOW: Timestamp = Timestamp::from_seconds(1_000_000);
+
+    #[test]
+    fn failures_beyond_the_rate_are_counted_and_the_next_recorded_one_says_how_many() {
+        let (log, pace) = (FailureLog::default(), Pace::of(2));
+        let [one, other] = ["203.0.113.1", "203.0.113.2"].map(|it| it.parse().unwrap());
+        let admit = |network, now| log.admit(network, pace, now);
+        assert_eq!([(); 5].map(|()| admit(one, NOW)), [Some(0), Some(0), None, None, None]);
+        assert_eq!(admit(other, NOW), Some(0), "a neighbour is recorded");
+        let later = NOW.plus(Lifetime::from_seconds(30));
+        assert_eq!([(); 2].map(|()| admit(one, later)), [Some(3), None]);
+    }
+
+    #[test]
+    fn networks_without_end_are_forgotten_rather_than_kept() {
+        let (log, pace) = (FailureLog::default(), Pace::of(2));
+        for number in 0..(REMEMBERED_MAX as u32 + 10) {
+            log.admit(IpAddr::V4(number.into()), pace, NOW).unwrap();
+        }
+        assert!(log.0.lock().unwrap().len() <= REMEMBERED_MAX);
+    }
+}

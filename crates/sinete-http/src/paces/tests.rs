@@ -1,0 +1,152 @@
+//! Who is held to which pace, and who is not.
+
+use super::*;
+use crate::route::RateLimits;
+use crate::router::ROUTES;
+use std::sync::LazyLock;
+
+const NOW: Timestamp = Timestamp::from_seconds(1_000_000);
+
+/// A row that declares what these tests count, for whoever calls it.
+fn route(caller: Caller) -> Route {
+    let declared: &[RateLimit] = &[
+        RateLimit::FlowsByAddress,
+        RateLimit::FlowsByAccount,
+        RateLimit::WritesByAccount,
+        RateLimit::FailedProofsByAddress,
+        RateLimit::MessagesByAddress,
+        RateLimit::RegistrationChangesByClient,
+        RateLimit::InvitationsByOrganization,
+    ];
+    Route { caller, rate_limits: RateLimits::Limited { by: declared, log_rows: 0 }, ..ROUTES[0] }
+}
+
+static DECLARING: LazyLock<Route> = LazyLock::new(|| route(Caller::Session));
+
+fn from<'a>(counting: &'a Counting, paces: &'a Paces, client: &str) -> Paced<'a> {
+    counting.paced(Some(paces), &DECLARING, client.parse().unwrap(), NOW)
+}
+
+fn refusal(code: RefusalCode) -> Refusal {
+    Refusal::new(code, "no", "no")
+}
+
+#[test]
+fn an_address_is_held_to_its_pace_and_its_neighbour_is_not() {
+    let (counting, paces) = (Counting::default(), Paces { flows: Pace::of(3), ..Paces::default() });
+    let ask = |client: &str| from(&counting, &paces, client).starting().is_ok();
+    assert_eq!([(); 4].map(|()| ask("203.0.113.1")), [true, true, true, false]);
+    assert!(ask("203.0.113.2"));
+    let later = NOW.plus(Lifetime::from_seconds(20));
+    assert!(
+        counting.paced(Some(&paces), &DECLARING, "203.0.113.1".parse().unwrap(), later).starting().is_ok()
+    );
+    // A household of the new kind counts as one, however many addresses it makes up.
+    assert_eq!([1, 2, 3, 4].map(|last| ask(&format!("2001:db8:1:1::{last}"))), [true, true, true, false]);
+    assert!(ask("2001:db8:1:2::1"));
+}
+
+#[test]
+fn what_is_wrong_in_a_flow_is_counted_and_then_nothing_more_is_heard() {
+    let (counting, paces) = (Counting::default(), Paces { proofs: Pace::of(2), ..Paces::default() });
+    let asked = from(&counting, &paces, "203.0.113.1");
+    let wrong = || asked.unproven(refusal(RefusalCode::Unprocessable)).code();
+    assert!(asked.saying("password").is_ok());
+    assert_eq!([(); 2].map(|()| wrong()), [RefusalCode::Unprocessable; 2]);
+    assert_eq!(asked.saying("password").unwrap_err().code(), RefusalCode::TooManyRequests);
+    assert_eq!(wrong(), RefusalCode::TooManyRequests);
+    // What was refused for another reason proves nothing either way.
+    assert_eq!(asked.unproven(refusal(RefusalCode::Gone)).code(), RefusalCode::Gone);
+    assert!(from(&counting, &paces, "203.0.113.2").saying("password").is_ok());
+}
+
+#[test]
+fn messages_are_counted_by_what_makes_us_write() {
+    let (counting, paces) = (Counting::default(), Paces { sends: Pace::of(1), ..Paces::default() });
+    let asked = from(&counting, &paces, "203.0.113.1");
+    assert!(asked.saying("email").is_ok() && asked.saying("resend").is_err());
+    assert!(asked.saying("password").is_ok());
+}
+
+#[test]
+fn wrong_credentials_are_counted_and_right_ones_are_never_held_up() {
+    let (counting, paces) = (Counting::default(), Paces { credentials: Pace::of(2), ..Paces::default() });
+    let asked = |route: &Route, code| {
+        let client = "203.0.113.1".parse().unwrap();
+        counting.paced(Some(&paces), route, client, NOW).unknown(refusal(code)).code()
+    };
+    let wrong = |caller| asked(&route(caller), RefusalCode::InvalidToken);
+    let codes = [Caller::Session, Caller::Applicant, Caller::Session].map(wrong);
+    assert_eq!(codes[..2], [RefusalCode::InvalidToken; 2]);
+    assert_eq!(codes[2], RefusalCode::TooManyRequests);
+    assert_eq!(wrong(Caller::Anyone), RefusalCode::InvalidToken);
+    let nonce = asked(&route(Caller::Session), RefusalCode::KeyProofNonceNeeded);
+    assert_eq!(nonce, RefusalCode::KeyProofNonceNeeded);
+    assert_eq!(asked(&route(Caller::Session), RefusalCode::NotFound), RefusalCode::NotFound);
+}
+
+#[test]
+fn accounts_organizations_and_clients_are_counted_apart_from_their_neighbours() {
+    let one = Pace::of(1);
+    let paces =
+        Paces { flows: one, account: one, invitations: one, registration_changes: one, ..Paces::default() };
+    let counting = Counting::default();
+    let asked = from(&counting, &paces, "203.0.113.1");
+    let [ana, bea] = [1, 2].map(|number| AccountId::from_bytes([number; 16]));
+    assert!(
+        asked.starting_by(ana).is_ok() && asked.starting_by(ana).is_err() && asked.starting_by(bea).is_ok()
+    );
+    assert!(asked.writing_by(ana).is_ok() && asked.writing_by(ana).is_err() && asked.writing_by(bea).is_ok());
+    assert!(asked.starting().is_ok(), "whoever is not signed in is counted by address");
+    let [acme, other] = [1, 2].map(|number| OrganizationId::from_bytes([number; 16]));
+    assert!(asked.inviting(acme).is_ok() && asked.inviting(acme).is_err() && asked.inviting(other).is_ok());
+    let [app, tool] = ["app", "tool"].map(|id| id.parse::<ClientId>().unwrap());
+    let again = |client| asked.registering_again(client).is_ok();
+    assert!(again(&app) && !again(&app) && again(&tool));
+}
+
+#[test]
+fn a_limit_that_a_route_does_not_declare_is_our_mistake() {
+    let (counting, paces) = (Counting::default(), Paces::default());
+    let bare = Route { rate_limits: RateLimits::ReadOnly, ..*DECLARING };
+    for paces in [None, Some(&paces)] {
+        let asked = counting.paced(paces, &bare, "203.0.113.1".parse().unwrap(), NOW);
+        assert_eq!(asked.starting().unwrap_err().code(), RefusalCode::ServerError);
+        assert_eq!(asked.saying("password").unwrap_err().code(), RefusalCode::ServerError);
+    }
+}
+
+#[test]
+fn whoever_develops_is_not_held_up_at_their_own_machine() {
+    let (counting, paces) =
+        (Counting::default(), Paces { flows: Pace::of(1), near: Near::Free, ..Paces::default() });
+    for (client, last) in [("127.0.0.1", true), ("203.0.113.1", false)] {
+        let ask = || from(&counting, &paces, client).starting().is_ok();
+        assert_eq!((ask(), ask()), (true, last), "{client}");
+    }
+    let anywhere = counting.paced(None, &DECLARING, "203.0.113.1".parse().unwrap(), NOW);
+    assert!(anywhere.starting().is_ok());
+}
+
+/// As many addresses as are remembered, each of them at its limit from one run of cleanup to the next.
+#[test]
+fn cleanup_deletes_more_in_one_run_than_the_rate_limits_admit_between_two() {
+    use sinete_core::limits::{CLEANUP_INTERVAL, CLEANUP_PASSES_MAX, CLEANUP_ROWS_MAX};
+    let capacity = u64::from(CLEANUP_PASSES_MAX) * u64::from(CLEANUP_ROWS_MAX);
+    let minutes = u64::try_from(CLEANUP_INTERVAL.seconds()).unwrap() / 60;
+    // A wrong credential leaves nothing that expires.
+    for kind in [RateLimit::FlowsByAddress, RateLimit::FailedProofsByAddress, RateLimit::MessagesByAddress] {
+        let pace = Paces::default().of(kind).unwrap();
+        let of_one = u64::from(pace.at_once) + u64::from(pace.a_minute) * minutes;
+        assert!(of_one * REMEMBERED_MAX as u64 <= capacity, "{kind:?} admits more than is deleted");
+    }
+}
+
+#[test]
+fn addresses_without_end_are_forgotten_rather_than_kept() {
+    let (counting, paces) = (Counting::default(), Paces::default());
+    for number in 0..(REMEMBERED_MAX as u32 + 10) {
+        counting.paced(Some(&paces), &DECLARING, IpAddr::V4(number.into()), NOW).starting().unwrap();
+    }
+    assert!(counting.0.lock().unwrap().len() <= REMEMBERED_MAX);
+}

@@ -1,0 +1,187 @@
+//! Every route that writes: its row declares what bounds it, and whoever asks ten times as often is turned away, makes the
+//! logs grow by no more than declared, and leaves nothing behind that cleanup does not take.
+
+mod drive;
+
+use crate::harness::database::Engine;
+use crate::harness::world::World;
+use crate::stories;
+use drive::{Scene, not_driven};
+use sinete_core::time::Lifetime;
+use sinete_http::route::{Caller, RateLimit, RateLimits, Route, Verb};
+use sinete_http::router::ROUTES;
+use sinete_store::retention::{Retention, TABLES};
+use std::collections::BTreeMap;
+
+/// How much of everything is let through in a minute.
+const LIMIT: usize = 2;
+/// What one account may write; more than the flows it may start, so that both show.
+const WRITES: usize = 4;
+
+async fn limited(on: Engine) -> World {
+    let limits = [
+        ("SINETE_RATE_LIMITS_ENABLED", "true"),
+        ("SINETE_RATE_LIMITS_FLOWS", "2"),
+        ("SINETE_RATE_LIMITS_PROOFS", "2"),
+        ("SINETE_RATE_LIMITS_SENDS", "2"),
+        ("SINETE_RATE_LIMITS_TOKEN", "2"),
+        ("SINETE_RATE_LIMITS_ACCOUNT", "4"),
+        ("SINETE_RATE_LIMITS_INVITATIONS", "2"),
+        ("SINETE_RATE_LIMITS_REGISTRATION_CHANGES", "2"),
+        ("SINETE_REGISTRATION__PER_MINUTE", "2"),
+        ("SINETE_REGISTRATION__BURST", "2"),
+    ];
+    World::begin_with(on, &limits).await
+}
+
+fn named(route: &Route) -> String {
+    format!("{} {}", route.verb.name(), route.path)
+}
+
+/// Every route with every limit that it declares.
+fn declared() -> impl Iterator<Item = (&'static Route, RateLimit, u32)> {
+    ROUTES.iter().flat_map(|route| {
+        let (by, log_rows) = match route.rate_limits {
+            RateLimits::Limited { by, log_rows } => (by, log_rows),
+            RateLimits::ReadOnly | RateLimits::Unlimited(_) => (&[][..], 0),
+        };
+        by.iter().map(move |limit| (route, *limit, log_rows))
+    })
+}
+
+#[test]
+fn every_route_that_can_write_declares_its_rate_limits_or_says_why_it_has_none() {
+    let mut limited = 0;
+    for route in ROUTES {
+        match route.rate_limits {
+            // A form may show a token, and is answered as a question is.
+            RateLimits::ReadOnly => assert!(
+                route.verb == Verb::Get || route.path == "/connect/userinfo",
+                "{} changes something and declares no limit",
+                named(route)
+            ),
+            RateLimits::Limited { by, .. } => {
+                limited += 1;
+                assert!(!by.is_empty(), "{}", named(route));
+            }
+            RateLimits::Unlimited(reason) => {
+                let is_known = match route.caller {
+                    Caller::Bearer(_) => true,
+                    Caller::Anyone => {
+                        ["/connect/logout", "/links/not-me", "/links/undo-email"].contains(&route.path)
+                    }
+                    _ => false,
+                };
+                assert!(is_known && reason.len() > 20, "{} is limited", named(route));
+            }
+        }
+    }
+    assert!(limited > 60, "{limited}");
+}
+
+fn limit_of(limit: RateLimit) -> usize {
+    if limit == RateLimit::WritesByAccount { WRITES } else { LIMIT }
+}
+
+const LOGS: [&str; 2] = ["security_log", "audit"];
+
+fn logged(counts: &BTreeMap<String, usize>) -> usize {
+    LOGS.iter().map(|log| counts[*log]).sum()
+}
+
+stories! {
+    where everything begins with super::limited;
+
+    async fn every_writing_route_is_turned_away_beyond_its_limit_and_leaves_nothing_that_stays(world: &World) {
+        let scene = Scene::set(world).await;
+        let begun = world.row_counts().await;
+        let mut driven = 0;
+        for (route, limit, log_rows) in declared() {
+            let what = format!("{} by {limit:?}", named(route));
+            let Some(request) = scene.prepared(route, limit).await else {
+                assert!(not_driven(route, limit).is_some(), "{what} is not driven");
+                continue;
+            };
+            assert!(not_driven(route, limit).is_none(), "{what} is driven");
+            driven += 1;
+            world.clock.pass(Lifetime::from_minutes(2));
+            let (before, most) = (world.row_counts().await, limit_of(limit));
+            let mut admitted = 0;
+            for number in 0..10 * most {
+                let status = request(number).send().await.unwrap().status().as_u16();
+                assert!(status < 500, "{what}: {status}");
+                admitted += usize::from(status != 429);
+            }
+            if !scene.tells_on_the_page(route, limit) {
+                assert!((1..=most).contains(&admitted), "{what}: {admitted} of {} let through", 10 * most);
+            }
+            let after = world.row_counts().await;
+            let grown = logged(&after) - logged(&before);
+            let is_guess = limit == RateLimit::FailedProofsByAddress;
+            assert!(!is_guess || grown > 0, "{what}: nothing was heard");
+            assert!(grown <= most * log_rows as usize, "{what}: the logs have grown by {grown}");
+            for (table, rows) in &after {
+                let more = rows.saturating_sub(before[table]);
+                let is_log = LOGS.contains(&table.as_str()) || table == "log_chain";
+                // One act writes a few rows of a table at most: a message is counted by the hour and by the day.
+                assert!(is_log || more <= most * 16, "{what}: {table} has grown by {more}");
+                if table == "flows" {
+                    assert!(more <= most, "{what}: {more} flows");
+                }
+            }
+        }
+        assert!(driven > 60, "{driven}");
+        for _ in 0..3 {
+            world.clock.pass(Lifetime::from_days(400));
+            sinete_engine::register_client::remove_unused(world.server.engine()).await.unwrap();
+            sinete_engine::sweep::sweep(world.server.engine()).await.unwrap();
+        }
+        let left = world.row_counts().await;
+        for (table, retention) in TABLES {
+            let more = left[*table].saturating_sub(begun[*table]);
+            match retention {
+                // A place that waits for somebody keeps the invitation that says for whom.
+                Retention::Expires if *table == "invitations" => assert!(more <= LIMIT, "{table}: {more}"),
+                // What was counted of an account stays with the account.
+                Retention::Expires if *table == "attempt_counters" => assert!(more <= 20, "{table}: {more}"),
+                Retention::Expires | Retention::ExpiresUnused => assert_eq!(more, 0, "{table} is not as it was"),
+                Retention::With(_) | Retention::Managed | Retention::Bounded | Retention::Log => {}
+            }
+        }
+    }
+
+    async fn wrong_secrets_are_recorded_up_to_their_limit_and_the_rest_is_counted(world: &World) {
+        let scene = Scene::set(world).await;
+        let events = async || world.row_counts().await["security_log"];
+        let before = events().await;
+        for number in 0..20 {
+            let status = scene.wrong_secret("/connect/token").send().await.unwrap().status();
+            assert_eq!(status, if number < LIMIT { 401 } else { 429 });
+        }
+        assert_eq!(events().await - before, LIMIT, "what is answered 429 is not recorded");
+        // A right secret from the same address is served meanwhile.
+        assert_eq!(scene.confidential.push(&[]).await.0, 201);
+        world.clock.pass(Lifetime::from_seconds(30));
+        assert_eq!(scene.wrong_secret("/connect/token").send().await.unwrap().status(), 401);
+        let (owner, last) = (world.operator().await, "/manage/events?limit=200");
+        let told = owner.get(last).await.is(200).text;
+        assert!(told.contains("\"unrecorded\":18"), "the next one says how many were not: {told}");
+    }
+
+    async fn a_route_that_only_reads_writes_nothing(world: &World) {
+        let scene = Scene::set(world).await;
+        let before = world.row_counts().await;
+        let mut read = 0;
+        for route in ROUTES.iter().filter(|route| route.rate_limits == RateLimits::ReadOnly) {
+            for request in scene.reads(route) {
+                read += 1;
+                request.send().await.unwrap();
+            }
+        }
+        assert!(read > 100, "{read}");
+        let after = world.row_counts().await;
+        for (table, rows) in &after {
+            assert!(*rows == before[table] || table == "log_chain", "{table}: {} and {rows}", before[table]);
+        }
+    }
+}

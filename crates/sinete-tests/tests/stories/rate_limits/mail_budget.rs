@@ -1,0 +1,111 @@
+//! Whoever asks for messages uses up a budget of their own, and everybody is told when another may leave.
+
+use crate::harness::database::Engine;
+use crate::harness::person::PASSWORD;
+use crate::harness::world::World;
+use crate::stories;
+use reqwest::RequestBuilder;
+use serde_json::{Value, json};
+use sinete_core::limits::{MAILED_CODE_PAUSE, STRANGERS_MESSAGES_HOURLY_MAX};
+use sinete_core::time::Lifetime;
+use std::collections::BTreeMap;
+
+const ANA: &str = "ana@example.com";
+
+async fn behind_a_proxy(on: Engine) -> World {
+    World::begin_with(on, &[("SINETE_TRUSTED_PROXIES", "127.0.0.1")]).await
+}
+
+/// Asks for a message to an address, from a network. What the flow says then.
+async fn asks(world: &World, from: &str, email: &str) -> Value {
+    let send = async |request: RequestBuilder, body: Value| {
+        let answer = request.header("x-forwarded-for", from).json(&body).send().await.unwrap();
+        assert!(answer.status().is_success(), "{}", answer.text().await.unwrap());
+        answer.json::<Value>().await.unwrap()
+    };
+    let started =
+        send(world.http.post(world.public("/flows")), json!({"kind": "sign_in", "session": "token"})).await;
+    let address = world.public(&format!("/flows/{}/email", started["id"].as_str().unwrap()));
+    let token = format!("Flow {}", started["flow_token"].as_str().unwrap());
+    send(world.http.post(address).header("authorization", token), json!({"email": email})).await
+}
+
+stories! {
+    where everything begins with super::behind_a_proxy;
+
+    async fn a_stranger_who_asks_for_mail_does_not_keep_its_owner_from_it(world: &World) {
+        world.somebody(ANA).await;
+        for _ in 0..12 {
+            asks(world, "203.0.113.9", ANA).await;
+            world.mails_to(ANA).await;
+            world.clock.pass(MAILED_CODE_PAUSE);
+        }
+        assert_eq!(world.mails_to(ANA).await, 5, "one party has five sent in an hour");
+        // Its owner, on a device that was never seen, is another party, and does not wait for the stranger's pause either.
+        asks(world, "203.0.113.9", ANA).await;
+        asks(world, "198.51.100.7", ANA).await;
+        assert_eq!(world.mails_to(ANA).await, 6);
+    }
+
+    async fn the_owner_on_a_known_device_gets_mail_however_much_strangers_ask_for(world: &World) {
+        world.somebody(ANA).await;
+        let mut known = world.browse(json!({"kind": "sign_in"}), &BTreeMap::new()).await;
+        known.says("password", json!({"email": ANA, "password": PASSWORD})).await.is(200);
+        let device: BTreeMap<_, _> =
+            known.cookies.clone().into_iter().filter(|(name, _)| name.contains("device")).collect();
+        assert_eq!(device.len(), 1, "{:?}", known.cookies);
+        for network in 1..=4 {
+            for _ in 0..5 {
+                asks(world, &format!("203.0.113.{network}"), ANA).await;
+                world.mails_to(ANA).await;
+                world.clock.pass(MAILED_CODE_PAUSE);
+            }
+        }
+        let strangers = usize::try_from(STRANGERS_MESSAGES_HOURLY_MAX).unwrap();
+        assert_eq!(world.mails_to(ANA).await, strangers, "nobody's mailbox is flooded");
+        let mut own = world.browse(json!({"kind": "sign_in"}), &device).await;
+        own.says("email", json!({"email": ANA})).await.is(200);
+        assert_eq!(world.mails_to(ANA).await, strangers + 1);
+        // Somebody else's device is known to somebody else.
+        world.somebody("bea@example.com").await;
+        let mut others = world.browse(json!({"kind": "sign_in"}), &device).await;
+        others.says("email", json!({"email": "bea@example.com"})).await.is(200);
+        assert_eq!(world.mails_to("bea@example.com").await, 1);
+    }
+
+    async fn everybody_is_told_in_the_same_words_when_another_message_may_leave(world: &World) {
+        world.somebody(ANA).await;
+        let told = async |email: &str| {
+            let mut flow = asks(world, "203.0.113.9", email).await;
+            let next = flow["next_message_at"].as_str().unwrap().to_owned();
+            for own in ["id", "actions", "flow_token", "expires_at"] {
+                flow.as_object_mut().unwrap().remove(own);
+            }
+            (next, flow)
+        };
+        let mut last = String::new();
+        for number in 0..7 {
+            let (ana, nobody) = (told(ANA).await, told("nobody@example.com").await);
+            assert_eq!(ana, nobody, "the {number}th message");
+            last = ana.0;
+            world.clock.pass(MAILED_CODE_PAUSE);
+        }
+        assert_eq!(world.mails_to(ANA).await, 5);
+        assert_eq!(world.mails_to("nobody@example.com").await, 0);
+        // The hour is full, so that waiting for a minute is in vain, and the hour's end is what is told.
+        assert!(told(ANA).await.0 == last, "it is the same moment, however often somebody asks");
+        world.clock.pass(Lifetime::from_hours(1));
+        told(ANA).await;
+        assert_eq!(world.mails_to(ANA).await, 6);
+    }
+
+    async fn the_page_says_when_another_message_may_leave(world: &World) {
+        world.somebody(ANA).await;
+        for who in [ANA, "nobody@example.com"] {
+            let mut reader = world.reader("en");
+            let page = reader.reads("/sign-in").await;
+            let (_, page) = reader.sends(&page, &[("action", "email"), ("identifier", who)]).await;
+            assert!(page.contains("you can ask for another in 1 min"), "{page}");
+        }
+    }
+}
