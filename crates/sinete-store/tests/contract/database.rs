@@ -27,20 +27,23 @@ impl Database {
     ///
     /// Making one takes PostgreSQL half a second and removing it longer, so they are kept and lent out.
     pub async fn postgres() -> Self {
-        let cluster = cluster();
-        let lease = connect(&cluster).await;
-        let number = lend(&lease).await;
-        let database = Self::Postgres { cluster, name: format!("sinete_store_{number}"), lease };
-        database.make_anew("").await;
-        database
+        Self::postgres_on(cluster("SINETE_TEST_POSTGRES"), "sinete_store", "").await
+    }
+
+    /// The same, on the cluster whose commits are durable.
+    pub async fn durable_postgres() -> Self {
+        Self::postgres_on(cluster("SINETE_TEST_POSTGRES_DURABLE"), "sinete_store", "").await
     }
 
     /// An empty database made with these words after `CREATE DATABASE name`.
     pub async fn postgres_with(words: &str) -> Self {
-        let cluster = cluster();
+        Self::postgres_on(cluster("SINETE_TEST_POSTGRES"), "sinete_store_odd", words).await
+    }
+
+    async fn postgres_on(cluster: String, prefix: &str, words: &str) -> Self {
         let lease = connect(&cluster).await;
         let number = lend(&lease).await;
-        let database = Self::Postgres { cluster, name: format!("sinete_store_odd_{number}"), lease };
+        let database = Self::Postgres { cluster, name: format!("{prefix}_{number}"), lease };
         database.make_anew(words).await;
         database
     }
@@ -119,8 +122,8 @@ pub async fn connect(url: &str) -> Client {
 }
 
 #[expect(clippy::disallowed_methods, reason = "the tests are told where their throw-away cluster is")]
-fn cluster() -> String {
-    std::env::var("SINETE_TEST_POSTGRES").expect("there is no PostgreSQL to test with: run ./scripts/test")
+fn cluster(variable: &str) -> String {
+    std::env::var(variable).expect("there is no PostgreSQL to test with: run ./scripts/test")
 }
 
 /// The number of a database that no other test is using, locked for as long as this connection lives.

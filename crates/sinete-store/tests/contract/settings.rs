@@ -55,9 +55,11 @@ async fn the_clock_of_postgres_is_compared_with_ours() {
 
 #[tokio::test]
 async fn a_postgres_that_acknowledges_too_early_is_reported() {
-    let database = Database::postgres().await;
+    let database = Database::durable_postgres().await;
     let url = format!("{}?options=-c%20synchronous_commit%3Doff", database.url());
     let store = crate::Store::open(&url.parse().unwrap(), &Options::new(Access::Serve)).await.unwrap();
     let facts = store.facts().await.unwrap();
     assert_eq!(facts.durability, Durability::AtRisk("synchronous_commit = off".into()));
+    let facts = open(&database).await.facts().await.unwrap();
+    assert_eq!(facts.durability, Durability::Durable);
 }

@@ -17,7 +17,7 @@ async fn nothing_acknowledged_is_missing_after_a_hundred_kills_on_sqlite() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn nothing_acknowledged_is_missing_after_twenty_kills_on_postgres() {
-    let database = Database::postgres().await;
+    let database = Database::durable_postgres().await;
     kill_and_look(&database, 20).await;
 }
 

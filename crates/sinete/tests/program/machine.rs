@@ -307,8 +307,17 @@ pub fn eventually(what: &str, mut is_so: impl FnMut() -> bool) {
 
 /// A database of its own on the test cluster, as the address of it.
 pub fn postgres_database() -> String {
-    #[expect(clippy::disallowed_methods, reason = "the cluster is named by whoever runs the tests")]
-    let cluster = std::env::var("SINETE_TEST_POSTGRES").expect("run ./scripts/test, which brings PostgreSQL");
+    database_on("SINETE_TEST_POSTGRES")
+}
+
+/// The same on the cluster whose commits are durable, as production demands.
+pub fn durable_postgres_database() -> String {
+    database_on("SINETE_TEST_POSTGRES_DURABLE")
+}
+
+fn database_on(variable: &str) -> String {
+    #[expect(clippy::disallowed_methods, reason = "./scripts/test names the cluster")]
+    let cluster = std::env::var(variable).expect("run ./scripts/test, which starts PostgreSQL");
     let runtime = tokio::runtime::Runtime::new().unwrap();
     let name = format!("program_{}_{:x}", std::process::id(), rand());
     runtime.block_on(async {
