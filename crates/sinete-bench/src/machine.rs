@@ -30,7 +30,9 @@ pub fn circumstances(folder: &Path) -> Vec<String> {
         );
     }
     if cfg!(debug_assertions) {
-        lines.push("**Built without optimisation: build with --profile bench-ci or --release.**".to_owned());
+        lines.push(
+            "**Built without optimisation: build with --profile bench-ci or --profile dist.**".to_owned(),
+        );
     }
     lines
 }

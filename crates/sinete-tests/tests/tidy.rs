@@ -4,6 +4,7 @@
 
 mod assurance;
 mod asvs;
+mod build_profiles;
 mod conformance;
 mod decisions;
 mod dependencies;
