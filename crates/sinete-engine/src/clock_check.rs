@@ -4,6 +4,7 @@ use crate::{Engine, Failed};
 use sinete_core::limits::CLOCK_OFFSET_MAX;
 use sinete_core::time::Timestamp;
 use sinete_store::ClockOffset;
+use std::sync::atomic::Ordering::Relaxed;
 
 /// A comparison of the two clocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,11 +17,18 @@ pub struct ClockComparison {
     pub has_changed: bool,
 }
 
+impl Engine {
+    /// Whether this node's clock can be relied on, as it was [compared](compare) last.
+    pub fn clock_is_right(&self) -> bool {
+        self.shared.clock_is_right.load(Relaxed)
+    }
+}
+
 /// Compares the database's clock with this node's. While they are too far apart, nothing is signed. SQLite has no clock
 /// of its own, and a clock that a test sets is compared with nobody's.
 pub async fn compare(engine: &Engine) -> Result<ClockComparison, Failed> {
     let before = engine.now();
-    let offset = match engine.clock().is_comparable() {
+    let offset = match engine.shared.clock.is_comparable() {
         true => {
             let read = engine.store().now_offset(before).await?;
             apart(
@@ -31,7 +39,7 @@ pub async fn compare(engine: &Engine) -> Result<ClockComparison, Failed> {
         false => ClockOffset::NONE,
     };
     let is_right = !offset.exceeds(CLOCK_OFFSET_MAX);
-    let has_changed = engine.rely_on_clock(is_right) != is_right;
+    let has_changed = engine.shared.clock_is_right.swap(is_right, Relaxed) != is_right;
     Ok(ClockComparison { offset, is_right, has_changed })
 }
 

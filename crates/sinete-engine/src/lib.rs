@@ -103,7 +103,7 @@ use sinete_crypto::seal::InstanceKeys;
 use sinete_crypto::webauthn::RelyingParty;
 use sinete_store::Store;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::atomic::AtomicBool;
 
 /// How often a use case starts again from its reads when what it stood on has changed.
 const ATTEMPTS_MAX: usize = 3;
@@ -285,20 +285,6 @@ impl Engine {
     /// What time it is.
     pub fn now(&self) -> Timestamp {
         self.shared.clock.now()
-    }
-
-    /// Whether this node's clock can be relied on, as it was [compared](clock_check::compare) last.
-    pub fn clock_is_right(&self) -> bool {
-        self.shared.clock_is_right.load(Relaxed)
-    }
-
-    pub(crate) fn clock(&self) -> &dyn Clock {
-        &*self.shared.clock
-    }
-
-    /// Says whether the clock can be relied on from now on, and answers whether it could before.
-    pub(crate) fn rely_on_clock(&self, is_right: bool) -> bool {
-        self.shared.clock_is_right.swap(is_right, Relaxed)
     }
 
     /// Where randomness comes from.

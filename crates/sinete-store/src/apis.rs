@@ -1,6 +1,8 @@
 //! The resource servers: what each says of itself, and which organizations may use it.
 
-use crate::act::{Conflict, Step};
+pub(crate) mod resource_names;
+
+use crate::act::Step;
 use crate::condition;
 use crate::document::Document;
 use crate::failed::Failed;
@@ -14,7 +16,8 @@ use sinete_core::id::{ApiId, OrganizationId};
 use sinete_core::people::Condition;
 use sinete_core::relation::model::Model;
 use sinete_core::time::Timestamp;
-use std::collections::BTreeSet;
+
+pub use resource_names::{only_defining, others_defining, was_defined};
 
 /// An API as it is stored.
 #[derive(Clone, Debug, PartialEq)]
@@ -148,47 +151,6 @@ pub async fn resources_offered_to(
 ) -> Result<Vec<(String, ApiId)>, Failed> {
     let rows = store.all(&RESOURCES_OFFERED_TO, &[organization.into()]).await?;
     rows.iter().map(|row| Ok((row.text(0)?.to_owned(), row.id(1)?))).collect()
-}
-
-/// The APIs that define one of these resource names for an organization that can also meet this one.
-pub async fn others_defining(
-    store: &Store,
-    api: ApiId,
-    belonging: Belonging,
-    resources: &BTreeSet<&str>,
-) -> Result<Vec<String>, Failed> {
-    let mut taken = Vec::new();
-    for resource in resources {
-        if store.first(&OTHER_DEFINING, &defining(resource, api, belonging)).await?.is_some() {
-            taken.push((*resource).to_owned());
-        }
-    }
-    Ok(taken)
-}
-
-/// Guards that no other API defines one of these resource names for an organization that can also meet this one. They
-/// go after [`crate::instance::lock`], or two acts that run at once would not see each other.
-pub fn only_defining<'a>(
-    api: ApiId,
-    belonging: Belonging,
-    resources: impl IntoIterator<Item = &'a str>,
-) -> Vec<Step> {
-    let guard = |resource| Step::one(&ONLY_DEFINING, defining(resource, api, belonging));
-    resources.into_iter().map(guard).collect()
-}
-
-/// Whether an act came to nothing because another API defines one of its resource names: [`others_defining`] says which.
-pub fn was_defined(conflict: &Conflict) -> bool {
-    conflict.statement() == ONLY_DEFINING.name()
-}
-
-fn defining(resource: &str, api: ApiId, belonging: Belonging) -> [Value; 4] {
-    [
-        resource.into(),
-        api.into(),
-        belonging.organization.map_or_else(Value::no_bytes, Value::from),
-        belonging.organization.is_none().into(),
-    ]
 }
 
 /// No id is smaller than no bytes at all.
@@ -384,21 +346,6 @@ static RESOURCES_OFFERED_TO: Statement = Statement::new(
         is_offered!("?1")
     ),
 );
-/// An API of the instance can meet every other one; an organization's own meets its own and the instance's.
-macro_rules! other_defining {
-    () => {
-        "SELECT 1 FROM apis a JOIN api_permissions p ON p.api_id = a.id \
-         WHERE p.resource = ?1 AND a.id <> ?2 AND a.condition <> 'ended' \
-         AND (CAST(?4 AS BIGINT) = 1 OR a.organization_id IS NULL OR a.organization_id = ?3)"
-    };
-}
-static OTHER_DEFINING: Statement =
-    Statement::new("apis.other_defining", concat!(other_defining!(), " LIMIT 1"));
-static ONLY_DEFINING: Statement = Statement::new(
-    "apis.only_defining",
-    concat!("UPDATE instance SET version = version WHERE id = 1 AND NOT EXISTS (", other_defining!(), ")"),
-);
-
 pub(crate) static STATEMENTS: &[&Statement] = &[
     &CREATE,
     &CHANGE,
@@ -418,6 +365,4 @@ pub(crate) static STATEMENTS: &[&Statement] = &[
     &PAGE_OFFERED_TO,
     &OFFERS,
     &RESOURCES_OFFERED_TO,
-    &OTHER_DEFINING,
-    &ONLY_DEFINING,
 ];

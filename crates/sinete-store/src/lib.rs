@@ -113,6 +113,7 @@ static STATEMENTS: &[&[&Statement]] = &[
     accounts::STATEMENTS,
     api_keys::STATEMENTS,
     apis::STATEMENTS,
+    apis::resource_names::STATEMENTS,
     applications::STATEMENTS,
     approval_requests::STATEMENTS,
     approval_requests::notices::STATEMENTS,
