@@ -74,7 +74,7 @@ pub async fn change(
     if let Err(refusal) = must_be_served(engine, &wanted) {
         return Ok(Err(refusal));
     }
-    if let Err(refusal) = check_sector(engine, owner_of(&client), &wanted).await {
+    if let Err(refusal) = check_sector(engine, owner_of(client), &wanted).await {
         return Ok(Err(refusal));
     }
     let token = Secret::<RegistrationToken>::mint(engine.entropy());

@@ -52,9 +52,9 @@ pub fn spend(digest: &Digest<BootstrapToken>, now: Timestamp) -> Step {
     Step::one(&SPEND, [digest.into(), now.into()])
 }
 
-/// Spends every other link: whoever follows one at the same moment comes second.
-pub fn spend_others(digest: &Digest<BootstrapToken>, now: Timestamp) -> Step {
-    Step::any(&SPEND_OTHERS, [digest.into(), now.into()])
+/// Ends every other link: whoever follows one at the same moment comes second.
+pub fn end_others(digest: &Digest<BootstrapToken>) -> Step {
+    Step::any(&END_OTHERS, [digest.into()])
 }
 
 /// How many people run the instance.
@@ -62,7 +62,8 @@ macro_rules! operators {
     () => {
         "(SELECT COUNT(*) FROM membership_roles x JOIN roles r ON r.id = x.role_id \
          JOIN organizations o ON o.id = r.organization_id JOIN memberships m ON m.id = x.membership_id \
-         JOIN accounts a ON a.id = m.account_id WHERE o.kind = 'operator' AND r.is_built_in = 1 AND r.name = 'operator' \
+         JOIN accounts a ON a.id = m.account_id WHERE o.kind = 'operator' AND o.kind <> 'customer' \
+         AND r.is_built_in = 1 AND r.name = 'operator' \
          AND m.condition = 'enabled' AND a.condition = 'enabled')"
     };
 }
@@ -91,9 +92,9 @@ static SPEND: Statement = Statement::single_use(
         " <= operators"
     ),
 );
-static SPEND_OTHERS: Statement = Statement::new(
-    "bootstrap_links.spend_others",
-    "UPDATE bootstrap_links SET spent_at = ?2 WHERE digest <> ?1 AND spent_at IS NULL",
+static END_OTHERS: Statement = Statement::new(
+    "bootstrap_links.end_others",
+    "UPDATE bootstrap_links SET expires_at = created_at WHERE digest <> ?1 AND spent_at IS NULL",
 );
 
-pub(crate) static STATEMENTS: &[&Statement] = &[&ISSUE, &FIND, &SPEND, &SPEND_OTHERS];
+pub(crate) static STATEMENTS: &[&Statement] = &[&ISSUE, &FIND, &SPEND, &END_OTHERS];

@@ -101,9 +101,8 @@ pub(super) async fn make_operator(
     if !found.is_some_and(|link| link.counts(now)) {
         return Ok(Err(worthless_link()));
     }
-    doing.add(|act| {
-        act.with(bootstrap_links::spend(&digest, now)).with(bootstrap_links::spend_others(&digest, now))
-    });
+    doing
+        .add(|act| act.with(bootstrap_links::spend(&digest, now)).with(bootstrap_links::end_others(&digest)));
     join(doing, account, organizations::OPERATORS, &["owner", "operator"]).await?;
     Ok(Ok(()))
 }

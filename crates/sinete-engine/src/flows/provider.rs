@@ -325,7 +325,7 @@ async fn asked(
     (at, connection, open_id): (&AtProvider, &Connection, &OpenId),
     returned: &Returned,
 ) -> Result<Result<Reported, Refusal>, Failed> {
-    let provider = match single_sign_on::provider(engine, &connection).await {
+    let provider = match single_sign_on::provider(engine, connection).await {
         Ok(provider) => provider,
         Err(trouble) => return Ok(Err(not_vouched(trouble.to_string()))),
     };

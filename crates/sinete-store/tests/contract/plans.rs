@@ -20,6 +20,7 @@ const WHOLE: &[(&str, &str)] = &[
         "api_keys.issue",
         "what was waiting for a key to refer to, which SQLite looks for only if something was",
     ),
+    ("bootstrap_links.end_others", "as many as there were first operators"),
     ("client_secrets.add", "the values that it is given"),
     ("connections.add", "the values that it is given"),
     ("connections.any", "the first that people are sent to"),

@@ -263,7 +263,8 @@ fn no_statement_is_forgotten() {
                 folders.push(path);
                 continue;
             }
-            if path.ends_with("tests.rs") {
+            // The macro in `sweep.rs` makes its statements and their list at once, so none can be missing there.
+            if path.ends_with("tests.rs") || path.ends_with("sweep.rs") {
                 continue;
             }
             let source = std::fs::read_to_string(&path).unwrap();
@@ -281,7 +282,9 @@ fn no_statement_is_forgotten() {
     assert!(forgotten.is_empty(), "not in the list of their module: {forgotten:?}");
     let names: BTreeSet<_> = statements().map(|statement| statement.name()).collect();
     assert_eq!(names.len(), statements().count(), "two statements share a name");
-    assert_eq!(made, names.len(), "the list of a module is missing from lib.rs");
+    let written = names.iter().filter(|name| !name.starts_with("sweep.")).count();
+    assert!(written < names.len(), "the list of sweep.rs is missing from lib.rs");
+    assert_eq!(made, written, "the list of a module is missing from lib.rs");
 }
 
 /// No foreign key notices whoever removes one of these (decisions 0152 and 0212), so nobody may.
