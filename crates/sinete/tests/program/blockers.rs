@@ -188,7 +188,7 @@ fn a_schema_from_which_a_newer_program_took_something_away() {
 
 #[test]
 fn a_postgresql_that_acknowledges_before_it_is_on_disk() {
-    let database = crate::machine::durable_postgres_database();
+    let database = crate::machine::postgres_database();
     let machine =
         production().with("SINETE_DATABASE_URL", format!("{database}?options=-c%20synchronous_commit%3Doff"));
     is_refused(&machine, "synchronous_commit");

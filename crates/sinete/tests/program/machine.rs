@@ -305,19 +305,11 @@ pub fn eventually(what: &str, mut is_so: impl FnMut() -> bool) {
     }
 }
 
-/// A database of its own on the test cluster, as the address of it.
+/// A database of its own on the test cluster whose commits are durable, as production demands; as the address of it.
 pub fn postgres_database() -> String {
-    database_on("SINETE_TEST_POSTGRES")
-}
-
-/// The same on the cluster whose commits are durable, as production demands.
-pub fn durable_postgres_database() -> String {
-    database_on("SINETE_TEST_POSTGRES_DURABLE")
-}
-
-fn database_on(variable: &str) -> String {
     #[expect(clippy::disallowed_methods, reason = "./scripts/test names the cluster")]
-    let cluster = std::env::var(variable).expect("run ./scripts/test, which starts PostgreSQL");
+    let cluster =
+        std::env::var("SINETE_TEST_POSTGRES_DURABLE").expect("run ./scripts/test, which starts PostgreSQL");
     let runtime = tokio::runtime::Runtime::new().unwrap();
     let name = format!("program_{}_{:x}", std::process::id(), rand());
     runtime.block_on(async {
