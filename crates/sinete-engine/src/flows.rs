@@ -44,7 +44,7 @@ use crate::sessions::SignedIn;
 use crate::{ATTEMPTS_MAX, Cause, Engine, Failed, logout};
 use sinete_core::flow::action::Action;
 use sinete_core::flow::{Carrier, Flow, stored};
-use sinete_core::id::FlowId;
+use sinete_core::id::{AccountId, FlowId, SessionId};
 use sinete_core::people::language::Language;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::{DeviceCookie, Digest, FlowToken, Secret, SessionToken};
@@ -92,6 +92,9 @@ pub struct Walker {
     pub device: Option<Digest<DeviceCookie>>,
     /// The session they are in, where they are.
     pub session: Option<SignedIn>,
+    /// The account and the session that the flow began in, where its owner proved something of their own for it. A program shows no session
+    /// beside the token of its flow, and is found out here by whoever judges what is said.
+    pub flow_session: Option<(AccountId, SessionId)>,
     /// The language they read.
     pub language: Language,
 }
@@ -182,7 +185,8 @@ pub async fn act(
         if !found.flow.actions().contains(&said.action()) {
             return Ok(Err(out_of_turn(said.action())));
         }
-        let judged = match judge::judge(engine, &found.flow, said, walker).await? {
+        let in_session = attempts::in_session_of(engine, &found.flow, walker).await?;
+        let judged = match judge::judge(engine, &found.flow, said, &in_session).await? {
             Ok(judged) => judged,
             Err(refusal) => return Ok(Err(refusal)),
         };

@@ -146,7 +146,8 @@ pub(crate) async fn walker(state: &State, call: &Call, carrier: Carrier) -> Resu
     };
     let device = device.and_then(|device| Secret::<DeviceCookie>::parse(device).ok());
     let language = call.visit().language();
-    Ok(Walker { origin: call.origin(), device: device.map(|device| device.digest()), session, language })
+    let device = device.map(|device| device.digest());
+    Ok(Walker { origin: call.origin(), device, session, flow_session: None, language })
 }
 
 fn presented<'a>(state: &State, call: &'a Call) -> Result<Presented<'a>, Refusal> {

@@ -102,10 +102,11 @@ expiring! {
     ANY_ATTEMPT_COUNTERS, ATTEMPT_COUNTERS: "attempt_counters", "attempt_counters" by "(subject, factor)",
         "x.subject, x.factor" "FROM attempt_counters x WHERE x.since < ?1 AND x.blocked_until < ?1 \
                                AND x.subject NOT LIKE 'account %' ORDER BY x.since";
-    // What was counted on a device goes when no device is recognised by a cookie that old.
+    // What was counted on a device or in a session goes when no device is recognised by a cookie that old.
     ANY_DEVICE_COUNTERS, DEVICE_COUNTERS: "device_counters", "attempt_counters" by "(subject, factor)",
         "x.subject, x.factor" "FROM attempt_counters x WHERE x.since < ?1 AND x.blocked_until < ?1 \
-                               AND x.subject LIKE 'account % device %' ORDER BY x.since";
+                               AND (x.subject LIKE 'account % device %' OR x.subject LIKE 'account % session %') \
+                               ORDER BY x.since";
     // The last one of an account stays: whoever was seen before is told of a sign-in elsewhere, however long it was quiet.
     ANY_DEVICES, DEVICES: "devices", "devices" by "(account_id, digest)",
         "x.account_id, x.digest" "FROM devices x WHERE x.last_seen_at < ?1 AND EXISTS (SELECT 1 FROM devices n \

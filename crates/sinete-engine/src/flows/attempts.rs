@@ -3,12 +3,14 @@
 
 use super::Walker;
 use crate::{Engine, Failed};
+use sinete_core::assurance::Evidence;
+use sinete_core::flow::Flow;
 use sinete_core::flow::attempts::{Counted, Failures, Follows};
 use sinete_core::id::AccountId;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::time::Lifetime;
 use sinete_store::attempt_counters::{self, Counter, Key};
-use sinete_store::{Act, Step, devices};
+use sinete_store::{Act, Step, devices, sessions};
 
 /// How often paying is tried while others pay too. Few are let through before everybody waits.
 const PAYMENTS_MAX: usize = 32;
@@ -49,16 +51,22 @@ impl Bucket {
         };
         let whose =
             account.map_or_else(|| format!("email {address}"), |account| format!("account {account}"));
-        Ok(match &walker.device {
-            Some(device) if is_known => {
-                let device: String = device.as_bytes().iter().map(|byte| format!("{byte:02x}")).collect();
+        let device = walker.device.as_ref().filter(|_| is_known).map(|device| {
+            let digits: String = device.as_bytes().iter().map(|byte| format!("{byte:02x}")).collect();
+            format!("device {digits}")
+        });
+        // Whoever proves more in a session of theirs is no stranger: what others guess does not make them wait.
+        let own = walker.flow_session.filter(|(owner, _)| Some(*owner) == account);
+        let known = device.or_else(|| own.map(|(_, session)| format!("session {session}")));
+        Ok(match known {
+            Some(known) => {
                 let who = match strangers(factor) {
                     Counted::Strangers => Counted::KnownDevice,
                     sent => sent,
                 };
-                Self { subject: format!("{whose} device {device}"), factor, who }
+                Self { subject: format!("{whose} {known}"), factor, who }
             }
-            Some(_) | None => Self { subject: whose, factor, who: strangers(factor) },
+            None => Self { subject: whose, factor, who: strangers(factor) },
         })
     }
 
@@ -101,6 +109,16 @@ impl Bucket {
     pub(super) fn forget(&self) -> Step {
         attempt_counters::clear(self.key())
     }
+}
+
+/// Whoever walks, with the session that the flow began in: if it lives, is of whom the flow is about, and its owner proved
+/// something of their own in it. On a provider's word alone nobody is an owner who guesses.
+pub(super) async fn in_session_of(engine: &Engine, flow: &Flow, walker: &Walker) -> Result<Walker, Failed> {
+    let (Some(id), Some(account)) = (flow.session(), flow.account()) else { return Ok(walker.clone()) };
+    let live = sessions::of_account(engine.store(), account, engine.now()).await?;
+    let Some(session) = live.iter().find(|session| session.id == id) else { return Ok(walker.clone()) };
+    let flow_session = (session.proven()?.own() != Evidence::default()).then_some((account, id));
+    Ok(Walker { flow_session, ..walker.clone() })
 }
 
 /// How strangers are counted: what is sent anew each time cannot be closed to them.

@@ -3,6 +3,7 @@
 mod embedded;
 mod mail_budget;
 mod pushed_requests;
+mod step_up;
 
 use crate::harness::world::World;
 
