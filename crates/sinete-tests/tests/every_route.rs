@@ -75,6 +75,8 @@ stories! {
                     // What anybody may say is read, and half a body is none.
                     Caller::Anyone if route.takes == Takes::Json => assert_eq!(answer.status(), 400, "{what}"),
                     Caller::Anyone if route.takes == Takes::Form => assert_eq!(answer.status(), 415, "{what}"),
+                    // A link is named by its token, and there is none.
+                    Caller::Anyone if route.path.starts_with("/links/") => assert_eq!(answer.status(), 404, "{what}"),
                     // A page leads on where there is nothing to show.
                     Caller::Anyone if route.served == Served::WithScreens => {
                         let status = answer.status().as_u16();

@@ -212,8 +212,7 @@ event_kinds! {
     SignInDisavowed = "sign_in.disavowed";
     /// Something more was proven in a session, or how its owner signs in changed: it has a new token.
     SessionRenewed = "session.renewed";
-    /// A client was not told that a session ended: it could not be reached, or did not take the message. Unless `retried` is
-    /// false, it is told again.
+    /// A client could not be notified that a session ended. It is notified again unless `retried` is false.
     LogoutNotDelivered = "logout.not_delivered";
     /// A session ended before its time.
     SessionEnded = "session.ended";
