@@ -60,11 +60,10 @@ pub fn end_others(digest: &Digest<BootstrapToken>) -> Step {
 /// How many people run the instance.
 macro_rules! operators {
     () => {
-        "(SELECT COUNT(*) FROM membership_roles x JOIN roles r ON r.id = x.role_id \
-         JOIN organizations o ON o.id = r.organization_id JOIN memberships m ON m.id = x.membership_id \
-         JOIN accounts a ON a.id = m.account_id WHERE o.kind = 'operator' AND o.kind <> 'customer' \
-         AND r.is_built_in = 1 AND r.name = 'operator' \
-         AND m.condition = 'enabled' AND a.condition = 'enabled')"
+        "(SELECT COUNT(*) FROM organizations o CROSS JOIN roles r CROSS JOIN membership_roles x CROSS JOIN memberships m \
+         CROSS JOIN accounts a WHERE o.kind = 'operator' AND o.kind <> 'customer' AND r.organization_id = o.id \
+         AND r.removed_at IS NULL AND r.is_built_in = 1 AND r.name = 'operator' AND x.role_id = r.id AND m.id = x.membership_id \
+         AND a.id = m.account_id AND m.condition = 'enabled' AND a.condition = 'enabled')"
     };
 }
 

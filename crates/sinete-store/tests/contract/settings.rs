@@ -12,6 +12,10 @@ contracts! {
 }
 
 async fn the_facts_are_those_of_the_engine_that_runs(database: Database) {
+    let database = match database {
+        Database::Sqlite(_) => database,
+        Database::Postgres { .. } => Database::durable_postgres().await,
+    };
     let store = open(&database).await;
     commit(&store, [put(1, 1)]).await;
     let facts = store.facts().await.unwrap();

@@ -40,10 +40,12 @@ async fn a_text_with_a_nul_is_refused_before_anything_is_stored(database: Databa
     let failed = store.commit(act([super::probe::put(1, 1), torn])).await.unwrap_err();
     assert_eq!(
         failed,
-        Failed::Other("parameter 3 of probe.put is a text with a NUL in it, which cannot be stored".into())
+        Failed::Unstorable(
+            "parameter 3 of probe.put is a text with a NUL in it, which cannot be stored".into()
+        )
     );
     assert_eq!(rows(&store).await, []);
-    assert!(matches!(store.first(&GET, &["\0".into()]).await, Err(Failed::Other(_))));
+    assert!(matches!(store.first(&GET, &["\0".into()]).await, Err(Failed::Unstorable(_))));
 }
 
 async fn a_long_list_comes_back_whole_and_in_order(database: Database) {

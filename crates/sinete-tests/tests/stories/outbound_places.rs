@@ -69,6 +69,7 @@ impl<'w> Victim<'w> {
 
     /// How long it takes to sign in so often, each time as somebody new.
     async fn signs_in(&self, round: &str) -> Duration {
+        #[expect(clippy::disallowed_methods, reason = "how long signing in took is printed")]
         let begun = Instant::now();
         for number in 0..SIGN_INS {
             let name = format!("{round}-{number}");
