@@ -278,6 +278,8 @@ export interface Connection {
   /** The certificates of a provider that speaks SAML. */
   certificates?: ConnectionCertificates[];
   client_id?: string;
+  /** Whether an owner set the connection up, or has saved it since. Only then are provisioned memberships claimed through it, and can it be switched on with `sso:manage` alone. */
+  confirmed: boolean;
   created_at: string;
   domains: string[];
   enabled: boolean;

@@ -8,6 +8,7 @@ use crate::harness::second_factors::gets_app;
 use crate::harness::world::World;
 use serde_json::json;
 use sinete_core::limits::MAILED_CODE_PAUSE;
+use sinete_store::credentials;
 
 const ANA: &str = "ana@example.org";
 const NUMBER: &str = "+5581999990000";
@@ -75,7 +76,11 @@ async fn a_number_that_is_nobodys_is_told_the_same_and_nothing_is_sent() {
 async fn digits_by_telephone_follow_a_password_on_a_small_dark_screen() {
     let (world, browser) = (World::begin(Engine::Sqlite).await, Browser::start("en").await);
     let ana = world.somebody(ANA).await;
+    // Where an authenticator application is open, digits by telephone do not stand in for it.
     gets_app(&world, &ana).await;
+    let kept = credentials::of_account(world.server.engine().store(), ana.account).await.unwrap();
+    let app = kept.iter().find(|it| it.kind == credentials::Kind::Totp).unwrap();
+    world.happens([credentials::disable(app, world.server.engine().now())]).await;
     world.has_telephone(ana.account, NUMBER).await;
     browser.look(320, Scheme::Dark).await;
     browser.open(&format!("{}/sign-in", world.origin())).await;

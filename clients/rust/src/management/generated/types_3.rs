@@ -198,6 +198,9 @@ pub struct Connection {
     /// `client_id`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub client_id: Option<String>,
+    /// Whether an owner set the connection up, or has saved it since. Only then are provisioned memberships
+    /// claimed through it, and can it be switched on with `sso:manage` alone.
+    pub confirmed: bool,
     /// `created_at`.
     pub created_at: String,
     /// `domains`.

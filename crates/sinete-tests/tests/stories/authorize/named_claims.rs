@@ -116,7 +116,7 @@ stories! {
             "identifier": "https://payments.example", "name": "Payments", "permissions": [{"permission": "payments:send", "english": "Send"}],
             "detail_types": {"payment": {"type": "object", "properties": {"amount": {"type": "integer"}}}},
         });
-        owner.post(&acme.path("/apis"), api).await.is(201);
+        owner.adds_api(api).await.is(201);
         let (app, browser) = (trusted(world, json!({})).await, browser(&ana));
         // What its scopes release is implied, also one by one; what they do not is asked for once.
         let wide = [("scope", Some("openid profile email")), ("claims", Some(MORE)), ("prompt", Some("none"))];
