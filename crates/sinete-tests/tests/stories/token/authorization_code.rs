@@ -159,7 +159,7 @@ stories! {
             code[..code.len() - 1].to_owned(), format!("{code}="), format!("{code}A"), code.to_uppercase(),
             code.replace('-', "+").replace('_', "/"), code.replace("sn_ac_", "sn_rt_"), code.replace("sn_ac_", ""),
             format!(" {code}"), refresh.clone(), refresh.replace("sn_rt_", "sn_ac_"), books.owner.secret.clone(),
-            granted.access_token().await, "x".to_owned(), "\u{0}".to_owned(),
+            granted.access_token().await, "x".to_owned(),
         ];
         texts.dedup();
         let expected = app.redeem("unknown", &[]).await.refused("invalid_grant").text;
@@ -167,6 +167,7 @@ stories! {
             assert_eq!(app.redeem(text, &[]).await.refused("invalid_grant").text, expected, "{text}");
             app.refresh(&code, &[]).await.refused("invalid_grant");
         }
+        app.redeem("\u{0}", &[]).await.refused("invalid_request");
         app.redeem(&code, &[]).await.granted();
     }
 
