@@ -23,6 +23,7 @@ mod said;
 pub(crate) mod sends;
 mod set_password;
 
+pub(crate) use attempts::counted_in_session;
 pub(crate) use change_email::{moving, telling_former};
 pub(crate) use judge::new_password::{hashed, names_of};
 pub(crate) use judge::password::check as check_password;

@@ -73,7 +73,10 @@ async fn shows_current(
     match (has_one, &chosen.current) {
         (false, None) => Ok(Ok(Act::new())),
         (true, Some(current)) => {
-            let checked = flows::check_password(engine, Some(oneself.account()), "", current, walker).await?;
+            let (account, signed_in) = (oneself.account(), &oneself.signed_in);
+            let walker =
+                flows::counted_in_session(walker, account, signed_in.session.id, &signed_in.evidence);
+            let checked = flows::check_password(engine, Some(account), "", current, &walker).await?;
             Ok(checked.map(|(_, act)| act))
         }
         (true, None) => Ok(Err(unfit("it is missing"))),

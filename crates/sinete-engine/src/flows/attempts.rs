@@ -6,7 +6,7 @@ use crate::{Engine, Failed};
 use sinete_core::assurance::Evidence;
 use sinete_core::flow::Flow;
 use sinete_core::flow::attempts::{Counted, Failures, Follows};
-use sinete_core::id::AccountId;
+use sinete_core::id::{AccountId, SessionId};
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::time::Lifetime;
 use sinete_store::attempt_counters::{self, Counter, Key};
@@ -111,14 +111,24 @@ impl Bucket {
     }
 }
 
-/// Whoever walks, with the session that the flow began in: if it lives, is of whom the flow is about, and its owner proved
-/// something of their own in it. On a provider's word alone nobody is an owner who guesses.
+/// The walker of a flow that began in a session, counted in that session where it is still alive.
 pub(super) async fn in_session_of(engine: &Engine, flow: &Flow, walker: &Walker) -> Result<Walker, Failed> {
     let (Some(id), Some(account)) = (flow.session(), flow.account()) else { return Ok(walker.clone()) };
     let live = sessions::of_account(engine.store(), account, engine.now()).await?;
     let Some(session) = live.iter().find(|session| session.id == id) else { return Ok(walker.clone()) };
-    let flow_session = (session.proven()?.own() != Evidence::default()).then_some((account, id));
-    Ok(Walker { flow_session, ..walker.clone() })
+    Ok(counted_in_session(walker, account, id, &session.proven()?))
+}
+
+/// Counts wrong guesses in the session they are made in, apart from strangers' guesses. A session that rests only on an
+/// identity provider's word gets no counter of its own: whoever controls that provider may be the one who guesses.
+pub(crate) fn counted_in_session(
+    walker: &Walker,
+    account: AccountId,
+    session: SessionId,
+    evidence: &Evidence,
+) -> Walker {
+    let flow_session = (evidence.own() != Evidence::default()).then_some((account, session));
+    Walker { flow_session, ..walker.clone() }
 }
 
 /// How strangers are counted: what is sent anew each time cannot be closed to them.
