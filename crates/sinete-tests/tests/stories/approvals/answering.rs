@@ -7,6 +7,7 @@ use crate::stories;
 use crate::stories::credentials::seconds;
 use serde_json::{Value, json};
 use sinete_core::assurance::{Evidence, Proof};
+use sinete_core::time::Lifetime;
 use sinete_crypto::jwt::TokenType;
 use sinete_store::clients::Origin;
 
@@ -64,6 +65,32 @@ stories! {
         weak.post(&format!("{path}/deny"), Value::Null).await.is(204);
         scene.agent.is_refused(&request, "access_denied").await;
         assert_eq!((world.logged("approval.denied").await, world.logged("approval.given").await), (1, 0));
+    }
+
+    async fn ciba_approval_needs_a_second_factor_of_the_last_day_whatever_was_proven_since(world: &World) {
+        let scene = scene(world).await;
+        let ana = world.holding(&scene.ana.token).await;
+        let app = gets_app(world, &ana).await;
+        let mut session = world.signs_in(scene.ana.account, &Evidence::of(Proof::Password).and(Proof::Totp)).await;
+        for _ in 0..50 {
+            world.clock.pass(Lifetime::from_minutes(30));
+            session.get("/account").await.is(200);
+        }
+        // The password is given again, 25 hours after the digits.
+        let wanted = json!({"kind": "step_up", "assurance": "aal1"});
+        let mut again = world.flow_as(wanted, Some(&session.token)).await;
+        session.token = again.says("password", json!({"password": PASSWORD})).await.is(200).text_of("session_token");
+        let request = scene.agent.waits_for(ANA, &[]).await;
+        let path = session.newest_request().await;
+        assert_eq!(session.get(&path).await.is(200).body["next"], "step_up");
+        session.post(&format!("{path}/approve"), json!({})).await.refused(401, "insufficient_user_authentication");
+        let mut walk = world.flow_as(json!({"kind": "approve_request", "request": path.rsplit('/').next()}), Some(&session.token)).await;
+        assert_eq!(walk.stage(), "reauthenticate");
+        let done = walk.says("totp", json!({"code": app.digits(world)})).await.is(200);
+        assert_eq!(walk.stage(), "consent");
+        let fresh = crate::harness::oneself::Oneself { token: done.text_of("session_token"), ..session };
+        fresh.post(&format!("{path}/approve"), json!({})).await.is(204);
+        scene.agent.is_given(&request).await;
     }
 
     async fn whoever_has_nothing_that_proves_enough_cannot_approve_and_the_client_is_told(world: &World) {
