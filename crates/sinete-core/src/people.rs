@@ -6,6 +6,7 @@ pub mod claims;
 pub mod domain;
 pub mod former;
 pub mod incoming;
+pub mod invitation;
 pub mod language;
 pub mod logo;
 pub mod membership;

@@ -111,11 +111,13 @@ async fn written(
     };
     let token = Secret::<InvitationToken>::mint(engine.entropy());
     let (digest, lookup) = (token.digest(), wanted.address.lookup());
+    let offered: Vec<RoleId> = granted.roles.iter().map(|role| role.id).collect();
     let invitation = NewInvitation {
         id,
         digest: &digest,
         organization: organization.id,
         membership,
+        roles: &Document::of(&offered)?,
         lookup: &lookup,
         created_at: now,
         expires_at: now.plus(lifetime),

@@ -2,13 +2,15 @@
 
 use crate::act::Step;
 use crate::alive::organization_is_enabled;
+use crate::document::Document;
 use crate::failed::Failed;
 use crate::memberships;
 use crate::row::Row;
 use crate::statement::Statement;
 use crate::store::Store;
 use crate::value::Value;
-use sinete_core::id::{AccountId, InvitationId, MembershipId, OrganizationId};
+use sinete_core::id::{AccountId, InvitationId, MembershipId, OrganizationId, RoleId};
+use sinete_core::people::invitation::OfferedMembership;
 use sinete_core::secret::{Digest, InvitationToken};
 use sinete_core::time::Timestamp;
 
@@ -23,6 +25,8 @@ pub struct NewInvitation<'a> {
     pub organization: OrganizationId,
     /// The membership it claims.
     pub membership: MembershipId,
+    /// The roles it offers, by their ids: all that the membership carries now.
+    pub roles: &'a Document,
     /// The lookup form of the address it is sent to.
     pub lookup: &'a str,
     /// When it is sent.
@@ -40,6 +44,8 @@ pub struct Invitation {
     pub organization: OrganizationId,
     /// The membership it claims.
     pub membership: MembershipId,
+    /// The roles it offered.
+    pub roles: Vec<RoleId>,
     /// The lookup form of the address it was sent to.
     pub lookup: String,
     /// When it stops working.
@@ -62,6 +68,7 @@ pub fn create(invitation: &NewInvitation<'_>) -> Step {
             invitation.lookup.into(),
             invitation.created_at.into(),
             invitation.expires_at.into(),
+            invitation.roles.into(),
         ],
     )
 }
@@ -80,14 +87,20 @@ fn read(row: &Row) -> Result<Invitation, Failed> {
         expires_at: row.timestamp(4)?,
         accepted_at: row.optional_timestamp(5)?,
         revoked_at: row.optional_timestamp(6)?,
+        roles: Document::from_row(row, 7)?.read()?,
     })
 }
 
 /// Accepts the invitation for an account, if it is unused, in time and not taken back, its organization is
-/// enabled and its membership still waits.
-pub fn accept(invitation: &Invitation, account: AccountId, now: Timestamp) -> [Step; 2] {
-    let claimed = memberships::claim(invitation.membership, account, now);
-    let accepted = Step::one(&ACCEPT, [invitation.id.into(), invitation.membership.into(), now.into()]);
+/// enabled and its membership still waits as it was checked.
+pub fn accept(
+    id: InvitationId,
+    membership: OfferedMembership,
+    account: AccountId,
+    now: Timestamp,
+) -> [Step; 2] {
+    let claimed = memberships::claim(membership, account, now);
+    let accepted = Step::one(&ACCEPT, [id.into(), membership.id().into(), now.into()]);
     [accepted, claimed]
 }
 
@@ -135,7 +148,8 @@ pub async fn show(
 
 static PAGE: Statement = Statement::new(
     "invitations.page",
-    "SELECT id, organization_id, membership_id, lookup, expires_at, accepted_at, revoked_at FROM invitations \
+    "SELECT id, organization_id, membership_id, lookup, expires_at, accepted_at, revoked_at, \
+     offered_roles FROM invitations \
      WHERE organization_id = ?1 AND id > ?2 ORDER BY id LIMIT ?3",
 );
 static WAITS_FOR: Statement = Statement::new(
@@ -145,14 +159,15 @@ static WAITS_FOR: Statement = Statement::new(
 );
 static SHOW: Statement = Statement::new(
     "invitations.show",
-    "SELECT id, organization_id, membership_id, lookup, expires_at, accepted_at, revoked_at FROM invitations \
+    "SELECT id, organization_id, membership_id, lookup, expires_at, accepted_at, revoked_at, \
+     offered_roles FROM invitations \
      WHERE organization_id = ?1 AND id = ?2",
 );
 static CREATE: Statement = Statement::new(
     "invitations.create",
     concat!(
-        "INSERT INTO invitations (id, digest, organization_id, membership_id, lookup, created_at, expires_at) \
-         SELECT ?1, ?2, m.organization_id, m.id, ?5, ?6, ?7 FROM memberships m \
+        "INSERT INTO invitations (id, digest, organization_id, membership_id, lookup, created_at, expires_at, \
+         offered_roles) SELECT ?1, ?2, m.organization_id, m.id, ?5, ?6, ?7, ?8 FROM memberships m \
          WHERE m.id = ?4 AND m.organization_id = ?3 AND m.account_id IS NULL AND m.client_id IS NULL \
          AND m.condition <> 'ended' AND ",
         organization_is_enabled!("m.organization_id", "?6")
@@ -160,7 +175,8 @@ static CREATE: Statement = Statement::new(
 );
 static FIND: Statement = Statement::new(
     "invitations.find",
-    "SELECT id, organization_id, membership_id, lookup, expires_at, accepted_at, revoked_at FROM invitations \
+    "SELECT id, organization_id, membership_id, lookup, expires_at, accepted_at, revoked_at, \
+     offered_roles FROM invitations \
      WHERE digest = ?1",
 );
 static ACCEPT: Statement = Statement::single_use(

@@ -76,6 +76,7 @@ pub const MIGRATIONS: &[(u32, &str, &str)] = &[
     (40, "write_check", include_str!("../migrations/0040_write_check.sql")),
     (41, "logout_deliveries", include_str!("../migrations/0041_logout_deliveries.sql")),
     (42, "next_message", include_str!("../migrations/0042_next_message.sql")),
+    (43, "offered_roles", include_str!("../migrations/0043_offered_roles.sql")),
 ];
 
 /// What the name of a migration begins with that takes something away.

@@ -19,6 +19,7 @@ mod queries;
 mod running;
 mod spec_map;
 mod tree;
+mod trust_writes;
 mod wording;
 
 /// Fails with every complaint at once, one to a line.

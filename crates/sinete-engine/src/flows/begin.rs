@@ -205,7 +205,7 @@ async fn purpose(
                 Ok(found) => found,
                 Err(refusal) => return Ok(Err(refusal)),
             };
-            let Ok(address) = found.lookup.parse::<EmailAddress>() else {
+            let Ok(address) = found.invitation.lookup.parse::<EmailAddress>() else {
                 return Ok(Err(invitations::worthless("the address is no address any more")));
             };
             Ok(Ok(Purpose::AcceptInvitation { invitation: *digest.as_bytes(), address }))

@@ -5,6 +5,7 @@ use crate::acting::in_trail;
 use crate::{ATTEMPTS_MAX, Engine, Failed};
 use sinete_core::id::{AccountId, MembershipId};
 use sinete_core::people::Condition;
+use sinete_core::people::invitation::{OfferedMembership, UnclaimedMembership, check_offered_roles};
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::{Digest, InvitationToken, Secret};
 use sinete_core::security::event::{Actor, Event, EventKind, Origin};
@@ -24,8 +25,8 @@ pub async fn accept(
     };
     let digest = token.digest();
     for _ in 0..ATTEMPTS_MAX {
-        let invitation = match find_waiting(engine, &digest).await? {
-            Ok(invitation) => invitation,
+        let WaitingInvitation { invitation, .. } = match find_waiting(engine, &digest).await? {
+            Ok(waiting) => waiting,
             Err(refusal) => return Ok(Err(refusal)),
         };
         let (steps, event) = match accepting(engine, &digest, account, Whose::Kept).await? {
@@ -50,11 +51,19 @@ pub(crate) enum Whose {
     New,
 }
 
-/// The invitation of this token, if it waits to be accepted and its organization is there.
+/// An invitation that waits to be accepted.
+pub(crate) struct WaitingInvitation {
+    pub(crate) invitation: Invitation,
+    /// What it gives.
+    membership: OfferedMembership,
+}
+
+/// The invitation of this token, if it waits to be accepted, its organization is there and its membership carries no role
+/// beside those that were offered.
 pub(crate) async fn find_waiting(
     engine: &Engine,
     digest: &Digest<InvitationToken>,
-) -> Result<Result<Invitation, Refusal>, Failed> {
+) -> Result<Result<WaitingInvitation, Refusal>, Failed> {
     let now = engine.now();
     let found = invitations::find(engine.store(), digest).await?;
     let counts = |it: &Invitation| it.accepted_at.is_none() && it.revoked_at.is_none() && it.expires_at > now;
@@ -65,7 +74,17 @@ pub(crate) async fn find_waiting(
     if organization.is_none_or(|it| it.condition != Condition::Enabled) {
         return Ok(Err(worthless("the organization is suspended or gone")));
     }
-    Ok(Ok(invitation))
+    // The membership first: a role given after this read also counts a change, and the claim finds it.
+    let (store, id) = (engine.store(), invitation.membership);
+    let Some(membership) = memberships::find(store, invitation.organization, id).await? else {
+        return Ok(Err(worthless("the membership is gone")));
+    };
+    let roles = memberships::roles_of(store, id).await?;
+    let unclaimed = UnclaimedMembership { id, version: membership.version, roles: &roles };
+    Ok(match check_offered_roles(&invitation.roles, &unclaimed) {
+        Some(membership) => Ok(WaitingInvitation { invitation, membership }),
+        None => Err(worthless("the membership carries roles that were not offered")),
+    })
 }
 
 /// The steps by which the account accepts, and what is told about it.
@@ -75,8 +94,8 @@ pub(crate) async fn accepting(
     account: AccountId,
     whose: Whose,
 ) -> Result<Result<([Step; 2], Event), Refusal>, Failed> {
-    let invitation = match find_waiting(engine, digest).await? {
-        Ok(invitation) => invitation,
+    let WaitingInvitation { invitation, membership } = match find_waiting(engine, digest).await? {
+        Ok(waiting) => waiting,
         Err(refusal) => return Ok(Err(refusal)),
     };
     if whose == Whose::Kept
@@ -88,7 +107,7 @@ pub(crate) async fn accepting(
     let event = Event::new(EventKind::InvitationAccepted, actor, now, engine.entropy())
         .within(invitation.organization)
         .about("invitation", invitation.id);
-    Ok(Ok((invitations::accept(&invitation, account, now), event)))
+    Ok(Ok((invitations::accept(invitation.id, membership, account, now), event)))
 }
 
 /// Whether the account is one the invitation was meant for, and not a member already.

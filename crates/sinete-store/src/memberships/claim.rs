@@ -9,6 +9,7 @@ use crate::statement::Statement;
 use crate::store::Store;
 use sinete_core::flow::credential::single_sign_on::WaitingMembership;
 use sinete_core::id::{AccountId, MembershipId, OrganizationId};
+use sinete_core::people::invitation::OfferedMembership;
 use sinete_core::time::Timestamp;
 
 /// The membership that a provisioning system knows by a name.
@@ -32,10 +33,10 @@ pub async fn waiting(
     row.map(read).transpose()
 }
 
-/// Gives a membership that waits to the person it was meant for, if it still waits and its organization is
-/// enabled.
-pub fn claim(id: MembershipId, account: AccountId, now: Timestamp) -> Step {
-    Step::one(&CLAIM, [id.into(), account.into(), now.into()])
+/// Gives a membership that waits to the person it was meant for, if it still waits, nobody has changed it since it was
+/// checked, and its organization is enabled.
+pub fn claim(membership: OfferedMembership, account: AccountId, now: Timestamp) -> Step {
+    Step::one(&CLAIM, [membership.id().into(), account.into(), now.into(), membership.version().into()])
 }
 
 /// The same for whoever a provider names, if the connection is still switched on and an owner stands behind it.
@@ -53,7 +54,7 @@ static CLAIM: Statement = Statement::single_use(
     "memberships.claim",
     concat!(
         "UPDATE memberships SET account_id = ?2, claimed_at = ?3, changed_at = ?3, version = version + 1 \
-         WHERE id = ?1 AND account_id IS NULL AND client_id IS NULL AND condition = 'enabled' AND ",
+         WHERE id = ?1 AND version = ?4 AND account_id IS NULL AND client_id IS NULL AND condition = 'enabled' AND ",
         organization_is_enabled!("memberships.organization_id", "?3")
     ),
 );

@@ -8,6 +8,7 @@ use crate::address_changes::{self, NewAddressChange};
 use crate::attempt_counters::{self, Counter, Key};
 use crate::bootstrap_links;
 use crate::credentials::{self, Kind, NewCredential};
+use crate::document::Document;
 use crate::failed::Failed;
 use crate::identities::{self, Identity};
 use crate::invitations::{self, Invitation, NewInvitation};
@@ -16,7 +17,7 @@ use crate::organizations;
 use crate::recovery_codes;
 use crate::sessions::{self, Renewed, Session};
 use sinete_core::entropy::{Entropy, draw};
-use sinete_core::id::{Account, CredentialId, Id};
+use sinete_core::id::{Account, CredentialId, Id, RoleId};
 use sinete_core::secret::{Digest, Secret};
 use sinete_core::time::Timestamp;
 
@@ -82,11 +83,12 @@ pub(super) fn recovery_code(world: &World, entropy: &dyn Entropy) -> Result<Spen
 }
 
 pub(super) fn invitation(world: &World, entropy: &dyn Entropy) -> Result<Spendable, Failed> {
-    let digest = Secret::mint(entropy).digest();
+    let (digest, roles) = (Secret::mint(entropy).digest(), Document::of(&Vec::<RoleId>::new())?);
     let invitation = Invitation {
         id: Id::mint(world.now, entropy),
         organization: world.organization,
         membership: Id::mint(world.now, entropy),
+        roles: Vec::new(),
         lookup: "ana@example.com".to_owned(),
         expires_at: world.later,
         accepted_at: None,
@@ -99,16 +101,18 @@ pub(super) fn invitation(world: &World, entropy: &dyn Entropy) -> Result<Spendab
             digest: &digest,
             organization: invitation.organization,
             membership: invitation.membership,
+            roles: &roles,
             lookup: &invitation.lookup,
             created_at: world.now,
             expires_at: invitation.expires_at,
         }),
     ];
     let (now, nothing) = (world.now, world.nothing.clone());
+    let offered = World::offer(invitation.membership)?;
     Ok(Spendable::new(setup, move |entropy| {
         // Each racer brings an account of their own: only the invitation decides who comes in.
         let account = Id::mint(now, entropy);
-        let [accepted, claimed] = invitations::accept(&invitation, account, now);
+        let [accepted, claimed] = invitations::accept(invitation.id, offered, account, now);
         [accounts::create(account, None, &nothing, now), accepted, claimed]
     }))
 }
@@ -116,9 +120,10 @@ pub(super) fn invitation(world: &World, entropy: &dyn Entropy) -> Result<Spendab
 pub(super) fn membership_to_claim(world: &World, entropy: &dyn Entropy) -> Result<Spendable, Failed> {
     let (membership, now, nothing) = (Id::mint(world.now, entropy), world.now, world.nothing.clone());
     let setup = [world.make_membership(membership, &Holder::Nobody)];
+    let offered = World::offer(membership)?;
     Ok(Spendable::new(setup, move |entropy| {
         let account = Id::mint(now, entropy);
-        [accounts::create(account, None, &nothing, now), memberships::claim(membership, account, now)]
+        [accounts::create(account, None, &nothing, now), memberships::claim(offered, account, now)]
     }))
 }
 

@@ -15,6 +15,7 @@ use sinete_core::authority::scope::Scopes;
 use sinete_core::client::ClientId;
 use sinete_core::entropy::Entropy;
 use sinete_core::id::{AccountId, GrantId, Id, MembershipId, OrganizationId, RoleId, SessionId};
+use sinete_core::people::invitation::{OfferedMembership, UnclaimedMembership, check_offered_roles};
 use sinete_core::people::organization::OrganizationKind;
 use sinete_core::secret::{Digest, Secret, SessionToken};
 use sinete_core::time::{Lifetime, Timestamp};
@@ -108,6 +109,12 @@ impl World {
             external_id: None,
             created_at: self.now,
         })
+    }
+
+    /// A membership of that kind that has not changed and carries no roles, offered as it is.
+    pub fn offer(id: MembershipId) -> Result<OfferedMembership, Failed> {
+        let unclaimed = UnclaimedMembership { id, version: 1, roles: &[] };
+        check_offered_roles(&[], &unclaimed).ok_or_else(|| Failed::Other("no roles are too many".to_owned()))
     }
 
     /// The step that signs the person in once more.

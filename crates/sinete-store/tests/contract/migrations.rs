@@ -5,6 +5,7 @@ use super::database::Database;
 use super::probe::{NOW, connect, patient, put};
 use crate::migrate::{self, Known, MIGRATIONS, Pending, Progress, run_all, status_of};
 use crate::{Access, Act, Failed, Store};
+use sinete_core::id::RoleId;
 use sinete_core::time::Timestamp;
 
 const FIRST: (u32, &str, &str) = (1, "one", "CREATE TABLE one (id BIGINT PRIMARY KEY NOT NULL);");
@@ -20,6 +21,7 @@ contracts! {
     whoever_only_reads_cannot_migrate
     what_hangs_on_a_grant_survives_that_grants_are_made_anew
     each_grant_takes_its_code_into_its_row_and_ends_with_its_refresh_tokens
+    invitations_that_wait_offer_the_roles_that_their_memberships_carry
 }
 
 async fn beside(database: &Database) -> Store {
@@ -222,4 +224,39 @@ async fn each_grant_takes_its_code_into_its_row_and_ends_with_its_refresh_tokens
     assert_eq!((rows[0].text(8).unwrap(), rows[0].integer(9).unwrap()), ("{\"a\":1}", 6));
     assert!(rows[0].flag(10).unwrap() && !rows[1].flag(10).unwrap());
     assert_eq!((rows[0].integer(7).unwrap(), rows[5].integer(7).unwrap()), (1, 2));
+}
+
+/// Invitations as programs before the offered roles were kept left them: to a membership with two roles, to one with none, and
+/// one that was accepted. Ids are 16 bytes, as everywhere.
+const INVITATIONS_OF_BEFORE: &str = "
+    INSERT INTO organizations (id, slug, name, condition, condition_at, created_at)
+        VALUES ('organization-001', 'acme', 'Acme', 'enabled', 1, 1);
+    INSERT INTO roles (id, organization_id, name, created_at) VALUES
+        ('role-00000000001', 'organization-001', 'one', 1), ('role-00000000002', 'organization-001', 'two', 1);
+    INSERT INTO memberships (id, organization_id, condition, condition_at, created_at) VALUES
+        ('membership-00001', 'organization-001', 'enabled', 1, 1), ('membership-00002', 'organization-001', 'enabled', 1, 1);
+    INSERT INTO membership_roles (membership_id, role_id) VALUES
+        ('membership-00001', 'role-00000000001'), ('membership-00001', 'role-00000000002');
+    INSERT INTO invitations (id, digest, organization_id, membership_id, lookup, created_at, expires_at, accepted_at) VALUES
+        ('invitation-00001', 'a', 'organization-001', 'membership-00001', 'a@example.com', 1, 2, NULL),
+        ('invitation-00002', 'b', 'organization-001', 'membership-00002', 'b@example.com', 1, 2, NULL),
+        ('invitation-00003', 'c', 'organization-001', 'membership-00001', 'c@example.com', 1, 2, 1)";
+
+async fn invitations_that_wait_offer_the_roles_that_their_memberships_carry(database: Database) {
+    static OFFERED: crate::Statement =
+        crate::Statement::new("probe.offered", "SELECT offered_roles FROM invitations ORDER BY digest");
+    let store = beside(&database).await;
+    let place = MIGRATIONS.iter().position(|it| it.1 == "offered_roles").unwrap();
+    migrate_to(&store, &MIGRATIONS[..place]).await.unwrap();
+    let lenient = if let Database::Sqlite(_) = &database { "PRAGMA foreign_keys = OFF;" } else { "" };
+    database.run(&format!("{lenient}{INVITATIONS_OF_BEFORE}")).await;
+    migrate_to(&store, &MIGRATIONS[..=place]).await.unwrap();
+    let read = |row: &crate::Row| {
+        let mut roles: Vec<RoleId> = serde_json::from_str(row.text(0).unwrap()).unwrap();
+        roles.sort();
+        roles
+    };
+    let offered: Vec<_> = store.all(&OFFERED, &[]).await.unwrap().iter().map(read).collect();
+    let [one, two] = [*b"role-00000000001", *b"role-00000000002"].map(RoleId::from_bytes);
+    assert_eq!(offered, [vec![one, two], Vec::new(), Vec::new()]);
 }

@@ -42,7 +42,7 @@ impl World {
         Worker { reader, account: person.account, session: person.session, membership }
     }
 
-    async fn role_of(&self, tenant: &Tenant, name: &str) -> RoleId {
+    pub(in crate::stories) async fn role_of(&self, tenant: &Tenant, name: &str) -> RoleId {
         let all = stored_roles::of_organization(self.server.engine().store(), tenant.id).await.unwrap();
         all.iter().find(|role| role.role.name() == name).unwrap().id
     }

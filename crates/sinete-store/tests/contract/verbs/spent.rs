@@ -16,6 +16,7 @@ use crate::pushed_requests::{self, NewPushedRequest};
 use crate::standing::shown::Asker;
 use crate::{accounts, approval_requests, bootstrap_links, codes, device_requests, grants, standing};
 use sinete_core::client::ClientId;
+use sinete_core::people::invitation::{UnclaimedMembership, check_offered_roles};
 use sinete_core::secret::{Digest, FamilyToken, GrantCodeDigest};
 use sinete_core::time::Lifetime;
 
@@ -223,6 +224,7 @@ async fn an_invitation_makes_one_member(database: Database) {
         digest: &digest,
         organization: scene.world.organization,
         membership,
+        roles: &Document::of(&[scene.world.role]).unwrap(),
         lookup: "ana@example.com",
         created_at: NOW,
         expires_at: scene.world.later,
@@ -234,8 +236,16 @@ async fn an_invitation_makes_one_member(database: Database) {
     }
     let found = invitations::find(&scene.store, &digest).await.unwrap().unwrap();
     assert_eq!((found.lookup.as_str(), found.accepted_at), ("ana@example.com", None));
-    scene.happens(invitations::accept(&found, first, NOW)).await;
-    scene.is_refused(invitations::accept(&found, second, NOW), "invitations.accept").await;
+    assert_eq!(found.roles, [scene.world.role], "what it offered is kept");
+    let accept = |version, account| {
+        let unclaimed = UnclaimedMembership { id: membership, version, roles: &[] };
+        invitations::accept(found.id, check_offered_roles(&found.roles, &unclaimed).unwrap(), account, NOW)
+    };
+    // It changed after it was checked, so nothing is given and the invitation is not spent.
+    scene.happens([memberships::advance(membership, 1, NOW)]).await;
+    scene.is_refused(accept(1, first), "memberships.claim").await;
+    scene.happens(accept(2, first)).await;
+    scene.is_refused(accept(2, second), "invitations.accept").await;
     scene.is_refused([invitations::revoke(found.organization, found.id, NOW)], "invitations.revoke").await;
     let found = invitations::find(&scene.store, &digest).await.unwrap().unwrap();
     assert_eq!(found.accepted_at, Some(NOW));

@@ -5,6 +5,7 @@ use super::super::probe::NOW;
 use super::{Database, Scene};
 use crate::member_words::{self, Due, Found, Wanted, Word};
 use crate::memberships::{self, Holder};
+use crate::single_use::World;
 use crate::{Document, accounts, invitations};
 use sinete_core::id::{InvitationId, MembershipId, OrganizationId};
 use sinete_core::people::Condition::{Ended, Suspended};
@@ -69,6 +70,7 @@ async fn whatever_changes_what_somebody_is_found_by_takes_their_words_away(datab
         digest: &Digest::of_parts(&[b"invitation"]),
         organization,
         membership: place,
+        roles: &Document::of(&[scene.world.role]).unwrap(),
         lookup: "ana@acme.example",
         created_at: NOW,
         expires_at: scene.world.later,
@@ -228,6 +230,7 @@ async fn who_accepts_an_invitation_is_forgotten_by_the_member_and_not_by_the_inv
         digest: &Digest::of_parts(&[b"invitation"]),
         organization,
         membership: place,
+        roles: &Document::of(&[scene.world.role]).unwrap(),
         lookup: "ana@acme.example",
         created_at: NOW,
         expires_at: scene.world.later,
@@ -241,7 +244,7 @@ async fn who_accepts_an_invitation_is_forgotten_by_the_member_and_not_by_the_inv
     let invitation = invitations::find(&scene.store, new.digest).await.unwrap().unwrap();
     let account = scene.id();
     scene.happens([accounts::create(account, None, &scene.world.nothing, NOW)]).await;
-    scene.happens(invitations::accept(&invitation, account, NOW)).await;
+    scene.happens(invitations::accept(invitation.id, World::offer(place).unwrap(), account, NOW)).await;
     assert_eq!(scene.due().await.iter().map(|it| it.membership).collect::<Vec<_>>(), [place]);
     assert!(!scene.found("ana", None, 9).await.iter().any(|it| it.membership.id == place));
 }

@@ -4,8 +4,9 @@ use super::{page, ticks};
 use crate::harness::person::PASSWORD;
 use crate::stories;
 use serde_json::json;
+use sinete_core::people::invitation::{UnclaimedMembership, check_offered_roles};
 use sinete_core::time::Lifetime;
-use sinete_store::invitations;
+use sinete_store::{invitations, memberships};
 
 stories! {
     async fn a_member_is_given_roles_switched_off_and_on_and_removed_as_by_the_api(world: &World) {
@@ -123,7 +124,10 @@ stories! {
         let id = first.text_of("id").parse().unwrap();
         let accepted = invitations::show(engine.store(), acme.id, id).await.unwrap().unwrap();
         let bruno = world.somebody("bruno@example.com").await.account;
-        world.happens(invitations::accept(&accepted, bruno, engine.now())).await;
+        let waiting = memberships::find(engine.store(), acme.id, accepted.membership).await.unwrap().unwrap();
+        let waiting = UnclaimedMembership { id: waiting.id, version: waiting.version, roles: &accepted.roles };
+        let offered = check_offered_roles(&accepted.roles, &waiting).unwrap();
+        world.happens(invitations::accept(accepted.id, offered, bruno, engine.now())).await;
         let one = ana.reader.reads(&page(&acme, &format!("/members/{}", first.text_of("membership")))).await;
         for seen in [ana.reader.reads(&list).await, one] {
             assert!(seen.contains("right@example.com") && !seen.contains("other@example.com"), "{seen}");

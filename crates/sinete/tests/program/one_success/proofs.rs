@@ -280,6 +280,7 @@ impl Proofs {
             digest: &token.digest(),
             organization: self.organization,
             membership,
+            roles: &Document::of(&json!([])).unwrap(),
             lookup: &address.lookup(),
             created_at: now,
             expires_at: now.plus(Lifetime::from_days(1)),
