@@ -2,10 +2,9 @@
 
 use crate::access_tokens::{LiveToken, NotLive};
 use crate::client_authentication::{AuthenticatedClient, Supposed};
-use crate::{Engine, Failed, access_tokens};
+use crate::{Engine, Failed, access_tokens, token};
 use serde::Serialize;
 use sinete_core::api::ApiIdentifier;
-use sinete_core::authority::Authority;
 use sinete_core::authority::scope::Scopes;
 use sinete_core::client::metadata::AuthenticationMethod;
 use sinete_core::client::{ClientId, ClientKind};
@@ -16,8 +15,7 @@ use sinete_core::token::confirmation::Confirmation;
 use sinete_store::clients::Origin;
 use sinete_store::families::Found;
 use sinete_store::offered::Offering;
-use sinete_store::standing::Through;
-use sinete_store::{apis, families, standing};
+use sinete_store::{apis, families};
 
 /// What is said about a token.
 #[derive(Debug, Serialize)]
@@ -157,24 +155,17 @@ async fn of_refresh_token(
     let Some(Found::Fresh(token)) = families::find(engine.store(), &token.digests()).await? else {
         return Ok(INACTIVE);
     };
-    let ends = token.idle_expires_at.min(token.expires_at);
-    if token.client != *client.id() || token.revoked_at.is_some() || ends <= now {
-        return Ok(INACTIVE);
-    }
-    let through = Through::Grant(client.id(), token.grant);
-    let found = standing::find(engine.store(), token.membership, through, now).await?;
-    let Some(alive) = found.and_then(|found| found.standing.alive().ok()) else { return Ok(INACTIVE) };
-    let held = Authority::of(&alive).below(&token.scope.permissions());
+    let Some(active) = token::find_active(engine, client, &token, now).await? else { return Ok(INACTIVE) };
     Ok(Introspection::Refresh(Box::new(Refresh {
         active: true,
         iss: engine.settings().issuer.clone(),
         sub: token.membership,
         aud: token.audience,
-        exp: ends.seconds(),
+        exp: token.idle_expires_at.min(token.expires_at).seconds(),
         client_id: token.client,
-        scope: token.scope.held(held.permissions()),
-        org: alive.organization(),
-        role: role(&alive),
+        scope: active.scope,
+        org: active.alive.organization(),
+        role: role(&active.alive),
         cnf: token.confirmation.as_ref().map(|it| it.read()).transpose()?,
     })))
 }

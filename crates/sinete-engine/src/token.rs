@@ -16,6 +16,7 @@ mod token_exchange;
 
 pub use crate::issue::Issued;
 pub(crate) use given::{GivenCode, GivenCodes, forget_expired_codes};
+pub(crate) use refresh_token::find_active;
 pub(crate) use renewable::{Renewables, forget_old_refresh_tokens};
 pub(crate) use repeated::Decisions;
 pub(crate) use right::Basis;

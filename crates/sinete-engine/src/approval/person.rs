@@ -4,6 +4,7 @@ use crate::authorize::{Applicant, hint};
 use crate::{Engine, Failed};
 use sinete_core::authorize::approval::{Approval, Whom};
 use sinete_core::authorize::consent::Vouching;
+use sinete_core::authorize::policy::{PolicyRequest, TokenSource, TokenStep, check_token_policy};
 use sinete_core::authorize::response::{AuthorizationError, Wrong};
 use sinete_core::client::ClientId;
 use sinete_core::flow::sends::{Sent, Window};
@@ -11,7 +12,7 @@ use sinete_core::id::{AccountId, MembershipId, OrganizationId};
 use sinete_core::limits::{
     APPROVAL_POLL_INTERVAL, APPROVALS_HOURLY_MAX, APPROVALS_OF_PERSON_HOURLY_MAX, APPROVALS_PENDING_MAX,
 };
-use sinete_core::people::settings::{GrantKind, OrganizationSettings};
+use sinete_core::people::settings::OrganizationSettings;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::Digest;
 use sinete_core::time::Lifetime;
@@ -107,12 +108,24 @@ async fn can_be_asked(
             Origin::Operator | Origin::Itself => true,
             Origin::Organization(only) => only == usable.organization,
         };
-        let is_on = !settings.refused_grants.contains(&GrantKind::Backchannel);
-        if is_meant && is_hinted && is_served && is_on {
+        if is_meant && is_hinted && is_served && is_switched_on(&settings, usable.organization) {
             return Ok(true);
         }
     }
     Ok(false)
+}
+
+/// Whether the organization lets anybody be asked like this at all. What it says about the client and about how the user
+/// authenticated is asked once the user answers, when both are known.
+fn is_switched_on(settings: &OrganizationSettings, organization: OrganizationId) -> bool {
+    let request = PolicyRequest {
+        organization,
+        source: TokenSource::Ciba,
+        step: TokenStep::First,
+        client: None,
+        user: None,
+    };
+    check_token_policy(settings, &request).is_ok()
 }
 
 fn is_called(usable: &Usable, name: &str) -> bool {

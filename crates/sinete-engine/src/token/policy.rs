@@ -1,16 +1,17 @@
 //! The organization's policy at the token endpoint: every grant asks it here, after it is known what the token is to be for,
-//! and gets the approval without which no token can be signed.
+//! and gets the approval without which no token can be signed. Introspection asks the same of a refresh token.
 
 use super::Asking;
 use crate::authorize::vouching;
+use crate::client_authentication::AuthenticatedClient;
 use crate::issue::Aim;
 use crate::{Engine, Failed, acting};
 use sinete_core::authority::details::Details;
 use sinete_core::authority::scope::Scopes;
 use sinete_core::authorize::place::Named;
 use sinete_core::authorize::policy::{
-    ClientRequest, PolicyApproval, PolicyRequest, TokenSource, TokenStep, UserAuthentication,
-    check_token_policy,
+    ClientRequest, PolicyApproval, PolicyRequest, PolicyViolation, TokenSource, TokenStep,
+    UserAuthentication, check_token_policy,
 };
 use sinete_core::grant::another_organization;
 use sinete_core::id::OrganizationId;
@@ -48,22 +49,32 @@ impl Asking<'_> {
         origin: TokenOrigin<'_>,
         access: RequestedAccess<'_>,
     ) -> Result<PolicyApproval, Refusal> {
-        let TokenOrigin { organization, settings, source, step, user } = origin;
         match self.organization {
             Named::None => {}
-            Named::Known(named) if named == organization => {}
+            Named::Known(named) if named == origin.organization => {}
             Named::Known(_) | Named::Unknown => return Err(another_organization()),
         }
-        let client = ClientRequest {
-            vouching: vouching(&self.client.known.client),
-            target: access.aim.target(),
-            scopes: access.scopes,
-            details: access.details,
-        };
-        let request = PolicyRequest { organization, source, step, client: Some(client), user };
         let names_scope = self.request.scope.is_some();
-        check_token_policy(settings, &request).map_err(|violation| violation.token_error(names_scope))
+        check_client_policy(self.client, origin, access)
+            .map_err(|violation| violation.token_error(names_scope))
     }
+}
+
+/// Asks the organization's policy whether the client may have this token.
+pub(super) fn check_client_policy(
+    client: &AuthenticatedClient,
+    origin: TokenOrigin<'_>,
+    access: RequestedAccess<'_>,
+) -> Result<PolicyApproval, PolicyViolation> {
+    let TokenOrigin { organization, settings, source, step, user } = origin;
+    let client = ClientRequest {
+        vouching: vouching(&client.known.client),
+        target: access.aim.target(),
+        scopes: access.scopes,
+        details: access.details,
+    };
+    let request = PolicyRequest { organization, source, step, client: Some(client), user };
+    check_token_policy(settings, &request)
 }
 
 /// What tokens under a grant of this kind are derived from.

@@ -4,13 +4,16 @@
 use super::Asking;
 use super::renewable::{Renewable, Terms};
 use super::right::{Basis, Content, Right};
+use crate::client_authentication::AuthenticatedClient;
 use crate::issue::Issued;
 use crate::{ATTEMPTS_MAX, Engine, Failed};
+use sinete_core::authority::scope::Scopes;
 use sinete_core::authorize::policy::TokenStep;
 use sinete_core::client::metadata::AuthenticationMethod;
 use sinete_core::client::profile;
 use sinete_core::grant::no_grant;
 use sinete_core::grant::refresh_token::{Given, PresentedBy, RefreshFacts, RefreshRefused, idle_ends, judge};
+use sinete_core::people::Alive;
 use sinete_core::refusal::{Consequence, Refusal};
 use sinete_core::secret::{FamilyDigests, FamilyToken};
 use sinete_core::security::event::{Event, EventKind};
@@ -19,7 +22,7 @@ use sinete_core::token::confirmation::{Confirmation, must_hold};
 use sinete_store::client_proofs::ServiceFacts;
 use sinete_store::families::{self, Found, Successor, Token};
 use sinete_store::standing::shown::{self, Shown};
-use sinete_store::{Act, Step};
+use sinete_store::{Act, Step, standing};
 
 pub(super) async fn renew(
     engine: &Engine,
@@ -92,6 +95,36 @@ pub(super) async fn renew_kept(
     }
     Renewable { digests: renewal.digests, terms, basis, facts: facts.version, until }.keep(engine, asking);
     Ok(Some(Issued { refresh_token: Some(renewal.next), ..issued }))
+}
+
+/// A refresh token that would renew something now, and what for.
+pub(crate) struct ActiveRefreshToken {
+    /// Whom it speaks for, and where.
+    pub(crate) alive: Alive,
+    /// What it was given for and is still held.
+    pub(crate) scope: Scopes,
+}
+
+/// What introspection says of a refresh token (RFC 7662 §2.2): whether its client would be given an access token for it,
+/// by everything that renewing asks, except the key it is bound to, which only who renews shows.
+pub(crate) async fn find_active(
+    engine: &Engine,
+    client: &AuthenticatedClient,
+    token: &Token,
+    now: Timestamp,
+) -> Result<Option<ActiveRefreshToken>, Failed> {
+    let ends = token.idle_expires_at.min(token.expires_at);
+    if token.client != *client.id() || token.revoked_at.is_some() || ends <= now {
+        return Ok(None);
+    }
+    let standing =
+        standing::with_grant(engine.store(), token.membership, client.id(), token.grant, now).await?;
+    let (Ok(basis), Ok(audience)) = (Basis::read(standing)?, token.audience.parse()) else { return Ok(None) };
+    let Ok(right) = Right::counts(engine, basis, &audience, now).await? else { return Ok(None) };
+    let held = right.held.below(&token.scope.permissions());
+    let scope = token.scope.held(held.permissions());
+    let is_renewable = right.is_renewable(client, &scope, now);
+    Ok(is_renewable.then_some(ActiveRefreshToken { alive: right.basis.alive, scope }))
 }
 
 /// The token that counts from now on, and what the act writes so that it does.

@@ -3,6 +3,7 @@
 
 use super::Asking;
 use super::policy::{self, RequestedAccess, TokenOrigin};
+use crate::client_authentication::AuthenticatedClient;
 use crate::issue::{self, Aim, Wording};
 use crate::{Engine, Failed};
 use serde_json::{Map, Value};
@@ -167,20 +168,27 @@ impl Right {
         step: TokenStep,
         (scopes, details): (&Scopes, &Details),
     ) -> Result<PolicyApproval, Refusal> {
+        let access = RequestedAccess { aim: &self.aim, scopes, details };
+        asking.check_policy(self.origin(step, asking.now), access)
+    }
+
+    /// Whether the organization's policy would let the client have a token with these scopes, and all the details, if it
+    /// renewed the grant now.
+    pub(super) fn is_renewable(&self, client: &AuthenticatedClient, scopes: &Scopes, now: Timestamp) -> bool {
+        let access = RequestedAccess { aim: &self.aim, scopes, details: &self.basis.details };
+        policy::check_client_policy(client, self.origin(TokenStep::Refresh, now), access).is_ok()
+    }
+
+    fn origin(&self, step: TokenStep, now: Timestamp) -> TokenOrigin<'_> {
         let Basis { authenticated, alive, kind, settings, .. } = &self.basis;
-        let user = UserAuthentication {
-            evidence: &authenticated.evidence,
-            assurance: self.assurance,
-            now: asking.now,
-        };
-        let origin = TokenOrigin {
+        let user = UserAuthentication { evidence: &authenticated.evidence, assurance: self.assurance, now };
+        TokenOrigin {
             organization: alive.organization(),
             settings,
             source: policy::source_of(*kind),
             step,
             user: Some(user),
-        };
-        asking.check_policy(origin, RequestedAccess { aim: &self.aim, scopes, details })
+        }
     }
 
     /// The details that are asked for, if all of them were granted.

@@ -1,5 +1,6 @@
 //! Organization policy is asked on every way to a token, whenever a token is made: what an oracle of a few lines says of the
 //! settings, the client and the sign-in is what every way answers, from the next token on. What is refused is not used up.
+//! Introspection calls a refresh token active where, and only where, it would be renewed.
 
 use crate::harness::application::{Application, Browser};
 use crate::harness::approvals::CIBA_GRANT;
@@ -245,6 +246,20 @@ impl Scene<'_> {
         }
     }
 
+    /// Whether a refresh token is active, by what its client is told of it (RFC 7662 §2.2); none, where no refresh token is
+    /// shown.
+    async fn introspects(&self, way: &str, shown: &str) -> Option<bool> {
+        let client = match way {
+            "refresh" => &self.web,
+            "cached_refresh" => &self.own,
+            "device_refresh" => &self.tv,
+            _ => return None,
+        };
+        let (status, told) = client.post("/connect/introspect", &form(&[("token", shown)])).await;
+        assert_eq!(status, 200, "{told}");
+        told["active"].as_bool()
+    }
+
     /// What comes of it: what is shown the next time, or the error.
     async fn tries(&self, way: &str, shown: &str, scope: &str) -> Result<Option<String>, String> {
         let (status, told) = match way {
@@ -336,6 +351,8 @@ stories! {
                 let (way, proof, scope) = *case;
                 let expected = oracle(row, way, proof, scope);
                 let shown = held.remove(case).unwrap();
+                let active = scene.introspects(way, &shown).await;
+                assert_eq!(active.unwrap_or(expected), expected, "introspection of {case:?} {row:?}");
                 let came = scene.tries(way, &shown, scope).await;
                 assert_eq!(came.is_ok(), expected, "{case:?} {row:?}: {came:?}");
                 *counted.entry((way, expected)).or_default() += 1;
