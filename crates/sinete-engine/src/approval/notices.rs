@@ -1,24 +1,24 @@
 //! Telling clients that somebody answered (OpenID CIBA §10.2), so that they fetch what came of it: at least once, by one
 //! node at a time, for as long as there is something to fetch. Tokens are never sent.
 
+use crate::authorize::Applicant;
 use crate::outbound::owner_of;
 use crate::ports::Posted;
 use crate::{Engine, Failed};
 use serde::{Deserialize, Serialize};
 use sinete_core::authorize::approval::NotificationToken;
 use sinete_core::client::ClientId;
-use sinete_core::client::metadata::{ClientMetadata, DeliveryMode};
+use sinete_core::client::metadata::DeliveryMode;
 use sinete_core::id::ApprovalRequestId;
 use sinete_core::limits::{
     APPROVAL_NOTICE_CLAIM, APPROVAL_NOTICES_ROUND_MAX, MESSAGE_RETRY, MESSAGE_RETRY_MAX,
 };
 use sinete_core::outbound::{OutboundOwner, OutboundPurpose, OutboundTarget};
-use sinete_core::people::Condition;
 use sinete_core::security::event::{Actor, Event, EventKind};
 use sinete_core::time::{Lifetime, Timestamp};
 use sinete_crypto::seal::{Place, Purpose};
+use sinete_store::Act;
 use sinete_store::approval_requests::notices::{self, Due};
-use sinete_store::{Act, clients};
 use std::time::Duration;
 use tokio::task::JoinSet;
 
@@ -160,12 +160,10 @@ async fn told(engine: &Engine, due: &Due) -> Result<Result<(), Untold>, Failed> 
 
 /// Where the client is told, if it still wants that, and who answers for that address.
 async fn address_of(engine: &Engine, client: &ClientId) -> Result<Option<(OutboundOwner, String)>, Failed> {
-    let found = clients::find(engine.store(), client).await?;
-    let Some(found) = found.filter(|found| found.condition == Condition::Enabled) else { return Ok(None) };
-    let metadata: ClientMetadata = found.metadata.read()?;
-    let wants = metadata.backchannel_token_delivery_mode == Some(DeliveryMode::Ping);
-    let address = metadata.backchannel_client_notification_endpoint.filter(|_| wants);
-    Ok(address.map(|address| (owner_of(&found), address)))
+    let Some(Applicant { known, .. }) = Applicant::find(engine, client).await? else { return Ok(None) };
+    let wants = known.metadata.backchannel_token_delivery_mode == Some(DeliveryMode::Ping);
+    let address = known.metadata.backchannel_client_notification_endpoint.clone().filter(|_| wants);
+    Ok(address.map(|address| (owner_of(&known.client), address)))
 }
 
 /// When it is tried again: after twice as long each time, up to a bound.

@@ -1,6 +1,8 @@
 //! Telling the applications of sessions that these have ended (OpenID Connect Back-Channel Logout): decisions 0053, 0237.
 
 use super::outbox::{EndedSessions, EverybodysSessions};
+use crate::authorize::Applicant;
+use crate::client_authentication::KnownClient;
 use crate::outbound::owner_of;
 use crate::{Cause, Engine, Failed, issue};
 use base64::Engine as _;
@@ -18,8 +20,9 @@ use sinete_core::security::event::{Event, EventKind};
 use sinete_core::time::{Lifetime, Timestamp};
 use sinete_crypto::jwt::TokenType;
 use sinete_store::logout_deliveries::{self, LogoutDelivery};
-use sinete_store::{Act, Step, clients, sessions};
+use sinete_store::{Act, Step, sessions};
 use std::collections::HashMap;
+use std::sync::Arc;
 use tokio::task::{JoinHandle, JoinSet};
 
 /// Tells the clients of sessions that have ended, also where whoever ended them does not wait for it.
@@ -117,7 +120,7 @@ impl Round {
             return Ok(());
         }
         let receiver = receiver_of(&self.engine, &delivery.client).await?;
-        let Some((owner, address, metadata)) = receiver else {
+        let Some(LogoutReceiver { client, owner, address }) = receiver else {
             self.outcomes.push(logout_deliveries::done(&delivery));
             return Ok(());
         };
@@ -125,7 +128,7 @@ impl Round {
             self.hear_one().await;
         }
         let told = (delivery.membership, delivery.session);
-        let token = message(&self.engine, &delivery.client, &metadata, told)?;
+        let token = message(&self.engine, &delivery.client, &client.metadata, told)?;
         let engine = self.engine.clone();
         self.under_way.spawn(async move {
             let form = format!("logout_token={token}");
@@ -213,15 +216,21 @@ impl Failing {
     }
 }
 
-/// Where the client wants to be told, and who answers for that address.
-async fn receiver_of(
-    engine: &Engine,
-    client: &ClientId,
-) -> Result<Option<(OutboundOwner, String, ClientMetadata)>, Failed> {
-    let Some(client) = clients::find(engine.store(), client).await? else { return Ok(None) };
-    let metadata: ClientMetadata = client.metadata.read()?;
-    let address = metadata.backchannel_logout_uri.clone();
-    Ok(address.map(|address| (owner_of(&client), address, metadata)))
+/// A client that is told of logouts.
+struct LogoutReceiver {
+    client: Arc<KnownClient>,
+    owner: OutboundOwner,
+    /// Where it wants to be told.
+    address: String,
+}
+
+/// Where the client wants to be told, and who answers for that address. As at the authorization endpoint and for where
+/// somebody is led after signing out, a client that was disabled or removed counts for nothing: it gets no logout token.
+async fn receiver_of(engine: &Engine, client: &ClientId) -> Result<Option<LogoutReceiver>, Failed> {
+    let Some(applicant) = Applicant::find(engine, client).await? else { return Ok(None) };
+    let client = applicant.known;
+    let address = client.metadata.backchannel_logout_uri.clone();
+    Ok(address.map(|address| LogoutReceiver { owner: owner_of(&client.client), client, address }))
 }
 
 /// The signed message for one client.

@@ -8,10 +8,11 @@ use crate::harness::world::World;
 use crate::stories;
 use serde_json::{Value, json};
 use sinete_core::limits::{LOGOUT_CLAIM, LOGOUT_MESSAGES_MAX, LOGOUT_RETRY, LOGOUT_RETRY_LIFETIME};
+use sinete_core::people::Condition;
 use sinete_core::time::Lifetime;
 use sinete_crypto::jwt::TokenType;
 use sinete_engine::logout;
-use sinete_store::clients::Origin;
+use sinete_store::clients::{self, Origin};
 use sinete_store::logout_deliveries::{self, DeliverySchedule};
 use sinete_store::{security_log, sessions};
 
@@ -80,6 +81,28 @@ stories! {
         assert_eq!((retries(world).await, queued(world, &granted).await), (0, 0));
         assert_eq!((down.received().len(), well.received().len()), (3, 1), "whoever took it is not told again");
         assert_eq!(retried(world).await.len(), 1);
+    }
+
+    async fn backchannel_logout_sends_nothing_to_a_client_that_was_disabled_or_removed(world: &World) {
+        let (gone, well, late) = (Receiver::answering(200).await, Receiver::answering(200).await, Receiver::answering(503).await);
+        let (disabled, removed) = (told_at(world, &gone).await, told_at(world, &gone).await);
+        let (enabled, failing) = (told_at(world, &well).await, told_at(world, &late).await);
+        let granted = session(world, &disabled).await;
+        let acme = world.tenant_of("acme").await;
+        for app in [&removed, &enabled, &failing] {
+            world.granted_in(&granted.session, &acme, granted.membership, (&app.id, Wanted::scope("openid"))).await;
+        }
+        let now = world.server.engine().now();
+        let becomes = |app: &Application<'_>, condition| clients::change_condition(&app.id, 1, condition, now);
+        world.happens([becomes(&disabled, Condition::Suspended), becomes(&removed, Condition::Ended)]).await;
+        signs_out(world, &granted).await;
+        assert_eq!((gone.received().len(), well.received().len(), late.received().len()), (0, 1, 1));
+        assert_eq!(queued(world, &granted).await, 1, "only the one that did not answer is told again");
+        // Nor is one that was disabled between two attempts.
+        world.happens([becomes(&failing, Condition::Suspended)]).await;
+        world.clock.pass(LOGOUT_RETRY);
+        assert_eq!((retries(world).await, late.received().len()), (1, 1));
+        assert_eq!((queued(world, &granted).await, retried(world).await), (0, vec![true]));
     }
 
     async fn what_a_node_left_behind_is_told_by_another(world: &World) {
