@@ -1,6 +1,8 @@
 //! Assertions by which a client proves who it is (RFC 7523 §3, `private_key_jwt`): short-lived, for us alone,
 //! and signed with a key that the client registered.
 
+mod decoy;
+
 use crate::certificate::{Certificate, RegisteredKey};
 use crate::jwt::{BRINGS_KEY, Claims, NotAToken, object};
 use crate::key::PublicKey;
@@ -158,17 +160,7 @@ pub fn verify(
     keys: &ClientKeys,
     expected: &Expected<'_>,
 ) -> Result<Accepted, NotAnAssertion> {
-    let (signed, payload, signature) = parts_of(assertion)?;
-    let header = header_of(assertion)?;
-    if header.contains_key("crit") {
-        return Err(NotAToken::Critical.into());
-    }
-    if BRINGS_KEY.iter().any(|member| header.contains_key(*member)) {
-        return Err(NotAToken::BringsKey.into());
-    }
-    let key = keys.find(&header, expected.algorithm)?;
-    let signature = URL_SAFE_NO_PAD.decode(signature).map_err(|_| NotAToken::Malformed)?;
-    key.verify(signed.as_bytes(), &signature).map_err(|_| NotAToken::WrongSignature)?;
+    let payload = check_signature(assertion, keys, expected.algorithm, &mut verifies)?;
     let claims = Claims::of(object(payload)?);
     if claims.text("iss") != Some(expected.client) || claims.text("sub") != Some(expected.client) {
         return Err(NotAnAssertion::WrongClient);
@@ -178,6 +170,46 @@ pub fn verify(
     let id = claims.text("jti").filter(|id| (1..=CLIENT_ASSERTION_ID_BYTES_MAX).contains(&id.len()));
     let id = id.ok_or(NotAToken::BadClaim("jti"))?.to_owned();
     Ok(Accepted { id, forgotten_at })
+}
+
+/// Does the work of verifying an assertion where there is no key to verify it with: the client does not exist, or proves
+/// itself in another way. Otherwise the time of the answer would tell which clients there are.
+pub fn verify_decoy(assertion: &str) {
+    // Nothing that this could say counts.
+    let _refused = check_signature(assertion, &ClientKeys::default(), None, &mut verifies).is_err();
+}
+
+fn verifies(key: &PublicKey, signed: &[u8], signature: &[u8]) -> bool {
+    key.verify(signed, signature).is_ok()
+}
+
+/// The payload of an assertion that one of the keys signed. Where none of them can have, a key that is nobody's is tried in
+/// its place: which keys there are makes no difference to how much is done.
+fn check_signature<'a>(
+    assertion: &'a str,
+    keys: &ClientKeys,
+    registered: Option<Algorithm>,
+    verifies: &mut dyn FnMut(&PublicKey, &[u8], &[u8]) -> bool,
+) -> Result<&'a str, NotAToken> {
+    let (signed, payload, signature) = parts_of(assertion)?;
+    let header = header_of(assertion)?;
+    if header.contains_key("crit") {
+        return Err(NotAToken::Critical);
+    }
+    if BRINGS_KEY.iter().any(|member| header.contains_key(*member)) {
+        return Err(NotAToken::BringsKey);
+    }
+    let signature = URL_SAFE_NO_PAD.decode(signature).map_err(|_| NotAToken::Malformed)?;
+    match keys.find(&header, registered) {
+        Ok(key) if verifies(key, signed.as_bytes(), &signature) => Ok(payload),
+        Ok(_) => Err(NotAToken::WrongSignature),
+        Err(why) => {
+            if let Some(decoy) = decoy::key_for(claimed_algorithm(assertion)) {
+                verifies(decoy, signed.as_bytes(), &signature);
+            }
+            Err(why)
+        }
+    }
 }
 
 /// The signed text, the payload in it, and the signature.

@@ -156,7 +156,8 @@ pub(crate) async fn identify(
         Some(_) | None => None,
     };
     let Some((known, standing, shown)) = found else {
-        return refuse_proof(engine, id, "there is no such client".to_owned(), cause).await;
+        return refuse_proof(engine, id, FailedProof::unchecked(presented, "there is no such client"), cause)
+            .await;
     };
     match prove(engine, presented, &known, &standing, now).await? {
         Ok(()) if is_asserted && grant.is_some() => {
@@ -172,16 +173,39 @@ pub(crate) async fn identify(
             }
             Ok(Ok((client, shown)))
         }
-        Err(reason) => refuse_proof(engine, id, reason, cause).await,
+        Err(failed) => refuse_proof(engine, id, failed, cause).await,
     }
 }
 
-/// Records that a request did not prove to be from the client it names, and refuses it. An unknown client takes the
-/// same work as a wrong secret, so that the time of an answer does not tell which ids exist.
+/// A proof that does not show who asks. Saying so takes the same work whatever is wrong with it, so that the time of an answer
+/// does not tell which ids exist or how a client authenticates.
+struct FailedProof {
+    /// What was wrong, for our log.
+    reason: String,
+}
+
+impl FailedProof {
+    /// The proof was looked at and is wrong.
+    fn checked(reason: impl Into<String>) -> Self {
+        Self { reason: reason.into() }
+    }
+
+    /// There was nothing to check the proof against. What checking it would have cost is spent on nothing. Secrets are looked
+    /// up with the client, whether there is one or not.
+    fn unchecked(presented: &Presented, reason: &str) -> Self {
+        match &presented.proof {
+            Proof::Assertion(assertion) => client_assertion::verify_decoy(assertion),
+            Proof::Nothing | Proof::HeaderSecret(_) | Proof::BodySecret(_) => {}
+        }
+        Self { reason: reason.to_owned() }
+    }
+}
+
+/// Records that a request did not prove to be from the client it names, and refuses it.
 async fn refuse_proof<T>(
     engine: &Engine,
     id: ClientId,
-    reason: String,
+    FailedProof { reason }: FailedProof,
     cause: &Cause,
 ) -> Result<Result<T, Refusal>, Failed> {
     let event = engine.event(EventKind::ClientProofFailed, cause, engine.now()).about("client", &id);
@@ -230,25 +254,25 @@ async fn prove(
     known: &KnownClient,
     standing: &Standing,
     now: Timestamp,
-) -> Result<Result<(), String>, Failed> {
+) -> Result<Result<(), FailedProof>, Failed> {
     use AuthenticationMethod::{ClientSecretBasic, ClientSecretPost, None, PrivateKeyJwt};
     use AuthenticationMethod::{SelfSignedTlsClientAuth, TlsClientAuth};
     Ok(match (known.metadata.token_endpoint_auth_method, &presented.proof) {
         (None, Proof::Nothing) => Ok(()),
         (ClientSecretBasic, Proof::HeaderSecret(_)) | (ClientSecretPost, Proof::BodySecret(_)) => {
-            if standing.has_secret { Ok(()) } else { Err("the secret is wrong".to_owned()) }
+            if standing.has_secret { Ok(()) } else { Err(FailedProof::checked("the secret is wrong")) }
         }
         (PrivateKeyJwt, Proof::Assertion(assertion)) => {
             return verify(engine, presented, known, assertion, now).await;
         }
         (TlsClientAuth | SelfSignedTlsClientAuth, Proof::Nothing) if presented.certificate.is_none() => {
-            Err("the connection shows no certificate".to_owned())
+            Err(FailedProof::checked("the connection shows no certificate"))
         }
         (TlsClientAuth, Proof::Nothing) if let Some(shown) = &presented.certificate => {
-            certificate::vouched(engine, known, shown, now)
+            certificate::vouched(engine, known, shown, now).map_err(FailedProof::checked)
         }
         (SelfSignedTlsClientAuth, Proof::Nothing) if let Some(shown) = &presented.certificate => {
-            certificate::registered(engine, known, shown, now).await
+            certificate::registered(engine, known, shown, now).await.map_err(FailedProof::checked)
         }
         (
             None
@@ -258,7 +282,10 @@ async fn prove(
             | TlsClientAuth
             | SelfSignedTlsClientAuth,
             _,
-        ) => Err("the client proves itself in another way than it registered".to_owned()),
+        ) => Err(FailedProof::unchecked(
+            presented,
+            "the client proves itself in another way than it registered",
+        )),
     })
 }
 
@@ -269,9 +296,10 @@ async fn verify(
     known: &KnownClient,
     assertion: &str,
     now: Timestamp,
-) -> Result<Result<(), String>, Failed> {
+) -> Result<Result<(), FailedProof>, Failed> {
     let Some(keys) = keys::of(engine, known, assertion).await else {
-        return Ok(Err("the client has no keys, or they cannot be read".to_owned()));
+        let reason = "the client has no keys, or they cannot be read";
+        return Ok(Err(FailedProof::unchecked(presented, reason)));
     };
     let issuer = &engine.settings().issuer;
     // FAPI 2.0 §5.3.2.1: the issuer, and nothing that a client could be made to believe is us.
@@ -292,13 +320,13 @@ async fn verify(
     };
     let accepted = match client_assertion::verify(assertion, &keys, &expected) {
         Ok(accepted) => accepted,
-        Err(why) => return Ok(Err(why.to_string())),
+        Err(why) => return Ok(Err(FailedProof::checked(why.to_string()))),
     };
     let digest = Digest::of_parts(&[accepted.id.as_bytes()]);
     let seen = assertion_replays::first_seen(&known.client.id, &digest, accepted.forgotten_at);
     Ok(match engine.store().commit(Act::new().with(seen)).await? {
         Ok(_) => Ok(()),
-        Err(_) => Err("the assertion was used before".to_owned()),
+        Err(_) => Err(FailedProof::checked("the assertion was used before")),
     })
 }
 

@@ -209,3 +209,37 @@ fn an_assertion_forged_for_an_ed25519_key_of_small_order_does_not_count() {
     assert!(!published.know(&forged));
     assert!(judged_by(&forged, &published, None).is_err());
 }
+
+#[test]
+fn one_signature_is_verified_whatever_keys_there_are_and_none_counts_without_its_own() {
+    let others = SigningKey::generate(Algorithm::Es256).unwrap();
+    for algorithm in Algorithm::ALL {
+        let key = SigningKey::generate(algorithm).unwrap();
+        let text = |header: Value| signed(&key, &header, &claims().to_string());
+        let assertion = text(json!({"alg": algorithm.as_str(), "kid": key.kid()}));
+        let unnamed = text(json!({"alg": algorithm.as_str()}));
+        let work = |assertion: &str, keys: &ClientKeys, registered: Option<Algorithm>| {
+            let mut verified = Vec::new();
+            let mut count = |key: &PublicKey, signed: &[u8], signature: &[u8]| {
+                verified.push(key.algorithm());
+                verifies(key, signed, signature)
+            };
+            let is_right = check_signature(assertion, keys, registered, &mut count).is_ok();
+            (verified, is_right)
+        };
+        let other_algorithm = Algorithm::ALL.into_iter().find(|it| *it != algorithm);
+        let none = ClientKeys::default();
+        for (assertion, keys, registered, is_right) in [
+            (&assertion, &keys(&[&key]), None, true),
+            (&unnamed, &keys(&[&key]), Some(algorithm), true),
+            // There is no such client, or it has no keys.
+            (&assertion, &none, None, false),
+            (&unnamed, &none, None, false),
+            // The key is another one, or it is for another algorithm.
+            (&assertion, &keys(&[&others]), None, false),
+            (&assertion, &keys(&[&key]), other_algorithm, false),
+        ] {
+            assert_eq!(work(assertion, keys, registered), (vec![algorithm], is_right), "{registered:?}");
+        }
+    }
+}

@@ -124,12 +124,41 @@ stories! {
             assert_eq!(answer.status(), 401, "{path}");
             (answer.text().await.unwrap(), done)
         };
+        let (signer, key) = signer(&books, Algorithm::Es256).await;
+        let stranger = SigningKey::generate(Algorithm::Es256).unwrap();
+        // That a signature is verified for each of them is shown where the signatures are.
+        let asserted = async |path: &str, id: &str, kid: Option<&str>| {
+            let header = kid.map_or(json!({"alg": "ES256"}), |kid| json!({"alg": "ES256", "kid": kid}));
+            let assertion = signed(&stranger, &header, &claims(world, id, "1"));
+            let form = [
+                ("grant_type", "client_credentials"), ("token", "x"), ("scope", "openid"), ("login_hint", "x"),
+                ("client_assertion", &assertion), ("client_assertion_type", ASSERTION_TYPE),
+            ];
+            heard.lock().unwrap().clear();
+            let answer = world.http.post(world.public(path)).form(&form).send().await.unwrap();
+            let done = heard.lock().unwrap().clone();
+            assert_eq!(answer.status(), 401, "{path}");
+            (answer.text().await.unwrap(), done)
+        };
         for path in ["/connect/token", "/connect/par", "/connect/introspect", "/connect/revoke", "/connect/device", "/connect/backchannel"] {
             work(path, &client.id, &wrong).await;
             let known = work(path, &client.id, &wrong).await;
             let unknown = work(path, "01936f5e-7c2a-7def-8a1b-2c3d4e5f6071", &wrong).await;
             assert_eq!(known, unknown, "{path}");
             assert!(known.1.contains(&"security_log.append"), "{path}: {known:?}");
+            // The signature is wrong, the key is unknown, the client proves itself by a secret, and there is no such client.
+            asserted(path, &signer.id, None).await;
+            let known = asserted(path, &signer.id, None).await;
+            assert!(known.1.contains(&"security_log.append"), "{path}: {known:?}");
+            for (id, kid) in [
+                (&*signer.id, Some(key.kid())),
+                (&signer.id, Some("unknown")),
+                (&client.id, None),
+                ("01936f5e-7c2a-7def-8a1b-2c3d4e5f6071", None),
+                ("01936f5e-7c2a-7def-8a1b-2c3d4e5f6071", Some(key.kid())),
+            ] {
+                assert_eq!(asserted(path, id, kid).await, known, "{path} {id} {kid:?}");
+            }
         }
     }
 
