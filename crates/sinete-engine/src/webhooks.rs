@@ -235,6 +235,11 @@ pub async fn resume(
     done(engine, managing, id, webhooks::resume(before.id, managing.now()), &event).await
 }
 
+/// Whether somebody who manages webhooks may replay: what happened before is the audit log, whatever is told from now on.
+pub fn may_replay(managing: Managing<'_>) -> Result<(), Refusal> {
+    managing.may_look(AUDIT)
+}
+
 /// Tells the webhook of everything that happened since a moment once more, in its order, each event with the id it
 /// had before.
 pub async fn replay(
@@ -246,8 +251,7 @@ pub async fn replay(
     if let Err(refusal) = managed(engine, managing, id).await? {
         return Ok(Err(refusal));
     }
-    // What happened before is the audit log, whatever kinds are told from now on.
-    if let Err(refusal) = managing.may_look(AUDIT) {
+    if let Err(refusal) = may_replay(managing) {
         return Ok(Err(refusal));
     }
     if since > managing.now() {

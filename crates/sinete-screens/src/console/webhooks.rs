@@ -108,6 +108,8 @@ pub struct OneWebhook<'a> {
     pub replay: &'a str,
     /// Whether the person may change it.
     pub may_change: bool,
+    /// Whether they may also have it told again of what happened before.
+    pub may_replay: bool,
     /// What makes sure that a form which is sent twice makes one secret.
     pub once: &'a str,
 }

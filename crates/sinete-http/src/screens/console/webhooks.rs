@@ -99,6 +99,7 @@ pub(super) async fn show(work: &Work<'_>, id: &str) -> Answer {
             .filter(|day| at_midnight(day).is_some())
             .unwrap_or_default(),
         may_change,
+        may_replay: may_change && webhooks::may_replay(managing).is_ok(),
         once: &once,
     };
     Ok(work.answer(page.page(&work.frame())))

@@ -107,6 +107,7 @@ fn webhook(frame: &Frame<'_>, said: Option<Said>, may_change: bool) -> String {
         pages: Pages { next: Some("cursor"), ..Pages::default() },
         replay: "",
         may_change,
+        may_replay: may_change,
         once: "once",
     }
     .page(frame)

@@ -268,7 +268,6 @@ stories! {
             (&list, "id=\"add-now\"", add),
             (&seen, "id=\"save\"", change),
             (&seen, "id=\"rotate\"", vec![("action", "rotate"), ("overlap", "0")]),
-            (&seen, "id=\"replay-now\"", vec![("action", "replay"), ("since", "2020-01-01")]),
             (&seen, "id=\"pause\"", vec![("action", "resume")]),
         ] {
             let (_, proving) = pia.reader.presses(form, within, &fields).await;
@@ -306,6 +305,30 @@ stories! {
             assert_eq!(bia.reader.forges(&one, &world.origin(), &fields(foreign.as_str())).await.0, 404);
             assert_eq!(webhook().await, stands, "{action}");
         }
+    }
+
+    async fn webhook_replay_is_offered_to_those_alone_who_may_read_the_audit_log(world: &World) {
+        let acme = world.tenant("acme").await;
+        let owner = world.owner(&acme).await;
+        for (name, permissions) in [("plumber", json!(["organization:read", "webhooks:manage"])), ("auditor", json!(["organization:read", "webhooks:manage", "audit:read"]))] {
+            owner.post(&acme.path("/roles"), json!({"name": name, "permissions": permissions})).await.is(201);
+        }
+        let made = owner.post(&acme.path("/webhooks"), json!({"address": "https://a.example/"})).await.is(201).body;
+        let one = page(&acme, &format!("/webhooks/{}", made["webhook"]["id"].as_str().unwrap()));
+        let mut pia = world.worker(&acme, "pia@example.com", "plumber").await;
+        let seen = pia.reader.reads(&one).await;
+        assert!(seen.contains("id=\"pause\"") && !seen.contains("id=\"replay"), "{seen}");
+        let csrf = csrf_of(&seen);
+        pia.reader.forges(&one, &world.origin(), &[("csrf", csrf.as_str()), ("action", "replay"), ("since", "2020-01-01")]).await;
+        assert_eq!(world.logged("webhook.replayed").await, 0);
+        // Who may read it is asked for a proof once the last one is old, and replays.
+        let mut quim = world.worker(&acme, "quim@example.com", "auditor").await;
+        let seen = quim.reader.reads(&one).await;
+        world.clock.pass(Lifetime::from_hours(2));
+        let (_, proving) = quim.reader.presses(&seen, "id=\"replay-now\"", &[("action", "replay"), ("since", "2020-01-01")]).await;
+        assert!(proving.contains("name=\"password\"") && world.logged("webhook.replayed").await == 0, "{proving}");
+        quim.reader.sends(&proving, &[("password", PASSWORD), ("action", "password")]).await;
+        assert_eq!(world.logged("webhook.replayed").await, 1);
     }
 
     async fn a_suspended_organization_shows_its_webhooks_and_takes_no_change(world: &World) {
