@@ -14,6 +14,7 @@ use sinete_core::id::MembershipId;
 use sinete_core::secret::{AccountLink, Secret};
 use sinete_core::time::Lifetime;
 use sinete_store::account_links::{self, Purpose};
+use sinete_store::address_changes::{self, NewAddressChange};
 
 const ANA: &str = "ana@example.com";
 const OFFLINE: &str = "openid offline_access invoices:read";
@@ -137,6 +138,21 @@ impl Scene<'_> {
         token.reveal()
     }
 
+    /// The link of the message that her address was changed.
+    async fn undo_email_link(&self) -> String {
+        let engine = self.world.server.engine();
+        let (token, now) = (Secret::<AccountLink>::mint(engine.entropy()), engine.now());
+        let change = NewAddressChange {
+            digest: &token.digest(),
+            account: self.ana.account,
+            former: "ana-before@example.com",
+            created_at: now,
+            expires_at: now.plus(Lifetime::from_days(7)),
+        };
+        self.world.happens([address_changes::issue(&change)]).await;
+        token.reveal()
+    }
+
     async fn reset_to_new_password(&self) -> crate::harness::person::Walk<'_> {
         let mut walk = self.world.flow(json!({"kind": "reset_password"})).await;
         walk.says("email", json!({"email": ANA})).await.is(200);
@@ -202,7 +218,7 @@ stories! {
         let mut scene = scene(world).await;
         scene.everything_works().await;
         let operator = world.operator().await;
-        for way in ["reset", "not_me", "everywhere", "end_others", "operator"] {
+        for way in ["reset", "not_me", "everywhere", "end_others", "operator", "undo_email"] {
             // Sign in again and let the same be made anew, as an intruder would.
             scene.ana = world.signs_in(scene.ana.account, &Evidence::of(Proof::Password)).await;
             match way {
@@ -220,6 +236,11 @@ stories! {
                 }
                 "end_others" => {
                     scene.ana.post("/account/sessions/end-others", Value::Null).await.is(204);
+                }
+                "undo_email" => {
+                    let link = scene.undo_email_link().await;
+                    let sent = world.http.post(world.public("/links/undo-email")).form(&[("token", link)]).send().await.unwrap();
+                    assert_eq!(sent.status(), 200);
                 }
                 _ => {
                     operator.delete(&format!("/manage/accounts/{}/sessions", scene.ana.account), None).await.is(204);

@@ -126,6 +126,50 @@ stories! {
         assert_eq!(asks(&app, &browser, &changes).await, refused("invalid_authorization_details"), "nobody says which API");
     }
 
+    async fn json_member_named_twice_is_refused_in_parameters_and_in_bodies(world: &World) {
+        let (acme, browser, app) = office(world).await;
+        for (details, is_right) in [
+            (r#"[{"type":"payment","amount":5}]"#, true),
+            (r#"[{"type":"payment","amount":5,"amount":5}]"#, false),
+            (r#"[{"type":"payment","amount":5,"amo\u0075nt":5000}]"#, false),
+            (r#"[{"type":"payment","type":"payment","amount":5}]"#, false),
+            (r#"[{"type":"payment","amount":5,"to":{"iban":"1","iban":"2"}}]"#, false),
+        ] {
+            let changes = [("scope", Some("invoices:read")), ("resource", Some(API)), ("authorization_details", Some(details))];
+            let (status, told) = app.push(&changes).await;
+            assert_eq!(status, if is_right { 201 } else { 400 }, "{details}: {told}");
+            let asked = asks(&app, &browser, &[&changes[..], &[("prompt", Some("none"))]].concat()).await;
+            let error = if is_right { "consent_required" } else { "invalid_authorization_details" };
+            assert_eq!((asked, is_right || told["error"] == error), (refused(error), true), "{details}: {told}");
+        }
+        for (claims, status) in [
+            (r#"{"userinfo":{"email":null}}"#, 201),
+            (r#"{"userinfo":{"email":null,"email":{"essential":true}}}"#, 400),
+            (r#"{"userinfo":{"email":null},"userinfo":{}}"#, 400),
+        ] {
+            assert_eq!(app.push(&[("claims", Some(claims))]).await.0, status, "{claims}");
+        }
+        let owner = world.owner(&acme).await;
+        let (roles, scim) = (acme.path("/roles"), "/scim/v2/Users");
+        for (path, body, status) in [
+            (roles.as_str(), r#"{"name":"clerk","permissions":[],"permissions":["members:manage"]}"#, 400),
+            (&roles, r#"{"name":"clerk","permissions":["members:read"]}"#, 201),
+            (scim, r#"{"userName":"rui","active":false,"active":true}"#, 400),
+            (scim, r#"{"userName":"rui","name":{"givenName":"Rui","givenName":"Ana"}}"#, 400),
+            (scim, r#"{"userName":"rui","active":true}"#, 201),
+            ("/flows", r#"{"kind":"sign_in","session":"token","kind":"sign_up"}"#, 400),
+            ("/flows", r#"{"kind":"sign_in","session":"token"}"#, 201),
+        ] {
+            let kind = if path == scim { "application/scim+json" } else { "application/json" };
+            let mut request = world.http.post(world.public(path)).header("content-type", kind).body(body);
+            if path != "/flows" {
+                request = request.bearer_auth(&owner.secret);
+            }
+            let answer = request.send().await.unwrap();
+            assert_eq!(answer.status().as_u16(), status, "{body}: {}", answer.text().await.unwrap());
+        }
+    }
+
     async fn whoever_registered_themselves_is_not_given_what_cannot_be_taken_back(world: &World) {
         let (_, browser, _) = office(world).await;
         let stranger = world.application(Origin::Itself, json!({"scope": "openid invoices:* organization:read"})).await;
