@@ -32,6 +32,8 @@ pub struct Acting {
     pub is_owner: bool,
     /// Why a stranger is here; members need no reason.
     pub because: Option<String>,
+    /// Whether they are an operator who may verify clients, here by assignment.
+    pub(crate) may_verify_clients: bool,
     /// Whether the key they use carries everything that they hold.
     is_whole: bool,
     claim: Option<Claim>,
@@ -59,6 +61,7 @@ pub async fn step_into(
             authority: caller.authority.clone(),
             is_owner: caller.is_owner,
             because: None,
+            may_verify_clients: false,
             is_whole: caller.is_whole,
             claim: caller.claim.clone(),
             now,
@@ -118,6 +121,7 @@ async fn as_stranger(
         authority: Authority::of(&alive),
         is_owner: true,
         because,
+        may_verify_clients: caller.must_operate("clients:verify").is_ok(),
         is_whole: false,
         claim: caller.claim.clone(),
         now,

@@ -3,6 +3,7 @@
 use crate::acting::Acting;
 use crate::operating::Operating;
 use crate::{Cause, Engine, Failed};
+use sinete_core::authority::Authority;
 use sinete_core::id::OrganizationId;
 use sinete_core::refusal::Refusal;
 use sinete_core::security::event::{Actor, Event, EventKind};
@@ -63,6 +64,14 @@ impl Managing<'_> {
         match self {
             Self::Instance(operating) => operating.now(),
             Self::Organization(acting) => acting.now(),
+        }
+    }
+
+    /// What they hold, where they manage it.
+    pub(crate) const fn authority(&self) -> &Authority {
+        match self {
+            Self::Instance(operating) => operating.authority(),
+            Self::Organization(acting) => &acting.authority,
         }
     }
 

@@ -3,6 +3,7 @@
 use crate::acting::in_trail;
 use crate::caller::Caller;
 use crate::{Cause, Engine, Failed};
+use sinete_core::authority::Authority;
 use sinete_core::authority::permission::Permission;
 use sinete_core::id::{MembershipId, OrganizationId};
 use sinete_core::people::Subject;
@@ -32,6 +33,11 @@ impl Operating {
     /// Whether the credential may be used for something that only an assignment confers.
     pub fn may_use_assignment(&self, reserved: &Permission) -> bool {
         self.caller.may_use_assignment(reserved)
+    }
+
+    /// What they hold in the operators' organization.
+    pub(crate) const fn authority(&self) -> &Authority {
+        &self.caller.authority
     }
 
     /// Who, and from where.

@@ -19,7 +19,8 @@ pub enum ClientEditor {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TrustLapse {
     verification: bool,
-    consent: bool,
+    implied_consent: bool,
+    remembered_consents: bool,
 }
 
 impl TrustLapse {
@@ -28,17 +29,23 @@ impl TrustLapse {
     /// People and administrators agreed with a client that they knew by its names, addresses, credentials and grant
     /// types. A registration access token may be in anybody's hands, so a client that becomes another one by it is
     /// trusted by nobody until they agree again (RFC 7592 §5). An administrator decides for themselves what is agreed
-    /// with the client of their organization, but not what an operator verified.
+    /// with the client of their organization, but not what an operator verified: the same client with the same ceiling
+    /// or a narrower one.
     pub fn judge(editor: ClientEditor, before: &ClientMetadata, after: &ClientMetadata) -> Self {
         let is_another = is_another_client(before, after);
         // An operator verified no more than it asked for.
-        let asks_for_more = !after.ceiling().within(&before.ceiling());
+        let verification = is_another || !after.ceiling().within(&before.ceiling());
         match editor {
+            // Consents are remembered scope by scope. Implied consent is for all of them at once.
             ClientEditor::RegistrationToken => {
-                Self { verification: is_another || asks_for_more, consent: is_another }
+                Self { verification, implied_consent: verification, remembered_consents: is_another }
             }
-            ClientEditor::Administrator => Self { verification: is_another, consent: false },
-            ClientEditor::Verifier => Self { verification: false, consent: false },
+            ClientEditor::Administrator => {
+                Self { verification, implied_consent: false, remembered_consents: false }
+            }
+            ClientEditor::Verifier => {
+                Self { verification: false, implied_consent: false, remembered_consents: false }
+            }
         }
     }
 
@@ -49,12 +56,12 @@ impl TrustLapse {
 
     /// Whether consents that people gave and that are remembered stop counting.
     pub const fn ends_remembered_consents(self) -> bool {
-        self.consent
+        self.remembered_consents
     }
 
     /// Whether people are asked from now on, given what an administrator decided before.
     pub const fn consent_mode(self, decided: ConsentMode) -> ConsentMode {
-        if self.consent { ConsentMode::Ask } else { decided }
+        if self.implied_consent { ConsentMode::Ask } else { decided }
     }
 }
 
@@ -109,8 +116,11 @@ fn has_same_identity(before: &ClientMetadata, after: &ClientMetadata) -> bool {
         request_object_signing_alg: _,
         backchannel_authentication_request_signing_alg: _,
         require_pushed_authorization_requests: _,
+        backchannel_user_code_parameter: _,
+        default_max_age: _,
+        default_acr_values: _,
         grant_types: _,
-        // A wider scope ends the verification. Consent is given to scopes one by one.
+        // A wider scope ends the verification and implied consent. Remembered consent names its scopes one by one.
         scope: _,
         // These change the form of what the client receives, not where it goes or who receives it.
         response_types: _,
@@ -123,10 +133,7 @@ fn has_same_identity(before: &ClientMetadata, after: &ClientMetadata) -> bool {
         sector_identifier_uri: _,
         subject_type: _,
         backchannel_logout_session_required: _,
-        backchannel_user_code_parameter: _,
-        default_max_age: _,
         require_auth_time: _,
-        default_acr_values: _,
         // Each use of authorization details is asked for by itself.
         authorization_details_types: _,
         // Administrators alone decide these.
@@ -145,7 +152,8 @@ fn has_same_identity(before: &ClientMetadata, after: &ClientMetadata) -> bool {
         && *backchannel_client_notification_endpoint == after.backchannel_client_notification_endpoint
 }
 
-/// Whether the client's requests need less protection than before: no signature, or no pushed request.
+/// Whether the client's requests need less protection than before: no signature, no pushed request, an older or weaker
+/// sign-in (OpenID Connect Registration §2), or no user code (OpenID CIBA §4).
 fn drops_request_protection(before: &ClientMetadata, after: &ClientMetadata) -> bool {
     let (asks_before, asks_after) = (
         before.backchannel_authentication_request_signing_alg,
@@ -156,6 +164,11 @@ fn drops_request_protection(before: &ClientMetadata, after: &ClientMetadata) -> 
             && before.request_object_signing_alg != after.request_object_signing_alg
         || asks_before.is_some() && asks_before != asks_after
         || before.require_pushed_authorization_requests && !after.require_pushed_authorization_requests
+        || before.default_max_age.is_some_and(|before| after.default_max_age.is_none_or(|after| after > before))
+        // The order says what is preferred, so another order can be a weaker sign-in.
+        || !before.default_acr_values.is_empty() && before.default_acr_values != after.default_acr_values
+        || before.backchannel_user_code_parameter == Some(true)
+            && after.backchannel_user_code_parameter != Some(true)
 }
 
 #[cfg(test)]
@@ -175,6 +188,9 @@ mod tests {
             "request_object_signing_alg": "ES256",
             "dpop_bound_access_tokens": true,
             "require_pushed_authorization_requests": true,
+            "default_max_age": 300,
+            "default_acr_values": ["aal2", "aal1"],
+            "backchannel_user_code_parameter": true,
             "consent": "implied",
         })
     }
@@ -208,6 +224,12 @@ mod tests {
             ("dpop_bound_access_tokens", json!(false)),
             ("request_object_signing_alg", Value::Null),
             ("require_pushed_authorization_requests", json!(false)),
+            ("default_max_age", Value::Null),
+            ("default_max_age", json!(301)),
+            ("default_acr_values", json!([])),
+            ("default_acr_values", json!(["aal1", "aal2"])),
+            ("backchannel_user_code_parameter", json!(false)),
+            ("backchannel_user_code_parameter", Value::Null),
         ]
     }
 
@@ -235,6 +257,26 @@ mod tests {
         }
         let wider = lapse(ClientEditor::RegistrationToken, "scope", json!("openid email phone"));
         assert!(wider.ends_verification() && !wider.ends_remembered_consents());
+        assert_eq!(wider.consent_mode(ConsentMode::Implied), ConsentMode::Ask);
+    }
+
+    #[test]
+    fn an_administrator_who_widens_the_scope_ends_the_verification_and_a_verifier_does_not() {
+        for (scope, is_wider) in [
+            ("openid email phone", true),
+            ("openid email members:*", true),
+            ("openid email invoices:read", true),
+            ("openid email", false),
+            ("openid", false),
+        ] {
+            let by = |editor| lapse(editor, "scope", json!(scope));
+            let administrator = by(ClientEditor::Administrator);
+            assert_eq!(administrator.ends_verification(), is_wider, "{scope}");
+            assert!(!administrator.ends_remembered_consents(), "{scope}");
+            assert!(!by(ClientEditor::Verifier).ends_verification(), "{scope}");
+        }
+        // Without a scope it asks for everything about who somebody is, which is more.
+        assert!(lapse(ClientEditor::Administrator, "scope", Value::Null).ends_verification());
     }
 
     #[test]

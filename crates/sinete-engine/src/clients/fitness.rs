@@ -5,6 +5,7 @@ use crate::managing::Managing;
 use crate::members::Member;
 use crate::{Engine, Failed, granting};
 use sinete_core::authority::catalogue::is_our_resource;
+use sinete_core::authorize::consent::ConsentMode;
 use sinete_core::client::ClientKind;
 use sinete_core::client::metadata::{ClientMetadata, GrantType};
 use sinete_core::client::trust::ClientEditor;
@@ -66,6 +67,9 @@ pub(super) async fn judge(
     managing: Managing<'_>,
     draft: &Draft<'_>,
 ) -> Result<Result<(), Refusal>, Failed> {
+    if let Err(refusal) = may_imply_consent(managing, draft.metadata) {
+        return Ok(Err(refusal));
+    }
     let mut faults = faults(managing, draft);
     faults.nest("/metadata", &draft.metadata.certificates_missing(engine.settings().certificates_taken()));
     if let Some(owner) = draft.owner
@@ -118,6 +122,27 @@ async fn can_answer(engine: &Engine, managing: Managing<'_>, owner: MembershipId
     Ok(found.is_some_and(|it| it.condition == Condition::Enabled && matches!(it.holder, Holder::Person(_))))
 }
 
+/// Whether whoever adds or changes a client may leave it with implied consent.
+///
+/// Such a client is given, unseen, whatever its users hold within its ceiling. Whoever decides its redirect URIs could
+/// take that, so they must hold every permission of the ceiling themselves: authority only narrows. An operator who may
+/// verify clients decides whom everybody trusts, and needs none of them.
+fn may_imply_consent(managing: Managing<'_>, metadata: &ClientMetadata) -> Result<(), Refusal> {
+    if metadata.consent != ConsentMode::Implied || client_editor(managing) == ClientEditor::Verifier {
+        return Ok(());
+    }
+    let asked = metadata.ceiling().permissions();
+    match asked.iter().find(|permission| !managing.authority().covers(permission)) {
+        None => Ok(()),
+        Some(lacking) => {
+            let reason = format!("implied consent for {lacking}, which is not held by the client's manager");
+            let public =
+                "consent is implied only for permissions that you hold: ask the users, or narrow the scope";
+            Err(Refusal::new(RefusalCode::InsufficientScope, public, reason))
+        }
+    }
+}
+
 /// Whether whoever adds a client may choose its id and its secret and vouch for it.
 pub(super) fn may_choose(managing: Managing<'_>, wanted: &Wanted) -> Result<(), Refusal> {
     let mut faults = Faults::default();
@@ -143,7 +168,7 @@ pub(super) fn may_choose(managing: Managing<'_>, wanted: &Wanted) -> Result<(), 
 pub(super) fn client_editor(managing: Managing<'_>) -> ClientEditor {
     let can_verify = match managing {
         Managing::Instance(operating) => operating.may("clients:verify").is_ok(),
-        Managing::Organization(_) => managing.is_command_line(),
+        Managing::Organization(acting) => managing.is_command_line() || acting.may_verify_clients,
     };
     if can_verify { ClientEditor::Verifier } else { ClientEditor::Administrator }
 }

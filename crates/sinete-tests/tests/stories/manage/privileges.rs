@@ -1,6 +1,6 @@
 //! Ways around the rule that nobody hands out what they do not hold, each tried and each closed.
 
-use crate::harness::api::Somebody;
+use crate::harness::api::{Reply, Somebody};
 use crate::stories;
 use serde_json::{Value, json};
 use sinete_core::time::Lifetime;
@@ -9,6 +9,26 @@ async fn role(somebody: &Somebody<'_>, name: &str) -> Value {
     let listed = somebody.get(&somebody.tenant.path("/roles")).await.is(200);
     let items = listed.body["items"].as_array().unwrap();
     items.iter().find(|role| role["name"] == name).unwrap()["id"].clone()
+}
+
+/// What somebody may do who manages clients and holds nothing else.
+const CLIENT_MANAGER: &str = "clients:read clients:manage";
+/// What an owner holds and a client of an attacker would want.
+const OWNERS_PERMISSIONS: &str =
+    "openid organization:* members:* roles:* sso:manage api_keys:manage audit:read";
+
+/// An organization's application with this scope: its id.
+async fn application(owner: &Somebody<'_>, scope: &str) -> String {
+    let metadata = json!({"client_name": "Portal", "redirect_uris": ["https://portal.example/callback"], "scope": scope});
+    let wanted = json!({"kind": "application", "metadata": metadata});
+    owner.post(&owner.tenant.path("/clients"), wanted).await.is(201).text_of("id")
+}
+
+/// Changes the metadata of a client of their organization, as it is now.
+async fn changes(somebody: &Somebody<'_>, client: &str, metadata: Value) -> Reply {
+    let path = somebody.tenant.path(&format!("/clients/{client}"));
+    let seen = somebody.get(&path).await.is(200).version();
+    somebody.patch(&path, seen, json!({ "metadata": metadata })).await
 }
 
 /// A service that carries the role: its id and its membership.
@@ -117,5 +137,78 @@ stories! {
         let lesser = world.key(&operator.tenant, operator.membership, "instance:operate").await;
         let renamed = lesser.patch(&path, renamed.version(), json!({"metadata": {"client_name": "Door"}})).await.is(200);
         assert_eq!(renamed.body["verified_at"], json!(null));
+    }
+
+    async fn client_managers_do_not_widen_what_an_operator_verified(world: &World) {
+        let (acme, operator) = (world.tenant("acme").await, world.operator().await);
+        let owner = world.owner(&acme).await;
+        let client = application(&owner, "openid email").await;
+        let shown = format!("/manage/clients/{client}");
+        let verification = format!("{shown}/verification");
+        let verified_at = async || operator.get(&shown).await.is(200).body["verified_at"].clone();
+        let member = world.member(&acme, &["admin"]).await;
+        let manager = world.key(&acme, member, CLIENT_MANAGER).await;
+        operator.post(&verification, json!(null)).await.is(200);
+        // The owner's own permissions are for clients that were verified with them, whoever asks and however.
+        for (somebody, consent) in [(&manager, "ask"), (&owner, "ask"), (&owner, "implied")] {
+            let wider = json!({"scope": OWNERS_PERMISSIONS, "consent": consent});
+            let refused = changes(somebody, &client, wider).await;
+            assert!([403, 422].contains(&refused.status), "{consent}: {}", refused.text);
+        }
+        let wider = json!({"scope": OWNERS_PERMISSIONS, "consent": "implied"});
+        changes(&manager, &client, wider).await.refused(403, "insufficient_scope");
+        assert!(verified_at().await.is_string(), "nothing has changed");
+        // Less than was verified is verified as well; more is not, also where it is not ours.
+        changes(&manager, &client, json!({"scope": "openid"})).await.is(200);
+        assert!(verified_at().await.is_string());
+        for wider in ["openid email", "openid invoices:read"] {
+            changes(&manager, &client, json!({"scope": wider})).await.is(200);
+            assert!(verified_at().await.is_null(), "{wider}");
+            changes(&manager, &client, json!({"scope": "openid"})).await.is(200);
+            assert!(verified_at().await.is_null(), "it does not come back by itself");
+            operator.post(&verification, json!(null)).await.is(200);
+        }
+        // An operator who may verify it again widens it, here by assignment; one who may not does not.
+        world.assign(&operator, &acme, "they asked for it").await;
+        let lesser = "instance:operate instance:read organizations:administer";
+        let lesser = world.key(&operator.tenant, operator.membership, lesser).await;
+        for (somebody, status) in [(&lesser, 422), (&operator, 200)] {
+            let there = Somebody { tenant: acme.clone(), ..somebody.clone() };
+            let changed = changes(&there, &client, json!({"scope": "openid members:read"})).await;
+            assert_eq!(changed.status, status, "{}", changed.text);
+        }
+        assert!(verified_at().await.is_string());
+    }
+
+    async fn implied_consent_is_for_permissions_that_whoever_manages_the_client_holds(world: &World) {
+        let books = world.books().await;
+        let (owner, acme) = (&books.owner, &books.tenant);
+        let member = world.member(acme, &["admin"]).await;
+        let manager = world.key(acme, member, CLIENT_MANAGER).await;
+        let (plain, client) = (application(owner, "openid email").await, application(owner, "openid invoices:read").await);
+        let implied = json!({"consent": "implied"});
+        // Who somebody is takes no permission.
+        changes(&manager, &plain, implied.clone()).await.is(200);
+        changes(&manager, &client, implied.clone()).await.refused(403, "insufficient_scope");
+        changes(&manager, &plain, json!({"scope": "openid email invoices:read"})).await.refused(403, "insufficient_scope");
+        // Whoever holds it says so. Nobody who does not can then send the answers elsewhere.
+        changes(owner, &client, implied.clone()).await.is(200);
+        let elsewhere = json!({"redirect_uris": ["https://elsewhere.example/callback"]});
+        changes(&manager, &client, elsewhere.clone()).await.refused(403, "insufficient_scope");
+        changes(&manager, &client, json!({"jwks_uri": "https://elsewhere.example/jwks"})).await.refused(403, "insufficient_scope");
+        let asking = json!({"redirect_uris": ["https://elsewhere.example/callback"], "consent": "ask"});
+        changes(&manager, &client, asking).await.is(200);
+        changes(owner, &client, json!({"consent": "implied", "scope": "openid invoices:*"})).await.is(200);
+        // Nor does anybody make one like that.
+        let maker = world.key(acme, owner.membership, "clients:read clients:create").await;
+        let metadata = json!({"client_name": "Mine", "redirect_uris": ["https://mine.example/cb"], "scope": "openid invoices:read", "consent": "implied"});
+        let wanted = json!({"kind": "application", "metadata": metadata});
+        maker.post(&acme.path("/clients"), wanted.clone()).await.refused(403, "insufficient_scope");
+        owner.post(&acme.path("/clients"), wanted.clone()).await.is(201);
+        // Of operators, those who may verify clients decide whom everybody trusts.
+        let operator = world.operator().await;
+        operator.post("/manage/clients", wanted.clone()).await.is(201);
+        let lesser = world.key(&operator.tenant, operator.membership, "instance:operate").await;
+        lesser.post("/manage/clients", wanted).await.refused(403, "insufficient_scope");
     }
 }
