@@ -15,7 +15,7 @@ pub async fn check(store: &Store) -> Result<(), Failed> {
 }
 
 // Counted, because SQLite does not write what does not change.
-static COUNT: Statement =
+pub(crate) static COUNT: Statement =
     Statement::new("write_check.count", "UPDATE write_check SET checks = checks + 1 WHERE id = 1");
 
 pub(crate) static STATEMENTS: &[&Statement] = &[&COUNT];

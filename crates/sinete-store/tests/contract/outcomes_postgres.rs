@@ -109,3 +109,28 @@ async fn where_nobody_can_be_asked_in_time_the_outcome_stays_unknown() {
     other.batch_execute("ROLLBACK").await.unwrap();
     store.commit(Act::new().record(&event(3))).await.unwrap().unwrap();
 }
+
+/// A process that is ended while it waits for a synchronous standby leaves a commit that is seen here and that the standby
+/// lacks. Nothing that is committed after it is answered either, as long as the standby is away.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_commit_that_is_seen_counts_once_a_later_write_is_durable() {
+    let (database, proxy, store) = behind_a_proxy(Lifetime::from_millis(1_000)).await;
+    store.commit(Act::new().record(&event(1))).await.unwrap().unwrap();
+    let other = past_the_store(&database.url()).await;
+    other.batch_execute("BEGIN; LOCK TABLE write_check IN EXCLUSIVE MODE").await.unwrap();
+    let lost = event(2);
+    proxy.meet(lost.id.as_bytes(), Fate::AnswerSwallowed);
+    let answer = store.commit(Act::new().record(&lost)).await;
+    assert_eq!(answer.unwrap_err(), Failed::OutcomeUnknown);
+    assert_eq!(proxy.unmet(), 0, "the wire was never touched");
+    assert!(
+        find(&store, lost.id).await.unwrap().is_some(),
+        "it is seen, and nobody was told that it happened"
+    );
+    other.batch_execute("ROLLBACK").await.unwrap();
+    // Once later writes are answered, so is one whose answer was lost.
+    let found = event(3);
+    proxy.meet(found.id.as_bytes(), Fate::AnswerSwallowed);
+    store.commit(Act::new().record(&found)).await.unwrap().unwrap();
+    assert_eq!(proxy.unmet(), 0, "the wire was never touched");
+}

@@ -65,7 +65,8 @@ impl Shared {
     async fn settle(&self, connection: &Arc<StatementCache>, act: &Act) -> Result<(), Setback> {
         self.drop_idle();
         let backend = self.backends.behind(connection);
-        let outcome = look_up(&self.pool, backend, act, self.patience * LOOK_UP_PATIENCE).await;
+        let patience = self.patience * LOOK_UP_PATIENCE;
+        let outcome = look_up(&self.pool, &self.backends, backend, act, patience).await;
         tracing::warn!(?outcome, "the answer to a commit was lost and has been looked up");
         match outcome {
             Outcome::Committed => Ok(()),

@@ -2,12 +2,13 @@
 //!
 //! A connection that falls silent or breaks while an act is under way says nothing about how far the server got. The
 //! server process behind it is ended first, so that what it has not committed by then it never commits; after that the
-//! security event that only this act writes tells whether the act happened
-//! (docs/decisions/0238-commit-unknown-outcomes.md).
+//! security event that only this act writes tells whether the act happened, and a write behind it in the log whether that
+//! is as durable as every other commit (docs/decisions/0238-commit-unknown-outcomes.md).
 
 use crate::act::Act;
 use crate::security_log;
 use crate::value::Value;
+use crate::write_check;
 use deadpool_postgres::{Client, ClientWrapper, Hook, Object, Pool, StatementCache};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
@@ -43,7 +44,15 @@ pub(super) struct Backend {
 /// Which server process is behind which connection of a pool. A connection is known by its cache of statements, which is
 /// its own for as long as it lives.
 #[derive(Clone, Default)]
-pub(super) struct Backends(Arc<Mutex<Vec<KnownBackend>>>);
+pub(super) struct Backends(Arc<Mutex<BackendRegistry>>);
+
+#[derive(Default)]
+struct BackendRegistry {
+    known: Vec<KnownBackend>,
+    /// Processes whose connection was closed while they looked something up. One that waits for a standby does not
+    /// notice that, and would stay for as long as the standby is away.
+    abandoned: Vec<Backend>,
+}
 
 struct KnownBackend {
     connection: Weak<StatementCache>,
@@ -71,17 +80,29 @@ impl Backends {
     /// The server process behind the connection of this cache.
     pub(super) fn behind(&self, connection: &Arc<StatementCache>) -> Option<Backend> {
         let connection = Arc::as_ptr(connection);
-        self.known().iter().find(|known| known.connection.as_ptr() == connection).map(|known| known.backend)
+        let registry = self.registry();
+        registry.known.iter().find(|known| known.connection.as_ptr() == connection).map(|known| known.backend)
+    }
+
+    /// Whoever looks something up next ends the process behind this connection.
+    fn abandon(&self, connection: &Arc<StatementCache>) {
+        if let Some(backend) = self.behind(connection) {
+            self.registry().abandoned.push(backend);
+        }
+    }
+
+    fn next_abandoned(&self) -> Option<Backend> {
+        self.registry().abandoned.pop()
     }
 
     fn remember(&self, client: &ClientWrapper, backend: Backend) {
         let connection = Arc::downgrade(&client.statement_cache);
-        let mut known = self.known();
-        known.retain(|known| known.connection.strong_count() > 0);
-        known.push(KnownBackend { connection, backend });
+        let mut registry = self.registry();
+        registry.known.retain(|known| known.connection.strong_count() > 0);
+        registry.known.push(KnownBackend { connection, backend });
     }
 
-    fn known(&self) -> MutexGuard<'_, Vec<KnownBackend>> {
+    fn registry(&self) -> MutexGuard<'_, BackendRegistry> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -108,13 +129,19 @@ async fn read_backend(client: &ClientWrapper) -> Result<Backend, Error> {
 }
 
 /// Looks up what became of an act that was sent to this server process.
-pub(super) async fn look_up(pool: &Pool, backend: Option<Backend>, act: &Act, patience: Duration) -> Outcome {
+pub(super) async fn look_up(
+    pool: &Pool,
+    backends: &Backends,
+    backend: Option<Backend>,
+    act: &Act,
+    patience: Duration,
+) -> Outcome {
     let (Some(backend), Some(event)) = (backend, security_log::recorded(act)) else {
         return Outcome::Unknown;
     };
     let found = async {
         loop {
-            match try_look_up(pool, backend, event).await {
+            match try_look_up(pool, backends, backend, event).await {
                 Some(outcome) => break outcome,
                 None => sleep(PAUSE).await,
             }
@@ -124,16 +151,16 @@ pub(super) async fn look_up(pool: &Pool, backend: Option<Backend>, act: &Act, pa
 }
 
 /// What became of it, if the server can be asked now and the process has ended.
-async fn try_look_up(pool: &Pool, backend: Backend, event: &Value) -> Option<Outcome> {
-    let mut lent = Lent(Some(pool.get().await.ok()?));
-    let outcome = match lent.0.as_ref() {
-        Some(client) => end_and_read(client, backend, event).await,
+async fn try_look_up(pool: &Pool, backends: &Backends, backend: Backend, event: &Value) -> Option<Outcome> {
+    let mut lent = Lent { client: Some(pool.get().await.ok()?), backends };
+    let outcome = match lent.client.as_ref() {
+        Some(client) => end_and_read(client, backends, backend, event).await,
         None => return None,
     };
     match outcome {
         Ok(outcome) => {
             // It answered, so it goes back to the pool.
-            drop(lent.0.take());
+            drop(lent.client.take());
             outcome
         }
         Err(error) => {
@@ -143,25 +170,52 @@ async fn try_look_up(pool: &Pool, backend: Backend, event: &Value) -> Option<Out
     }
 }
 
-async fn end_and_read(client: &Client, backend: Backend, event: &Value) -> Result<Option<Outcome>, Error> {
-    let end = client.prepare_cached(END_BACKEND).await?;
-    let ended = client.query(&end, &[&backend.process, &backend.started_at, &END_WAIT_MILLIS]).await?;
-    for row in &ended {
-        if !row.try_get::<_, bool>(0)? {
-            return Ok(None);
-        }
+async fn end_and_read(
+    client: &Client,
+    backends: &Backends,
+    backend: Backend,
+    event: &Value,
+) -> Result<Option<Outcome>, Error> {
+    while let Some(abandoned) = backends.next_abandoned() {
+        end(client, abandoned).await?;
+    }
+    if !end(client, backend).await? {
+        return Ok(None);
     }
     let exists = client.prepare_cached(security_log::EXISTS.postgres()).await?;
-    let is_there = client.query_opt(&exists, &[event]).await?.is_some();
-    Ok(Some(if is_there { Outcome::Committed } else { Outcome::NotCommitted }))
+    if client.query_opt(&exists, &[event]).await?.is_none() {
+        return Ok(Some(Outcome::NotCommitted));
+    }
+    // A process that is ended while it waits for a synchronous standby leaves a commit that everybody here sees and that
+    // no standby may have. What is committed after it is answered once the standbys have both, because they receive
+    // the log in its order.
+    let check = client.prepare_cached(write_check::COUNT.postgres()).await?;
+    client.execute(&check, &[]).await?;
+    Ok(Some(Outcome::Committed))
+}
+
+/// Ends the process; whether it has ended.
+async fn end(client: &Client, backend: Backend) -> Result<bool, Error> {
+    let end = client.prepare_cached(END_BACKEND).await?;
+    let rows = client.query(&end, &[&backend.process, &backend.started_at, &END_WAIT_MILLIS]).await?;
+    for row in &rows {
+        if !row.try_get::<_, bool>(0)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 /// A connection that is closed unless it is given back: one that fell silent must not meet anybody else.
-struct Lent(Option<Client>);
+struct Lent<'a> {
+    client: Option<Client>,
+    backends: &'a Backends,
+}
 
-impl Drop for Lent {
+impl Drop for Lent<'_> {
     fn drop(&mut self) {
-        if let Some(client) = self.0.take() {
+        if let Some(client) = self.client.take() {
+            self.backends.abandon(&client.statement_cache);
             drop(Object::take(client));
         }
     }
