@@ -77,6 +77,11 @@ pub const MIGRATIONS: &[(u32, &str, &str)] = &[
     (41, "logout_deliveries", include_str!("../migrations/0041_logout_deliveries.sql")),
     (42, "next_message", include_str!("../migrations/0042_next_message.sql")),
     (43, "offered_roles", include_str!("../migrations/0043_offered_roles.sql")),
+    (
+        44,
+        "contract_since_0044_evidence_with_moments",
+        include_str!("../migrations/0044_contract_since_0044_evidence_with_moments.sql"),
+    ),
 ];
 
 /// What the name of a migration begins with that takes something away.

@@ -15,6 +15,7 @@ contracts! {
     a_second_run_changes_nothing
     two_nodes_that_start_together_apply_each_migration_once
     a_schema_that_lost_nothing_the_program_uses_is_served_and_another_is_refused
+    a_program_that_cannot_read_evidence_with_moments_does_not_start
     a_migration_that_was_changed_afterwards_is_refused
     a_migration_that_is_missing_or_unknown_is_refused
     a_migration_that_fails_leaves_nothing_behind
@@ -78,6 +79,19 @@ async fn a_schema_that_lost_nothing_the_program_uses_is_served_and_another_is_re
     let too_new = Failed::TooNew { found: 3, known: 1 };
     assert_eq!(status_of(&store, &[FIRST]).await, Err(too_new.clone()));
     assert_eq!(migrate_to(&store, &[FIRST]).await, Err(too_new));
+}
+
+async fn a_program_that_cannot_read_evidence_with_moments_does_not_start(database: Database) {
+    let contract = MIGRATIONS.iter().position(|it| it.1.ends_with("evidence_with_moments")).unwrap();
+    let store = beside(&database).await;
+    // Up to then it starts, and again.
+    let earlier = &MIGRATIONS[..contract];
+    assert_eq!(migrate_to(&store, earlier).await, Ok(contract));
+    assert_eq!(migrate_to(&store, earlier).await, Ok(0));
+    migrate_to(&store, &MIGRATIONS[..=contract]).await.unwrap();
+    let known = contract as u32;
+    assert_eq!(migrate_to(&store, earlier).await, Err(Failed::TooNew { found: known + 1, known }));
+    assert_eq!(migrate::run(&store, NOW, &mut |_| {}).await, Ok(MIGRATIONS.len() - contract - 1));
 }
 
 async fn a_migration_that_was_changed_afterwards_is_refused(database: Database) {

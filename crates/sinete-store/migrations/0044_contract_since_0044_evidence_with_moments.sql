@@ -1,0 +1,2 @@
+-- Sessions and grants keep each proof of a sign-in with its moment, which programs before this one cannot read. No table
+-- changes: the name alone keeps such a program from starting on what this one writes.
