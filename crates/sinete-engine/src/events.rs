@@ -9,6 +9,7 @@ use sinete_core::security::event::EventKind;
 use sinete_core::time::Timestamp;
 use sinete_store::webhooks::telling::{self, PLACES_MAX, Placed, Places};
 use sinete_store::{Act, organizations, security_log};
+use std::collections::BTreeSet;
 
 pub use sinete_store::security_log::Entry;
 
@@ -16,6 +17,9 @@ pub use sinete_store::security_log::Entry;
 const LOOK: &str = "instance:read";
 /// Most events that whoever follows is given at once.
 const AT_ONCE_MAX: u32 = 100;
+/// What an organization's audit log says of a look at its events.
+const LOOKED_AT: &str = "looked_at";
+const EVENTS: &str = "events";
 
 /// Which events somebody wants to see.
 #[derive(Clone, Copy, Debug, Default)]
@@ -41,9 +45,14 @@ pub async fn list(
     let since = filter.since.map(|since| EventId::floor(since).before());
     let after = after.max(since);
     Ok(Ok(match filter.organization {
-        None => security_log::page(engine.store(), after, most).await?,
+        None => {
+            let page = security_log::page(engine.store(), after, most).await?;
+            let shown = page.iter().map(|it| (it.event.organization, &*it.event.kind, &*it.event.detail));
+            note_looks(engine, operating, concerned(shown)).await?;
+            page
+        }
         Some(organization) => {
-            note_look(engine, operating, organization).await?;
+            note_looks(engine, operating, [organization]).await?;
             security_log::of_organization(engine.store(), organization, after, most).await?
         }
     }))
@@ -60,35 +69,58 @@ pub async fn show(
     }
     let none = || Refusal::new(RefusalCode::NotFound, "there is no such thing here", "no such event");
     let found = security_log::find(engine.store(), id).await?;
-    if let Some(organization) = found.as_ref().and_then(|entry| entry.event.organization) {
-        note_look(engine, operating, organization).await?;
-    }
+    note_looks(engine, operating, found.as_ref().and_then(|entry| entry.event.organization)).await?;
     Ok(found.ok_or_else(none))
 }
 
-/// Records in an organization's audit log that operators read its events, before they are shown any.
-async fn note_look(
+/// The organizations whose events are shown, given the organization, kind and detail of each event. A record of such a
+/// look is not counted: whoever reads page after page would otherwise make a new one with each, without end.
+fn concerned<'a>(
+    shown: impl Iterator<Item = (Option<OrganizationId>, &'a str, &'a str)>,
+) -> BTreeSet<OrganizationId> {
+    let is_record_of_a_look = |kind: &str, detail: &str| {
+        kind == EventKind::OrganizationAdministered.name()
+            && serde_json::from_str::<serde_json::Value>(detail).is_ok_and(|it| it[LOOKED_AT] == EVENTS)
+    };
+    shown
+        .filter(|(_, kind, detail)| !is_record_of_a_look(kind, detail))
+        .filter_map(|(organization, ..)| organization)
+        .collect()
+}
+
+/// Records in the audit log of each organization that operators read its events, in one commit and before they are shown
+/// any. Every path by which operators read events passes here.
+async fn note_looks(
     engine: &Engine,
     operating: &Operating,
-    organization: OrganizationId,
+    organizations: impl IntoIterator<Item = OrganizationId>,
 ) -> Result<(), Failed> {
-    let known = organizations::find(engine.store(), organization, operating.now()).await?;
-    if known.is_none() || organization == operating.operators() {
+    let mut act = Act::new();
+    for organization in organizations {
+        let known = organizations::find(engine.store(), organization, operating.now()).await?;
+        if known.is_none() || organization == operating.operators() {
+            continue;
+        }
+        let kind = EventKind::OrganizationAdministered;
+        let event = operating.event(engine, kind, organization).with(LOOKED_AT, EVENTS);
+        act = in_trail(act, &event, organization, "")?;
+    }
+    if act.is_empty() {
         return Ok(());
     }
-    let kind = EventKind::OrganizationAdministered;
-    let event = operating.event(engine, kind, organization).with("looked_at", "events");
-    // Nothing in this act can conflict: it only adds rows under a new id.
-    match engine.store().commit(in_trail(Act::new(), &event, organization, "")?).await? {
+    // Nothing in this act can conflict: it only adds rows under new ids.
+    match engine.store().commit(act).await? {
         Ok(_) => Ok(()),
         Err(_) => Err(Failed::Contended),
     }
 }
 
 /// The place in the log that somebody who follows it has come to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Following {
     position: i64,
+    /// The organizations that were told that their events are followed: each once.
+    noted: BTreeSet<OrganizationId>,
 }
 
 impl Following {
@@ -105,14 +137,15 @@ impl Following {
             None => Some(telling::walk(engine.store()).await?.head),
             Some(last) => telling::place_of(engine.store(), last).await?,
         };
-        Ok(position.map(|position| Self { position }).ok_or_else(|| {
+        Ok(position.map(|position| Self { position, noted: BTreeSet::new() }).ok_or_else(|| {
             let public = "Last-Event-ID names no event of this instance";
             Refusal::new(RefusalCode::InvalidRequest, public, "an event without a place")
         }))
     }
 
-    /// What has happened since, in the log's order. Nothing is left out and nothing comes twice.
-    pub async fn next(&mut self, engine: &Engine) -> Result<Vec<Placed>, Failed> {
+    /// What has happened since, in the log's order. Nothing is left out and nothing comes twice. Each organization is told
+    /// before whoever follows is shown the first event of it.
+    pub async fn next(&mut self, engine: &Engine, operating: &Operating) -> Result<Vec<Placed>, Failed> {
         let head = telling::walk(engine.store()).await?.head;
         let up_to = head.min(self.position + PLACES_MAX);
         if up_to <= self.position {
@@ -120,6 +153,10 @@ impl Following {
         }
         let places = Places { after: self.position, up_to };
         let events = telling::events(engine.store(), None, places, AT_ONCE_MAX).await?;
+        let shown = events.iter().map(|it| (it.organization, &*it.kind, &*it.detail));
+        let new: Vec<_> = concerned(shown).difference(&self.noted).copied().collect();
+        note_looks(engine, operating, new.iter().copied()).await?;
+        self.noted.extend(new);
         self.position = events.last().map_or(up_to, |last| last.position);
         Ok(events)
     }

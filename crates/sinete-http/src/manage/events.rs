@@ -23,6 +23,7 @@ use sinete_engine::caller;
 use sinete_engine::certificates::Certificate;
 use sinete_engine::credential::{Credential, Scheme};
 use sinete_engine::events::{self, Entry, Filter, Following};
+use sinete_engine::operating::Operating;
 use sinete_engine::webhooks::document::Told;
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -96,8 +97,9 @@ impl Listener {
     /// says what they heard last.
     async fn tell(mut self) {
         let mut quiet = QUIET_LOOKS_MAX;
-        while !self.state.is_draining() && self.may_still_know().await {
-            let Ok(events) = self.following.next(self.state.engine()).await else { return };
+        while !self.state.is_draining() {
+            let Some(operating) = self.may_still_know().await else { return };
+            let Ok(events) = self.following.next(self.state.engine(), &operating).await else { return };
             let mut text = String::new();
             for event in &events {
                 let Ok(told) = Told::of(event).and_then(|told| told.to_json()) else { return };
@@ -120,14 +122,16 @@ impl Listener {
         }
     }
 
-    async fn may_still_know(&self) -> bool {
+    /// Whoever follows, if they may still know.
+    async fn may_still_know(&self) -> Option<Operating> {
         let scheme = match self.scheme {
             bearer::Scheme::Bearer => Scheme::Bearer,
             bearer::Scheme::Dpop => Scheme::ProvenBefore,
         };
         let shown = Credential { text: &self.text, certificate: self.certificate.as_deref(), scheme };
-        let caller = caller::identify(self.state.engine(), shown, self.origin.clone()).await;
-        matches!(caller, Ok(Ok(caller)) if caller.must_operate("instance:read").is_ok())
+        let engine = self.state.engine();
+        let Ok(Ok(caller)) = caller::identify(engine, shown, self.origin.clone()).await else { return None };
+        caller.must_operate("instance:read").is_ok().then(|| Operating::new(engine, &caller))
     }
 }
 

@@ -1,11 +1,31 @@
 //! What those who run the instance see and do: people, keys, settings, and everything that happened.
 
+use crate::harness::api::Somebody;
 use crate::harness::grants::Wanted;
 use crate::stories;
 use serde_json::{Value, json};
 use sinete_core::assurance::{Evidence, Proof};
 use sinete_core::time::Lifetime;
 use std::time::Duration;
+
+/// What is told up to and with this.
+async fn hear(stream: &mut reqwest::Response, what: &str) -> String {
+    let mut heard = String::new();
+    while !heard.contains(what) {
+        let piece = tokio::time::timeout(Duration::from_secs(240), stream.chunk()).await.unwrap();
+        heard.push_str(std::str::from_utf8(&piece.unwrap().unwrap()).unwrap());
+    }
+    heard
+}
+
+/// How often the organization was told that operators looked at its events.
+async fn looks_at_events(somebody: &Somebody<'_>) -> usize {
+    let path = somebody.tenant.path("/audit?kind=organization.administered&limit=200");
+    let page = somebody.get(&path).await.is(200);
+    let items = page.body["items"].as_array().unwrap();
+    assert!(items.iter().all(|it| it["detail"]["looked_at"] == "events"), "{}", page.text);
+    items.len()
+}
 
 stories! {
     async fn a_person_is_found_switched_off_and_on_and_signed_out(world: &World) {
@@ -224,14 +244,6 @@ stories! {
             }
             request.send().await.unwrap()
         };
-        let hear = async |stream: &mut reqwest::Response, what: &str| {
-            let mut heard = String::new();
-            while !heard.contains(what) {
-                let piece = tokio::time::timeout(Duration::from_secs(240), stream.chunk()).await.unwrap();
-                heard.push_str(std::str::from_utf8(&piece.unwrap().unwrap()).unwrap());
-            }
-            heard
-        };
         let mut stream = follow(None).await;
         assert_eq!((stream.status().as_u16(), &stream.headers()["content-type"]), (200, &"text/event-stream".parse().unwrap()));
         let first = owner.post(&acme.path("/roles"), json!({"name": "one"})).await.is(201).text_of("id");
@@ -254,6 +266,41 @@ stories! {
         };
         tokio::time::timeout(Duration::from_secs(240), ended).await.unwrap();
         assert_eq!(follow(None).await.status(), 401);
+    }
+
+    async fn operators_who_read_everything_are_recorded_for_each_organization_once(world: &World) {
+        let (operator, acme, other) = (world.operator().await, world.tenant("acme").await, world.tenant("other").await);
+        let (owner, stranger) = (world.owner(&acme).await, world.owner(&other).await);
+        world.clock.pass(Lifetime::from_minutes(1));
+        let since = world.server.engine().now().to_string();
+        for name in ["one", "two"] {
+            owner.post(&acme.path("/roles"), json!({"name": name})).await.is(201);
+        }
+        assert_eq!((looks_at_events(&owner).await, looks_at_events(&stranger).await), (0, 0));
+        // Each organization whose events are on the page is told, once for the page, and nobody else.
+        let page = operator.get(&format!("/manage/events?since={since}")).await.is(200);
+        assert_eq!(page.body["items"].as_array().unwrap().len(), 2);
+        assert_eq!((looks_at_events(&owner).await, looks_at_events(&stranger).await), (1, 0));
+        operator.get("/manage/events?limit=200").await.is(200);
+        assert_eq!(looks_at_events(&owner).await, 2);
+        // A page of nothing but such records adds none, so that reading on comes to an end.
+        world.clock.pass(Lifetime::from_minutes(1));
+        let since = world.server.engine().now().to_string();
+        operator.get(&format!("/manage/events?organization={}", acme.id)).await.is(200);
+        let before = looks_at_events(&owner).await;
+        let page = operator.get(&format!("/manage/events?since={since}")).await.is(200);
+        assert_eq!(page.body["items"][0]["kind"], "organization.administered");
+        assert_eq!(looks_at_events(&owner).await, before);
+        // Whoever follows is recorded when they are told the first thing of an organization, and not again.
+        let begin = async || world.http.get(world.public("/manage/events/stream")).bearer_auth(&operator.secret).send().await.unwrap();
+        let mut stream = begin().await;
+        assert_eq!(stream.status(), 200);
+        for name in ["three", "four"] {
+            let made = owner.post(&acme.path("/roles"), json!({"name": name})).await.is(201).text_of("id");
+            hear(&mut stream, &made).await;
+            assert_eq!(looks_at_events(&owner).await, before + 1, "{name}");
+        }
+        assert_eq!(looks_at_events(&operator).await, 0, "operators read their own");
     }
 
     async fn only_so_many_follow_at_once(world: &World) {
