@@ -98,9 +98,9 @@ pub enum OutboundOwner {
     Instance,
     /// An organization, by its connections, clients and webhooks.
     Organization(OrganizationId),
-    /// A client that an operator made for every organization.
+    /// A client that an operator made for every organization, or verified.
     Client(ClientId),
-    /// A client that registered itself. Anybody can have as many of them as they like, so they share what one owner gets.
+    /// A client that registered itself and that nobody verified. Anybody can have as many of them as they like, so they share what one owner gets.
     SelfRegistered(ClientId),
     /// Whoever is just registering a client, from this address; counted with the clients that registered themselves.
     Registrant(Option<IpAddr>),

@@ -124,7 +124,7 @@ async fn opened(
         let text = "beside a signed request there is only what proves who the client is";
         return Ok(Err((AuthorizationError::InvalidRequest, text)));
     }
-    let Some(keys) = keys::of(engine, known, object).await else { return Ok(Err(UNSIGNED)) };
+    let Some(keys) = keys::of(engine, known, object).await? else { return Ok(Err(UNSIGNED)) };
     let expected = Expected {
         client: known.client.id.as_str(),
         issuer: &engine.settings().issuer,

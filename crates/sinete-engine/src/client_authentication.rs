@@ -272,7 +272,7 @@ async fn prove(
             certificate::vouched(engine, known, shown, now).map_err(FailedProof::checked)
         }
         (SelfSignedTlsClientAuth, Proof::Nothing) if let Some(shown) = &presented.certificate => {
-            certificate::registered(engine, known, shown, now).await.map_err(FailedProof::checked)
+            certificate::registered(engine, known, shown, now).await?.map_err(FailedProof::checked)
         }
         (
             None
@@ -297,7 +297,7 @@ async fn verify(
     assertion: &str,
     now: Timestamp,
 ) -> Result<Result<(), FailedProof>, Failed> {
-    let Some(keys) = keys::of(engine, known, assertion).await else {
+    let Some(keys) = keys::of(engine, known, assertion).await? else {
         let reason = "the client has no keys, or they cannot be read";
         return Ok(Err(FailedProof::unchecked(presented, reason)));
     };

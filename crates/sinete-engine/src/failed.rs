@@ -45,6 +45,9 @@ pub enum Failed {
     /// A list of breached passwords could not be searched.
     #[error(transparent)]
     NotSearched(#[from] NotSearched),
+    /// A request to another server was not sent, because there was no place for it.
+    #[error("there was no place for a request to the server that publishes keys: try again")]
+    OutboundBusy,
     /// A thread of ours ended before its work did.
     #[error("the work was interrupted: the program is stopping")]
     Interrupted,
@@ -65,7 +68,11 @@ impl Failed {
     pub const fn is_temporary(&self) -> bool {
         match self {
             Self::Store(failed) => failed.is_temporary(),
-            Self::Contended | Self::Interrupted | Self::BeforeFirstKey(_) | Self::ClockWrong => true,
+            Self::Contended
+            | Self::Interrupted
+            | Self::OutboundBusy
+            | Self::BeforeFirstKey(_)
+            | Self::ClockWrong => true,
             Self::NotOpened(_)
             | Self::NotSealed(_)
             | Self::NotMade(_)

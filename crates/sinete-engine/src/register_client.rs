@@ -15,6 +15,7 @@ use sinete_core::client::registration::{self, Registrar as Kind};
 use sinete_core::client::{ClientId, ClientKind};
 use sinete_core::fault::Faults;
 use sinete_core::id::RoleId;
+use sinete_core::limits::RETRY_AFTER;
 use sinete_core::outbound::{OutboundOwner, OutboundPurpose, OutboundTarget};
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::{ClientSecret, RegistrationToken, Secret};
@@ -181,6 +182,12 @@ pub(crate) async fn check_sector(
     match engine.web().get(&target).await {
         Ok(listed) if registration::sector_lists(&listed, &metadata.redirect_uris) => return Ok(()),
         Ok(_) => faults.add("/sector_identifier_uri", "what is there does not list every redirect address"),
+        // Nothing was sent, so nothing is known against the address.
+        Err(not_reached) if not_reached.is_busy() => {
+            let public = "sector_identifier_uri cannot be read right now: try again in a moment";
+            let busy = Refusal::new(RefusalCode::TemporarilyUnavailable, public, "no place for the request");
+            return Err(busy.retry_after(RETRY_AFTER));
+        }
         Err(not_reached) => faults.add("/sector_identifier_uri", not_reached.to_string()),
     }
     Err(unfit(faults))

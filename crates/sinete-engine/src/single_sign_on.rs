@@ -236,7 +236,8 @@ async fn believed(
 ) -> Result<Reported, Trouble> {
     let token = answered.id_token.as_deref().ok_or(Trouble::NoToken)?;
     let target = target(connection, OutboundPurpose::IdentityProvider, provider.jwks_uri.as_str());
-    let keys = keys::published(engine, &target, token).await.ok_or(Trouble::NoKeys)?;
+    let published = keys::published(engine, &target, token).await.map_err(|_| Trouble::Busy)?;
+    let keys = published.ok_or(Trouble::NoKeys)?;
     let signed = provider_token::verify(token, &keys, &provider.algorithms)?;
     let at_hash = answered.access_token.as_deref().map(|token| half_hash(token, signed.algorithm));
     let expected = Expected {

@@ -21,7 +21,7 @@ pub(crate) async fn open(
 ) -> Result<Result<Unvalidated, Wrong>, Failed> {
     let (client, metadata) = (&applicant.known.client, &applicant.known.metadata);
     let registered = metadata.request_object_signing_alg;
-    let Some(keys) = keys::of(engine, &applicant.known, object).await else { return Ok(Err(NOT_SIGNED)) };
+    let Some(keys) = keys::of(engine, &applicant.known, object).await? else { return Ok(Err(NOT_SIGNED)) };
     let expected = Expected {
         client: client.id.as_str(),
         issuer: &engine.settings().issuer,

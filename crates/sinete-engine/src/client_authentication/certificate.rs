@@ -1,6 +1,6 @@
 //! Clients that prove themselves with the certificate of their connection (RFC 8705 §2).
 
-use super::keys;
+use super::keys::{self, KeysBusy};
 use super::known::KnownClient;
 use crate::Engine;
 use crate::certificates::Certificate;
@@ -32,16 +32,16 @@ pub(super) async fn registered(
     known: &KnownClient,
     certificate: &Certificate,
     now: Timestamp,
-) -> Result<(), String> {
+) -> Result<Result<(), String>, KeysBusy> {
     if engine.settings().certificates.is_none() {
-        return Err("certificates of clients are not taken".to_owned());
+        return Ok(Err("certificates of clients are not taken".to_owned()));
     }
     if !certificate.is_current(now) {
-        return Err("the certificate has expired or does not count yet".to_owned());
+        return Ok(Err("the certificate has expired or does not count yet".to_owned()));
     }
-    match keys::of_certificate(engine, known, certificate).await {
+    Ok(match keys::of_certificate(engine, known, certificate).await? {
         Some(keys) if keys.register(certificate) => Ok(()),
         Some(_) => Err("the certificate is not among those that the client registered".to_owned()),
         None => Err("the client has registered no certificate, or it cannot be read".to_owned()),
-    }
+    })
 }

@@ -6,10 +6,10 @@
 //! keep a client's new keys from being found.
 
 use super::known::KnownClient;
-use crate::Engine;
 use crate::certificates::Certificate;
 use crate::outbound::owner_of;
 use crate::ports::NotReached;
+use crate::{Engine, Failed};
 use sinete_core::limits::{CLIENT_KEYS_AGE_MAX, CLIENT_KEYS_FRESH, CLIENT_KEYS_PAUSE, CLIENTS_KEPT_MAX};
 use sinete_core::outbound::{OutboundOwner, OutboundPurpose, OutboundTarget};
 use sinete_core::time::Timestamp;
@@ -31,7 +31,26 @@ struct Published {
     keys: Option<Arc<ClientKeys>>,
     read_at: Option<Timestamp>,
     asked_at: Option<Timestamp>,
-    under_way: Option<watch::Receiver<()>>,
+    under_way: Option<watch::Receiver<KeysRead>>,
+}
+
+/// How reading keys went.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum KeysRead {
+    /// The address was asked, or still is.
+    Asked,
+    /// There was no place for the request, so that nothing is known about the address.
+    Busy,
+}
+
+/// Whoever publishes the keys was not asked, for want of a place. That is held against nobody: it may be tried again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct KeysBusy;
+
+impl From<KeysBusy> for Failed {
+    fn from(_: KeysBusy) -> Self {
+        Self::OutboundBusy
+    }
 }
 
 /// What keys are looked for.
@@ -57,9 +76,9 @@ enum Look {
     /// Nothing: this is what there is.
     Kept(Published),
     /// Somebody is reading them.
-    Wait(watch::Receiver<()>),
+    Wait(watch::Receiver<KeysRead>),
     /// They are to be read; dropping this says that they were.
-    Read(watch::Sender<()>),
+    Read(watch::Sender<KeysRead>),
 }
 
 impl Published {
@@ -94,7 +113,7 @@ impl PublishedKeys {
             Some(reading) => Look::Wait(reading),
             None if published.asked_lately(now) => Look::Kept(published.clone()),
             None => {
-                let (done, reading) = watch::channel(());
+                let (done, reading) = watch::channel(KeysRead::Asked);
                 published.asked_at = Some(now);
                 published.under_way = Some(reading);
                 Look::Read(done)
@@ -125,13 +144,16 @@ impl PublishedKeys {
 
 /// The keys by which a text that the client signed is verified. Nobody else's can be among them, and there is none for
 /// a text that is signed as the client's profile does not allow.
-pub async fn of(engine: &Engine, known: &KnownClient, signed: &str) -> Option<Arc<ClientKeys>> {
+pub async fn of(
+    engine: &Engine,
+    known: &KnownClient,
+    signed: &str,
+) -> Result<Option<Arc<ClientKeys>>, KeysBusy> {
     let profile = known.metadata.security_profile;
-    claimed_algorithm(signed).filter(|algorithm| profile.allows(*algorithm))?;
-    if let Some(registered) = known.registered_keys() {
-        return Some(registered);
+    if !claimed_algorithm(signed).is_some_and(|algorithm| profile.allows(algorithm)) {
+        return Ok(None);
     }
-    published(engine, &jwks_uri(known)?, signed).await
+    registered_or_published(engine, known, Needed::Signed(signed)).await
 }
 
 /// The keys among which the one of a certificate must be.
@@ -139,11 +161,22 @@ pub(super) async fn of_certificate(
     engine: &Engine,
     known: &KnownClient,
     certificate: &Certificate,
-) -> Option<Arc<ClientKeys>> {
+) -> Result<Option<Arc<ClientKeys>>, KeysBusy> {
+    registered_or_published(engine, known, Needed::Certificate(certificate)).await
+}
+
+async fn registered_or_published(
+    engine: &Engine,
+    known: &KnownClient,
+    needed: Needed<'_>,
+) -> Result<Option<Arc<ClientKeys>>, KeysBusy> {
     if let Some(registered) = known.registered_keys() {
-        return Some(registered);
+        return Ok(Some(registered));
     }
-    read_where(engine, &jwks_uri(known)?, Needed::Certificate(certificate)).await
+    match jwks_uri(known) {
+        Some(target) => read_where(engine, &target, needed).await,
+        None => Ok(None),
+    }
 }
 
 /// Where the client publishes its keys, if it does.
@@ -157,7 +190,7 @@ pub(crate) async fn published(
     engine: &Engine,
     target: &OutboundTarget<'_>,
     signed: &str,
-) -> Option<Arc<ClientKeys>> {
+) -> Result<Option<Arc<ClientKeys>>, KeysBusy> {
     read_where(engine, target, Needed::Signed(signed)).await
 }
 
@@ -165,11 +198,11 @@ async fn read_where(
     engine: &Engine,
     target: &OutboundTarget<'_>,
     needed: Needed<'_>,
-) -> Option<Arc<ClientKeys>> {
+) -> Result<Option<Arc<ClientKeys>>, KeysBusy> {
     let (published, now) = (&engine.shared.published_keys, engine.now());
     let source = (target.owner.clone(), target.url.to_owned());
     let mut reading = match published.look(&source, needed, now) {
-        Look::Kept(kept) => return kept.usable(now),
+        Look::Kept(kept) => return Ok(kept.usable(now)),
         Look::Wait(reading) => reading,
         Look::Read(done) => {
             let reading = done.subscribe();
@@ -177,18 +210,24 @@ async fn read_where(
             reading
         }
     };
-    // Nothing is ever sent: it ends when whoever reads is done.
+    // It ends when whoever reads is done.
     while reading.changed().await.is_ok() {}
+    let was_busy = *reading.borrow() == KeysRead::Busy;
     // A server that is away for a moment does not lock its clients out.
-    published.kept(&source).usable(now)
+    let usable = published.kept(&source).usable(now);
+    if was_busy && !usable.as_ref().is_some_and(|keys| needed.is_among(keys)) {
+        return Err(KeysBusy);
+    }
+    Ok(usable)
 }
 
 /// Reads what is published at an address, and keeps it if it is a set of keys.
-async fn read(engine: Engine, purpose: OutboundPurpose, source: KeySource, done: watch::Sender<()>) {
+async fn read(engine: Engine, purpose: OutboundPurpose, source: KeySource, done: watch::Sender<KeysRead>) {
     let target = OutboundTarget { purpose, owner: source.0.clone(), url: &source.1 };
     let read = engine.web().get(&target).await;
     if read.as_ref().is_err_and(NotReached::is_busy) {
         engine.shared.published_keys.was_not_asked(&source);
+        done.send_replace(KeysRead::Busy);
     }
     let set = read.ok().and_then(|body| serde_json::from_slice::<serde_json::Value>(&body).ok());
     if let Some(set) = set.filter(|set| set.get("keys").is_some_and(serde_json::Value::is_array)) {

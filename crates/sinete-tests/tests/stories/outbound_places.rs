@@ -15,7 +15,7 @@ use crate::stories::tokens_in_use::logout::eventually;
 use serde_json::{Value, json};
 use sinete_core::client::{ClientId, ClientKind};
 use sinete_core::outbound::OutboundPurpose;
-use sinete_store::clients::Origin;
+use sinete_store::clients::{self, Origin};
 use std::time::{Duration, Instant};
 
 const ASSERTION_TYPE: &str = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
@@ -32,16 +32,24 @@ async fn signing_client(world: &World, origin: Origin, jwks_uri: &str) -> Client
     world.client(ClientKind::Service, origin, metadata).await.id
 }
 
-/// Whether the client is known by its signature.
-async fn authenticates(world: &World, client: &ClientId, jti: &str) -> u16 {
+/// What the client signs to be known by.
+fn assertion(world: &World, client: &ClientId, jti: &str) -> String {
     let (key, now) = (provider::key(), world.server.engine().now().seconds());
     let claims = json!({
         "iss": client, "sub": client, "aud": world.issuer(), "jti": jti, "iat": now, "exp": now + 60,
     });
-    let assertion = signed(key, &json!({"alg": "ES256", "kid": key.kid()}), &claims);
-    let form =
-        [("token", "x"), ("client_assertion", assertion.as_str()), ("client_assertion_type", ASSERTION_TYPE)];
-    world.http.post(world.public("/connect/introspect")).form(&form).send().await.unwrap().status().as_u16()
+    signed(key, &json!({"alg": "ES256", "kid": key.kid()}), &claims)
+}
+
+/// Whether the client is known by its signature.
+async fn authenticates(world: &World, client: &ClientId, jti: &str) -> u16 {
+    asks_at(world, "/connect/introspect", &assertion(world, client, jti)).await.status().as_u16()
+}
+
+/// What the endpoint answers to this assertion.
+async fn asks_at(world: &World, path: &str, assertion: &str) -> reqwest::Response {
+    let form = [("token", "x"), ("client_assertion", assertion), ("client_assertion_type", ASSERTION_TYPE)];
+    world.http.post(world.public(path)).form(&form).send().await.unwrap()
 }
 
 /// An organization that uses everything which makes us ask others.
@@ -222,6 +230,63 @@ async fn clients_that_register_themselves_leave_places_to_everybody_else(on: Eng
     world.end().await;
 }
 
+/// Every path on which a client's keys are read answers that it is busy, and holds that against nobody.
+async fn is_told_to_come_back(world: &World, client: &ClientId) {
+    for (number, path) in
+        ["/connect/token", "/connect/par", "/connect/revoke", "/connect/introspect"].iter().enumerate()
+    {
+        let answer = asks_at(world, path, &assertion(world, client, &format!("busy-{number}"))).await;
+        assert_eq!(answer.status(), 503, "{path}");
+        assert!(answer.headers().contains_key("retry-after"), "{path}");
+        let told: Value = answer.json().await.unwrap();
+        assert_eq!(told["error"], "temporarily_unavailable", "{path}");
+    }
+    let mut address: url::Url = world.public("/connect/authorize").parse().unwrap();
+    let object = assertion(world, client, "object");
+    address.query_pairs_mut().append_pair("client_id", client.as_str()).append_pair("request", &object);
+    assert_eq!(world.http.get(address).send().await.unwrap().status(), 503, "a request object");
+    let events = world.operator().await.get("/manage/events?limit=200").await.is(200);
+    assert!(!events.text.contains("client.proof_failed"), "nobody's proof was wrong: {}", events.text);
+}
+
+async fn clients_that_an_operator_verified_have_places_of_their_own(on: Engine) {
+    let web = StallingWeb::begun();
+    let world = World::begin_reaching(on, web.clone()).await;
+    {
+        let provider = world.provider().await;
+        let keys = format!("{}/keys", provider.issuer);
+        let (verified, plain) = (
+            signing_client(&world, Origin::Itself, &keys).await,
+            signing_client(&world, Origin::Itself, &keys).await,
+        );
+        world.happens([clients::verify(&verified, 1, Some(world.server.engine().now()))]).await;
+        let mut hostile = Vec::new();
+        for number in 0..STALLED {
+            hostile.push(signing_client(&world, Origin::Itself, &format!("{STALLS}/{number}")).await);
+        }
+        let all = async {
+            let mut asking = Vec::<std::pin::Pin<Box<dyn Future<Output = ()> + Send>>>::new();
+            for client in &hostile {
+                asking.push(Box::pin(async {
+                    let _ = authenticates(&world, client, "one").await;
+                }));
+            }
+            all_of(asking).await;
+            std::future::pending::<()>().await;
+        };
+        let others = async {
+            eventually(async || web.asked() >= STALLED).await;
+            is_told_to_come_back(&world, &plain).await;
+            assert_eq!(authenticates(&world, &verified, "verified").await, 200);
+        };
+        tokio::select! {
+            () = all => {}
+            () = others => {}
+        }
+    }
+    world.end().await;
+}
+
 async fn registers(world: &World, sector: &Value) -> u16 {
     world.http.post(world.public("/connect/register")).json(sector).send().await.unwrap().status().as_u16()
 }
@@ -245,5 +310,6 @@ macro_rules! on_both_engines {
 }
 on_both_engines!(
     others_sign_in_while_one_organization_stalls,
-    clients_that_register_themselves_leave_places_to_everybody_else
+    clients_that_register_themselves_leave_places_to_everybody_else,
+    clients_that_an_operator_verified_have_places_of_their_own
 );
