@@ -179,6 +179,9 @@ pub fn verify_decoy(assertion: &str) {
     let _refused = check_signature(assertion, &ClientKeys::default(), None, &mut verifies).is_err();
 }
 
+/// Says whether a key made this signature of a text.
+type Verifies<'a> = dyn FnMut(&PublicKey, &[u8], &[u8]) -> bool + 'a;
+
 fn verifies(key: &PublicKey, signed: &[u8], signature: &[u8]) -> bool {
     key.verify(signed, signature).is_ok()
 }
@@ -189,7 +192,7 @@ fn check_signature<'a>(
     assertion: &'a str,
     keys: &ClientKeys,
     registered: Option<Algorithm>,
-    verifies: &mut dyn FnMut(&PublicKey, &[u8], &[u8]) -> bool,
+    verifies: &mut Verifies<'_>,
 ) -> Result<&'a str, NotAToken> {
     let (signed, payload, signature) = parts_of(assertion)?;
     let header = header_of(assertion)?;
