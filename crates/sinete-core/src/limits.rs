@@ -313,8 +313,11 @@ pub const LOG_SEALING_WINDOW: Lifetime = Lifetime::from_minutes(10);
 pub const LOG_SEALING_WINDOW_INTERVAL: Lifetime = Lifetime::from_seconds(60);
 /// How often the signed head is written to the ordinary log, at most.
 pub const LOG_HEAD_NOTED_INTERVAL: Lifetime = Lifetime::from_seconds(60);
-/// How many grants, and how many API keys, a person keeps when everything else that acts for them is revoked.
+/// How many applications, and how many API keys, a person keeps when everything else that acts for them is revoked.
 pub const LASTING_ACCESS_KEPT_MAX: usize = 50;
+/// How many applications get an event of their own when their grants are revoked together; one more event counts the others.
+/// Nobody can make recovering an account a longer act than this by having given more applications access.
+pub const LASTING_ACCESS_EVENTS_MAX: usize = 100;
 /// How long a session may rest before it counts for one factor only.
 pub const ASSURANCE_TWO_IDLE_MAX: Lifetime = Lifetime::from_hours(1);
 /// How long after signing in a session counts for more than one factor.

@@ -6,7 +6,8 @@ use crate::acting::in_trail;
 use crate::logout::EndedSessions;
 use crate::{Cause, Engine, Failed, sessions};
 use sinete_core::client::ClientId;
-use sinete_core::id::{AccountId, ApiKeyId, GrantId, OrganizationId, SessionId};
+use sinete_core::id::{AccountId, ApiKeyId, MembershipId, OrganizationId, SessionId};
+use sinete_core::limits::LASTING_ACCESS_EVENTS_MAX;
 use sinete_core::security::event::EventKind;
 use sinete_core::time::Timestamp;
 use sinete_store::Act;
@@ -40,7 +41,7 @@ pub enum AccessKind {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Held {
-    Grants { client: ClientId, ids: Vec<GrantId> },
+    Grants { membership: MembershipId, client: ClientId, count: i64 },
     Key(ApiKeyId),
 }
 
@@ -58,23 +59,16 @@ impl AccessKind {
 pub async fn list(engine: &Engine, account: AccountId) -> Result<Vec<LastingAccess>, Failed> {
     let (store, now) = (engine.store(), engine.now());
     let mut all: Vec<LastingAccess> = Vec::new();
-    for grant in stored::grants_of(store, account, now).await? {
-        let id = format!("application:{}:{}", grant.membership, grant.client);
-        if let Some(LastingAccess { held: Held::Grants { ids, .. }, since, .. }) =
-            all.iter_mut().find(|it| it.id == id)
-        {
-            ids.push(grant.id);
-            *since = grant.created_at.min(*since);
-            continue;
-        }
+    for application in stored::applications_of(store, account, now).await? {
+        let stored::LastingApplication { membership, client, grants: count, .. } = application;
         all.push(LastingAccess {
-            id,
+            id: format!("application:{membership}:{client}"),
             kind: AccessKind::Application,
-            name: grant.name,
-            organization_name: grant.organization_name,
-            since: grant.created_at,
-            organization: grant.organization,
-            held: Held::Grants { client: grant.client, ids: vec![grant.id] },
+            name: application.name,
+            organization_name: application.organization_name,
+            since: application.created_at,
+            organization: application.organization,
+            held: Held::Grants { membership, client, count },
         });
     }
     for key in stored::api_keys_of(store, account, now).await? {
@@ -117,39 +111,53 @@ pub(crate) async fn evict(
     let (act, ended) = sessions::ending_others(engine, act, account, session, cause).await?;
     let all = list(engine, account).await?;
     let (kept, evicted): (Vec<_>, Vec<_>) = all.into_iter().partition(|it| keep.contains(&it.id));
-    let (mut grants, mut keys) = (Vec::new(), Vec::new());
+    let (mut applications, mut keys) = (Vec::new(), Vec::new());
     for access in kept {
         match access.held {
-            Held::Grants { ids, .. } => grants.extend(ids),
+            Held::Grants { membership, client, .. } => applications.push((membership, client)),
             Held::Key(id) => keys.push(id),
         }
     }
-    let mut act = act
-        .with(stored::revoke_grants(account, &grants, because, now))
+    let act = act
+        .with(stored::revoke_grants(account, &applications, because, now))
         .with(stored::revoke_api_keys(account, &keys, now));
-    for access in &evicted {
-        act = recorded(engine, act, access, because, cause)?;
-    }
-    Ok((act, ended))
+    Ok((recorded(engine, act, &evicted, because, cause)?, ended))
 }
 
-/// The act with the events of what ends: of grants for their owner, of API keys in the audit log that tells of their making.
+/// The act with the events of what ends: of applications for their owner, of API keys in the audit log that tells of their
+/// making. There is one for each application, however many grants it holds, and beyond [`LASTING_ACCESS_EVENTS_MAX`] one for all
+/// others: whoever was in the account must not be able to make the act that evicts them too large to be carried out.
 fn recorded(
     engine: &Engine,
-    act: Act,
-    access: &LastingAccess,
+    mut act: Act,
+    evicted: &[LastingAccess],
     because: &'static str,
     cause: &Cause,
 ) -> Result<Act, Failed> {
-    let event = |kind| engine.event(kind, cause, engine.now()).within(access.organization);
-    match &access.held {
-        Held::Grants { client, ids } => Ok(ids.iter().fold(act, |act, id| {
-            let revoked = event(EventKind::GrantRevoked).about("grant", id).through(client.clone());
-            act.record(&revoked.with("because", because))
-        })),
-        Held::Key(id) => {
-            let revoked = event(EventKind::ApiKeyRevoked).about("api_key", id).with("because", because);
-            in_trail(act, &revoked, access.organization, "")
+    let event = |kind| engine.event(kind, cause, engine.now()).with("because", because);
+    let (mut applications, mut grants) = (0_usize, 0_i64);
+    for access in evicted {
+        match &access.held {
+            Held::Grants { membership, client, count } => {
+                applications += 1;
+                if applications > LASTING_ACCESS_EVENTS_MAX {
+                    grants = grants.saturating_add(*count);
+                    continue;
+                }
+                let revoked = event(EventKind::GrantRevoked).within(access.organization);
+                let revoked = revoked.about("membership", *membership).through(client.clone());
+                act = act.record(&revoked.with("grants", *count));
+            }
+            Held::Key(id) => {
+                let revoked = event(EventKind::ApiKeyRevoked).within(access.organization);
+                act = in_trail(act, &revoked.about("api_key", id), access.organization, "")?;
+            }
         }
     }
+    let others = applications.saturating_sub(LASTING_ACCESS_EVENTS_MAX);
+    if others > 0 {
+        let others = i64::try_from(others).unwrap_or(i64::MAX);
+        act = act.record(&event(EventKind::GrantRevoked).with("applications", others).with("grants", grants));
+    }
+    Ok(act)
 }

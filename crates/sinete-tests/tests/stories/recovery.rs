@@ -2,7 +2,7 @@
 //! what its owner keeps in the same step.
 
 use crate::harness::api::Somebody;
-use crate::harness::grants::Granted;
+use crate::harness::grants::{Granted, Wanted};
 use crate::harness::oneself::Oneself;
 use crate::harness::person::PASSWORD;
 use crate::harness::token_endpoint::{Books, INVOICES, TokenClient, TokenReply};
@@ -11,10 +11,14 @@ use crate::stories;
 use serde_json::{Value, json};
 use sinete_core::assurance::{Evidence, Proof};
 use sinete_core::id::MembershipId;
+use sinete_core::limits::LASTING_ACCESS_EVENTS_MAX;
 use sinete_core::secret::{AccountLink, Secret};
 use sinete_core::time::Lifetime;
 use sinete_store::account_links::{self, Purpose};
 use sinete_store::address_changes::{self, NewAddressChange};
+use sinete_store::grants::Lifespan;
+use sinete_store::security_log;
+use std::sync::{Arc, Mutex};
 
 const ANA: &str = "ana@example.com";
 const OFFLINE: &str = "openid offline_access invoices:read";
@@ -163,6 +167,40 @@ impl Scene<'_> {
     }
 }
 
+/// Copies the grants that this client holds, so many times, as an intruder who asks for one after another would have them.
+async fn plant_copies(world: &World, client: &str, many: i64) {
+    let columns: Vec<String> = world
+        .columns()
+        .await
+        .into_iter()
+        .filter(|(table, column)| table == "grants" && column != "id")
+        .map(|(_, column)| column)
+        .collect();
+    let (url, names) = (world.database_url(), columns.join(", "));
+    let given = columns.iter().map(|column| format!("g.{column}")).collect::<Vec<_>>().join(", ");
+    match url.strip_prefix("sqlite://") {
+        Some(path) => {
+            let copy = format!(
+                "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {many}) \
+                 INSERT INTO grants (id, {names}) SELECT randomblob(16), {given} FROM n, \
+                 (SELECT * FROM grants WHERE client_id = '{client}') g"
+            );
+            rusqlite::Connection::open(path).unwrap().execute_batch(&copy).unwrap();
+        }
+        None => {
+            let copy = format!(
+                "INSERT INTO grants (id, {names}) SELECT decode(md5(n.i::text), 'hex'), {given} \
+                 FROM generate_series(1, {many}) AS n (i), (SELECT * FROM grants WHERE client_id = '{client}') g"
+            );
+            let (database, connection) = tokio_postgres::connect(url, tokio_postgres::NoTls).await.unwrap();
+            let connection = tokio::spawn(connection);
+            database.batch_execute(&copy).await.unwrap();
+            drop(database);
+            connection.await.unwrap().unwrap();
+        }
+    }
+}
+
 stories! {
     async fn password_reset_ends_offline_grants_delegations_and_api_keys_but_for_what_is_kept(world: &World) {
         let mut scene = scene(world).await;
@@ -249,5 +287,45 @@ stories! {
             scene.nothing_of_hers_works(way).await;
             scene.plants_again().await;
         }
+    }
+
+    async fn recovery_takes_as_much_work_however_many_grants_an_application_holds(world: &World) {
+        const MANY: i64 = 20_000;
+        let mut scene = scene(world).await;
+        plant_copies(world, &scene.planted.app.id, MANY).await;
+        let mut walk = scene.reset_to_new_password().await;
+        let keep = scene.keeping(&walk.last.body["access"]);
+        let heard = Arc::new(Mutex::new(Vec::new()));
+        let kept = Arc::clone(&heard);
+        world.server.engine().store().overheard_by(move |statement| kept.lock().unwrap().push(statement));
+        walk.says("new_password", json!({"password": "another kettle at dusk", "keep": keep})).await.is(200);
+        drop(walk);
+        let heard = heard.lock().unwrap().clone();
+        let times = |name: &str| heard.iter().filter(|it| **it == name).count();
+        assert_eq!(times("lasting_access.revoke_grants"), 1, "{heard:?}");
+        assert!(heard.len() < 100, "{}: {heard:?}", heard.len());
+        scene.only_what_was_kept_works().await;
+        let log = security_log::page(world.server.engine().store(), None, 10_000).await.unwrap();
+        let revoked = log.iter().find(|entry| entry.event.kind == "grant.revoked").unwrap();
+        assert!(format!("{:?}", revoked.event).contains(&(MANY + 1).to_string()), "{:?}", revoked.event);
+        let of_planted = |row: &&String| row.contains(&scene.planted.app.id) && row.contains("password_reset");
+        let ended = world.dump().await["grants"].iter().filter(of_planted).count();
+        assert_eq!(ended, usize::try_from(MANY).unwrap() + 1, "all of them have ended");
+    }
+
+    async fn recovery_records_so_many_applications_by_name_and_counts_the_others(world: &World) {
+        let books = world.books().await;
+        let ana = world.oneself(ANA).await;
+        let membership = ana.joins(&books.tenant, "owner").await;
+        for _ in 0..LASTING_ACCESS_EVENTS_MAX + 3 {
+            let app = world.app().await;
+            let wanted = Wanted { lifespan: Lifespan::Own, ..Wanted::scope("openid offline_access") };
+            world.granted(&books.tenant, membership, &app.id, wanted).await;
+        }
+        let listed = ana.get("/account/access?limit=200").await.is(200);
+        assert_eq!(listed.body["items"].as_array().unwrap().len(), LASTING_ACCESS_EVENTS_MAX + 3);
+        ana.post("/account/sign-out-everywhere", json!({"keep": []})).await.is(204);
+        assert_eq!(ana.get("/account/access").await.is(200).body["items"], json!([]));
+        assert_eq!(world.logged("grant.revoked").await, LASTING_ACCESS_EVENTS_MAX + 1);
     }
 }
