@@ -9,7 +9,7 @@ use crate::statement::Statement;
 use crate::store::Store;
 use sinete_core::limits::{
     ANONYMOUS_ROW_KEPT, CLEANUP_ROWS_MAX, DEVICE_RECOGNISED, ENDED_RECORD_KEPT, FLOW_ROW_KEPT,
-    REPLAYS_SWEPT_AFTER, SWEPT_AFTER,
+    REPLAYS_SWEPT_AFTER, SESSION_AGE_MAX, SWEPT_AFTER,
 };
 use sinete_core::time::{Lifetime, Timestamp};
 
@@ -102,11 +102,14 @@ expiring! {
     ANY_ATTEMPT_COUNTERS, ATTEMPT_COUNTERS: "attempt_counters", "attempt_counters" by "(subject, factor)",
         "x.subject, x.factor" "FROM attempt_counters x WHERE x.since < ?1 AND x.blocked_until < ?1 \
                                AND x.subject NOT LIKE 'account %' ORDER BY x.since";
-    // What was counted on a device or in a session goes when no device is recognised by a cookie that old.
+    // What was counted on a device goes when no device is recognised by a cookie that old.
     ANY_DEVICE_COUNTERS, DEVICE_COUNTERS: "device_counters", "attempt_counters" by "(subject, factor)",
         "x.subject, x.factor" "FROM attempt_counters x WHERE x.since < ?1 AND x.blocked_until < ?1 \
-                               AND (x.subject LIKE 'account % device %' OR x.subject LIKE 'account % session %') \
-                               ORDER BY x.since";
+                               AND x.subject LIKE 'account % device %' ORDER BY x.since";
+    // What was counted in a session goes when no session lives that long.
+    ANY_SESSION_COUNTERS, SESSION_COUNTERS: "session_counters", "attempt_counters" by "(subject, factor)",
+        "x.subject, x.factor" "FROM attempt_counters x WHERE x.since < ?1 AND x.blocked_until < ?1 \
+                               AND x.subject LIKE 'account % session %' ORDER BY x.since";
     // The last one of an account stays: whoever was seen before is told of a sign-in elsewhere, however long it was quiet.
     ANY_DEVICES, DEVICES: "devices", "devices" by "(account_id, digest)",
         "x.account_id, x.digest" "FROM devices x WHERE x.last_seen_at < ?1 AND EXISTS (SELECT 1 FROM devices n \
@@ -180,6 +183,7 @@ pub static EXPIRING: &[ExpiringRows] = &[
     expiring("idempotency_keys", SWEPT_AFTER, &ANY_IDEMPOTENCY_KEYS, &IDEMPOTENCY_KEYS),
     expiring("attempt_counters", SWEPT_AFTER, &ANY_ATTEMPT_COUNTERS, &ATTEMPT_COUNTERS),
     expiring("attempt_counters", DEVICE_RECOGNISED, &ANY_DEVICE_COUNTERS, &DEVICE_COUNTERS),
+    expiring("attempt_counters", SESSION_AGE_MAX, &ANY_SESSION_COUNTERS, &SESSION_COUNTERS),
     expiring("devices", DEVICE_RECOGNISED, &ANY_DEVICES, &DEVICES),
     expiring("client_secrets", ENDED_RECORD_KEPT, &ANY_CLIENT_SECRETS, &CLIENT_SECRETS),
     expiring("invitations", ENDED_RECORD_KEPT, &ANY_INVITATIONS, &INVITATIONS),

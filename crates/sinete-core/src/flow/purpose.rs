@@ -145,6 +145,24 @@ kinds! {
 }
 
 impl FlowKind {
+    /// Whether a message is sent as soon as such a flow is started ([`Purpose::first_stage`]).
+    pub const fn sends_at_start(self) -> bool {
+        match self {
+            Self::VerifyEmail | Self::ChangeEmail | Self::VerifyPhone => true,
+            Self::Authorize
+            | Self::ConfirmDevice
+            | Self::ApproveRequest
+            | Self::SignIn
+            | Self::SignUp
+            | Self::StepUp
+            | Self::ResetPassword
+            | Self::Enroll
+            | Self::AcceptInvitation
+            | Self::LinkIdentity
+            | Self::FirstOperator => false,
+        }
+    }
+
     /// Whether whoever asked waits elsewhere for the answer, which is given as soon as it is said.
     pub const fn is_answered_elsewhere(self) -> bool {
         matches!(self, Self::ConfirmDevice | Self::ApproveRequest)

@@ -1,9 +1,10 @@
-//! How often somebody is written to on the way: at the request of one party, and of all strangers together. Whoever is written
-//! to too often is not, and everybody is told in the same words when another message may leave.
+//! How often somebody is written to on the way: at the request of one party, of all strangers together, and of the owner on all
+//! of their devices. Whoever is written to too often is not, and everybody is told in the same words when another message may
+//! leave.
 
 use crate::limits::{
-    MAILED_CODE_PAUSE, MAILED_CODES_HOURLY_MAX, MESSAGES_DAILY_MAX, STRANGERS_MESSAGES_DAILY_MAX,
-    STRANGERS_MESSAGES_HOURLY_MAX,
+    MAILED_CODE_PAUSE, MAILED_CODES_HOURLY_MAX, MESSAGES_DAILY_MAX, OWNERS_MESSAGES_DAILY_MAX,
+    OWNERS_MESSAGES_HOURLY_MAX, STRANGERS_MESSAGES_DAILY_MAX, STRANGERS_MESSAGES_HOURLY_MAX,
 };
 use crate::time::{Lifetime, Timestamp};
 
@@ -40,6 +41,12 @@ impl Window {
     pub const OF_STRANGERS: [Self; 2] = [
         Self { name: "hour", length: Lifetime::from_hours(1), most: STRANGERS_MESSAGES_HOURLY_MAX },
         Self { name: "day", length: Lifetime::from_hours(24), most: STRANGERS_MESSAGES_DAILY_MAX },
+    ];
+
+    /// What an owner may have sent, however many sessions and devices they ask in.
+    pub const OF_OWNERS: [Self; 2] = [
+        Self { name: "hour", length: Lifetime::from_hours(1), most: OWNERS_MESSAGES_HOURLY_MAX },
+        Self { name: "day", length: Lifetime::from_hours(24), most: OWNERS_MESSAGES_DAILY_MAX },
     ];
 
     /// One message more to one address or number, with a pause after each; nothing, if it is too many.

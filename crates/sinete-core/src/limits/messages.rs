@@ -12,3 +12,8 @@ pub const MESSAGES_DAILY_MAX: i64 = 10;
 pub const STRANGERS_MESSAGES_HOURLY_MAX: i64 = 10;
 /// The same in a day.
 pub const STRANGERS_MESSAGES_DAILY_MAX: i64 = 20;
+/// Most messages to one address, number or account within an hour, at the request of its owner, on all of their devices and in
+/// all of their sessions together: whoever signs in again is not given another budget.
+pub const OWNERS_MESSAGES_HOURLY_MAX: i64 = 10;
+/// The same in a day.
+pub const OWNERS_MESSAGES_DAILY_MAX: i64 = 20;

@@ -8,7 +8,7 @@ use sinete_core::flow::Flow;
 use sinete_core::flow::attempts::{Counted, Failures, Follows};
 use sinete_core::id::{AccountId, SessionId};
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_core::time::Lifetime;
+use sinete_core::time::{Lifetime, Timestamp};
 use sinete_store::attempt_counters::{self, Counter, Key};
 use sinete_store::{Act, Step, devices, sessions};
 
@@ -28,7 +28,9 @@ pub(super) mod factor {
 /// Where guesses are counted.
 #[derive(Clone, Debug)]
 pub(super) struct Bucket {
-    subject: String,
+    /// Who guesses, and for somebody who is known all of them together: whoever signs in once more to guess once more is counted
+    /// on. Strangers never count there, so that they keep nobody waiting who is known.
+    subjects: Vec<String>,
     factor: &'static str,
     who: Counted,
 }
@@ -64,50 +66,60 @@ impl Bucket {
                     Counted::Strangers => Counted::KnownDevice,
                     sent => sent,
                 };
-                Self { subject: format!("{whose} {known}"), factor, who }
+                Self { subjects: vec![format!("{whose} {known}"), all_known(&whose)], factor, who }
             }
-            None => Self { subject: whose, factor, who: strangers(factor) },
+            None => Self { subjects: vec![whose], factor, who: strangers(factor) },
         })
     }
 
     /// For guesses that an account makes, on whatever device.
     pub(super) fn of_account(account: AccountId, factor: &'static str) -> Self {
-        Self { subject: format!("account {account}"), factor, who: strangers(factor) }
-    }
-
-    fn key(&self) -> Key<'_> {
-        Key { subject: &self.subject, factor: self.factor }
+        Self { subjects: vec![format!("account {account}")], factor, who: strangers(factor) }
     }
 
     /// Says how long to wait, where a guess would not be heard now. Nothing is paid.
     pub(super) async fn must_be_open(&self, engine: &Engine) -> Result<Result<(), Refusal>, Failed> {
-        let before = attempt_counters::find(engine.store(), self.key()).await?;
-        Ok(failures(before.as_ref()).wait(engine.now()).map_or(Ok(()), |wait| Err(too_often(wait))))
+        Ok(wait(&self.counted(engine).await?, engine.now()))
+    }
+
+    /// Every counter as it is now.
+    async fn counted(&self, engine: &Engine) -> Result<Vec<(Key<'_>, Option<Counter>)>, Failed> {
+        let mut counted = Vec::with_capacity(self.subjects.len());
+        for subject in &self.subjects {
+            let key = Key { subject, factor: self.factor };
+            counted.push((key, attempt_counters::find(engine.store(), key).await?));
+        }
+        Ok(counted)
     }
 
     /// Pays for one guess, or says how long to wait.
     pub(super) async fn pay(&self, engine: &Engine) -> Result<Result<Follows, Refusal>, Failed> {
         for _ in 0..PAYMENTS_MAX {
-            let now = engine.now();
-            let before = attempt_counters::find(engine.store(), self.key()).await?;
-            let failures = failures(before.as_ref());
-            if let Some(wait) = failures.wait(now) {
-                return Ok(Err(too_often(wait)));
+            let (counted, now) = (self.counted(engine).await?, engine.now());
+            if let Err(refusal) = wait(&counted, now) {
+                return Ok(Err(refusal));
             }
-            let (after, follows) = failures.one_more(self.who, now);
-            let since = before.map_or(now, |counter| counter.since);
-            let after = Counter { count: after.count, since, blocked_until: after.blocked_until };
-            let act = Act::new().with(attempt_counters::count(self.key(), before.as_ref(), &after));
+            let (mut act, mut outcome) = (Act::new(), Follows::Waiting);
+            for (key, before) in &counted {
+                let (after, follows) = failures(before.as_ref()).one_more(self.who, now);
+                let since = before.map_or(now, |counter| counter.since);
+                let after = Counter { count: after.count, since, blocked_until: after.blocked_until };
+                act = act.with(attempt_counters::count(*key, before.as_ref(), &after));
+                if follows != Follows::Waiting {
+                    outcome = follows;
+                }
+            }
             if engine.store().commit(act).await?.is_ok() {
-                return Ok(Ok(follows));
+                return Ok(Ok(outcome));
             }
         }
         Err(Failed::Contended)
     }
 
     /// Forgets what was counted: the guess was right.
-    pub(super) fn forget(&self) -> Step {
-        attempt_counters::clear(self.key())
+    pub(super) fn forget(&self) -> Vec<Step> {
+        let clear = |subject: &String| attempt_counters::clear(Key { subject, factor: self.factor });
+        self.subjects.iter().map(clear).collect()
     }
 }
 
@@ -139,6 +151,12 @@ fn strangers(factor: &str) -> Counted {
     }
 }
 
+/// Says how long to wait, where any of these counters is closed.
+fn wait(counted: &[(Key<'_>, Option<Counter>)], now: Timestamp) -> Result<(), Refusal> {
+    let longest = counted.iter().filter_map(|(_, counter)| failures(counter.as_ref()).wait(now)).max();
+    longest.map_or(Ok(()), |wait| Err(too_often(wait)))
+}
+
 fn failures(counter: Option<&Counter>) -> Failures {
     counter.map_or(Failures::NONE, |counter| Failures {
         count: counter.count,
@@ -146,9 +164,16 @@ fn failures(counter: Option<&Counter>) -> Failures {
     })
 }
 
-/// Forgets what strangers did to something of an account, because it was set up anew.
-pub(super) fn forgive(account: AccountId, factor: &'static str) -> Step {
-    attempt_counters::clear(Key { subject: &format!("account {account}"), factor })
+/// Where the guesses of everybody who is known to own something are counted together.
+fn all_known(whose: &str) -> String {
+    format!("{whose} known")
+}
+
+/// Forgets what strangers did to something of an account, and what was done on all known devices together, because it was
+/// set up anew.
+pub(super) fn forgive(account: AccountId, factor: &'static str) -> [Step; 2] {
+    let whose = format!("account {account}");
+    [&all_known(&whose), &whose].map(|subject| attempt_counters::clear(Key { subject, factor }))
 }
 
 pub(super) fn too_often(wait: Lifetime) -> Refusal {

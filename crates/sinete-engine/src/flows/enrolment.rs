@@ -121,7 +121,7 @@ impl Doing<'_> {
                     ..new(*credential, account, (Kind::Totp, &name), sealed, now)
                 };
                 self.keep(account, Kind::Totp, *credential, [credentials::add(&new)]);
-                self.add(|act| act.with(attempts::forgive(account, factor::TOTP)));
+                self.add(|act| act.with_all(attempts::forgive(account, factor::TOTP)));
                 self.tell(account, added(Kind::Totp, &name)).await?;
             }
             (SetUp::RecoveryCodes, _) => {
@@ -168,7 +168,7 @@ impl Doing<'_> {
             steps.push(recovery_codes::add(&Digest::from_bytes(digest), id));
         }
         self.keep(account, Kind::RecoveryCodes, id, steps);
-        self.add(|act| act.with(attempts::forgive(account, factor::RECOVERY_CODE)));
+        self.add(|act| act.with_all(attempts::forgive(account, factor::RECOVERY_CODE)));
         self.handed.recovery_codes = Some(codes);
         Ok(())
     }

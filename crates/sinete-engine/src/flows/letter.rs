@@ -1,7 +1,7 @@
 //! What is sent on the way: digits and a link that only the reader of an address will know.
 
 use super::link::LINK_PATH;
-use super::sends::{self, Channel, Requester, Round};
+use super::sends::{self, Channel, MessageSubject, Requester, Round};
 use super::{Walker, people};
 use crate::letters::{About, Given, Letter, Proof, code_to};
 use crate::{Engine, Failed, deliver};
@@ -34,9 +34,9 @@ pub(super) async fn send_proof(
     round: Round,
 ) -> Result<Vec<Step>, Failed> {
     let lookup = mailed.address.lookup();
-    let whose = counted_for(engine, Kind::Email, &lookup, mailed.account).await?;
-    let requester = Requester::of(engine, whose, walker).await?;
-    let budget = sends::one_more(engine, Channel::Mail, &lookup, whose, &requester).await?;
+    let subject = counted_for(engine, Kind::Email, &lookup, mailed.account).await?;
+    let requester = Requester::of(engine, subject, walker).await?;
+    let budget = sends::one_more(engine, Channel::Mail, &lookup, subject.account, &requester).await?;
     let (counted, place) = (budget.counted, Place { flow: flow.id(), purpose: flow.kind().name() });
     let next = one_time_codes::tell_next(place, budget.next_at);
     if counted.is_none() && round == Round::Again {
@@ -80,9 +80,9 @@ pub(super) async fn send_digits(
     round: Round,
 ) -> Result<Vec<Step>, Failed> {
     let number = texted.number.as_str();
-    let whose = counted_for(engine, Kind::Phone, number, texted.account).await?;
-    let requester = Requester::of(engine, whose, walker).await?;
-    let budget = sends::one_more(engine, Channel::Text, number, whose, &requester).await?;
+    let subject = counted_for(engine, Kind::Phone, number, texted.account).await?;
+    let requester = Requester::of(engine, subject, walker).await?;
+    let budget = sends::one_more(engine, Channel::Text, number, subject.account, &requester).await?;
     let purpose = texted_purpose(flow.kind());
     let (counted, place) = (budget.counted, Place { flow: flow.id(), purpose: &purpose });
     let next = one_time_codes::tell_next(place, budget.next_at);
@@ -111,16 +111,17 @@ pub(super) async fn next_message_at(engine: &Engine, flow: &Flow) -> Result<Opti
     Ok(code.map(|code| code.next_message_at.max(engine.now())))
 }
 
-/// Whose messages are counted: those of whoever owns the address, also where they cannot sign in, so that no counter
-/// tells one from the other.
+/// Whose messages are counted: those of whoever proved the address, also where they cannot sign in, so that no counter
+/// tells one from the other; where nobody did, those of the account the flow is about.
 async fn counted_for(
     engine: &Engine,
     kind: Kind,
     lookup: &str,
     otherwise: Option<AccountId>,
-) -> Result<Option<AccountId>, Failed> {
+) -> Result<MessageSubject, Failed> {
     let owner = contacts::find_verified(engine.store(), kind, lookup).await?;
-    Ok(owner.map(|contact| contact.account).or(otherwise))
+    let is_proven = owner.is_some();
+    Ok(MessageSubject { account: owner.map(|contact| contact.account).or(otherwise), is_proven })
 }
 
 /// What digits to a telephone prove in a flow of this kind.

@@ -100,7 +100,7 @@ pub async fn follow(
             return Ok(Err(worthless_link()));
         };
         let spent = Act::new().with(magic_links::spend(&link.digest, &link.purpose, engine.now()));
-        let spent = spent.with_all(forgiven);
+        let spent = spent.with_all(forgiven.into_iter().flatten());
         let (act, standing) = match carry_out::carry_out(engine, &link.found, moved, spent, walker).await? {
             Ok(carried) => carried,
             Err(refusal) => return Ok(Err(refusal)),

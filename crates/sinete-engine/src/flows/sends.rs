@@ -1,6 +1,7 @@
 //! Messages are counted before they leave, where every node sees it: to one address or number, and about one account. Whoever
-//! asks is counted first: the owner on a device or in a session of theirs by that alone, so that no stranger keeps them from
-//! their mail, and a stranger by network. What strangers ask for together is bounded as well.
+//! asks is counted first: the owner on a device or in a session of theirs, so that no stranger keeps them from their mail, and a
+//! stranger by network. What strangers ask for together is bounded as well, and so is what the owner asks for on all devices and
+//! in all sessions together: somebody who signs in again and again gets no further budget by it.
 
 use super::Walker;
 use crate::{Engine, Failed};
@@ -35,50 +36,106 @@ pub(super) enum Round {
 /// Who asks for a message.
 #[derive(Clone, Debug)]
 pub(crate) enum Requester {
-    /// The owner of the account, by what they are known by.
-    Owner(String),
-    /// Somebody who has proven nothing, by network.
-    Stranger(String),
+    /// Somebody in a flow.
+    InFlow {
+        /// Who that is to the address or number it goes to.
+        to_target: RequestingParty,
+        /// Who that is to the account it is about.
+        to_account: RequestingParty,
+    },
     /// An operator.
     Operator,
 }
 
+/// Who somebody is to an address, a number or an account.
+#[derive(Clone, Debug)]
+pub(crate) enum RequestingParty {
+    /// Its owner, by the device or session they are known by.
+    Owner(String),
+    /// Somebody who has proven nothing about it, by network.
+    Stranger(String),
+}
+
+/// Whose messages to an address or a number are counted.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct MessageSubject {
+    /// The account they are about.
+    pub(super) account: Option<AccountId>,
+    /// Whether that account proved that the address or number is its own.
+    pub(super) is_proven: bool,
+}
+
 impl Requester {
-    /// Whoever walks through a flow and has something sent that concerns this account. As much is asked about nobody's.
+    /// Whoever walks through a flow and has something sent. An address or number that its account has not proven is nobody's:
+    /// whoever is signed in there is a stranger to whoever reads it. As much is asked about nobody's account.
     pub(super) async fn of(
         engine: &Engine,
-        account: Option<AccountId>,
+        subject: MessageSubject,
         walker: &Walker,
     ) -> Result<Self, Failed> {
-        let owner = account.unwrap_or(super::judge::NOBODY);
-        if let Some(device) = &walker.device
-            && devices::is_proven(engine.store(), owner, device, engine.now()).await?
-        {
-            let device: String = device.as_bytes().iter().map(|byte| format!("{byte:02x}")).collect();
-            return Ok(Self::Owner(format!("device {device}")));
-        }
-        if let Some(signed_in) = &walker.session
-            && Some(signed_in.session.account) == account
-        {
-            return Ok(Self::Owner(format!("session {}", signed_in.session.id)));
-        }
+        let MessageSubject { account, is_proven } = subject;
         let network = walker.origin.address.map(network_of);
-        Ok(Self::Stranger(
-            network.map_or_else(|| "nowhere".to_owned(), |network| format!("network {network}")),
-        ))
+        let stranger = network.map_or_else(|| "nowhere".to_owned(), |network| format!("network {network}"));
+        let stranger = RequestingParty::Stranger(stranger);
+        let to_account = match known_by(engine, account, walker).await? {
+            Some(known) => RequestingParty::Owner(known),
+            None => stranger.clone(),
+        };
+        let to_target = if is_proven { to_account.clone() } else { stranger };
+        Ok(Self::InFlow { to_target, to_account })
     }
 
-    /// Under which names and within which windows a message is counted to a target or about somebody.
-    fn counters(&self, subject: &str) -> Vec<(String, [Window; 2], Pause)> {
+    /// Under which names and within which windows a message to this target is counted.
+    fn target_counters(&self, target: &str) -> Vec<MessageCounter> {
         match self {
-            Self::Owner(owner) => vec![(format!("{owner} for {subject}"), Window::ALL, Pause::Kept)],
+            Self::InFlow { to_target, .. } => to_target.counters(target),
+            Self::Operator => vec![(target.to_owned(), Window::ALL, Pause::Kept)],
+        }
+    }
+
+    /// The same for a message about this account.
+    fn account_counters(&self, account: &str) -> Vec<MessageCounter> {
+        match self {
+            Self::InFlow { to_account, .. } => to_account.counters(account),
+            Self::Operator => vec![(account.to_owned(), Window::ALL, Pause::Kept)],
+        }
+    }
+}
+
+/// The name and the windows of a counter, and whether there is a pause after each message.
+type MessageCounter = (String, [Window; 2], Pause);
+
+impl RequestingParty {
+    /// A party is counted by itself, and together with all others of its kind. Strangers never count where owners do.
+    fn counters(&self, subject: &str) -> Vec<MessageCounter> {
+        match self {
+            Self::Owner(owner) => vec![
+                (format!("{owner} for {subject}"), Window::ALL, Pause::Kept),
+                (format!("owner for {subject}"), Window::OF_OWNERS, Pause::None),
+            ],
             Self::Stranger(stranger) => vec![
                 (format!("{stranger} for {subject}"), Window::ALL, Pause::Kept),
                 (subject.to_owned(), Window::OF_STRANGERS, Pause::None),
             ],
-            Self::Operator => vec![(subject.to_owned(), Window::ALL, Pause::Kept)],
         }
     }
+}
+
+/// By what somebody is known to own this account: a device on which they proved something before, or a session of theirs.
+async fn known_by(
+    engine: &Engine,
+    account: Option<AccountId>,
+    walker: &Walker,
+) -> Result<Option<String>, Failed> {
+    let owner = account.unwrap_or(super::judge::NOBODY);
+    if let Some(device) = &walker.device
+        && devices::is_proven(engine.store(), owner, device, engine.now()).await?
+    {
+        let device: String = device.as_bytes().iter().map(|byte| format!("{byte:02x}")).collect();
+        return Ok(Some(format!("device {device}")));
+    }
+    let own = walker.session.as_ref().filter(|signed_in| Some(signed_in.session.account) == account);
+    Ok(own.map(|signed_in| format!("session {}", signed_in.session.id)))
 }
 
 /// Whether there is a pause after each message.
@@ -116,10 +173,10 @@ pub(crate) async fn one_more(
     let target = format!("{kind} {to}");
     let whose = account.map_or_else(|| format!("nobody at {target}"), |account| format!("account {account}"));
     let mut counting = Counting { steps: Vec::new(), blocked_until: now, next_at: now };
-    for (subject, windows, pause) in requester.counters(&target) {
+    for (subject, windows, pause) in requester.target_counters(&target) {
         counting.count(engine, (&subject, verb), windows, (pause, Told::Yes)).await?;
     }
-    for (subject, windows, _) in requester.counters(&whose) {
+    for (subject, windows, _) in requester.account_counters(&whose) {
         // Whose addresses belong together is nobody's business: what is counted about them is not told.
         counting.count(engine, (&subject, verb), windows, (Pause::None, Told::No)).await?;
     }

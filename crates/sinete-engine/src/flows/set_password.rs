@@ -35,6 +35,6 @@ pub(crate) async fn set_password(
     Ok(act
         .with_all(old)
         .with(credentials::add(&password))
-        .with(attempts::forgive(account, factor::PASSWORD))
+        .with_all(attempts::forgive(account, factor::PASSWORD))
         .record(&event))
 }

@@ -49,7 +49,7 @@ pub(super) async fn judge(
         }
     };
     let spent = one_time_codes::spend(place, &guessed, engine.now());
-    let act = Act::new().with(spent).with(bucket.forget());
+    let act = Act::new().with(spent).with_all(bucket.forget());
     Ok(Ok(Judged { answer: Answer::CodeRight { person }, act }))
 }
 

@@ -78,7 +78,7 @@ pub(crate) async fn check(
         return Ok(Err(wrong("the password is wrong, or there is none")));
     };
     let renewed = checked.renewed.map(|hash| credentials::replace_material(kept, hash.0.as_bytes()));
-    let act = Act::new().with(bucket.forget()).with_all(renewed);
+    let act = Act::new().with_all(bucket.forget()).with_all(renewed);
     Ok(Ok((people::of(engine, id, &credentials).await?, act)))
 }
 

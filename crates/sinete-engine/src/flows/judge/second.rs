@@ -124,7 +124,7 @@ impl Guess {
             self.failed(engine, walker).await?;
             return Ok(Err(wrong("the digits or the code are wrong, or were used")));
         };
-        let act = Act::new().with(step).with(self.bucket.forget());
+        let act = Act::new().with(step).with_all(self.bucket.forget());
         let person = people::of(engine, self.flow_account, &self.all).await?;
         Ok(Ok(Judged { answer: Answer::Proved { person, proof }, act }))
     }

@@ -59,7 +59,7 @@ pub(super) async fn judge(
         .event(EventKind::DeviceRecognised, &cause, engine.now())
         .about("account", account)
         .through(asked.client.clone());
-    let act = Act::new().with(bucket.forget()).record(&event);
+    let act = Act::new().with_all(bucket.forget()).record(&event);
     Ok(Ok(Judged { answer: Answer::Recognised(Box::new(asked)), act }))
 }
 

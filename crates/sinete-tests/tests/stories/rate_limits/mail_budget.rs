@@ -6,11 +6,15 @@ use crate::harness::world::World;
 use crate::stories;
 use reqwest::RequestBuilder;
 use serde_json::{Value, json};
-use sinete_core::limits::{MAILED_CODE_PAUSE, STRANGERS_MESSAGES_HOURLY_MAX};
+use sinete_core::assurance::{Evidence, Proof};
+use sinete_core::id::ContactId;
+use sinete_core::limits::{MAILED_CODE_PAUSE, OWNERS_MESSAGES_HOURLY_MAX, STRANGERS_MESSAGES_HOURLY_MAX};
 use sinete_core::time::Lifetime;
+use sinete_store::contacts::{self, Kind, NewContact};
 use std::collections::BTreeMap;
 
 const ANA: &str = "ana@example.com";
+const NUMBER: &str = "+5581999990000";
 
 async fn behind_a_proxy(on: Engine) -> World {
     World::begin_with(on, &[("SINETE_TRUSTED_PROXIES", "127.0.0.1")]).await
@@ -71,6 +75,78 @@ stories! {
         let mut others = world.browse(json!({"kind": "sign_in"}), &device).await;
         others.says("email", json!({"email": "bea@example.com"})).await.is(200);
         assert_eq!(world.mails_to("bea@example.com").await, 1);
+    }
+
+    async fn signing_in_again_gives_its_owner_no_further_budget_of_messages_and_guesses(world: &World) {
+        let ana = world.somebody(ANA).await;
+        world.has_telephone(ana.account, NUMBER).await;
+        let asks_and_guesses = async || {
+            let session = world.begin_session(ana.account, &Evidence::of(Proof::Password)).await;
+            let cookies = BTreeMap::from([("session".to_owned(), session)]);
+            let mut up = world.browse(json!({"kind": "step_up", "assurance": "aal2"}), &cookies).await;
+            up.says("password", json!({"password": PASSWORD})).await.is(200);
+            up.says("sms_code", json!({})).await.is(200);
+            let mut heard = 0;
+            for _ in 0..5 {
+                heard += usize::from(up.tries("code", json!({"code": "000000"})).await.status == 422);
+            }
+            heard
+        };
+        let mut heard = 0;
+        for _ in 0..14 {
+            heard += asks_and_guesses().await;
+        }
+        let most = usize::try_from(OWNERS_MESSAGES_HOURLY_MAX).unwrap();
+        assert_eq!(world.texts_to(NUMBER).await, most);
+        assert_eq!(heard, 6, "five are free, and the next makes every session wait");
+        // What strangers ask for is counted elsewhere, and the owner has another budget after the hour.
+        let mut stranger = world.flow(json!({"kind": "sign_in"})).await;
+        stranger.says("sms_code", json!({"phone": NUMBER})).await.is(200);
+        assert_eq!(world.texts_to(NUMBER).await, most + 1);
+        world.clock.pass(Lifetime::from_hours(1));
+        asks_and_guesses().await;
+        assert_eq!(world.texts_to(NUMBER).await, most + 2);
+    }
+
+    async fn messages_to_an_unproven_address_are_counted_as_a_strangers_in_every_session(world: &World) {
+        const VICTIM: &str = "victim@example.com";
+        let ana = world.somebody(ANA).await;
+        let asks = async |body: Value| {
+            let session = world.begin_session(ana.account, &Evidence::of(Proof::Password)).await;
+            world.flow_as(body, Some(&session)).await;
+        };
+        for _ in 0..14 {
+            asks(json!({"kind": "change_email", "email": VICTIM})).await;
+        }
+        assert_eq!(world.mails_to(VICTIM).await, 1, "one a minute at the request of one network");
+        for _ in 0..14 {
+            world.clock.pass(MAILED_CODE_PAUSE);
+            asks(json!({"kind": "change_email", "email": VICTIM})).await;
+            world.mails_to(VICTIM).await;
+        }
+        assert_eq!(world.mails_to(VICTIM).await, 5, "five an hour");
+        let engine = world.server.engine();
+        let (id, now) = (ContactId::mint(engine.now(), engine.entropy()), engine.now());
+        let number = NewContact {
+            id,
+            account: ana.account,
+            kind: Kind::Phone,
+            address: NUMBER,
+            lookup: NUMBER,
+            is_primary: false,
+            created_at: now,
+        };
+        world.happens([contacts::add(&number)]).await;
+        for _ in 0..14 {
+            asks(json!({"kind": "verify_phone", "phone": NUMBER})).await;
+        }
+        assert_eq!(world.texts_to(NUMBER).await, 1);
+        // Her own address is not held up by what she had sent elsewhere.
+        let session = world.begin_session(ana.account, &Evidence::of(Proof::Password)).await;
+        let cookies = BTreeMap::from([("session".to_owned(), session)]);
+        let mut own = world.browse(json!({"kind": "sign_in"}), &cookies).await;
+        own.says("email", json!({"email": ANA})).await.is(200);
+        assert_eq!(world.mails_to(ANA).await, 1);
     }
 
     async fn everybody_is_told_in_the_same_words_when_another_message_may_leave(world: &World) {
