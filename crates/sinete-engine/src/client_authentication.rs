@@ -27,6 +27,7 @@ use sinete_core::time::Timestamp;
 use sinete_core::token::confirmation::Confirmation;
 use sinete_crypto::client_assertion::{self, Expected, Naming};
 use sinete_store::client_proofs::Standing;
+use sinete_store::clients::Origin;
 use sinete_store::standing::shown::Asker;
 use sinete_store::{Act, assertion_replays};
 use std::fmt;
@@ -79,6 +80,16 @@ impl AuthenticatedClient {
         let shown = presented.certificate.as_ref().map(|certificate| certificate.confirmation());
         let is_bound = known.metadata.tls_client_certificate_bound_access_tokens;
         Self { known, condition, confirmation: shown.clone().filter(|_| is_bound), shown }
+    }
+
+    /// Whether its name says nothing about who sends its requests: anybody can name a client that keeps no secret, and anybody
+    /// can register one that does. The clients of organizations and operators that authenticate, and those that registered
+    /// themselves and that an operator verified, are accountable.
+    pub fn is_anybody(&self) -> bool {
+        let is_public = self.known.metadata.token_endpoint_auth_method == AuthenticationMethod::None;
+        let is_unverified =
+            self.known.client.origin == Origin::Itself && self.known.client.verified_at.is_none();
+        is_public || is_unverified
     }
 
     /// Refuses a client whose tokens are to be bound and that shows nothing to bind them to.

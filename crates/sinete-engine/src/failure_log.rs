@@ -2,11 +2,12 @@
 //! fails on purpose must not decide how fast it grows: beyond a rate a failure is answered and not recorded, and the next one
 //! that is recorded says how many were not.
 
-use crate::Engine;
+use crate::{Engine, Failed};
 use sinete_core::pace::{Bucket, Pace, network_of};
 use sinete_core::refusal::Consequence;
 use sinete_core::security::event::Event;
 use sinete_core::time::Timestamp;
+use sinete_store::grants;
 use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::{Mutex, PoisonError};
@@ -64,15 +65,28 @@ impl Engine {
         }
     }
 
-    /// What follows from a refusal, without events that are not to be recorded. Whatever else follows always does.
-    pub(crate) fn recorded_consequences(&self, consequences: Vec<Consequence>) -> Vec<Consequence> {
+    /// What follows from a refusal, without events that are not to be recorded. Whatever else follows always does, and an event
+    /// beside the end of a grant is always recorded: whoever replays a stolen code or token must not be able to hide it behind
+    /// other failures of the same network. That happens once for each grant; what is shown again after its end is one failure
+    /// more, so that a spent token does not fill the log either.
+    pub(crate) async fn recorded_consequences(
+        &self,
+        consequences: Vec<Consequence>,
+    ) -> Result<Vec<Consequence>, Failed> {
+        let mut ends_grant = false;
+        for consequence in &consequences {
+            if let Consequence::RevokeGrant(id) = consequence {
+                let grant = grants::find(self.store(), *id).await?;
+                ends_grant |= grant.is_some_and(|grant| grant.revoked_at.is_none());
+            }
+        }
         let kept = |consequence| match consequence {
-            Consequence::Record(event) => {
+            Consequence::Record(event) if !ends_grant => {
                 self.recorded_failure(*event).map(|event| Consequence::Record(Box::new(event)))
             }
-            other @ Consequence::RevokeGrant(_) => Some(other),
+            always @ (Consequence::Record(_) | Consequence::RevokeGrant(_)) => Some(always),
         };
-        consequences.into_iter().filter_map(kept).collect()
+        Ok(consequences.into_iter().filter_map(kept).collect())
     }
 }
 

@@ -138,6 +138,7 @@ struct Shared {
     provider_meter: single_sign_on::Meter,
     errands: errands::Errands,
     failure_log: failure_log::FailureLog,
+    grant_limits: token::GrantLimits,
     hashing: Hashing,
     relying_party: RelyingParty,
     clock_is_right: AtomicBool,
@@ -188,6 +189,8 @@ pub struct Settings {
     pub nonces: key_proofs::Nonces,
     /// How many failed authentications of one network are recorded; without it, all of them.
     pub failures_recorded: Option<sinete_core::pace::Pace>,
+    /// How many tokens a client that anybody can be gets by one grant; without it, as many as it asks for.
+    pub grant_tokens: Option<sinete_core::pace::Pace>,
 }
 
 impl Settings {
@@ -207,6 +210,7 @@ impl Settings {
             certificates: None,
             nonces: key_proofs::Nonces::default(),
             failures_recorded: None,
+            grant_tokens: None,
         }
     }
 }
@@ -272,6 +276,7 @@ impl Engine {
             provider_meter: single_sign_on::Meter::default(),
             errands: errands::Errands::none(),
             failure_log: failure_log::FailureLog::default(),
+            grant_limits: token::GrantLimits::default(),
             hashing,
             relying_party,
             clock_is_right: AtomicBool::new(true),

@@ -7,6 +7,7 @@ mod ciba;
 mod client_credentials;
 mod device_code;
 mod given;
+mod grant_limit;
 mod policy;
 mod refresh_token;
 mod renewable;
@@ -16,6 +17,7 @@ mod token_exchange;
 
 pub use crate::issue::Issued;
 pub(crate) use given::{GivenCode, GivenCodes, forget_expired_codes};
+pub(crate) use grant_limit::GrantLimits;
 pub(crate) use refresh_token::find_active;
 pub(crate) use renewable::{Renewables, forget_old_refresh_tokens};
 pub(crate) use repeated::Decisions;
@@ -182,7 +184,7 @@ async fn look_and_answer(
 
 /// The refusal, once everything that follows from it is durable.
 async fn carried_out(engine: &Engine, mut refusal: Refusal, now: Timestamp) -> Result<Refusal, Failed> {
-    let consequences = engine.recorded_consequences(refusal.take_consequences());
+    let consequences = engine.recorded_consequences(refusal.take_consequences()).await?;
     let act = Act::of(consequences, refusal.reason(), now);
     engine.store().commit(act).await?.map_err(|_| Failed::Contended)?;
     Ok(refusal)

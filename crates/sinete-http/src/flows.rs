@@ -38,7 +38,7 @@ pub(crate) async fn start(state: State, call: Call) -> Answer {
         same_origin::check(&state, &call)?;
     }
     let walker = walker(&state, &call, carrier).await?;
-    state.paced(&call).starting_as(&walker)?;
+    state.paced(&call).starting_as(&walker, wanted.kind())?;
     let standing = flows::start(state.engine(), &wanted, carrier, &walker).await??;
     let location = format!("{}/flows/{}", state.base_address().path(), standing.flow.id());
     let response = told(&state, StatusCode::CREATED, standing, None).await?;

@@ -5,6 +5,7 @@
 
 use crate::route::{Caller, RateLimit, Route};
 use sinete_core::client::ClientId;
+use sinete_core::flow::purpose::FlowKind;
 use sinete_core::id::{AccountId, OrganizationId};
 use sinete_core::pace::{Bucket, Pace, network_of};
 use sinete_core::refusal::{Refusal, RefusalCode};
@@ -22,6 +23,8 @@ const REMEMBERED_MAX: usize = 100_000;
 pub struct Paces {
     /// Starting flows and authorization requests, by address or account.
     pub flows: Pace,
+    /// Requests that are stored for clients which anybody can be, by address.
+    pub stored_requests: Pace,
     /// Wrong passwords, codes and the like.
     pub proofs: Pace,
     /// Messages to be sent.
@@ -34,6 +37,8 @@ pub struct Paces {
     pub invitations: Pace,
     /// Changes that a client makes to its own registration.
     pub registration_changes: Pace,
+    /// Tokens that clients which anybody can be get by one grant; the engine counts them.
+    pub tokens_of_grant: Pace,
     /// Whether this machine itself is held to it.
     pub near: Near,
 }
@@ -51,12 +56,14 @@ impl Default for Paces {
     fn default() -> Self {
         Self {
             flows: Pace::of(60),
+            stored_requests: Pace::of(60),
             proofs: Pace::of(20),
             sends: Pace::of(10),
             credentials: Pace::of(300),
             account: Pace::of(300),
             invitations: Pace::of(60),
             registration_changes: Pace::of(10),
+            tokens_of_grant: Pace::of(60),
             near: Near::Counted,
         }
     }
@@ -131,12 +138,24 @@ impl Paced<'_> {
         self.take(RateLimit::FlowsByAddress, Party::Network(self.network))
     }
 
-    /// Before a flow is begun: takes what it costs, from whoever is signed in or else from the address.
-    pub(crate) fn starting_as(&self, walker: &Walker) -> Result<(), Refusal> {
+    /// Before a request is stored for a client which anybody can be.
+    pub(crate) fn storing_request(&self) -> Result<(), Refusal> {
+        self.take(RateLimit::StoredRequestsByAddress, Party::Network(self.network))
+    }
+
+    /// Before a flow is begun: takes what it costs, from whoever is signed in or else from the address, and what a message
+    /// costs where one is sent at once.
+    pub(crate) fn starting_as(&self, walker: &Walker, kind: FlowKind) -> Result<(), Refusal> {
         match &walker.session {
             None => self.starting(),
             Some(signed_in) => self.starting_by(signed_in.session.account),
-        }
+        }?;
+        if kind.sends_at_start() { self.sending() } else { Ok(()) }
+    }
+
+    /// Before a message is sent.
+    fn sending(&self) -> Result<(), Refusal> {
+        self.take(RateLimit::MessagesByAddress, Party::Network(self.network))
     }
 
     /// Before a flow is begun by somebody who is signed in.
@@ -163,7 +182,7 @@ impl Paced<'_> {
     /// it costs us anything.
     pub(crate) fn saying(&self, action: &str) -> Result<(), Refusal> {
         if SENDING.contains(&action) {
-            self.take(RateLimit::MessagesByAddress, Party::Network(self.network))?;
+            self.sending()?;
         }
         self.must_declare(RateLimit::FailedProofsByAddress)?;
         let Some(paces) = self.paces else { return Ok(()) };
@@ -227,6 +246,7 @@ impl Paces {
     const fn of(&self, limit: RateLimit) -> Option<Pace> {
         match limit {
             RateLimit::FlowsByAddress | RateLimit::FlowsByAccount => Some(self.flows),
+            RateLimit::StoredRequestsByAddress => Some(self.stored_requests),
             RateLimit::WritesByAccount => Some(self.account),
             RateLimit::FailedProofsByAddress => Some(self.proofs),
             RateLimit::MessagesByAddress => Some(self.sends),
@@ -234,7 +254,9 @@ impl Paces {
             RateLimit::RegistrationChangesByClient => Some(self.registration_changes),
             RateLimit::InvitationsByOrganization => Some(self.invitations),
             // These have counters of their own.
-            RateLimit::RegistrationsByAddress | RateLimit::ProvisioningByCredential => None,
+            RateLimit::RegistrationsByAddress
+            | RateLimit::TokensByGrant
+            | RateLimit::ProvisioningByCredential => None,
         }
     }
 

@@ -28,7 +28,7 @@ mod manage;
 mod outbound_places;
 mod personal_data;
 mod provisioning;
-mod rate_limits;
+pub mod rate_limits;
 mod recovery;
 pub mod registration;
 mod relationships;

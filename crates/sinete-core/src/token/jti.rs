@@ -22,7 +22,7 @@ pub struct Jti {
 }
 
 /// What a token hangs on in the end, however often it was exchanged.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Root {
     /// What a person granted a client: `<grant>`.
     Grant(GrantId),

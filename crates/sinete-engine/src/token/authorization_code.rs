@@ -162,7 +162,7 @@ pub(super) async fn prepare(
         (Ok(narrowed), Ok(details)) => (narrowed, details),
         (Err(refusal), _) | (_, Err(refusal)) => return Ok(Err(refusal)),
     };
-    let policy = match right.check_policy(asking, TokenStep::First, (&scopes, &details)) {
+    let policy = match right.check_policy(engine, asking, TokenStep::First, (&scopes, &details)) {
         Ok(policy) => policy,
         Err(refusal) => return Ok(Err(refusal)),
     };

@@ -136,10 +136,11 @@ async fn decide(
         settings: &settings,
         source: TokenSource::ClientCredentials,
         step: TokenStep::First,
+        root: Root::Own { epoch },
         user: None,
     };
     let access = RequestedAccess { aim: &aim, scopes: &scopes, details: &details };
-    let policy = match asking.check_policy(origin, access) {
+    let policy = match asking.check_policy(engine, origin, access) {
         Ok(policy) => policy,
         Err(refusal) => return Ok(Err(refusal)),
     };

@@ -1,7 +1,7 @@
 //! The organization's policy at the token endpoint: every grant asks it here, after it is known what the token is to be for,
 //! and gets the approval without which no token can be signed. Introspection asks the same of a refresh token.
 
-use super::Asking;
+use super::{Asking, grant_limit};
 use crate::authorize::vouching;
 use crate::client_authentication::AuthenticatedClient;
 use crate::issue::Aim;
@@ -18,6 +18,7 @@ use sinete_core::id::OrganizationId;
 use sinete_core::people::settings::OrganizationSettings;
 use sinete_core::refusal::Refusal;
 use sinete_core::time::Timestamp;
+use sinete_core::token::jti::Root;
 use sinete_store::grants::Kind;
 
 /// What a token would be derived from.
@@ -29,6 +30,8 @@ pub(super) struct TokenOrigin<'a> {
     pub(super) settings: &'a OrganizationSettings,
     pub(super) source: TokenSource,
     pub(super) step: TokenStep,
+    /// The grant or key that is behind it.
+    pub(super) root: Root,
     /// How the user authenticated, where there is one.
     pub(super) user: Option<UserAuthentication<'a>>,
 }
@@ -42,10 +45,11 @@ pub(super) struct RequestedAccess<'a> {
 }
 
 impl Asking<'_> {
-    /// Asks whether the client may have this token: in the organization that the request names, if it names one, and by that
-    /// organization's policy.
+    /// Asks whether the client may have this token: in the organization that the request names, if it names one, by that
+    /// organization's policy, and within the rate limit of the grant. What is redeemed works once and is not counted.
     pub(super) fn check_policy(
         &self,
+        engine: &Engine,
         origin: TokenOrigin<'_>,
         access: RequestedAccess<'_>,
     ) -> Result<PolicyApproval, Refusal> {
@@ -55,8 +59,13 @@ impl Asking<'_> {
             Named::Known(_) | Named::Unknown => return Err(another_organization()),
         }
         let names_scope = self.request.scope.is_some();
-        check_client_policy(self.client, origin, access)
-            .map_err(|violation| violation.token_error(names_scope))
+        let approval = check_client_policy(self.client, origin, access)
+            .map_err(|violation| violation.token_error(names_scope))?;
+        match origin.step {
+            TokenStep::First => {}
+            TokenStep::Refresh | TokenStep::Exchange => grant_limit::take(engine, self.client, origin.root)?,
+        }
+        Ok(approval)
     }
 }
 
@@ -66,7 +75,7 @@ pub(super) fn check_client_policy(
     origin: TokenOrigin<'_>,
     access: RequestedAccess<'_>,
 ) -> Result<PolicyApproval, PolicyViolation> {
-    let TokenOrigin { organization, settings, source, step, user } = origin;
+    let TokenOrigin { organization, settings, source, step, user, .. } = origin;
     let client = ClientRequest {
         vouching: vouching(&client.known.client),
         target: access.aim.target(),

@@ -236,7 +236,7 @@ async fn prepare(
         (Ok(narrowed), Ok(details)) => (narrowed, details),
         (Err(refusal), _) | (_, Err(refusal)) => return Ok(Err(refusal)),
     };
-    let policy = match right.check_policy(asking, TokenStep::Refresh, (&scopes, &details)) {
+    let policy = match right.check_policy(engine, asking, TokenStep::Refresh, (&scopes, &details)) {
         Ok(policy) => policy,
         Err(refusal) => return Ok(Err(refusal)),
     };

@@ -164,12 +164,13 @@ impl Right {
     /// Asks the organization's policy for a token with these scopes and details.
     pub(super) fn check_policy(
         &self,
+        engine: &Engine,
         asking: &Asking<'_>,
         step: TokenStep,
         (scopes, details): (&Scopes, &Details),
     ) -> Result<PolicyApproval, Refusal> {
         let access = RequestedAccess { aim: &self.aim, scopes, details };
-        asking.check_policy(self.origin(step, asking.now), access)
+        asking.check_policy(engine, self.origin(step, asking.now), access)
     }
 
     /// Whether the organization's policy would let the client have a token with these scopes, and all the details, if it
@@ -187,6 +188,7 @@ impl Right {
             settings,
             source: policy::source_of(*kind),
             step,
+            root: Root::Grant(self.basis.grant),
             user: Some(user),
         }
     }

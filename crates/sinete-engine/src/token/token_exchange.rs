@@ -25,7 +25,7 @@ use sinete_core::time::Timestamp;
 use sinete_core::token::access::Authentication;
 use sinete_core::token::actor::Actor;
 use sinete_core::token::confirmation::Confirmation;
-use sinete_core::token::jti::Jti;
+use sinete_core::token::jti::{Jti, Root};
 use sinete_store::client_proofs::ServiceFacts;
 use sinete_store::clients::Origin;
 use sinete_store::delegations::{self, Exchanged, NewDelegation};
@@ -74,6 +74,10 @@ impl Subject {
             settings: &self.settings,
             source: self.source,
             step: TokenStep::Exchange,
+            root: match &self.of {
+                Source::Token(jti) => jti.root,
+                Source::ApiKey(key) => Root::ApiKey(*key),
+            },
             user: self.evidence.as_ref().map(|evidence| UserAuthentication { evidence, assurance, now }),
         }
     }
@@ -153,7 +157,7 @@ fn prepare(
     subject: Subject,
     facts: Option<ServiceFacts>,
 ) -> Result<Result<(Issued, Act), Refusal>, Failed> {
-    let Narrowed { scopes, authority, details, policy } = match narrowed(asking, &subject) {
+    let Narrowed { scopes, authority, details, policy } = match narrowed(engine, asking, &subject) {
         Ok(narrowed) => narrowed,
         Err(refusal) => return Ok(Err(refusal)),
     };
@@ -225,14 +229,14 @@ struct Narrowed {
     policy: PolicyApproval,
 }
 
-fn narrowed(asking: &Asking<'_>, subject: &Subject) -> Result<Narrowed, Refusal> {
+fn narrowed(engine: &Engine, asking: &Asking<'_>, subject: &Subject) -> Result<Narrowed, Refusal> {
     let (scopes, authority) = narrowed_scopes(asking, subject)?;
     // What was granted in the words of one API means nothing at another, or something else.
     let details = subject.details.narrow(asking.request.details.as_ref()).ok();
     let details = details.filter(|details| details.is_empty() || !subject.is_for_elsewhere());
     let details = details.ok_or_else(unfit_details)?;
     let access = RequestedAccess { aim: &subject.aim, scopes: &scopes, details: &details };
-    let policy = asking.check_policy(subject.origin(asking.now), access)?;
+    let policy = asking.check_policy(engine, subject.origin(asking.now), access)?;
     Ok(Narrowed { scopes, authority, details, policy })
 }
 

@@ -11,6 +11,7 @@ const NOW: Timestamp = Timestamp::from_seconds(1_000_000);
 fn route(caller: Caller) -> Route {
     let declared: &[RateLimit] = &[
         RateLimit::FlowsByAddress,
+        RateLimit::StoredRequestsByAddress,
         RateLimit::FlowsByAccount,
         RateLimit::WritesByAccount,
         RateLimit::FailedProofsByAddress,
@@ -66,6 +67,26 @@ fn messages_are_counted_by_what_makes_us_write() {
     let asked = from(&counting, &paces, "203.0.113.1");
     assert!(asked.saying("email").is_ok() && asked.saying("resend").is_err());
     assert!(asked.saying("password").is_ok());
+}
+
+#[test]
+fn stored_requests_use_up_no_sign_ins_of_their_network() {
+    let (counting, paces) = (Counting::default(), Paces { stored_requests: Pace::of(1), ..Paces::default() });
+    let asked = from(&counting, &paces, "203.0.113.1");
+    assert!(asked.storing_request().is_ok() && asked.storing_request().is_err());
+    assert!(asked.starting().is_ok());
+}
+
+#[test]
+fn flows_that_send_a_message_at_their_start_pay_for_it() {
+    let (counting, paces) = (Counting::default(), Paces { sends: Pace::of(1), ..Paces::default() });
+    let walker = Walker::default();
+    for kind in FlowKind::ALL.iter().copied() {
+        let client: IpAddr = [203, 0, 113, kind as u8].into();
+        let asked = counting.paced(Some(&paces), &DECLARING, client, NOW);
+        let starts = [(); 2].map(|()| asked.starting_as(&walker, kind).is_ok());
+        assert_eq!(starts, [true, !kind.sends_at_start()], "{}", kind.name());
+    }
 }
 
 #[test]
@@ -135,7 +156,12 @@ fn cleanup_deletes_more_in_one_run_than_the_rate_limits_admit_between_two() {
     let capacity = u64::from(CLEANUP_PASSES_MAX) * u64::from(CLEANUP_ROWS_MAX);
     let minutes = u64::try_from(CLEANUP_INTERVAL.seconds()).unwrap() / 60;
     // A wrong credential leaves nothing that expires.
-    for kind in [RateLimit::FlowsByAddress, RateLimit::FailedProofsByAddress, RateLimit::MessagesByAddress] {
+    for kind in [
+        RateLimit::FlowsByAddress,
+        RateLimit::StoredRequestsByAddress,
+        RateLimit::FailedProofsByAddress,
+        RateLimit::MessagesByAddress,
+    ] {
         let pace = Paces::default().of(kind).unwrap();
         let of_one = u64::from(pace.at_once) + u64::from(pace.a_minute) * minutes;
         assert!(of_one * REMEMBERED_MAX as u64 <= capacity, "{kind:?} admits more than is deleted");

@@ -20,9 +20,11 @@ pub enum RateLimits {
 /// One limit: what is counted, and for whom.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum RateLimit {
-    /// Flows and authorization requests of people who are not signed in, and requests that are stored for clients which
-    /// anybody can be, by network address.
+    /// Flows and authorization requests of people who are not signed in, by network address.
     FlowsByAddress,
+    /// Requests that are stored for clients which anybody can be (PAR, device authorization, CIBA), by network address. A page of
+    /// another site can have a browser make them, and must not use up the sign-ins of its network by that.
+    StoredRequestsByAddress,
     /// Flows that somebody starts who is signed in, by account.
     FlowsByAccount,
     /// Everything else that somebody makes us write who is signed in, by account.
@@ -39,6 +41,8 @@ pub enum RateLimit {
     RegistrationChangesByClient,
     /// Invitations, by organization.
     InvitationsByOrganization,
+    /// Tokens of clients which anybody can be, by the grant or key they are derived from.
+    TokensByGrant,
     /// Requests of directories, by credential.
     ProvisioningByCredential,
 }

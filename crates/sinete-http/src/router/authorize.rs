@@ -60,7 +60,7 @@ pub const ROUTES: &[Route] = &[
 
 /// What is stored for a client that proved who it is, or for one that anybody can be.
 const STORED_FOR_A_CLIENT: RateLimits = RateLimits::Limited {
-    by: &[RateLimit::FlowsByAddress, RateLimit::FailedCredentialsByAddress],
+    by: &[RateLimit::StoredRequestsByAddress, RateLimit::FailedCredentialsByAddress],
     log_rows: 1,
 };
 

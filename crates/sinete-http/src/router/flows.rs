@@ -13,7 +13,7 @@ use sinete_engine::single_sign_on::saml::METADATA_PATH;
 
 pub(super) const ROUTES: &[Route] = &[
     Route {
-        rate_limits: STARTED,
+        rate_limits: STARTED_OR_SENT,
         description: "Starts a flow: signing in, signing up and everything of that kind.",
         ..row(
             Post,
@@ -140,6 +140,12 @@ pub(super) const ROUTES: &[Route] = &[
 /// Whoever starts a flow.
 pub(super) const STARTED: RateLimits =
     RateLimits::Limited { by: &[RateLimit::FlowsByAddress, RateLimit::FlowsByAccount], log_rows: 1 };
+
+/// The same for flows of every kind, some of which begin with a message.
+const STARTED_OR_SENT: RateLimits = RateLimits::Limited {
+    by: &[RateLimit::FlowsByAddress, RateLimit::FlowsByAccount, RateLimit::MessagesByAddress],
+    log_rows: 1,
+};
 
 /// Whatever is said in a flow: it leads to its end, which it reaches once, or is wrong, or has a message sent.
 const SAID: RateLimits = RateLimits::Limited {

@@ -146,7 +146,7 @@ const fn sent(path: &'static str, description: &'static str, handler: Handler) -
 
 /// What people change on their own page, and the proofs and flows that it takes.
 const ON_OWN_PAGE: RateLimits = RateLimits::Limited {
-    by: &[RateLimit::WritesByAccount, RateLimit::FlowsByAccount],
+    by: &[RateLimit::WritesByAccount, RateLimit::FlowsByAccount, RateLimit::MessagesByAddress],
     log_rows: SESSIONS_ENDED + 2,
 };
 

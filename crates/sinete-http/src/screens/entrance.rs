@@ -133,7 +133,7 @@ pub(crate) async fn accept_invitation(state: State, call: Call) -> Answer {
 async fn begin(state: &State, call: &Call, query: &Pairs, wanted: Wanted) -> Answer {
     let walker = api::walker(state, call, Carrier::Cookie).await?;
     navigation::must_be_opened(call.headers())?;
-    state.paced(call).starting_as(&walker)?;
+    state.paced(call).starting_as(&walker, wanted.kind())?;
     let refusal = match flows::start(state.engine(), &wanted, Carrier::Cookie, &walker).await? {
         Ok(standing) => return Ok(walk::onward(state, query, standing)),
         Err(refusal) => refusal,

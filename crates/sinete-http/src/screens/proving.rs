@@ -31,7 +31,7 @@ pub(super) async fn begin(
     asked: &Asked,
 ) -> Result<Proving, Declined> {
     let wanted = Wanted::StepUp { needs: None };
-    if let Err(refusal) = state.paced(call).starting_as(walker) {
+    if let Err(refusal) = state.paced(call).starting_as(walker, wanted.kind()) {
         return Ok(Proving::Refused(refusal));
     }
     let mut standing = match flows::start(state.engine(), &wanted, Carrier::Cookie, walker).await? {

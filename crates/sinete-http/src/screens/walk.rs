@@ -199,7 +199,7 @@ async fn offered_passkey(
     standing.handed.session = Secret::parse(&token).ok();
     let walker = Walker { session, ..walker.clone() };
     let wanted = Wanted::Enroll { factor: Factor::Passkey };
-    if state.paced(call).starting_as(&walker).is_err() {
+    if state.paced(call).starting_as(&walker, wanted.kind()).is_err() {
         return Ok(None);
     }
     Ok(flows::start(engine, &wanted, Carrier::Cookie, &walker).await?.ok())

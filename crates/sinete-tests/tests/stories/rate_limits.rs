@@ -4,6 +4,7 @@ mod embedded;
 mod mail_budget;
 mod pushed_requests;
 mod step_up;
+pub mod token_requests;
 
 use crate::harness::world::World;
 

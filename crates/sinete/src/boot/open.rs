@@ -91,9 +91,20 @@ pub async fn engine(
     let passkeys = config.people.passkeys.clone();
     let certificates = certificates(config)?;
     let (issuer, nonces) = (issuer.to_string(), config.dpop_nonces);
-    let failures_recorded = config.rate_limits.filter(|it| it.near == Near::Counted).map(|it| it.credentials);
-    let settings =
-        Settings { issuer, mode, passwords, flows, passkeys, certificates, nonces, failures_recorded };
+    let counted = config.rate_limits.filter(|it| it.near == Near::Counted);
+    let failures_recorded = counted.map(|it| it.credentials);
+    let grant_tokens = counted.map(|it| it.tokens_of_grant);
+    let settings = Settings {
+        issuer,
+        mode,
+        passwords,
+        flows,
+        passkeys,
+        certificates,
+        nonces,
+        failures_recorded,
+        grant_tokens,
+    };
     let (clock, entropy, web) = (ports.clock.clone(), ports.entropy.clone(), web(config, ports)?);
     let (places, breached) = (places(config, ports)?, breached(config, &web)?);
     let parts = Parts {

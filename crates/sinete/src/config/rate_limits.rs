@@ -16,12 +16,14 @@ impl Written {
         };
         Ok(Some(Paces {
             flows: Pace::of(self.settled(&keys::RATE_LIMITS_FLOWS)?),
+            stored_requests: Pace::of(self.settled(&keys::RATE_LIMITS_STORED_REQUESTS)?),
             proofs: Pace::of(self.settled(&keys::RATE_LIMITS_PROOFS)?),
             sends: Pace::of(self.settled(&keys::RATE_LIMITS_SENDS)?),
             credentials: Pace::of(self.settled(&keys::RATE_LIMITS_TOKEN)?),
             account: Pace::of(self.settled(&keys::RATE_LIMITS_ACCOUNT)?),
             invitations: Pace::of(self.settled(&keys::RATE_LIMITS_INVITATIONS)?),
             registration_changes: Pace::of(self.settled(&keys::RATE_LIMITS_REGISTRATION_CHANGES)?),
+            tokens_of_grant: Pace::of(self.settled(&keys::RATE_LIMITS_GRANT_TOKENS)?),
             near,
         }))
     }

@@ -97,7 +97,7 @@ impl Errand<'_> {
 
     /// Starts a flow in this session and leads to it.
     async fn walk(&self, form: &Pairs, wanted: &Wanted) -> Answer {
-        if let Err(refusal) = self.state.paced(self.call).starting_as(&self.walker) {
+        if let Err(refusal) = self.state.paced(self.call).starting_as(&self.walker, wanted.kind()) {
             return self.refused(form, &refusal).await;
         }
         match flows::start(self.state.engine(), wanted, Carrier::Cookie, &self.walker).await? {

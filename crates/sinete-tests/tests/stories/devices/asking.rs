@@ -147,7 +147,7 @@ async fn where_nobody_is_led_anywhere_no_device_is_served_or_advertised() {
 /// Anybody can name a client that keeps no secret, so that one network address asks no more often than it starts flows.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn devices_that_prove_nothing_are_held_to_a_pace_and_others_are_not() {
-    let paces = [("SINETE_RATE_LIMITS_ENABLED", "true"), ("SINETE_RATE_LIMITS_FLOWS", "3")];
+    let paces = [("SINETE_RATE_LIMITS_ENABLED", "true"), ("SINETE_RATE_LIMITS_STORED_REQUESTS", "3")];
     let world = World::begin_with(Engine::Sqlite, &paces).await;
     let public = world
         .device(Origin::Operator, json!({"scope": "openid", "token_endpoint_auth_method": "none"}))

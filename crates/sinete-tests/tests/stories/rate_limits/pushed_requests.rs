@@ -16,8 +16,12 @@ use sinete_store::Document;
 use sinete_store::clients::Origin;
 use sinete_store::pushed_requests::{self, NewPushedRequest};
 
-async fn with_three_flows_a_minute(on: Engine) -> World {
-    let limits = [("SINETE_RATE_LIMITS_ENABLED", "true"), ("SINETE_RATE_LIMITS_FLOWS", "3")];
+async fn with_three_requests_a_minute(on: Engine) -> World {
+    let limits = [
+        ("SINETE_RATE_LIMITS_ENABLED", "true"),
+        ("SINETE_RATE_LIMITS_STORED_REQUESTS", "3"),
+        ("SINETE_RATE_LIMITS_FLOWS", "3"),
+    ];
     World::begin_with(on, &limits).await
 }
 
@@ -59,7 +63,7 @@ mod limited {
     use super::*;
 
     stories! {
-        where everything begins with super::with_three_flows_a_minute;
+        where everything begins with super::with_three_requests_a_minute;
 
         async fn pushed_requests_of_a_public_client_are_limited_by_address(world: &World) {
             let public = public_client(world, Origin::Operator).await;
@@ -78,6 +82,25 @@ mod limited {
             }
             world.clock.pass(Lifetime::from_seconds(20));
             assert_eq!(public.push(&[]).await.0, 201);
+        }
+
+        async fn pushed_requests_from_another_site_use_up_no_sign_ins_of_the_network(world: &World) {
+            // What a page of another site has a browser send without asking: no cookie, no answer that it could read.
+            let public = public_client(world, Origin::Itself).await;
+            let fetch = async || {
+                let sent = world.http.post(world.public("/connect/par")).form(&public.request(&[]));
+                let sent = sent.header("origin", "https://evil.example").header("sec-fetch-site", "cross-site");
+                sent.header("sec-fetch-mode", "no-cors").send().await.unwrap().status().as_u16()
+            };
+            let mut statuses = Vec::new();
+            for _ in 0..10 {
+                statuses.push(fetch().await);
+            }
+            assert_eq!(statuses, [201, 201, 201, 429, 429, 429, 429, 429, 429, 429]);
+            for _ in 0..3 {
+                world.reader("en").reads("/sign-in").await;
+            }
+            assert_eq!(world.get("/sign-in").await.status(), 429, "sign-ins have a limit of their own");
         }
 
         async fn pushed_requests_of_a_client_that_registered_itself_are_limited_though_it_has_a_secret(world: &World) {

@@ -33,6 +33,19 @@ pub static RATE_LIMITS_FLOWS: Key<u32> = Key::number(
     |number| parse::between(number, 1, MOST),
 );
 
+/// Requests of clients that anybody can be.
+pub static RATE_LIMITS_STORED_REQUESTS: Key<u32> = Key::number(
+    Entry::new(
+        "rate_limits.stored_requests",
+        "How many pushed authorization requests, device authorizations and backchannel authentication requests may come \
+         from one address in a minute, of clients that keep no secret or registered themselves and are not verified.",
+        "a number from 1 to 1000000",
+        "120",
+    )
+    .or("60"),
+    |number| parse::between(number, 1, MOST),
+);
+
 /// Wrong proofs.
 pub static RATE_LIMITS_PROOFS: Key<u32> = Key::number(
     Entry::new(
@@ -103,5 +116,18 @@ pub static RATE_LIMITS_REGISTRATION_CHANGES: Key<u32> = Key::number(
         "20",
     )
     .or("10"),
+    |number| parse::between(number, 1, MOST),
+);
+
+/// Tokens by one grant.
+pub static RATE_LIMITS_GRANT_TOKENS: Key<u32> = Key::number(
+    Entry::new(
+        "rate_limits.grant_tokens",
+        "How many tokens one grant or API key may be refreshed into or exchanged for in a minute, by clients that keep no \
+         secret or registered themselves and are not verified.",
+        "a number from 1 to 1000000",
+        "120",
+    )
+    .or("60"),
     |number| parse::between(number, 1, MOST),
 );
