@@ -1,5 +1,7 @@
 //! How each route is driven past each limit that it declares.
 
+mod ways;
+
 use crate::harness::api::Somebody;
 use crate::harness::application::{Application, Browser};
 use crate::harness::oneself::Oneself;
@@ -11,16 +13,27 @@ use serde_json::{Value, json};
 use sinete_core::security::event::Origin as From;
 use sinete_http::route::{Caller, Listener, RateLimit, Route, Verb};
 use sinete_store::clients::Origin;
+use std::pin::Pin;
 
 /// What names nothing.
 const NOTHING: &str = "01936f5e-7c2a-7def-8a1b-2c3d4e5f6071";
 
 /// What is sent for the time of this number.
-pub type Driven<'a> = Box<dyn Fn(usize) -> RequestBuilder + 'a>;
+type Requests<'a> = Box<dyn Fn(usize) -> RequestBuilder + 'a>;
+
+/// Sends it, and gives back the status of the answer.
+pub type Driven<'a> = Box<dyn Fn(usize) -> Pin<Box<dyn Future<Output = u16> + 'a>> + 'a>;
+
+fn sending(requests: Requests<'_>) -> Driven<'_> {
+    Box::new(move |number| {
+        let request = requests(number);
+        Box::pin(async move { request.send().await.unwrap().status().as_u16() })
+    })
+}
 
 /// Whoever drives.
 pub struct Scene<'w> {
-    world: &'w World,
+    pub world: &'w World,
     acme: Tenant,
     owner: Somebody<'w>,
     ana: Person<'w>,
@@ -42,19 +55,22 @@ pub fn not_driven(route: &Route, limit: RateLimit) -> Option<&'static str> {
         RateLimit::ProvisioningByCredential => {
             Some("a thousand a minute; stories/provisioning/bounds.rs does it")
         }
-        _ if is_callback => Some("what no flow was sent for is not looked at, and nothing is written"),
-        _ if route.path == "/link" => Some("a link works once, and what is none is not looked at"),
-        RateLimit::RegistrationChangesByClient if route.verb == Verb::Delete => Some("a client ends once"),
         RateLimit::FlowsByAccount | RateLimit::WritesByAccount | RateLimit::InvitationsByOrganization
-            if is_form_of_flow =>
+            if is_form_of_flow || is_callback =>
         {
             Some("what waited for a proof is done once it is given")
         }
-        RateLimit::InvitationsByOrganization if is_console(route) => {
-            Some("by the same counter as over the API, after a fresh proof")
+        RateLimit::MessagesByAddress if is_callback => {
+            Some("the same: a message that waited for a proof is sent once it is given")
         }
-        RateLimit::FlowsByAccount if is_console(route) => {
-            Some("by the same function as on people's own page")
+        RateLimit::FlowsByAccount if route.path == "/link" => {
+            Some("a passkey is offered once, to whoever came in by the link, or is not")
+        }
+        RateLimit::InvitationsByOrganization if is_console(route) && !sends_invitations(route) => {
+            Some("only the page of invitations sends any")
+        }
+        RateLimit::FlowsByAccount if route.path == "/console/{organization}" => {
+            Some("it begins a proof only where the organization asks for more than the session holds")
         }
         RateLimit::FlowsByAccount if route.path == "/sign-in" => {
             Some("whoever is signed in is led to their page")
@@ -65,6 +81,10 @@ pub fn not_driven(route: &Route, limit: RateLimit) -> Option<&'static str> {
 
 fn is_console(route: &Route) -> bool {
     route.path.starts_with("/console")
+}
+
+fn sends_invitations(route: &Route) -> bool {
+    route.path == "/console/{organization}/invitations"
 }
 
 /// The pages whose forms say something in a flow.
@@ -111,22 +131,50 @@ impl<'w> Scene<'w> {
     /// Whether a page says that it was too much, in the answer to a form, which is a redirect as ever.
     pub fn tells_on_the_page(&self, route: &Route, limit: RateLimit) -> bool {
         let is_proof = matches!(limit, RateLimit::FailedProofsByAddress | RateLimit::MessagesByAddress);
-        is_proof && is_walked(route.path) || limit == RateLimit::FlowsByAccount && route.path == "/my-account"
+        let is_begun = matches!(limit, RateLimit::FlowsByAccount | RateLimit::MessagesByAddress);
+        let is_on_console = is_console(route) && limit != RateLimit::WritesByAccount;
+        is_proof && is_walked(route.path) || is_begun && route.path == "/my-account" || is_on_console
     }
 
-    /// What drives the route past the limit.
-    pub async fn prepared(&self, route: &'static Route, limit: RateLimit) -> Option<Driven<'_>> {
-        if not_driven(route, limit).is_some() {
-            return None;
+    /// The table that grows by what is let through, where the answers do not tell.
+    pub fn makes(&self, route: &Route, limit: RateLimit) -> Option<&'static str> {
+        match limit {
+            RateLimit::FlowsByAccount if is_console(route) => Some("flows"),
+            RateLimit::MessagesByAddress if route.path == "/my-account" => Some("flows"),
+            RateLimit::InvitationsByOrganization => Some("invitations"),
+            _ => None,
         }
+    }
+
+    /// Every way to drive the route past the limit.
+    pub async fn prepared(&self, route: &'static Route, limit: RateLimit) -> Vec<Driven<'_>> {
+        if not_driven(route, limit).is_some() {
+            return Vec::new();
+        }
+        if limit == RateLimit::TokensByGrant {
+            return vec![self.refreshing().await, self.exchanging().await];
+        }
+        self.requests(route, limit).await.map(sending).into_iter().collect()
+    }
+
+    /// What is sent to drive the route past the limit.
+    async fn requests(&self, route: &'static Route, limit: RateLimit) -> Option<Requests<'_>> {
         // Whoever starts a flow to speak in it has what that takes.
         self.world.clock.pass(sinete_core::time::Lifetime::from_minutes(2));
         Some(match limit {
-            RateLimit::FlowsByAddress => self.starting(route),
+            RateLimit::FlowsByAddress if route.path == "/link" => self.following_links(route).await,
+            RateLimit::FlowsByAddress | RateLimit::StoredRequestsByAddress => self.starting(route),
+            RateLimit::FlowsByAccount if is_console(route) => self.proving_on_the_console(route),
             RateLimit::FlowsByAccount => self.starting_signed_in(route),
             RateLimit::WritesByAccount => self.writing(route),
             RateLimit::FailedProofsByAddress | RateLimit::MessagesByAddress if is_walked(route.path) => {
                 self.on_a_page(route, limit).await
+            }
+            RateLimit::FailedProofsByAddress if route.path.starts_with("/sign-in/provider") => {
+                match route.verb {
+                    Verb::Get => self.refused_by_a_provider().await,
+                    _ => self.brought_from_a_provider().await,
+                }
             }
             RateLimit::FailedProofsByAddress => {
                 let walk = self.world.flow(json!({"kind": "sign_in"})).await;
@@ -134,6 +182,9 @@ impl<'w> Scene<'w> {
                     let email = format!("nobody{number}@example.com");
                     walk.request("password", &json!({"email": email, "password": "a wrong password indeed"}))
                 })
+            }
+            RateLimit::MessagesByAddress if ["/flows", "/my-account"].contains(&route.path) => {
+                self.starting_with_a_message(route).await
             }
             RateLimit::MessagesByAddress => {
                 let mut walk = self.world.flow(json!({"kind": "sign_in"})).await;
@@ -144,7 +195,18 @@ impl<'w> Scene<'w> {
             RateLimit::RegistrationsByAddress => {
                 Box::new(move |_| self.post(route).json(&crate::stories::registration::four_fields()))
             }
+            // Deleting is one change of several, and a client that changed too often does not end either.
+            RateLimit::RegistrationChangesByClient if route.verb == Verb::Delete => {
+                Box::new(
+                    move |number| {
+                        if number < super::LIMIT { self.registering_again() } else { self.unregistering() }
+                    },
+                )
+            }
             RateLimit::RegistrationChangesByClient => Box::new(move |_| self.registering_again()),
+            RateLimit::InvitationsByOrganization if is_console(route) => {
+                self.inviting_on_the_console(route).await
+            }
             RateLimit::InvitationsByOrganization => Box::new(move |number| {
                 let roles = [&self.member_role];
                 let sent = json!({"email": format!("guest{number}@example.com"), "roles": roles});
@@ -154,7 +216,7 @@ impl<'w> Scene<'w> {
                     .bearer_auth(&self.owner.secret)
                     .json(&sent)
             }),
-            RateLimit::ProvisioningByCredential => return None,
+            RateLimit::TokensByGrant | RateLimit::ProvisioningByCredential => return None,
         })
     }
 
@@ -174,7 +236,7 @@ impl<'w> Scene<'w> {
         self.world.http.post(self.address(route))
     }
 
-    fn starting(&self, route: &'static Route) -> Driven<'_> {
+    fn starting(&self, route: &'static Route) -> Requests<'_> {
         let address = self.address(route);
         Box::new(move |_| {
             let get = |query: &str| self.world.http.get(format!("{address}{query}"));
@@ -199,7 +261,7 @@ impl<'w> Scene<'w> {
         })
     }
 
-    fn starting_signed_in(&self, route: &'static Route) -> Driven<'_> {
+    fn starting_signed_in(&self, route: &'static Route) -> Requests<'_> {
         let (address, session) = (self.address(route), format!("Session {}", self.ana.session));
         let cookie = format!("session={}", self.ana.session);
         Box::new(move |_| {
@@ -231,7 +293,7 @@ impl<'w> Scene<'w> {
         self.post(route).header("cookie", cookie).header("origin", self.world.origin()).form(&fields)
     }
 
-    fn writing(&self, route: &'static Route) -> Driven<'_> {
+    fn writing(&self, route: &'static Route) -> Requests<'_> {
         let session = format!("Session {}", self.ana.session);
         Box::new(move |_| {
             let cookie = format!("session={}", self.browser.token);
@@ -255,7 +317,7 @@ impl<'w> Scene<'w> {
         })
     }
 
-    async fn on_a_page(&self, route: &'static Route, limit: RateLimit) -> Driven<'_> {
+    async fn on_a_page(&self, route: &'static Route, limit: RateLimit) -> Requests<'_> {
         let mut reader = self.world.reader("en");
         let mut page = reader.reads("/sign-in").await;
         if limit == RateLimit::MessagesByAddress {
@@ -310,6 +372,12 @@ impl<'w> Scene<'w> {
         let document = crate::stories::registration::four_fields_and(more);
         let address = self.world.public(&format!("/connect/register/{}", text("client_id")));
         self.world.http.put(address).bearer_auth(text("registration_access_token")).json(&document)
+    }
+
+    fn unregistering(&self) -> RequestBuilder {
+        let text = |name: &str| self.registered[name].as_str().unwrap().to_owned();
+        let address = self.world.public(&format!("/connect/register/{}", text("client_id")));
+        self.world.http.delete(address).bearer_auth(text("registration_access_token"))
     }
 
     /// Requests to a route that only reads, by nobody and by people who may.

@@ -1,0 +1,163 @@
+//! Ways that take more than one request to prepare: pages of the console, links of messages, and providers that people were sent to.
+
+use super::{Driven, Requests, Scene};
+use crate::harness::provider::{StoryProvider, person};
+use crate::harness::saml::{SamlProvider, request};
+use crate::stories::rate_limits::token_requests;
+use serde_json::{Value, json};
+use sinete_core::assurance::{Evidence, Proof};
+use sinete_core::flow::Carrier;
+use sinete_core::security::event::Origin as From;
+use sinete_core::time::Lifetime;
+use sinete_engine::flows::{self, Said, Ticket, Walker, Wanted};
+use sinete_http::route::Route;
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// How many requests are sent: ten times the limit.
+const TIMES: usize = 10 * super::super::LIMIT;
+
+impl Scene<'_> {
+    /// Refreshes with the newest token each time, as somebody does who is served.
+    pub(super) async fn refreshing(&self) -> Driven<'_> {
+        let client = token_requests::client_anybody_can_be(self.world).await;
+        let newest = token_requests::tokens(&self.acme, &client).await.refresh_token();
+        let kept = Rc::new((client, RefCell::new(newest)));
+        Box::new(move |_| {
+            let kept = Rc::clone(&kept);
+            Box::pin(async move {
+                let (client, newest) = &*kept;
+                let shown = newest.borrow().clone();
+                let reply = client.refresh(&shown, &[]).await;
+                if reply.status == 200 {
+                    newest.replace(reply.refresh_token());
+                }
+                reply.status
+            })
+        })
+    }
+
+    pub(super) async fn exchanging(&self) -> Driven<'_> {
+        let client = token_requests::client_anybody_can_be(self.world).await;
+        let subject = token_requests::tokens(&self.acme, &client).await.access_token();
+        let kept = Rc::new((client, subject));
+        Box::new(move |_| {
+            let kept = Rc::clone(&kept);
+            Box::pin(async move { kept.0.exchange(&kept.1, &[("scope", "openid")]).await.status })
+        })
+    }
+
+    /// Flows that begin with a message, each of somebody else, so that no limit of an account comes first.
+    pub(super) async fn starting_with_a_message(&self, route: &'static Route) -> Requests<'_> {
+        let mut people = Vec::new();
+        for number in 0..TIMES {
+            let person = self.world.somebody(&format!("{number}@{:?}.example", route.path.len())).await;
+            let engine = self.world.server.engine();
+            let found = sinete_engine::account::identify(engine, &person.session, From::default()).await;
+            people.push((found.unwrap().unwrap().csrf_token(engine), person.session));
+        }
+        Box::new(move |number| {
+            let (csrf, session) = &people[number];
+            let email = format!("new{number}@example.com");
+            if route.path == "/flows" {
+                let sent = json!({"kind": "change_email", "email": email, "session": "token"});
+                return self.post(route).header("authorization", format!("Session {session}")).json(&sent);
+            }
+            let request = self.post(route).header("cookie", format!("session={session}"));
+            let fields = [("action", "change_email"), ("email", email.as_str()), ("csrf", csrf.as_str())];
+            request.header("origin", self.world.origin()).form(&fields)
+        })
+    }
+
+    /// Forms of the console by somebody who proved lately who they are, so that they are done at once.
+    pub(super) async fn inviting_on_the_console(&self, route: &'static Route) -> Requests<'_> {
+        let engine = self.world.server.engine();
+        let session = self.world.begin_session(self.ana.account, &Evidence::of(Proof::Password)).await;
+        let oneself = sinete_engine::account::identify(engine, &session, From::default()).await;
+        let csrf = oneself.unwrap().unwrap().csrf_token(engine);
+        let role = format!("role.{}", self.member_role);
+        Box::new(move |number| {
+            let email = format!("console{number}@example.com");
+            let fields =
+                [("action", "invite"), ("email", &email), (&role, "on"), ("days", "7"), ("csrf", &csrf)];
+            let request = self.post(route).header("cookie", format!("session={session}"));
+            request.header("origin", self.world.origin()).form(&fields)
+        })
+    }
+
+    /// Forms of the console by somebody whose proof is old: each begins a flow.
+    pub(super) fn proving_on_the_console(&self, route: &'static Route) -> Requests<'_> {
+        Box::new(move |_| self.form(route, &[("action", "prove"), ("form", "add")]))
+    }
+
+    /// Links that were mailed, each of a flow of its own and to somebody else.
+    pub(super) async fn following_links(&self, route: &'static Route) -> Requests<'_> {
+        let (engine, walker, mut links) = (self.world.server.engine(), Walker::default(), Vec::new());
+        for number in 0..TIMES {
+            let email = format!("linked{number}@example.com");
+            self.world.somebody(&email).await;
+            let begun = flows::start(engine, &Wanted::SignIn, Carrier::Token, &walker).await;
+            let begun = begun.unwrap().unwrap();
+            let (id, token) = (begun.flow.id().to_string(), begun.handed.flow.unwrap().reveal());
+            let ticket = Ticket { id: &id, token: &token, carrier: Carrier::Token };
+            let said = Said::Email { email: Some(email.clone()) };
+            assert!(flows::act(engine, &ticket, &said, &walker).await.unwrap().is_ok());
+            links.push(self.world.mailed_link(&email).await);
+        }
+        Box::new(move |number| {
+            let request = self.post(route).header("origin", self.world.origin());
+            request.form(&[("token", links[number].as_str())])
+        })
+    }
+
+    /// What a provider answers to browsers that were sent to it, each from a flow of its own: that it signs nobody in.
+    pub(super) async fn refused_by_a_provider(&self) -> Requests<'_> {
+        let provider: StoryProvider = self.world.provider().await;
+        let connection = provider.connect(&self.owner, "oidc.example").await;
+        provider.knows(person("ana-7", "ana@oidc.example"));
+        let mut sent = Vec::new();
+        for _ in 0..TIMES {
+            // Starting flows is limited as well.
+            self.world.clock.pass(Lifetime::from_seconds(30));
+            let (cookies, go_to) = self.sent_to(&connection).await;
+            let state = query_of(&go_to, "state");
+            sent.push((cookies, state));
+        }
+        let path = format!("/sign-in/provider/{}", connection["id"].as_str().unwrap());
+        Box::new(move |number| {
+            let (cookies, state) = &sent[number];
+            let said = [("state", state.as_str()), ("error", "access_denied"), ("iss", &provider.issuer)];
+            let address = url::Url::parse_with_params(&self.world.public(&path), said).unwrap();
+            self.world.http.get(address).header("cookie", cookies)
+        })
+    }
+
+    /// What a browser brings from a provider that speaks SAML, and nobody believes.
+    pub(super) async fn brought_from_a_provider(&self) -> Requests<'_> {
+        let provider: SamlProvider = self.world.saml_provider();
+        let connection = provider.connect(&self.owner, "saml.example").await;
+        let (_, go_to) = self.sent_to(&connection).await;
+        let state = request(&go_to)["state"].clone();
+        let path = format!("/sign-in/provider/{}", connection["id"].as_str().unwrap());
+        Box::new(move |_| {
+            let fields = [("RelayState", state.as_str()), ("SAMLResponse", "bm90aGluZw==")];
+            self.world.http.post(self.world.public(&path)).form(&fields)
+        })
+    }
+
+    /// A browser that goes to sign in through this connection: its cookies, and where it is sent.
+    async fn sent_to(&self, connection: &Value) -> (String, String) {
+        let mut walk = self.world.browse(json!({"kind": "sign_in"}), &BTreeMap::new()).await;
+        walk.says("single_sign_on", json!({"connection": connection["id"]})).await.is(200);
+        let cookies: Vec<String> =
+            walk.cookies.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        (cookies.join("; "), walk.last.body["go_to"].as_str().unwrap().to_owned())
+    }
+}
+
+fn query_of(address: &str, name: &str) -> String {
+    let address = url::Url::parse(address).unwrap();
+    let found = address.query_pairs().find(|(known, _)| known == name);
+    found.map(|(_, value)| value.into_owned()).unwrap()
+}
