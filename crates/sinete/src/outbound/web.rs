@@ -64,7 +64,12 @@ impl GuardedWeb {
         let own: Arc<[IpNet]> = rules.own.into();
         let client = |reach: Reach| {
             let judge = Judge { names: Arc::clone(&rules.names), own: Arc::clone(&own), reach };
-            Client::builder()
+            let builder = match reach {
+                Reach::PublicAndOwn => Client::builder().tls_certs_merge(rules.authorities.clone()),
+                // It speaks plain http only: reading the system's certificates again would cost time and memory.
+                Reach::Own => Client::builder().tls_certs_only([]),
+            };
+            builder
                 .dns_resolver(Arc::new(judge))
                 .redirect(reqwest::redirect::Policy::none())
                 .no_proxy()
@@ -77,7 +82,6 @@ impl GuardedWeb {
                 // Each fetch is judged anew: a connection that was right once is not kept.
                 .pool_max_idle_per_host(0)
                 .user_agent(concat!("sinete/", env!("CARGO_PKG_VERSION")))
-                .tls_certs_merge(rules.authorities.clone())
                 .build()
         };
         let (secure, plain) = (client(Reach::PublicAndOwn)?, client(Reach::Own)?);
