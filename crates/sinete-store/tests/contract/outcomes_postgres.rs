@@ -117,7 +117,7 @@ async fn a_commit_that_is_seen_counts_once_a_later_write_is_durable() {
     let (database, proxy, store) = behind_a_proxy(Lifetime::from_millis(1_000)).await;
     store.commit(Act::new().record(&event(1))).await.unwrap().unwrap();
     let other = past_the_store(&database.url()).await;
-    other.batch_execute("BEGIN; LOCK TABLE write_check IN EXCLUSIVE MODE").await.unwrap();
+    other.batch_execute("BEGIN; SELECT 1 FROM write_check FOR UPDATE").await.unwrap();
     let lost = event(2);
     proxy.meet(lost.id.as_bytes(), Fate::AnswerSwallowed);
     let answer = store.commit(Act::new().record(&lost)).await;
