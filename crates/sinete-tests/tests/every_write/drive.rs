@@ -7,7 +7,9 @@ use crate::harness::application::{Application, Browser};
 use crate::harness::oneself::Oneself;
 use crate::harness::person::Person;
 use crate::harness::tenants::Tenant;
+use crate::harness::token_endpoint::TokenClient;
 use crate::harness::world::World;
+use crate::stories::rate_limits::token_requests;
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
 use sinete_core::security::event::Origin as From;
@@ -45,6 +47,8 @@ pub struct Scene<'w> {
     pub confidential: Application<'w>,
     registered: Value,
     member_role: String,
+    /// A client that anybody can be.
+    anybody: TokenClient<'w>,
 }
 
 /// Why a route is not driven past one of its limits.
@@ -119,6 +123,7 @@ impl<'w> Scene<'w> {
                 .await,
             itself: world.application(Origin::Itself, json!({})).await,
             confidential: world.application(Origin::Operator, implied).await,
+            anybody: token_requests::client_anybody_can_be(world).await,
             world,
             acme,
             owner,

@@ -11,6 +11,7 @@ use sinete_core::security::event::Origin as From;
 use sinete_core::time::Lifetime;
 use sinete_engine::flows::{self, Said, Ticket, Walker, Wanted};
 use sinete_http::route::Route;
+use sinete_store::attempt_counters::{self, Key};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -21,7 +22,7 @@ const TIMES: usize = 10 * super::super::LIMIT;
 impl Scene<'_> {
     /// Refreshes with the newest token each time, as somebody does who is served.
     pub(super) async fn refreshing(&self) -> Driven<'_> {
-        let client = token_requests::client_anybody_can_be(self.world).await;
+        let client = self.anybody.clone();
         let newest = token_requests::tokens(&self.acme, &client).await.refresh_token();
         let kept = Rc::new((client, RefCell::new(newest)));
         Box::new(move |_| {
@@ -39,7 +40,7 @@ impl Scene<'_> {
     }
 
     pub(super) async fn exchanging(&self) -> Driven<'_> {
-        let client = token_requests::client_anybody_can_be(self.world).await;
+        let client = self.anybody.clone();
         let subject = token_requests::tokens(&self.acme, &client).await.access_token();
         let kept = Rc::new((client, subject));
         Box::new(move |_| {
@@ -96,7 +97,7 @@ impl Scene<'_> {
         let (engine, walker, mut links) = (self.world.server.engine(), Walker::default(), Vec::new());
         for number in 0..TIMES {
             let email = format!("linked{number}@example.com");
-            self.world.somebody(&email).await;
+            let linked = self.world.somebody(&email).await;
             let begun = flows::start(engine, &Wanted::SignIn, Carrier::Token, &walker).await;
             let begun = begun.unwrap().unwrap();
             let (id, token) = (begun.flow.id().to_string(), begun.handed.flow.unwrap().reveal());
@@ -104,6 +105,11 @@ impl Scene<'_> {
             let said = Said::Email { email: Some(email.clone()) };
             assert!(flows::act(engine, &ticket, &said, &walker).await.unwrap().is_ok());
             links.push(self.world.mailed_link(&email).await);
+            // What was counted of an account stays with it; these are many only so that there are many links.
+            let subject = format!("account {}", linked.account);
+            let counted = ["mailed in a hour", "mailed in a day"];
+            let clear = |factor| attempt_counters::clear(Key { subject: &subject, factor });
+            self.world.happens(counted.map(clear)).await;
         }
         Box::new(move |number| {
             let request = self.post(route).header("origin", self.world.origin());
