@@ -10,9 +10,10 @@ use sinete_core::refusal::RefusalCode::{
     InsufficientScope, InvalidToken, NotFound, OrganizationSuspended, PreconditionFailed,
 };
 use sinete_core::security::event::Origin;
+use sinete_core::time::Lifetime;
 use sinete_engine::clients::{self, Changed, Wanted};
 use sinete_engine::managing::Managing;
-use sinete_engine::{apis, caller, members, roles};
+use sinete_engine::{apis, assignments, caller, members, roles};
 use sinete_store::memberships::Holder;
 
 on_both_engines! {
@@ -315,8 +316,22 @@ async fn our_own_permissions_are_asked_for_only_by_clients_somebody_vouches_for(
     let told = world.trail(inside.organization.id).await.pop().unwrap();
     assert_eq!((told.kind.as_str(), told.subject_id.as_deref()), ("client.verified", Some(id.as_str())));
 
+    // Widening what was verified takes whoever may verify it: an owner may not, an operator in their organization may.
     let change = Changed { metadata: asking("openid invoices:read members:read"), ..as_it_is(&made) };
-    let changed = clients::change(engine, here, id, verified.version, &change).await.unwrap().unwrap();
+    let by_owner = clients::change(engine, here, id, verified.version, &change).await;
+    assert_eq!(faults(by_owner), ["/metadata/scope"]);
+    let assigned = assignments::Wanted {
+        task: assignments::Task::Administer,
+        holder: operator.membership,
+        organization: "acme".to_owned(),
+        reason: "they asked for it".to_owned(),
+        ends_at: world.now().plus(Lifetime::from_hours(8)),
+    };
+    let other = world.person("operator", &["operator"]).await;
+    assignments::make(engine, &world.operating(&other).await, &assigned).await.unwrap().unwrap();
+    let assigned = world.acting(&operator, "acme").await;
+    let there = Managing::Organization(&assigned);
+    let changed = clients::change(engine, there, id, verified.version, &change).await.unwrap().unwrap();
     assert_eq!(changed.shown.client.scope.to_string(), "openid invoices:read members:read");
     // Withdrawn trust takes with it what only trust allowed.
     let after = clients::verify(engine, &operating, id, false).await.unwrap().unwrap();
