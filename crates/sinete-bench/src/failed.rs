@@ -5,7 +5,7 @@ use std::time::Duration;
 
 /// Why a measurement could not be taken.
 #[derive(Debug, thiserror::Error)]
-pub enum Failed {
+pub enum BenchError {
     /// The operating system refused something.
     #[error("could not {doing}: {source}")]
     Io {
@@ -42,20 +42,20 @@ pub enum Failed {
     Unexpected(String),
 }
 
-impl Failed {
+impl BenchError {
     /// A refusal of the operating system, with what we were doing ("read the file").
     pub fn io(doing: impl Into<String>, source: io::Error) -> Self {
         Self::Io { doing: doing.into(), source }
     }
 }
 
-impl From<rusqlite::Error> for Failed {
+impl From<rusqlite::Error> for BenchError {
     fn from(error: rusqlite::Error) -> Self {
         Self::Database(error.to_string())
     }
 }
 
-impl From<tokio_postgres::Error> for Failed {
+impl From<tokio_postgres::Error> for BenchError {
     /// The server's own words where there are any; the driver's are about the way there.
     fn from(error: tokio_postgres::Error) -> Self {
         let reason = error.as_db_error().map_or_else(|| error.to_string(), |said| said.message().to_owned());
@@ -63,8 +63,8 @@ impl From<tokio_postgres::Error> for Failed {
     }
 }
 
-impl From<sinete_store::Failed> for Failed {
-    fn from(failed: sinete_store::Failed) -> Self {
+impl From<sinete_store::StoreFailure> for BenchError {
+    fn from(failed: sinete_store::StoreFailure) -> Self {
         Self::Database(failed.to_string())
     }
 }

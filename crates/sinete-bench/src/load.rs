@@ -7,12 +7,12 @@ pub mod chain;
 pub mod connection;
 pub mod reply;
 
-use crate::failed::Failed;
-use crate::process::Process;
-use crate::statistics::Latencies;
-use crate::stopwatch::Stopwatch;
-use chain::Chain;
-use connection::Connection;
+use crate::failed::BenchError;
+use crate::process::MeasuredProcess;
+use crate::statistics::LatencyStatistics;
+use crate::stopwatch::RunningStopwatch;
+use chain::RequestChain;
+use connection::HttpConnection;
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -29,24 +29,24 @@ const REST_AFTER_FAULT: Duration = Duration::from_millis(10);
 
 /// What to send, where to and how much of it.
 #[derive(Clone, Debug)]
-pub struct Load {
+pub struct LoadPlan {
     /// The server; it must be on this machine.
     pub target: SocketAddr,
     /// The requests of one operation, sent in this order.
-    pub script: Vec<Request>,
+    pub script: Vec<LoadRequest>,
     /// Where each operation continues the one before it: one chain for each connection, in place of the script.
-    pub chains: Vec<Chain>,
+    pub chains: Vec<RequestChain>,
     /// How many connections work at once.
     pub connections: usize,
     /// What runs first and is not counted.
-    pub warm_up: Bound,
+    pub warm_up: RunBound,
     /// What is measured.
-    pub measured: Bound,
+    pub measured: RunBound,
 }
 
 /// Where a run stops: at the count or the time, whichever comes first.
 #[derive(Clone, Copy, Debug)]
-pub struct Bound {
+pub struct RunBound {
     /// Most operations.
     pub operations: u64,
     /// Longest time; what was begun by then is still finished.
@@ -55,11 +55,11 @@ pub struct Bound {
 
 /// A request as bytes, ready to be sent again and again.
 #[derive(Clone, Debug)]
-pub struct Request(Arc<[u8]>);
+pub struct LoadRequest(Arc<[u8]>);
 
 /// The methods the workloads use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Method {
+pub enum RequestMethod {
     /// Reads.
     Get,
     /// Acts.
@@ -68,18 +68,18 @@ pub enum Method {
 
 /// What a run brought.
 #[derive(Clone, Debug, Default)]
-pub struct Tally {
+pub struct LoadTally {
     /// How long it took.
     pub elapsed: Duration,
     /// How long each successful operation took.
-    pub latencies: Latencies,
+    pub latencies: LatencyStatistics,
     /// What went wrong, and how often.
     pub errors: BTreeMap<String, u64>,
     /// Processor time the server used meanwhile, if we were told which process it is.
     pub cpu: Option<Duration>,
 }
 
-impl Request {
+impl LoadRequest {
     /// A GET.
     pub fn get(path: &str) -> Self {
         Self(format!("GET {path} HTTP/1.1\r\nhost: localhost\r\n\r\n").into_bytes().into())
@@ -119,10 +119,10 @@ impl Request {
     }
 
     /// A request without parameters: a GET, or a POST of an empty form.
-    pub fn of(method: Method, path: &str) -> Self {
+    pub fn of(method: RequestMethod, path: &str) -> Self {
         match method {
-            Method::Get => Self::get(path),
-            Method::Post => Self::post_form(path, ""),
+            RequestMethod::Get => Self::get(path),
+            RequestMethod::Post => Self::post_form(path, ""),
         }
     }
 
@@ -132,7 +132,7 @@ impl Request {
     }
 }
 
-impl Tally {
+impl LoadTally {
     /// Successful operations.
     pub fn operations(&self) -> usize {
         self.latencies.count()
@@ -156,25 +156,28 @@ impl Tally {
 }
 
 /// Warms up, then measures. `server` is the process whose processor time is to be counted.
-pub async fn run(load: &Load, server: Option<Process>) -> Result<Tally, Failed> {
+pub async fn run(load: &LoadPlan, server: Option<MeasuredProcess>) -> Result<LoadTally, BenchError> {
     if !load.target.ip().is_loopback() {
-        return Err(Failed::Unexpected(format!("{} is not on this machine; load is not sent", load.target)));
+        return Err(BenchError::Unexpected(format!(
+            "{} is not on this machine; load is not sent",
+            load.target
+        )));
     }
     let has_work =
         if load.chains.is_empty() { !load.script.is_empty() } else { load.chains.len() >= load.connections };
     if !has_work || !(1..=CONNECTIONS_MAX).contains(&load.connections) {
         let limit = format!("a load needs work for each of 1 to {CONNECTIONS_MAX} connections");
-        return Err(Failed::Unexpected(limit));
+        return Err(BenchError::Unexpected(limit));
     }
     let (mut connections, mut chains) = (Vec::with_capacity(load.connections), load.chains.iter().cloned());
     for _ in 0..load.connections {
-        let mut connection = Connection::to(load.target);
+        let mut connection = HttpConnection::to(load.target);
         connection.open().await.map_err(|fault| {
-            Failed::Unexpected(format!("could not open a connection to {}: {fault}", load.target))
+            BenchError::Unexpected(format!("could not open a connection to {}: {fault}", load.target))
         })?;
-        connections.push(Worker { connection, chain: chains.next() });
+        connections.push(LoadWorker { connection, chain: chains.next() });
     }
-    let script: Arc<[Request]> = load.script.clone().into();
+    let script: Arc<[LoadRequest]> = load.script.clone().into();
     let (connections, _) = drive(connections, &script, load.warm_up, None).await?;
     let (_, tally) = drive(connections, &script, load.measured, server).await?;
     Ok(tally)
@@ -182,13 +185,13 @@ pub async fn run(load: &Load, server: Option<Process>) -> Result<Tally, Failed> 
 
 /// Lets every connection work until the bound is reached.
 async fn drive(
-    connections: Vec<Worker>,
-    script: &Arc<[Request]>,
-    bound: Bound,
-    server: Option<Process>,
-) -> Result<(Vec<Worker>, Tally), Failed> {
-    let cpu_before = server.map(Process::cpu).transpose()?;
-    let watch = Stopwatch::start();
+    connections: Vec<LoadWorker>,
+    script: &Arc<[LoadRequest]>,
+    bound: RunBound,
+    server: Option<MeasuredProcess>,
+) -> Result<(Vec<LoadWorker>, LoadTally), BenchError> {
+    let cpu_before = server.map(MeasuredProcess::cpu).transpose()?;
+    let watch = RunningStopwatch::start();
     let begun = Arc::new(AtomicU64::new(0));
     let mut workers = JoinSet::new();
     let mut rested = Vec::with_capacity(connections.len());
@@ -198,7 +201,7 @@ async fn drive(
     }
     let (mut measured, mut errors) = (Vec::new(), BTreeMap::new());
     while let Some(finished) = workers.join_next().await {
-        let worker = finished.map_err(|error| Failed::Unexpected(format!("load generator: {error}")))?;
+        let worker = finished.map_err(|error| BenchError::Unexpected(format!("load generator: {error}")))?;
         measured.extend(worker.measured);
         for (error, count) in worker.errors {
             *errors.entry(error).or_default() += count;
@@ -206,33 +209,33 @@ async fn drive(
         rested.push(worker.worker);
     }
     let elapsed = watch.elapsed();
-    let cpu_after = server.map(Process::cpu).transpose()?;
+    let cpu_after = server.map(MeasuredProcess::cpu).transpose()?;
     let cpu = cpu_before.zip(cpu_after).map(|(before, after)| after.saturating_sub(before));
-    Ok((rested, Tally { elapsed, latencies: Latencies::of(measured), errors, cpu }))
+    Ok((rested, LoadTally { elapsed, latencies: LatencyStatistics::of(measured), errors, cpu }))
 }
 
 /// A connection, with the chain it works on where it does.
-struct Worker {
-    connection: Connection,
-    chain: Option<Chain>,
+struct LoadWorker {
+    connection: HttpConnection,
+    chain: Option<RequestChain>,
 }
 
-struct Worked {
-    worker: Worker,
+struct WorkerResult {
+    worker: LoadWorker,
     measured: Vec<Duration>,
     errors: BTreeMap<String, u64>,
 }
 
 async fn work(
-    mut worker: Worker,
-    script: &[Request],
-    bound: Bound,
-    watch: Stopwatch,
+    mut worker: LoadWorker,
+    script: &[LoadRequest],
+    bound: RunBound,
+    watch: RunningStopwatch,
     begun: &AtomicU64,
-) -> Worked {
+) -> WorkerResult {
     let (mut measured, mut errors) = (Vec::new(), BTreeMap::<String, u64>::new());
     while watch.elapsed() < bound.time && begun.fetch_add(1, Ordering::Relaxed) < bound.operations {
-        let started = Stopwatch::start();
+        let started = RunningStopwatch::start();
         let done = match &mut worker.chain {
             Some(chain) => chain.operate(&mut worker.connection).await,
             None => operate(&mut worker.connection, script).await,
@@ -245,11 +248,11 @@ async fn work(
             }
         }
     }
-    Worked { worker, measured, errors }
+    WorkerResult { worker, measured, errors }
 }
 
 /// One operation: every request of the script, each of them answered with a 2xx.
-async fn operate(connection: &mut Connection, script: &[Request]) -> Result<(), String> {
+async fn operate(connection: &mut HttpConnection, script: &[LoadRequest]) -> Result<(), String> {
     for request in script {
         match connection.exchange(request.bytes()).await {
             Ok(answer) if (200..300).contains(&answer.status) => {}
@@ -266,32 +269,32 @@ mod tests {
 
     #[test]
     fn a_request_is_written_as_http() {
-        let get = Request::get("/healthz");
+        let get = LoadRequest::get("/healthz");
         assert_eq!(get.bytes(), b"GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n");
-        let post = String::from_utf8(Request::post_form("/t", "a=b").bytes().to_vec()).unwrap();
+        let post = String::from_utf8(LoadRequest::post_form("/t", "a=b").bytes().to_vec()).unwrap();
         assert!(post.starts_with("POST /t HTTP/1.1\r\n") && post.ends_with("content-length: 3\r\n\r\na=b"));
     }
 
     #[test]
     fn figures_follow_from_what_was_counted() {
-        let tally = Tally {
+        let tally = LoadTally {
             elapsed: Duration::from_millis(500),
-            latencies: Latencies::of(vec![Duration::from_micros(7); 200]),
+            latencies: LatencyStatistics::of(vec![Duration::from_micros(7); 200]),
             errors: BTreeMap::from([("status 503".to_owned(), 2), ("status 400".to_owned(), 1)]),
             cpu: Some(Duration::from_millis(100)),
         };
         assert_eq!(tally.rate(), 400.0);
         assert_eq!(tally.cpu_milliseconds(), Some(0.5));
         assert_eq!(tally.errors_in_words().as_deref(), Some("1 × status 400, 2 × status 503"));
-        assert_eq!(Tally::default().errors_in_words(), None);
+        assert_eq!(LoadTally::default().errors_in_words(), None);
     }
 
     #[tokio::test]
     async fn load_is_sent_to_this_machine_only() {
-        let bound = Bound { operations: 1, time: Duration::from_secs(1) };
-        let mut load = Load {
+        let bound = RunBound { operations: 1, time: Duration::from_secs(1) };
+        let mut load = LoadPlan {
             target: "192.0.2.1:80".parse().unwrap(),
-            script: vec![Request::get("/")],
+            script: vec![LoadRequest::get("/")],
             chains: Vec::new(),
             connections: 1,
             warm_up: bound,

@@ -1,8 +1,8 @@
 //! The circumstances of a run: without them its figures mean nothing to anybody else.
 
-use crate::failed::Failed;
-use crate::process::{self, Process};
-use crate::stopwatch::Stopwatch;
+use crate::failed::BenchError;
+use crate::process::{self, MeasuredProcess};
+use crate::stopwatch::RunningStopwatch;
 use sinete_core::time::Timestamp;
 use std::fs::read_to_string;
 use std::path::Path;
@@ -39,22 +39,22 @@ pub fn circumstances(folder: &Path) -> Vec<String> {
 
 /// Watches what the rest of the machine does while we measure.
 #[derive(Clone, Copy, Debug)]
-pub struct Neighbours {
+pub struct BackgroundLoad {
     busy: Duration,
     ours: Duration,
-    watch: Stopwatch,
+    watch: RunningStopwatch,
 }
 
-impl Neighbours {
+impl BackgroundLoad {
     /// Begins to watch.
-    pub fn watch() -> Result<Self, Failed> {
-        let ours = Process::current().cpu_with_children()?;
-        Ok(Self { busy: process::busy()?, ours, watch: Stopwatch::start() })
+    pub fn watch() -> Result<Self, BenchError> {
+        let ours = MeasuredProcess::current().cpu_with_children()?;
+        Ok(Self { busy: process::busy()?, ours, watch: RunningStopwatch::start() })
     }
 
     /// What others have used since, in a line of prose.
-    pub fn in_words(self) -> Result<String, Failed> {
-        let ours = Process::current().cpu_with_children()?.saturating_sub(self.ours);
+    pub fn in_words(self) -> Result<String, BenchError> {
+        let ours = MeasuredProcess::current().cpu_with_children()?.saturating_sub(self.ours);
         let others = process::busy()?.saturating_sub(self.busy).saturating_sub(ours);
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let share = others.as_secs_f64() / (self.watch.elapsed().as_secs_f64() * cores as f64);

@@ -1,11 +1,11 @@
 //! The benchmark program: `sinete-bench http | tokens | flood | store | start | size | all`.
 
 use clap::{Args, Parser, Subcommand};
-use sinete_bench::failed::Failed;
+use sinete_bench::failed::BenchError;
 use sinete_bench::load::{CONNECTIONS, CONNECTIONS_MAX};
-use sinete_bench::machine::{self, Neighbours};
-use sinete_bench::report::Report;
-use sinete_bench::settings::Settings;
+use sinete_bench::machine::{self, BackgroundLoad};
+use sinete_bench::report::BenchReport;
+use sinete_bench::settings::BenchSettings;
 use sinete_bench::{
     measure_flood, measure_http, measure_size, measure_start, measure_store, measure_tokens, store_worker,
 };
@@ -19,15 +19,15 @@ use std::time::Duration;
 /// processes that are ended again. Build it optimised: cargo build --profile bench-ci -p sinete -p sinete-bench
 #[derive(Debug, Parser)]
 #[command(name = "sinete-bench", version, arg_required_else_help = true)]
-struct Options {
+struct BenchOptions {
     #[command(subcommand)]
-    what: What,
+    what: BenchCommand,
     #[command(flatten)]
-    how: How,
+    how: RunOptions,
 }
 
 #[derive(Debug, Subcommand)]
-enum What {
+enum BenchCommand {
     /// Requests per second, latency, processor time and memory of `sinete serve`, beside the floor server
     Http,
     /// Tokens per second: services for themselves, exchanges, refreshes and code flows, beside the floor server
@@ -50,11 +50,11 @@ enum What {
     /// All of them but size, which takes long
     All,
     #[command(hide = true)]
-    Worker(store_worker::Task),
+    Worker(store_worker::WorkerTask),
 }
 
 #[derive(Debug, Args)]
-struct How {
+struct RunOptions {
     /// The program measured [default: `sinete` beside this program]
     #[arg(long, global = true, value_name = "PATH")]
     sinete: Option<PathBuf>,
@@ -95,15 +95,15 @@ struct How {
 
 #[tokio::main]
 async fn main() -> ExitCode {
-    let options = Options::parse();
+    let options = BenchOptions::parse();
     let limit = Duration::from_secs(options.how.at_most);
     // Whatever ends the wait drops the measurement, and with it its children and folders.
     let outcome = tokio::select! {
         outcome = run(&options) => outcome,
         () = tokio::time::sleep(limit) => {
-            Err(Failed::Unexpected(format!("the run was given up after {} s", limit.as_secs())))
+            Err(BenchError::Unexpected(format!("the run was given up after {} s", limit.as_secs())))
         }
-        _ = tokio::signal::ctrl_c() => Err(Failed::Unexpected("interrupted".to_owned())),
+        _ = tokio::signal::ctrl_c() => Err(BenchError::Unexpected("interrupted".to_owned())),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
@@ -114,30 +114,31 @@ async fn main() -> ExitCode {
     }
 }
 
-async fn run(options: &Options) -> Result<(), Failed> {
-    if let What::Worker(task) = &options.what {
+async fn run(options: &BenchOptions) -> Result<(), BenchError> {
+    if let BenchCommand::Worker(task) = &options.what {
         println!("{}", store_worker::run(task).await?.line()?);
         return Ok(());
     }
     let settings = options.how.settings()?;
-    let neighbours = Neighbours::watch()?;
-    let mut report = Report { circumstances: machine::circumstances(&settings.folder), tables: Vec::new() };
-    if matches!(options.what, What::Http | What::All) {
+    let neighbours = BackgroundLoad::watch()?;
+    let mut report =
+        BenchReport { circumstances: machine::circumstances(&settings.folder), tables: Vec::new() };
+    if matches!(options.what, BenchCommand::Http | BenchCommand::All) {
         report.tables.extend(measure_http::measure(&settings).await?);
     }
-    if matches!(options.what, What::Tokens | What::All) {
+    if matches!(options.what, BenchCommand::Tokens | BenchCommand::All) {
         report.tables.extend(measure_tokens::measure(&settings).await?);
     }
-    if matches!(options.what, What::Flood | What::All) {
+    if matches!(options.what, BenchCommand::Flood | BenchCommand::All) {
         report.tables.extend(measure_flood::measure(&settings).await?);
     }
-    if matches!(options.what, What::Store | What::All) {
+    if matches!(options.what, BenchCommand::Store | BenchCommand::All) {
         report.tables.extend(measure_store::measure(&settings).await?);
     }
-    if matches!(options.what, What::Start | What::All) {
+    if matches!(options.what, BenchCommand::Start | BenchCommand::All) {
         report.tables.extend(measure_start::measure(&settings).await?);
     }
-    if let What::Size { few, many } = options.what {
+    if let BenchCommand::Size { few, many } = options.what {
         report.tables.extend(measure_size::measure(&settings, [few, many]).await?);
     }
     report.circumstances.push(neighbours.in_words()?);
@@ -145,17 +146,17 @@ async fn run(options: &Options) -> Result<(), Failed> {
     if let Some(file) = &options.how.json {
         let text = format!("{:#}\n", report.json());
         std::fs::write(file, text)
-            .map_err(|source| Failed::io(format!("write {}", file.display()), source))?;
+            .map_err(|source| BenchError::io(format!("write {}", file.display()), source))?;
     }
     Ok(())
 }
 
-impl How {
-    fn settings(&self) -> Result<Settings, Failed> {
-        let bench =
-            std::env::current_exe().map_err(|source| Failed::io("find this program's own file", source))?;
+impl RunOptions {
+    fn settings(&self) -> Result<BenchSettings, BenchError> {
+        let bench = std::env::current_exe()
+            .map_err(|source| BenchError::io("find this program's own file", source))?;
         let sibling = |name: &str| bench.parent().unwrap_or(Path::new(".")).join(name);
-        Ok(Settings {
+        Ok(BenchSettings {
             sinete: absolute(self.sinete.clone().unwrap_or_else(|| sibling("sinete")))?,
             floor: absolute(self.floor.clone().unwrap_or_else(|| sibling("floor")))?,
             folder: absolute(self.folder.clone().unwrap_or_else(std::env::temp_dir))?,
@@ -172,6 +173,6 @@ impl How {
 }
 
 /// Children run in folders of their own, so a relative path would lead them astray.
-fn absolute(path: PathBuf) -> Result<PathBuf, Failed> {
-    std::path::absolute(&path).map_err(|source| Failed::io(format!("find {}", path.display()), source))
+fn absolute(path: PathBuf) -> Result<PathBuf, BenchError> {
+    std::path::absolute(&path).map_err(|source| BenchError::io(format!("find {}", path.display()), source))
 }

@@ -1,15 +1,15 @@
 //! Many accounts in a database, put there through the store's own verbs, a thousand to an act.
 
-use crate::failed::Failed;
-use crate::settings::Settings;
+use crate::failed::BenchError;
+use crate::settings::BenchSettings;
 use serde_json::json;
-use sinete_core::entropy::DangerouslySeeded;
+use sinete_core::entropy::DangerouslySeededEntropy;
 use sinete_core::id::{AccountId, ContactId, CredentialId, MembershipId, OrganizationId, RoleId};
 use sinete_core::time::Timestamp;
-use sinete_store::contacts::{self, Kind as ContactKind, NewContact};
-use sinete_store::credentials::{self, Kind, NewCredential};
-use sinete_store::memberships::{self, Holder, NewMembership};
-use sinete_store::{Act, Document, Store, accounts};
+use sinete_store::contacts::{self, ContactKind, NewContact};
+use sinete_store::credentials::{self, NewCredential, StoredCredentialKind};
+use sinete_store::memberships::{self, MembershipHolder, NewMembership};
+use sinete_store::{JsonDocument, Store, WriteBatch, accounts};
 
 /// How many accounts one act makes.
 const ACCOUNTS_PER_ACT: u64 = 1_000;
@@ -23,7 +23,7 @@ const HASH: &str =
 
 /// Where they become members.
 #[derive(Clone, Copy, Debug)]
-pub struct Place {
+pub struct TargetOrganization {
     /// The organization.
     pub organization: OrganizationId,
     /// The role everybody carries there.
@@ -38,7 +38,12 @@ pub fn address(number: u64) -> String {
 }
 
 /// Makes this many accounts, each with a proven address, a password and a membership.
-pub async fn fill(settings: &Settings, store: &Store, place: Place, many: u64) -> Result<(), Failed> {
+pub async fn fill(
+    settings: &BenchSettings,
+    store: &Store,
+    place: TargetOrganization,
+    many: u64,
+) -> Result<(), BenchError> {
     let mut working = tokio::task::JoinSet::new();
     let mut told = 0;
     for first in (0..many).step_by(usize::try_from(ACCOUNTS_PER_ACT).unwrap_or(1)) {
@@ -59,25 +64,26 @@ pub async fn fill(settings: &Settings, store: &Store, place: Place, many: u64) -
     Ok(())
 }
 
-fn ended(done: Option<Result<Result<(), Failed>, tokio::task::JoinError>>) -> Result<(), Failed> {
+fn ended(done: Option<Result<Result<(), BenchError>, tokio::task::JoinError>>) -> Result<(), BenchError> {
     match done {
         Some(Ok(outcome)) => outcome,
-        Some(Err(error)) => Err(Failed::Unexpected(format!("filling was interrupted: {error}"))),
+        Some(Err(error)) => Err(BenchError::Unexpected(format!("filling was interrupted: {error}"))),
         None => Ok(()),
     }
 }
 
-async fn commit(store: &Store, act: Act) -> Result<(), Failed> {
+async fn commit(store: &Store, act: WriteBatch) -> Result<(), BenchError> {
     let done = store.commit(act).await?;
-    done.map(drop).map_err(|conflict| Failed::Unexpected(format!("accounts could not be made: {conflict}")))
+    done.map(drop)
+        .map_err(|conflict| BenchError::Unexpected(format!("accounts could not be made: {conflict}")))
 }
 
 /// The accounts with these numbers, in one act.
-fn some(place: Place, numbers: std::ops::Range<u64>) -> Result<Act, Failed> {
-    let entropy = DangerouslySeeded::new(1_000_003 + numbers.start);
-    let nothing = Document::of(&json!({})).map_err(Failed::from)?;
+fn some(place: TargetOrganization, numbers: std::ops::Range<u64>) -> Result<WriteBatch, BenchError> {
+    let entropy = DangerouslySeededEntropy::new(1_000_003 + numbers.start);
+    let nothing = JsonDocument::of(&json!({})).map_err(BenchError::from)?;
     let now = place.now;
-    let mut act = Act::new();
+    let mut act = WriteBatch::new();
     for number in numbers {
         let (account, contact) = (AccountId::mint(now, &entropy), ContactId::mint(now, &entropy));
         let (membership, written) = (MembershipId::mint(now, &entropy), address(number));
@@ -96,7 +102,7 @@ fn some(place: Place, numbers: std::ops::Range<u64>) -> Result<Act, Failed> {
             .with(credentials::add(&NewCredential {
                 id: CredentialId::mint(now, &entropy),
                 account,
-                kind: Kind::Password,
+                kind: StoredCredentialKind::Password,
                 name: "",
                 handle: None,
                 material: HASH.as_bytes(),
@@ -107,7 +113,7 @@ fn some(place: Place, numbers: std::ops::Range<u64>) -> Result<Act, Failed> {
             .with(memberships::create(&NewMembership {
                 id: membership,
                 organization: place.organization,
-                holder: &Holder::Person(account),
+                holder: &MembershipHolder::Person(account),
                 profile: &nothing,
                 external_id: None,
                 created_at: now,

@@ -1,17 +1,17 @@
 //! `sinete-bench flood`: what is left of tokens and introspection while passwords are guessed at ten times the rate at
 //! which the service checks them, and what becomes of the guesses.
 
-use crate::failed::Failed;
+use crate::failed::BenchError;
 use crate::load::chain::member;
-use crate::load::connection::Connection;
-use crate::load::{Request, Tally};
-use crate::measure_http::{Work, round};
+use crate::load::connection::HttpConnection;
+use crate::load::{LoadRequest, LoadTally};
+use crate::measure_http::{RoundWork, round};
 use crate::measure_tokens::{INTROSPECT, TOKEN, own, own_token};
-use crate::report::{Cell, Table};
-use crate::server::{Server, start_sinete};
-use crate::settings::Settings;
-use crate::statistics::{Latencies, median};
-use crate::stopwatch::Stopwatch;
+use crate::report::{ReportTable, TableCell};
+use crate::server::{ChildServer, start_sinete};
+use crate::settings::BenchSettings;
+use crate::statistics::{LatencyStatistics, median};
+use crate::stopwatch::RunningStopwatch;
 use crate::token_instance::{INVOICES, TokenInstance};
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -25,15 +25,15 @@ const GUESSERS: usize = 32;
 const TIMES: f64 = 10.0;
 
 /// Measures both, alone and under the flood, and gives two tables.
-pub async fn measure(settings: &Settings) -> Result<Vec<Table>, Failed> {
+pub async fn measure(settings: &BenchSettings) -> Result<Vec<ReportTable>, BenchError> {
     let folder = settings.temporary_folder()?;
     let instance = TokenInstance::prepare(settings, folder.path()).await?;
     let sinete = start_sinete(&settings.sinete, folder.path()).await?;
     let idle = sinete.process.resident_bytes()?;
     let shown = format!("{}&token={}", instance.robot, own_token(&sinete, &instance).await?);
     let work = [
-        ("introspection of a known token, ES256", Request::post_form(INTROSPECT, &shown)),
-        ("client credentials, ES256", Request::post_form(TOKEN, &own(&instance, INVOICES))),
+        ("introspection of a known token, ES256", LoadRequest::post_form(INTROSPECT, &shown)),
+        ("client credentials, ES256", LoadRequest::post_form(TOKEN, &own(&instance, INVOICES))),
     ];
     settings.progress("flood: nobody guesses");
     let mut alone = Vec::new();
@@ -51,7 +51,7 @@ pub async fn measure(settings: &Settings) -> Result<Vec<Table>, Failed> {
             under.push(rounds(settings, &sinete, request).await?);
             peak = peak.max(sinete.process.resident_bytes()?);
         }
-        Ok::<_, Failed>((under, peak))
+        Ok::<_, BenchError>((under, peak))
     };
     let (guesses, measured) = flood(sinete.address, Some(pace), measuring).await?;
     let (under, peak) = measured?;
@@ -61,16 +61,20 @@ pub async fn measure(settings: &Settings) -> Result<Vec<Table>, Failed> {
     Ok(vec![comparison(rows), guessed(&guesses, capacity_rate, idle, peak)])
 }
 
-async fn rounds(settings: &Settings, sinete: &Server, request: &Request) -> Result<Vec<Tally>, Failed> {
+async fn rounds(
+    settings: &BenchSettings,
+    sinete: &ChildServer,
+    request: &LoadRequest,
+) -> Result<Vec<LoadTally>, BenchError> {
     let mut tallies = Vec::new();
     for _ in 0..settings.rounds {
-        tallies.push(round(settings, sinete, Work::Script(vec![request.clone()])).await?);
+        tallies.push(round(settings, sinete, RoundWork::Script(vec![request.clone()])).await?);
     }
     Ok(tallies)
 }
 
 /// What became of the guesses.
-struct Guesses {
+struct GuessResults {
     elapsed: Duration,
     /// Looked at, and wrong.
     checked: u64,
@@ -80,14 +84,14 @@ struct Guesses {
     otherwise: u64,
 }
 
-impl Guesses {
+impl GuessResults {
     fn per_second(&self, count: u64) -> f64 {
         count as f64 / self.elapsed.as_secs_f64()
     }
 }
 
 #[derive(Default)]
-struct Counters {
+struct GuessCounters {
     stop: AtomicBool,
     turn: AtomicU64,
     checked: AtomicU64,
@@ -100,9 +104,9 @@ async fn flood<T>(
     target: SocketAddr,
     pace: Option<Duration>,
     meanwhile: impl Future<Output = T>,
-) -> Result<(Guesses, T), Failed> {
-    let counters = Arc::new(Counters::default());
-    let watch = Stopwatch::start();
+) -> Result<(GuessResults, T), BenchError> {
+    let counters = Arc::new(GuessCounters::default());
+    let watch = RunningStopwatch::start();
     let mut guessers = JoinSet::new();
     for _ in 0..GUESSERS {
         let counters = Arc::clone(&counters);
@@ -111,10 +115,10 @@ async fn flood<T>(
     let done = meanwhile.await;
     counters.stop.store(true, Relaxed);
     while let Some(guesser) = guessers.join_next().await {
-        guesser.map_err(|error| Failed::Unexpected(format!("guessing: {error}")))??;
+        guesser.map_err(|error| BenchError::Unexpected(format!("guessing: {error}")))??;
     }
     let read = |counter: &AtomicU64| counter.load(Relaxed);
-    let guesses = Guesses {
+    let guesses = GuessResults {
         elapsed: watch.elapsed(),
         checked: read(&counters.checked),
         turned_away: read(&counters.turned_away),
@@ -124,15 +128,20 @@ async fn flood<T>(
 }
 
 /// Says one wrong password after the other, each for somebody else, in one flow.
-async fn guess(target: SocketAddr, pace: Option<Duration>, counters: &Counters) -> Result<(), Failed> {
-    let mut connection = Connection::to(target);
-    let begin = Request::post_json("/flows", "None", r#"{"kind":"sign_in","session":"token"}"#);
+async fn guess(
+    target: SocketAddr,
+    pace: Option<Duration>,
+    counters: &GuessCounters,
+) -> Result<(), BenchError> {
+    let mut connection = HttpConnection::to(target);
+    let begin = LoadRequest::post_json("/flows", "None", r#"{"kind":"sign_in","session":"token"}"#);
     let answer = connection.exchange(begin.bytes()).await;
-    let answer = answer.map_err(|fault| Failed::Unexpected(format!("could not begin a flow: {fault}")))?;
+    let answer =
+        answer.map_err(|fault| BenchError::Unexpected(format!("could not begin a flow: {fault}")))?;
     let found = member(answer.bytes, "id").zip(member(answer.bytes, "flow_token"));
     let Some((flow, token)) = found else {
         let said = String::from_utf8_lossy(answer.bytes).into_owned();
-        return Err(Failed::Unexpected(format!("no flow was begun: {said}")));
+        return Err(BenchError::Unexpected(format!("no flow was begun: {said}")));
     };
     let (path, authorization) = (format!("/flows/{flow}/password"), format!("Flow {token}"));
     let mut ticks = pace.map(tokio::time::interval);
@@ -142,7 +151,7 @@ async fn guess(target: SocketAddr, pace: Option<Duration>, counters: &Counters) 
         }
         let turn = counters.turn.fetch_add(1, Relaxed);
         let body = format!(r#"{{"email":"nobody{turn}@example.com","password":"a wrong pass phrase"}}"#);
-        let answer = connection.exchange(Request::post_json(&path, &authorization, &body).bytes()).await;
+        let answer = connection.exchange(LoadRequest::post_json(&path, &authorization, &body).bytes()).await;
         let counter = match answer {
             Ok(answer) if answer.status == 422 => &counters.checked,
             Ok(answer) if answer.status == 503 && has_retry_after(answer.bytes) => &counters.turned_away,
@@ -158,26 +167,27 @@ fn has_retry_after(answer: &[u8]) -> bool {
     answer.windows(wanted.len()).any(|window| window.eq_ignore_ascii_case(wanted))
 }
 
-fn row(name: &str, alone: &[Tally], under: &[Tally]) -> Vec<Cell> {
-    let rate = |tallies: &[Tally]| median(tallies.iter().map(Tally::rate));
-    let latencies =
-        |tallies: &[Tally]| tallies.iter().fold(Latencies::default(), |all, it| all.joined(&it.latencies));
+fn row(name: &str, alone: &[LoadTally], under: &[LoadTally]) -> Vec<TableCell> {
+    let rate = |tallies: &[LoadTally]| median(tallies.iter().map(LoadTally::rate));
+    let latencies = |tallies: &[LoadTally]| {
+        tallies.iter().fold(LatencyStatistics::default(), |all, it| all.joined(&it.latencies))
+    };
     let (before, after) = (latencies(alone), latencies(under));
-    let errors: Vec<_> = alone.iter().chain(under).filter_map(Tally::errors_in_words).collect();
+    let errors: Vec<_> = alone.iter().chain(under).filter_map(LoadTally::errors_in_words).collect();
     vec![
-        Cell::text(name),
-        Cell::maybe(rate(alone), Cell::PerSecond),
-        Cell::maybe(rate(under), Cell::PerSecond),
-        Cell::maybe(rate(under).zip(rate(alone)).map(|(under, alone)| under / alone), Cell::Ratio),
-        Cell::milliseconds(before.percentile(50)),
-        Cell::milliseconds(after.percentile(50)),
-        Cell::milliseconds(before.percentile(99)),
-        Cell::milliseconds(after.percentile(99)),
-        Cell::text(if errors.is_empty() { "none".to_owned() } else { errors.join("; ") }),
+        TableCell::text(name),
+        TableCell::maybe(rate(alone), TableCell::PerSecond),
+        TableCell::maybe(rate(under), TableCell::PerSecond),
+        TableCell::maybe(rate(under).zip(rate(alone)).map(|(under, alone)| under / alone), TableCell::Ratio),
+        TableCell::milliseconds(before.percentile(50)),
+        TableCell::milliseconds(after.percentile(50)),
+        TableCell::milliseconds(before.percentile(99)),
+        TableCell::milliseconds(after.percentile(99)),
+        TableCell::text(if errors.is_empty() { "none".to_owned() } else { errors.join("; ") }),
     ]
 }
 
-fn comparison(rows: Vec<Vec<Cell>>) -> Table {
+fn comparison(rows: Vec<Vec<TableCell>>) -> ReportTable {
     let columns = &[
         "Workload",
         "Alone /s",
@@ -189,10 +199,10 @@ fn comparison(rows: Vec<Vec<Cell>>) -> Table {
         "p99 under",
         "Errors",
     ];
-    Table { title: "Flood: tokens while passwords are guessed", columns, rows }
+    ReportTable { title: "Flood: tokens while passwords are guessed", columns, rows }
 }
 
-fn guessed(guesses: &Guesses, capacity: f64, idle: u64, peak: u64) -> Table {
+fn guessed(guesses: &GuessResults, capacity: f64, idle: u64, peak: u64) -> ReportTable {
     let all = guesses.checked + guesses.turned_away + guesses.otherwise;
     let columns = &[
         "Checked /s, nothing else running",
@@ -204,15 +214,15 @@ fn guessed(guesses: &Guesses, capacity: f64, idle: u64, peak: u64) -> Table {
         "Memory under the flood",
     ];
     let row = vec![
-        Cell::PerSecond(capacity),
-        Cell::PerSecond(guesses.per_second(all)),
-        Cell::PerSecond(guesses.per_second(guesses.checked)),
-        Cell::PerSecond(guesses.per_second(guesses.turned_away)),
-        Cell::text(guesses.otherwise.to_string()),
-        Cell::Bytes(idle),
-        Cell::Bytes(peak),
+        TableCell::PerSecond(capacity),
+        TableCell::PerSecond(guesses.per_second(all)),
+        TableCell::PerSecond(guesses.per_second(guesses.checked)),
+        TableCell::PerSecond(guesses.per_second(guesses.turned_away)),
+        TableCell::text(guesses.otherwise.to_string()),
+        TableCell::Bytes(idle),
+        TableCell::Bytes(peak),
     ];
-    Table { title: "Flood: what became of the guesses", columns, rows: vec![row] }
+    ReportTable { title: "Flood: what became of the guesses", columns, rows: vec![row] }
 }
 
 #[cfg(test)]

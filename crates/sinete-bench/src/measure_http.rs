@@ -1,14 +1,14 @@
 //! `sinete-bench http`: Sinete and the floor answer the same load in alternate rounds.
 
-use crate::failed::Failed;
+use crate::failed::BenchError;
 use crate::floor::{STATIC_BYTES_MAX, WORKLOADS};
-use crate::load::chain::Chain;
-use crate::load::connection::Connection;
-use crate::load::{self, Bound, Load, Request, Tally};
-use crate::report::{Cell, Table};
-use crate::server::{Server, start_floor, start_sinete};
-use crate::settings::Settings;
-use crate::statistics::{Latencies, median};
+use crate::load::chain::RequestChain;
+use crate::load::connection::HttpConnection;
+use crate::load::{self, LoadPlan, LoadRequest, LoadTally, RunBound};
+use crate::report::{ReportTable, TableCell};
+use crate::server::{ChildServer, start_floor, start_sinete};
+use crate::settings::BenchSettings;
+use crate::statistics::{LatencyStatistics, median};
 use std::time::Duration;
 
 /// How long a server rests before its idle memory is read.
@@ -24,7 +24,7 @@ const COMPARED: [(&str, &str); 3] = [
 ];
 
 /// Measures and gives three tables: the comparison, memory, and what each part of the floor costs.
-pub async fn measure(settings: &Settings) -> Result<Vec<Table>, Failed> {
+pub async fn measure(settings: &BenchSettings) -> Result<Vec<ReportTable>, BenchError> {
     let sinete_folder = settings.temporary_folder()?;
     let sinete = start_sinete(&settings.sinete, sinete_folder.path()).await?;
     let mut floors = Vec::new();
@@ -34,7 +34,8 @@ pub async fn measure(settings: &Settings) -> Result<Vec<Table>, Failed> {
         floors.push((start_floor(&settings.floor, folder.path(), bytes, None).await?, folder));
     }
     tokio::time::sleep(REST_BEFORE_IDLE).await;
-    let (floor, _) = floors.first().ok_or_else(|| Failed::Unexpected("nothing is compared".to_owned()))?;
+    let (floor, _) =
+        floors.first().ok_or_else(|| BenchError::Unexpected("nothing is compared".to_owned()))?;
     let idle = [floor.process.resident_bytes()?, sinete.process.resident_bytes()?];
 
     let mut compared = Vec::new();
@@ -42,8 +43,8 @@ pub async fn measure(settings: &Settings) -> Result<Vec<Table>, Failed> {
         settings.progress(&format!("http: {name}"));
         let (mut theirs, mut ours) = (Vec::new(), Vec::new());
         for _ in 0..settings.rounds {
-            theirs.push(round(settings, floor, Work::Script(vec![Request::get("/static")])).await?);
-            ours.push(round(settings, &sinete, Work::Script(vec![Request::get(path)])).await?);
+            theirs.push(round(settings, floor, RoundWork::Script(vec![LoadRequest::get("/static")])).await?);
+            ours.push(round(settings, &sinete, RoundWork::Script(vec![LoadRequest::get(path)])).await?);
         }
         compared.push(compared_row(name, &theirs, &ours));
     }
@@ -52,8 +53,8 @@ pub async fn measure(settings: &Settings) -> Result<Vec<Table>, Failed> {
     let mut parts = Vec::new();
     for workload in WORKLOADS {
         settings.progress(&format!("http: floor, {}", workload.name));
-        let script = workload.requests.iter().map(|(method, path)| Request::of(*method, path)).collect();
-        let tally = round(settings, floor, Work::Script(script)).await?;
+        let script = workload.requests.iter().map(|(method, path)| LoadRequest::of(*method, path)).collect();
+        let tally = round(settings, floor, RoundWork::Script(script)).await?;
         parts.push(part_row(workload.name, &tally));
     }
     sinete.end().await?;
@@ -68,21 +69,25 @@ pub async fn measure(settings: &Settings) -> Result<Vec<Table>, Failed> {
 }
 
 /// What the connections of one round do.
-pub(crate) enum Work {
+pub(crate) enum RoundWork {
     /// All the same, again and again.
-    Script(Vec<Request>),
+    Script(Vec<LoadRequest>),
     /// Each continues what it did before.
-    Chains(Vec<Chain>),
+    Chains(Vec<RequestChain>),
 }
 
 /// One round of load on one server.
-pub(crate) async fn round(settings: &Settings, server: &Server, work: Work) -> Result<Tally, Failed> {
+pub(crate) async fn round(
+    settings: &BenchSettings,
+    server: &ChildServer,
+    work: RoundWork,
+) -> Result<LoadTally, BenchError> {
     let (script, chains) = match work {
-        Work::Script(script) => (script, Vec::new()),
-        Work::Chains(chains) => (Vec::new(), chains),
+        RoundWork::Script(script) => (script, Vec::new()),
+        RoundWork::Chains(chains) => (Vec::new(), chains),
     };
-    let bound = |share: f64| Bound { operations: u64::MAX, time: settings.round.mul_f64(share) };
-    let load = Load {
+    let bound = |share: f64| RunBound { operations: u64::MAX, time: settings.round.mul_f64(share) };
+    let load = LoadPlan {
         target: server.address,
         script,
         chains,
@@ -94,14 +99,14 @@ pub(crate) async fn round(settings: &Settings, server: &Server, work: Work) -> R
 }
 
 /// The size of a document, so that the floor's is as large.
-async fn document_bytes(server: &Server, path: &str) -> Result<u32, Failed> {
-    let mut connection = Connection::to(server.address);
+async fn document_bytes(server: &ChildServer, path: &str) -> Result<u32, BenchError> {
+    let mut connection = HttpConnection::to(server.address);
     let answer = connection
-        .exchange(Request::get(path).bytes())
+        .exchange(LoadRequest::get(path).bytes())
         .await
-        .map_err(|fault| Failed::Unexpected(format!("could not read {path}: {fault}")))?;
+        .map_err(|fault| BenchError::Unexpected(format!("could not read {path}: {fault}")))?;
     if answer.status != 200 {
-        return Err(Failed::Unexpected(format!("{path} answers with status {}", answer.status)));
+        return Err(BenchError::Unexpected(format!("{path} answers with status {}", answer.status)));
     }
     let head = answer.bytes.windows(4).position(|window| window == b"\r\n\r\n").map_or(0, |end| end + 4);
     let body = u32::try_from(answer.bytes.len() - head).unwrap_or(STATIC_BYTES_MAX);
@@ -109,49 +114,51 @@ async fn document_bytes(server: &Server, path: &str) -> Result<u32, Failed> {
 }
 
 /// What two sides of one workload came to.
-pub(crate) fn compared_row(name: &str, floors: &[Tally], ours: &[Tally]) -> Vec<Cell> {
+pub(crate) fn compared_row(name: &str, floors: &[LoadTally], ours: &[LoadTally]) -> Vec<TableCell> {
     let (floor_cpu, our_cpu) = (cpu_milliseconds(floors), cpu_milliseconds(ours));
-    let rate = |tallies: &[Tally]| Cell::maybe(median(tallies.iter().map(Tally::rate)), Cell::PerSecond);
-    let latencies = ours.iter().fold(Latencies::default(), |all, tally| all.joined(&tally.latencies));
-    let errors: Vec<_> = ours.iter().chain(floors).filter_map(Tally::errors_in_words).collect();
+    let rate = |tallies: &[LoadTally]| {
+        TableCell::maybe(median(tallies.iter().map(LoadTally::rate)), TableCell::PerSecond)
+    };
+    let latencies = ours.iter().fold(LatencyStatistics::default(), |all, tally| all.joined(&tally.latencies));
+    let errors: Vec<_> = ours.iter().chain(floors).filter_map(LoadTally::errors_in_words).collect();
     vec![
-        Cell::text(name),
+        TableCell::text(name),
         rate(floors),
         rate(ours),
-        Cell::maybe(
+        TableCell::maybe(
             median(ours.iter().zip(floors).map(|(our, floor)| our.rate() / floor.rate())),
-            Cell::Ratio,
+            TableCell::Ratio,
         ),
-        Cell::maybe(floor_cpu, Cell::Milliseconds),
-        Cell::maybe(our_cpu, Cell::Milliseconds),
-        Cell::maybe(our_cpu.zip(floor_cpu).map(|(our, floor)| our / floor), Cell::Ratio),
-        Cell::milliseconds(latencies.percentile(50)),
-        Cell::milliseconds(latencies.percentile(99)),
-        Cell::milliseconds(latencies.max()),
-        Cell::text(if errors.is_empty() { "none".to_owned() } else { errors.join("; ") }),
+        TableCell::maybe(floor_cpu, TableCell::Milliseconds),
+        TableCell::maybe(our_cpu, TableCell::Milliseconds),
+        TableCell::maybe(our_cpu.zip(floor_cpu).map(|(our, floor)| our / floor), TableCell::Ratio),
+        TableCell::milliseconds(latencies.percentile(50)),
+        TableCell::milliseconds(latencies.percentile(99)),
+        TableCell::milliseconds(latencies.max()),
+        TableCell::text(if errors.is_empty() { "none".to_owned() } else { errors.join("; ") }),
     ]
 }
 
 /// Processor time per operation over all rounds together: the system counts it in hundredths of a second.
-fn cpu_milliseconds(tallies: &[Tally]) -> Option<f64> {
+fn cpu_milliseconds(tallies: &[LoadTally]) -> Option<f64> {
     let cpu: Duration = tallies.iter().map(|tally| tally.cpu).sum::<Option<Duration>>()?;
-    let operations: usize = tallies.iter().map(Tally::operations).sum();
+    let operations: usize = tallies.iter().map(LoadTally::operations).sum();
     (operations > 0).then(|| cpu.as_secs_f64() * 1_000.0 / operations as f64)
 }
 
-fn part_row(name: &str, tally: &Tally) -> Vec<Cell> {
+fn part_row(name: &str, tally: &LoadTally) -> Vec<TableCell> {
     vec![
-        Cell::text(name),
-        Cell::PerSecond(tally.rate()),
-        Cell::maybe(tally.cpu_milliseconds(), Cell::Milliseconds),
-        Cell::milliseconds(tally.latencies.percentile(50)),
-        Cell::milliseconds(tally.latencies.percentile(99)),
-        Cell::text(tally.errors_in_words().unwrap_or_else(|| "none".to_owned())),
+        TableCell::text(name),
+        TableCell::PerSecond(tally.rate()),
+        TableCell::maybe(tally.cpu_milliseconds(), TableCell::Milliseconds),
+        TableCell::milliseconds(tally.latencies.percentile(50)),
+        TableCell::milliseconds(tally.latencies.percentile(99)),
+        TableCell::text(tally.errors_in_words().unwrap_or_else(|| "none".to_owned())),
     ]
 }
 
 /// The table of such rows.
-pub(crate) fn compared_table(title: &'static str, rows: Vec<Vec<Cell>>) -> Table {
+pub(crate) fn compared_table(title: &'static str, rows: Vec<Vec<TableCell>>) -> ReportTable {
     let columns = &[
         "Workload",
         "Floor /s",
@@ -165,16 +172,18 @@ pub(crate) fn compared_table(title: &'static str, rows: Vec<Vec<Cell>>) -> Table
         "max",
         "Errors",
     ];
-    Table { title, columns, rows }
+    ReportTable { title, columns, rows }
 }
 
-fn memory_table(idle: [u64; 2], loaded: [u64; 2]) -> Table {
-    let row = |name, at: usize| vec![Cell::text(name), Cell::Bytes(idle[at]), Cell::Bytes(loaded[at])];
+fn memory_table(idle: [u64; 2], loaded: [u64; 2]) -> ReportTable {
+    let row = |name, at: usize| {
+        vec![TableCell::text(name), TableCell::Bytes(idle[at]), TableCell::Bytes(loaded[at])]
+    };
     let columns = &["Server", "Idle", "After load"];
-    Table { title: "HTTP: resident memory", columns, rows: vec![row("floor", 0), row("sinete", 1)] }
+    ReportTable { title: "HTTP: resident memory", columns, rows: vec![row("floor", 0), row("sinete", 1)] }
 }
 
-fn parts_table(rows: Vec<Vec<Cell>>) -> Table {
+fn parts_table(rows: Vec<Vec<TableCell>>) -> ReportTable {
     let columns = &["Work", "Per second", "CPU", "p50", "p99", "Errors"];
-    Table { title: "The floor: what the unavoidable costs", columns, rows }
+    ReportTable { title: "The floor: what the unavoidable costs", columns, rows }
 }

@@ -1,18 +1,18 @@
 //! `sinete-bench size`: what it costs to be large. Two instances of the same engine stand side by side, one with few
 //! accounts and one with many, and are asked the same in turn.
 
-use crate::failed::Failed;
-use crate::load::chain::{Chain, Renewal};
-use crate::load::{Request, Tally};
-use crate::many_people::{self, Place};
-use crate::measure_http::{Work, round};
-use crate::report::{Cell, Table};
-use crate::server::{Server, start_sinete_with};
-use crate::settings::Settings;
+use crate::failed::BenchError;
+use crate::load::chain::{RenewalChain, RequestChain};
+use crate::load::{LoadRequest, LoadTally};
+use crate::many_people::{self, TargetOrganization};
+use crate::measure_http::{RoundWork, round};
+use crate::report::{ReportTable, TableCell};
+use crate::server::{ChildServer, start_sinete_with};
+use crate::settings::BenchSettings;
 use crate::sign_in;
-use crate::statistics::{Latencies, median};
-use crate::stopwatch::Stopwatch;
-use crate::throwaway::{Throwaway, engine_in_words};
+use crate::statistics::{LatencyStatistics, median};
+use crate::stopwatch::RunningStopwatch;
+use crate::throwaway::{TemporaryDatabase, engine_in_words};
 use crate::token_instance::{INVOICES, TokenInstance};
 use std::time::Duration;
 use tempfile::TempDir;
@@ -24,27 +24,27 @@ const REST_BEFORE_IDLE: Duration = Duration::from_millis(500);
 const SIGN_INS: u64 = 60;
 
 /// An instance that is filled and can be started.
-struct Filled {
+struct FilledInstance {
     accounts: u64,
     filled_in: Duration,
     /// On PostgreSQL, its database.
-    database: Option<Throwaway>,
+    database: Option<TemporaryDatabase>,
     instance: TokenInstance,
     folder: TempDir,
 }
 
 /// What one instance came to.
-struct Figures {
-    ready: Latencies,
+struct InstanceFigures {
+    ready: LatencyStatistics,
     idle_bytes: u64,
     loaded_bytes: u64,
-    sign_ins: Latencies,
-    credentials: Vec<Tally>,
-    refreshes: Vec<Tally>,
+    sign_ins: LatencyStatistics,
+    credentials: Vec<LoadTally>,
+    refreshes: Vec<LoadTally>,
 }
 
 /// Measures both engines, PostgreSQL where there is one, with both numbers of accounts.
-pub async fn measure(settings: &Settings, sizes: [u64; 2]) -> Result<Vec<Table>, Failed> {
+pub async fn measure(settings: &BenchSettings, sizes: [u64; 2]) -> Result<Vec<ReportTable>, BenchError> {
     let mut rows = Vec::new();
     rows.extend(engine(settings, "SQLite", None, sizes).await?);
     if let Some(cluster) = &settings.postgres {
@@ -66,15 +66,15 @@ pub async fn measure(settings: &Settings, sizes: [u64; 2]) -> Result<Vec<Table>,
         "Beside the small one",
         "Errors",
     ];
-    Ok(vec![Table { title: "Few accounts and many", columns, rows }])
+    Ok(vec![ReportTable { title: "Few accounts and many", columns, rows }])
 }
 
 async fn engine(
-    settings: &Settings,
+    settings: &BenchSettings,
     name: &str,
     cluster: Option<&str>,
     sizes: [u64; 2],
-) -> Result<Vec<Vec<Cell>>, Failed> {
+) -> Result<Vec<Vec<TableCell>>, BenchError> {
     let (small, large) =
         (filled(settings, name, cluster, sizes[0]).await?, filled(settings, name, cluster, sizes[1]).await?);
     let figures = both(settings, name, [&small, &large]).await;
@@ -97,32 +97,33 @@ async fn engine(
 }
 
 async fn filled(
-    settings: &Settings,
+    settings: &BenchSettings,
     name: &str,
     cluster: Option<&str>,
     accounts: u64,
-) -> Result<Filled, Failed> {
+) -> Result<FilledInstance, BenchError> {
     settings.progress(&format!("size: {name} is filled with {accounts} accounts"));
     let folder = settings.temporary_folder()?;
     let database = match cluster {
-        Some(cluster) => Some(Throwaway::create(cluster).await?),
+        Some(cluster) => Some(TemporaryDatabase::create(cluster).await?),
         None => None,
     };
     let url = database.as_ref().map(|database| database.url.as_str());
     let instance = TokenInstance::prepare_at(settings, folder.path(), url).await?;
-    let watch = Stopwatch::start();
+    let watch = RunningStopwatch::start();
     let store = instance.open().await?;
-    let place = Place { organization: instance.organization, role: instance.role, now: instance.now };
+    let place =
+        TargetOrganization { organization: instance.organization, role: instance.role, now: instance.now };
     let done = many_people::fill(settings, &store, place, accounts).await;
     store.close().await;
     done?;
     if let Some(database) = &database {
         database.settle().await?;
     }
-    Ok(Filled { accounts, filled_in: watch.elapsed(), database, instance, folder })
+    Ok(FilledInstance { accounts, filled_in: watch.elapsed(), database, instance, folder })
 }
 
-async fn started(settings: &Settings, filled: &Filled) -> Result<Server, Failed> {
+async fn started(settings: &BenchSettings, filled: &FilledInstance) -> Result<ChildServer, BenchError> {
     let mut variables = vec![("SINETE_RATE_LIMITS_ENABLED", "false"), ("SINETE_DELIVERY_ENABLED", "false")];
     if let Some(database) = &filled.database {
         variables.push(("SINETE_DATABASE_URL", &database.url));
@@ -131,7 +132,11 @@ async fn started(settings: &Settings, filled: &Filled) -> Result<Server, Failed>
 }
 
 /// Asks both in turn, so that whatever else the machine does happens to both.
-async fn both(settings: &Settings, name: &str, filled: [&Filled; 2]) -> Result<[Figures; 2], Failed> {
+async fn both(
+    settings: &BenchSettings,
+    name: &str,
+    filled: [&FilledInstance; 2],
+) -> Result<[InstanceFigures; 2], BenchError> {
     let [small, large] = filled;
     settings.progress(&format!("size: {name} is started"));
     let ready = [starts(settings, small).await?, starts(settings, large).await?];
@@ -156,7 +161,9 @@ async fn both(settings: &Settings, name: &str, filled: [&Filled; 2]) -> Result<[
         server.end().await?;
     }
     let mut sign_ins = sign_ins.into_iter();
-    let mut next = |which: usize, ready: Latencies, [credentials, refreshes]: [&mut Vec<Tally>; 2]| Figures {
+    let mut next = |which: usize,
+                    ready: LatencyStatistics,
+                    [credentials, refreshes]: [&mut Vec<LoadTally>; 2]| InstanceFigures {
         ready,
         idle_bytes: idle[which],
         loaded_bytes: loaded[which],
@@ -172,61 +179,66 @@ async fn both(settings: &Settings, name: &str, filled: [&Filled; 2]) -> Result<[
 }
 
 /// How long it takes to be ready, a few times.
-async fn starts(settings: &Settings, filled: &Filled) -> Result<Latencies, Failed> {
+async fn starts(settings: &BenchSettings, filled: &FilledInstance) -> Result<LatencyStatistics, BenchError> {
     let mut taken = Vec::new();
     for _ in 0..settings.starts.min(5) {
         let server = started(settings, filled).await?;
         taken.push(server.ready_after);
         server.end().await?;
     }
-    Ok(Latencies::of(taken))
+    Ok(LatencyStatistics::of(taken))
 }
 
 /// A service asks for itself.
-fn own(filled: &Filled) -> Work {
+fn own(filled: &FilledInstance) -> RoundWork {
     let form = format!("{}&grant_type=client_credentials&resource={INVOICES}", filled.instance.robot);
-    Work::Script(vec![Request::post_form(TOKEN, &form)])
+    RoundWork::Script(vec![LoadRequest::post_form(TOKEN, &form)])
 }
 
 /// An application renews, on lines that no other round uses.
-fn renewing(settings: &Settings, filled: &Filled, turn: usize) -> Work {
+fn renewing(settings: &BenchSettings, filled: &FilledInstance, turn: usize) -> RoundWork {
     let form = format!("{}&grant_type=refresh_token&refresh_token=", filled.instance.app);
     let lines = filled.instance.refresh_tokens.chunks(settings.connections).nth(turn).unwrap_or_default();
     let chain = |token: &String| {
         let (form, next) = (form.clone(), token.clone());
-        Chain::Renewal(Renewal { path: TOKEN, form, member: "refresh_token", next })
+        RequestChain::Renewal(RenewalChain { path: TOKEN, form, member: "refresh_token", next })
     };
-    Work::Chains(lines.iter().map(chain).collect())
+    RoundWork::Chains(lines.iter().map(chain).collect())
 }
 
-fn rate(tallies: &[Tally]) -> Option<f64> {
-    median(tallies.iter().map(Tally::rate))
+fn rate(tallies: &[LoadTally]) -> Option<f64> {
+    median(tallies.iter().map(LoadTally::rate))
 }
 
 /// How many times as long a token takes as on the small instance, by the worse of the two kinds.
-fn beside(figures: &Figures, small: &Figures) -> Option<f64> {
-    let ratio = |ours: &[Tally], theirs: &[Tally]| Some(rate(theirs)? / rate(ours)?);
+fn beside(figures: &InstanceFigures, small: &InstanceFigures) -> Option<f64> {
+    let ratio = |ours: &[LoadTally], theirs: &[LoadTally]| Some(rate(theirs)? / rate(ours)?);
     let of_credentials = ratio(&figures.credentials, &small.credentials)?;
     Some(of_credentials.max(ratio(&figures.refreshes, &small.refreshes)?))
 }
 
-fn row(name: &str, filled: &Filled, figures: &Figures, small: &Figures) -> Vec<Cell> {
+fn row(
+    name: &str,
+    filled: &FilledInstance,
+    figures: &InstanceFigures,
+    small: &InstanceFigures,
+) -> Vec<TableCell> {
     let tallies = figures.credentials.iter().chain(&figures.refreshes);
-    let errors: Vec<_> = tallies.filter_map(Tally::errors_in_words).collect();
+    let errors: Vec<_> = tallies.filter_map(LoadTally::errors_in_words).collect();
     vec![
-        Cell::text(name),
-        Cell::PerSecond(filled.accounts as f64),
-        Cell::Milliseconds(filled.filled_in.as_secs_f64() * 1_000.0),
-        Cell::milliseconds(figures.ready.percentile(50)),
-        Cell::milliseconds(figures.ready.max()),
-        Cell::Bytes(figures.idle_bytes),
-        Cell::Bytes(figures.loaded_bytes),
-        Cell::milliseconds(figures.sign_ins.percentile(50)),
-        Cell::milliseconds(figures.sign_ins.percentile(99)),
-        Cell::maybe(rate(&figures.credentials), Cell::PerSecond),
-        Cell::maybe(rate(&figures.refreshes), Cell::PerSecond),
-        Cell::maybe(beside(figures, small), Cell::Ratio),
-        Cell::text(if errors.is_empty() { "none".to_owned() } else { errors.join("; ") }),
+        TableCell::text(name),
+        TableCell::PerSecond(filled.accounts as f64),
+        TableCell::Milliseconds(filled.filled_in.as_secs_f64() * 1_000.0),
+        TableCell::milliseconds(figures.ready.percentile(50)),
+        TableCell::milliseconds(figures.ready.max()),
+        TableCell::Bytes(figures.idle_bytes),
+        TableCell::Bytes(figures.loaded_bytes),
+        TableCell::milliseconds(figures.sign_ins.percentile(50)),
+        TableCell::milliseconds(figures.sign_ins.percentile(99)),
+        TableCell::maybe(rate(&figures.credentials), TableCell::PerSecond),
+        TableCell::maybe(rate(&figures.refreshes), TableCell::PerSecond),
+        TableCell::maybe(beside(figures, small), TableCell::Ratio),
+        TableCell::text(if errors.is_empty() { "none".to_owned() } else { errors.join("; ") }),
     ]
 }
 
@@ -234,17 +246,17 @@ fn row(name: &str, filled: &Filled, figures: &Figures, small: &Figures) -> Vec<C
 mod tests {
     use super::*;
 
-    fn tally(operations: u32) -> Tally {
-        let latencies = Latencies::of((0..operations).map(|_| Duration::from_millis(1)).collect());
-        Tally { elapsed: Duration::from_secs(1), latencies, ..Tally::default() }
+    fn tally(operations: u32) -> LoadTally {
+        let latencies = LatencyStatistics::of((0..operations).map(|_| Duration::from_millis(1)).collect());
+        LoadTally { elapsed: Duration::from_secs(1), latencies, ..LoadTally::default() }
     }
 
-    fn figures(credentials: u32, refreshes: u32) -> Figures {
-        Figures {
-            ready: Latencies::default(),
+    fn figures(credentials: u32, refreshes: u32) -> InstanceFigures {
+        InstanceFigures {
+            ready: LatencyStatistics::default(),
             idle_bytes: 0,
             loaded_bytes: 0,
-            sign_ins: Latencies::default(),
+            sign_ins: LatencyStatistics::default(),
             credentials: vec![tally(credentials)],
             refreshes: vec![tally(refreshes)],
         }

@@ -1,10 +1,10 @@
 //! `sinete-bench start`: from the first instruction to ready, on nothing and on a database that exists.
 
-use crate::failed::Failed;
-use crate::report::{Cell, Table};
+use crate::failed::BenchError;
+use crate::report::{ReportTable, TableCell};
 use crate::server::start_sinete;
-use crate::settings::Settings;
-use crate::statistics::Latencies;
+use crate::settings::BenchSettings;
+use crate::statistics::LatencyStatistics;
 use std::path::Path;
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use std::time::Duration;
 const REST_BEFORE_IDLE: Duration = Duration::from_millis(300);
 
 /// Measures and gives one table.
-pub async fn measure(settings: &Settings) -> Result<Vec<Table>, Failed> {
+pub async fn measure(settings: &BenchSettings) -> Result<Vec<ReportTable>, BenchError> {
     let (mut first, mut again) = (Vec::new(), Vec::new());
     for turn in 0..settings.starts {
         settings.progress(&format!("start: {} of {}", turn + 1, settings.starts));
@@ -22,29 +22,30 @@ pub async fn measure(settings: &Settings) -> Result<Vec<Table>, Failed> {
     }
     let rows = vec![row("first start, nothing there", first), row("existing database", again)];
     let columns = &["Start", "Times", "Ready: median", "Ready: slowest", "Idle memory: largest"];
-    Ok(vec![Table { title: "Start to ready", columns, rows }])
+    Ok(vec![ReportTable { title: "Start to ready", columns, rows }])
 }
 
-struct Started {
+struct StartResult {
     ready_after: Duration,
     idle_bytes: u64,
 }
 
-async fn start_once(settings: &Settings, folder: &Path) -> Result<Started, Failed> {
+async fn start_once(settings: &BenchSettings, folder: &Path) -> Result<StartResult, BenchError> {
     let server = start_sinete(&settings.sinete, folder).await?;
     tokio::time::sleep(REST_BEFORE_IDLE).await;
-    let started = Started { ready_after: server.ready_after, idle_bytes: server.process.resident_bytes()? };
+    let started =
+        StartResult { ready_after: server.ready_after, idle_bytes: server.process.resident_bytes()? };
     server.end().await?;
     Ok(started)
 }
 
-fn row(name: &str, starts: Vec<Started>) -> Vec<Cell> {
-    let times = Latencies::of(starts.iter().map(|started| started.ready_after).collect());
+fn row(name: &str, starts: Vec<StartResult>) -> Vec<TableCell> {
+    let times = LatencyStatistics::of(starts.iter().map(|started| started.ready_after).collect());
     vec![
-        Cell::text(name),
-        Cell::text(starts.len().to_string()),
-        Cell::milliseconds(times.percentile(50)),
-        Cell::milliseconds(times.max()),
-        Cell::maybe(starts.iter().map(|started| started.idle_bytes).max(), Cell::Bytes),
+        TableCell::text(name),
+        TableCell::text(starts.len().to_string()),
+        TableCell::milliseconds(times.percentile(50)),
+        TableCell::milliseconds(times.max()),
+        TableCell::maybe(starts.iter().map(|started| started.idle_bytes).max(), TableCell::Bytes),
     ]
 }

@@ -3,12 +3,12 @@
 //! Each round runs in a process of its own on a database of its own, so that processor time, caches and file
 //! sizes are the same for both sides.
 
-use crate::failed::Failed;
-use crate::report::{Cell, Table};
-use crate::settings::Settings;
+use crate::failed::BenchError;
+use crate::report::{ReportTable, TableCell};
+use crate::settings::BenchSettings;
 use crate::statistics::median;
-use crate::store_worker::{ADDRESS_VARIABLE, Outcome, Side};
-use crate::throwaway::{self, Throwaway};
+use crate::store_worker::{ADDRESS_VARIABLE, CommitSide, WorkerOutcome};
+use crate::throwaway::{self, TemporaryDatabase};
 use std::path::Path;
 use std::process::Stdio;
 use tokio::process::Command;
@@ -19,15 +19,15 @@ const WRITERS: [usize; 3] = [1, 16, 64];
 const SYNCS: [&str; 2] = ["fsync", "fdatasync"];
 
 /// Measures both engines and gives one table.
-pub async fn measure(settings: &Settings) -> Result<Vec<Table>, Failed> {
+pub async fn measure(settings: &BenchSettings) -> Result<Vec<ReportTable>, BenchError> {
     let mut rows = Vec::new();
     for writers in WRITERS {
         settings.progress(&format!("store: SQLite, {writers} writers"));
         let mut rounds = Vec::new();
         for _ in 0..settings.rounds {
-            rounds.push(Round {
-                floor: sqlite(settings, Side::Floor, writers).await?,
-                ours: sqlite(settings, Side::Store, writers).await?,
+            rounds.push(StoreRound {
+                floor: sqlite(settings, CommitSide::Floor, writers).await?,
+                ours: sqlite(settings, CommitSide::Store, writers).await?,
             });
         }
         let traced = if settings.strace { Some(traced_syncs(settings, writers).await?) } else { None };
@@ -47,16 +47,16 @@ pub async fn measure(settings: &Settings) -> Result<Vec<Table>, Failed> {
         "p50",
         "p99",
     ];
-    Ok(vec![Table { title: "Store: durable commits of one security event", columns, rows }])
+    Ok(vec![ReportTable { title: "Store: durable commits of one security event", columns, rows }])
 }
 
 /// One round of each side.
-struct Round {
-    floor: Outcome,
-    ours: Outcome,
+struct StoreRound {
+    floor: WorkerOutcome,
+    ours: WorkerOutcome,
 }
 
-async fn postgres_rows(settings: &Settings) -> Result<Vec<Vec<Cell>>, Failed> {
+async fn postgres_rows(settings: &BenchSettings) -> Result<Vec<Vec<TableCell>>, BenchError> {
     let Some(cluster) = &settings.postgres else {
         return Ok(WRITERS.map(absent_row).into());
     };
@@ -66,52 +66,65 @@ async fn postgres_rows(settings: &Settings) -> Result<Vec<Vec<Cell>>, Failed> {
         settings.progress(&format!("store: PostgreSQL, {writers} writers"));
         let mut rounds = Vec::new();
         for _ in 0..settings.rounds {
-            let floor = postgres(settings, cluster, Side::Floor, writers).await?;
-            rounds.push(Round { floor, ours: postgres(settings, cluster, Side::Store, writers).await? });
+            let floor = postgres(settings, cluster, CommitSide::Floor, writers).await?;
+            rounds.push(StoreRound {
+                floor,
+                ours: postgres(settings, cluster, CommitSide::Store, writers).await?,
+            });
         }
         rows.push(row(&engine, writers, &rounds, None));
     }
     Ok(rows)
 }
 
-async fn postgres(settings: &Settings, cluster: &str, side: Side, writers: usize) -> Result<Outcome, Failed> {
-    let database = Throwaway::create(cluster).await?;
+async fn postgres(
+    settings: &BenchSettings,
+    cluster: &str,
+    side: CommitSide,
+    writers: usize,
+) -> Result<WorkerOutcome, BenchError> {
+    let database = TemporaryDatabase::create(cluster).await?;
     let outcome = prepare_and_work(settings, &database.url, side, writers).await;
     database.remove().await?;
     outcome
 }
 
-async fn sqlite(settings: &Settings, side: Side, writers: usize) -> Result<Outcome, Failed> {
+async fn sqlite(
+    settings: &BenchSettings,
+    side: CommitSide,
+    writers: usize,
+) -> Result<WorkerOutcome, BenchError> {
     let folder = settings.temporary_folder()?;
     prepare_and_work(settings, &sqlite_address(folder.path()), side, writers).await
 }
 
 /// The schema is made by a process of its own, so that making it is no part of what is measured.
 async fn prepare_and_work(
-    settings: &Settings,
+    settings: &BenchSettings,
     address: &str,
-    side: Side,
+    side: CommitSide,
     writers: usize,
-) -> Result<Outcome, Failed> {
-    work(settings, Command::new(&settings.bench), address, Work::preparing()).await?;
-    work(settings, Command::new(&settings.bench), address, Work::of(settings, side, writers)).await
+) -> Result<WorkerOutcome, BenchError> {
+    work(settings, Command::new(&settings.bench), address, WorkerParams::preparing()).await?;
+    work(settings, Command::new(&settings.bench), address, WorkerParams::of(settings, side, writers)).await
 }
 
 /// Runs the store once more under strace and gives the fsyncs that one commit took. Tracing slows the calls it
 /// counts, so nothing else is taken from this run.
-async fn traced_syncs(settings: &Settings, writers: usize) -> Result<f64, Failed> {
+async fn traced_syncs(settings: &BenchSettings, writers: usize) -> Result<f64, BenchError> {
     let folder = settings.temporary_folder()?;
     let address = sqlite_address(folder.path());
-    work(settings, Command::new(&settings.bench), &address, Work::preparing()).await?;
+    work(settings, Command::new(&settings.bench), &address, WorkerParams::preparing()).await?;
     let summary = folder.path().join("strace.txt");
     let mut command = Command::new("strace");
     command
         .args(["-c", "-f", "-e", &format!("trace={}", SYNCS.join(",")), "-o"])
         .arg(&summary)
         .arg(&settings.bench);
-    let outcome = work(settings, command, &address, Work::of(settings, Side::Store, writers)).await?;
-    let text =
-        std::fs::read_to_string(&summary).map_err(|source| Failed::io("read strace's summary", source))?;
+    let outcome =
+        work(settings, command, &address, WorkerParams::of(settings, CommitSide::Store, writers)).await?;
+    let text = std::fs::read_to_string(&summary)
+        .map_err(|source| BenchError::io("read strace's summary", source))?;
     // strace counts the whole process, so the uncounted commits of the warm-up belong to it too.
     Ok(syncs_in_summary(&text) as f64 / outcome.all_commits as f64)
 }
@@ -121,29 +134,29 @@ fn sqlite_address(folder: &Path) -> String {
 }
 
 /// What a worker is told to do.
-struct Work {
-    side: Side,
+struct WorkerParams {
+    side: CommitSide,
     writers: usize,
     milliseconds: u128,
 }
 
-impl Work {
+impl WorkerParams {
     /// Makes the schema and commits nothing.
     fn preparing() -> Self {
-        Self { side: Side::Store, writers: 1, milliseconds: 0 }
+        Self { side: CommitSide::Store, writers: 1, milliseconds: 0 }
     }
 
-    fn of(settings: &Settings, side: Side, writers: usize) -> Self {
+    fn of(settings: &BenchSettings, side: CommitSide, writers: usize) -> Self {
         Self { side, writers, milliseconds: settings.round.as_millis() }
     }
 }
 
 async fn work(
-    settings: &Settings,
+    settings: &BenchSettings,
     mut command: Command,
     address: &str,
-    work: Work,
-) -> Result<Outcome, Failed> {
+    work: WorkerParams,
+) -> Result<WorkerOutcome, BenchError> {
     let output = command
         .args(["worker", "--side", work.side.name(), "--writers", &work.writers.to_string()])
         .args(["--milliseconds", &work.milliseconds.to_string()])
@@ -153,9 +166,9 @@ async fn work(
         .kill_on_drop(true)
         .output()
         .await
-        .map_err(|source| Failed::io("start a worker", source))?;
+        .map_err(|source| BenchError::io("start a worker", source))?;
     let said = String::from_utf8_lossy(&output.stdout);
-    serde_json::from_str(said.trim()).map_err(|_| Failed::Ended {
+    serde_json::from_str(said.trim()).map_err(|_| BenchError::Ended {
         program: "a worker".to_owned(),
         status: output.status.to_string(),
         last_words: String::from_utf8_lossy(&output.stderr).trim().to_owned(),
@@ -171,26 +184,26 @@ fn syncs_in_summary(text: &str) -> u64 {
     text.lines().filter_map(calls).sum()
 }
 
-fn row(engine: &str, writers: usize, rounds: &[Round], traced: Option<f64>) -> Vec<Cell> {
-    let middle = |figure: &dyn Fn(&Round) -> f64| median(rounds.iter().map(figure));
+fn row(engine: &str, writers: usize, rounds: &[StoreRound], traced: Option<f64>) -> Vec<TableCell> {
+    let middle = |figure: &dyn Fn(&StoreRound) -> f64| median(rounds.iter().map(figure));
     vec![
-        Cell::text(engine),
-        Cell::text(writers.to_string()),
-        Cell::maybe(middle(&|round| round.floor.rate()), Cell::PerSecond),
-        Cell::maybe(middle(&|round| round.ours.rate()), Cell::PerSecond),
-        Cell::maybe(middle(&|round| round.ours.rate() / round.floor.rate()), Cell::Ratio),
-        Cell::maybe(middle(&|round| round.ours.commits_per_group()), Cell::Ratio),
-        Cell::maybe(traced, Cell::Ratio),
-        Cell::maybe(middle(&|round| round.floor.cpu_microseconds()), Cell::Microseconds),
-        Cell::maybe(middle(&|round| round.ours.cpu_microseconds()), Cell::Microseconds),
-        Cell::maybe(middle(&|round| round.ours.p50_milliseconds), Cell::Milliseconds),
-        Cell::maybe(middle(&|round| round.ours.p99_milliseconds), Cell::Milliseconds),
+        TableCell::text(engine),
+        TableCell::text(writers.to_string()),
+        TableCell::maybe(middle(&|round| round.floor.rate()), TableCell::PerSecond),
+        TableCell::maybe(middle(&|round| round.ours.rate()), TableCell::PerSecond),
+        TableCell::maybe(middle(&|round| round.ours.rate() / round.floor.rate()), TableCell::Ratio),
+        TableCell::maybe(middle(&|round| round.ours.commits_per_group()), TableCell::Ratio),
+        TableCell::maybe(traced, TableCell::Ratio),
+        TableCell::maybe(middle(&|round| round.floor.cpu_microseconds()), TableCell::Microseconds),
+        TableCell::maybe(middle(&|round| round.ours.cpu_microseconds()), TableCell::Microseconds),
+        TableCell::maybe(middle(&|round| round.ours.p50_milliseconds), TableCell::Milliseconds),
+        TableCell::maybe(middle(&|round| round.ours.p99_milliseconds), TableCell::Milliseconds),
     ]
 }
 
-fn absent_row(writers: usize) -> Vec<Cell> {
-    let mut row = vec![Cell::text("PostgreSQL"), Cell::text(writers.to_string())];
-    row.resize(11, Cell::Absent("not measured"));
+fn absent_row(writers: usize) -> Vec<TableCell> {
+    let mut row = vec![TableCell::text("PostgreSQL"), TableCell::text(writers.to_string())];
+    row.resize(11, TableCell::Absent("not measured"));
     row
 }
 

@@ -1,14 +1,14 @@
 //! `sinete-bench tokens`: what a token costs, beside the signature and the durable rows that it cannot do without.
 
-use crate::failed::Failed;
-use crate::load::Request;
-use crate::load::chain::{Chain, CodeFlow, Renewal, member};
-use crate::load::connection::Connection;
-use crate::measure_http::{Work, compared_row, compared_table, round};
-use crate::report::{Cell, Table};
-use crate::server::{Server, start_floor, start_sinete_with};
-use crate::settings::Settings;
-use crate::throwaway::Throwaway;
+use crate::failed::BenchError;
+use crate::load::LoadRequest;
+use crate::load::chain::{CodeFlow, RenewalChain, RequestChain, member};
+use crate::load::connection::HttpConnection;
+use crate::measure_http::{RoundWork, compared_row, compared_table, round};
+use crate::report::{ReportTable, TableCell};
+use crate::server::{ChildServer, start_floor, start_sinete_with};
+use crate::settings::BenchSettings;
+use crate::throwaway::TemporaryDatabase;
 use crate::token_instance::{ARCHIVES, INVOICES, LEDGERS, TokenInstance};
 
 pub(crate) const TOKEN: &str = "/connect/token";
@@ -19,10 +19,11 @@ const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 
 /// Measures introspection, services that ask for themselves with each algorithm, exchanges, refreshes and whole
 /// code flows, on SQLite and, where there is one, on PostgreSQL.
-pub async fn measure(settings: &Settings) -> Result<Vec<Table>, Failed> {
+pub async fn measure(settings: &BenchSettings) -> Result<Vec<ReportTable>, BenchError> {
     let sqlite = compared_table("Tokens: Sinete beside the floor, SQLite", rows(settings, None).await?);
     let Some(cluster) = &settings.postgres else { return Ok(vec![sqlite]) };
-    let (ours, theirs) = (Throwaway::create(cluster).await?, Throwaway::create(cluster).await?);
+    let (ours, theirs) =
+        (TemporaryDatabase::create(cluster).await?, TemporaryDatabase::create(cluster).await?);
     let rows = rows(settings, Some((&ours.url, &theirs.url))).await;
     ours.remove().await?;
     theirs.remove().await?;
@@ -30,20 +31,23 @@ pub async fn measure(settings: &Settings) -> Result<Vec<Table>, Failed> {
 }
 
 /// Both servers, each on its own database.
-struct Sides<'a> {
-    settings: &'a Settings,
-    sinete: Server,
-    floor: Server,
+struct ComparedServers<'a> {
+    settings: &'a BenchSettings,
+    sinete: ChildServer,
+    floor: ChildServer,
 }
 
-async fn rows(settings: &Settings, databases: Option<(&str, &str)>) -> Result<Vec<Vec<Cell>>, Failed> {
+async fn rows(
+    settings: &BenchSettings,
+    databases: Option<(&str, &str)>,
+) -> Result<Vec<Vec<TableCell>>, BenchError> {
     let (sinete_folder, floor_folder) = (settings.temporary_folder()?, settings.temporary_folder()?);
     let (ours, theirs) = databases.unzip();
     let instance = TokenInstance::prepare_at(settings, sinete_folder.path(), ours).await?;
     let variables: Vec<_> = ours.map(|url| ("SINETE_DATABASE_URL", url)).into_iter().collect();
     let sinete = start_sinete_with(&settings.sinete, sinete_folder.path(), &variables).await?;
     let floor = start_floor(&settings.floor, floor_folder.path(), 1, theirs).await?;
-    let sides = Sides { settings, sinete, floor };
+    let sides = ComparedServers { settings, sinete, floor };
     let shown = format!("{}&token={}", instance.robot, own_token(&sides.sinete, &instance).await?);
     let exchange = format!(
         "{}&grant_type=token-exchange&subject_token_type=urn:ietf:params:oauth:token-type:access_token\
@@ -60,7 +64,7 @@ async fn rows(settings: &Settings, databases: Option<(&str, &str)>) -> Result<Ve
         ("client credentials, RS256", TOKEN, own(&instance, ARCHIVES), "/credentials/rs256"),
         ("exchange of a known token", TOKEN, exchange, "/exchange"),
     ] {
-        let script = || Work::Script(vec![Request::post_form(path, &form)]);
+        let script = || RoundWork::Script(vec![LoadRequest::post_form(path, &form)]);
         rows.extend(sides.compare(name, &[floor_path], |_| script()).await?);
     }
     let renewed = format!("{}&grant_type=refresh_token&refresh_token=", instance.app);
@@ -71,35 +75,35 @@ async fn rows(settings: &Settings, databases: Option<(&str, &str)>) -> Result<Ve
         let line = lines.get(turn).copied().unwrap_or_default();
         let renewal = |token: &String| {
             let (form, next) = (renewed.clone(), token.clone());
-            Chain::Renewal(Renewal { path: TOKEN, form, member: "refresh_token", next })
+            RequestChain::Renewal(RenewalChain { path: TOKEN, form, member: "refresh_token", next })
         };
-        Work::Chains(line.iter().map(renewal).collect())
+        RoundWork::Chains(line.iter().map(renewal).collect())
     };
     rows.extend(sides.compare("refresh", &["/rotate"], renewals).await?);
-    let flow = Chain::CodeFlow(code_flow(&instance));
-    let flows = |_| Work::Chains(vec![flow.clone(); settings.connections]);
+    let flow = RequestChain::CodeFlow(code_flow(&instance));
+    let flows = |_| RoundWork::Chains(vec![flow.clone(); settings.connections]);
     rows.extend(sides.compare("code flow with a session", &["/authorize", "/redeem"], flows).await?);
     sides.sinete.end().await?;
     sides.floor.end().await?;
     Ok(rows)
 }
 
-impl Sides<'_> {
+impl ComparedServers<'_> {
     /// Rounds of both sides in turn, unless others were asked for.
     async fn compare(
         &self,
         name: &str,
         floor_paths: &[&str],
-        ours: impl Fn(usize) -> Work,
-    ) -> Result<Option<Vec<Cell>>, Failed> {
+        ours: impl Fn(usize) -> RoundWork,
+    ) -> Result<Option<Vec<TableCell>>, BenchError> {
         if !self.settings.only.as_deref().is_none_or(|only| name.contains(only)) {
             return Ok(None);
         }
         self.settings.progress(&format!("tokens: {name}"));
         let (mut floor_rounds, mut our_rounds) = (Vec::new(), Vec::new());
         for turn in 0..self.settings.rounds as usize {
-            let script = floor_paths.iter().map(|path| Request::post_form(path, "")).collect();
-            floor_rounds.push(round(self.settings, &self.floor, Work::Script(script)).await?);
+            let script = floor_paths.iter().map(|path| LoadRequest::post_form(path, "")).collect();
+            floor_rounds.push(round(self.settings, &self.floor, RoundWork::Script(script)).await?);
             our_rounds.push(round(self.settings, &self.sinete, ours(turn)).await?);
         }
         Ok(Some(compared_row(name, &floor_rounds, &our_rounds)))
@@ -118,7 +122,7 @@ fn code_flow(instance: &TokenInstance) -> CodeFlow {
          &resource={INVOICES}&state=s&nonce=n&code_challenge={CHALLENGE}&code_challenge_method=S256"
     );
     CodeFlow {
-        authorize: Request::get_in_session(&format!("/connect/authorize?{query}"), &instance.session),
+        authorize: LoadRequest::get_in_session(&format!("/connect/authorize?{query}"), &instance.session),
         path: TOKEN,
         form: format!(
             "{}&grant_type=authorization_code&redirect_uri=https://app.example/callback\
@@ -129,13 +133,13 @@ fn code_flow(instance: &TokenInstance) -> CodeFlow {
 }
 
 /// A token that the service got for itself.
-pub(crate) async fn own_token(server: &Server, instance: &TokenInstance) -> Result<String, Failed> {
-    let mut connection = Connection::to(server.address);
+pub(crate) async fn own_token(server: &ChildServer, instance: &TokenInstance) -> Result<String, BenchError> {
+    let mut connection = HttpConnection::to(server.address);
     let answer = connection
-        .exchange(Request::post_form(TOKEN, &own(instance, INVOICES)).bytes())
+        .exchange(LoadRequest::post_form(TOKEN, &own(instance, INVOICES)).bytes())
         .await
-        .map_err(|fault| Failed::Unexpected(format!("could not get a token: {fault}")))?;
+        .map_err(|fault| BenchError::Unexpected(format!("could not get a token: {fault}")))?;
     member(answer.bytes, "access_token").ok_or_else(|| {
-        Failed::Unexpected(format!("no token was issued: {}", String::from_utf8_lossy(answer.bytes)))
+        BenchError::Unexpected(format!("no token was issued: {}", String::from_utf8_lossy(answer.bytes)))
     })
 }

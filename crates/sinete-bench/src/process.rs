@@ -1,11 +1,11 @@
 //! What a running process has used, as Linux tells it.
 
-use crate::failed::Failed;
+use crate::failed::BenchError;
 use std::time::Duration;
 
 /// A process, by its id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Process {
+pub struct MeasuredProcess {
     /// The id the system gave it.
     pub id: u32,
 }
@@ -13,38 +13,38 @@ pub struct Process {
 /// The unit of the times in `/proc/PID/stat`: a hundredth of a second on every Linux we run on.
 const TICK: Duration = Duration::from_millis(10);
 
-impl Process {
+impl MeasuredProcess {
     /// The process this code runs in.
     pub fn current() -> Self {
         Self { id: std::process::id() }
     }
 
     /// Processor time used so far by all its threads, in user code and in the kernel.
-    pub fn cpu(self) -> Result<Duration, Failed> {
+    pub fn cpu(self) -> Result<Duration, BenchError> {
         self.times().map(|[user, system, ..]| user + system)
     }
 
     /// The same, with that of every child that has ended.
-    pub fn cpu_with_children(self) -> Result<Duration, Failed> {
+    pub fn cpu_with_children(self) -> Result<Duration, BenchError> {
         self.times().map(|times| times.iter().sum())
     }
 
     /// Memory that is resident now, in bytes.
-    pub fn resident_bytes(self) -> Result<u64, Failed> {
+    pub fn resident_bytes(self) -> Result<u64, BenchError> {
         let text = self.read("status")?;
         resident_in_status(&text)
-            .ok_or_else(|| Failed::Unexpected(format!("/proc/{}/status names no VmRSS", self.id)))
+            .ok_or_else(|| BenchError::Unexpected(format!("/proc/{}/status names no VmRSS", self.id)))
     }
 
-    fn times(self) -> Result<[Duration; 4], Failed> {
+    fn times(self) -> Result<[Duration; 4], BenchError> {
         let text = self.read("stat")?;
         times_in_stat(&text)
-            .ok_or_else(|| Failed::Unexpected(format!("/proc/{}/stat reads {text:?}", self.id)))
+            .ok_or_else(|| BenchError::Unexpected(format!("/proc/{}/stat reads {text:?}", self.id)))
     }
 
-    fn read(self, file: &str) -> Result<String, Failed> {
+    fn read(self, file: &str) -> Result<String, BenchError> {
         let path = format!("/proc/{}/{file}", self.id);
-        std::fs::read_to_string(&path).map_err(|source| Failed::io(format!("read {path}"), source))
+        std::fs::read_to_string(&path).map_err(|source| BenchError::io(format!("read {path}"), source))
     }
 }
 
@@ -58,10 +58,11 @@ fn times_in_stat(text: &str) -> Option<[Duration; 4]> {
 }
 
 /// Time that the processors of this machine have not been idle, whoever used them.
-pub fn busy() -> Result<Duration, Failed> {
+pub fn busy() -> Result<Duration, BenchError> {
     let text =
-        std::fs::read_to_string("/proc/stat").map_err(|source| Failed::io("read /proc/stat", source))?;
-    busy_in_stat(&text).ok_or_else(|| Failed::Unexpected("/proc/stat does not begin with times".to_owned()))
+        std::fs::read_to_string("/proc/stat").map_err(|source| BenchError::io("read /proc/stat", source))?;
+    busy_in_stat(&text)
+        .ok_or_else(|| BenchError::Unexpected("/proc/stat does not begin with times".to_owned()))
 }
 
 /// The first line sums up all processors: user, nice, system, idle, waiting, and then four more kinds of busy, the
@@ -83,7 +84,7 @@ fn resident_in_status(text: &str) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stopwatch::Stopwatch;
+    use crate::stopwatch::RunningStopwatch;
 
     #[test]
     fn processor_time_is_found_behind_any_program_name() {
@@ -109,19 +110,20 @@ mod tests {
 
     #[test]
     fn this_process_uses_time_and_memory() {
-        let watch = Stopwatch::start();
-        let before = Process::current().cpu().unwrap();
+        let watch = RunningStopwatch::start();
+        let before = MeasuredProcess::current().cpu().unwrap();
         let mut sum = 0_u64;
-        while watch.elapsed() < Duration::from_secs(5) && Process::current().cpu().unwrap() == before {
+        while watch.elapsed() < Duration::from_secs(5) && MeasuredProcess::current().cpu().unwrap() == before
+        {
             sum = std::hint::black_box(sum.wrapping_add(1));
         }
-        assert!(Process::current().cpu().unwrap() > before);
-        assert!(Process::current().resident_bytes().unwrap() > 100 * 1024);
+        assert!(MeasuredProcess::current().cpu().unwrap() > before);
+        assert!(MeasuredProcess::current().resident_bytes().unwrap() > 100 * 1024);
     }
 
     #[test]
     fn a_process_that_is_not_there_is_a_failure() {
-        let absent = Process { id: u32::MAX };
+        let absent = MeasuredProcess { id: u32::MAX };
         assert!(absent.cpu().unwrap_err().to_string().starts_with("could not read /proc/4294967295/stat"));
     }
 }

@@ -6,27 +6,27 @@ use std::time::Duration;
 
 /// Everything one run measured.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Report {
+pub struct BenchReport {
     /// When and on what, in lines of prose.
     pub circumstances: Vec<String>,
     /// The tables, in the order they were measured.
-    pub tables: Vec<Table>,
+    pub tables: Vec<ReportTable>,
 }
 
 /// One table.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Table {
+pub struct ReportTable {
     /// What it shows.
     pub title: &'static str,
     /// The heads of its columns.
     pub columns: &'static [&'static str],
     /// Its rows; each has a cell for every column.
-    pub rows: Vec<Vec<Cell>>,
+    pub rows: Vec<Vec<TableCell>>,
 }
 
 /// One cell.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Cell {
+pub enum TableCell {
     /// Words.
     Text(String),
     /// So many per second.
@@ -43,7 +43,7 @@ pub enum Cell {
     Absent(&'static str),
 }
 
-impl Cell {
+impl TableCell {
     /// Words.
     pub fn text(text: impl Into<String>) -> Self {
         Self::Text(text.into())
@@ -72,7 +72,7 @@ impl Cell {
     }
 }
 
-impl fmt::Display for Cell {
+impl fmt::Display for TableCell {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Text(text) => out.write_str(text),
@@ -101,7 +101,7 @@ fn grouped(figure: f64) -> String {
     text
 }
 
-impl Report {
+impl BenchReport {
     /// The tables as Markdown.
     pub fn markdown(&self) -> String {
         let mut text = String::new();
@@ -120,7 +120,7 @@ impl Report {
 
     /// The same figures as JSON: per table a list of rows, each an object by column; `null` is "not measured".
     pub fn json(&self) -> Value {
-        let row = |table: &Table, row: &Vec<Cell>| -> Value {
+        let row = |table: &ReportTable, row: &Vec<TableCell>| -> Value {
             table.columns.iter().zip(row).map(|(column, cell)| ((*column).to_owned(), cell.value())).collect()
         };
         let tables: serde_json::Map<_, _> = self
@@ -147,18 +147,24 @@ fn line(cells: impl Iterator<Item = impl fmt::Display>) -> String {
 mod tests {
     use super::*;
 
-    fn report() -> Report {
+    fn report() -> BenchReport {
         let rows = vec![
-            vec![Cell::text("keys"), Cell::PerSecond(12_345.6), Cell::Ratio(0.834), Cell::Bytes(18_400_000)],
             vec![
-                Cell::text("none"),
-                Cell::Absent("not measured"),
-                Cell::Milliseconds(0.0065),
-                Cell::Bytes(0),
+                TableCell::text("keys"),
+                TableCell::PerSecond(12_345.6),
+                TableCell::Ratio(0.834),
+                TableCell::Bytes(18_400_000),
+            ],
+            vec![
+                TableCell::text("none"),
+                TableCell::Absent("not measured"),
+                TableCell::Milliseconds(0.0065),
+                TableCell::Bytes(0),
             ],
         ];
-        let table = Table { title: "Reading", columns: &["What", "Per second", "Ratio", "Memory"], rows };
-        Report { circumstances: vec!["2 cores".to_owned()], tables: vec![table] }
+        let table =
+            ReportTable { title: "Reading", columns: &["What", "Per second", "Ratio", "Memory"], rows };
+        BenchReport { circumstances: vec!["2 cores".to_owned()], tables: vec![table] }
     }
 
     #[test]

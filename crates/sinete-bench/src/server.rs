@@ -1,10 +1,10 @@
 //! A server as a child process: started on a free port, watched until it answers, ended by its id.
 
-use crate::failed::Failed;
-use crate::load::Request;
-use crate::load::connection::Connection;
-use crate::process::Process;
-use crate::stopwatch::Stopwatch;
+use crate::failed::BenchError;
+use crate::load::LoadRequest;
+use crate::load::connection::HttpConnection;
+use crate::process::MeasuredProcess;
+use crate::stopwatch::RunningStopwatch;
 use std::fs::File;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
@@ -23,11 +23,11 @@ const LAST_WORDS_LINES: usize = 15;
 
 /// A running server. Dropped without [`Server::end`] it is killed.
 #[derive(Debug)]
-pub struct Server {
+pub struct ChildServer {
     /// Where it answers.
     pub address: SocketAddr,
     /// Its process.
-    pub process: Process,
+    pub process: MeasuredProcess,
     /// How long it took from being started to being ready.
     pub ready_after: Duration,
     program: String,
@@ -36,7 +36,7 @@ pub struct Server {
 }
 
 /// Starts `sinete serve` without configuration but for its folder and addresses.
-pub async fn start_sinete(program: &Path, folder: &Path) -> Result<Server, Failed> {
+pub async fn start_sinete(program: &Path, folder: &Path) -> Result<ChildServer, BenchError> {
     start_sinete_with(program, folder, &[]).await
 }
 
@@ -45,7 +45,7 @@ pub async fn start_sinete_with(
     program: &Path,
     folder: &Path,
     variables: &[(&str, &str)],
-) -> Result<Server, Failed> {
+) -> Result<ChildServer, BenchError> {
     let (address, admin) = (free_address()?, free_address()?);
     let mut command = Command::new(program);
     command
@@ -55,7 +55,7 @@ pub async fn start_sinete_with(
         .env("SINETE_ADMIN_LISTEN", admin.to_string())
         .env("SINETE_BASE_URL", format!("http://localhost:{}", address.port()))
         .envs(variables.iter().copied());
-    Server::start(command, folder, address, (admin, "/readyz")).await
+    ChildServer::start(command, folder, address, (admin, "/readyz")).await
 }
 
 /// Starts the floor with a document of the given size, on SQLite or on the database named.
@@ -64,28 +64,29 @@ pub async fn start_floor(
     folder: &Path,
     static_bytes: u32,
     database: Option<&str>,
-) -> Result<Server, Failed> {
+) -> Result<ChildServer, BenchError> {
     let address = free_address()?;
     let mut command = Command::new(program);
     command
         .args(["--listen", &address.to_string(), "--static-bytes", &static_bytes.to_string(), "--data"])
         .arg(folder)
         .args(database.map(|url| format!("--postgres={url}")));
-    Server::start(command, folder, address, (address, "/static")).await
+    ChildServer::start(command, folder, address, (address, "/static")).await
 }
 
-impl Server {
+impl ChildServer {
     /// Starts the command with an otherwise empty environment and waits until `ready` answers with 200.
     async fn start(
         mut command: Command,
         folder: &Path,
         address: SocketAddr,
         ready: (SocketAddr, &str),
-    ) -> Result<Self, Failed> {
+    ) -> Result<Self, BenchError> {
         let program = command.as_std().get_program().to_string_lossy().into_owned();
         let written = folder.join("output.log");
-        let output = File::create(&written).map_err(|source| Failed::io("keep a server's output", source))?;
-        let errors = output.try_clone().map_err(|source| Failed::io("keep a server's output", source))?;
+        let output =
+            File::create(&written).map_err(|source| BenchError::io("keep a server's output", source))?;
+        let errors = output.try_clone().map_err(|source| BenchError::io("keep a server's output", source))?;
         let given: Vec<_> = command
             .as_std()
             .get_envs()
@@ -93,18 +94,22 @@ impl Server {
             .collect();
         command.env_clear().envs(given).current_dir(folder).kill_on_drop(true);
         command.stdin(Stdio::null()).stdout(output).stderr(errors);
-        let watch = Stopwatch::start();
-        let child = command.spawn().map_err(|source| Failed::io(format!("start {program}"), source))?;
-        let id = child.id().ok_or_else(|| Failed::Unexpected(format!("{program} ended at once")))?;
-        let process = Process { id };
+        let watch = RunningStopwatch::start();
+        let child = command.spawn().map_err(|source| BenchError::io(format!("start {program}"), source))?;
+        let id = child.id().ok_or_else(|| BenchError::Unexpected(format!("{program} ended at once")))?;
+        let process = MeasuredProcess { id };
         let mut server = Self { address, process, ready_after: Duration::ZERO, program, written, child };
         server.wait_until_ready(ready, watch).await?;
         Ok(server)
     }
 
-    async fn wait_until_ready(&mut self, ready: (SocketAddr, &str), watch: Stopwatch) -> Result<(), Failed> {
-        let request = Request::get(ready.1);
-        let mut connection = Connection::to(ready.0);
+    async fn wait_until_ready(
+        &mut self,
+        ready: (SocketAddr, &str),
+        watch: RunningStopwatch,
+    ) -> Result<(), BenchError> {
+        let request = LoadRequest::get(ready.1);
+        let mut connection = HttpConnection::to(ready.0);
         loop {
             if connection.exchange(request.bytes()).await.is_ok_and(|answer| answer.status == 200) {
                 self.ready_after = watch.elapsed();
@@ -112,32 +117,35 @@ impl Server {
             }
             if let Ok(Some(status)) = self.child.try_wait() {
                 let (program, last_words) = (self.program.clone(), self.last_words());
-                return Err(Failed::Ended { program, status: status.to_string(), last_words });
+                return Err(BenchError::Ended { program, status: status.to_string(), last_words });
             }
             if watch.elapsed() > READY_WITHIN {
                 let (program, last_words) = (self.program.clone(), self.last_words());
-                return Err(Failed::NotReady { program, waited: READY_WITHIN, last_words });
+                return Err(BenchError::NotReady { program, waited: READY_WITHIN, last_words });
             }
             tokio::time::sleep(ASK_EVERY).await;
         }
     }
 
     /// Asks it to stop, as an operator would, and waits; one that will not stop is killed and reported.
-    pub async fn end(mut self) -> Result<(), Failed> {
+    pub async fn end(mut self) -> Result<(), BenchError> {
         let asked = Command::new("kill").args(["-TERM", &self.process.id.to_string()]).status().await;
-        asked.map_err(|source| Failed::io(format!("ask {} to stop", self.program), source))?;
+        asked.map_err(|source| BenchError::io(format!("ask {} to stop", self.program), source))?;
         match tokio::time::timeout(STOPPED_WITHIN, self.child.wait()).await {
             Ok(Ok(status)) if status.success() => Ok(()),
-            Ok(Ok(status)) => Err(Failed::Ended {
+            Ok(Ok(status)) => Err(BenchError::Ended {
                 program: self.program.clone(),
                 status: status.to_string(),
                 last_words: self.last_words(),
             }),
-            Ok(Err(source)) => Err(Failed::io(format!("wait for {}", self.program), source)),
+            Ok(Err(source)) => Err(BenchError::io(format!("wait for {}", self.program), source)),
             Err(_) => {
                 // It is killed by its id; the report below is what matters.
                 let _ = self.child.kill().await;
-                Err(Failed::Unexpected(format!("{} did not stop within {STOPPED_WITHIN:?}", self.program)))
+                Err(BenchError::Unexpected(format!(
+                    "{} did not stop within {STOPPED_WITHIN:?}",
+                    self.program
+                )))
             }
         }
     }
@@ -152,8 +160,8 @@ impl Server {
 }
 
 /// An address nobody listens on. Somebody could take it before the server does; then the server says so.
-fn free_address() -> Result<SocketAddr, Failed> {
+fn free_address() -> Result<SocketAddr, BenchError> {
     std::net::TcpListener::bind((Ipv4Addr::LOCALHOST, 0))
         .and_then(|listener| listener.local_addr())
-        .map_err(|source| Failed::io("find a free port", source))
+        .map_err(|source| BenchError::io("find a free port", source))
 }

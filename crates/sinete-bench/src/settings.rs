@@ -1,13 +1,13 @@
 //! What a run is asked to do.
 
-use crate::failed::Failed;
+use crate::failed::BenchError;
 use std::path::PathBuf;
 use std::time::Duration;
 use tempfile::TempDir;
 
 /// What a run is asked to do.
 #[derive(Clone, Debug)]
-pub struct Settings {
+pub struct BenchSettings {
     /// The program measured.
     pub sinete: PathBuf,
     /// The floor it is measured against.
@@ -32,13 +32,13 @@ pub struct Settings {
     pub only: Option<String>,
 }
 
-impl Settings {
+impl BenchSettings {
     /// A folder of its own for one measurement, removed when it is dropped.
-    pub fn temporary_folder(&self) -> Result<TempDir, Failed> {
+    pub fn temporary_folder(&self) -> Result<TempDir, BenchError> {
         tempfile::Builder::new()
             .prefix("sinete-bench-")
             .tempdir_in(&self.folder)
-            .map_err(|source| Failed::io(format!("make a folder in {}", self.folder.display()), source))
+            .map_err(|source| BenchError::io(format!("make a folder in {}", self.folder.display()), source))
     }
 
     /// Tells whoever waits what is being measured.

@@ -1,47 +1,51 @@
 //! Signing in with a password over the flow API, again and again: what a person waits for.
 
-use crate::failed::Failed;
+use crate::failed::BenchError;
 use crate::load::chain::member;
-use crate::load::connection::Connection;
+use crate::load::connection::HttpConnection;
 use crate::many_people::{PASSWORD, address};
-use crate::server::Server;
-use crate::statistics::Latencies;
-use crate::stopwatch::Stopwatch;
+use crate::server::ChildServer;
+use crate::statistics::LatencyStatistics;
+use crate::stopwatch::RunningStopwatch;
 use std::net::SocketAddr;
 
 /// How many people sign in at once: as many as are hashed at once on a small machine.
 const AT_ONCE: u64 = 2;
 
 /// Lets people from all over the instance sign in, so many of them, and gives how long each waited.
-pub async fn measure(server: &Server, accounts: u64, sign_ins: u64) -> Result<Latencies, Failed> {
+pub async fn measure(
+    server: &ChildServer,
+    accounts: u64,
+    sign_ins: u64,
+) -> Result<LatencyStatistics, BenchError> {
     let mut working = tokio::task::JoinSet::new();
     for worker in 0..AT_ONCE {
         let target = server.address;
         working.spawn(async move {
-            let (mut connection, mut taken) = (Connection::to(target), Vec::new());
+            let (mut connection, mut taken) = (HttpConnection::to(target), Vec::new());
             for turn in 0..sign_ins / AT_ONCE {
                 // Spread over the whole instance, never the same person twice in a row.
                 let number = (turn * AT_ONCE + worker).wrapping_mul(2_654_435_761) % accounts;
-                let watch = Stopwatch::start();
+                let watch = RunningStopwatch::start();
                 once(&mut connection, target, number).await?;
                 taken.push(watch.elapsed());
             }
-            Ok::<_, Failed>(taken)
+            Ok::<_, BenchError>(taken)
         });
     }
     let mut all = Vec::new();
     while let Some(done) = working.join_next().await {
         let taken =
-            done.map_err(|error| Failed::Unexpected(format!("signing in was interrupted: {error}")))?;
+            done.map_err(|error| BenchError::Unexpected(format!("signing in was interrupted: {error}")))?;
         all.extend(taken?);
     }
-    Ok(Latencies::of(all))
+    Ok(LatencyStatistics::of(all))
 }
 
-async fn once(connection: &mut Connection, target: SocketAddr, number: u64) -> Result<(), Failed> {
+async fn once(connection: &mut HttpConnection, target: SocketAddr, number: u64) -> Result<(), BenchError> {
     let begin = json("/flows", "", "{\"kind\":\"sign_in\",\"session\":\"token\"}");
     let started = answered(connection, target, &begin, 201).await?;
-    let missing = || Failed::Unexpected("a flow says neither its id nor its token".to_owned());
+    let missing = || BenchError::Unexpected("a flow says neither its id nor its token".to_owned());
     let id = member(&started, "id").ok_or_else(missing)?;
     let token = member(&started, "flow_token").ok_or_else(missing)?;
     let said = format!("{{\"email\":\"{}\",\"password\":\"{PASSWORD}\"}}", address(number));
@@ -49,23 +53,24 @@ async fn once(connection: &mut Connection, target: SocketAddr, number: u64) -> R
     let done = answered(connection, target, &prove, 200).await?;
     match member(&done, "stage").as_deref() {
         Some("signed_in") => Ok(()),
-        other => Err(Failed::Unexpected(format!("signing in came to {other:?}"))),
+        other => Err(BenchError::Unexpected(format!("signing in came to {other:?}"))),
     }
 }
 
 async fn answered(
-    connection: &mut Connection,
+    connection: &mut HttpConnection,
     target: SocketAddr,
     request: &[u8],
     status: u16,
-) -> Result<Vec<u8>, Failed> {
+) -> Result<Vec<u8>, BenchError> {
     let answer = connection.exchange(request).await;
-    let answer = answer.map_err(|fault| Failed::Unexpected(format!("{target} did not answer: {fault}")))?;
+    let answer =
+        answer.map_err(|fault| BenchError::Unexpected(format!("{target} did not answer: {fault}")))?;
     if answer.status == status {
         return Ok(answer.bytes.to_vec());
     }
     let said = String::from_utf8_lossy(answer.bytes).into_owned();
-    Err(Failed::Unexpected(format!("signing in was answered with {}: {said}", answer.status)))
+    Err(BenchError::Unexpected(format!("signing in was answered with {}: {said}", answer.status)))
 }
 
 fn json(path: &str, headers: &str, body: &str) -> Vec<u8> {

@@ -4,9 +4,9 @@ use std::time::Duration;
 
 /// Durations, sorted once, ready to be asked for their percentiles.
 #[derive(Clone, Debug, Default)]
-pub struct Latencies(Vec<Duration>);
+pub struct LatencyStatistics(Vec<Duration>);
 
-impl Latencies {
+impl LatencyStatistics {
     /// Sorts what was measured.
     pub fn of(mut measured: Vec<Duration>) -> Self {
         measured.sort_unstable();
@@ -53,8 +53,8 @@ pub fn median(values: impl IntoIterator<Item = f64>) -> Option<f64> {
 mod tests {
     use super::*;
 
-    fn milliseconds(values: impl IntoIterator<Item = u64>) -> Latencies {
-        Latencies::of(values.into_iter().map(Duration::from_millis).collect())
+    fn milliseconds(values: impl IntoIterator<Item = u64>) -> LatencyStatistics {
+        LatencyStatistics::of(values.into_iter().map(Duration::from_millis).collect())
     }
 
     #[test]

@@ -4,9 +4,9 @@ use std::time::{Duration, Instant};
 
 /// A running stopwatch.
 #[derive(Clone, Copy, Debug)]
-pub struct Stopwatch(Instant);
+pub struct RunningStopwatch(Instant);
 
-impl Stopwatch {
+impl RunningStopwatch {
     /// Starts one.
     #[expect(clippy::disallowed_methods, reason = "a benchmark measures durations and reports them")]
     pub fn start() -> Self {

@@ -3,10 +3,10 @@
 //! The rows are those the store writes; a test compares them. On SQLite a lone writer commits in place, several
 //! share the floor's group writer. On PostgreSQL each commit is one statement, which is its own transaction.
 
-use crate::failed::Failed;
+use crate::failed::BenchError;
 use crate::floor::group_writer::{GroupWriter, commit, open_durable};
 use rusqlite::{Connection, params};
-use sinete_core::entropy::{DangerouslySeeded, draw};
+use sinete_core::entropy::{DangerouslySeededEntropy, draw};
 use sinete_core::id::{EventId, GrantId, RequestId};
 use sinete_core::time::Timestamp;
 use std::path::Path;
@@ -34,7 +34,7 @@ pub const USER_AGENT: &str =
     "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/148.0.0.0 Safari/537.36";
 
 /// A database reached without the store.
-pub enum Plain {
+pub enum PlainSqlDatabase {
     /// A lone writer on SQLite: `BEGIN IMMEDIATE`, the insert, `COMMIT`, on the calling thread.
     Alone(Mutex<Connection>),
     /// Several writers on SQLite: one thread commits for all of them.
@@ -42,21 +42,21 @@ pub enum Plain {
     /// PostgreSQL, one transaction each.
     Postgres {
         /// The connections, each used by one writer at a time.
-        pool: Vec<tokio::sync::Mutex<Prepared>>,
+        pool: Vec<tokio::sync::Mutex<PreparedInsert>>,
         /// Whose turn it is.
         turn: AtomicU64,
     },
 }
 
 /// A connection to PostgreSQL with its statement prepared.
-pub struct Prepared {
+pub struct PreparedInsert {
     client: Client,
     event: Statement,
 }
 
-impl Plain {
+impl PlainSqlDatabase {
     /// Opens a SQLite file whose schema is there already.
-    pub fn sqlite(file: &Path, writers: usize) -> Result<Self, Failed> {
+    pub fn sqlite(file: &Path, writers: usize) -> Result<Self, BenchError> {
         let connection = open_durable(file)?;
         if writers == 1 {
             return Ok(Self::Alone(Mutex::new(connection)));
@@ -65,16 +65,16 @@ impl Plain {
     }
 
     /// Connects to a PostgreSQL database whose schema is there already.
-    pub async fn postgres(url: &str, writers: usize) -> Result<Self, Failed> {
+    pub async fn postgres(url: &str, writers: usize) -> Result<Self, BenchError> {
         let mut pool = Vec::new();
         for _ in 0..writers.min(POSTGRES_CONNECTIONS) {
-            pool.push(tokio::sync::Mutex::new(Prepared::connect(url).await?));
+            pool.push(tokio::sync::Mutex::new(PreparedInsert::connect(url).await?));
         }
         Ok(Self::Postgres { pool, turn: AtomicU64::new(0) })
     }
 
     /// Commits one event; it is durable when this returns.
-    pub async fn commit(&self, now: Timestamp) -> Result<(), Failed> {
+    pub async fn commit(&self, now: Timestamp) -> Result<(), BenchError> {
         match self {
             Self::Alone(connection) => {
                 let connection = connection.lock().unwrap_or_else(PoisonError::into_inner);
@@ -89,7 +89,7 @@ impl Plain {
     }
 }
 
-impl Prepared {
+impl PreparedInsert {
     async fn connect(url: &str) -> Result<Self, tokio_postgres::Error> {
         let (client, connection) = tokio_postgres::connect(url, NoTls).await?;
         tokio::spawn(async move {
@@ -102,7 +102,7 @@ impl Prepared {
     }
 
     async fn commit(&self, now: Timestamp) -> Result<(), tokio_postgres::Error> {
-        let row = Row::new(now);
+        let row = EventRow::new(now);
         let (id, hash, salt) = (&row.id.as_bytes()[..], &row.hash[..], &row.salt[..]);
         let (organization, request) = (&ORGANIZATION[..], &row.request.as_bytes()[..]);
         let event: [&(dyn ToSql + Sync); 15] = [
@@ -128,7 +128,7 @@ impl Prepared {
 
 /// The values that differ from event to event: ids minted and hashes scattered as in the real log, because where
 /// a row falls in its indexes is a part of what it costs.
-struct Row {
+struct EventRow {
     id: EventId,
     at: i64,
     subject: String,
@@ -137,7 +137,7 @@ struct Row {
     salt: [u8; 16],
 }
 
-impl Row {
+impl EventRow {
     fn new(now: Timestamp) -> Self {
         let entropy = &ENTROPY;
         Self {
@@ -152,10 +152,10 @@ impl Row {
 }
 
 /// Bytes that nobody needs to be unable to guess.
-static ENTROPY: DangerouslySeeded = DangerouslySeeded::new(11);
+static ENTROPY: DangerouslySeededEntropy = DangerouslySeededEntropy::new(11);
 
 fn insert(connection: &Connection, now: Timestamp) -> rusqlite::Result<()> {
-    let row = Row::new(now);
+    let row = EventRow::new(now);
     connection.prepare_cached(INSERT_EVENT)?.execute(params![
         row.id.as_bytes(),
         row.at,

@@ -1,18 +1,18 @@
 //! One round of commits in a process of its own: so many writers, each committing its next event when the last
 //! is durable.
 
-use crate::failed::Failed;
-use crate::process::Process;
-use crate::statistics::Latencies;
-use crate::stopwatch::Stopwatch;
-use crate::store_floor::{Plain, USER_AGENT};
+use crate::failed::BenchError;
+use crate::process::MeasuredProcess;
+use crate::statistics::LatencyStatistics;
+use crate::stopwatch::RunningStopwatch;
+use crate::store_floor::{PlainSqlDatabase, USER_AGENT};
 use serde::{Deserialize, Serialize};
 use sinete_core::client::ClientId;
-use sinete_core::entropy::DangerouslySeeded;
+use sinete_core::entropy::DangerouslySeededEntropy;
 use sinete_core::id::{GrantId, MembershipId, OrganizationId, RequestId};
-use sinete_core::security::event::{Actor, Event, EventKind, Origin};
+use sinete_core::security::event::{EventKind, RequestOrigin, SecurityEvent, SecurityEventActor};
 use sinete_core::time::Timestamp;
-use sinete_store::{Access, Act, Address, Options, Store, migrate};
+use sinete_store::{DatabaseAddress, Store, StoreAccess, StoreOptions, WriteBatch, migrate};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -25,13 +25,13 @@ const WARM_UP_SHARE: f64 = 0.1;
 
 /// What a worker does.
 #[derive(Clone, Debug, clap::Args)]
-pub struct Task {
+pub struct WorkerTask {
     /// The database.
     #[arg(long, env = ADDRESS_VARIABLE, hide_env_values = true)]
     pub address: String,
     /// Through what the commits go. Plain SQL needs a schema that is there already.
     #[arg(long)]
-    pub side: Side,
+    pub side: CommitSide,
     /// How many commit at once.
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub writers: u16,
@@ -42,7 +42,7 @@ pub struct Task {
 
 /// Through what the commits go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub enum Side {
+pub enum CommitSide {
     /// Plain SQL.
     Floor,
     /// Sinete's store.
@@ -51,7 +51,7 @@ pub enum Side {
 
 /// What a worker found.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Outcome {
+pub struct WorkerOutcome {
     /// Commits that were measured.
     pub commits: u64,
     /// Transactions they shared, as far as the side counts them.
@@ -68,7 +68,7 @@ pub struct Outcome {
     pub p99_milliseconds: f64,
 }
 
-impl Side {
+impl CommitSide {
     /// The name on the command line.
     pub const fn name(self) -> &'static str {
         match self {
@@ -78,10 +78,10 @@ impl Side {
     }
 }
 
-impl Outcome {
+impl WorkerOutcome {
     /// The outcome as one line for whoever started the worker.
-    pub fn line(&self) -> Result<String, Failed> {
-        serde_json::to_string(self).map_err(|error| Failed::Unexpected(error.to_string()))
+    pub fn line(&self) -> Result<String, BenchError> {
+        serde_json::to_string(self).map_err(|error| BenchError::Unexpected(error.to_string()))
     }
 
     /// Commits per second.
@@ -101,14 +101,14 @@ impl Outcome {
 }
 
 /// Makes the schema if need be, and commits.
-pub async fn run(task: &Task) -> Result<Outcome, Failed> {
-    let address: Address =
-        task.address.parse().map_err(|error| Failed::Unexpected(format!("worker: {error}")))?;
-    let database = Database::open(task, &address).await?;
+pub async fn run(task: &WorkerTask) -> Result<WorkerOutcome, BenchError> {
+    let address: DatabaseAddress =
+        task.address.parse().map_err(|error| BenchError::Unexpected(format!("worker: {error}")))?;
+    let database = WorkerDatabase::open(task, &address).await?;
     let writers = usize::from(task.writers);
     let database = Arc::new(database);
     let round = Duration::from_millis(task.milliseconds);
-    let (age, counter) = (Stopwatch::start(), Arc::new(AtomicU64::new(0)));
+    let (age, counter) = (RunningStopwatch::start(), Arc::new(AtomicU64::new(0)));
     drive(&database, writers, round.mul_f64(WARM_UP_SHARE), (age, &counter)).await?;
     let groups_before = database.groups();
     let measured = drive(&database, writers, round, (age, &counter)).await?;
@@ -117,7 +117,7 @@ pub async fn run(task: &Task) -> Result<Outcome, Failed> {
     let milliseconds = |percent| {
         measured.latencies.percentile(percent).map_or(0.0, |latency| latency.as_secs_f64() * 1_000.0)
     };
-    Ok(Outcome {
+    Ok(WorkerOutcome {
         commits: measured.latencies.count() as u64,
         groups,
         all_commits: counter.load(Ordering::Relaxed),
@@ -128,33 +128,35 @@ pub async fn run(task: &Task) -> Result<Outcome, Failed> {
     })
 }
 
-enum Database {
-    Plain(Plain),
-    Store { store: Store, entropy: DangerouslySeeded },
+enum WorkerDatabase {
+    Plain(PlainSqlDatabase),
+    Store { store: Store, entropy: DangerouslySeededEntropy },
 }
 
-impl Database {
-    async fn open(task: &Task, address: &Address) -> Result<Self, Failed> {
+impl WorkerDatabase {
+    async fn open(task: &WorkerTask, address: &DatabaseAddress) -> Result<Self, BenchError> {
         let writers = usize::from(task.writers);
         match (task.side, address.path()) {
-            (Side::Floor, Some(file)) => Plain::sqlite(file, writers).map(Self::Plain),
-            (Side::Floor, None) => Plain::postgres(&task.address, writers).await.map(Self::Plain),
-            (Side::Store, _) => {
-                let store = Store::open(address, &Options::new(Access::Serve)).await?;
+            (CommitSide::Floor, Some(file)) => PlainSqlDatabase::sqlite(file, writers).map(Self::Plain),
+            (CommitSide::Floor, None) => {
+                PlainSqlDatabase::postgres(&task.address, writers).await.map(Self::Plain)
+            }
+            (CommitSide::Store, _) => {
+                let store = Store::open(address, &StoreOptions::new(StoreAccess::Serve)).await?;
                 migrate::run(&store, Timestamp::EPOCH, &mut |_| {}).await?;
-                Ok(Self::Store { store, entropy: DangerouslySeeded::new(7) })
+                Ok(Self::Store { store, entropy: DangerouslySeededEntropy::new(7) })
             }
         }
     }
 
-    async fn commit(&self, now: Timestamp) -> Result<(), Failed> {
+    async fn commit(&self, now: Timestamp) -> Result<(), BenchError> {
         match self {
             Self::Plain(plain) => plain.commit(now).await,
             Self::Store { store, entropy } => {
-                let act = Act::new().record(&event(now, entropy));
+                let act = WriteBatch::new().record(&event(now, entropy));
                 match store.commit(act).await? {
                     Ok(_committed) => Ok(()),
-                    Err(conflict) => Err(Failed::Database(conflict.to_string())),
+                    Err(conflict) => Err(BenchError::Database(conflict.to_string())),
                 }
             }
         }
@@ -176,56 +178,61 @@ impl Database {
 }
 
 /// An event as a request for a token makes it: every column filled.
-fn event(now: Timestamp, entropy: &DangerouslySeeded) -> Event {
+fn event(now: Timestamp, entropy: &DangerouslySeededEntropy) -> SecurityEvent {
     let (membership, organization) = (MembershipId::from_bytes([7; 16]), OrganizationId::from_bytes([8; 16]));
-    let origin = Origin::new(
+    let origin = RequestOrigin::new(
         Some(RequestId::mint(now, entropy)),
         Some(std::net::Ipv4Addr::new(192, 0, 2, 44).into()),
         Some(USER_AGENT),
     );
-    Event::new(EventKind::RefreshTokenRotated, Actor::Membership(membership), now, entropy)
-        .about("grant", GrantId::mint(now, entropy))
-        .within(organization)
-        .through(ClientId::mint(Timestamp::EPOCH, entropy))
-        .from_origin(&origin)
-        .with("scope", "invoices:read invoices:write")
+    SecurityEvent::new(
+        EventKind::RefreshTokenRotated,
+        SecurityEventActor::Membership(membership),
+        now,
+        entropy,
+    )
+    .about("grant", GrantId::mint(now, entropy))
+    .within(organization)
+    .through(ClientId::mint(Timestamp::EPOCH, entropy))
+    .from_origin(&origin)
+    .with("scope", "invoices:read invoices:write")
 }
 
-struct Measured {
-    latencies: Latencies,
+struct WorkerMeasurement {
+    latencies: LatencyStatistics,
     elapsed: Duration,
     cpu: Duration,
 }
 
 async fn drive(
-    database: &Arc<Database>,
+    database: &Arc<WorkerDatabase>,
     writers: usize,
     time: Duration,
-    (age, counter): (Stopwatch, &Arc<AtomicU64>),
-) -> Result<Measured, Failed> {
-    let cpu_before = Process::current().cpu()?;
-    let watch = Stopwatch::start();
+    (age, counter): (RunningStopwatch, &Arc<AtomicU64>),
+) -> Result<WorkerMeasurement, BenchError> {
+    let cpu_before = MeasuredProcess::current().cpu()?;
+    let watch = RunningStopwatch::start();
     let mut tasks = JoinSet::new();
     for _ in 0..writers {
         let (database, counter) = (Arc::clone(database), Arc::clone(counter));
         tasks.spawn(async move {
             let mut measured = Vec::new();
             while watch.elapsed() < time {
-                let started = Stopwatch::start();
+                let started = RunningStopwatch::start();
                 database.commit(after(age.elapsed())).await?;
                 counter.fetch_add(1, Ordering::Relaxed);
                 measured.push(started.elapsed());
             }
-            Ok::<_, Failed>(measured)
+            Ok::<_, BenchError>(measured)
         });
     }
     let mut measured = Vec::new();
     while let Some(finished) = tasks.join_next().await {
-        measured.extend(finished.map_err(|error| Failed::Unexpected(format!("worker: {error}")))??);
+        measured.extend(finished.map_err(|error| BenchError::Unexpected(format!("worker: {error}")))??);
     }
     let elapsed = watch.elapsed();
-    let cpu = Process::current().cpu()?.saturating_sub(cpu_before);
-    Ok(Measured { latencies: Latencies::of(measured), elapsed, cpu })
+    let cpu = MeasuredProcess::current().cpu()?.saturating_sub(cpu_before);
+    Ok(WorkerMeasurement { latencies: LatencyStatistics::of(measured), elapsed, cpu })
 }
 
 /// The time that long after a fixed beginning: events must not all happen at once, or their ids would not grow.

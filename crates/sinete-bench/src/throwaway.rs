@@ -1,6 +1,6 @@
 //! A PostgreSQL database for one measurement, on a cluster that can be thrown away.
 
-use crate::failed::Failed;
+use crate::failed::BenchError;
 use std::sync::atomic::{AtomicU64, Ordering};
 use tokio_postgres::{Client, NoTls};
 use url::Url;
@@ -12,7 +12,7 @@ const PREFIX: &str = "sinete_bench_";
 static MADE: AtomicU64 = AtomicU64::new(0);
 
 /// A database of our own.
-pub struct Throwaway {
+pub struct TemporaryDatabase {
     /// Where it is.
     pub url: String,
     name: String,
@@ -21,11 +21,11 @@ pub struct Throwaway {
     held: Client,
 }
 
-impl Throwaway {
+impl TemporaryDatabase {
     /// Makes one, and removes those that runs cut short have left behind.
-    pub async fn create(cluster: &str) -> Result<Self, Failed> {
+    pub async fn create(cluster: &str) -> Result<Self, BenchError> {
         let mut url = Url::parse(cluster).map_err(|error| {
-            Failed::Unexpected(format!("--postgres needs postgres://user@host:port/name ({error})"))
+            BenchError::Unexpected(format!("--postgres needs postgres://user@host:port/name ({error})"))
         })?;
         let turn = MADE.fetch_add(1, Ordering::Relaxed);
         let name = format!("{PREFIX}{}_{turn}", std::process::id());
@@ -38,22 +38,22 @@ impl Throwaway {
     }
 
     /// Does what PostgreSQL does by itself a minute after much was written, so that nobody has to wait for it.
-    pub async fn settle(&self) -> Result<(), Failed> {
+    pub async fn settle(&self) -> Result<(), BenchError> {
         Ok(self.held.batch_execute("VACUUM ANALYZE").await?)
     }
 
     /// Removes it.
-    pub async fn remove(self) -> Result<(), Failed> {
+    pub async fn remove(self) -> Result<(), BenchError> {
         remove(&self.cluster, &self.name).await
     }
 }
 
 /// The engine of a cluster with its version, and a warning if it does not wait for the disk.
-pub async fn engine_in_words(cluster: &str) -> Result<String, Failed> {
+pub async fn engine_in_words(cluster: &str) -> Result<String, BenchError> {
     let cluster = connect(cluster).await?;
     let setting = async |name: &str| {
         let row = cluster.query_one(&format!("SHOW {name}"), &[]).await?;
-        Ok::<_, Failed>(row.try_get::<_, String>(0)?)
+        Ok::<_, BenchError>(row.try_get::<_, String>(0)?)
     };
     let version = setting("server_version").await?;
     let mut words = format!("PostgreSQL {}", version.split_whitespace().next().unwrap_or_default());
@@ -66,7 +66,7 @@ pub async fn engine_in_words(cluster: &str) -> Result<String, Failed> {
     Ok(words)
 }
 
-async fn remove_leftovers(cluster: &Client) -> Result<(), Failed> {
+async fn remove_leftovers(cluster: &Client) -> Result<(), BenchError> {
     let unused = "SELECT datname FROM pg_database WHERE starts_with(datname, $1) \
          AND NOT EXISTS (SELECT FROM pg_stat_activity WHERE pg_stat_activity.datname = pg_database.datname)";
     // One of our own rests between being filled and being served from.
@@ -81,12 +81,12 @@ async fn remove_leftovers(cluster: &Client) -> Result<(), Failed> {
 }
 
 /// The name is one of ours, or was read from the catalogue by our prefix: it is quoted all the same.
-async fn remove(cluster: &Client, name: &str) -> Result<(), Failed> {
+async fn remove(cluster: &Client, name: &str) -> Result<(), BenchError> {
     let name = name.replace('"', "\"\"");
     Ok(cluster.batch_execute(&format!("DROP DATABASE IF EXISTS \"{name}\" WITH (FORCE)")).await?)
 }
 
-async fn connect(url: &str) -> Result<Client, Failed> {
+async fn connect(url: &str) -> Result<Client, BenchError> {
     let (client, connection) = tokio_postgres::connect(url, NoTls).await?;
     tokio::spawn(async move {
         if let Err(error) = connection.await {

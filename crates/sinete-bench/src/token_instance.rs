@@ -1,22 +1,25 @@
 //! An instance that issues tokens: an organization, an API for each algorithm, a service with roles, and a person
 //! who granted an application something. It is set up before the server starts.
 
-use crate::failed::Failed;
-use crate::settings::Settings;
+use crate::failed::BenchError;
+use crate::settings::BenchSettings;
 use serde_json::json;
-use sinete_core::assurance::{Assurance, Evidence, Proof};
-use sinete_core::authority::scope::Scopes;
-use sinete_core::authorize::agreed::{AgreedScopes, Authenticated};
+use sinete_core::assurance::{AssuranceLevel, AuthenticationEvidence, AuthenticationProof};
+use sinete_core::authority::scope::ScopeSet;
+use sinete_core::authorize::agreed::{GrantAuthentication, GrantedScopes};
 use sinete_core::client::ClientId;
-use sinete_core::entropy::DangerouslySeeded;
+use sinete_core::entropy::DangerouslySeededEntropy;
 use sinete_core::id::{AccountId, GrantId, MembershipId, OrganizationId, RoleId, SessionId};
-use sinete_core::secret::{FamilyToken, Secret, SessionToken};
+use sinete_core::secret::{RefreshTokenSecret, Secret, SessionToken};
 use sinete_core::time::{Lifetime, Timestamp};
-use sinete_store::families::{self, NewFamily};
-use sinete_store::grants::{self, Kind, Lifespan, NewGrant};
-use sinete_store::memberships::{self, Holder, NewMembership};
+use sinete_store::families::{self, NewRefreshFamily};
+use sinete_store::grants::{self, GrantLifespan, NewGrant, StoredGrantKind};
+use sinete_store::memberships::{self, MembershipHolder, NewMembership};
 use sinete_store::sessions::{self, NewSession};
-use sinete_store::{Access, Act, Address, Document, Options, Step, Store, accounts, organizations, roles};
+use sinete_store::{
+    DatabaseAddress, GuardedStatement, JsonDocument, Store, StoreAccess, StoreOptions, WriteBatch, accounts,
+    organizations, roles,
+};
 use std::path::Path;
 use std::process::Command;
 
@@ -92,21 +95,21 @@ pub struct TokenInstance {
     pub role: RoleId,
     /// When it was set up.
     pub now: Timestamp,
-    address: Address,
+    address: DatabaseAddress,
 }
 
 impl TokenInstance {
     /// Sets the instance up in a folder, for the server that is started there.
-    pub async fn prepare(settings: &Settings, folder: &Path) -> Result<Self, Failed> {
+    pub async fn prepare(settings: &BenchSettings, folder: &Path) -> Result<Self, BenchError> {
         Self::prepare_at(settings, folder, None).await
     }
 
     /// The same, with its database elsewhere.
     pub async fn prepare_at(
-        settings: &Settings,
+        settings: &BenchSettings,
         folder: &Path,
         database: Option<&str>,
-    ) -> Result<Self, Failed> {
+    ) -> Result<Self, BenchError> {
         let data = folder.join("sinete-data");
         let embedded = format!("sqlite://{}", data.join("sinete.db").display());
         let address = database.unwrap_or(&embedded);
@@ -120,32 +123,34 @@ impl TokenInstance {
         for client in ["robot", "app"] {
             let secret = run(&["admin", "client-secret"])?;
             let file = folder.join(format!("{client}.secret"));
-            std::fs::write(&file, &secret).map_err(|source| Failed::io("keep a secret", source))?;
+            std::fs::write(&file, &secret).map_err(|source| BenchError::io("keep a secret", source))?;
             proofs.push(format!("client_id={client}&client_secret={}", secret.trim()));
         }
         let document = folder.join("instance.toml");
-        std::fs::write(&document, INSTANCE).map_err(|source| Failed::io("write a document", source))?;
+        std::fs::write(&document, INSTANCE).map_err(|source| BenchError::io("write a document", source))?;
         run(&["apply", "-f", "instance.toml", "--yes"])?;
         run(&["keys", "generate", "--algorithm", "EdDSA"])?;
-        let address: Address =
-            address.parse().map_err(|_| Failed::Unexpected(format!("{address} is no address")))?;
-        let store = Store::open(&address, &Options::new(Access::Serve)).await.map_err(not_prepared)?;
+        let address: DatabaseAddress =
+            address.parse().map_err(|_| BenchError::Unexpected(format!("{address} is no address")))?;
+        let store =
+            Store::open(&address, &StoreOptions::new(StoreAccess::Serve)).await.map_err(not_prepared)?;
         let granted = granted(&store, settings).await;
         store.close().await;
         let (robot, app) = (proofs.remove(0), proofs.remove(0));
-        let Granted { session, refresh_tokens, organization, role, now } = granted?;
+        let SeededGrants { session, refresh_tokens, organization, role, now } = granted?;
         Ok(Self { robot, app, session, refresh_tokens, organization, role, now, address })
     }
 
     /// Its database, while no server has it, for somebody who writes so much that waiting is no sign of anything.
-    pub async fn open(&self) -> Result<Store, Failed> {
-        let patient = Options { answer_max: Lifetime::from_minutes(5), ..Options::new(Access::Serve) };
+    pub async fn open(&self) -> Result<Store, BenchError> {
+        let patient =
+            StoreOptions { answer_max: Lifetime::from_minutes(5), ..StoreOptions::new(StoreAccess::Serve) };
         Store::open(&self.address, &patient).await.map_err(not_prepared)
     }
 }
 
 /// What was put into the database.
-struct Granted {
+struct SeededGrants {
     session: String,
     refresh_tokens: Vec<String>,
     organization: OrganizationId,
@@ -154,23 +159,23 @@ struct Granted {
 }
 
 /// What a command printed.
-fn finished(mut command: Command, arguments: &[&str]) -> Result<String, Failed> {
+fn finished(mut command: Command, arguments: &[&str]) -> Result<String, BenchError> {
     let what = format!("run sinete {}", arguments.join(" "));
-    let output = command.output().map_err(|source| Failed::io(what.clone(), source))?;
+    let output = command.output().map_err(|source| BenchError::io(what.clone(), source))?;
     if !output.status.success() {
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
-        return Err(Failed::Unexpected(format!("could not {what}: {said}")));
+        return Err(BenchError::Unexpected(format!("could not {what}: {said}")));
     }
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-fn not_prepared(failed: impl std::fmt::Display) -> Failed {
-    Failed::Unexpected(format!("the instance could not be prepared: {failed}"))
+fn not_prepared(failed: impl std::fmt::Display) -> BenchError {
+    BenchError::Unexpected(format!("the instance could not be prepared: {failed}"))
 }
 
 /// A person with a grant and a refresh token for every connection of every round.
-async fn granted(store: &Store, settings: &Settings) -> Result<Granted, Failed> {
-    let (now, entropy) = (now()?, DangerouslySeeded::new(7));
+async fn granted(store: &Store, settings: &BenchSettings) -> Result<SeededGrants, BenchError> {
+    let (now, entropy) = (now()?, DangerouslySeededEntropy::new(7));
     let slug = "bench".parse().map_err(not_prepared)?;
     let found = organizations::find_by_slug(store, &slug, now).await.map_err(not_prepared)?;
     let organization = found.ok_or_else(|| not_prepared("no organization"))?.id;
@@ -178,7 +183,7 @@ async fn granted(store: &Store, settings: &Settings) -> Result<Granted, Failed> 
     let role =
         known.iter().find(|role| role.role.name() == "clerk").ok_or_else(|| not_prepared("no role"))?.id;
     let (account, membership) = (AccountId::mint(now, &entropy), MembershipId::mint(now, &entropy));
-    let (holder, nothing) = (Holder::Person(account), document(&json!({}))?);
+    let (holder, nothing) = (MembershipHolder::Person(account), document(&json!({}))?);
     let member = NewMembership {
         id: membership,
         organization,
@@ -193,7 +198,7 @@ async fn granted(store: &Store, settings: &Settings) -> Result<Granted, Failed> 
         digest: &shown.digest(),
         account,
         account_epoch: 0,
-        evidence: &document(&Evidence::of(Proof::Password))?,
+        evidence: &document(&AuthenticationEvidence::of(AuthenticationProof::Password))?,
         device: None,
         description: &nothing,
         created_at: now,
@@ -209,47 +214,47 @@ async fn granted(store: &Store, settings: &Settings) -> Result<Granted, Failed> 
     happens(store, steps).await?;
     let mut tokens = Vec::new();
     for _ in 0..settings.connections * settings.rounds as usize {
-        let token = FamilyToken::first(GrantId::mint(now, &entropy), &entropy);
+        let token = RefreshTokenSecret::first(GrantId::mint(now, &entropy), &entropy);
         let steps = line(&token, membership, session.id, now)?;
         happens(store, steps).await?;
         tokens.push(token.reveal());
     }
     let session = shown.reveal();
-    Ok(Granted { session, refresh_tokens: tokens, organization, role, now })
+    Ok(SeededGrants { session, refresh_tokens: tokens, organization, role, now })
 }
 
 /// A grant with its first refresh token.
 fn line(
-    token: &FamilyToken,
+    token: &RefreshTokenSecret,
     membership: MembershipId,
     session: SessionId,
     now: Timestamp,
-) -> Result<[Step; 2], Failed> {
+) -> Result<[GuardedStatement; 2], BenchError> {
     let client: ClientId = "app".parse().map_err(not_prepared)?;
-    let scope: Scopes = "offline_access invoices:read".parse().map_err(not_prepared)?;
-    let agreed = AgreedScopes::of(INVOICES.parse().map_err(not_prepared)?, scope.clone());
-    let authentication = Authenticated {
+    let scope: ScopeSet = "offline_access invoices:read".parse().map_err(not_prepared)?;
+    let agreed = GrantedScopes::of(INVOICES.parse().map_err(not_prepared)?, scope.clone());
+    let authentication = GrantAuthentication {
         at: now,
-        evidence: Evidence::of(Proof::Password),
-        assurance: Assurance::One,
+        evidence: AuthenticationEvidence::of(AuthenticationProof::Password),
+        assurance: AssuranceLevel::One,
         session,
     };
     let expires_at = now.plus(Lifetime::from_days(30));
     let opened = grants::open(&NewGrant {
         id: token.grant(),
-        kind: Kind::Code,
+        kind: StoredGrantKind::Code,
         membership,
         account_epoch: 0,
         client: &client,
         session,
-        lifespan: Lifespan::Own,
+        lifespan: GrantLifespan::Own,
         scopes: &document(&agreed)?,
         details: &document(&json!([]))?,
         authentication: &document(&authentication)?,
         created_at: now,
         expires_at,
     });
-    let family = NewFamily {
+    let family = NewRefreshFamily {
         first: token.digests(),
         audience: INVOICES.to_owned(),
         scope,
@@ -260,17 +265,17 @@ fn line(
     Ok([opened, families::begin(&family, &client, now)])
 }
 
-async fn happens(store: &Store, steps: impl IntoIterator<Item = Step>) -> Result<(), Failed> {
-    let done = store.commit(Act::new().with_all(steps)).await.map_err(not_prepared)?;
+async fn happens(store: &Store, steps: impl IntoIterator<Item = GuardedStatement>) -> Result<(), BenchError> {
+    let done = store.commit(WriteBatch::new().with_all(steps)).await.map_err(not_prepared)?;
     done.map(drop).map_err(not_prepared)
 }
 
-fn document(value: &impl serde::Serialize) -> Result<Document, Failed> {
-    Document::of(value).map_err(not_prepared)
+fn document(value: &impl serde::Serialize) -> Result<JsonDocument, BenchError> {
+    JsonDocument::of(value).map_err(not_prepared)
 }
 
 #[expect(clippy::disallowed_methods, reason = "the server that is measured goes by the same clock")]
-fn now() -> Result<Timestamp, Failed> {
+fn now() -> Result<Timestamp, BenchError> {
     let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_err(not_prepared)?;
     Ok(Timestamp::from_micros(i64::try_from(since.as_micros()).map_err(not_prepared)?))
 }

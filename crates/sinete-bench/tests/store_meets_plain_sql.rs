@@ -2,7 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should stop where it stands")]
 
-use sinete_bench::store_worker::{Outcome, Side, Task, run};
+use sinete_bench::store_worker::{CommitSide, WorkerOutcome, WorkerTask, run};
 use std::path::{Path, PathBuf};
 
 const COLUMNS: &[&str] = &[
@@ -26,9 +26,9 @@ const COLUMNS: &[&str] = &[
 /// Long enough for something to be written on a machine with much else to do.
 const MILLISECONDS: u64 = 1_000;
 
-async fn work(file: &Path, side: Side, writers: u16, milliseconds: u64) -> Outcome {
+async fn work(file: &Path, side: CommitSide, writers: u16, milliseconds: u64) -> WorkerOutcome {
     let address = format!("sqlite://{}", file.display());
-    run(&Task { address, side, writers, milliseconds }).await.unwrap()
+    run(&WorkerTask { address, side, writers, milliseconds }).await.unwrap()
 }
 
 /// The kinds and lengths of all columns of one row, and how many rows there are.
@@ -48,12 +48,12 @@ fn shape(file: &PathBuf) -> (Vec<String>, i64) {
 async fn plain_sql_writes_the_rows_that_the_store_writes() {
     let folder = tempfile::tempdir().unwrap();
     let (ours, plain) = (folder.path().join("ours.db"), folder.path().join("plain.db"));
-    let outcome = work(&ours, Side::Store, 4, MILLISECONDS).await;
-    work(&plain, Side::Store, 1, 0).await;
-    let alone = work(&plain, Side::Floor, 1, MILLISECONDS).await;
+    let outcome = work(&ours, CommitSide::Store, 4, MILLISECONDS).await;
+    work(&plain, CommitSide::Store, 1, 0).await;
+    let alone = work(&plain, CommitSide::Floor, 1, MILLISECONDS).await;
 
     assert_eq!(shape(&ours).0, shape(&plain).0);
-    let all = |outcome: &Outcome| i64::try_from(outcome.all_commits).unwrap();
+    let all = |outcome: &WorkerOutcome| i64::try_from(outcome.all_commits).unwrap();
     assert_eq!(shape(&ours).1, all(&outcome));
     assert_eq!(shape(&plain).1, all(&alone));
     assert!(outcome.commits > 0 && outcome.commits < outcome.all_commits && alone.commits > 0);
@@ -64,14 +64,15 @@ async fn plain_sql_writes_the_rows_that_the_store_writes() {
 async fn several_writers_of_plain_sql_share_commits_and_lose_none() {
     let folder = tempfile::tempdir().unwrap();
     let plain = folder.path().join("plain.db");
-    work(&plain, Side::Store, 1, 0).await;
-    let grouped = work(&plain, Side::Floor, 16, MILLISECONDS).await;
+    work(&plain, CommitSide::Store, 1, 0).await;
+    let grouped = work(&plain, CommitSide::Floor, 16, MILLISECONDS).await;
     assert_eq!(shape(&plain).1, i64::try_from(grouped.all_commits).unwrap());
 }
 
 #[tokio::test]
 async fn an_address_that_is_none_is_refused_in_words() {
-    let task = Task { address: "nowhere".to_owned(), side: Side::Store, writers: 1, milliseconds: 0 };
+    let task =
+        WorkerTask { address: "nowhere".to_owned(), side: CommitSide::Store, writers: 1, milliseconds: 0 };
     let refused = run(&task).await.unwrap_err().to_string();
     assert!(refused.starts_with("worker: a database address begins with"), "{refused}");
 }

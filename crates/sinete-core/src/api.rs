@@ -4,15 +4,15 @@ pub mod ownership;
 
 use crate::authority::catalogue::is_our_resource;
 use crate::authority::permission::Permission;
-use crate::authority::scope::Scopes;
-use crate::fault::Faults;
+use crate::authority::scope::ScopeSet;
+use crate::fault::ValidationErrors;
 use crate::limits::{
     API_DETAIL_SCHEMA_BYTES_MAX, API_DETAIL_TYPES_MAX, API_IDENTIFIER_BYTES_MAX, API_PERMISSIONS_MAX,
     DISPLAY_TEXT_CHARACTERS_MAX, TOKEN_LIFETIME_MAX, TOKEN_LIFETIME_MIN,
 };
-use crate::relation::model::Model;
+use crate::relation::model::AuthorizationModel;
 use crate::schema::unknown_words;
-use crate::signing::Algorithm;
+use crate::signing::SigningAlgorithm;
 use crate::time::Lifetime;
 use serde::{Deserialize, Serialize, Serializer};
 use std::collections::{BTreeMap, BTreeSet};
@@ -33,7 +33,7 @@ pub struct ApiIdentifier(Arc<str>);
 #[error(
     "an API's identifier is an absolute https, http or urn URI without a fragment, such as https://api.example.com"
 )]
-pub struct NotAnApiIdentifier;
+pub struct InvalidApiIdentifier;
 
 impl ApiIdentifier {
     /// The URI.
@@ -43,9 +43,9 @@ impl ApiIdentifier {
 }
 
 impl FromStr for ApiIdentifier {
-    type Err = NotAnApiIdentifier;
+    type Err = InvalidApiIdentifier;
 
-    fn from_str(text: &str) -> Result<Self, NotAnApiIdentifier> {
+    fn from_str(text: &str) -> Result<Self, InvalidApiIdentifier> {
         if text.len() <= API_IDENTIFIER_BYTES_MAX && is_plain(text) {
             return Ok(Self(text.into()));
         }
@@ -54,27 +54,27 @@ impl FromStr for ApiIdentifier {
 }
 
 impl ApiIdentifier {
-    fn taken_apart(text: &str) -> Result<Self, NotAnApiIdentifier> {
+    fn taken_apart(text: &str) -> Result<Self, InvalidApiIdentifier> {
         let printable = text.bytes().all(|b| b.is_ascii_graphic() && !b"\\\"<>^`{|}".contains(&b));
         if text.len() > API_IDENTIFIER_BYTES_MAX || !printable || text.contains('#') {
-            return Err(NotAnApiIdentifier);
+            return Err(InvalidApiIdentifier);
         }
-        let url = Url::parse(text).map_err(|_| NotAnApiIdentifier)?;
-        let (scheme, rest) = text.split_once(':').ok_or(NotAnApiIdentifier)?;
+        let url = Url::parse(text).map_err(|_| InvalidApiIdentifier)?;
+        let (scheme, rest) = text.split_once(':').ok_or(InvalidApiIdentifier)?;
         let scheme = scheme.to_ascii_lowercase();
         match scheme.as_str() {
             "urn" if !rest.is_empty() => Ok(Self(format!("urn:{rest}").into())),
             "https" | "http" if url.has_host() && url.username().is_empty() && url.password().is_none() => {
                 // Only scheme and host are folded; the rest is compared as it is written (RFC 8707 §2).
-                let behind = rest.strip_prefix("//").ok_or(NotAnApiIdentifier)?;
+                let behind = rest.strip_prefix("//").ok_or(InvalidApiIdentifier)?;
                 let host_end = behind.find(['/', '?']).unwrap_or(behind.len());
                 let (host, path) = behind.split_at(host_end);
                 if host.contains('@') {
-                    return Err(NotAnApiIdentifier);
+                    return Err(InvalidApiIdentifier);
                 }
                 Ok(Self(format!("{scheme}://{}{path}", host.to_ascii_lowercase()).into()))
             }
-            _ => Err(NotAnApiIdentifier),
+            _ => Err(InvalidApiIdentifier),
         }
     }
 }
@@ -100,8 +100,8 @@ fn is_plain(text: &str) -> bool {
 }
 
 impl TryFrom<String> for ApiIdentifier {
-    type Error = NotAnApiIdentifier;
-    fn try_from(text: String) -> Result<Self, NotAnApiIdentifier> {
+    type Error = InvalidApiIdentifier;
+    fn try_from(text: String) -> Result<Self, InvalidApiIdentifier> {
         text.parse()
     }
 }
@@ -130,31 +130,31 @@ pub struct ApiDefinition {
     /// Its name, as people read it on the consent screen.
     pub name: String,
     /// What can be done with it.
-    pub permissions: Vec<PermissionText>,
+    pub permissions: Vec<PermissionDescription>,
     /// What a request that names this API and no scope asks for.
     #[serde(default)]
-    pub default_scope: Scopes,
+    pub default_scope: ScopeSet,
     /// How long its tokens live; left out, the instance's default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub token_lifetime_seconds: Option<u32>,
     /// The algorithm its tokens are signed with; left out, the instance's default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub algorithm: Option<Algorithm>,
+    pub algorithm: Option<SigningAlgorithm>,
     /// What clients that nobody vouches for may ask of it.
     #[serde(default)]
-    pub unverified_clients: UnverifiedClientsAtApi,
+    pub unverified_clients: ApiClientPolicy,
     /// The types of RFC 9396 details it understands, each with its JSON Schema.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub detail_types: BTreeMap<String, serde_json::Value>,
     /// The types of objects it keeps relationships of.
-    #[serde(default, skip_serializing_if = "Model::is_empty")]
-    pub object_types: Model,
+    #[serde(default, skip_serializing_if = "AuthorizationModel::is_empty")]
+    pub object_types: AuthorizationModel,
 }
 
 /// A permission with its words.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct PermissionText {
+pub struct PermissionDescription {
     /// The permission; never a wildcard.
     pub permission: Permission,
     /// What it allows, in English.
@@ -170,7 +170,7 @@ pub struct PermissionText {
 /// What clients that nobody vouches for may ask of an API.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum UnverifiedClientsAtApi {
+pub enum ApiClientPolicy {
     /// Everything the person holds and agrees to.
     Allow,
     /// Everything but what cannot be taken back.
@@ -180,7 +180,7 @@ pub enum UnverifiedClientsAtApi {
     Refuse,
 }
 
-impl UnverifiedClientsAtApi {
+impl ApiClientPolicy {
     /// The policy, as stored.
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -193,8 +193,8 @@ impl UnverifiedClientsAtApi {
 
 impl ApiDefinition {
     /// Everything wrong with the definition, all at once.
-    pub fn faults(&self) -> Faults {
-        let mut faults = Faults::default();
+    pub fn faults(&self) -> ValidationErrors {
+        let mut faults = ValidationErrors::default();
         faults.display_text("/name", &self.name);
         if self.permissions.is_empty() || self.permissions.len() > API_PERMISSIONS_MAX {
             faults.add("/permissions", format!("an API has 1 to {API_PERMISSIONS_MAX} permissions"));
@@ -212,7 +212,7 @@ impl ApiDefinition {
         faults
     }
 
-    fn permission_faults(&self, faults: &mut Faults) {
+    fn permission_faults(&self, faults: &mut ValidationErrors) {
         let mut seen = BTreeSet::new();
         for (place, text) in self.permissions.iter().enumerate() {
             let at = |field: &str| format!("/permissions/{place}/{field}");
@@ -239,7 +239,7 @@ impl ApiDefinition {
         }
     }
 
-    fn detail_type_faults(&self, faults: &mut Faults) {
+    fn detail_type_faults(&self, faults: &mut ValidationErrors) {
         if self.detail_types.len() > API_DETAIL_TYPES_MAX {
             faults
                 .add("/detail_types", format!("an API has at most {API_DETAIL_TYPES_MAX} types of details"));
@@ -263,7 +263,7 @@ impl ApiDefinition {
     }
 
     /// The permission's words, and whether it can be taken back. A wildcard has neither.
-    pub fn text_of(&self, permission: &Permission) -> Option<&PermissionText> {
+    pub fn text_of(&self, permission: &Permission) -> Option<&PermissionDescription> {
         self.permissions.iter().find(|text| text.permission == *permission)
     }
 

@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 
 /// An authenticator assurance level.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub enum Assurance {
+pub enum AssuranceLevel {
     /// One factor.
     #[default]
     #[serde(rename = "aal1")]
@@ -27,7 +27,7 @@ pub enum Assurance {
 /// Something a person proved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Proof {
+pub enum AuthenticationProof {
     /// A passkey signed.
     Passkey {
         /// Whether the device checked who the person is.
@@ -50,7 +50,7 @@ pub enum Proof {
     /// An organization's provider vouched, at the level it proved to us. To another organization that is nothing.
     SingleSignOn {
         /// The level.
-        assurance: Assurance,
+        assurance: AssuranceLevel,
         /// Whose provider.
         organization: OrganizationId,
     },
@@ -59,13 +59,13 @@ pub enum Proof {
 /// What was proven in one sign-in, with what was added to it later, and when each of it was.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct Evidence(Vec<DatedProof>);
+pub struct AuthenticationEvidence(Vec<DatedProof>);
 
 /// A proof with the moment it entered a session. One without a moment was given just now, in a flow that has not ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "StoredProof", into = "StoredProof")]
 struct DatedProof {
-    proof: Proof,
+    proof: AuthenticationProof,
     at: Option<Timestamp>,
 }
 
@@ -73,19 +73,19 @@ struct DatedProof {
 #[derive(Clone, Copy, Serialize, Deserialize)]
 #[serde(untagged)]
 enum StoredProof {
-    Dated(Proof, Timestamp),
-    Undated(Proof),
+    Dated(AuthenticationProof, Timestamp),
+    Undated(AuthenticationProof),
 }
 
-impl Evidence {
+impl AuthenticationEvidence {
     /// Evidence of one proof, given just now.
-    pub fn of(proof: Proof) -> Self {
+    pub fn of(proof: AuthenticationProof) -> Self {
         Self(vec![DatedProof { proof, at: None }])
     }
 
     /// One more proof, given just now. The same proof given again is as new as its last time.
     #[must_use]
-    pub fn and(self, proof: Proof) -> Self {
+    pub fn and(self, proof: AuthenticationProof) -> Self {
         self.adding(DatedProof { proof, at: None })
     }
 
@@ -116,7 +116,7 @@ impl Evidence {
     #[must_use]
     pub fn within(&self, here: OrganizationId) -> Self {
         self.only(|given| match given.proof {
-            Proof::SingleSignOn { organization, .. } => organization == here,
+            AuthenticationProof::SingleSignOn { organization, .. } => organization == here,
             _ => true,
         })
     }
@@ -124,7 +124,7 @@ impl Evidence {
     /// Only what the person proved by themselves, without anybody's provider.
     #[must_use]
     pub fn own(&self) -> Self {
-        self.only(|given| !matches!(given.proof, Proof::SingleSignOn { .. }))
+        self.only(|given| !matches!(given.proof, AuthenticationProof::SingleSignOn { .. }))
     }
 
     fn only(&self, counts: impl Fn(&DatedProof) -> bool) -> Self {
@@ -133,7 +133,7 @@ impl Evidence {
 
     /// Whether a provider vouched.
     pub fn is_vouched_for(&self) -> bool {
-        self.proofs().any(|proof| matches!(proof, Proof::SingleSignOn { .. }))
+        self.proofs().any(|proof| matches!(proof, AuthenticationProof::SingleSignOn { .. }))
     }
 
     /// What is proven by both together.
@@ -153,7 +153,7 @@ impl Evidence {
         self.only(|given| given.at.is_none_or(|at| now.since(at) <= most))
     }
 
-    fn proofs(&self) -> impl Iterator<Item = &Proof> {
+    fn proofs(&self) -> impl Iterator<Item = &AuthenticationProof> {
         self.0.iter().map(|given| &given.proof)
     }
 
@@ -167,50 +167,57 @@ impl Evidence {
     /// A passkey that verified its user is two factors by itself. Otherwise it takes a password and
     /// something the person has: NIST SP 800-63B-4 §2.2 knows no other pair of single factors, and mail is
     /// not a factor of its own.
-    pub fn assurance(&self) -> Option<Assurance> {
-        let verified = |proof: &Proof| match proof {
-            Proof::Passkey { user_verified, .. } => *user_verified,
-            Proof::SingleSignOn { assurance, .. } => *assurance == Assurance::Two,
-            Proof::Password
-            | Proof::Totp
-            | Proof::RecoveryCode
-            | Proof::SmsCode
-            | Proof::EmailCode
-            | Proof::MagicLink => false,
+    pub fn assurance(&self) -> Option<AssuranceLevel> {
+        let verified = |proof: &AuthenticationProof| match proof {
+            AuthenticationProof::Passkey { user_verified, .. } => *user_verified,
+            AuthenticationProof::SingleSignOn { assurance, .. } => *assurance == AssuranceLevel::Two,
+            AuthenticationProof::Password
+            | AuthenticationProof::Totp
+            | AuthenticationProof::RecoveryCode
+            | AuthenticationProof::SmsCode
+            | AuthenticationProof::EmailCode
+            | AuthenticationProof::MagicLink => false,
         };
-        let knows = self.proofs().any(|proof| *proof == Proof::Password);
+        let knows = self.proofs().any(|proof| *proof == AuthenticationProof::Password);
         if self.proofs().any(verified) || knows && self.shows_possession() {
-            Some(Assurance::Two)
+            Some(AssuranceLevel::Two)
         } else {
-            (!self.0.is_empty()).then_some(Assurance::One)
+            (!self.0.is_empty()).then_some(AssuranceLevel::One)
         }
     }
 
     /// Whether it was shown that the person has something that nobody takes over with their telephone number.
     pub fn shows_possession_without_sms(&self) -> bool {
-        self.only(|given| given.proof != Proof::SmsCode).shows_possession()
+        self.only(|given| given.proof != AuthenticationProof::SmsCode).shows_possession()
     }
 
     /// Whether it was shown that the person has something, beside what they know and what they are sent by mail.
     pub fn shows_possession(&self) -> bool {
         self.proofs().any(|proof| match proof {
-            Proof::Passkey { .. } | Proof::Totp | Proof::RecoveryCode | Proof::SmsCode => true,
-            Proof::Password | Proof::EmailCode | Proof::MagicLink | Proof::SingleSignOn { .. } => false,
+            AuthenticationProof::Passkey { .. }
+            | AuthenticationProof::Totp
+            | AuthenticationProof::RecoveryCode
+            | AuthenticationProof::SmsCode => true,
+            AuthenticationProof::Password
+            | AuthenticationProof::EmailCode
+            | AuthenticationProof::MagicLink
+            | AuthenticationProof::SingleSignOn { .. } => false,
         })
     }
 
     /// The level they count for now. The higher one fades after an hour without use, and each proof of it after a day;
     /// the session itself lives on.
-    pub fn effective(&self, used_at: Timestamp, now: Timestamp) -> Option<Assurance> {
+    pub fn effective(&self, used_at: Timestamp, now: Timestamp) -> Option<AssuranceLevel> {
         let rested = now.since(used_at) > ASSURANCE_TWO_IDLE_MAX;
         let level = self.lasting(now).assurance().unwrap_or_default();
-        (!self.is_empty()).then_some(if rested { Assurance::One } else { level })
+        (!self.is_empty()).then_some(if rested { AssuranceLevel::One } else { level })
     }
 
     /// The methods used, as the `amr` claim lists them (RFC 8176, `email` and `fed` being our own).
     pub fn methods(&self) -> BTreeSet<&'static str> {
-        let mut methods: BTreeSet<_> = self.proofs().flat_map(Proof::methods).copied().collect();
-        if self.assurance() == Some(Assurance::Two) {
+        let mut methods: BTreeSet<_> =
+            self.proofs().flat_map(AuthenticationProof::methods).copied().collect();
+        if self.assurance() == Some(AssuranceLevel::Two) {
             methods.insert("mfa");
         }
         methods
@@ -237,7 +244,7 @@ impl From<DatedProof> for StoredProof {
     }
 }
 
-impl Proof {
+impl AuthenticationProof {
     /// Whether it shows that somebody reads what is mailed to them.
     pub const fn is_mailed(&self) -> bool {
         matches!(self, Self::EmailCode | Self::MagicLink)
@@ -272,7 +279,7 @@ impl Proof {
     }
 }
 
-impl Assurance {
+impl AssuranceLevel {
     /// Every level there is, the lowest first.
     pub const ALL: [Self; 2] = [Self::One, Self::Two];
 

@@ -8,20 +8,20 @@ pub mod role;
 pub mod scope;
 
 use crate::id::OrganizationId;
-use crate::people::{Alive, Subject};
+use crate::people::{ActiveSubject, TokenSubject};
 use permission::{Permission, PermissionSet};
 
 /// The permissions somebody holds in one organization while everything they hang on is alive.
 ///
 /// It comes from a witness that all of it lives:
 /// ```
-/// # use sinete_core::{authority::Authority, people::{Alive, Lifeless}};
-/// fn derive(witness: &Alive) -> Authority { Authority::of(witness) }
+/// # use sinete_core::{authority::Authority, people::{ActiveSubject, InactiveSubject}};
+/// fn derive(witness: &ActiveSubject) -> Authority { Authority::of(witness) }
 /// ```
 /// and not from one that something is suspended, disabled or revoked:
 /// ```compile_fail,E0308
-/// # use sinete_core::{authority::Authority, people::{Alive, Lifeless}};
-/// fn derive(witness: &Lifeless) -> Authority { Authority::of(witness) }
+/// # use sinete_core::{authority::Authority, people::{ActiveSubject, InactiveSubject}};
+/// fn derive(witness: &InactiveSubject) -> Authority { Authority::of(witness) }
 /// ```
 /// It can be asked:
 /// ```
@@ -36,8 +36,8 @@ use permission::{Permission, PermissionSet};
 /// and it cannot be made up:
 /// ```compile_fail,E0451
 /// # use sinete_core::authority::{Authority, permission::PermissionSet};
-/// # use sinete_core::{id::OrganizationId, people::Subject};
-/// fn forge(organization: OrganizationId, subject: Subject, permissions: PermissionSet) -> Authority {
+/// # use sinete_core::{id::OrganizationId, people::TokenSubject};
+/// fn forge(organization: OrganizationId, subject: TokenSubject, permissions: PermissionSet) -> Authority {
 ///     Authority { organization, subject, permissions }
 /// }
 /// ```
@@ -47,27 +47,27 @@ use permission::{Permission, PermissionSet};
 /// fn load(stored: &str) -> Authority { serde_json::from_str(stored).unwrap() }
 /// ```
 /// ```
-/// # use sinete_core::authority::scope::Scopes;
-/// fn load(stored: &str) -> Scopes { serde_json::from_str(stored).unwrap() }
+/// # use sinete_core::authority::scope::ScopeSet;
+/// fn load(stored: &str) -> ScopeSet { serde_json::from_str(stored).unwrap() }
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Authority {
     organization: OrganizationId,
-    subject: Subject,
+    subject: TokenSubject,
     permissions: PermissionSet,
 }
 
 /// The request asked for something its holder lacks. It is refused whole; nothing was trimmed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the request asks for {lacking}, which its holder does not have")]
-pub struct Widening {
+pub struct MissingPermission {
     /// The first permission that was asked for and not held.
     pub lacking: Permission,
 }
 
 impl Authority {
     /// Everything the subject's roles confer in the organization of the witness.
-    pub fn of(alive: &Alive) -> Self {
+    pub fn of(alive: &ActiveSubject) -> Self {
         Self {
             organization: alive.organization(),
             subject: alive.subject().clone(),
@@ -76,9 +76,9 @@ impl Authority {
     }
 
     /// The same authority with nothing but what is asked for, if all of it is held.
-    pub fn narrow(&self, asked: &PermissionSet) -> Result<Self, Widening> {
+    pub fn narrow(&self, asked: &PermissionSet) -> Result<Self, MissingPermission> {
         match asked.iter().find(|permission| !self.covers(permission)) {
-            Some(lacking) => Err(Widening { lacking: lacking.clone() }),
+            Some(lacking) => Err(MissingPermission { lacking: lacking.clone() }),
             None => Ok(Self { permissions: asked.clone(), ..self.clone() }),
         }
     }
@@ -104,7 +104,7 @@ impl Authority {
     }
 
     /// Who holds it.
-    pub const fn subject(&self) -> &Subject {
+    pub const fn subject(&self) -> &TokenSubject {
         &self.subject
     }
 
@@ -121,7 +121,7 @@ mod laws {
     use super::*;
     use crate::authority::role::Role;
     use crate::id::{AccountId, MembershipId};
-    use crate::people::{Condition, Standing};
+    use crate::people::{LifecycleCondition, SubjectState};
     use proptest::prelude::*;
     use std::collections::BTreeSet;
 
@@ -159,17 +159,17 @@ mod laws {
             .enumerate()
             .map(|(number, held)| Role::new(&format!("role-{number}"), parsed(held)).unwrap())
             .collect();
-        let standing = Standing {
-            subject: Subject::Person {
+        let standing = SubjectState {
+            subject: TokenSubject::Person {
                 account: AccountId::from_bytes([1; 16]),
                 membership: MembershipId::from_bytes([2; 16]),
             },
             organization: OrganizationId::from_bytes([3; 16]),
-            account: Condition::Enabled,
-            membership: Condition::Enabled,
-            organization_condition: Condition::Enabled,
-            client: Condition::Enabled,
-            grant: Condition::Enabled,
+            account: LifecycleCondition::Enabled,
+            membership: LifecycleCondition::Enabled,
+            organization_condition: LifecycleCondition::Enabled,
+            client: LifecycleCondition::Enabled,
+            grant: LifecycleCondition::Enabled,
             roles,
         };
         Authority::of(&standing.alive().unwrap())
@@ -251,6 +251,6 @@ mod laws {
         let actions = ["invoices:read", "invoices:write", "invoices:send", "invoices:delete"];
         let authority = holder_of(&[actions.map(String::from).into()]);
         let refused = authority.narrow(&parsed(&["invoices:*".to_owned()].into()));
-        assert_eq!(refused, Err(Widening { lacking: "invoices:*".parse().unwrap() }));
+        assert_eq!(refused, Err(MissingPermission { lacking: "invoices:*".parse().unwrap() }));
     }
 }

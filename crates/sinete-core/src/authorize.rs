@@ -2,18 +2,18 @@
 //! answer goes, then everything else. Nothing is sent anywhere before the first half is proven.
 //!
 //! ```
-//! # use sinete_core::authorize::{addressed::{Addressed, Addressee}, request::AuthorizationRequest, unvalidated::Unvalidated};
-//! # use sinete_core::people::SignedIn;
-//! fn answer(asked: Unvalidated, client: &Addressee) -> Option<AuthorizationRequest> {
-//!     asked.address(client).ok()?.check(SignedIn::No).ok()
+//! # use sinete_core::authorize::{addressed::{RedirectableRequest, RegisteredRedirectUris}, request::AuthorizationRequest, unvalidated::RawAuthorizationParams};
+//! # use sinete_core::people::SignInStatus;
+//! fn answer(asked: RawAuthorizationParams, client: &RegisteredRedirectUris) -> Option<AuthorizationRequest> {
+//!     asked.address(client).ok()?.check(SignInStatus::No).ok()
 //! }
 //! ```
 //! A request whose callback nobody proved cannot be checked, let alone answered:
 //! ```compile_fail,E0599
-//! # use sinete_core::authorize::{addressed::{Addressed, Addressee}, request::AuthorizationRequest, unvalidated::Unvalidated};
-//! # use sinete_core::people::SignedIn;
-//! fn answer(asked: Unvalidated, client: &Addressee) -> Option<AuthorizationRequest> {
-//!     asked.check(SignedIn::No).ok()
+//! # use sinete_core::authorize::{addressed::{RedirectableRequest, RegisteredRedirectUris}, request::AuthorizationRequest, unvalidated::RawAuthorizationParams};
+//! # use sinete_core::people::SignInStatus;
+//! fn answer(asked: RawAuthorizationParams, client: &RegisteredRedirectUris) -> Option<AuthorizationRequest> {
+//!     asked.check(SignInStatus::No).ok()
 //! }
 //! ```
 

@@ -24,23 +24,23 @@ use std::sync::Arc;
 #[serde(try_from = "String")]
 pub struct ClientId(Arc<str>);
 
-enum Minted {}
+enum MintedClientIdKind {}
 
 impl ClientId {
     /// A new id for a client that registered itself or was made without a chosen name.
     pub fn mint(now: Timestamp, entropy: &dyn Entropy) -> Self {
-        Self(Id::<Minted>::mint(now, entropy).to_string().into())
+        Self(Id::<MintedClientIdKind>::mint(now, entropy).to_string().into())
     }
 
     /// A name chosen in a file.
-    pub fn chosen(name: &str) -> Result<Self, NotAClientId> {
+    pub fn chosen(name: &str) -> Result<Self, InvalidClientId> {
         let id = Self::from_str(name)?;
-        if id.is_minted() { Err(NotAClientId) } else { Ok(id) }
+        if id.is_minted() { Err(InvalidClientId) } else { Ok(id) }
     }
 
     /// Whether we minted it, rather than somebody choosing it.
     pub fn is_minted(&self) -> bool {
-        Id::<Minted>::from_str(&self.0).is_ok()
+        Id::<MintedClientIdKind>::from_str(&self.0).is_ok()
     }
 
     /// The text, as it travels.
@@ -80,29 +80,29 @@ impl ClientKind {
 #[error(
     "a client id is 1 to {CLIENT_ID_CHARACTERS_MAX} letters, digits, '-', '_' or '.'; a chosen one must not look like a UUID"
 )]
-pub struct NotAClientId;
+pub struct InvalidClientId;
 
 impl FromStr for ClientId {
-    type Err = NotAClientId;
+    type Err = InvalidClientId;
 
-    fn from_str(text: &str) -> Result<Self, NotAClientId> {
+    fn from_str(text: &str) -> Result<Self, InvalidClientId> {
         let fits = (1..=CLIENT_ID_CHARACTERS_MAX).contains(&text.len());
         let plain = |c: u8| c.is_ascii_alphanumeric() || matches!(c, b'-' | b'_' | b'.');
         // An id is written in lower case: what would be one if it were is a second spelling of it.
         let is_respelt = || {
             text.bytes().any(|c| c.is_ascii_uppercase())
-                && Id::<Minted>::from_str(&text.to_ascii_lowercase()).is_ok()
+                && Id::<MintedClientIdKind>::from_str(&text.to_ascii_lowercase()).is_ok()
         };
         if !fits || !text.bytes().all(plain) || is_respelt() {
-            return Err(NotAClientId);
+            return Err(InvalidClientId);
         }
         Ok(Self(text.into()))
     }
 }
 
 impl TryFrom<String> for ClientId {
-    type Error = NotAClientId;
-    fn try_from(text: String) -> Result<Self, NotAClientId> {
+    type Error = InvalidClientId;
+    fn try_from(text: String) -> Result<Self, InvalidClientId> {
         text.parse()
     }
 }
@@ -130,14 +130,14 @@ impl fmt::Debug for ClientId {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::entropy::DangerouslySeeded;
+    use crate::entropy::DangerouslySeededEntropy;
 
     #[test]
     fn a_minted_id_and_a_chosen_one_cannot_be_confused() {
-        let minted = ClientId::mint(Timestamp::from_seconds(9), &DangerouslySeeded::new(4));
+        let minted = ClientId::mint(Timestamp::from_seconds(9), &DangerouslySeededEntropy::new(4));
         assert!(minted.is_minted());
         assert_eq!(minted.as_str().parse(), Ok(minted.clone()));
-        assert_eq!(ClientId::chosen(minted.as_str()), Err(NotAClientId));
+        assert_eq!(ClientId::chosen(minted.as_str()), Err(InvalidClientId));
         assert!(!ClientId::chosen("billing-portal").unwrap().is_minted());
     }
 

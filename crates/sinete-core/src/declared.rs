@@ -13,10 +13,10 @@ use crate::authority::permission::PermissionSet;
 use crate::authority::role::Role;
 use crate::client::metadata::{ClientMetadata, GrantType};
 use crate::client::{ClientId, ClientKind};
-use crate::fault::Faults;
+use crate::fault::ValidationErrors;
 use crate::id::{ApiId, OrganizationId};
-use crate::people::domain::Domain;
-use crate::people::organization::Slug;
+use crate::people::domain::OrganizationDomain;
+use crate::people::organization::OrganizationSlug;
 use crate::people::settings::{OrganizationName, OrganizationSettings};
 use crate::secret::{ClientSecret, Digest};
 use serde::{Deserialize, Serialize};
@@ -27,10 +27,10 @@ use webhooks::DeclaredWebhooks;
 /// A whole document.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct Declared {
+pub struct DeclarativeConfig {
     /// The organizations, by their slugs.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub organizations: BTreeMap<Slug, DeclaredOrganization>,
+    pub organizations: BTreeMap<OrganizationSlug, DeclaredOrganization>,
     /// The APIs, by names that only this document knows.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub apis: BTreeMap<String, DeclaredApi>,
@@ -62,7 +62,7 @@ pub struct DeclaredOrganization {
     pub webhooks: DeclaredWebhooks,
     /// The domains it calls its own.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
-    pub domains: BTreeSet<Domain>,
+    pub domains: BTreeSet<OrganizationDomain>,
     /// The providers at which its members sign in.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub connections: DeclaredConnections,
@@ -88,10 +88,10 @@ pub struct DeclaredApi {
     pub id: Option<ApiId>,
     /// The organization it belongs to; left out, the instance.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub organization: Option<Slug>,
+    pub organization: Option<OrganizationSlug>,
     /// Who may use it, where it belongs to the instance.
     #[serde(default, skip_serializing_if = "is_default")]
-    pub offered_to: Offer,
+    pub offered_to: ApiOffer,
     /// What it says about itself.
     pub definition: ApiDefinition,
 }
@@ -99,12 +99,12 @@ pub struct DeclaredApi {
 /// Who an API of the instance is offered to.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Offer {
+pub enum ApiOffer {
     /// Every organization.
     #[default]
     All,
     /// These.
-    Organizations(BTreeSet<Slug>),
+    Organizations(BTreeSet<OrganizationSlug>),
 }
 
 /// One client.
@@ -115,7 +115,7 @@ pub struct DeclaredClient {
     pub kind: ClientKind,
     /// The organization it belongs to; left out, it is an operator's and serves all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub organization: Option<Slug>,
+    pub organization: Option<OrganizationSlug>,
     /// What it is for, in words for people.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub purpose: String,
@@ -174,15 +174,15 @@ impl<K> From<&Digest<K>> for SecretReference {
     }
 }
 
-impl Declared {
+impl DeclarativeConfig {
     /// Whether the document decides what belongs there: to the instance, or to an organization it mentions.
-    pub(crate) fn speaks_for(&self, organization: Option<&Slug>) -> bool {
+    pub(crate) fn speaks_for(&self, organization: Option<&OrganizationSlug>) -> bool {
         organization.is_none_or(|slug| self.organizations.contains_key(slug))
     }
 
     /// Everything wrong with the document by itself, all at once.
-    pub fn faults(&self) -> Faults {
-        let mut faults = Faults::default();
+    pub fn faults(&self) -> ValidationErrors {
+        let mut faults = ValidationErrors::default();
         for (slug, organization) in &self.organizations {
             for (name, role) in &organization.roles {
                 let pointer = format!("/organizations/{slug}/roles/{name}");
@@ -200,7 +200,7 @@ impl Declared {
         for (name, api) in &self.apis {
             let pointer = format!("/apis/{}", escaped(name));
             faults.nest(&format!("{pointer}/definition"), &api.definition.faults());
-            if api.organization.is_some() && api.offered_to != Offer::All {
+            if api.organization.is_some() && api.offered_to != ApiOffer::All {
                 faults.add(format!("{pointer}/offered_to"), "an organization's own API is its alone");
             }
         }
@@ -217,7 +217,7 @@ impl Declared {
 }
 
 impl DeclaredClient {
-    fn add_faults(&self, pointer: &str, faults: &mut Faults) {
+    fn add_faults(&self, pointer: &str, faults: &mut ValidationErrors) {
         let acts_for_itself = self.metadata.grants().contains(&GrantType::ClientCredentials);
         if acts_for_itself && self.organization.is_none() {
             faults.add(
@@ -250,7 +250,7 @@ impl DeclaredClient {
 mod tests {
     use super::*;
 
-    pub(super) fn example() -> Declared {
+    pub(super) fn example() -> DeclarativeConfig {
         serde_json::from_str(
             r#"{
                 "organizations": {"acme": {
@@ -276,7 +276,8 @@ mod tests {
     fn a_document_survives_being_written_and_read() {
         let document = example();
         assert!(document.faults().is_empty(), "{:?}", document.faults());
-        let again: Declared = serde_json::from_value(serde_json::to_value(&document).unwrap()).unwrap();
+        let again: DeclarativeConfig =
+            serde_json::from_value(serde_json::to_value(&document).unwrap()).unwrap();
         assert_eq!(again, document);
     }
 

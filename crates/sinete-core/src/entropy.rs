@@ -21,40 +21,40 @@ pub fn draw<const LENGTH: usize>(entropy: &dyn Entropy) -> [u8; LENGTH] {
 /// Random bytes drawn in bulk, each of which is used once. For what must be unique and is no secret: asking the operating
 /// system each time would cost more than the rest of a small answer.
 #[derive(Debug)]
-pub struct Stock(Mutex<Drawn>);
+pub struct EntropyBuffer(Mutex<EntropyBufferState>);
 
 #[derive(Debug)]
-struct Drawn {
+struct EntropyBufferState {
     bytes: [u8; STOCK_BYTES],
     used: usize,
 }
 
 const STOCK_BYTES: usize = 1024;
 
-impl Stock {
+impl EntropyBuffer {
     /// A stock that is filled when it is first drawn from.
     pub const fn new() -> Self {
-        Self(Mutex::new(Drawn { bytes: [0; STOCK_BYTES], used: STOCK_BYTES }))
+        Self(Mutex::new(EntropyBufferState { bytes: [0; STOCK_BYTES], used: STOCK_BYTES }))
     }
 
     /// The stock as a source, which is filled from this one when it is used up.
     pub fn of<'a>(&'a self, source: &'a dyn Entropy) -> impl Entropy + 'a {
-        Stocked { stock: self, source }
+        BufferedEntropy { stock: self, source }
     }
 }
 
-impl Default for Stock {
+impl Default for EntropyBuffer {
     fn default() -> Self {
         Self::new()
     }
 }
 
-struct Stocked<'a> {
-    stock: &'a Stock,
+struct BufferedEntropy<'a> {
+    stock: &'a EntropyBuffer,
     source: &'a dyn Entropy,
 }
 
-impl Entropy for Stocked<'_> {
+impl Entropy for BufferedEntropy<'_> {
     fn fill(&self, mut buffer: &mut [u8]) {
         let mut drawn = self.stock.0.lock().unwrap_or_else(PoisonError::into_inner);
         while !buffer.is_empty() {
@@ -73,19 +73,19 @@ impl Entropy for Stocked<'_> {
 
 /// Predictable bytes for tests: the same seed gives the same history. It protects nothing.
 #[derive(Debug)]
-pub struct DangerouslySeeded {
+pub struct DangerouslySeededEntropy {
     seed: u64,
     drawn: std::sync::atomic::AtomicU64,
 }
 
-impl DangerouslySeeded {
+impl DangerouslySeededEntropy {
     /// A generator whose whole output follows from the seed.
     pub const fn new(seed: u64) -> Self {
         Self { seed, drawn: std::sync::atomic::AtomicU64::new(0) }
     }
 }
 
-impl Entropy for DangerouslySeeded {
+impl Entropy for DangerouslySeededEntropy {
     fn fill(&self, buffer: &mut [u8]) {
         use sha2::Digest as _;
         for chunk in buffer.chunks_mut(32) {
@@ -104,8 +104,8 @@ mod tests {
 
     #[test]
     fn no_byte_of_a_stock_is_used_twice_and_its_source_is_asked_rarely() {
-        struct Counting(std::sync::atomic::AtomicU64);
-        impl Entropy for Counting {
+        struct CountingEntropy(std::sync::atomic::AtomicU64);
+        impl Entropy for CountingEntropy {
             fn fill(&self, buffer: &mut [u8]) {
                 for pair in buffer.chunks_mut(8) {
                     let next = self.0.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
@@ -113,7 +113,7 @@ mod tests {
                 }
             }
         }
-        let (source, stock) = (Counting(0.into()), Stock::new());
+        let (source, stock) = (CountingEntropy(0.into()), EntropyBuffer::new());
         let mut drawn = Vec::new();
         for length in (0..4_000).map(|turn| turn % 41) {
             let mut bytes = vec![0; length];
@@ -129,8 +129,11 @@ mod tests {
 
     #[test]
     fn the_same_seed_repeats_and_another_does_not() {
-        let (one, same, other) =
-            (DangerouslySeeded::new(7), DangerouslySeeded::new(7), DangerouslySeeded::new(8));
+        let (one, same, other) = (
+            DangerouslySeededEntropy::new(7),
+            DangerouslySeededEntropy::new(7),
+            DangerouslySeededEntropy::new(8),
+        );
         let first: [u8; 40] = draw(&one);
         assert_eq!(first, draw::<40>(&same));
         assert_ne!(first, draw::<40>(&one));

@@ -8,7 +8,7 @@ use unicode_normalization::char::is_combining_mark;
 
 /// One thing that is wrong, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fault {
+pub struct ValidationError {
     /// A JSON pointer (RFC 6901) to the place.
     pub pointer: String,
     /// What is wrong there, in one sentence without anything the caller sent.
@@ -17,12 +17,12 @@ pub struct Fault {
 
 /// Everything that is wrong with one document.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Faults(Vec<Fault>);
+pub struct ValidationErrors(Vec<ValidationError>);
 
-impl Faults {
+impl ValidationErrors {
     /// One more.
     pub fn add(&mut self, pointer: impl Into<String>, text: impl Into<Cow<'static, str>>) {
-        self.0.push(Fault { pointer: pointer.into(), text: text.into() });
+        self.0.push(ValidationError { pointer: pointer.into(), text: text.into() });
     }
 
     /// A text that people will read must be there, be short and not mislead.
@@ -45,7 +45,7 @@ impl Faults {
 
     /// The faults of a part, under the place where the part stands.
     pub fn nest(&mut self, pointer: &str, part: &Self) {
-        let nested = |fault: &Fault| Fault {
+        let nested = |fault: &ValidationError| ValidationError {
             pointer: format!("{pointer}{}", fault.pointer),
             text: fault.text.clone(),
         };
@@ -53,7 +53,7 @@ impl Faults {
     }
 
     /// The faults, in the order they were found.
-    pub fn iter(&self) -> impl Iterator<Item = &Fault> {
+    pub fn iter(&self) -> impl Iterator<Item = &ValidationError> {
         self.0.iter()
     }
 
@@ -140,7 +140,7 @@ mod tests {
             "\u{10fffd}",
         ] {
             assert!(!is_display_text(invisible, 100), "{invisible:?}");
-            let mut faults = Faults::default();
+            let mut faults = ValidationErrors::default();
             faults.display_text("/name", invisible);
             assert!(!faults.is_empty(), "{invisible:?}");
         }

@@ -6,13 +6,14 @@
 //! answer that is not the turn of anybody is refused and leaves the flow as it was. What a session is worth
 //! follows from the proofs given in the flow, each bound to the flow, the step and the account.
 //!
-//! A new credential needs no new stage: it is one more [`Action`] and one more [`Proof`], and the engine learns to
+//! A new credential needs no new stage: it is one more [`FlowAction`] and one more [`AuthenticationProof`], and the engine learns to
 //! judge it.
 
 pub mod action;
 pub mod answer;
 mod at_provider;
 pub mod attempts;
+mod choices;
 pub mod credential;
 pub mod enrolment;
 mod known;
@@ -29,25 +30,25 @@ mod texted;
 #[cfg(test)]
 mod tests;
 
-use crate::assurance::{Evidence, Proof};
-use crate::authorize::asked::{Decided, SignIn};
+use crate::assurance::{AuthenticationEvidence, AuthenticationProof};
+use crate::authorize::asked::{ConsentDecision, SignInTiming};
 use crate::id::{AccountId, FlowId, SessionId};
-use answer::{Answer, Direction, Effect};
+use answer::{FlowEffect, NextAuthorizationStep, VerifiedFlowInput};
 use credential::password::PasswordHash;
-use person::{Person, Way};
-use purpose::{FlowKind, Purpose};
+use person::{AuthenticationProofMethod, FlowAccount};
+use purpose::{FlowKind, FlowPurpose};
 use serde::{Deserialize, Serialize};
-use stage::{Ending, Stage, Texted};
+use stage::{FlowOutcome, FlowStage, SmsChallenge};
 
 /// One pass through the flow engine.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Flow {
+pub struct AuthenticationFlow {
     id: FlowId,
-    purpose: Purpose,
-    stage: Stage,
-    carrier: Carrier,
-    person: Option<Person>,
-    proofs: Vec<Given>,
+    purpose: FlowPurpose,
+    stage: FlowStage,
+    carrier: FlowTokenTransport,
+    person: Option<FlowAccount>,
+    proofs: Vec<FlowProof>,
     session: Option<SessionId>,
     steps: u32,
     /// Whether short messages leave this instance, so that digits by telephone may be asked for.
@@ -61,7 +62,7 @@ pub struct Flow {
 /// How whoever walks through a flow holds its token, and afterwards the session's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Carrier {
+pub enum FlowTokenTransport {
     /// A browser, in cookies.
     Cookie,
     /// A program, which is told the tokens.
@@ -70,8 +71,8 @@ pub enum Carrier {
 
 /// A proof that was given in this flow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-struct Given {
-    proof: Proof,
+struct FlowProof {
+    proof: AuthenticationProof,
     account: AccountId,
     step: u32,
 }
@@ -79,24 +80,24 @@ struct Given {
 /// The answer is nobody's turn: the flow stands elsewhere, is about somebody else, or has it already.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("this is not the turn of that answer")]
-pub struct OutOfTurn;
+pub struct FlowActionUnavailable;
 
 /// Where an answer led, and what must be done in the same act.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Moved {
+pub struct FlowTransition {
     /// The flow, one step further.
-    pub flow: Flow,
+    pub flow: AuthenticationFlow,
     /// What must be done, in this order.
-    pub effects: Vec<Effect>,
+    pub effects: Vec<FlowEffect>,
 }
 
-impl Flow {
+impl AuthenticationFlow {
     /// A flow at its beginning, in the session of whoever starts it, where they have one.
     pub fn begin(
         id: FlowId,
-        purpose: Purpose,
-        carrier: Carrier,
-        within: Option<(SessionId, Person)>,
+        purpose: FlowPurpose,
+        carrier: FlowTokenTransport,
+        within: Option<(SessionId, FlowAccount)>,
     ) -> Self {
         let stage = purpose.first_stage();
         let (session, person) =
@@ -133,221 +134,257 @@ impl Flow {
 
     /// A flow for the account that an invitation is meant for: they sign in before they accept it.
     #[must_use]
-    pub fn meant_for(mut self, person: Person) -> Self {
+    pub fn meant_for(mut self, person: FlowAccount) -> Self {
         self.person = Some(person);
-        self.stage = Stage::SignIn;
+        self.stage = FlowStage::SignIn;
         self
     }
 
     /// Moves the flow, or refuses the answer and changes nothing.
-    pub fn step(mut self, answer: Answer) -> Result<Moved, OutOfTurn> {
+    pub fn step(mut self, answer: VerifiedFlowInput) -> Result<FlowTransition, FlowActionUnavailable> {
         self.steps = self.steps.saturating_add(1);
         match (self.stage.clone(), answer) {
             (
-                Stage::SignIn | Stage::SecondFactor | Stage::Reauthenticate { .. },
-                Answer::Proved { person, proof },
-            ) => {
-                let is_offered = Way::of(&proof).is_some_and(|way| self.ways().contains(&way));
-                if is_offered { self.prove(person, proof) } else { Err(OutOfTurn) }
+                FlowStage::SignIn | FlowStage::SecondFactor | FlowStage::Reauthenticate { .. },
+                VerifiedFlowInput::Proved { person, proof },
+            ) => self.prove_as_offered(person, proof),
+            (FlowStage::SignIn, VerifiedFlowInput::Addressed(mailed)) if self.may_mail(&mailed) => {
+                self.mail(mailed)
             }
-            (Stage::SignIn, Answer::Addressed(mailed)) if self.may_mail(&mailed) => self.mail(mailed),
-            (Stage::Address, Answer::Addressed(mailed)) => self.mail(mailed),
-            (Stage::Details, Answer::Drafted(mailed)) => self.draft(mailed),
-            (Stage::MailedProof(mailed), Answer::Again) => Ok(self.moved([Effect::RepeatProof(mailed)])),
-            (Stage::MailedProof(mailed), Answer::CodeRight { person }) => {
-                self.mail_proven(mailed, person, Proof::EmailCode)
+            (FlowStage::Address, VerifiedFlowInput::Addressed(mailed)) => self.mail(mailed),
+            (FlowStage::Details, VerifiedFlowInput::Drafted(mailed)) => self.draft(mailed),
+            (FlowStage::MailedProof(mailed), VerifiedFlowInput::Again) => {
+                Ok(self.moved([FlowEffect::RepeatProof(mailed)]))
             }
-            (Stage::MailedProof(mailed), Answer::LinkRight { person, opener }) => {
+            (FlowStage::MailedProof(mailed), VerifiedFlowInput::CodeRight { person }) => {
+                self.mail_proven(mailed, person, AuthenticationProof::EmailCode)
+            }
+            (FlowStage::MailedProof(mailed), VerifiedFlowInput::LinkRight { person, opener }) => {
                 self.link_followed(mailed, person, opener)
             }
             (
-                from @ (Stage::SignIn | Stage::SecondFactor | Stage::Reauthenticate { .. }),
-                Answer::Called { number, account },
+                from @ (FlowStage::SignIn | FlowStage::SecondFactor | FlowStage::Reauthenticate { .. }),
+                VerifiedFlowInput::Called { number, account },
             ) => self.call(from, number, account),
-            (Stage::TextedProof(texted), Answer::Again) => Ok(self.moved([Effect::RepeatDigits(texted)])),
-            (Stage::TextedProof(texted), Answer::CodeRight { person }) => self.text_proven(texted, person),
-            (Stage::TextedProof(Texted { from: Some(from), .. }), Answer::Restart) => {
+            (FlowStage::TextedProof(texted), VerifiedFlowInput::Again) => {
+                Ok(self.moved([FlowEffect::RepeatDigits(texted)]))
+            }
+            (FlowStage::TextedProof(texted), VerifiedFlowInput::CodeRight { person }) => {
+                self.text_proven(texted, person)
+            }
+            (FlowStage::TextedProof(SmsChallenge { from: Some(from), .. }), VerifiedFlowInput::Restart) => {
                 self.stage = *from;
                 Ok(self.moved([]))
             }
-            (Stage::MailedProof(_) | Stage::SecondFactor, Answer::Restart) if self.may_restart() => {
+            (FlowStage::MailedProof(_) | FlowStage::SecondFactor, VerifiedFlowInput::Restart)
+                if self.may_restart() =>
+            {
                 Ok(self.restart_sign_in())
             }
-            (Stage::NewPassword, Answer::PasswordChosen { hash, keep }) => self.password_chosen(hash, keep),
-            (Stage::Deciding, Answer::Directed(direction)) => self.directed(*direction),
-            (Stage::ChooseOrganization { choices }, Answer::Chose(organization)) => {
-                let Some(answers) = self.purpose.answers_mut() else { return Err(OutOfTurn) };
-                if !choices.iter().any(|choice| choice.organization == organization) {
-                    return Err(OutOfTurn);
-                }
-                (answers.organization, self.stage) = (Some(organization), Stage::Deciding);
-                Ok(self.moved([]))
+            (FlowStage::NewPassword, VerifiedFlowInput::PasswordChosen { hash, keep }) => {
+                self.password_chosen(hash, keep)
             }
-            (Stage::UserCode, Answer::Recognised(recognised)) => {
-                let Purpose::ConfirmDevice { asked, .. } = &mut self.purpose else { return Err(OutOfTurn) };
-                (*asked, self.stage) = (Some(recognised), Stage::Deciding);
-                Ok(self.moved([]))
+            (FlowStage::Deciding, VerifiedFlowInput::Directed(direction)) => self.directed(*direction),
+            (FlowStage::ChooseOrganization { choices }, VerifiedFlowInput::Chose(organization)) => {
+                self.choose_organization(&choices, organization)
             }
-            (Stage::Consent { .. }, Answer::Consented(agreed)) if self.kind().is_answered_elsewhere() => {
+            (FlowStage::UserCode, VerifiedFlowInput::Recognised(recognised)) => {
+                self.recognise_user_code(recognised)
+            }
+            (FlowStage::Consent { .. }, VerifiedFlowInput::Consented(agreed))
+                if self.kind().is_answered_elsewhere() =>
+            {
                 Ok(self.answered_elsewhere(agreed))
             }
-            (Stage::UserCode | Stage::Consent { .. }, Answer::Reconsidered) => {
-                self.stage = Stage::Deciding;
+            (FlowStage::UserCode | FlowStage::Consent { .. }, VerifiedFlowInput::Reconsidered) => {
+                self.stage = FlowStage::Deciding;
                 Ok(self.moved([]))
             }
-            (Stage::Consent { agreement, .. }, Answer::Consented(agreed)) => {
-                let Purpose::Authorize { answers, .. } = &mut self.purpose else { return Err(OutOfTurn) };
+            (FlowStage::Consent { agreement, .. }, VerifiedFlowInput::Consented(agreed)) => {
                 // What is agreed to is what was asked, whatever the answer brought along.
-                answers.consent = Some(if agreed { Decided::Agreed(*agreement) } else { Decided::Denied });
-                self.stage = Stage::Deciding;
-                Ok(self.moved([]))
+                self.decide_consent(if agreed {
+                    ConsentDecision::Agreed(*agreement)
+                } else {
+                    ConsentDecision::Denied
+                })
             }
-            (Stage::Enroll(enrolling), Answer::SetUp(made)) => self.set_up(enrolling, made),
-            (stage @ Stage::AtProvider(_), answer) | (stage, answer @ Answer::SentToProvider(_)) => {
-                self.there_and_back(stage, answer)
-            }
-            _ => Err(OutOfTurn),
+            (FlowStage::Enroll(enrolling), VerifiedFlowInput::SetUp(made)) => self.set_up(enrolling, made),
+            (stage @ FlowStage::AtProvider(_), answer)
+            | (stage, answer @ VerifiedFlowInput::SentToProvider(_)) => self.there_and_back(stage, answer),
+            _ => Err(FlowActionUnavailable),
         }
     }
 
+    /// One proof more, by a method that the flow offers.
+    fn prove_as_offered(
+        self,
+        person: FlowAccount,
+        proof: AuthenticationProof,
+    ) -> Result<FlowTransition, FlowActionUnavailable> {
+        let is_offered = AuthenticationProofMethod::of(&proof).is_some_and(|way| self.ways().contains(&way));
+        if is_offered { self.prove(person, proof) } else { Err(FlowActionUnavailable) }
+    }
+
     /// One proof more, of the person the flow is about.
-    fn prove(mut self, person: Person, proof: Proof) -> Result<Moved, OutOfTurn> {
+    fn prove(
+        mut self,
+        person: FlowAccount,
+        proof: AuthenticationProof,
+    ) -> Result<FlowTransition, FlowActionUnavailable> {
         if self.person.as_ref().is_some_and(|known| known.account != person.account) {
-            return Err(OutOfTurn);
+            return Err(FlowActionUnavailable);
         }
-        self.proofs.push(Given { proof, account: person.account, step: self.steps });
+        self.proofs.push(FlowProof { proof, account: person.account, step: self.steps });
         let (account, evidence) = (person.account, self.evidence());
         let is_enough = person.is_let_in_by(&evidence);
         self.person = Some(person);
-        if let Stage::Reauthenticate { needs, base } = self.stage.clone() {
+        if let FlowStage::Reauthenticate { needs, base } = self.stage.clone() {
             return Ok(self.prove_again(needs, &base));
         }
         if !is_enough {
-            self.stage = Stage::SecondFactor;
+            self.stage = FlowStage::SecondFactor;
             return Ok(self.moved([]));
         }
         self.signed_in(account, evidence)
     }
 
     /// What they said is done in the same act: nobody comes back for it.
-    fn answered_elsewhere(mut self, agreed: bool) -> Moved {
-        self.stage = Stage::Finished(match (self.kind(), agreed) {
-            (FlowKind::ApproveRequest, true) => Ending::RequestApproved,
-            (FlowKind::ApproveRequest, false) => Ending::RequestDenied,
-            (_, true) => Ending::DeviceAllowed,
-            (_, false) => Ending::DeviceDenied,
+    fn answered_elsewhere(mut self, agreed: bool) -> FlowTransition {
+        self.stage = FlowStage::Finished(match (self.kind(), agreed) {
+            (FlowKind::ApproveRequest, true) => FlowOutcome::RequestApproved,
+            (FlowKind::ApproveRequest, false) => FlowOutcome::RequestDenied,
+            (_, true) => FlowOutcome::DeviceAllowed,
+            (_, false) => FlowOutcome::DeviceDenied,
         });
         self.moved([])
     }
 
     /// Everything that was needed has been proven.
-    fn signed_in(mut self, account: AccountId, evidence: Evidence) -> Result<Moved, OutOfTurn> {
-        let start = Effect::StartSession { account, evidence };
+    fn signed_in(
+        mut self,
+        account: AccountId,
+        evidence: AuthenticationEvidence,
+    ) -> Result<FlowTransition, FlowActionUnavailable> {
+        let start = FlowEffect::StartSession { account, evidence };
         match &mut self.purpose {
-            Purpose::Authorize { answers, .. }
-            | Purpose::ConfirmDevice { answers, .. }
-            | Purpose::ApproveRequest { answers, .. } => {
-                answers.sign_in = SignIn::Because;
-                self.stage = Stage::Deciding;
+            FlowPurpose::Authorize { answers, .. }
+            | FlowPurpose::ConfirmDevice { answers, .. }
+            | FlowPurpose::ApproveRequest { answers, .. } => {
+                answers.sign_in = SignInTiming::Because;
+                self.stage = FlowStage::Deciding;
                 Ok(self.moved([start]))
             }
-            Purpose::SignIn => {
-                self.stage = Stage::Finished(Ending::SignedIn);
+            FlowPurpose::SignIn => {
+                self.stage = FlowStage::Finished(FlowOutcome::SignedIn);
                 Ok(self.moved([start]))
             }
-            Purpose::AcceptInvitation { .. } => {
-                self.stage = Stage::Finished(Ending::SignedIn);
-                Ok(self.moved([Effect::AcceptInvitation { account }, start]))
+            FlowPurpose::AcceptInvitation { .. } => {
+                self.stage = FlowStage::Finished(FlowOutcome::SignedIn);
+                Ok(self.moved([FlowEffect::AcceptInvitation { account }, start]))
             }
-            Purpose::SignUp
-            | Purpose::StepUp { .. }
-            | Purpose::VerifyEmail { .. }
-            | Purpose::ChangeEmail { .. }
-            | Purpose::VerifyPhone { .. }
-            | Purpose::ResetPassword
-            | Purpose::Enroll { .. }
-            | Purpose::LinkIdentity { .. }
-            | Purpose::FirstOperator { .. } => Err(OutOfTurn),
+            FlowPurpose::SignUp
+            | FlowPurpose::StepUp { .. }
+            | FlowPurpose::VerifyEmail { .. }
+            | FlowPurpose::ChangeEmail { .. }
+            | FlowPurpose::VerifyPhone { .. }
+            | FlowPurpose::ResetPassword
+            | FlowPurpose::Enroll { .. }
+            | FlowPurpose::LinkIdentity { .. }
+            | FlowPurpose::FirstOperator { .. } => Err(FlowActionUnavailable),
         }
     }
 
     /// A password for the account whose address was proven in this flow. No session comes of it: whoever reads
     /// somebody's mail still lacks their second factor.
-    fn password_chosen(mut self, hash: PasswordHash, keep: Vec<String>) -> Result<Moved, OutOfTurn> {
+    fn password_chosen(
+        mut self,
+        hash: PasswordHash,
+        keep: Vec<String>,
+    ) -> Result<FlowTransition, FlowActionUnavailable> {
         let proven = self.proofs.iter().find(|given| given.proof.is_mailed());
-        let (Purpose::ResetPassword, Some(given)) = (&self.purpose, proven) else { return Err(OutOfTurn) };
+        let (FlowPurpose::ResetPassword, Some(given)) = (&self.purpose, proven) else {
+            return Err(FlowActionUnavailable);
+        };
         let account = given.account;
-        self.stage = Stage::Finished(Ending::PasswordSet);
-        Ok(self.moved([Effect::SetPassword { account, hash }, Effect::EndSessions { account, keep }]))
+        self.stage = FlowStage::Finished(FlowOutcome::PasswordSet);
+        Ok(self.moved([FlowEffect::SetPassword { account, hash }, FlowEffect::EndSessions { account, keep }]))
     }
 
     /// Where an authorization request goes on.
-    fn directed(mut self, direction: Direction) -> Result<Moved, OutOfTurn> {
+    fn directed(mut self, direction: NextAuthorizationStep) -> Result<FlowTransition, FlowActionUnavailable> {
         let (is_device, is_elsewhere) = match self.purpose {
-            Purpose::Authorize { .. } => (false, false),
-            Purpose::ConfirmDevice { .. } => (true, true),
-            Purpose::ApproveRequest { .. } => (false, true),
-            _ => return Err(OutOfTurn),
+            FlowPurpose::Authorize { .. } => (false, false),
+            FlowPurpose::ConfirmDevice { .. } => (true, true),
+            FlowPurpose::ApproveRequest { .. } => (false, true),
+            _ => return Err(FlowActionUnavailable),
         };
         self.stage = match direction {
-            Direction::SignIn => {
+            NextAuthorizationStep::SignIn => {
                 self.person = None;
                 self.proofs.clear();
-                Stage::SignIn
+                FlowStage::SignIn
             }
-            Direction::StepUp { needs, base, person } => {
+            NextAuthorizationStep::StepUp { needs, base, person } => {
                 self.person = Some(person);
                 self.proofs.clear();
-                Stage::Reauthenticate { needs, base }
+                FlowStage::Reauthenticate { needs, base }
             }
-            Direction::UserCode if is_device => Stage::UserCode,
-            Direction::ChooseOrganization(choices) => Stage::ChooseOrganization { choices },
-            Direction::Consent { agreement, question } => {
-                Stage::Consent { agreement: Box::new(agreement), question }
+            NextAuthorizationStep::UserCode if is_device => FlowStage::UserCode,
+            NextAuthorizationStep::ChooseOrganization(choices) => FlowStage::ChooseOrganization { choices },
+            NextAuthorizationStep::Consent { agreement, question } => {
+                FlowStage::Consent { agreement: Box::new(agreement), question }
             }
-            Direction::Refuse { error, description } if is_elsewhere => Stage::Refused { error, description },
-            Direction::Resume if !is_elsewhere => Stage::Resume,
-            Direction::UserCode | Direction::Refuse { .. } | Direction::Resume => return Err(OutOfTurn),
+            NextAuthorizationStep::Refuse { error, description } if is_elsewhere => {
+                FlowStage::Refused { error, description }
+            }
+            NextAuthorizationStep::Resume if !is_elsewhere => FlowStage::Resume,
+            NextAuthorizationStep::UserCode
+            | NextAuthorizationStep::Refuse { .. }
+            | NextAuthorizationStep::Resume => return Err(FlowActionUnavailable),
         };
         Ok(self.moved([]))
     }
 
-    fn moved(self, effects: impl IntoIterator<Item = Effect>) -> Moved {
-        Moved { flow: self, effects: effects.into_iter().collect() }
+    fn moved(self, effects: impl IntoIterator<Item = FlowEffect>) -> FlowTransition {
+        FlowTransition { flow: self, effects: effects.into_iter().collect() }
     }
 
     /// What was proven in this flow.
-    pub fn evidence(&self) -> Evidence {
-        self.proofs.iter().fold(Evidence::default(), |evidence, given| evidence.and(given.proof))
+    pub fn evidence(&self) -> AuthenticationEvidence {
+        self.proofs
+            .iter()
+            .fold(AuthenticationEvidence::default(), |evidence, given| evidence.and(given.proof))
     }
 
     /// The ways in which something can be proven at this stage. Before anybody has proven anything they are the
     /// same for everybody.
-    pub fn ways(&self) -> Vec<Way> {
-        let given = |way: &Way| self.proofs.iter().any(|given| Way::of(&given.proof) == Some(*way));
+    pub fn ways(&self) -> Vec<AuthenticationProofMethod> {
+        let given = |way: &AuthenticationProofMethod| {
+            self.proofs.iter().any(|given| AuthenticationProofMethod::of(&given.proof) == Some(*way))
+        };
         match &self.stage {
-            Stage::SignIn => Way::FIRST.to_vec(),
-            Stage::SecondFactor => {
-                let second = self.person.iter().flat_map(Person::second_ways);
+            FlowStage::SignIn => AuthenticationProofMethod::FIRST.to_vec(),
+            FlowStage::SecondFactor => {
+                let second = self.person.iter().flat_map(FlowAccount::second_ways);
                 second.filter(|way| !given(way)).collect()
             }
-            Stage::Reauthenticate { needs, .. } => {
+            FlowStage::Reauthenticate { needs, .. } => {
                 self.ways_again(*needs).into_iter().filter(|way| !given(way)).collect()
             }
-            Stage::Details
-            | Stage::Address
-            | Stage::MailedProof(_)
-            | Stage::TextedProof(_)
-            | Stage::AtProvider(_)
-            | Stage::NewPassword
-            | Stage::Deciding
-            | Stage::UserCode
-            | Stage::ChooseOrganization { .. }
-            | Stage::Consent { .. }
-            | Stage::Enroll(_)
-            | Stage::Resume
-            | Stage::Refused { .. }
-            | Stage::Finished(_) => Vec::new(),
+            FlowStage::Details
+            | FlowStage::Address
+            | FlowStage::MailedProof(_)
+            | FlowStage::TextedProof(_)
+            | FlowStage::AtProvider(_)
+            | FlowStage::NewPassword
+            | FlowStage::Deciding
+            | FlowStage::UserCode
+            | FlowStage::ChooseOrganization { .. }
+            | FlowStage::Consent { .. }
+            | FlowStage::Enroll(_)
+            | FlowStage::Resume
+            | FlowStage::Refused { .. }
+            | FlowStage::Finished(_) => Vec::new(),
         }
     }
 }

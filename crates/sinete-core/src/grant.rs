@@ -9,36 +9,36 @@ pub mod refresh_token;
 pub mod token_exchange;
 
 use crate::api::ApiIdentifier;
-use crate::authority::details::Details;
-use crate::authority::scope::Scopes;
-use crate::authorize::response::{AuthorizationError, Wrong};
+use crate::authority::details::AuthorizationDetails;
+use crate::authority::scope::ScopeSet;
+use crate::authorize::response::{AuthorizationErrorCode, AuthorizationRefusal};
 use crate::client::metadata::GrantType;
 use crate::refusal::{Refusal, RefusalCode};
 use std::collections::BTreeMap;
-use token_exchange::Exchange;
+use token_exchange::TokenExchangeRequest;
 
 /// The parameters of a request, each there once and none without a value.
 #[derive(Clone, Default)]
-pub struct Parameters<'a>(BTreeMap<&'a str, &'a str>);
+pub struct TokenRequestParams<'a>(BTreeMap<&'a str, &'a str>);
 
 /// A request to the token endpoint that is whole and well-formed. What it asks for may still be refused.
 #[derive(Clone, PartialEq)]
 pub struct TokenRequest {
     /// By which right a token is asked for.
-    pub grant: Grant,
+    pub grant: AuthorizationGrant,
     /// What the token is to be for; left out, what the right is for.
-    pub scope: Option<Scopes>,
+    pub scope: Option<ScopeSet>,
     /// Where it is to be used; left out, where the right or the scope says.
     pub resource: Option<ApiIdentifier>,
     /// The fine-grained part of what it is to be for; left out, all that was granted.
-    pub details: Option<Details>,
+    pub details: Option<AuthorizationDetails>,
     /// The organization the token is to be for, by id or slug; left out, the one that the right is for.
     pub organization: Option<String>,
 }
 
 /// By which right a token is asked for.
 #[derive(Clone, PartialEq)]
-pub enum Grant {
+pub enum AuthorizationGrant {
     /// A code that a person's agreement was answered with.
     AuthorizationCode {
         /// The code.
@@ -56,7 +56,7 @@ pub enum Grant {
     /// The client's own roles.
     ClientCredentials,
     /// A token or key of somebody the client acts for.
-    TokenExchange(Exchange),
+    TokenExchange(TokenExchangeRequest),
     /// A code that a device waits with until somebody answers.
     DeviceCode {
         /// The code.
@@ -69,7 +69,7 @@ pub enum Grant {
     },
 }
 
-impl<'a> Parameters<'a> {
+impl<'a> TokenRequestParams<'a> {
     /// These parameters. One without a value counts as left out (RFC 6749 §3.2).
     pub fn of(pairs: impl IntoIterator<Item = (&'a str, &'a str)>) -> Self {
         Self(pairs.into_iter().filter(|(_, value)| !value.is_empty()).collect())
@@ -93,22 +93,24 @@ impl<'a> Parameters<'a> {
 
 impl TokenRequest {
     /// What is asked, or why it cannot be understood.
-    pub fn read(parameters: &Parameters<'_>) -> Result<Self, Refusal> {
+    pub fn read(parameters: &TokenRequestParams<'_>) -> Result<Self, Refusal> {
         let grant = match grant_type(parameters)? {
-            GrantType::AuthorizationCode => Grant::AuthorizationCode {
+            GrantType::AuthorizationCode => AuthorizationGrant::AuthorizationCode {
                 code: parameters.required("code", "code is missing")?.to_owned(),
                 redirect_uri: parameters.get("redirect_uri").map(str::to_owned),
                 verifier: parameters.get("code_verifier").map(str::to_owned),
             },
-            GrantType::RefreshToken => Grant::RefreshToken {
+            GrantType::RefreshToken => AuthorizationGrant::RefreshToken {
                 token: parameters.required("refresh_token", "refresh_token is missing")?.to_owned(),
             },
-            GrantType::ClientCredentials => Grant::ClientCredentials,
-            GrantType::TokenExchange => Grant::TokenExchange(Exchange::read(parameters)?),
-            GrantType::DeviceCode => Grant::DeviceCode {
+            GrantType::ClientCredentials => AuthorizationGrant::ClientCredentials,
+            GrantType::TokenExchange => {
+                AuthorizationGrant::TokenExchange(TokenExchangeRequest::read(parameters)?)
+            }
+            GrantType::DeviceCode => AuthorizationGrant::DeviceCode {
                 code: parameters.required("device_code", "device_code is missing")?.to_owned(),
             },
-            GrantType::Ciba => Grant::Ciba {
+            GrantType::Ciba => AuthorizationGrant::Ciba {
                 request: parameters.required("auth_req_id", "auth_req_id is missing")?.to_owned(),
             },
         };
@@ -122,7 +124,7 @@ impl TokenRequest {
     }
 }
 
-impl Grant {
+impl AuthorizationGrant {
     /// Which of the ways of getting a token it is.
     pub const fn kind(&self) -> GrantType {
         match self {
@@ -175,7 +177,7 @@ impl GrantType {
     }
 }
 
-fn grant_type(parameters: &Parameters<'_>) -> Result<GrantType, Refusal> {
+fn grant_type(parameters: &TokenRequestParams<'_>) -> Result<GrantType, Refusal> {
     let named = parameters.required("grant_type", "grant_type is missing")?;
     GrantType::named(named).ok_or_else(|| unsupported("an unknown grant_type"))
 }
@@ -185,7 +187,7 @@ pub fn unsupported(reason: impl Into<String>) -> Refusal {
     Refusal::new(RefusalCode::UnsupportedGrantType, "there is no such grant", reason)
 }
 
-fn scope(parameters: &Parameters<'_>) -> Result<Option<Scopes>, Refusal> {
+fn scope(parameters: &TokenRequestParams<'_>) -> Result<Option<ScopeSet>, Refusal> {
     parameters.get("scope").map(str::parse).transpose().map_err(|_| {
         let public = "scope holds something unknown, or too much";
         Refusal::new(RefusalCode::InvalidScope, public, "scope cannot be read")
@@ -193,7 +195,7 @@ fn scope(parameters: &Parameters<'_>) -> Result<Option<Scopes>, Refusal> {
 }
 
 /// The resource, which an exchange may also call the audience (RFC 8693 §2.1).
-fn resource(parameters: &Parameters<'_>) -> Result<Option<ApiIdentifier>, Refusal> {
+fn resource(parameters: &TokenRequestParams<'_>) -> Result<Option<ApiIdentifier>, Refusal> {
     let read =
         |name| parameters.get(name).map(str::parse::<ApiIdentifier>).transpose().map_err(|_| nowhere());
     match (read("resource")?, read("audience")?) {
@@ -202,7 +204,7 @@ fn resource(parameters: &Parameters<'_>) -> Result<Option<ApiIdentifier>, Refusa
     }
 }
 
-fn details(parameters: &Parameters<'_>) -> Result<Option<Details>, Refusal> {
+fn details(parameters: &TokenRequestParams<'_>) -> Result<Option<AuthorizationDetails>, Refusal> {
     parameters.get("authorization_details").map(str::parse).transpose().map_err(|_| unfit_details())
 }
 
@@ -241,10 +243,10 @@ pub fn unfit_details() -> Refusal {
 }
 
 /// The same refusal as the authorization endpoint's, in the words of this one.
-pub fn as_refusal((error, description): Wrong) -> Refusal {
+pub fn as_refusal((error, description): AuthorizationRefusal) -> Refusal {
     match error {
-        AuthorizationError::InvalidTarget => nowhere(),
-        AuthorizationError::InvalidAuthorizationDetails => unfit_details(),
+        AuthorizationErrorCode::InvalidTarget => nowhere(),
+        AuthorizationErrorCode::InvalidAuthorizationDetails => unfit_details(),
         _ => too_much(description),
     }
 }
@@ -255,7 +257,7 @@ mod tests {
 
     fn read(text: &str) -> Result<TokenRequest, RefusalCode> {
         let pairs = text.split('&').filter_map(|pair| pair.split_once('='));
-        TokenRequest::read(&Parameters::of(pairs)).map_err(|refusal| refusal.code())
+        TokenRequest::read(&TokenRequestParams::of(pairs)).map_err(|refusal| refusal.code())
     }
 
     #[test]

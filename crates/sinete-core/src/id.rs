@@ -30,7 +30,7 @@ pub struct Id<K> {
 }
 
 /// What an id can identify. The name appears in debug output only.
-pub trait Kind {
+pub trait IdKind {
     /// The kind's name, in words.
     const NAME: &'static str;
 }
@@ -41,7 +41,7 @@ macro_rules! kinds {
             $(#[$doc])*
             #[derive(Debug)]
             pub enum $kind {}
-            impl Kind for $kind {
+            impl IdKind for $kind {
                 const NAME: &'static str = $name;
             }
             $(#[$doc])*
@@ -147,30 +147,30 @@ impl<K> Id<K> {
 /// The text is not a lower-case, hyphenated UUID.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("an id is a lower-case UUID such as 01936f5e-7c2a-7def-8a1b-2c3d4e5f6071")]
-pub struct NotAnId;
+pub struct InvalidId;
 
 impl<K> FromStr for Id<K> {
-    type Err = NotAnId;
+    type Err = InvalidId;
 
     /// Only the spelling we print ourselves: one id has one text.
-    fn from_str(text: &str) -> Result<Self, NotAnId> {
+    fn from_str(text: &str) -> Result<Self, InvalidId> {
         let text = text.as_bytes();
         if text.len() != 36 {
-            return Err(NotAnId);
+            return Err(InvalidId);
         }
         let mut bytes = [0_u8; 16];
         let mut digits = 0;
         for (place, &character) in text.iter().enumerate() {
             if matches!(place, 8 | 13 | 18 | 23) {
                 if character != b'-' {
-                    return Err(NotAnId);
+                    return Err(InvalidId);
                 }
                 continue;
             }
             let value = match character {
                 b'0'..=b'9' => character - b'0',
                 b'a'..=b'f' => character - b'a' + 10,
-                _ => return Err(NotAnId),
+                _ => return Err(InvalidId),
             };
             bytes[digits / 2] = bytes[digits / 2] << 4 | value;
             digits += 1;
@@ -195,7 +195,7 @@ impl<K> fmt::Display for Id<K> {
     }
 }
 
-impl<K: Kind> fmt::Debug for Id<K> {
+impl<K: IdKind> fmt::Debug for Id<K> {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(out, "{} {self}", K::NAME)
     }
@@ -243,12 +243,12 @@ impl<'de, K> Deserialize<'de> for Id<K> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::entropy::DangerouslySeeded;
+    use crate::entropy::DangerouslySeededEntropy;
 
     #[test]
     fn an_id_says_when_it_was_made_and_survives_its_text() {
         let now = Timestamp::from_seconds(1_794_700_323);
-        let id = AccountId::mint(now, &DangerouslySeeded::new(1));
+        let id = AccountId::mint(now, &DangerouslySeededEntropy::new(1));
         let text = id.to_string();
         assert_eq!(&text[..13], "01a1dc79-a8b8");
         assert_eq!(&text[14..15], "7");
@@ -260,7 +260,7 @@ mod tests {
 
     #[test]
     fn later_ids_sort_later() {
-        let entropy = DangerouslySeeded::new(2);
+        let entropy = DangerouslySeededEntropy::new(2);
         let early = EventId::mint(Timestamp::from_seconds(100), &entropy);
         let late = EventId::mint(Timestamp::from_seconds(101), &entropy);
         assert!(early < late);
@@ -269,7 +269,7 @@ mod tests {
     #[test]
     fn an_id_tells_its_millisecond_and_lies_above_the_floor_of_it() {
         let now = Timestamp::from_micros(1_794_700_323_456_789);
-        let id = EventId::mint(now, &DangerouslySeeded::new(3));
+        let id = EventId::mint(now, &DangerouslySeededEntropy::new(3));
         assert_eq!(id.minted_at(), Timestamp::from_micros(1_794_700_323_456_000));
         assert!(EventId::floor(now) < id);
         assert!(id < EventId::floor(Timestamp::from_micros(1_794_700_323_457_000)));
@@ -289,7 +289,7 @@ mod tests {
             "01936f5e-7c2a-7def-8a1b_2c3d4e5f6071",
             "01936f5e-7c2a-7def-8a1b-2c3d4e5f607é",
         ] {
-            assert_eq!(text.parse::<AccountId>(), Err(NotAnId), "{text}");
+            assert_eq!(text.parse::<AccountId>(), Err(InvalidId), "{text}");
         }
     }
 }

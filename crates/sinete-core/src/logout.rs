@@ -1,9 +1,9 @@
 //! Signing out because an application asked for it (OpenID Connect RP-Initiated Logout), and telling the others
 //! (Back-Channel Logout).
 
-use crate::authorize::consent::Vouching;
+use crate::authorize::consent::ClientTrust;
 use crate::client::ClientId;
-use crate::client::redirect_uri::{Callback, RedirectUri};
+use crate::client::redirect_uri::{MatchedRedirectUri, RedirectUri};
 use crate::id::{MembershipId, SessionId};
 use crate::limits::LOGOUT_TOKEN_LIFETIME;
 use crate::time::Timestamp;
@@ -12,7 +12,7 @@ use url::form_urlencoded::byte_serialize;
 
 /// What an ID token says about who it was issued for. As a hint it counts after it has expired, too.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-pub struct Hint {
+pub struct IdTokenHintClaims {
     /// The client it was issued to.
     pub aud: ClientId,
     /// The session the person signed in with.
@@ -22,9 +22,9 @@ pub struct Hint {
 
 /// What a request says, as far as it was proven.
 #[derive(Clone, Copy, Debug)]
-pub struct Asked<'a> {
+pub struct LogoutRequestFacts<'a> {
     /// The ID token it shows, if that is one of ours.
-    pub hint: Option<&'a Hint>,
+    pub hint: Option<&'a IdTokenHintClaims>,
     /// The client it names.
     pub client: Option<&'a str>,
     /// Where the person is to be sent afterwards.
@@ -34,12 +34,12 @@ pub struct Asked<'a> {
     /// The addresses that the client of the hint registered for it.
     pub registered: &'a [RedirectUri],
     /// Who vouches for that client.
-    pub vouching: Vouching,
+    pub vouching: ClientTrust,
 }
 
 /// Why nothing is done at all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Unfit {
+pub enum LogoutRejection {
     /// The request names another client than its hint.
     #[error("the request names another application than its ID token")]
     TwoClients,
@@ -50,7 +50,7 @@ pub enum Unfit {
 
 /// What is done about a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum LogoutOutcome {
     /// The person is asked first: nothing shows that whoever made the request meant this session.
     Ask,
     /// The session ends, if there is one; then the person goes on to this address, or is told.
@@ -63,32 +63,37 @@ pub enum Outcome {
 /// token that was issued in it, or because the person said so. Where no session ended, nobody is sent to a stranger's
 /// server either: whoever registers a client and signs in once could otherwise make a link of ours lead anybody there
 /// (RFC 9700 §4.11.2).
-pub fn decide(asked: &Asked<'_>, session: Option<SessionId>, is_confirmed: bool) -> Result<Outcome, Unfit> {
+pub fn decide(
+    asked: &LogoutRequestFacts<'_>,
+    session: Option<SessionId>,
+    is_confirmed: bool,
+) -> Result<LogoutOutcome, LogoutRejection> {
     let onward = onward(asked)?;
     let is_meant = |session: SessionId| asked.hint.is_some_and(|hint| hint.sid == Some(session));
     Ok(match session {
-        Some(session) if !is_meant(session) && !is_confirmed => Outcome::Ask,
-        Some(_) => Outcome::End(onward),
-        None => {
-            Outcome::End(onward.filter(|_| asked.vouching != Vouching::Nobody || !leaves_the_device(asked)))
-        }
+        Some(session) if !is_meant(session) && !is_confirmed => LogoutOutcome::Ask,
+        Some(_) => LogoutOutcome::End(onward),
+        None => LogoutOutcome::End(
+            onward.filter(|_| asked.vouching != ClientTrust::Nobody || !leaves_the_device(asked)),
+        ),
     })
 }
 
 /// Whether the address to go on to is not on the person's own machine.
-fn leaves_the_device(asked: &Asked<'_>) -> bool {
-    let address = asked.redirect.and_then(|asked_for| Callback::matching(asked.registered, asked_for));
+fn leaves_the_device(asked: &LogoutRequestFacts<'_>) -> bool {
+    let address =
+        asked.redirect.and_then(|asked_for| MatchedRedirectUri::matching(asked.registered, asked_for));
     address.is_none_or(|address| !address.is_loopback())
 }
 
-fn onward(asked: &Asked<'_>) -> Result<Option<String>, Unfit> {
+fn onward(asked: &LogoutRequestFacts<'_>) -> Result<Option<String>, LogoutRejection> {
     let Some(hint) = asked.hint else { return Ok(None) };
     if asked.client.is_some_and(|client| client != hint.aud.as_str()) {
-        return Err(Unfit::TwoClients);
+        return Err(LogoutRejection::TwoClients);
     }
     let Some(redirect) = asked.redirect else { return Ok(None) };
     if !asked.registered.iter().any(|known| known.as_str() == redirect) {
-        return Err(Unfit::UnknownAddress);
+        return Err(LogoutRejection::UnknownAddress);
     }
     let Some(state) = asked.state else { return Ok(Some(redirect.to_owned())) };
     let mark = if redirect.contains('?') { '&' } else { '?' };
@@ -99,7 +104,7 @@ fn onward(asked: &Asked<'_>) -> Result<Option<String>, Unfit> {
 /// What a client is told when a session ends (Back-Channel Logout §2.4). It has no nonce, so that it can never be
 /// taken for an ID token.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct LogoutClaims {
+pub struct LogoutTokenClaims {
     iss: String,
     aud: ClientId,
     sub: MembershipId,
@@ -110,7 +115,7 @@ pub struct LogoutClaims {
     events: serde_json::Value,
 }
 
-impl LogoutClaims {
+impl LogoutTokenClaims {
     /// The message to one client that the session ended in which this member granted it something.
     pub fn new(
         issuer: &str,
@@ -137,35 +142,35 @@ mod tests {
     use super::*;
 
     const HERE: SessionId = SessionId::from_bytes([1; 16]);
-    const NOTHING: Asked<'_> = Asked {
+    const NOTHING: LogoutRequestFacts<'_> = LogoutRequestFacts {
         hint: None,
         client: None,
         redirect: None,
         state: None,
         registered: &[],
-        vouching: Vouching::Operator,
+        vouching: ClientTrust::Operator,
     };
 
-    fn hint(session: u8) -> Hint {
-        Hint { aud: "notes".parse().unwrap(), sid: Some(SessionId::from_bytes([session; 16])) }
+    fn hint(session: u8) -> IdTokenHintClaims {
+        IdTokenHintClaims { aud: "notes".parse().unwrap(), sid: Some(SessionId::from_bytes([session; 16])) }
     }
 
     #[test]
     fn a_session_ends_for_its_own_hint_or_because_the_person_says_so_and_for_nothing_else() {
         let (own, other) = (hint(1), hint(2));
-        let without = Hint { sid: None, ..own.clone() };
-        let by = |hint| Asked { hint, ..NOTHING };
+        let without = IdTokenHintClaims { sid: None, ..own.clone() };
+        let by = |hint| LogoutRequestFacts { hint, ..NOTHING };
         for (hint, is_confirmed, expected) in [
-            (Some(&own), false, Outcome::End(None)),
-            (Some(&other), false, Outcome::Ask),
-            (Some(&without), false, Outcome::Ask),
-            (None, false, Outcome::Ask),
-            (Some(&other), true, Outcome::End(None)),
-            (None, true, Outcome::End(None)),
+            (Some(&own), false, LogoutOutcome::End(None)),
+            (Some(&other), false, LogoutOutcome::Ask),
+            (Some(&without), false, LogoutOutcome::Ask),
+            (None, false, LogoutOutcome::Ask),
+            (Some(&other), true, LogoutOutcome::End(None)),
+            (None, true, LogoutOutcome::End(None)),
         ] {
             assert_eq!(decide(&by(hint), Some(HERE), is_confirmed), Ok(expected), "{hint:?}");
         }
-        assert_eq!(decide(&by(None), None, false), Ok(Outcome::End(None)), "there is nothing to end");
+        assert_eq!(decide(&by(None), None, false), Ok(LogoutOutcome::End(None)), "there is nothing to end");
     }
 
     #[test]
@@ -174,16 +179,16 @@ mod tests {
             ["https://a.example/bye", "https://a.example/bye?x=1"].map(|it| it.parse().unwrap()).into();
         let own = hint(1);
         let to = |hint, redirect, state| {
-            let asked = Asked { hint, redirect, state, registered: &registered, ..NOTHING };
+            let asked = LogoutRequestFacts { hint, redirect, state, registered: &registered, ..NOTHING };
             decide(&asked, Some(HERE), true)
         };
-        let end = |address: &str| Ok(Outcome::End(Some(address.to_owned())));
+        let end = |address: &str| Ok(LogoutOutcome::End(Some(address.to_owned())));
         let bye = Some("https://a.example/bye");
         assert_eq!(to(Some(&own), bye, None), end("https://a.example/bye"));
         assert_eq!(to(Some(&own), bye, Some("a b&c")), end("https://a.example/bye?state=a+b%26c"));
         let with_query = Some("https://a.example/bye?x=1");
         assert_eq!(to(Some(&own), with_query, Some("s")), end("https://a.example/bye?x=1&state=s"));
-        assert_eq!(to(None, bye, None), Ok(Outcome::End(None)));
+        assert_eq!(to(None, bye, None), Ok(LogoutOutcome::End(None)));
         for wrong in [
             "https://a.example/bye/",
             "https://a.example",
@@ -191,7 +196,7 @@ mod tests {
             "",
             "https://a.example/bye#x",
         ] {
-            assert_eq!(to(Some(&own), Some(wrong), None), Err(Unfit::UnknownAddress), "{wrong}");
+            assert_eq!(to(Some(&own), Some(wrong), None), Err(LogoutRejection::UnknownAddress), "{wrong}");
         }
     }
 
@@ -201,22 +206,22 @@ mod tests {
         let registered: Vec<RedirectUri> = [strangers, here].map(|it| it.parse().unwrap()).into();
         let own = hint(1);
         let leads = |redirect, vouching, session| {
-            let asked = Asked {
+            let asked = LogoutRequestFacts {
                 hint: Some(&own),
                 redirect: Some(redirect),
                 registered: &registered,
                 vouching,
                 ..NOTHING
             };
-            decide(&asked, session, false).map(|outcome| outcome != Outcome::End(None))
+            decide(&asked, session, false).map(|outcome| outcome != LogoutOutcome::End(None))
         };
-        for vouching in [Vouching::Operator, Vouching::Organization] {
+        for vouching in [ClientTrust::Operator, ClientTrust::Organization] {
             assert_eq!(leads(strangers, vouching, None), Ok(true));
         }
-        assert_eq!(leads(strangers, Vouching::Nobody, None), Ok(false));
-        assert_eq!(leads(here, Vouching::Nobody, None), Ok(true));
+        assert_eq!(leads(strangers, ClientTrust::Nobody, None), Ok(false));
+        assert_eq!(leads(here, ClientTrust::Nobody, None), Ok(true));
         assert_eq!(
-            leads(strangers, Vouching::Nobody, Some(HERE)),
+            leads(strangers, ClientTrust::Nobody, Some(HERE)),
             Ok(true),
             "they were signed in through it"
         );
@@ -225,15 +230,15 @@ mod tests {
     #[test]
     fn a_request_that_names_two_clients_is_nobodys() {
         let own = hint(1);
-        let named = |client| decide(&Asked { hint: Some(&own), client, ..NOTHING }, None, false);
-        assert_eq!(named(Some("notes")), Ok(Outcome::End(None)));
-        assert_eq!(named(Some("other")), Err(Unfit::TwoClients));
+        let named = |client| decide(&LogoutRequestFacts { hint: Some(&own), client, ..NOTHING }, None, false);
+        assert_eq!(named(Some("notes")), Ok(LogoutOutcome::End(None)));
+        assert_eq!(named(Some("other")), Err(LogoutRejection::TwoClients));
     }
 
     #[test]
     fn the_message_says_which_session_ended_and_has_no_nonce() {
         let told = (MembershipId::from_bytes([2; 16]), HERE);
-        let claims = LogoutClaims::new(
+        let claims = LogoutTokenClaims::new(
             "https://id.example",
             "notes".parse().unwrap(),
             told,

@@ -5,7 +5,7 @@ use std::net::IpAddr;
 
 /// How much is let through.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Pace {
+pub struct RateLimit {
     /// How many a minute, on and on.
     pub a_minute: u32,
     /// How many at once, after a rest.
@@ -14,7 +14,7 @@ pub struct Pace {
 
 /// What somebody has left, as of a moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Bucket {
+pub struct TokenBucket {
     /// In millionths of one.
     left: i64,
     at: Timestamp,
@@ -30,7 +30,7 @@ pub fn network_of(address: IpAddr) -> IpAddr {
     }
 }
 
-impl Pace {
+impl RateLimit {
     /// So many a minute, and as many at once.
     pub const fn of(a_minute: u32) -> Self {
         Self { a_minute, at_once: a_minute }
@@ -41,14 +41,14 @@ impl Pace {
     }
 }
 
-impl Bucket {
+impl TokenBucket {
     /// The bucket of somebody who has done nothing yet.
-    pub const fn full(pace: Pace, now: Timestamp) -> Self {
+    pub const fn full(pace: RateLimit, now: Timestamp) -> Self {
         Self { left: pace.full(), at: now }
     }
 
     /// Whether one more would be let through; if not, how long until it is.
-    pub fn would_let(self, pace: Pace, now: Timestamp) -> Result<(), Lifetime> {
+    pub fn would_let(self, pace: RateLimit, now: Timestamp) -> Result<(), Lifetime> {
         let refilled = self.refilled(pace, now);
         if refilled.left >= ONE {
             return Ok(());
@@ -60,7 +60,7 @@ impl Bucket {
     }
 
     /// The bucket with one less in it, or how long until there is one.
-    pub fn take(self, pace: Pace, now: Timestamp) -> Result<Self, Lifetime> {
+    pub fn take(self, pace: RateLimit, now: Timestamp) -> Result<Self, Lifetime> {
         self.would_let(pace, now)?;
         let refilled = self.refilled(pace, now);
         Ok(Self { left: refilled.left - ONE, ..refilled })
@@ -69,18 +69,18 @@ impl Bucket {
     /// The bucket with so many less in it, for what was let through as one and turns out to be many: where they are more
     /// than are left, what comes pays for them first.
     #[must_use]
-    pub fn charge(self, pace: Pace, count: u32, now: Timestamp) -> Self {
+    pub fn charge(self, pace: RateLimit, count: u32, now: Timestamp) -> Self {
         let refilled = self.refilled(pace, now);
         Self { left: refilled.left.saturating_sub(i64::from(count).saturating_mul(ONE)), ..refilled }
     }
 
     /// Whether it is as full as it can be: then nothing is lost by forgetting it.
-    pub fn is_full(self, pace: Pace, now: Timestamp) -> bool {
+    pub fn is_full(self, pace: RateLimit, now: Timestamp) -> bool {
         self.refilled(pace, now).left >= pace.full()
     }
 
     /// A clock that goes back brings nothing and takes nothing.
-    fn refilled(self, pace: Pace, now: Timestamp) -> Self {
+    fn refilled(self, pace: RateLimit, now: Timestamp) -> Self {
         let come = now.since(self.at).micros().saturating_mul(i64::from(pace.a_minute)) / 60;
         Self { left: self.left.saturating_add(come).min(pace.full()), at: now.max(self.at) }
     }
@@ -95,8 +95,8 @@ mod tests {
 
     #[test]
     fn so_many_at_once_and_then_so_many_a_minute() {
-        let pace = Pace { a_minute: 10, at_once: 3 };
-        let mut bucket = Bucket::full(pace, NOW);
+        let pace = RateLimit { a_minute: 10, at_once: 3 };
+        let mut bucket = TokenBucket::full(pace, NOW);
         for _ in 0..3 {
             bucket = bucket.take(pace, NOW).unwrap();
         }
@@ -109,8 +109,8 @@ mod tests {
 
     #[test]
     fn what_turns_out_to_be_many_is_paid_for_before_anything_else() {
-        let pace = Pace::of(60);
-        let bucket = Bucket::full(pace, NOW).take(pace, NOW).unwrap().charge(pace, 99, NOW);
+        let pace = RateLimit::of(60);
+        let bucket = TokenBucket::full(pace, NOW).take(pace, NOW).unwrap().charge(pace, 99, NOW);
         assert_eq!(bucket.take(pace, NOW), Err(Lifetime::from_seconds(41)));
         assert!(bucket.take(pace, NOW.plus(Lifetime::from_seconds(41))).is_ok());
         assert_eq!(bucket.charge(pace, 0, NOW), bucket);
@@ -119,8 +119,8 @@ mod tests {
     proptest! {
         #[test]
         fn nobody_ever_gets_more_than_the_pace(steps in proptest::collection::vec(0_u32..5_000, 1..300)) {
-            let pace = Pace { a_minute: 30, at_once: 5 };
-            let (mut bucket, mut now, mut taken, mut passed) = (Bucket::full(pace, NOW), NOW, 0_u64, 0_u64);
+            let pace = RateLimit { a_minute: 30, at_once: 5 };
+            let (mut bucket, mut now, mut taken, mut passed) = (TokenBucket::full(pace, NOW), NOW, 0_u64, 0_u64);
             for step in steps {
                 now = now.plus(Lifetime::from_millis(step));
                 passed += u64::from(step);

@@ -23,7 +23,7 @@ use crate::id::{AccountId, MembershipId, OrganizationId};
 
 /// Who a token speaks for in an organization.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Subject {
+pub enum TokenSubject {
     /// A person, through their membership.
     Person {
         /// The global account. It never leaves the service in a token.
@@ -42,7 +42,7 @@ pub enum Subject {
 
 /// Whether somebody is signed in where a request comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SignedIn {
+pub enum SignInStatus {
     /// Somebody is.
     Yes,
     /// Nobody is.
@@ -51,7 +51,7 @@ pub enum SignedIn {
 
 /// Whether a thing counts at this moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Condition {
+pub enum LifecycleCondition {
     /// It counts.
     Enabled,
     /// It was disabled or suspended: it counts for nothing until somebody restores it.
@@ -62,78 +62,78 @@ pub enum Condition {
 
 /// Everything authority hangs on, as one statement read it from the database.
 #[derive(Clone, Debug)]
-pub struct Standing {
+pub struct SubjectState {
     /// Who asks.
-    pub subject: Subject,
+    pub subject: TokenSubject,
     /// Where.
     pub organization: OrganizationId,
     /// The person's account; a machine has none and its own client counts twice.
-    pub account: Condition,
+    pub account: LifecycleCondition,
     /// The membership in the organization.
-    pub membership: Condition,
+    pub membership: LifecycleCondition,
     /// The organization itself.
-    pub organization_condition: Condition,
+    pub organization_condition: LifecycleCondition,
     /// The client that asks on the subject's behalf.
-    pub client: Condition,
+    pub client: LifecycleCondition,
     /// The grant it asks under; enabled where the subject acts for itself.
-    pub grant: Condition,
+    pub grant: LifecycleCondition,
     /// The roles the membership carries now.
     pub roles: Vec<Role>,
 }
 
 /// Proof that account, membership, organization, client and grant are all alive.
 ///
-/// Only [`Standing::alive`] makes one:
+/// Only [`SubjectState::alive`] makes one:
 /// ```
-/// # use sinete_core::people::{Alive, Standing};
-/// fn prove(standing: Standing) -> Alive { standing.alive().unwrap() }
+/// # use sinete_core::people::{ActiveSubject, SubjectState};
+/// fn prove(standing: SubjectState) -> ActiveSubject { standing.alive().unwrap() }
 /// ```
 /// ```compile_fail,E0423
-/// # use sinete_core::people::{Alive, Standing};
-/// fn prove(standing: Standing) -> Alive { Alive(standing) }
+/// # use sinete_core::people::{ActiveSubject, SubjectState};
+/// fn prove(standing: SubjectState) -> ActiveSubject { ActiveSubject(standing) }
 /// ```
 #[derive(Clone, Debug)]
-pub struct Alive(Standing);
+pub struct ActiveSubject(SubjectState);
 
 /// The first thing found that is not alive. Never told to the outside, which only learns that it is so.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Lifeless {
+pub enum InactiveSubject {
     /// The account.
     #[error("the account is {0:?}")]
-    Account(Condition),
+    Account(LifecycleCondition),
     /// The membership.
     #[error("the membership is {0:?}")]
-    Membership(Condition),
+    Membership(LifecycleCondition),
     /// The organization.
     #[error("the organization is {0:?}")]
-    Organization(Condition),
+    Organization(LifecycleCondition),
     /// The client.
     #[error("the client is {0:?}")]
-    Client(Condition),
+    Client(LifecycleCondition),
     /// The grant.
     #[error("the grant is {0:?}")]
-    Grant(Condition),
+    Grant(LifecycleCondition),
 }
 
-impl Standing {
+impl SubjectState {
     /// The witness, if every part is alive.
-    pub fn alive(self) -> Result<Alive, Lifeless> {
+    pub fn alive(self) -> Result<ActiveSubject, InactiveSubject> {
         let first_lifeless = [
-            Lifeless::Account(self.account),
-            Lifeless::Membership(self.membership),
-            Lifeless::Organization(self.organization_condition),
-            Lifeless::Client(self.client),
-            Lifeless::Grant(self.grant),
+            InactiveSubject::Account(self.account),
+            InactiveSubject::Membership(self.membership),
+            InactiveSubject::Organization(self.organization_condition),
+            InactiveSubject::Client(self.client),
+            InactiveSubject::Grant(self.grant),
         ]
         .into_iter()
-        .find(|part| part.condition() != Condition::Enabled);
-        first_lifeless.map_or(Ok(Alive(self)), Err)
+        .find(|part| part.condition() != LifecycleCondition::Enabled);
+        first_lifeless.map_or(Ok(ActiveSubject(self)), Err)
     }
 }
 
-impl Lifeless {
+impl InactiveSubject {
     /// The condition the thing is in.
-    const fn condition(self) -> Condition {
+    const fn condition(self) -> LifecycleCondition {
         match self {
             Self::Account(it)
             | Self::Membership(it)
@@ -144,9 +144,9 @@ impl Lifeless {
     }
 }
 
-impl Alive {
+impl ActiveSubject {
     /// Who is alive.
-    pub const fn subject(&self) -> &Subject {
+    pub const fn subject(&self) -> &TokenSubject {
         &self.0.subject
     }
 
@@ -165,18 +165,18 @@ impl Alive {
 mod tests {
     use super::*;
 
-    fn standing() -> Standing {
-        Standing {
-            subject: Subject::Machine {
+    fn standing() -> SubjectState {
+        SubjectState {
+            subject: TokenSubject::Machine {
                 client: "robot".parse().unwrap(),
                 membership: MembershipId::from_bytes([2; 16]),
             },
             organization: OrganizationId::from_bytes([3; 16]),
-            account: Condition::Enabled,
-            membership: Condition::Enabled,
-            organization_condition: Condition::Enabled,
-            client: Condition::Enabled,
-            grant: Condition::Enabled,
+            account: LifecycleCondition::Enabled,
+            membership: LifecycleCondition::Enabled,
+            organization_condition: LifecycleCondition::Enabled,
+            client: LifecycleCondition::Enabled,
+            grant: LifecycleCondition::Enabled,
             roles: Vec::new(),
         }
     }
@@ -184,16 +184,19 @@ mod tests {
     #[test]
     fn one_part_that_is_not_alive_is_enough_to_confer_nothing() {
         assert!(standing().alive().is_ok());
-        for condition in [Condition::Suspended, Condition::Ended] {
+        for condition in [LifecycleCondition::Suspended, LifecycleCondition::Ended] {
             let cases = [
-                (Standing { account: condition, ..standing() }, Lifeless::Account(condition)),
-                (Standing { membership: condition, ..standing() }, Lifeless::Membership(condition)),
+                (SubjectState { account: condition, ..standing() }, InactiveSubject::Account(condition)),
                 (
-                    Standing { organization_condition: condition, ..standing() },
-                    Lifeless::Organization(condition),
+                    SubjectState { membership: condition, ..standing() },
+                    InactiveSubject::Membership(condition),
                 ),
-                (Standing { client: condition, ..standing() }, Lifeless::Client(condition)),
-                (Standing { grant: condition, ..standing() }, Lifeless::Grant(condition)),
+                (
+                    SubjectState { organization_condition: condition, ..standing() },
+                    InactiveSubject::Organization(condition),
+                ),
+                (SubjectState { client: condition, ..standing() }, InactiveSubject::Client(condition)),
+                (SubjectState { grant: condition, ..standing() }, InactiveSubject::Grant(condition)),
             ];
             for (standing, expected) in cases {
                 assert_eq!(standing.alive().unwrap_err(), expected);

@@ -1,9 +1,9 @@
 //! A refusal: an answer we meant to give, with what follows from it. It is never an error of ours.
 
-use crate::assurance::Assurance;
-use crate::fault::Faults;
+use crate::assurance::AssuranceLevel;
+use crate::fault::ValidationErrors;
 use crate::id::GrantId;
-use crate::security::event::Event;
+use crate::security::event::SecurityEvent;
 use crate::time::Lifetime;
 use std::fmt;
 
@@ -15,21 +15,21 @@ pub struct Refusal {
     code: RefusalCode,
     public: &'static str,
     reason: Box<str>,
-    faults: Faults,
+    faults: ValidationErrors,
     subject: Option<Box<str>>,
     retry_after: Option<Lifetime>,
-    needs: Option<Assurance>,
-    consequences: Vec<Consequence>,
+    needs: Option<AssuranceLevel>,
+    consequences: Vec<RefusalConsequence>,
 }
 
 /// What must happen because of a refusal, committed before it is answered. Nothing else may change: a
 /// refused request consumes nothing.
 #[derive(Debug)]
-pub enum Consequence {
+pub enum RefusalConsequence {
     /// The grant ends, with every token and delegation that hangs from it.
     RevokeGrant(GrantId),
     /// It is written into the security log.
-    Record(Box<Event>),
+    Record(Box<SecurityEvent>),
 }
 
 macro_rules! refusal_codes {
@@ -179,7 +179,7 @@ impl Refusal {
             code,
             public,
             reason: reason.into().into(),
-            faults: Faults::default(),
+            faults: ValidationErrors::default(),
             subject: None,
             retry_after: None,
             needs: None,
@@ -188,7 +188,7 @@ impl Refusal {
     }
 
     /// A document that was handed in and cannot be, with everything that is wrong with it.
-    pub fn unfit(faults: Faults) -> Self {
+    pub fn unfit(faults: ValidationErrors) -> Self {
         let reason = faults.iter().map(|fault| format!("{} ", fault.pointer)).collect::<String>();
         let public = "the request says something that cannot be";
         Self { faults, ..Self::new(RefusalCode::Unprocessable, public, reason.trim_end()) }
@@ -196,7 +196,7 @@ impl Refusal {
 
     /// What exactly is wrong with the document that was handed in.
     #[must_use]
-    pub fn because_of(self, faults: Faults) -> Self {
+    pub fn because_of(self, faults: ValidationErrors) -> Self {
         Self { faults, ..self }
     }
 
@@ -216,14 +216,14 @@ impl Refusal {
 
     /// The level that must be proven, just now, before it is asked again (RFC 9470).
     #[must_use]
-    pub const fn needing(mut self, assurance: Assurance) -> Self {
+    pub const fn needing(mut self, assurance: AssuranceLevel) -> Self {
         self.needs = Some(assurance);
         self
     }
 
     /// One more thing that must happen because of it.
     #[must_use]
-    pub fn and(mut self, consequence: Consequence) -> Self {
+    pub fn and(mut self, consequence: RefusalConsequence) -> Self {
         self.consequences.push(consequence);
         self
     }
@@ -244,7 +244,7 @@ impl Refusal {
     }
 
     /// What exactly is wrong with the document that was handed in. Public.
-    pub const fn faults(&self) -> &Faults {
+    pub const fn faults(&self) -> &ValidationErrors {
         &self.faults
     }
 
@@ -254,7 +254,7 @@ impl Refusal {
     }
 
     /// The level that must be proven, just now, if that helps. Public.
-    pub const fn needs(&self) -> Option<Assurance> {
+    pub const fn needs(&self) -> Option<AssuranceLevel> {
         self.needs
     }
 
@@ -265,12 +265,12 @@ impl Refusal {
 
     /// What must be committed before the refusal is answered, taken out of it.
     #[must_use]
-    pub fn take_consequences(&mut self) -> Vec<Consequence> {
+    pub fn take_consequences(&mut self) -> Vec<RefusalConsequence> {
         std::mem::take(&mut self.consequences)
     }
 
     /// What must be committed before the refusal is answered.
-    pub fn into_consequences(self) -> Vec<Consequence> {
+    pub fn into_consequences(self) -> Vec<RefusalConsequence> {
         self.consequences
     }
 }
@@ -290,7 +290,7 @@ mod tests {
 
     #[test]
     fn a_document_that_cannot_be_is_refused_with_every_fault_and_its_place() {
-        let mut faults = Faults::default();
+        let mut faults = ValidationErrors::default();
         faults.add("/name", "it is missing");
         faults.add("/roles/1", "it is no id");
         let refusal = Refusal::unfit(faults.clone());
@@ -302,8 +302,8 @@ mod tests {
     #[test]
     fn the_reason_stays_apart_from_what_is_public() {
         let refusal = Refusal::new(RefusalCode::InvalidGrant, "the grant is not valid", "spent at noon")
-            .and(Consequence::RevokeGrant(GrantId::from_bytes([1; 16])));
+            .and(RefusalConsequence::RevokeGrant(GrantId::from_bytes([1; 16])));
         assert!(!refusal.public().contains(refusal.reason()));
-        assert!(matches!(refusal.into_consequences()[..], [Consequence::RevokeGrant(_)]));
+        assert!(matches!(refusal.into_consequences()[..], [RefusalConsequence::RevokeGrant(_)]));
     }
 }

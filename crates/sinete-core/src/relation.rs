@@ -15,14 +15,14 @@ use std::str::FromStr;
 
 /// One object of an API: what it is, and its id among those.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Object {
+pub struct RelationObject {
     of_type: Box<str>,
     id: Box<str>,
 }
 
 /// The text names no object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NotAnObject {
+pub enum InvalidRelationObject {
     /// Its type has no name of that kind.
     #[error("a type is a word of lower-case letters, digits and underscores that begins with a letter")]
     Type,
@@ -31,14 +31,14 @@ pub enum NotAnObject {
     Id,
 }
 
-impl Object {
+impl RelationObject {
     /// The object of this type and id.
-    pub fn new(of_type: &str, id: &str) -> Result<Self, NotAnObject> {
+    pub fn new(of_type: &str, id: &str) -> Result<Self, InvalidRelationObject> {
         if !is_name(of_type) {
-            return Err(NotAnObject::Type);
+            return Err(InvalidRelationObject::Type);
         }
         if !is_object_id(id) {
-            return Err(NotAnObject::Id);
+            return Err(InvalidRelationObject::Id);
         }
         Ok(Self { of_type: of_type.into(), id: id.into() })
     }
@@ -69,7 +69,7 @@ pub fn is_name(text: &str) -> bool {
 
 /// Who may stand in a relation directly.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Who {
+pub enum RelationSubjectType {
     /// A person who belongs to the organization.
     Member,
     /// A service or agent that belongs to it.
@@ -87,12 +87,12 @@ pub enum Who {
 #[error(
     "who stands in a relation is member, client, role, a type, or the relation of a type such as team#member"
 )]
-pub struct NotAWho;
+pub struct InvalidSubjectType;
 
 /// The words for those who are no objects. No type is called like one of them.
 pub const NOT_TYPES: [&str; 3] = ["member", "client", "role"];
 
-impl Who {
+impl RelationSubjectType {
     /// The kind, as stored.
     pub const fn kind(&self) -> &'static str {
         match self {
@@ -121,10 +121,10 @@ impl Who {
     }
 }
 
-impl FromStr for Who {
-    type Err = NotAWho;
+impl FromStr for RelationSubjectType {
+    type Err = InvalidSubjectType;
 
-    fn from_str(text: &str) -> Result<Self, NotAWho> {
+    fn from_str(text: &str) -> Result<Self, InvalidSubjectType> {
         match (text, text.split_once('#')) {
             ("member", _) => Ok(Self::Member),
             ("client", _) => Ok(Self::Client),
@@ -133,12 +133,12 @@ impl FromStr for Who {
             (_, Some((of_type, relation))) if is_name(of_type) && is_name(relation) => {
                 Ok(Self::Set(of_type.into(), relation.into()))
             }
-            _ => Err(NotAWho),
+            _ => Err(InvalidSubjectType),
         }
     }
 }
 
-impl fmt::Display for Who {
+impl fmt::Display for RelationSubjectType {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Member | Self::Client | Self::Role => out.write_str(self.kind()),
@@ -155,19 +155,19 @@ mod tests {
     #[test]
     fn who_may_stand_in_a_relation_is_read_as_it_is_written() {
         for text in ["member", "client", "role", "folder", "team#member"] {
-            assert_eq!(text.parse::<Who>().unwrap().to_string(), text);
+            assert_eq!(text.parse::<RelationSubjectType>().unwrap().to_string(), text);
         }
         for text in ["", "Folder", "team#", "#member", "team#member#x", "team member", "user:*", "1st"] {
-            assert_eq!(text.parse::<Who>(), Err(NotAWho), "{text}");
+            assert_eq!(text.parse::<RelationSubjectType>(), Err(InvalidSubjectType), "{text}");
         }
     }
 
     #[test]
     fn an_object_has_a_plain_type_and_a_printable_id() {
-        assert_eq!(Object::new("folder", "a/b:c#1@x").unwrap().id(), "a/b:c#1@x");
-        assert_eq!(Object::new("Folder", "a"), Err(NotAnObject::Type));
+        assert_eq!(RelationObject::new("folder", "a/b:c#1@x").unwrap().id(), "a/b:c#1@x");
+        assert_eq!(RelationObject::new("Folder", "a"), Err(InvalidRelationObject::Type));
         for id in ["", "a b", "a\n", "é", &"x".repeat(OBJECT_ID_BYTES_MAX + 1)] {
-            assert_eq!(Object::new("folder", id), Err(NotAnObject::Id), "{id}");
+            assert_eq!(RelationObject::new("folder", id), Err(InvalidRelationObject::Id), "{id}");
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Holding a value against a schema: the part of JSON Schema that is enforced here, and no more. A schema that
 //! says anything else is noticed with [`unknown_words`].
 
-use crate::fault::Faults;
+use crate::fault::ValidationErrors;
 use serde_json::{Map, Value};
 
 /// Most faults that are told of one document.
@@ -10,11 +10,11 @@ const FAULTS_MAX: usize = 50;
 const NAME_BYTES_MAX: usize = 100;
 
 /// Finds the schema that a `$ref` names.
-pub type Named<'a> = &'a dyn Fn(&str) -> Option<&'static Value>;
+pub type JsonSchemaResolver<'a> = &'a dyn Fn(&str) -> Option<&'static Value>;
 
 /// Everything about the value that the schema does not allow, each with its place.
-pub fn faults(schema: &Value, value: &Value, named: Named<'_>) -> Faults {
-    let mut faults = Faults::default();
+pub fn faults(schema: &Value, value: &Value, named: JsonSchemaResolver<'_>) -> ValidationErrors {
+    let mut faults = ValidationErrors::default();
     check(schema, value, "", &mut faults, named);
     faults
 }
@@ -25,7 +25,13 @@ pub fn names_property(schema: &Value, name: &str) -> bool {
 }
 
 /// Adds every fault of the value.
-fn check(schema: &Value, value: &Value, at: &str, faults: &mut Faults, named: Named<'_>) {
+fn check(
+    schema: &Value,
+    value: &Value,
+    at: &str,
+    faults: &mut ValidationErrors,
+    named: JsonSchemaResolver<'_>,
+) {
     if faults.iter().count() >= FAULTS_MAX {
         return;
     }
@@ -63,17 +69,23 @@ fn check(schema: &Value, value: &Value, at: &str, faults: &mut Faults, named: Na
 }
 
 /// The value must fit one of the choices; if it fits none, the faults are those of the choice it resembles.
-fn any_of(choices: &[Value], value: &Value, at: &str, faults: &mut Faults, named: Named<'_>) {
+fn any_of(
+    choices: &[Value],
+    value: &Value,
+    at: &str,
+    faults: &mut ValidationErrors,
+    named: JsonSchemaResolver<'_>,
+) {
     let faults_of = |choice: &Value| {
-        let mut found = Faults::default();
+        let mut found = ValidationErrors::default();
         check(choice, value, "", &mut found, named);
         found
     };
-    let found: Vec<Faults> = choices.iter().map(faults_of).collect();
-    if found.iter().any(Faults::is_empty) {
+    let found: Vec<ValidationErrors> = choices.iter().map(faults_of).collect();
+    if found.iter().any(ValidationErrors::is_empty) {
         return;
     }
-    let resembles = |faults: &&Faults| faults.iter().all(|fault| !fault.pointer.is_empty());
+    let resembles = |faults: &&ValidationErrors| faults.iter().all(|fault| !fault.pointer.is_empty());
     match found.iter().find(resembles) {
         Some(nearest) => faults.nest(at, nearest),
         None => faults.add(at, "another kind of value is expected"),
@@ -107,7 +119,7 @@ fn bound(schema: &Map<String, Value>, name: &str) -> Option<u64> {
     schema.get(name).and_then(Value::as_u64)
 }
 
-fn check_text(schema: &Map<String, Value>, text: &str, at: &str, faults: &mut Faults) {
+fn check_text(schema: &Map<String, Value>, text: &str, at: &str, faults: &mut ValidationErrors) {
     let length = text.chars().count() as u64;
     if bound(schema, "minLength").is_some_and(|least| length < least) {
         faults.add(at, "the text is too short");
@@ -117,7 +129,12 @@ fn check_text(schema: &Map<String, Value>, text: &str, at: &str, faults: &mut Fa
     }
 }
 
-fn check_number(schema: &Map<String, Value>, number: &serde_json::Number, at: &str, faults: &mut Faults) {
+fn check_number(
+    schema: &Map<String, Value>,
+    number: &serde_json::Number,
+    at: &str,
+    faults: &mut ValidationErrors,
+) {
     let bound = |name: &str| schema.get(name).and_then(Value::as_f64);
     let Some(number) = number.as_f64() else { return };
     if let Some(least) = bound("minimum").filter(|least| number < *least) {
@@ -132,8 +149,8 @@ fn check_array(
     schema: &Map<String, Value>,
     elements: &[Value],
     at: &str,
-    faults: &mut Faults,
-    named: Named<'_>,
+    faults: &mut ValidationErrors,
+    named: JsonSchemaResolver<'_>,
 ) {
     let count = elements.len() as u64;
     if let Some(least) = bound(schema, "minItems").filter(|least| count < *least) {
@@ -158,8 +175,8 @@ fn check_object(
     schema: &Map<String, Value>,
     members: &Map<String, Value>,
     at: &str,
-    faults: &mut Faults,
-    named: Named<'_>,
+    faults: &mut ValidationErrors,
+    named: JsonSchemaResolver<'_>,
 ) {
     let required = schema.get("required").and_then(Value::as_array);
     for name in required.into_iter().flatten().filter_map(Value::as_str) {

@@ -21,7 +21,7 @@ pub mod roles;
 pub mod shown;
 pub mod user;
 
-use crate::fault::Faults;
+use crate::fault::ValidationErrors;
 use crate::refusal::{Refusal, RefusalCode};
 
 /// The schema of users.
@@ -39,14 +39,14 @@ pub const BULK_SCHEMA: &str = "urn:ietf:params:scim:api:messages:2.0:BulkRespons
 
 /// What is provisioned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ResourceKind {
+pub enum ScimResourceType {
     /// A membership.
     User,
     /// A role.
     Group,
 }
 
-impl ResourceKind {
+impl ScimResourceType {
     /// Both of them.
     pub const ALL: [Self; 2] = [Self::User, Self::Group];
 
@@ -77,7 +77,7 @@ impl ResourceKind {
 
 /// A refusal that names the attribute it is about.
 pub(crate) fn refuse(code: RefusalCode, public: &'static str, attribute: &str) -> Refusal {
-    let mut faults = Faults::default();
+    let mut faults = ValidationErrors::default();
     faults.add(format!("/{attribute}"), public);
     Refusal::new(code, public, format!("about {attribute}")).because_of(faults)
 }

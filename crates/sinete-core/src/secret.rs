@@ -14,28 +14,28 @@ use std::fmt;
 use std::marker::PhantomData;
 use subtle::ConstantTimeEq as _;
 
-pub use family_token::{FamilyDigests, FamilyMark, FamilyToken};
-pub use grant_code::{GrantCode, GrantCodeDigest};
+pub use family_token::{RefreshTokenDigests, RefreshTokenFamily, RefreshTokenSecret};
+pub use grant_code::{AuthorizationCodeDigest, AuthorizationCodeSecret};
 
 /// A secret of kind `K`, in the clear. It can be shown exactly once and never printed, copied or stored.
 ///
 /// ```
-/// # use sinete_core::{entropy::DangerouslySeeded, secret::{Secret, SessionToken}};
-/// let secret = Secret::<SessionToken>::mint(&DangerouslySeeded::new(1));
+/// # use sinete_core::{entropy::DangerouslySeededEntropy, secret::{Secret, SessionToken}};
+/// let secret = Secret::<SessionToken>::mint(&DangerouslySeededEntropy::new(1));
 /// let digest = secret.digest();
 /// println!("{}", secret.reveal());
 /// ```
 /// A secret cannot be printed by accident:
 /// ```compile_fail,E0277
-/// # use sinete_core::{entropy::DangerouslySeeded, secret::{Secret, SessionToken}};
-/// let secret = Secret::<SessionToken>::mint(&DangerouslySeeded::new(1));
+/// # use sinete_core::{entropy::DangerouslySeededEntropy, secret::{Secret, SessionToken}};
+/// let secret = Secret::<SessionToken>::mint(&DangerouslySeededEntropy::new(1));
 /// let digest = secret.digest();
 /// println!("{}", secret);
 /// ```
 /// nor shown a second time:
 /// ```compile_fail,E0382
-/// # use sinete_core::{entropy::DangerouslySeeded, secret::{Secret, SessionToken}};
-/// let secret = Secret::<SessionToken>::mint(&DangerouslySeeded::new(1));
+/// # use sinete_core::{entropy::DangerouslySeededEntropy, secret::{Secret, SessionToken}};
+/// let secret = Secret::<SessionToken>::mint(&DangerouslySeededEntropy::new(1));
 /// println!("{}", secret.reveal());
 /// println!("{}", secret.reveal());
 /// ```
@@ -92,9 +92,9 @@ secret_kinds! {
     FlowToken = "sn_fl_";
     /// What a browser or device is recognised by. It confers nothing.
     DeviceCookie = "sn_dv_";
-    /// An authorization code, which is a [`GrantCode`].
+    /// An authorization code, which is a [`AuthorizationCodeSecret`].
     AuthorizationCode = "sn_ac_";
-    /// A refresh token, which is a [`FamilyToken`].
+    /// A refresh token, which is a [`RefreshTokenSecret`].
     RefreshToken = "sn_rt_";
     /// A handle of a pushed authorization request.
     PushedRequest = "sn_pr_";
@@ -128,7 +128,7 @@ impl<K: SecretKind> Secret<K> {
 
     /// A secret somebody presented. Only the exact text we once showed is accepted: right prefix, right
     /// length, one spelling, right checksum.
-    pub fn parse(text: &str) -> Result<Self, NotASecret> {
+    pub fn parse(text: &str) -> Result<Self, InvalidSecret> {
         Ok(Self { bytes: spelling::read(K::PREFIX, text)?, kind: PhantomData })
     }
 
@@ -149,7 +149,7 @@ impl<K: SecretKind> Secret<K> {
 /// The text is not a secret of the expected kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not a secret of the expected kind")]
-pub struct NotASecret;
+pub struct InvalidSecret;
 
 impl<K> Digest<K> {
     /// The SHA-256 of these parts, each with its length before it, so that no other parts have the same. Not
@@ -203,11 +203,11 @@ mod tests {
         assert_ne!(digest(&[b"ab", b"c"]), digest(&[b"a", b"bc"]));
         assert_ne!(digest(&[b"abc"]), digest(&[b"abc", b""]));
     }
-    use crate::entropy::DangerouslySeeded;
+    use crate::entropy::DangerouslySeededEntropy;
     use proptest::prelude::*;
 
     fn example() -> (String, Digest<SessionToken>) {
-        let secret = Secret::<SessionToken>::mint(&DangerouslySeeded::new(3));
+        let secret = Secret::<SessionToken>::mint(&DangerouslySeededEntropy::new(3));
         let digest = secret.digest();
         (secret.reveal(), digest)
     }

@@ -7,7 +7,7 @@ use crate::time::Timestamp;
 
 /// The facts a session's life hangs on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SessionLife {
+pub struct SessionLifecycle {
     /// When it began. Renewing its token does not move this.
     pub created_at: Timestamp,
     /// When it was last used.
@@ -20,7 +20,7 @@ pub struct SessionLife {
 
 /// Why a session does not count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SessionOver {
+pub enum SessionEndReason {
     /// Somebody ended it.
     Ended,
     /// Everything of the account from before some moment was ended.
@@ -31,22 +31,22 @@ pub enum SessionOver {
     Aged,
 }
 
-impl SessionLife {
+impl SessionLifecycle {
     /// When it ends by itself if it is not used again.
     pub fn expires_at(&self) -> Timestamp {
         self.used_at.plus(SESSION_IDLE_MAX).min(self.created_at.plus(SESSION_AGE_MAX))
     }
 
     /// Whether it counts now, for an account whose epoch is `epoch`.
-    pub fn check(&self, epoch: i64, now: Timestamp) -> Result<(), SessionOver> {
+    pub fn check(&self, epoch: i64, now: Timestamp) -> Result<(), SessionEndReason> {
         if self.ended_at.is_some() {
-            Err(SessionOver::Ended)
+            Err(SessionEndReason::Ended)
         } else if self.account_epoch != epoch {
-            Err(SessionOver::EpochPassed)
+            Err(SessionEndReason::EpochPassed)
         } else if self.created_at.plus(SESSION_AGE_MAX) <= now {
-            Err(SessionOver::Aged)
+            Err(SessionEndReason::Aged)
         } else if self.used_at.plus(SESSION_IDLE_MAX) <= now {
-            Err(SessionOver::Idle)
+            Err(SessionEndReason::Idle)
         } else {
             Ok(())
         }
@@ -61,9 +61,9 @@ mod tests {
 
     const START: Timestamp = Timestamp::from_seconds(1_000_000);
 
-    fn used_after(days: u32) -> SessionLife {
+    fn used_after(days: u32) -> SessionLifecycle {
         let used_at = START.plus(Lifetime::from_days(days));
-        SessionLife { created_at: START, used_at, ended_at: None, account_epoch: 3 }
+        SessionLifecycle { created_at: START, used_at, ended_at: None, account_epoch: 3 }
     }
 
     #[test]
@@ -71,17 +71,17 @@ mod tests {
         let day = |days| START.plus(Lifetime::from_days(days));
         let before = |at: Timestamp| at.minus(Lifetime::from_micros(1));
         assert_eq!(used_after(0).check(3, before(day(7))), Ok(()));
-        assert_eq!(used_after(0).check(3, day(7)), Err(SessionOver::Idle));
+        assert_eq!(used_after(0).check(3, day(7)), Err(SessionEndReason::Idle));
         assert_eq!(used_after(29).check(3, before(day(30))), Ok(()));
-        assert_eq!(used_after(29).check(3, day(30)), Err(SessionOver::Aged));
+        assert_eq!(used_after(29).check(3, day(30)), Err(SessionEndReason::Aged));
         assert_eq!((used_after(0).expires_at(), used_after(29).expires_at()), (day(7), day(30)));
     }
 
     #[test]
     fn what_was_ended_does_not_come_back() {
-        let ended = SessionLife { ended_at: Some(START), ..used_after(0) };
-        assert_eq!(ended.check(3, START), Err(SessionOver::Ended));
-        assert_eq!(used_after(0).check(4, START), Err(SessionOver::EpochPassed));
+        let ended = SessionLifecycle { ended_at: Some(START), ..used_after(0) };
+        assert_eq!(ended.check(3, START), Err(SessionEndReason::Ended));
+        assert_eq!(used_after(0).check(4, START), Err(SessionEndReason::EpochPassed));
     }
 
     proptest! {

@@ -3,7 +3,7 @@
 pub mod ed25519;
 mod succession;
 
-pub use succession::{Remedy, StillAnnounced, Succession, remedy, succeed};
+pub use succession::{KeyRevocationRemedy, RotationInProgress, SigningKeyRotation, remedy, succeed};
 
 use crate::limits::{CLOCK_TOLERANCE, KEYS_CACHE_LIFETIME, KEYS_REFRESH_INTERVAL, TOKEN_LIFETIME_MAX};
 use crate::time::Timestamp;
@@ -13,7 +13,7 @@ use std::str::FromStr;
 
 /// The signature algorithms we sign with. There is no `none` and nothing symmetric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub enum Algorithm {
+pub enum SigningAlgorithm {
     /// RSASSA-PKCS1-v1_5 with SHA-256.
     #[serde(rename = "RS256")]
     Rs256,
@@ -28,7 +28,7 @@ pub enum Algorithm {
     EdDsa,
 }
 
-impl Algorithm {
+impl SigningAlgorithm {
     /// Every algorithm there is.
     pub const ALL: [Self; 4] = [Self::Rs256, Self::Ps256, Self::Es256, Self::EdDsa];
 
@@ -47,7 +47,7 @@ impl Algorithm {
     }
 }
 
-impl fmt::Display for Algorithm {
+impl fmt::Display for SigningAlgorithm {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(self.as_str())
     }
@@ -56,25 +56,25 @@ impl fmt::Display for Algorithm {
 /// The text names no algorithm we sign with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the algorithms are RS256, PS256, ES256 and EdDSA")]
-pub struct NotAnAlgorithm;
+pub struct InvalidSigningAlgorithm;
 
-impl FromStr for Algorithm {
-    type Err = NotAnAlgorithm;
-    fn from_str(text: &str) -> Result<Self, NotAnAlgorithm> {
-        Self::ALL.into_iter().find(|algorithm| algorithm.as_str() == text).ok_or(NotAnAlgorithm)
+impl FromStr for SigningAlgorithm {
+    type Err = InvalidSigningAlgorithm;
+    fn from_str(text: &str) -> Result<Self, InvalidSigningAlgorithm> {
+        Self::ALL.into_iter().find(|algorithm| algorithm.as_str() == text).ok_or(InvalidSigningAlgorithm)
     }
 }
 
 /// What a key signs. Keys of one purpose are never used for the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum KeyPurpose {
+pub enum SigningKeyPurpose {
     /// Tokens; the public halves are published.
     Tokens,
     /// The end of the security log's chain.
     Log,
 }
 
-impl KeyPurpose {
+impl SigningKeyPurpose {
     /// Every purpose there is.
     pub const ALL: [Self; 2] = [Self::Tokens, Self::Log];
 
@@ -89,7 +89,7 @@ impl KeyPurpose {
 
 /// When a key is published, signs and is withdrawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Life {
+pub struct SigningKeyLifecycle {
     /// From when it stands in the published set.
     pub published_at: Timestamp,
     /// From when it may sign.
@@ -102,7 +102,7 @@ pub struct Life {
 
 /// Where a key is in its life.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Phase {
+pub enum SigningKeyPhase {
     /// Published, so that others know it before it signs.
     Announced,
     /// Signing.
@@ -113,7 +113,7 @@ pub enum Phase {
     Withdrawn,
 }
 
-impl Phase {
+impl SigningKeyPhase {
     /// The word for it, as lists show it.
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -125,7 +125,7 @@ impl Phase {
     }
 }
 
-impl Life {
+impl SigningKeyLifecycle {
     /// The life of a key that is there from before we looked, such as one in a file.
     pub const ALWAYS: Self = Self {
         published_at: Timestamp::EPOCH,
@@ -161,15 +161,15 @@ impl Life {
     }
 
     /// Where the key is in its life. A key that is not yet published counts as announced: it never signs.
-    pub fn phase(&self, now: Timestamp) -> Phase {
+    pub fn phase(&self, now: Timestamp) -> SigningKeyPhase {
         if self.withdrawn_at.is_some_and(|at| at <= now) {
-            Phase::Withdrawn
+            SigningKeyPhase::Withdrawn
         } else if self.signs_until.is_some_and(|at| at <= now) {
-            Phase::Retiring
+            SigningKeyPhase::Retiring
         } else if now < self.signs_from {
-            Phase::Announced
+            SigningKeyPhase::Announced
         } else {
-            Phase::Signing
+            SigningKeyPhase::Signing
         }
     }
 }
@@ -177,12 +177,12 @@ impl Life {
 /// The key to sign with: of those signing with the algorithm, the one that began last.
 pub fn choose<K>(
     keys: impl IntoIterator<Item = K>,
-    life: impl Fn(&K) -> (Algorithm, Life),
-    algorithm: Algorithm,
+    life: impl Fn(&K) -> (SigningAlgorithm, SigningKeyLifecycle),
+    algorithm: SigningAlgorithm,
     now: Timestamp,
 ) -> Option<K> {
     keys.into_iter()
-        .filter(|key| life(key).0 == algorithm && life(key).1.phase(now) == Phase::Signing)
+        .filter(|key| life(key).0 == algorithm && life(key).1.phase(now) == SigningKeyPhase::Signing)
         .max_by_key(|key| life(key).1.signs_from)
 }
 
@@ -196,17 +196,23 @@ mod tests {
 
     #[test]
     fn a_successor_waits_until_every_copy_of_our_keys_is_newer() {
-        let (old, new) = (Life::first(START), Life::successor(START));
+        let (old, new) = (SigningKeyLifecycle::first(START), SigningKeyLifecycle::successor(START));
         let old = old.handing_over_to(&new);
         let takeover = START.plus(Lifetime::from_seconds(330));
         let just_before = takeover.minus(Lifetime::from_micros(1));
-        assert_eq!((old.phase(just_before), new.phase(just_before)), (Phase::Signing, Phase::Announced));
-        assert_eq!((old.phase(takeover), new.phase(takeover)), (Phase::Retiring, Phase::Signing));
+        assert_eq!(
+            (old.phase(just_before), new.phase(just_before)),
+            (SigningKeyPhase::Signing, SigningKeyPhase::Announced)
+        );
+        assert_eq!(
+            (old.phase(takeover), new.phase(takeover)),
+            (SigningKeyPhase::Retiring, SigningKeyPhase::Signing)
+        );
     }
 
     #[test]
     fn a_revoked_key_is_gone_at_once() {
-        assert_eq!(Life::first(START).revoked(START).phase(START), Phase::Withdrawn);
+        assert_eq!(SigningKeyLifecycle::first(START).revoked(START).phase(START), SigningKeyPhase::Withdrawn);
     }
 
     proptest! {
@@ -215,24 +221,24 @@ mod tests {
             gaps in proptest::collection::vec(331_u32..100_000, 1..8),
             probe in 0_u32..1_000_000,
         ) {
-            let mut lives = vec![Life::first(START)];
+            let mut lives = vec![SigningKeyLifecycle::first(START)];
             let mut now = START;
             for gap in gaps {
                 now = now.plus(Lifetime::from_seconds(gap));
-                let next = Life::successor(now);
+                let next = SigningKeyLifecycle::successor(now);
                 let last = lives.len() - 1;
                 lives[last] = lives[last].handing_over_to(&next);
                 lives.push(next);
             }
             let at = START.plus(Lifetime::from_seconds(probe));
-            let signing: Vec<_> = lives.iter().filter(|life| life.phase(at) == Phase::Signing).collect();
+            let signing: Vec<_> = lives.iter().filter(|life| life.phase(at) == SigningKeyPhase::Signing).collect();
             prop_assert_eq!(signing.len(), 1);
-            let chosen = choose(lives.iter(), |life| (Algorithm::Es256, **life), Algorithm::Es256, at);
+            let chosen = choose(lives.iter(), |life| (SigningAlgorithm::Es256, **life), SigningAlgorithm::Es256, at);
             prop_assert_eq!(chosen, Some(signing[0]));
-            prop_assert!(choose(lives.iter(), |life| (Algorithm::Es256, **life), Algorithm::Rs256, at).is_none());
+            prop_assert!(choose(lives.iter(), |life| (SigningAlgorithm::Es256, **life), SigningAlgorithm::Rs256, at).is_none());
             // A token signed now with the longest life is still verifiable the moment before it expires.
             let last_moment = at.plus(TOKEN_LIFETIME_MAX);
-            prop_assert_ne!(signing[0].phase(last_moment), Phase::Withdrawn);
+            prop_assert_ne!(signing[0].phase(last_moment), SigningKeyPhase::Withdrawn);
             prop_assert!(signing[0].published_at.plus(KEYS_CACHE_LIFETIME) <= at || signing[0] == &lives[0]);
         }
     }

@@ -139,22 +139,22 @@ impl fmt::Display for Timestamp {
 /// The text is not a point in time in the spelling we print.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a point in time is written as 2026-11-15T02:52:03.000042Z")]
-pub struct NotATimestamp;
+pub struct InvalidTimestamp;
 
 impl FromStr for Timestamp {
-    type Err = NotATimestamp;
+    type Err = InvalidTimestamp;
 
     /// Only the spelling we print ourselves, with a year of four digits: one moment has one text.
-    fn from_str(text: &str) -> Result<Self, NotATimestamp> {
-        let number = |from: usize, to: usize| -> Result<i64, NotATimestamp> {
+    fn from_str(text: &str) -> Result<Self, InvalidTimestamp> {
+        let number = |from: usize, to: usize| -> Result<i64, InvalidTimestamp> {
             let digits = text.get(from..to).filter(|part| part.bytes().all(|digit| digit.is_ascii_digit()));
-            digits.and_then(|digits| digits.parse().ok()).ok_or(NotATimestamp)
+            digits.and_then(|digits| digits.parse().ok()).ok_or(InvalidTimestamp)
         };
         let days = days_from_civil(number(0, 4)?, number(5, 7)?, number(8, 10)?);
         let seconds = (number(11, 13)? * 60 + number(14, 16)?) * 60 + number(17, 19)?;
         let moment = Self(days * 86_400_000_000 + seconds * 1_000_000 + number(20, 26)?);
         // A month of thirteen or a wrong separator prints differently than it was written.
-        if moment.to_string() == text { Ok(moment) } else { Err(NotATimestamp) }
+        if moment.to_string() == text { Ok(moment) } else { Err(InvalidTimestamp) }
     }
 }
 
@@ -222,7 +222,7 @@ mod tests {
             "2026-11-15T24:00:00.000000Z",
             "2026-11-15T02:52:03.000042é",
         ] {
-            assert_eq!(text.parse::<Timestamp>(), Err(NotATimestamp), "{text}");
+            assert_eq!(text.parse::<Timestamp>(), Err(InvalidTimestamp), "{text}");
         }
     }
 

@@ -11,7 +11,7 @@ use std::fmt;
 /// Reads one value and nothing after it. Repeated members, and nesting deeper than [`JSON_DEPTH_MAX`], are refused.
 pub fn value(bytes: &[u8]) -> Option<Value> {
     let mut source = serde_json::Deserializer::from_slice(bytes);
-    let value = Unrepeated { depth_left: JSON_DEPTH_MAX }.deserialize(&mut source).ok()?;
+    let value = UniqueMemberVisitor { depth_left: JSON_DEPTH_MAX }.deserialize(&mut source).ok()?;
     source.end().ok()?;
     Some(value)
 }
@@ -25,18 +25,18 @@ pub fn object(bytes: &[u8]) -> Option<Map<String, Value>> {
 }
 
 #[derive(Clone, Copy)]
-struct Unrepeated {
+struct UniqueMemberVisitor {
     depth_left: usize,
 }
 
-impl Unrepeated {
+impl UniqueMemberVisitor {
     fn deeper<E: Error>(self) -> Result<Self, E> {
         let depth_left = self.depth_left.checked_sub(1).ok_or_else(|| E::custom("nested too deeply"))?;
         Ok(Self { depth_left })
     }
 }
 
-impl<'de> DeserializeSeed<'de> for Unrepeated {
+impl<'de> DeserializeSeed<'de> for UniqueMemberVisitor {
     type Value = Value;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
@@ -44,7 +44,7 @@ impl<'de> DeserializeSeed<'de> for Unrepeated {
     }
 }
 
-impl<'de> Visitor<'de> for Unrepeated {
+impl<'de> Visitor<'de> for UniqueMemberVisitor {
     type Value = Value;
 
     fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {

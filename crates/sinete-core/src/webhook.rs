@@ -14,11 +14,11 @@ use url::{Host, Url};
 /// An address that can be told of events: https, without credentials and without a fragment.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
-pub struct Address(Url);
+pub struct WebhookUrl(Url);
 
 /// Whether addresses without TLS are taken. What they hear can be read and altered on its way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PlainHttp {
+pub enum PlainHttpPolicy {
     /// They are, on an instance to try things on.
     Allowed,
     /// They are not.
@@ -27,7 +27,7 @@ pub enum PlainHttp {
 
 /// Why an address is not told of events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NotAnAddress {
+pub enum InvalidWebhookUrl {
     /// It is no address at all, or too long.
     #[error("an address of at most 2048 bytes, such as https://example.com/events")]
     Malformed,
@@ -42,25 +42,25 @@ pub enum NotAnAddress {
     Fragment,
 }
 
-impl Address {
+impl WebhookUrl {
     /// The address that a text names.
-    pub fn parse(text: &str, plain: PlainHttp) -> Result<Self, NotAnAddress> {
+    pub fn parse(text: &str, plain: PlainHttpPolicy) -> Result<Self, InvalidWebhookUrl> {
         if text.len() > WEBHOOK_ADDRESS_BYTES_MAX {
-            return Err(NotAnAddress::Malformed);
+            return Err(InvalidWebhookUrl::Malformed);
         }
-        let url = Url::parse(text).map_err(|_| NotAnAddress::Malformed)?;
+        let url = Url::parse(text).map_err(|_| InvalidWebhookUrl::Malformed)?;
         let has_host = matches!(&url.host(), Some(Host::Domain(name)) if !name.is_empty())
             || matches!(url.host(), Some(Host::Ipv4(_) | Host::Ipv6(_)));
         match (url.scheme(), plain) {
-            ("https", _) | ("http", PlainHttp::Allowed) if has_host => {}
-            ("https" | "http", _) if !has_host => return Err(NotAnAddress::Malformed),
-            _ => return Err(NotAnAddress::NotHttps),
+            ("https", _) | ("http", PlainHttpPolicy::Allowed) if has_host => {}
+            ("https" | "http", _) if !has_host => return Err(InvalidWebhookUrl::Malformed),
+            _ => return Err(InvalidWebhookUrl::NotHttps),
         }
         if !url.username().is_empty() || url.password().is_some() {
-            return Err(NotAnAddress::Credentials);
+            return Err(InvalidWebhookUrl::Credentials);
         }
         if url.fragment().is_some() {
-            return Err(NotAnAddress::Fragment);
+            return Err(InvalidWebhookUrl::Fragment);
         }
         Ok(Self(url))
     }
@@ -71,22 +71,22 @@ impl Address {
     }
 }
 
-impl TryFrom<String> for Address {
-    type Error = NotAnAddress;
+impl TryFrom<String> for WebhookUrl {
+    type Error = InvalidWebhookUrl;
 
     /// Whether one without TLS is taken is for the instance to say that is to use it.
-    fn try_from(text: String) -> Result<Self, NotAnAddress> {
-        Self::parse(&text, PlainHttp::Allowed)
+    fn try_from(text: String) -> Result<Self, InvalidWebhookUrl> {
+        Self::parse(&text, PlainHttpPolicy::Allowed)
     }
 }
 
-impl From<Address> for String {
-    fn from(address: Address) -> Self {
+impl From<WebhookUrl> for String {
+    fn from(address: WebhookUrl) -> Self {
         address.0.into()
     }
 }
 
-impl fmt::Display for Address {
+impl fmt::Display for WebhookUrl {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(self.as_str())
     }
@@ -95,9 +95,9 @@ impl fmt::Display for Address {
 /// What an address is told of: these kinds, or everything where none is named.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "Vec<String>", into = "Vec<String>")]
-pub struct Kinds(BTreeSet<&'static str>);
+pub struct EventKindFilter(BTreeSet<&'static str>);
 
-impl Kinds {
+impl EventKindFilter {
     /// These kinds, each once.
     pub fn of(kinds: impl IntoIterator<Item = EventKind>) -> Self {
         Self(kinds.into_iter().map(EventKind::name).collect())
@@ -176,7 +176,7 @@ pub const fn is_change_notice(kind: EventKind) -> bool {
     )
 }
 
-impl TryFrom<Vec<String>> for Kinds {
+impl TryFrom<Vec<String>> for EventKindFilter {
     type Error = String;
 
     fn try_from(names: Vec<String>) -> Result<Self, String> {
@@ -185,15 +185,15 @@ impl TryFrom<Vec<String>> for Kinds {
     }
 }
 
-impl From<Kinds> for Vec<String> {
-    fn from(kinds: Kinds) -> Self {
+impl From<EventKindFilter> for Vec<String> {
+    fn from(kinds: EventKindFilter) -> Self {
         kinds.names().map(str::to_owned).collect()
     }
 }
 
 /// Whether an event is told to one address: what it hears of, and whatever tries out this very one. Nobody else is
 /// told of a trial.
-pub fn is_told(kinds: &Kinds, kind: &str, is_about_this_one: bool) -> bool {
+pub fn is_told(kinds: &EventKindFilter, kind: &str, is_about_this_one: bool) -> bool {
     if kind == EventKind::WebhookTested.name() { is_about_this_one } else { kinds.include(kind) }
 }
 
@@ -208,7 +208,7 @@ pub fn has_room(known: u32) -> Result<(), Refusal> {
 
 /// What an address made of being told something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Attempt {
+pub enum WebhookDeliveryAttempt {
     /// It answered with this status.
     Answered(u16),
     /// It could not be reached, may not be, or did not answer in time.
@@ -217,7 +217,7 @@ pub enum Attempt {
 
 /// How long an address has been failing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Failing {
+pub struct WebhookDeliveryFailures {
     /// How often in a row.
     pub times: i64,
     /// Since when.
@@ -226,18 +226,18 @@ pub struct Failing {
 
 /// What follows from an attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum WebhookDeliveryDecision {
     /// It was told: the next event is due.
     Told,
     /// The same event is told again, not before this time. Those after it wait: nothing overtakes.
     Again(Timestamp),
     /// It is told of nothing until somebody says so.
-    Pause(PauseReason),
+    Pause(WebhookPauseReason),
 }
 
 /// Why an address is told of nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PauseReason {
+pub enum WebhookPauseReason {
     /// It failed for too long.
     Failing,
     /// It said that it is gone for good (410).
@@ -246,7 +246,7 @@ pub enum PauseReason {
     Stopped,
 }
 
-impl PauseReason {
+impl WebhookPauseReason {
     /// The name, as stored and shown.
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -259,21 +259,25 @@ impl PauseReason {
 
 /// What follows from an attempt by an address that failed like this before. Any status of success counts as told; a
 /// redirect does not, because whoever named the address did not name where it leads.
-pub fn judge(attempt: Attempt, before: Failing, now: Timestamp) -> Verdict {
+pub fn judge(
+    attempt: WebhookDeliveryAttempt,
+    before: WebhookDeliveryFailures,
+    now: Timestamp,
+) -> WebhookDeliveryDecision {
     match attempt {
-        Attempt::Answered(200..=299) => Verdict::Told,
-        Attempt::Answered(410) => Verdict::Pause(PauseReason::Gone),
-        Attempt::Answered(_) | Attempt::NotReached => {
+        WebhookDeliveryAttempt::Answered(200..=299) => WebhookDeliveryDecision::Told,
+        WebhookDeliveryAttempt::Answered(410) => WebhookDeliveryDecision::Pause(WebhookPauseReason::Gone),
+        WebhookDeliveryAttempt::Answered(_) | WebhookDeliveryAttempt::NotReached => {
             let since = before.since.unwrap_or(now);
             if now.since(since) >= WEBHOOK_PATIENCE {
-                return Verdict::Pause(PauseReason::Failing);
+                return WebhookDeliveryDecision::Pause(WebhookPauseReason::Failing);
             }
             let quadruplings = before.times.clamp(0, 8);
             let wait = (0..quadruplings).fold(WEBHOOK_RETRY, |wait, _| {
                 let twice = wait.plus(wait);
                 twice.plus(twice)
             });
-            Verdict::Again(now.plus(wait.min(WEBHOOK_RETRY_MAX)))
+            WebhookDeliveryDecision::Again(now.plus(wait.min(WEBHOOK_RETRY_MAX)))
         }
     }
 }
@@ -287,9 +291,9 @@ mod tests {
 
     #[test]
     fn audit_read_is_needed_for_everything_and_for_what_people_and_credentials_did() {
-        assert!(Kinds::default().need_audit_read());
+        assert!(EventKindFilter::default().need_audit_read());
         let notices = [EventKind::MembershipCreated, EventKind::InvitationSent];
-        assert!(!Kinds::of(notices).need_audit_read());
+        assert!(!EventKindFilter::of(notices).need_audit_read());
         for kind in [
             EventKind::SessionStarted,
             EventKind::GrantGiven,
@@ -298,7 +302,7 @@ mod tests {
             EventKind::MembershipImpersonated,
             EventKind::OrganizationAdministered,
         ] {
-            assert!(Kinds::of(notices.into_iter().chain([kind])).need_audit_read(), "{kind:?}");
+            assert!(EventKindFilter::of(notices.into_iter().chain([kind])).need_audit_read(), "{kind:?}");
         }
     }
 
@@ -307,52 +311,64 @@ mod tests {
         for text in ["https://example.com/events", "https://example.com:8443/a?b=c", "https://[2001:db8::1]/"]
         {
             assert_eq!(
-                Address::parse(text, PlainHttp::Refused).map(|it| it.to_string()),
+                WebhookUrl::parse(text, PlainHttpPolicy::Refused).map(|it| it.to_string()),
                 Ok(text.to_owned())
             );
         }
-        let refused = |text: &str, plain| Address::parse(text, plain).unwrap_err();
-        assert_eq!(refused("http://example.com/", PlainHttp::Refused), NotAnAddress::NotHttps);
-        assert!(Address::parse("http://127.0.0.1:9/", PlainHttp::Allowed).is_ok());
-        assert_eq!(refused("ftp://example.com/", PlainHttp::Allowed), NotAnAddress::NotHttps);
-        assert_eq!(refused("https://ana@example.com/", PlainHttp::Allowed), NotAnAddress::Credentials);
-        assert_eq!(refused("https://:x@example.com/", PlainHttp::Allowed), NotAnAddress::Credentials);
-        assert_eq!(refused("https://example.com/#x", PlainHttp::Allowed), NotAnAddress::Fragment);
+        let refused = |text: &str, plain| WebhookUrl::parse(text, plain).unwrap_err();
+        assert_eq!(refused("http://example.com/", PlainHttpPolicy::Refused), InvalidWebhookUrl::NotHttps);
+        assert!(WebhookUrl::parse("http://127.0.0.1:9/", PlainHttpPolicy::Allowed).is_ok());
+        assert_eq!(refused("ftp://example.com/", PlainHttpPolicy::Allowed), InvalidWebhookUrl::NotHttps);
+        assert_eq!(
+            refused("https://ana@example.com/", PlainHttpPolicy::Allowed),
+            InvalidWebhookUrl::Credentials
+        );
+        assert_eq!(
+            refused("https://:x@example.com/", PlainHttpPolicy::Allowed),
+            InvalidWebhookUrl::Credentials
+        );
+        assert_eq!(refused("https://example.com/#x", PlainHttpPolicy::Allowed), InvalidWebhookUrl::Fragment);
         for text in
             ["", "example.com", "https://", "/events", &format!("https://e.com/{}", "x".repeat(2_048))]
         {
-            assert_eq!(refused(text, PlainHttp::Allowed), NotAnAddress::Malformed, "{text}");
+            assert_eq!(refused(text, PlainHttpPolicy::Allowed), InvalidWebhookUrl::Malformed, "{text}");
         }
     }
 
     #[test]
     fn each_failure_waits_longer_up_to_an_hour_and_three_days_of_them_are_enough() {
-        let wait = |times, since| judge(Attempt::NotReached, Failing { times, since }, NOW);
+        let wait = |times, since| {
+            judge(WebhookDeliveryAttempt::NotReached, WebhookDeliveryFailures { times, since }, NOW)
+        };
         let seconds = |times| match wait(times, (times > 0).then_some(NOW)) {
-            Verdict::Again(at) => at.since(NOW).seconds(),
-            Verdict::Told | Verdict::Pause(_) => -1,
+            WebhookDeliveryDecision::Again(at) => at.since(NOW).seconds(),
+            WebhookDeliveryDecision::Told | WebhookDeliveryDecision::Pause(_) => -1,
         };
         assert_eq!([0, 1, 2, 3, 4, 5, 6, 100].map(seconds), [5, 20, 80, 320, 1_280, 3_600, 3_600, 3_600]);
         let just_before = NOW.minus(WEBHOOK_PATIENCE).plus(Lifetime::from_micros(1));
-        assert!(matches!(wait(80, Some(just_before)), Verdict::Again(_)));
-        assert_eq!(wait(80, Some(NOW.minus(WEBHOOK_PATIENCE))), Verdict::Pause(PauseReason::Failing));
+        assert!(matches!(wait(80, Some(just_before)), WebhookDeliveryDecision::Again(_)));
+        assert_eq!(
+            wait(80, Some(NOW.minus(WEBHOOK_PATIENCE))),
+            WebhookDeliveryDecision::Pause(WebhookPauseReason::Failing)
+        );
     }
 
     #[test]
     fn only_a_status_of_success_counts_and_one_that_is_gone_is_left_alone() {
-        let judged = |status| judge(Attempt::Answered(status), Failing::default(), NOW);
+        let judged =
+            |status| judge(WebhookDeliveryAttempt::Answered(status), WebhookDeliveryFailures::default(), NOW);
         for status in [200, 201, 202, 204, 299] {
-            assert_eq!(judged(status), Verdict::Told, "{status}");
+            assert_eq!(judged(status), WebhookDeliveryDecision::Told, "{status}");
         }
         for status in [199, 300, 301, 302, 307, 400, 401, 404, 429, 500, 503] {
-            assert!(matches!(judged(status), Verdict::Again(_)), "{status}");
+            assert!(matches!(judged(status), WebhookDeliveryDecision::Again(_)), "{status}");
         }
-        assert_eq!(judged(410), Verdict::Pause(PauseReason::Gone));
+        assert_eq!(judged(410), WebhookDeliveryDecision::Pause(WebhookPauseReason::Gone));
     }
 
     #[test]
     fn a_trial_is_told_to_whom_it_is_for_and_to_nobody_else() {
-        let (all, some) = (Kinds::default(), Kinds::of([EventKind::RoleCreated]));
+        let (all, some) = (EventKindFilter::default(), EventKindFilter::of([EventKind::RoleCreated]));
         for kinds in [&all, &some] {
             assert!(is_told(kinds, "webhook.tested", true));
             assert!(!is_told(kinds, "webhook.tested", false));

@@ -16,24 +16,24 @@ pub const XML: &str = "http://www.w3.org/XML/1998/namespace";
 
 /// A document: a tree of elements, the outermost first.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Document {
-    elements: Vec<Element>,
+pub struct XmlDocument {
+    elements: Vec<XmlElement>,
 }
 
 #[derive(Clone, PartialEq, Eq)]
-struct Element {
+struct XmlElement {
     prefix: String,
     local: String,
     namespace: String,
-    attributes: Vec<Attribute>,
+    attributes: Vec<XmlAttribute>,
     /// The prefixes it gives a meaning, with that meaning; no prefix is an empty one.
     declared: Vec<(String, String)>,
-    children: Vec<Child>,
+    children: Vec<XmlChild>,
     parent: Option<usize>,
 }
 
 #[derive(Clone, PartialEq, Eq)]
-struct Attribute {
+struct XmlAttribute {
     prefix: String,
     local: String,
     namespace: String,
@@ -41,22 +41,22 @@ struct Attribute {
 }
 
 #[derive(Clone, PartialEq, Eq)]
-enum Child {
+enum XmlChild {
     Element(usize),
     Text(String),
 }
 
 /// One element of a document.
 #[derive(Clone, Copy)]
-pub struct Node<'a> {
-    document: &'a Document,
+pub struct XmlNode<'a> {
+    document: &'a XmlDocument,
     place: usize,
-    element: &'a Element,
+    element: &'a XmlElement,
 }
 
 /// The bytes are not a document that is read here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NotXml {
+pub enum InvalidXml {
     /// There is more of it than there may be.
     #[error("it is too long, too deep or has too many parts")]
     TooMuch,
@@ -80,28 +80,28 @@ pub enum NotXml {
     Prefix,
 }
 
-impl Document {
+impl XmlDocument {
     /// The document in these bytes, if there are at most this many of them.
-    pub fn read(bytes: &[u8], bytes_max: usize) -> Result<Self, NotXml> {
+    pub fn read(bytes: &[u8], bytes_max: usize) -> Result<Self, InvalidXml> {
         reading::read(bytes, bytes_max)
     }
 
     /// The outermost element. A document that was read has one.
-    pub fn root(&self) -> Option<Node<'_>> {
+    pub fn root(&self) -> Option<XmlNode<'_>> {
         self.node(0)
     }
 
     /// Every element, in the order in which they begin.
-    pub fn all(&self) -> impl Iterator<Item = Node<'_>> {
-        self.elements.iter().enumerate().map(|(place, element)| Node { document: self, place, element })
+    pub fn all(&self) -> impl Iterator<Item = XmlNode<'_>> {
+        self.elements.iter().enumerate().map(|(place, element)| XmlNode { document: self, place, element })
     }
 
-    fn node(&self, place: usize) -> Option<Node<'_>> {
-        self.elements.get(place).map(|element| Node { document: self, place, element })
+    fn node(&self, place: usize) -> Option<XmlNode<'_>> {
+        self.elements.get(place).map(|element| XmlNode { document: self, place, element })
     }
 }
 
-impl<'a> Node<'a> {
+impl<'a> XmlNode<'a> {
     /// Whether it has this name in this namespace.
     pub fn is(self, namespace: &str, local: &str) -> bool {
         self.element.namespace == namespace && self.element.local == local
@@ -128,8 +128,8 @@ impl<'a> Node<'a> {
     pub fn children(self) -> impl Iterator<Item = Self> {
         let document = self.document;
         self.element.children.iter().filter_map(move |child| match child {
-            Child::Element(place) => document.node(*place),
-            Child::Text(_) => None,
+            XmlChild::Element(place) => document.node(*place),
+            XmlChild::Text(_) => None,
         })
     }
 
@@ -149,8 +149,8 @@ impl<'a> Node<'a> {
     pub fn holds_elements_only(self) -> bool {
         let is_space = |text: &String| text.bytes().all(|byte| matches!(byte, b' ' | b'\t' | b'\n' | b'\r'));
         self.element.children.iter().all(|child| match child {
-            Child::Element(_) => true,
-            Child::Text(text) => is_space(text),
+            XmlChild::Element(_) => true,
+            XmlChild::Text(text) => is_space(text),
         })
     }
 
@@ -159,8 +159,8 @@ impl<'a> Node<'a> {
         let mut whole = String::new();
         for child in &self.element.children {
             match child {
-                Child::Text(text) => whole.push_str(text),
-                Child::Element(_) => return None,
+                XmlChild::Text(text) => whole.push_str(text),
+                XmlChild::Element(_) => return None,
             }
         }
         Some(whole)
@@ -195,14 +195,14 @@ impl<'a> Node<'a> {
     }
 }
 
-impl fmt::Debug for Document {
+impl fmt::Debug for XmlDocument {
     /// Without what is in it.
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(out, "Document({} elements)", self.elements.len())
     }
 }
 
-impl fmt::Debug for Node<'_> {
+impl fmt::Debug for XmlNode<'_> {
     /// Without what is in it.
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(out, "Node({})", self.element.local)

@@ -40,7 +40,7 @@ thread_local! {
 
 /// What a hash costs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Parameters {
+pub struct Argon2Parameters {
     /// Memory, in KiB.
     pub memory_kib: u32,
     /// Passes over that memory.
@@ -49,13 +49,13 @@ pub struct Parameters {
     pub lanes: u32,
 }
 
-impl Default for Parameters {
+impl Default for Argon2Parameters {
     fn default() -> Self {
         Self { memory_kib: 19_456, passes: 2, lanes: 1 }
     }
 }
 
-impl Parameters {
+impl Argon2Parameters {
     /// Whether Argon2 is defined for these figures and they stay within our bounds.
     pub const fn are_within_bounds(&self) -> bool {
         1 <= self.lanes
@@ -68,12 +68,12 @@ impl Parameters {
 }
 
 /// A key mixed into hashes and kept outside the database.
-pub struct Pepper {
+pub struct PasswordPepper {
     id: String,
     key: Zeroizing<Vec<u8>>,
 }
 
-impl Pepper {
+impl PasswordPepper {
     /// A pepper under the name that its hashes carry: up to 16 letters, digits and hyphens; its key is
     /// 16 to 64 bytes.
     pub fn new(id: &str, key: &[u8]) -> Option<Self> {
@@ -83,7 +83,7 @@ impl Pepper {
     }
 }
 
-impl std::fmt::Debug for Pepper {
+impl std::fmt::Debug for PasswordPepper {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(out, "Pepper {}", self.id)
     }
@@ -91,7 +91,7 @@ impl std::fmt::Debug for Pepper {
 
 /// Why no hash could be made. Only parameters out of bounds or a machine without memory make this happen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NotHashed {
+pub enum PasswordHashingError {
     /// The configured cost is not one we hash at.
     #[error("the parameters of the password hash are out of bounds")]
     OutOfBounds,
@@ -102,7 +102,7 @@ pub enum NotHashed {
 
 /// Why a stored hash says nothing about a password.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NotVerified {
+pub enum PasswordVerificationError {
     /// It is not an Argon2id hash within bounds.
     #[error("the stored password hash is not in a form this program knows")]
     UnknownForm,
@@ -118,16 +118,16 @@ pub enum NotVerified {
 pub fn hash(
     password: &[u8],
     salt: &[u8; SALT_BYTES],
-    parameters: &Parameters,
-    pepper: Option<&Pepper>,
-) -> Result<String, NotHashed> {
+    parameters: &Argon2Parameters,
+    pepper: Option<&PasswordPepper>,
+) -> Result<String, PasswordHashingError> {
     if !parameters.are_within_bounds() {
-        return Err(NotHashed::OutOfBounds);
+        return Err(PasswordHashingError::OutOfBounds);
     }
     let mut tag = Zeroizing::new([0; TAG_BYTES]);
-    let work = Work { parameters, key: pepper.map_or(&[], |pepper| &pepper.key), associated: &[] };
-    work.fill(password, salt, tag.as_mut_slice()).ok_or(NotHashed::Library)?;
-    let Parameters { memory_kib, passes, lanes } = parameters;
+    let work = Argon2Inputs { parameters, key: pepper.map_or(&[], |pepper| &pepper.key), associated: &[] };
+    work.fill(password, salt, tag.as_mut_slice()).ok_or(PasswordHashingError::Library)?;
+    let Argon2Parameters { memory_kib, passes, lanes } = parameters;
     let keyid = pepper.map(|pepper| format!(",keyid={}", pepper.id)).unwrap_or_default();
     let (salt, tag) = (BASE64.encode(salt), BASE64.encode(tag.as_slice()));
     Ok(format!("$argon2id$v={VERSION}$m={memory_kib},t={passes},p={lanes}{keyid}${salt}${tag}"))
@@ -135,25 +135,29 @@ pub fn hash(
 
 /// Whether the stored hash is the one of this password. A hash made with a pepper needs that pepper among
 /// the ones given.
-pub fn verify(password: &[u8], stored: &str, peppers: &[Pepper]) -> Result<bool, NotVerified> {
-    let stored = Stored::parse(stored).ok_or(NotVerified::UnknownForm)?;
+pub fn verify(
+    password: &[u8],
+    stored: &str,
+    peppers: &[PasswordPepper],
+) -> Result<bool, PasswordVerificationError> {
+    let stored = StoredArgon2Hash::parse(stored).ok_or(PasswordVerificationError::UnknownForm)?;
     let key: &[u8] = match &stored.pepper {
         None => &[],
         Some(id) => match peppers.iter().find(|pepper| pepper.id == *id) {
-            None => return Err(NotVerified::UnknownPepper),
+            None => return Err(PasswordVerificationError::UnknownPepper),
             Some(pepper) => &pepper.key,
         },
     };
     let mut tag = Zeroizing::new(vec![0; stored.tag.len()]);
-    let work = Work { parameters: &stored.parameters, key, associated: &[] };
-    work.fill(password, &stored.salt, &mut tag).ok_or(NotVerified::Library)?;
+    let work = Argon2Inputs { parameters: &stored.parameters, key, associated: &[] };
+    work.fill(password, &stored.salt, &mut tag).ok_or(PasswordVerificationError::Library)?;
     Ok(verify_slices_are_equal(&tag, &stored.tag).is_ok())
 }
 
 /// Whether a password that has just been verified should be hashed anew: another cost, another pepper or
 /// another length than a new hash would have.
-pub fn needs_rehash(stored: &str, parameters: &Parameters, pepper: Option<&Pepper>) -> bool {
-    let Some(stored) = Stored::parse(stored) else { return true };
+pub fn needs_rehash(stored: &str, parameters: &Argon2Parameters, pepper: Option<&PasswordPepper>) -> bool {
+    let Some(stored) = StoredArgon2Hash::parse(stored) else { return true };
     stored.parameters != *parameters
         || stored.pepper != pepper.map(|pepper| pepper.id.as_str())
         || stored.salt.len() != SALT_BYTES
@@ -161,14 +165,14 @@ pub fn needs_rehash(stored: &str, parameters: &Parameters, pepper: Option<&Peppe
 }
 
 /// A stored hash, read.
-struct Stored<'a> {
-    parameters: Parameters,
+struct StoredArgon2Hash<'a> {
+    parameters: Argon2Parameters,
     pepper: Option<&'a str>,
     salt: Vec<u8>,
     tag: Vec<u8>,
 }
 
-impl<'a> Stored<'a> {
+impl<'a> StoredArgon2Hash<'a> {
     /// `$argon2id$v=19$m=…,t=…,p=…[,keyid=…]$salt$tag`, in exactly this order.
     fn parse(text: &'a str) -> Option<Self> {
         if text.len() > STORED_LENGTH_MAX {
@@ -181,7 +185,7 @@ impl<'a> Stored<'a> {
             return None;
         }
         let mut costs = costs.split(',');
-        let parameters = Parameters {
+        let parameters = Argon2Parameters {
             memory_kib: figure(costs.next()?, "m=")?,
             passes: figure(costs.next()?, "t=")?,
             lanes: figure(costs.next()?, "p=")?,
@@ -211,13 +215,13 @@ const fn is_of_a_name(byte: u8) -> bool {
 }
 
 /// What a tag is computed from beside password and salt.
-struct Work<'a> {
-    parameters: &'a Parameters,
+struct Argon2Inputs<'a> {
+    parameters: &'a Argon2Parameters,
     key: &'a [u8],
     associated: &'a [u8],
 }
 
-impl Work<'_> {
+impl Argon2Inputs<'_> {
     fn fill(&self, password: &[u8], salt: &[u8], tag: &mut [u8]) -> Option<()> {
         let mut builder = ParamsBuilder::new();
         builder

@@ -1,14 +1,14 @@
 //! The fingerprints by which lists of breached passwords know them.
 
 use aws_lc_rs::digest::{SHA1_FOR_LEGACY_USE_ONLY, digest};
-use sinete_core::flow::credential::breached::Fingerprint;
+use sinete_core::flow::credential::breached::PasswordFingerprint;
 use sinete_core::flow::credential::password::Password;
 
 /// The fingerprint of a password. SHA-1 protects nothing here: it is how the lists are written.
-pub fn fingerprint_of(password: &Password) -> Fingerprint {
-    let mut bytes = [0; Fingerprint::BYTES];
+pub fn fingerprint_of(password: &Password) -> PasswordFingerprint {
+    let mut bytes = [0; PasswordFingerprint::BYTES];
     bytes.copy_from_slice(digest(&SHA1_FOR_LEGACY_USE_ONLY, password.as_bytes()).as_ref());
-    Fingerprint::from_bytes(bytes)
+    PasswordFingerprint::from_bytes(bytes)
 }
 
 #[cfg(test)]
@@ -19,6 +19,6 @@ mod tests {
     fn a_password_has_the_fingerprint_it_has_in_published_lists() {
         let password = Password::presented("password").unwrap();
         let line = "5BAA61E4C9B93F3F0682250B6CF8331B7EE68FD8:10434004";
-        assert_eq!(Some(fingerprint_of(&password)), Fingerprint::of_line(line));
+        assert_eq!(Some(fingerprint_of(&password)), PasswordFingerprint::of_line(line));
     }
 }

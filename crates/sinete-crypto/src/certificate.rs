@@ -6,16 +6,16 @@ mod registered;
 #[cfg(test)]
 mod tests;
 
-pub use registered::RegisteredKey;
+pub use registered::RegisteredCertificateKey;
 
 use aws_lc_rs::digest::{self, SHA256};
-use registered::Numbers;
+use registered::CertificatePublicKey;
 use rustls_pki_types::pem::PemObject as _;
 use rustls_pki_types::{CertificateDer, TrustAnchor, UnixTime};
-use sinete_core::client::certificate::CertificateNames;
+use sinete_core::client::certificate::PresentedCertificateNames;
 use sinete_core::limits::CERTIFICATES_ABOVE_MAX;
 use sinete_core::time::Timestamp;
-use sinete_core::token::confirmation::Confirmation;
+use sinete_core::token::confirmation::ConfirmationClaim;
 use std::fmt;
 use std::time::Duration;
 use webpki::{EndEntityCert, KeyUsage};
@@ -23,25 +23,25 @@ use x509_parser::certificate::X509Certificate;
 use x509_parser::prelude::FromDer as _;
 
 /// The certificate of a connection, with those that came with it to vouch for it.
-pub struct Certificate {
+pub struct ClientCertificate {
     own: CertificateDer<'static>,
     above: Vec<CertificateDer<'static>>,
     digest: [u8; 32],
-    numbers: Option<Numbers>,
+    numbers: Option<CertificatePublicKey>,
 }
 
 /// The bytes are no certificate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("this is no X.509 certificate")]
-pub struct NotACertificate;
+pub struct InvalidClientCertificate;
 
 /// Those whose word about clients counts.
 #[derive(Clone)]
-pub struct Authorities(Vec<TrustAnchor<'static>>);
+pub struct TrustedCertificateAuthorities(Vec<TrustAnchor<'static>>);
 
 /// Why a file holds no authorities.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NoAuthorities {
+pub enum InvalidAuthorityFile {
     /// There is nothing in it that is a certificate.
     #[error("it holds no certificate in PEM")]
     None,
@@ -53,39 +53,41 @@ pub enum NoAuthorities {
 /// Nobody whose word counts vouches for the certificate now.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("no authority vouches for the certificate: {0}")]
-pub struct Unvouched(String);
+pub struct UntrustedClientCertificate(String);
 
-impl Certificate {
+impl ClientCertificate {
     /// The certificate that comes first, with those above it. Each is read whole, or none is.
-    pub fn read<B: AsRef<[u8]>>(chain: impl IntoIterator<Item = B>) -> Result<Self, NotACertificate> {
+    pub fn read<B: AsRef<[u8]>>(
+        chain: impl IntoIterator<Item = B>,
+    ) -> Result<Self, InvalidClientCertificate> {
         let mut chain = chain.into_iter().map(|der| owned(der.as_ref()));
-        let own = chain.next().ok_or(NotACertificate)??;
+        let own = chain.next().ok_or(InvalidClientCertificate)??;
         let above = chain.collect::<Result<Vec<_>, _>>()?;
         if above.len() > CERTIFICATES_ABOVE_MAX {
-            return Err(NotACertificate);
+            return Err(InvalidClientCertificate);
         }
         let mut digest = [0; 32];
         digest.copy_from_slice(digest::digest(&SHA256, &own).as_ref());
-        let numbers = Numbers::of_certificate(&parsed(&own)?);
-        if numbers.as_ref().is_some_and(Numbers::is_weak) {
-            return Err(NotACertificate);
+        let numbers = CertificatePublicKey::of_certificate(&parsed(&own)?);
+        if numbers.as_ref().is_some_and(CertificatePublicKey::is_weak) {
+            return Err(InvalidClientCertificate);
         }
         Ok(Self { own, above, digest, numbers })
     }
 
     /// The same, from the text of a file.
-    pub fn read_pem(pem: &[u8]) -> Result<Self, NotACertificate> {
+    pub fn read_pem(pem: &[u8]) -> Result<Self, InvalidClientCertificate> {
         let chain = CertificateDer::pem_slice_iter(pem).collect::<Result<Vec<_>, _>>();
-        Self::read(chain.map_err(|_| NotACertificate)?)
+        Self::read(chain.map_err(|_| InvalidClientCertificate)?)
     }
 
     /// What tokens are bound to that are issued over its connection.
-    pub fn confirmation(&self) -> Confirmation {
-        Confirmation::of_certificate(&self.digest)
+    pub fn confirmation(&self) -> ConfirmationClaim {
+        ConfirmationClaim::of_certificate(&self.digest)
     }
 
     /// Every name in it.
-    pub fn names(&self) -> CertificateNames {
+    pub fn names(&self) -> PresentedCertificateNames {
         parsed(&self.own).map(|certificate| names::of(&certificate)).unwrap_or_default()
     }
 
@@ -99,23 +101,27 @@ impl Certificate {
     }
 }
 
-impl Authorities {
+impl TrustedCertificateAuthorities {
     /// The certificates in the text of a file.
-    pub fn read_pem(pem: &[u8]) -> Result<Self, NoAuthorities> {
+    pub fn read_pem(pem: &[u8]) -> Result<Self, InvalidAuthorityFile> {
         let mut anchors = Vec::new();
         for (place, certificate) in CertificateDer::pem_slice_iter(pem).enumerate() {
-            let unreadable = |why: String| NoAuthorities::Unreadable(place + 1, why);
+            let unreadable = |why: String| InvalidAuthorityFile::Unreadable(place + 1, why);
             let certificate = certificate.map_err(|why| unreadable(why.to_string()))?;
             let anchor = webpki::anchor_from_trusted_cert(&certificate);
             anchors.push(anchor.map_err(|why| unreadable(why.to_string()))?.to_owned());
         }
-        if anchors.is_empty() { Err(NoAuthorities::None) } else { Ok(Self(anchors)) }
+        if anchors.is_empty() { Err(InvalidAuthorityFile::None) } else { Ok(Self(anchors)) }
     }
 
     /// Whether one of them vouches, at this moment and for a client, for the certificate. What it was revoked by is not
     /// asked.
-    pub fn vouch_for(&self, certificate: &Certificate, now: Timestamp) -> Result<(), Unvouched> {
-        let unvouched = |why: webpki::Error| Unvouched(why.to_string());
+    pub fn vouch_for(
+        &self,
+        certificate: &ClientCertificate,
+        now: Timestamp,
+    ) -> Result<(), UntrustedClientCertificate> {
+        let unvouched = |why: webpki::Error| UntrustedClientCertificate(why.to_string());
         let seconds = u64::try_from(now.seconds()).unwrap_or_default();
         let now = UnixTime::since_unix_epoch(Duration::from_secs(seconds));
         EndEntityCert::try_from(&certificate.own)
@@ -134,26 +140,26 @@ impl Authorities {
     }
 }
 
-fn owned(der: &[u8]) -> Result<CertificateDer<'static>, NotACertificate> {
+fn owned(der: &[u8]) -> Result<CertificateDer<'static>, InvalidClientCertificate> {
     parsed(der)?;
     Ok(CertificateDer::from(der.to_vec()))
 }
 
 /// The certificate, if that is all there is.
-fn parsed(der: &[u8]) -> Result<X509Certificate<'_>, NotACertificate> {
+fn parsed(der: &[u8]) -> Result<X509Certificate<'_>, InvalidClientCertificate> {
     match X509Certificate::from_der(der) {
         Ok(([], certificate)) => Ok(certificate),
-        Ok(_) | Err(_) => Err(NotACertificate),
+        Ok(_) | Err(_) => Err(InvalidClientCertificate),
     }
 }
 
-impl fmt::Debug for Certificate {
+impl fmt::Debug for ClientCertificate {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(out, "certificate {}", self.confirmation().certificate().unwrap_or_default())
     }
 }
 
-impl fmt::Debug for Authorities {
+impl fmt::Debug for TrustedCertificateAuthorities {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(out, "{} authorities", self.0.len())
     }

@@ -3,8 +3,8 @@
 
 mod decoy;
 
-use crate::certificate::{Certificate, RegisteredKey};
-use crate::jwt::{BRINGS_KEY, Claims, NotAToken, object};
+use crate::certificate::{ClientCertificate, RegisteredCertificateKey};
+use crate::jwt::{BRINGS_KEY, JwtRejection, VerifiedJwtClaims, object};
 use crate::key::PublicKey;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -13,7 +13,7 @@ use sinete_core::limits::{
     CLIENT_ASSERTION_ID_BYTES_MAX, CLIENT_ASSERTION_LIFETIME_MAX, CLIENT_KEYS_MAX, CLOCK_TOLERANCE,
     TOKEN_BYTES_MAX,
 };
-use sinete_core::signing::Algorithm;
+use sinete_core::signing::SigningAlgorithm;
 use sinete_core::time::Timestamp;
 
 /// The keys a client signs with, parsed once.
@@ -21,29 +21,29 @@ use sinete_core::time::Timestamp;
 /// A key is for one algorithm. An RSA key that does not name its own is taken for both, because its holder
 /// chooses the padding; neither can be confused with anything that is not a signature.
 #[derive(Debug, Default)]
-pub struct ClientKeys {
+pub struct VerificationKeySet {
     signing: Vec<PublicKey>,
-    certified: Vec<RegisteredKey>,
+    certified: Vec<RegisteredCertificateKey>,
 }
 
 /// What an assertion must be to count.
 #[derive(Clone, Copy, Debug)]
-pub struct Expected<'a> {
+pub struct ClientAssertionExpectations<'a> {
     /// The client it must be from and about.
     pub client: &'a str,
     /// The names we go by; it must be for these and nobody else.
     pub audiences: &'a [String],
     /// How it may name them.
-    pub naming: Naming,
+    pub naming: AssertionAudienceForm,
     /// The algorithm the client registered; left out, any we know.
-    pub algorithm: Option<Algorithm>,
+    pub algorithm: Option<SigningAlgorithm>,
     /// The time it is judged at.
     pub now: Timestamp,
 }
 
 /// How an assertion may name whom it is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Naming {
+pub enum AssertionAudienceForm {
     /// By one name, or by a list of them.
     OneOrList,
     /// By one name that is no list (FAPI 2.0 §5.3.2.1).
@@ -52,7 +52,7 @@ pub enum Naming {
 
 /// An assertion that counts, if it was not seen before.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Accepted {
+pub struct VerifiedClientAssertion {
     /// Its own id, which counts once.
     pub id: String,
     /// When it would be refused for its age: until then its id is remembered.
@@ -61,10 +61,10 @@ pub struct Accepted {
 
 /// Why a text is not an assertion that counts. The difference is for our log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NotAnAssertion {
+pub enum ClientAssertionRejection {
     /// It is no token, or one that does not count.
     #[error(transparent)]
-    Token(#[from] NotAToken),
+    Token(#[from] JwtRejection),
     /// It is about another client than the one it is from, or than the one that asks.
     #[error("the assertion is from or about another client")]
     WrongClient,
@@ -73,15 +73,15 @@ pub enum NotAnAssertion {
     TooLongLived,
 }
 
-impl ClientKeys {
+impl VerificationKeySet {
     /// The keys of a set that can verify a signature or be those of a certificate. Others, such as keys for encryption,
     /// are passed over.
-    pub fn of(set: &Value, registered: Option<Algorithm>) -> Self {
+    pub fn of(set: &Value, registered: Option<SigningAlgorithm>) -> Self {
         let keys = set.get("keys").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
         let keys = &keys[..keys.len().min(CLIENT_KEYS_MAX)];
         Self {
             signing: keys.iter().flat_map(|key| usable(&key.to_string(), registered)).collect(),
-            certified: keys.iter().filter_map(RegisteredKey::of).collect(),
+            certified: keys.iter().filter_map(RegisteredCertificateKey::of).collect(),
         }
     }
 
@@ -91,7 +91,7 @@ impl ClientKeys {
     }
 
     /// Whether the certificate is one that the client registered (RFC 8705 §2.2).
-    pub fn register(&self, certificate: &Certificate) -> bool {
+    pub fn register(&self, certificate: &ClientCertificate) -> bool {
         self.certified.iter().any(|key| key.is_of(certificate))
     }
 
@@ -105,37 +105,37 @@ impl ClientKeys {
     pub(crate) fn find(
         &self,
         header: &Map<String, Value>,
-        registered: Option<Algorithm>,
-    ) -> Result<&PublicKey, NotAToken> {
+        registered: Option<SigningAlgorithm>,
+    ) -> Result<&PublicKey, JwtRejection> {
         let text = |member: &str| header.get(member).and_then(Value::as_str);
-        let algorithm = text("alg").and_then(|name| name.parse::<Algorithm>().ok());
-        let algorithm = algorithm.ok_or(NotAToken::WrongAlgorithm)?;
+        let algorithm = text("alg").and_then(|name| name.parse::<SigningAlgorithm>().ok());
+        let algorithm = algorithm.ok_or(JwtRejection::WrongAlgorithm)?;
         if registered.is_some_and(|registered| registered != algorithm) {
-            return Err(NotAToken::WrongAlgorithm);
+            return Err(JwtRejection::WrongAlgorithm);
         }
         let kid = match header.get("kid") {
-            Some(kid) => Some(kid.as_str().ok_or(NotAToken::Malformed)?),
+            Some(kid) => Some(kid.as_str().ok_or(JwtRejection::Malformed)?),
             None => None,
         };
         let named = |key: &&PublicKey| kid.is_none_or(|kid| key.kid() == kid);
         if kid.is_some() && !self.signing.iter().any(|key| named(&key)) {
-            return Err(NotAToken::UnknownKey);
+            return Err(JwtRejection::UnknownKey);
         }
         // RFC 8725 §3.1: the algorithm is a property of the key, never a choice of the token.
         let mut fitting = self.signing.iter().filter(named).filter(|key| key.algorithm() == algorithm);
         match (fitting.next(), fitting.next()) {
             (Some(key), None) => Ok(key),
-            (None, _) => Err(NotAToken::WrongAlgorithm),
-            (Some(_), Some(_)) => Err(NotAToken::UnknownKey),
+            (None, _) => Err(JwtRejection::WrongAlgorithm),
+            (Some(_), Some(_)) => Err(JwtRejection::UnknownKey),
         }
     }
 }
 
 /// One key of a set, once for each algorithm it may be used with.
-fn usable(jwk: &str, registered: Option<Algorithm>) -> Vec<PublicKey> {
+fn usable(jwk: &str, registered: Option<SigningAlgorithm>) -> Vec<PublicKey> {
     match PublicKey::from_jwk(jwk, None) {
         Ok(key) => vec![key],
-        Err(_) => [Algorithm::Rs256, Algorithm::Ps256]
+        Err(_) => [SigningAlgorithm::Rs256, SigningAlgorithm::Ps256]
             .into_iter()
             .filter(|algorithm| registered.is_none_or(|registered| registered == *algorithm))
             .filter_map(|algorithm| PublicKey::from_jwk(jwk, Some(algorithm)).ok())
@@ -150,33 +150,33 @@ pub fn claimed_client(assertion: &str) -> Option<String> {
 }
 
 /// What a text says it is signed with. Nothing about it is believed yet.
-pub fn claimed_algorithm(signed: &str) -> Option<Algorithm> {
+pub fn claimed_algorithm(signed: &str) -> Option<SigningAlgorithm> {
     header_of(signed).ok()?.get("alg")?.as_str()?.parse().ok()
 }
 
 /// The assertion, if it is what was expected.
 pub fn verify(
     assertion: &str,
-    keys: &ClientKeys,
-    expected: &Expected<'_>,
-) -> Result<Accepted, NotAnAssertion> {
+    keys: &VerificationKeySet,
+    expected: &ClientAssertionExpectations<'_>,
+) -> Result<VerifiedClientAssertion, ClientAssertionRejection> {
     let payload = check_signature(assertion, keys, expected.algorithm, &mut verifies)?;
-    let claims = Claims::of(object(payload)?);
+    let claims = VerifiedJwtClaims::of(object(payload)?);
     if claims.text("iss") != Some(expected.client) || claims.text("sub") != Some(expected.client) {
-        return Err(NotAnAssertion::WrongClient);
+        return Err(ClientAssertionRejection::WrongClient);
     }
     must_be_for_us(&claims, expected)?;
     let forgotten_at = must_count_now(&claims, expected.now)?;
     let id = claims.text("jti").filter(|id| (1..=CLIENT_ASSERTION_ID_BYTES_MAX).contains(&id.len()));
-    let id = id.ok_or(NotAToken::BadClaim("jti"))?.to_owned();
-    Ok(Accepted { id, forgotten_at })
+    let id = id.ok_or(JwtRejection::BadClaim("jti"))?.to_owned();
+    Ok(VerifiedClientAssertion { id, forgotten_at })
 }
 
 /// Does the work of verifying an assertion where there is no key to verify it with: the client does not exist, or proves
 /// itself in another way. Otherwise the time of the answer would tell which clients there are.
 pub fn verify_decoy(assertion: &str) {
     // Nothing that this could say counts.
-    let _refused = check_signature(assertion, &ClientKeys::default(), None, &mut verifies).is_err();
+    let _refused = check_signature(assertion, &VerificationKeySet::default(), None, &mut verifies).is_err();
 }
 
 /// Says whether a key made this signature of a text.
@@ -190,22 +190,22 @@ fn verifies(key: &PublicKey, signed: &[u8], signature: &[u8]) -> bool {
 /// its place: which keys there are makes no difference to how much is done.
 fn check_signature<'a>(
     assertion: &'a str,
-    keys: &ClientKeys,
-    registered: Option<Algorithm>,
+    keys: &VerificationKeySet,
+    registered: Option<SigningAlgorithm>,
     verifies: &mut Verifies<'_>,
-) -> Result<&'a str, NotAToken> {
+) -> Result<&'a str, JwtRejection> {
     let (signed, payload, signature) = parts_of(assertion)?;
     let header = header_of(assertion)?;
     if header.contains_key("crit") {
-        return Err(NotAToken::Critical);
+        return Err(JwtRejection::Critical);
     }
     if BRINGS_KEY.iter().any(|member| header.contains_key(*member)) {
-        return Err(NotAToken::BringsKey);
+        return Err(JwtRejection::BringsKey);
     }
-    let signature = URL_SAFE_NO_PAD.decode(signature).map_err(|_| NotAToken::Malformed)?;
+    let signature = URL_SAFE_NO_PAD.decode(signature).map_err(|_| JwtRejection::Malformed)?;
     match keys.find(&header, registered) {
         Ok(key) if verifies(key, signed.as_bytes(), &signature) => Ok(payload),
-        Ok(_) => Err(NotAToken::WrongSignature),
+        Ok(_) => Err(JwtRejection::WrongSignature),
         Err(why) => {
             if let Some(decoy) = decoy::key_for(claimed_algorithm(assertion)) {
                 verifies(decoy, signed.as_bytes(), &signature);
@@ -216,50 +216,57 @@ fn check_signature<'a>(
 }
 
 /// The signed text, the payload in it, and the signature.
-pub(crate) fn parts_of(assertion: &str) -> Result<(&str, &str, &str), NotAToken> {
+pub(crate) fn parts_of(assertion: &str) -> Result<(&str, &str, &str), JwtRejection> {
     if assertion.len() > TOKEN_BYTES_MAX {
-        return Err(NotAToken::TooLong);
+        return Err(JwtRejection::TooLong);
     }
-    let (signed, signature) = assertion.rsplit_once('.').ok_or(NotAToken::Malformed)?;
-    let (_, payload) = signed.split_once('.').ok_or(NotAToken::Malformed)?;
-    if payload.contains('.') { Err(NotAToken::Malformed) } else { Ok((signed, payload, signature)) }
+    let (signed, signature) = assertion.rsplit_once('.').ok_or(JwtRejection::Malformed)?;
+    let (_, payload) = signed.split_once('.').ok_or(JwtRejection::Malformed)?;
+    if payload.contains('.') { Err(JwtRejection::Malformed) } else { Ok((signed, payload, signature)) }
 }
 
-pub(crate) fn header_of(assertion: &str) -> Result<Map<String, Value>, NotAToken> {
+pub(crate) fn header_of(assertion: &str) -> Result<Map<String, Value>, JwtRejection> {
     parts_of(assertion)?;
     object(assertion.split('.').next().unwrap_or_default())
 }
 
 /// An assertion that is also for somebody else could be one that somebody else was handed and passes on.
-fn must_be_for_us(claims: &Claims, expected: &Expected<'_>) -> Result<(), NotAToken> {
+fn must_be_for_us(
+    claims: &VerifiedJwtClaims,
+    expected: &ClientAssertionExpectations<'_>,
+) -> Result<(), JwtRejection> {
     let is_ours =
         |one: &Value| one.as_str().is_some_and(|one| expected.audiences.iter().any(|name| name == one));
     match (claims.members().get("aud"), expected.naming) {
-        (Some(one @ Value::String(_)), Naming::One | Naming::OneOrList) if is_ours(one) => Ok(()),
-        (Some(Value::Array(several)), Naming::OneOrList)
+        (Some(one @ Value::String(_)), AssertionAudienceForm::One | AssertionAudienceForm::OneOrList)
+            if is_ours(one) =>
+        {
+            Ok(())
+        }
+        (Some(Value::Array(several)), AssertionAudienceForm::OneOrList)
             if !several.is_empty() && several.iter().all(is_ours) =>
         {
             Ok(())
         }
-        _ => Err(NotAToken::WrongAudience),
+        _ => Err(JwtRejection::WrongAudience),
     }
 }
 
 /// When the assertion would be refused for its age, if it counts now.
-fn must_count_now(claims: &Claims, now: Timestamp) -> Result<Timestamp, NotAnAssertion> {
+fn must_count_now(claims: &VerifiedJwtClaims, now: Timestamp) -> Result<Timestamp, ClientAssertionRejection> {
     let latest = now.plus(CLOCK_TOLERANCE);
-    let expires = claims.time("exp")?.ok_or(NotAToken::BadClaim("exp"))?;
+    let expires = claims.time("exp")?.ok_or(JwtRejection::BadClaim("exp"))?;
     let issued = claims.time("iat")?;
     let refused_from = expires.plus(CLOCK_TOLERANCE);
     if refused_from <= now {
-        return Err(NotAToken::Expired.into());
+        return Err(JwtRejection::Expired.into());
     }
     if issued.is_some_and(|issued| issued > latest) || claims.time("nbf")?.is_some_and(|from| from > latest) {
-        return Err(NotAToken::NotYetValid.into());
+        return Err(JwtRejection::NotYetValid.into());
     }
     let lives_too_long = |from: Timestamp| expires > from.plus(CLIENT_ASSERTION_LIFETIME_MAX);
     if lives_too_long(latest) || issued.is_some_and(lives_too_long) {
-        return Err(NotAnAssertion::TooLongLived);
+        return Err(ClientAssertionRejection::TooLongLived);
     }
     Ok(refused_from)
 }

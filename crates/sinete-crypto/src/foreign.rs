@@ -12,7 +12,7 @@ mod pbkdf2;
 mod scrypt;
 mod sha_crypt;
 
-pub use firebase::Project as FirebaseProject;
+pub use firebase::FirebaseHashParameters as FirebaseProject;
 
 use aws_lc_rs::constant_time::verify_slices_are_equal;
 
@@ -20,13 +20,13 @@ use aws_lc_rs::constant_time::verify_slices_are_equal;
 pub const TEXT_BYTES_MAX: usize = 1_024;
 
 /// A hash that another program made, within our limits. It is never printed.
-pub struct ForeignHash {
-    method: Method,
+pub struct ForeignPasswordHash {
+    method: ParsedForeignHash,
 }
 
 /// How a hash was made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
+pub enum ForeignHashAlgorithm {
     /// bcrypt, under any of its three prefixes.
     Bcrypt,
     /// scrypt.
@@ -41,7 +41,7 @@ pub enum Form {
     FirebaseScrypt,
 }
 
-impl Form {
+impl ForeignHashAlgorithm {
     /// Its name, as events and reports know it.
     pub const fn name(self) -> &'static str {
         match self {
@@ -57,7 +57,7 @@ impl Form {
 
 /// Why a text is not taken as a hash. Each says so in one sentence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NotTaken {
+pub enum InvalidForeignHash {
     /// It is in no form we know.
     #[error(
         "the password hash is in no known form: bcrypt, scrypt, PBKDF2, Argon2, sha-crypt or Firebase scrypt"
@@ -74,68 +74,68 @@ pub enum NotTaken {
 /// The library did not answer, most likely for want of memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the password could not be hashed")]
-pub struct NotChecked;
+pub struct HashComputationFailed;
 
-enum Method {
-    Bcrypt(bcrypt::Stored),
-    Scrypt(scrypt::Stored),
-    Pbkdf2(pbkdf2::Stored),
-    Argon(argon::Stored),
-    ShaCrypt(sha_crypt::Stored),
-    Firebase(firebase::Stored),
+enum ParsedForeignHash {
+    Bcrypt(bcrypt::ForeignBcryptHash),
+    Scrypt(scrypt::ForeignScryptHash),
+    Pbkdf2(pbkdf2::ForeignPbkdf2Hash),
+    Argon(argon::ForeignArgon2Hash),
+    ShaCrypt(sha_crypt::ForeignShaCryptHash),
+    Firebase(firebase::FirebaseScryptHash),
 }
 
-impl ForeignHash {
+impl ForeignPasswordHash {
     /// Reads a hash in the form its program writes it in.
-    pub fn parse(text: &str) -> Result<Self, NotTaken> {
+    pub fn parse(text: &str) -> Result<Self, InvalidForeignHash> {
         if text.len() > TEXT_BYTES_MAX {
-            return Err(NotTaken::Malformed);
+            return Err(InvalidForeignHash::Malformed);
         }
         let starts = |beginnings: &[&str]| beginnings.iter().any(|it| text.starts_with(it));
         let method = if starts(&["$2a$", "$2b$", "$2y$", "bcrypt$$2", "bcrypt_sha256$$2"]) {
-            bcrypt::Stored::parse(text).map(Method::Bcrypt)
+            bcrypt::ForeignBcryptHash::parse(text).map(ParsedForeignHash::Bcrypt)
         } else if starts(&["$scrypt$", "scrypt$"]) {
-            scrypt::Stored::parse(text).map(Method::Scrypt)
+            scrypt::ForeignScryptHash::parse(text).map(ParsedForeignHash::Scrypt)
         } else if starts(&["$pbkdf2$", "$pbkdf2-", "pbkdf2_"]) {
-            pbkdf2::Stored::parse(text).map(Method::Pbkdf2)
+            pbkdf2::ForeignPbkdf2Hash::parse(text).map(ParsedForeignHash::Pbkdf2)
         } else if starts(&["$argon2", "argon2$argon2"]) {
-            argon::Stored::parse(text).map(Method::Argon)
+            argon::ForeignArgon2Hash::parse(text).map(ParsedForeignHash::Argon)
         } else if starts(&["$5$", "$6$"]) {
-            sha_crypt::Stored::parse(text).map(Method::ShaCrypt)
+            sha_crypt::ForeignShaCryptHash::parse(text).map(ParsedForeignHash::ShaCrypt)
         } else if starts(&["$firebase-scrypt$"]) {
-            firebase::Stored::parse(text).map(Method::Firebase)
+            firebase::FirebaseScryptHash::parse(text).map(ParsedForeignHash::Firebase)
         } else {
-            Err(NotTaken::UnknownForm)
+            Err(InvalidForeignHash::UnknownForm)
         };
         method.map(|method| Self { method })
     }
 
     /// How it was made.
-    pub const fn form(&self) -> Form {
+    pub const fn form(&self) -> ForeignHashAlgorithm {
         match self.method {
-            Method::Bcrypt(_) => Form::Bcrypt,
-            Method::Scrypt(_) => Form::Scrypt,
-            Method::Pbkdf2(_) => Form::Pbkdf2,
-            Method::Argon(_) => Form::Argon2,
-            Method::ShaCrypt(_) => Form::ShaCrypt,
-            Method::Firebase(_) => Form::FirebaseScrypt,
+            ParsedForeignHash::Bcrypt(_) => ForeignHashAlgorithm::Bcrypt,
+            ParsedForeignHash::Scrypt(_) => ForeignHashAlgorithm::Scrypt,
+            ParsedForeignHash::Pbkdf2(_) => ForeignHashAlgorithm::Pbkdf2,
+            ParsedForeignHash::Argon(_) => ForeignHashAlgorithm::Argon2,
+            ParsedForeignHash::ShaCrypt(_) => ForeignHashAlgorithm::ShaCrypt,
+            ParsedForeignHash::Firebase(_) => ForeignHashAlgorithm::FirebaseScrypt,
         }
     }
 
     /// Whether it is the hash of this password.
-    pub fn verify(&self, password: &[u8]) -> Result<bool, NotChecked> {
+    pub fn verify(&self, password: &[u8]) -> Result<bool, HashComputationFailed> {
         match &self.method {
-            Method::Bcrypt(stored) => stored.verify(password),
-            Method::Scrypt(stored) => stored.verify(password),
-            Method::Pbkdf2(stored) => stored.verify(password),
-            Method::Argon(stored) => stored.verify(password),
-            Method::ShaCrypt(stored) => stored.verify(password),
-            Method::Firebase(stored) => stored.verify(password),
+            ParsedForeignHash::Bcrypt(stored) => stored.verify(password),
+            ParsedForeignHash::Scrypt(stored) => stored.verify(password),
+            ParsedForeignHash::Pbkdf2(stored) => stored.verify(password),
+            ParsedForeignHash::Argon(stored) => stored.verify(password),
+            ParsedForeignHash::ShaCrypt(stored) => stored.verify(password),
+            ParsedForeignHash::Firebase(stored) => stored.verify(password),
         }
     }
 }
 
-impl std::fmt::Debug for ForeignHash {
+impl std::fmt::Debug for ForeignPasswordHash {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(out, "a hash by {}", self.form().name())
     }

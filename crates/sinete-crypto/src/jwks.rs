@@ -25,14 +25,19 @@ pub fn tag(document: &str) -> String {
 mod tests {
     use super::*;
     use crate::key::SigningKey;
-    use sinete_core::entropy::DangerouslySeeded;
-    use sinete_core::signing::Algorithm;
+    use sinete_core::entropy::DangerouslySeededEntropy;
+    use sinete_core::signing::SigningAlgorithm;
 
     #[test]
     fn the_order_in_which_keys_come_does_not_show() {
-        let keys: Vec<_> = [Algorithm::Es256, Algorithm::EdDsa, Algorithm::Es256, Algorithm::Rs256]
-            .map(|algorithm| SigningKey::generate(algorithm).unwrap())
-            .into();
+        let keys: Vec<_> = [
+            SigningAlgorithm::Es256,
+            SigningAlgorithm::EdDsa,
+            SigningAlgorithm::Es256,
+            SigningAlgorithm::Rs256,
+        ]
+        .map(|algorithm| SigningKey::generate(algorithm).unwrap())
+        .into();
         let forwards = document(keys.iter().map(|key| &**key.public()));
         let backwards = document(keys.iter().rev().chain(&keys).map(|key| &**key.public()));
         assert_eq!(forwards, backwards);
@@ -48,7 +53,7 @@ mod tests {
 
     #[test]
     fn nothing_private_is_published() {
-        for algorithm in Algorithm::ALL {
+        for algorithm in SigningAlgorithm::ALL {
             let key = SigningKey::generate(algorithm).unwrap();
             let jwk = key.public_jwk();
             for private in ["d", "p", "q", "dp", "dq", "qi", "k", "oth"] {
@@ -60,8 +65,8 @@ mod tests {
 
     #[test]
     fn a_development_key_says_so_in_public() {
-        for algorithm in Algorithm::ALL {
-            let key = SigningKey::generate_development(algorithm, &DangerouslySeeded::new(1)).unwrap();
+        for algorithm in SigningAlgorithm::ALL {
+            let key = SigningKey::generate_development(algorithm, &DangerouslySeededEntropy::new(1)).unwrap();
             assert_eq!(key.public_jwk()["sinete_development"], true, "{algorithm}");
         }
     }

@@ -3,9 +3,9 @@
 mod verify;
 
 pub(crate) use verify::{BRINGS_KEY, object};
-pub use verify::{Claims, Expected, NotAToken, verify, verify_and_name};
+pub use verify::{JwtExpectations, JwtRejection, VerifiedJwtClaims, verify, verify_and_name};
 
-use crate::key::{LibraryFailed, PublicKey, SigningKey};
+use crate::key::{CryptoLibraryFailure, PublicKey, SigningKey};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::Serialize;
@@ -13,7 +13,7 @@ use serde_json::json;
 
 /// What a token is, as its header says (RFC 8725 §3.11): one kind is never taken for another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum TokenType {
+pub enum JwtType {
     /// An access token (RFC 9068).
     Access,
     /// An ID token (OpenID Connect).
@@ -26,8 +26,8 @@ pub enum TokenType {
     ClientAssertion,
 }
 
-impl TokenType {
-    /// Every type there is, in the order of [`Headers`].
+impl JwtType {
+    /// Every type there is, in the order of [`EncodedJwtHeaders`].
     pub const ALL: [Self; 5] = [Self::Access, Self::Id, Self::Logout, Self::UserInfo, Self::ClientAssertion];
 
     /// The `typ` in the header.
@@ -44,12 +44,12 @@ impl TokenType {
 }
 
 /// The beginnings of the tokens a key signs, one per type, encoded once and ending in the dot.
-pub(crate) struct Headers([Box<str>; TokenType::ALL.len()]);
+pub(crate) struct EncodedJwtHeaders([Box<str>; JwtType::ALL.len()]);
 
-impl Headers {
+impl EncodedJwtHeaders {
     /// The headers that name this key and its algorithm.
     pub(crate) fn of(key: &PublicKey) -> Self {
-        Self(TokenType::ALL.map(|of_type| {
+        Self(JwtType::ALL.map(|of_type| {
             let header = json!({"alg": key.algorithm().as_str(), "kid": key.kid(), "typ": of_type.as_str()});
             let mut encoded = URL_SAFE_NO_PAD.encode(header.to_string());
             encoded.push('.');
@@ -57,31 +57,31 @@ impl Headers {
         }))
     }
 
-    fn of_type(&self, of_type: TokenType) -> &str {
+    fn of_type(&self, of_type: JwtType) -> &str {
         let [access, id, logout, userinfo, assertion] = &self.0;
         match of_type {
-            TokenType::Access => access,
-            TokenType::Id => id,
-            TokenType::Logout => logout,
-            TokenType::UserInfo => userinfo,
-            TokenType::ClientAssertion => assertion,
+            JwtType::Access => access,
+            JwtType::Id => id,
+            JwtType::Logout => logout,
+            JwtType::UserInfo => userinfo,
+            JwtType::ClientAssertion => assertion,
         }
     }
 }
 
 /// The token could not be made. Neither happens with claims that are plain structs and a key we accepted.
 #[derive(Debug, thiserror::Error)]
-pub enum NotSigned {
+pub enum JwtSigningError {
     /// The claims cannot be written as JSON.
     #[error("the claims cannot be written as JSON: {0}")]
     Claims(#[from] serde_json::Error),
     /// The library refused.
     #[error(transparent)]
-    Library(#[from] LibraryFailed),
+    Library(#[from] CryptoLibraryFailure),
 }
 
 /// Signs the claims as a token of this type.
-pub fn sign(key: &SigningKey, of_type: TokenType, claims: &impl Serialize) -> Result<String, NotSigned> {
+pub fn sign(key: &SigningKey, of_type: JwtType, claims: &impl Serialize) -> Result<String, JwtSigningError> {
     let header = key.headers().of_type(of_type);
     let mut payload = Vec::with_capacity(512);
     serde_json::to_writer(&mut payload, claims)?;

@@ -13,14 +13,14 @@ mod pem;
 mod public;
 mod refused;
 
-pub use public::{PublicKey, WrongSignature};
-pub use refused::NotAKey;
+pub use public::{InvalidSignature, PublicKey};
+pub use refused::InvalidSigningKey;
 
-use crate::jwt::Headers;
+use crate::jwt::EncodedJwtHeaders;
 use jwk::Jwk;
-use pair::Pair;
+use pair::SigningKeyPair;
 use sinete_core::entropy::Entropy;
-use sinete_core::signing::Algorithm;
+use sinete_core::signing::SigningAlgorithm;
 use std::fmt;
 use std::sync::Arc;
 use zeroize::Zeroizing;
@@ -30,7 +30,7 @@ pub const KEY_TEXT_BYTES_MAX: usize = 16 * 1024;
 
 /// Whether a key is real, or was made for trying things out and must not sign in production.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Marking {
+pub enum SigningKeyMarking {
     /// A key that may sign anywhere.
     Real,
     /// A key that a development instance made for itself.
@@ -41,33 +41,40 @@ pub enum Marking {
 ///
 /// It is never printed, and its bytes leave it only to be written to a file or to be sealed.
 pub struct SigningKey {
-    pair: Pair,
+    pair: SigningKeyPair,
     public: Arc<PublicKey>,
-    headers: Headers,
+    headers: EncodedJwtHeaders,
 }
 
 /// The library refused to sign or to encode a key. With a key that was accepted this does not happen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the cryptographic library failed")]
-pub struct LibraryFailed;
+pub struct CryptoLibraryFailure;
 
 impl SigningKey {
     /// A new key.
     ///
     /// It is drawn from the library's own generator, seeded by the operating system, and not from an
     /// [`Entropy`]: a signing key that could be drawn a second time would be none.
-    pub fn generate(algorithm: Algorithm) -> Result<Self, NotAKey> {
-        Self::new(Pair::generate(algorithm)?, Some(algorithm), Marking::Real)
+    pub fn generate(algorithm: SigningAlgorithm) -> Result<Self, InvalidSigningKey> {
+        Self::new(SigningKeyPair::generate(algorithm)?, Some(algorithm), SigningKeyMarking::Real)
     }
 
     /// A new key that says of itself, wherever it turns up and in whatever form, that it is for development.
-    pub fn generate_development(algorithm: Algorithm, entropy: &dyn Entropy) -> Result<Self, NotAKey> {
-        Self::new(Pair::generate_development(algorithm, entropy)?, Some(algorithm), Marking::Real)
+    pub fn generate_development(
+        algorithm: SigningAlgorithm,
+        entropy: &dyn Entropy,
+    ) -> Result<Self, InvalidSigningKey> {
+        Self::new(
+            SigningKeyPair::generate_development(algorithm, entropy)?,
+            Some(algorithm),
+            SigningKeyMarking::Real,
+        )
     }
 
     /// Reads a private key in whatever form it comes: PEM or JWK. The algorithm is the one the JWK names,
     /// else the caller's; for EC and Ed25519 keys there is only one, and it need not be said.
-    pub fn parse(text: &str, algorithm: Option<Algorithm>) -> Result<Self, NotAKey> {
+    pub fn parse(text: &str, algorithm: Option<SigningAlgorithm>) -> Result<Self, InvalidSigningKey> {
         if text.trim_start().starts_with('{') {
             Self::from_jwk(text, algorithm)
         } else {
@@ -76,51 +83,59 @@ impl SigningKey {
     }
 
     /// Reads a private key in PEM: PKCS#8, PKCS#1 (`RSA PRIVATE KEY`) or SEC 1 (`EC PRIVATE KEY`).
-    pub fn from_pem(text: &str, algorithm: Option<Algorithm>) -> Result<Self, NotAKey> {
+    pub fn from_pem(text: &str, algorithm: Option<SigningAlgorithm>) -> Result<Self, InvalidSigningKey> {
         if text.len() > KEY_TEXT_BYTES_MAX {
-            return Err(NotAKey::TooLong);
+            return Err(InvalidSigningKey::TooLong);
         }
         let private = pem::read(text)?;
         let pair = match private.encoding {
-            pem::Encoding::Pkcs8 => Pair::from_pkcs8(&private.der, algorithm)?,
-            pem::Encoding::Pkcs1 => Pair::from_pkcs1(&private.der, algorithm)?,
-            pem::Encoding::Sec1 => Pair::from_sec1(&private.der)?,
+            pem::PrivateKeyEncoding::Pkcs8 => SigningKeyPair::from_pkcs8(&private.der, algorithm)?,
+            pem::PrivateKeyEncoding::Pkcs1 => SigningKeyPair::from_pkcs1(&private.der, algorithm)?,
+            pem::PrivateKeyEncoding::Sec1 => SigningKeyPair::from_sec1(&private.der)?,
         };
         Self::new(pair, algorithm, private.marking)
     }
 
     /// Reads a private JWK. An RSA key needs all of its factors; the public half must be there and belong
     /// to the private one. The `kid` it came with is not kept.
-    pub fn from_jwk(text: &str, algorithm: Option<Algorithm>) -> Result<Self, NotAKey> {
+    pub fn from_jwk(text: &str, algorithm: Option<SigningAlgorithm>) -> Result<Self, InvalidSigningKey> {
         let jwk = Jwk::read(text)?;
         let algorithm = jwk.algorithm(algorithm)?;
         // The public half is judged first: what is wrong with it has the clearer sentence.
         let public = PublicKey::of(&jwk, algorithm)?;
         if !jwk.allows("sign") {
-            return Err(NotAKey::NotForSigning);
+            return Err(InvalidSigningKey::NotForSigning);
         }
-        let pair = Pair::from_jwk(&jwk, public.algorithm())?;
+        let pair = SigningKeyPair::from_jwk(&jwk, public.algorithm())?;
         let key = Self::new(pair, algorithm, jwk.marking())?;
-        if key.kid() == public.kid() { Ok(key) } else { Err(NotAKey::Inconsistent) }
+        if key.kid() == public.kid() { Ok(key) } else { Err(InvalidSigningKey::Inconsistent) }
     }
 
     /// Reads a key that was stored as PKCS#8, with what was known about it then.
-    pub fn from_pkcs8(der: &[u8], algorithm: Algorithm, known: Marking) -> Result<Self, NotAKey> {
-        Self::new(Pair::from_pkcs8(der, Some(algorithm))?, Some(algorithm), known)
+    pub fn from_pkcs8(
+        der: &[u8],
+        algorithm: SigningAlgorithm,
+        known: SigningKeyMarking,
+    ) -> Result<Self, InvalidSigningKey> {
+        Self::new(SigningKeyPair::from_pkcs8(der, Some(algorithm))?, Some(algorithm), known)
     }
 
-    fn new(pair: Pair, algorithm: Option<Algorithm>, said: Marking) -> Result<Self, NotAKey> {
+    fn new(
+        pair: SigningKeyPair,
+        algorithm: Option<SigningAlgorithm>,
+        said: SigningKeyMarking,
+    ) -> Result<Self, InvalidSigningKey> {
         let public = pair.public(algorithm)?.marked(said).marked(pair.marking()?);
-        let headers = Headers::of(&public);
+        let headers = EncodedJwtHeaders::of(&public);
         let key = Self { pair, public: Arc::new(public), headers };
         // A key whose halves do not belong together is found here, not by whoever verifies its first token.
-        let trial = key.sign(b"sinete").map_err(|LibraryFailed| NotAKey::Inconsistent)?;
-        key.public.verify(b"sinete", &trial).map_err(|WrongSignature| NotAKey::Inconsistent)?;
+        let trial = key.sign(b"sinete").map_err(|CryptoLibraryFailure| InvalidSigningKey::Inconsistent)?;
+        key.public.verify(b"sinete", &trial).map_err(|InvalidSignature| InvalidSigningKey::Inconsistent)?;
         Ok(key)
     }
 
     /// Signs the message.
-    pub fn sign(&self, message: &[u8]) -> Result<Vec<u8>, LibraryFailed> {
+    pub fn sign(&self, message: &[u8]) -> Result<Vec<u8>, CryptoLibraryFailure> {
         self.pair.sign(message)
     }
 
@@ -130,12 +145,12 @@ impl SigningKey {
     }
 
     /// The one algorithm it signs with.
-    pub fn algorithm(&self) -> Algorithm {
+    pub fn algorithm(&self) -> SigningAlgorithm {
         self.public.algorithm()
     }
 
     /// Whether it was made for trying things out.
-    pub fn marking(&self) -> Marking {
+    pub fn marking(&self) -> SigningKeyMarking {
         self.public.marking()
     }
 
@@ -150,17 +165,17 @@ impl SigningKey {
     }
 
     /// The beginnings of the tokens it signs.
-    pub(crate) const fn headers(&self) -> &Headers {
+    pub(crate) const fn headers(&self) -> &EncodedJwtHeaders {
         &self.headers
     }
 
     /// The private key as PKCS#8, to be sealed.
-    pub fn to_pkcs8(&self) -> Result<Zeroizing<Vec<u8>>, LibraryFailed> {
+    pub fn to_pkcs8(&self) -> Result<Zeroizing<Vec<u8>>, CryptoLibraryFailure> {
         self.pair.to_pkcs8()
     }
 
     /// The private key as PKCS#8 in PEM, to be written to a file that only its owner can read.
-    pub fn to_pem(&self) -> Result<Zeroizing<String>, LibraryFailed> {
+    pub fn to_pem(&self) -> Result<Zeroizing<String>, CryptoLibraryFailure> {
         Ok(pem::write(&self.to_pkcs8()?, self.marking()))
     }
 }

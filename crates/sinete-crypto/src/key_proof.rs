@@ -1,25 +1,25 @@
 //! Proofs that whoever asks holds a key (RFC 9449 §4): a text that is signed with the very key it brings along. What it
 //! brings proves nothing but that it is held; whether that is the right one is asked elsewhere.
 
-use crate::jwt::{BRINGS_KEY, Claims, NotAToken, object};
-use crate::key::{NotAKey, PublicKey};
+use crate::jwt::{BRINGS_KEY, JwtRejection, VerifiedJwtClaims, object};
+use crate::key::{InvalidSigningKey, PublicKey};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::{Map, Value};
 use sinete_core::limits::KEY_PROOF_BYTES_MAX;
-use sinete_core::signing::Algorithm;
+use sinete_core::signing::SigningAlgorithm;
 use sinete_core::time::Timestamp;
-use sinete_core::token::confirmation::KeyThumbprint;
-use sinete_core::token::key_proof::Said;
+use sinete_core::token::confirmation::JwkThumbprint;
+use sinete_core::token::key_proof::DpopProofClaims;
 
 /// A proof whose signature is that of the key in it.
 #[derive(Clone, Debug)]
-pub struct KeyProof {
+pub struct DpopProof {
     /// The key.
-    pub key: KeyThumbprint,
+    pub key: JwkThumbprint,
     /// What it was signed with.
-    pub algorithm: Algorithm,
-    claims: Claims,
+    pub algorithm: SigningAlgorithm,
+    claims: VerifiedJwtClaims,
     issued_at: Timestamp,
     expires_at: Option<Timestamp>,
     counts_from: Option<Timestamp>,
@@ -27,13 +27,13 @@ pub struct KeyProof {
 
 /// Why a text is no such proof. The difference is for our log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NotAKeyProof {
+pub enum InvalidDpopProof {
     /// It is no signed text, or one whose signature is wrong.
     #[error(transparent)]
-    Token(#[from] NotAToken),
+    Token(#[from] JwtRejection),
     /// It brings no public key that we could use.
     #[error("the proof brings no usable public key: {0}")]
-    Key(#[from] NotAKey),
+    Key(#[from] InvalidSigningKey),
     /// It brings a key that is public no longer.
     #[error("the proof brings a private or shared key")]
     PrivateKey,
@@ -45,38 +45,38 @@ const TYPE: &str = "dpop+jwt";
 /// The members of a key that nobody shows to others.
 const PRIVATE: [&str; 8] = ["d", "p", "q", "dp", "dq", "qi", "oth", "k"];
 
-impl KeyProof {
+impl DpopProof {
     /// Reads a proof and holds its signature against the key that it brings. For which request it is, is not looked at.
-    pub fn read(text: &str) -> Result<Self, NotAKeyProof> {
+    pub fn read(text: &str) -> Result<Self, InvalidDpopProof> {
         if text.len() > KEY_PROOF_BYTES_MAX {
-            return Err(NotAToken::TooLong.into());
+            return Err(JwtRejection::TooLong.into());
         }
-        let (signed, signature) = text.rsplit_once('.').ok_or(NotAToken::Malformed)?;
-        let (header, payload) = signed.split_once('.').ok_or(NotAToken::Malformed)?;
+        let (signed, signature) = text.rsplit_once('.').ok_or(JwtRejection::Malformed)?;
+        let (header, payload) = signed.split_once('.').ok_or(JwtRejection::Malformed)?;
         if payload.contains('.') {
-            return Err(NotAToken::Malformed.into());
+            return Err(JwtRejection::Malformed.into());
         }
         let (public, algorithm) = key_of(&object(header)?)?;
-        let signature = URL_SAFE_NO_PAD.decode(signature).map_err(|_| NotAToken::Malformed)?;
-        public.verify(signed.as_bytes(), &signature).map_err(|_| NotAToken::WrongSignature)?;
-        let claims = Claims::of(object(payload)?);
-        let issued_at = claims.time("iat")?.ok_or(NotAToken::BadClaim("iat"))?;
+        let signature = URL_SAFE_NO_PAD.decode(signature).map_err(|_| JwtRejection::Malformed)?;
+        public.verify(signed.as_bytes(), &signature).map_err(|_| JwtRejection::WrongSignature)?;
+        let claims = VerifiedJwtClaims::of(object(payload)?);
+        let issued_at = claims.time("iat")?.ok_or(JwtRejection::BadClaim("iat"))?;
         let (expires_at, counts_from) = (claims.time("exp")?, claims.time("nbf")?);
         for required in ["htm", "htu", "jti"] {
-            claims.text(required).ok_or(NotAToken::BadClaim(required))?;
+            claims.text(required).ok_or(JwtRejection::BadClaim(required))?;
         }
         for optional in ["ath", "nonce"] {
             let is_text = claims.members().get(optional).is_none_or(Value::is_string);
-            is_text.then_some(()).ok_or(NotAToken::BadClaim(optional))?;
+            is_text.then_some(()).ok_or(JwtRejection::BadClaim(optional))?;
         }
-        let key = public.thumbprint().parse().map_err(|_| NotAToken::Malformed)?;
+        let key = public.thumbprint().parse().map_err(|_| JwtRejection::Malformed)?;
         Ok(Self { key, algorithm, claims, issued_at, expires_at, counts_from })
     }
 
     /// What it says.
-    pub fn said(&self) -> Said<'_> {
+    pub fn said(&self) -> DpopProofClaims<'_> {
         let text = |name| self.claims.text(name).unwrap_or_default();
-        Said {
+        DpopProofClaims {
             method: text("htm"),
             address: text("htu"),
             issued_at: self.issued_at,
@@ -90,21 +90,21 @@ impl KeyProof {
 }
 
 /// The key in the header, if everything else that the header says fits it.
-fn key_of(header: &Map<String, Value>) -> Result<(PublicKey, Algorithm), NotAKeyProof> {
+fn key_of(header: &Map<String, Value>) -> Result<(PublicKey, SigningAlgorithm), InvalidDpopProof> {
     if header.contains_key("crit") {
-        return Err(NotAToken::Critical.into());
+        return Err(JwtRejection::Critical.into());
     }
     if BRINGS_KEY.iter().any(|member| *member != "jwk" && header.contains_key(*member)) {
-        return Err(NotAToken::BringsKey.into());
+        return Err(JwtRejection::BringsKey.into());
     }
     if header.get("typ").and_then(Value::as_str) != Some(TYPE) {
-        return Err(NotAToken::WrongType.into());
+        return Err(JwtRejection::WrongType.into());
     }
     let algorithm = header.get("alg").and_then(Value::as_str).and_then(|name| name.parse().ok());
-    let algorithm: Algorithm = algorithm.ok_or(NotAToken::WrongAlgorithm)?;
-    let jwk = header.get("jwk").and_then(Value::as_object).ok_or(NotAToken::UnknownKey)?;
+    let algorithm: SigningAlgorithm = algorithm.ok_or(JwtRejection::WrongAlgorithm)?;
+    let jwk = header.get("jwk").and_then(Value::as_object).ok_or(JwtRejection::UnknownKey)?;
     if PRIVATE.iter().any(|member| jwk.contains_key(*member)) {
-        return Err(NotAKeyProof::PrivateKey);
+        return Err(InvalidDpopProof::PrivateKey);
     }
     let text = Value::Object(jwk.clone()).to_string();
     Ok((PublicKey::from_jwk(&text, Some(algorithm))?, algorithm))

@@ -1,31 +1,35 @@
 //! ID tokens of other providers: signed by a key that the provider publishes, with an algorithm that it says it uses.
 //! What they must say is not judged here.
 
-use crate::client_assertion::{ClientKeys, header_of, parts_of};
-use crate::jwt::{BRINGS_KEY, NotAToken, object};
+use crate::client_assertion::{VerificationKeySet, header_of, parts_of};
+use crate::jwt::{BRINGS_KEY, JwtRejection, object};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::{Map, Value};
-use sinete_core::signing::Algorithm;
+use sinete_core::signing::SigningAlgorithm;
 
 /// What a token says, and with which algorithm it was signed.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Signed {
+pub struct VerifiedProviderToken {
     /// Its claims.
     pub claims: Map<String, Value>,
     /// The algorithm.
-    pub algorithm: Algorithm,
+    pub algorithm: SigningAlgorithm,
 }
 
 /// What the token says, if one of the keys signed it with one of the algorithms.
-pub fn verify(token: &str, keys: &ClientKeys, algorithms: &[Algorithm]) -> Result<Signed, NotAToken> {
+pub fn verify(
+    token: &str,
+    keys: &VerificationKeySet,
+    algorithms: &[SigningAlgorithm],
+) -> Result<VerifiedProviderToken, JwtRejection> {
     let (signed, payload, signature) = parts_of(token)?;
     let header = header_of(token)?;
     if header.contains_key("crit") {
-        return Err(NotAToken::Critical);
+        return Err(JwtRejection::Critical);
     }
     if BRINGS_KEY.iter().any(|member| header.contains_key(*member)) {
-        return Err(NotAToken::BringsKey);
+        return Err(JwtRejection::BringsKey);
     }
     // A token of another kind that the same key signed is no ID token (RFC 8725 §3.11).
     let is_of_the_type = match header.get("typ") {
@@ -33,59 +37,63 @@ pub fn verify(token: &str, keys: &ClientKeys, algorithms: &[Algorithm]) -> Resul
         Some(typ) => typ.as_str().is_some_and(|typ| typ.eq_ignore_ascii_case("jwt")),
     };
     if !is_of_the_type {
-        return Err(NotAToken::WrongType);
+        return Err(JwtRejection::WrongType);
     }
     let key = keys.find(&header, None)?;
     if !algorithms.contains(&key.algorithm()) {
-        return Err(NotAToken::WrongAlgorithm);
+        return Err(JwtRejection::WrongAlgorithm);
     }
-    let signature = URL_SAFE_NO_PAD.decode(signature).map_err(|_| NotAToken::Malformed)?;
-    key.verify(signed.as_bytes(), &signature).map_err(|_| NotAToken::WrongSignature)?;
-    Ok(Signed { claims: object(payload)?, algorithm: key.algorithm() })
+    let signature = URL_SAFE_NO_PAD.decode(signature).map_err(|_| JwtRejection::Malformed)?;
+    key.verify(signed.as_bytes(), &signature).map_err(|_| JwtRejection::WrongSignature)?;
+    Ok(VerifiedProviderToken { claims: object(payload)?, algorithm: key.algorithm() })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::jwt::{TokenType, sign};
+    use crate::jwt::{JwtType, sign};
     use crate::key::SigningKey;
     use serde_json::json;
 
-    fn keys(key: &SigningKey) -> ClientKeys {
-        ClientKeys::of(&json!({"keys": [key.public_jwk()]}), None)
+    fn keys(key: &SigningKey) -> VerificationKeySet {
+        VerificationKeySet::of(&json!({"keys": [key.public_jwk()]}), None)
     }
 
     #[test]
     fn a_token_counts_with_a_published_key_and_an_algorithm_that_is_said() {
-        let key = SigningKey::generate(Algorithm::Es256).unwrap();
-        let token = sign(&key, TokenType::Id, &json!({"sub": "7"})).unwrap();
-        let signed = verify(&token, &keys(&key), &[Algorithm::Rs256, Algorithm::Es256]).unwrap();
-        assert_eq!((signed.claims["sub"].as_str(), signed.algorithm), (Some("7"), Algorithm::Es256));
-        assert_eq!(verify(&token, &keys(&key), &[Algorithm::Rs256]), Err(NotAToken::WrongAlgorithm));
-        let other = SigningKey::generate(Algorithm::Es256).unwrap();
-        assert_eq!(verify(&token, &keys(&other), &[Algorithm::Es256]), Err(NotAToken::UnknownKey));
-        let access = sign(&key, TokenType::Access, &json!({"sub": "7"})).unwrap();
-        assert_eq!(verify(&access, &keys(&key), &[Algorithm::Es256]), Err(NotAToken::WrongType));
+        let key = SigningKey::generate(SigningAlgorithm::Es256).unwrap();
+        let token = sign(&key, JwtType::Id, &json!({"sub": "7"})).unwrap();
+        let signed =
+            verify(&token, &keys(&key), &[SigningAlgorithm::Rs256, SigningAlgorithm::Es256]).unwrap();
+        assert_eq!((signed.claims["sub"].as_str(), signed.algorithm), (Some("7"), SigningAlgorithm::Es256));
+        assert_eq!(
+            verify(&token, &keys(&key), &[SigningAlgorithm::Rs256]),
+            Err(JwtRejection::WrongAlgorithm)
+        );
+        let other = SigningKey::generate(SigningAlgorithm::Es256).unwrap();
+        assert_eq!(verify(&token, &keys(&other), &[SigningAlgorithm::Es256]), Err(JwtRejection::UnknownKey));
+        let access = sign(&key, JwtType::Access, &json!({"sub": "7"})).unwrap();
+        assert_eq!(verify(&access, &keys(&key), &[SigningAlgorithm::Es256]), Err(JwtRejection::WrongType));
     }
 
     #[test]
     fn a_token_without_a_signature_or_with_a_key_of_its_own_never_counts() {
-        let key = SigningKey::generate(Algorithm::Es256).unwrap();
-        let token = sign(&key, TokenType::Id, &json!({"sub": "7"})).unwrap();
+        let key = SigningKey::generate(SigningAlgorithm::Es256).unwrap();
+        let token = sign(&key, JwtType::Id, &json!({"sub": "7"})).unwrap();
         let payload = token.split('.').nth(1).unwrap();
         let with = |header: Value, signature: &str| {
             let header = URL_SAFE_NO_PAD.encode(header.to_string());
-            verify(&format!("{header}.{payload}.{signature}"), &keys(&key), &Algorithm::ALL)
+            verify(&format!("{header}.{payload}.{signature}"), &keys(&key), &SigningAlgorithm::ALL)
         };
         let kid = key.kid();
-        assert_eq!(with(json!({"alg": "none"}), ""), Err(NotAToken::WrongAlgorithm));
-        assert_eq!(with(json!({"alg": "HS256", "kid": kid}), "AAAA"), Err(NotAToken::WrongAlgorithm));
-        assert_eq!(with(json!({"alg": "ES256", "kid": kid}), "AAAA"), Err(NotAToken::WrongSignature));
+        assert_eq!(with(json!({"alg": "none"}), ""), Err(JwtRejection::WrongAlgorithm));
+        assert_eq!(with(json!({"alg": "HS256", "kid": kid}), "AAAA"), Err(JwtRejection::WrongAlgorithm));
+        assert_eq!(with(json!({"alg": "ES256", "kid": kid}), "AAAA"), Err(JwtRejection::WrongSignature));
         let brought = json!({"alg": "ES256", "kid": kid, "jwk": key.public_jwk()});
-        assert_eq!(with(brought, "AAAA"), Err(NotAToken::BringsKey));
-        assert_eq!(with(json!({"alg": "ES256", "crit": ["x"]}), "AAAA"), Err(NotAToken::Critical));
+        assert_eq!(with(brought, "AAAA"), Err(JwtRejection::BringsKey));
+        assert_eq!(with(json!({"alg": "ES256", "crit": ["x"]}), "AAAA"), Err(JwtRejection::Critical));
         for text in ["", "a.b", "a.b.c.d", "..", &"x".repeat(20_000)] {
-            assert!(verify(text, &keys(&key), &Algorithm::ALL).is_err());
+            assert!(verify(text, &keys(&key), &SigningAlgorithm::ALL).is_err());
         }
     }
 }

@@ -51,11 +51,11 @@ pub fn digest_of(typed: &str) -> Option<[u8; 32]> {
 mod tests {
     use super::*;
     use proptest::prelude::*;
-    use sinete_core::entropy::DangerouslySeeded;
+    use sinete_core::entropy::DangerouslySeededEntropy;
 
     #[test]
     fn a_code_is_recognised_however_it_is_typed() {
-        let code = mint(&DangerouslySeeded::new(4));
+        let code = mint(&DangerouslySeededEntropy::new(4));
         assert_eq!((code.len(), code.matches('-').count()), (34, 6), "{code}");
         let kept = digest_of(&code).unwrap();
         for typed in [
@@ -71,7 +71,7 @@ mod tests {
 
     #[test]
     fn what_cannot_be_a_code_is_none() {
-        let code = mint(&DangerouslySeeded::new(4));
+        let code = mint(&DangerouslySeededEntropy::new(4));
         for typed in ["", "-", &code[1..], &format!("{code}0"), &code.replacen('-', "u", 1), &" ".repeat(65)]
         {
             assert_eq!(digest_of(typed), None, "{typed}");
@@ -82,7 +82,7 @@ mod tests {
 
     #[test]
     fn no_two_codes_are_alike() {
-        let entropy = DangerouslySeeded::new(1);
+        let entropy = DangerouslySeededEntropy::new(1);
         let mut digests: Vec<_> = (0..200).filter_map(|_| digest_of(&mint(&entropy))).collect();
         digests.sort_unstable();
         digests.dedup();

@@ -1,8 +1,8 @@
 //! Authorization requests that their client signed (RFC 9101): the parameters are claims, and count only if the
 //! signature is by a key that the client registered. There is no request that is merely encoded.
 
-use crate::client_assertion::{ClientKeys, header_of, parts_of};
-use crate::jwt::{BRINGS_KEY, Claims, NotAToken, object};
+use crate::client_assertion::{VerificationKeySet, header_of, parts_of};
+use crate::jwt::{BRINGS_KEY, JwtRejection, VerifiedJwtClaims, object};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::{Map, Value};
@@ -10,12 +10,12 @@ use sinete_core::client::profile::SecurityProfile;
 use sinete_core::limits::{
     CLIENT_ASSERTION_ID_BYTES_MAX, CLOCK_TOLERANCE, REQUEST_OBJECT_LIFETIME_MAX, SIGNED_APPROVAL_LIFETIME_MAX,
 };
-use sinete_core::signing::Algorithm;
+use sinete_core::signing::SigningAlgorithm;
 use sinete_core::time::Timestamp;
 
 /// What a signed request must be to count.
 #[derive(Clone, Copy, Debug)]
-pub struct Expected<'a> {
+pub struct RequestObjectExpectations<'a> {
     /// The client it must be from.
     pub client: &'a str,
     /// Who we are: it must be for us.
@@ -23,14 +23,14 @@ pub struct Expected<'a> {
     /// The profile that the client keeps to.
     pub profile: SecurityProfile,
     /// The algorithm the client registered; left out, any we know.
-    pub algorithm: Option<Algorithm>,
+    pub algorithm: Option<SigningAlgorithm>,
     /// The time it is judged at.
     pub now: Timestamp,
 }
 
 /// A signed request that says everything about itself, and counts if it was not seen before.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Complete {
+pub struct SignedCibaRequest {
     /// What it asks for.
     pub parameters: Vec<(String, String)>,
     /// Its own id, which counts once.
@@ -42,9 +42,9 @@ pub struct Complete {
 /// The parameters in a signed request, if it counts. Claims about the token itself are not among them.
 pub fn verify(
     text: &str,
-    keys: &ClientKeys,
-    expected: &Expected<'_>,
-) -> Result<Vec<(String, String)>, NotAToken> {
+    keys: &VerificationKeySet,
+    expected: &RequestObjectExpectations<'_>,
+) -> Result<Vec<(String, String)>, JwtRejection> {
     parameters(&counting(text, keys, expected)?)
 }
 
@@ -52,48 +52,52 @@ pub fn verify(
 /// that may be left out, and it counts for an hour at most.
 pub fn verify_complete(
     text: &str,
-    keys: &ClientKeys,
-    expected: &Expected<'_>,
-) -> Result<Complete, NotAToken> {
+    keys: &VerificationKeySet,
+    expected: &RequestObjectExpectations<'_>,
+) -> Result<SignedCibaRequest, JwtRejection> {
     let claims = counting(text, keys, expected)?;
     for name in OF_THE_TOKEN {
         if !claims.members().contains_key(name) {
-            return Err(NotAToken::BadClaim(name));
+            return Err(JwtRejection::BadClaim(name));
         }
     }
     let spoken_for = claims.time("nbf")?.zip(claims.time("exp")?);
     let Some((_, until)) =
         spoken_for.filter(|(from, until)| until.since(*from) <= SIGNED_APPROVAL_LIFETIME_MAX)
     else {
-        return Err(NotAToken::BadClaim("exp"));
+        return Err(JwtRejection::BadClaim("exp"));
     };
     let id = claims.text("jti").filter(|id| (1..=CLIENT_ASSERTION_ID_BYTES_MAX).contains(&id.len()));
-    let id = id.ok_or(NotAToken::BadClaim("jti"))?.to_owned();
-    Ok(Complete { parameters: parameters(&claims)?, id, forgotten_at: until.plus(CLOCK_TOLERANCE) })
+    let id = id.ok_or(JwtRejection::BadClaim("jti"))?.to_owned();
+    Ok(SignedCibaRequest { parameters: parameters(&claims)?, id, forgotten_at: until.plus(CLOCK_TOLERANCE) })
 }
 
 /// What a signed request says, if it counts.
-fn counting(text: &str, keys: &ClientKeys, expected: &Expected<'_>) -> Result<Claims, NotAToken> {
+fn counting(
+    text: &str,
+    keys: &VerificationKeySet,
+    expected: &RequestObjectExpectations<'_>,
+) -> Result<VerifiedJwtClaims, JwtRejection> {
     let (signed, payload, signature) = parts_of(text)?;
     let header = header_of(text)?;
     if header.contains_key("crit") {
-        return Err(NotAToken::Critical);
+        return Err(JwtRejection::Critical);
     }
     if BRINGS_KEY.iter().any(|member| header.contains_key(*member)) {
-        return Err(NotAToken::BringsKey);
+        return Err(JwtRejection::BringsKey);
     }
     if !is_of_the_type(&header) {
-        return Err(NotAToken::WrongType);
+        return Err(JwtRejection::WrongType);
     }
     let key = keys.find(&header, expected.algorithm)?;
-    let signature = URL_SAFE_NO_PAD.decode(signature).map_err(|_| NotAToken::Malformed)?;
-    key.verify(signed.as_bytes(), &signature).map_err(|_| NotAToken::WrongSignature)?;
-    let claims = Claims::of(object(payload)?);
+    let signature = URL_SAFE_NO_PAD.decode(signature).map_err(|_| JwtRejection::Malformed)?;
+    key.verify(signed.as_bytes(), &signature).map_err(|_| JwtRejection::WrongSignature)?;
+    let claims = VerifiedJwtClaims::of(object(payload)?);
     must_be_meant(&claims, expected)?;
     Ok(claims)
 }
 
-fn parameters(claims: &Claims) -> Result<Vec<(String, String)>, NotAToken> {
+fn parameters(claims: &VerifiedJwtClaims) -> Result<Vec<(String, String)>, JwtRejection> {
     claims
         .members()
         .iter()
@@ -117,17 +121,20 @@ fn is_of_the_type(header: &Map<String, Value>) -> bool {
     }
 }
 
-fn must_be_meant(claims: &Claims, expected: &Expected<'_>) -> Result<(), NotAToken> {
+fn must_be_meant(
+    claims: &VerifiedJwtClaims,
+    expected: &RequestObjectExpectations<'_>,
+) -> Result<(), JwtRejection> {
     // RFC 9101 §4, §10.1: who it is from and for whom is in it, so that it counts nowhere else and for nobody else.
     let is_own = |value: &Value| value == expected.client;
     if !claims.members().get("iss").is_some_and(is_own)
         || !claims.members().get("client_id").is_none_or(is_own)
     {
-        return Err(NotAToken::WrongIssuer);
+        return Err(JwtRejection::WrongIssuer);
     }
     // A proof of who the client is has a subject; a request has none.
     if claims.members().contains_key("sub") {
-        return Err(NotAToken::BadClaim("sub"));
+        return Err(JwtRejection::BadClaim("sub"));
     }
     let is_for_us = match claims.members().get("aud") {
         Some(Value::String(one)) => one == expected.issuer,
@@ -135,15 +142,15 @@ fn must_be_meant(claims: &Claims, expected: &Expected<'_>) -> Result<(), NotATok
         Some(_) | None => false,
     };
     if !is_for_us {
-        return Err(NotAToken::WrongAudience);
+        return Err(JwtRejection::WrongAudience);
     }
     let latest = expected.now.plus(CLOCK_TOLERANCE);
     if claims.time("exp")?.is_some_and(|expires| expires.plus(CLOCK_TOLERANCE) <= expected.now) {
-        return Err(NotAToken::Expired);
+        return Err(JwtRejection::Expired);
     }
     let from = [claims.time("nbf")?, claims.time("iat")?];
     if from.into_iter().flatten().any(|from| from > latest) {
-        return Err(NotAToken::NotYetValid);
+        return Err(JwtRejection::NotYetValid);
     }
     match expected.profile {
         SecurityProfile::Standard => Ok(()),
@@ -152,23 +159,23 @@ fn must_be_meant(claims: &Claims, expected: &Expected<'_>) -> Result<(), NotATok
 }
 
 /// FAPI 2.0 Message Signing §5.3.1: a request begins at most 60 minutes ago, and ends at most 60 minutes after it begins.
-fn must_be_short_lived(claims: &Claims, now: Timestamp) -> Result<(), NotAToken> {
-    let from = claims.time("nbf")?.ok_or(NotAToken::BadClaim("nbf"))?;
-    let until = claims.time("exp")?.ok_or(NotAToken::BadClaim("exp"))?;
+fn must_be_short_lived(claims: &VerifiedJwtClaims, now: Timestamp) -> Result<(), JwtRejection> {
+    let from = claims.time("nbf")?.ok_or(JwtRejection::BadClaim("nbf"))?;
+    let until = claims.time("exp")?.ok_or(JwtRejection::BadClaim("exp"))?;
     if now.since(from) > REQUEST_OBJECT_LIFETIME_MAX {
-        return Err(NotAToken::BadClaim("nbf"));
+        return Err(JwtRejection::BadClaim("nbf"));
     }
     if until.since(from) > REQUEST_OBJECT_LIFETIME_MAX {
-        return Err(NotAToken::BadClaim("exp"));
+        return Err(JwtRejection::BadClaim("exp"));
     }
     Ok(())
 }
 
 /// A claim as the parameter it stands for: text as it is, anything else as its JSON.
-fn parameter((name, value): (&String, &Value)) -> Result<(String, String), NotAToken> {
+fn parameter((name, value): (&String, &Value)) -> Result<(String, String), JwtRejection> {
     match (name.as_str(), value) {
         // RFC 9101 §4: a request does not refer to another one.
-        ("request" | "request_uri", _) => Err(NotAToken::BadClaim("request")),
+        ("request" | "request_uri", _) => Err(JwtRejection::BadClaim("request")),
         (_, Value::String(text)) => Ok((name.clone(), text.clone())),
         (_, Value::Null) => Ok((name.clone(), String::new())),
         (_, other) => Ok((name.clone(), other.to_string())),

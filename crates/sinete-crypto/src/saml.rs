@@ -12,7 +12,7 @@ use aws_lc_rs::signature::{
 use rustls_pki_types::CertificateDer;
 use rustls_pki_types::pem::PemObject as _;
 use sinete_core::limits::{RSA_BITS_MIN, RSA_SIGNED_BITS_MAX};
-use sinete_core::provider::saml::signature::Method;
+use sinete_core::provider::saml::signature::XmlSignatureAlgorithm;
 use sinete_core::time::Timestamp;
 use std::fmt;
 use x509_parser::certificate::X509Certificate;
@@ -21,15 +21,15 @@ use x509_parser::public_key::PublicKey;
 
 /// A certificate that a provider signs with.
 #[derive(Clone, PartialEq, Eq)]
-pub struct ProviderCertificate {
-    kind: Kind,
+pub struct SamlSigningCertificate {
+    kind: CertificateKeyType,
     key: Vec<u8>,
     digest: [u8; 32],
     ends_at: Timestamp,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum CertificateKeyType {
     Rsa,
     P256,
     P384,
@@ -37,7 +37,7 @@ enum Kind {
 
 /// The text is no certificate that a provider can sign with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NotACertificate {
+pub enum InvalidSamlCertificate {
     /// It is none, or more than one.
     #[error("one X.509 certificate in PEM")]
     Unreadable,
@@ -46,18 +46,20 @@ pub enum NotACertificate {
     Key,
 }
 
-impl ProviderCertificate {
+impl SamlSigningCertificate {
     /// The one certificate in a text, which holds nothing else: it is kept as it came, and a key must not be.
-    pub fn read_pem(pem: &str) -> Result<Self, NotACertificate> {
+    pub fn read_pem(pem: &str) -> Result<Self, InvalidSamlCertificate> {
         if pem.matches("-----BEGIN").count() != 1 {
-            return Err(NotACertificate::Unreadable);
+            return Err(InvalidSamlCertificate::Unreadable);
         }
         let mut all = CertificateDer::pem_slice_iter(pem.as_bytes());
-        let (Some(Ok(der)), None) = (all.next(), all.next()) else { return Err(NotACertificate::Unreadable) };
-        let Ok(([], certificate)) = X509Certificate::from_der(&der) else {
-            return Err(NotACertificate::Unreadable);
+        let (Some(Ok(der)), None) = (all.next(), all.next()) else {
+            return Err(InvalidSamlCertificate::Unreadable);
         };
-        let kind = kind(&certificate).ok_or(NotACertificate::Key)?;
+        let Ok(([], certificate)) = X509Certificate::from_der(&der) else {
+            return Err(InvalidSamlCertificate::Unreadable);
+        };
+        let kind = kind(&certificate).ok_or(InvalidSamlCertificate::Key)?;
         let mut digest = [0; 32];
         digest.copy_from_slice(digest::digest(&SHA256, &der).as_ref());
         Ok(Self {
@@ -80,34 +82,44 @@ impl ProviderCertificate {
 
     /// Whether its key made this signature over this message, in this way. A key cannot be talked into a way that is
     /// another's.
-    pub fn verifies(&self, method: Method, message: &[u8], signature: &[u8]) -> bool {
+    pub fn verifies(&self, method: XmlSignatureAlgorithm, message: &[u8], signature: &[u8]) -> bool {
         let algorithm: &'static dyn VerificationAlgorithm = match (self.kind, method) {
-            (Kind::Rsa, Method::RsaSha256) => &RSA_PKCS1_2048_8192_SHA256,
-            (Kind::Rsa, Method::RsaSha384) => &RSA_PKCS1_2048_8192_SHA384,
-            (Kind::Rsa, Method::RsaSha512) => &RSA_PKCS1_2048_8192_SHA512,
-            (Kind::P256, Method::EcdsaSha256) => &ECDSA_P256_SHA256_FIXED,
-            (Kind::P384, Method::EcdsaSha384) => &ECDSA_P384_SHA384_FIXED,
-            (Kind::Rsa, Method::EcdsaSha256 | Method::EcdsaSha384)
-            | (Kind::P256 | Kind::P384, Method::RsaSha256 | Method::RsaSha384 | Method::RsaSha512)
-            | (Kind::P256, Method::EcdsaSha384)
-            | (Kind::P384, Method::EcdsaSha256) => return false,
+            (CertificateKeyType::Rsa, XmlSignatureAlgorithm::RsaSha256) => &RSA_PKCS1_2048_8192_SHA256,
+            (CertificateKeyType::Rsa, XmlSignatureAlgorithm::RsaSha384) => &RSA_PKCS1_2048_8192_SHA384,
+            (CertificateKeyType::Rsa, XmlSignatureAlgorithm::RsaSha512) => &RSA_PKCS1_2048_8192_SHA512,
+            (CertificateKeyType::P256, XmlSignatureAlgorithm::EcdsaSha256) => &ECDSA_P256_SHA256_FIXED,
+            (CertificateKeyType::P384, XmlSignatureAlgorithm::EcdsaSha384) => &ECDSA_P384_SHA384_FIXED,
+            (
+                CertificateKeyType::Rsa,
+                XmlSignatureAlgorithm::EcdsaSha256 | XmlSignatureAlgorithm::EcdsaSha384,
+            )
+            | (
+                CertificateKeyType::P256 | CertificateKeyType::P384,
+                XmlSignatureAlgorithm::RsaSha256
+                | XmlSignatureAlgorithm::RsaSha384
+                | XmlSignatureAlgorithm::RsaSha512,
+            )
+            | (CertificateKeyType::P256, XmlSignatureAlgorithm::EcdsaSha384)
+            | (CertificateKeyType::P384, XmlSignatureAlgorithm::EcdsaSha256) => return false,
         };
         UnparsedPublicKey::new(algorithm, &self.key).verify(message, signature).is_ok()
     }
 }
 
-fn kind(certificate: &X509Certificate<'_>) -> Option<Kind> {
+fn kind(certificate: &X509Certificate<'_>) -> Option<CertificateKeyType> {
     let info = certificate.public_key();
     match info.parsed().ok()? {
         PublicKey::RSA(key) if (RSA_BITS_MIN..=RSA_SIGNED_BITS_MAX).contains(&key.key_size()) => {
-            Some(Kind::Rsa)
+            Some(CertificateKeyType::Rsa)
         }
         PublicKey::EC(_) => {
             let curve = info.algorithm.parameters.as_ref()?.as_oid().ok()?.to_id_string();
             // A point that is not written out whole verifies nothing.
             match (curve.as_str(), info.subject_public_key.data.as_ref()) {
-                ("1.2.840.10045.3.1.7", [4, point @ ..]) if point.len() == 64 => Some(Kind::P256),
-                ("1.3.132.0.34", [4, point @ ..]) if point.len() == 96 => Some(Kind::P384),
+                ("1.2.840.10045.3.1.7", [4, point @ ..]) if point.len() == 64 => {
+                    Some(CertificateKeyType::P256)
+                }
+                ("1.3.132.0.34", [4, point @ ..]) if point.len() == 96 => Some(CertificateKeyType::P384),
                 _ => None,
             }
         }
@@ -119,7 +131,7 @@ fn kind(certificate: &X509Certificate<'_>) -> Option<Kind> {
     }
 }
 
-impl fmt::Debug for ProviderCertificate {
+impl fmt::Debug for SamlSigningCertificate {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(out, "certificate {}", self.fingerprint())
     }

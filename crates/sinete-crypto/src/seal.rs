@@ -11,20 +11,20 @@
 
 mod instance_key;
 
-pub use instance_key::{InstanceKey, KeyId, NotAnInstanceKey};
+pub use instance_key::{InstanceKey, InstanceKeyId, InvalidInstanceKey};
 
 use aws_lc_rs::aead::{Aad, NONCE_LEN, Nonce};
 use sinete_core::entropy::{Entropy, draw};
 use zeroize::Zeroizing;
 
 const VERSION: u8 = 1;
-const KEY_ID_END: usize = 1 + KeyId::BYTES;
+const KEY_ID_END: usize = 1 + InstanceKeyId::BYTES;
 const NONCE_END: usize = KEY_ID_END + NONCE_LEN;
 const TAG_BYTES: usize = 16;
 
 /// What a sealed value is. The names are bound into what was sealed: they must never change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Purpose {
+pub enum EncryptionPurpose {
     /// The private half of a signing key; its record is the `kid`.
     SigningKey,
     /// The seed of an authenticator application; its record is the credential's id.
@@ -43,7 +43,7 @@ pub enum Purpose {
     InstanceCheck,
 }
 
-impl Purpose {
+impl EncryptionPurpose {
     const fn name(self) -> &'static str {
         match self {
             Self::SigningKey => "signing key",
@@ -60,36 +60,36 @@ impl Purpose {
 
 /// Where a sealed value belongs: what it is, and in which record it stands.
 #[derive(Clone, Copy, Debug)]
-pub struct Place<'a> {
+pub struct EncryptionContext<'a> {
     /// What it is.
-    pub purpose: Purpose,
+    pub purpose: EncryptionPurpose,
     /// The id of its record, as bytes.
     pub record: &'a [u8],
 }
 
-impl<'a> Place<'a> {
+impl<'a> EncryptionContext<'a> {
     /// The place of a value of this purpose in the record with this id.
-    pub fn new(purpose: Purpose, record: &'a (impl AsRef<[u8]> + ?Sized)) -> Self {
+    pub fn new(purpose: EncryptionPurpose, record: &'a (impl AsRef<[u8]> + ?Sized)) -> Self {
         Self { purpose, record: record.as_ref() }
     }
 }
 
 /// The key that seals, and those that may still be needed to open.
 #[derive(Debug)]
-pub struct InstanceKeys {
+pub struct InstanceKeyRing {
     current: InstanceKey,
     previous: Vec<InstanceKey>,
 }
 
 /// Why a sealed value does not open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NotOpened {
+pub enum DecryptionError {
     /// It was never sealed, or sealed by a newer program.
     #[error("the stored secret is not in a form this program knows")]
     UnknownForm,
     /// It was sealed with a key we do not have.
     #[error("the stored secret is sealed with the instance key {0}, which is not configured")]
-    UnknownKey(KeyId),
+    UnknownKey(InstanceKeyId),
     /// It was changed, or moved here from elsewhere.
     #[error("the stored secret was altered or belongs to another record")]
     Altered,
@@ -98,9 +98,9 @@ pub enum NotOpened {
 /// The library refused to seal. Only a value of many gigabytes makes it do so.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the secret could not be sealed")]
-pub struct NotSealed;
+pub struct EncryptionError;
 
-impl InstanceKeys {
+impl InstanceKeyRing {
     /// The key to seal with, and the ones it replaces.
     pub const fn new(current: InstanceKey, previous: Vec<InstanceKey>) -> Self {
         Self { current, previous }
@@ -109,10 +109,10 @@ impl InstanceKeys {
     /// Seals the secret for its place.
     pub fn seal(
         &self,
-        place: &Place<'_>,
+        place: &EncryptionContext<'_>,
         secret: &[u8],
         entropy: &dyn Entropy,
-    ) -> Result<Vec<u8>, NotSealed> {
+    ) -> Result<Vec<u8>, EncryptionError> {
         let nonce: [u8; NONCE_LEN] = draw(entropy);
         let mut sealed = Vec::with_capacity(NONCE_END + secret.len() + TAG_BYTES);
         sealed.push(VERSION);
@@ -128,21 +128,25 @@ impl InstanceKeys {
                 Aad::from(context),
                 &mut sealed[NONCE_END..],
             )
-            .map_err(|_| NotSealed)?;
+            .map_err(|_| EncryptionError)?;
         sealed.extend_from_slice(tag.as_ref());
         Ok(sealed)
     }
 
     /// Opens what was sealed for this place.
-    pub fn open(&self, place: &Place<'_>, sealed: &[u8]) -> Result<Zeroizing<Vec<u8>>, NotOpened> {
+    pub fn open(
+        &self,
+        place: &EncryptionContext<'_>,
+        sealed: &[u8],
+    ) -> Result<Zeroizing<Vec<u8>>, DecryptionError> {
         let id = key_id(sealed)?;
-        let key = self.key(id).ok_or(NotOpened::UnknownKey(id))?;
-        let nonce = sealed.get(KEY_ID_END..NONCE_END).ok_or(NotOpened::UnknownForm)?;
-        let nonce = Nonce::try_assume_unique_for_key(nonce).map_err(|_| NotOpened::UnknownForm)?;
+        let key = self.key(id).ok_or(DecryptionError::UnknownKey(id))?;
+        let nonce = sealed.get(KEY_ID_END..NONCE_END).ok_or(DecryptionError::UnknownForm)?;
+        let nonce = Nonce::try_assume_unique_for_key(nonce).map_err(|_| DecryptionError::UnknownForm)?;
         let context = context(&sealed[..KEY_ID_END], place);
         let mut secret = Zeroizing::new(sealed[NONCE_END..].to_vec());
         let opened = key.cipher().open_in_place(nonce, Aad::from(context), &mut secret);
-        let length = opened.map_err(|_| NotOpened::Altered)?.len();
+        let length = opened.map_err(|_| DecryptionError::Altered)?.len();
         secret.truncate(length);
         Ok(secret)
     }
@@ -169,24 +173,24 @@ impl InstanceKeys {
         &self.previous
     }
 
-    fn key(&self, id: KeyId) -> Option<&InstanceKey> {
+    fn key(&self, id: InstanceKeyId) -> Option<&InstanceKey> {
         std::iter::once(&self.current).chain(&self.previous).find(|key| key.id() == id)
     }
 }
 
 /// The key a value was sealed with.
-fn key_id(sealed: &[u8]) -> Result<KeyId, NotOpened> {
+fn key_id(sealed: &[u8]) -> Result<InstanceKeyId, DecryptionError> {
     match sealed.split_first() {
         Some((&VERSION, rest)) => {
-            let (id, _) = rest.split_first_chunk().ok_or(NotOpened::UnknownForm)?;
-            Ok(KeyId::from_bytes(*id))
+            let (id, _) = rest.split_first_chunk().ok_or(DecryptionError::UnknownForm)?;
+            Ok(InstanceKeyId::from_bytes(*id))
         }
-        _ => Err(NotOpened::UnknownForm),
+        _ => Err(DecryptionError::UnknownForm),
     }
 }
 
 /// What is authenticated along with the value. The purpose's length keeps it apart from the record's id.
-fn context(beginning: &[u8], place: &Place<'_>) -> Vec<u8> {
+fn context(beginning: &[u8], place: &EncryptionContext<'_>) -> Vec<u8> {
     let purpose = place.purpose.name().as_bytes();
     let mut context = Vec::with_capacity(beginning.len() + 1 + purpose.len() + place.record.len());
     context.extend_from_slice(beginning);

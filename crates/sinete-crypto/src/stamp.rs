@@ -4,7 +4,7 @@
 //! itself; one made for another use, another binding or another value is not recognised. Stamps of a previous
 //! instance key are still recognised while that key is configured.
 
-use crate::seal::InstanceKeys;
+use crate::seal::InstanceKeyRing;
 use aws_lc_rs::constant_time::verify_slices_are_equal;
 use aws_lc_rs::hmac;
 
@@ -13,7 +13,7 @@ pub const STAMP_BYTES: usize = 16;
 
 /// What a stamped value is. The names are bound into the stamp: they must never change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stamped {
+pub enum MacPurpose {
     /// Where a list goes on.
     Cursor,
     /// What a passkey is to sign.
@@ -30,7 +30,7 @@ pub enum Stamped {
     KeyProofNonce,
 }
 
-impl Stamped {
+impl MacPurpose {
     const fn name(self) -> &'static str {
         match self {
             Self::Cursor => "cursor",
@@ -44,16 +44,16 @@ impl Stamped {
     }
 }
 
-impl InstanceKeys {
+impl InstanceKeyRing {
     /// The stamp of a value made of these parts, by the current key.
-    pub fn stamp(&self, what: Stamped, parts: &[&[u8]]) -> [u8; STAMP_BYTES] {
+    pub fn stamp(&self, what: MacPurpose, parts: &[&[u8]]) -> [u8; STAMP_BYTES] {
         let tag = tag(self.current().stamper(), what, parts);
         // The tag has 32 bytes.
         tag.as_ref().first_chunk().copied().unwrap_or_default()
     }
 
     /// Whether one of our keys made this stamp for exactly these parts.
-    pub fn recognises(&self, what: Stamped, parts: &[&[u8]], stamp: &[u8; STAMP_BYTES]) -> bool {
+    pub fn recognises(&self, what: MacPurpose, parts: &[&[u8]], stamp: &[u8; STAMP_BYTES]) -> bool {
         let made_by = |key: &hmac::Key| {
             let tag = tag(key, what, parts);
             let whole: &[u8] = tag.as_ref();
@@ -64,7 +64,7 @@ impl InstanceKeys {
 }
 
 /// Every part has its length before it, so that no two lists of parts are the same text.
-fn tag(key: &hmac::Key, what: Stamped, parts: &[&[u8]]) -> hmac::Tag {
+fn tag(key: &hmac::Key, what: MacPurpose, parts: &[&[u8]]) -> hmac::Tag {
     let mut context = hmac::Context::with_key(key);
     for part in std::iter::once(what.name().as_bytes()).chain(parts.iter().copied()) {
         context.update(&(part.len() as u64).to_be_bytes());
@@ -77,17 +77,17 @@ fn tag(key: &hmac::Key, what: Stamped, parts: &[&[u8]]) -> hmac::Tag {
 mod tests {
     use super::*;
     use crate::seal::InstanceKey;
-    use sinete_core::entropy::DangerouslySeeded;
+    use sinete_core::entropy::DangerouslySeededEntropy;
 
     fn key(seed: u64) -> InstanceKey {
-        InstanceKey::parse(&InstanceKey::mint(&DangerouslySeeded::new(seed))).unwrap()
+        InstanceKey::parse(&InstanceKey::mint(&DangerouslySeededEntropy::new(seed))).unwrap()
     }
 
     #[test]
     fn a_stamp_is_recognised_for_exactly_what_it_was_made_for() {
-        let keys = InstanceKeys::new(key(1), Vec::new());
-        let stamp = keys.stamp(Stamped::Cursor, &[b"members", b"org", b"7"]);
-        assert!(keys.recognises(Stamped::Cursor, &[b"members", b"org", b"7"], &stamp));
+        let keys = InstanceKeyRing::new(key(1), Vec::new());
+        let stamp = keys.stamp(MacPurpose::Cursor, &[b"members", b"org", b"7"]);
+        assert!(keys.recognises(MacPurpose::Cursor, &[b"members", b"org", b"7"], &stamp));
         for parts in [
             &[&b"members"[..], b"org", b"8"][..],
             &[b"roles", b"org", b"7"],
@@ -96,19 +96,19 @@ mod tests {
             &[b"membersorg", b"7"],
             &[],
         ] {
-            assert!(!keys.recognises(Stamped::Cursor, parts, &stamp), "{parts:?}");
+            assert!(!keys.recognises(MacPurpose::Cursor, parts, &stamp), "{parts:?}");
         }
         for place in 0..STAMP_BYTES {
             let mut other = stamp;
             other[place] ^= 1;
-            assert!(!keys.recognises(Stamped::Cursor, &[b"members", b"org", b"7"], &other));
+            assert!(!keys.recognises(MacPurpose::Cursor, &[b"members", b"org", b"7"], &other));
         }
     }
 
     #[test]
     fn a_replaced_key_is_still_recognised_and_a_foreign_one_never() {
-        let stamp = InstanceKeys::new(key(1), Vec::new()).stamp(Stamped::Cursor, &[b"x"]);
-        assert!(InstanceKeys::new(key(2), vec![key(1)]).recognises(Stamped::Cursor, &[b"x"], &stamp));
-        assert!(!InstanceKeys::new(key(2), vec![key(3)]).recognises(Stamped::Cursor, &[b"x"], &stamp));
+        let stamp = InstanceKeyRing::new(key(1), Vec::new()).stamp(MacPurpose::Cursor, &[b"x"]);
+        assert!(InstanceKeyRing::new(key(2), vec![key(1)]).recognises(MacPurpose::Cursor, &[b"x"], &stamp));
+        assert!(!InstanceKeyRing::new(key(2), vec![key(3)]).recognises(MacPurpose::Cursor, &[b"x"], &stamp));
     }
 }

@@ -17,11 +17,11 @@ pub const STEP_SECONDS: i64 = 30;
 pub const DIGITS: usize = 6;
 
 /// The secret shared with an authenticator application.
-pub struct Seed(Zeroizing<[u8; SEED_BYTES]>);
+pub struct TotpSecret(Zeroizing<[u8; SEED_BYTES]>);
 
 /// How late digits may be.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Lateness {
+pub enum TotpTolerance {
     /// The present step and the one before it, for those who type slowly (RFC 6238 §5.2).
     #[default]
     OneStep,
@@ -29,7 +29,7 @@ pub enum Lateness {
     None,
 }
 
-impl Seed {
+impl TotpSecret {
     /// A new seed.
     pub fn mint(entropy: &dyn Entropy) -> Self {
         let mut bytes = Zeroizing::new([0; SEED_BYTES]);
@@ -63,11 +63,11 @@ impl Seed {
 
     /// The step whose digits these are, if it is the present one or as late as allowed. Digits of a step to
     /// come are never right.
-    pub fn matched_step(&self, digits: &str, now_seconds: i64, lateness: Lateness) -> Option<i64> {
+    pub fn matched_step(&self, digits: &str, now_seconds: i64, lateness: TotpTolerance) -> Option<i64> {
         let present = now_seconds.div_euclid(STEP_SECONDS);
         let earliest = match lateness {
-            Lateness::OneStep => present - 1,
-            Lateness::None => present,
+            TotpTolerance::OneStep => present - 1,
+            TotpTolerance::None => present,
         };
         let mut matched = None;
         // Every step is tried whatever the first one says: the work tells nothing.
@@ -91,7 +91,7 @@ impl Seed {
     }
 }
 
-impl std::fmt::Debug for Seed {
+impl std::fmt::Debug for TotpSecret {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         out.write_str("Seed")
     }
@@ -114,10 +114,10 @@ fn escaped(text: &str) -> String {
 mod tests {
     use super::*;
     use proptest::prelude::*;
-    use sinete_core::entropy::DangerouslySeeded;
+    use sinete_core::entropy::DangerouslySeededEntropy;
 
-    fn published() -> Seed {
-        Seed::from_bytes(b"12345678901234567890").unwrap()
+    fn published() -> TotpSecret {
+        TotpSecret::from_bytes(b"12345678901234567890").unwrap()
     }
 
     /// RFC 6238, appendix B: the last six of its eight digits.
@@ -132,8 +132,8 @@ mod tests {
             (20_000_000_000, "353130"),
         ] {
             let step = Some(seconds / 30);
-            assert_eq!(published().matched_step(digits, seconds, Lateness::None), step, "{seconds}");
-            assert_eq!(published().matched_step(digits, seconds, Lateness::OneStep), step, "{seconds}");
+            assert_eq!(published().matched_step(digits, seconds, TotpTolerance::None), step, "{seconds}");
+            assert_eq!(published().matched_step(digits, seconds, TotpTolerance::OneStep), step, "{seconds}");
         }
     }
 
@@ -151,8 +151,8 @@ mod tests {
             (90, None, None),
             (-1, None, None),
         ] {
-            assert_eq!(seed.matched_step(digits, seconds, Lateness::OneStep), late, "{seconds}");
-            assert_eq!(seed.matched_step(digits, seconds, Lateness::None), strict, "{seconds}");
+            assert_eq!(seed.matched_step(digits, seconds, TotpTolerance::OneStep), late, "{seconds}");
+            assert_eq!(seed.matched_step(digits, seconds, TotpTolerance::None), strict, "{seconds}");
         }
     }
 
@@ -160,7 +160,7 @@ mod tests {
     fn other_texts_are_not_digits() {
         for text in ["", "287 082", " 287082", "0287082", "28708", "94287082", "２８７０８２", "287082\0"]
         {
-            assert_eq!(published().matched_step(text, 59, Lateness::OneStep), None, "{text:?}");
+            assert_eq!(published().matched_step(text, 59, TotpTolerance::OneStep), None, "{text:?}");
         }
     }
 
@@ -173,18 +173,18 @@ mod tests {
              &issuer=Casa%20%26%20Co&algorithm=SHA1&digits=6&period=30"
         );
         assert_eq!(format!("{:?}", published()), "Seed");
-        let minted = Seed::mint(&DangerouslySeeded::new(1));
-        assert_ne!(minted.as_bytes(), Seed::mint(&DangerouslySeeded::new(2)).as_bytes());
-        assert!(Seed::from_bytes(&[0; 19]).is_none() && Seed::from_bytes(&[0; 21]).is_none());
+        let minted = TotpSecret::mint(&DangerouslySeededEntropy::new(1));
+        assert_ne!(minted.as_bytes(), TotpSecret::mint(&DangerouslySeededEntropy::new(2)).as_bytes());
+        assert!(TotpSecret::from_bytes(&[0; 19]).is_none() && TotpSecret::from_bytes(&[0; 21]).is_none());
     }
 
     proptest! {
         #[test]
         fn the_right_digits_match_their_own_step(seed: [u8; SEED_BYTES], seconds in 0_i64..4_000_000_000) {
-            let seed = Seed::from_bytes(&seed).unwrap();
+            let seed = TotpSecret::from_bytes(&seed).unwrap();
             let digits = seed.digits(seconds / 30);
             prop_assert_eq!(digits.len(), DIGITS);
-            prop_assert_eq!(seed.matched_step(&digits, seconds, Lateness::None), Some(seconds / 30));
+            prop_assert_eq!(seed.matched_step(&digits, seconds, TotpTolerance::None), Some(seconds / 30));
         }
     }
 }

@@ -15,13 +15,15 @@ mod refused;
 mod registration;
 mod response;
 
-pub use assertion::{Asserted, Naming, Owner, assert};
+pub use assertion::{PasskeyOwner, UserHandleRequirement, VerifiedPasskeyAssertion, assert};
 pub use authenticator_data::CREDENTIAL_ID_BYTES_MAX;
-pub use options::{Known, NewPasskey, User, creation_options, request_options};
-pub use passkey::{NotAPasskey, Passkey};
-pub use public_key::{Algorithm, OFFERED};
-pub use refused::Refused;
-pub use registration::{Registered, register};
+pub use options::{
+    PasskeyCreationRequest, PasskeyDescriptor, PasskeyUser, creation_options, request_options,
+};
+pub use passkey::{InvalidStoredPasskey, StoredPasskey};
+pub use public_key::{CoseAlgorithm, OFFERED};
+pub use refused::WebauthnRejection;
+pub use registration::{VerifiedPasskeyRegistration, register};
 pub use response::{AssertionResponse, RegistrationResponse};
 
 /// How long a challenge is.
@@ -38,7 +40,7 @@ pub struct RelyingParty {
 
 /// What an answer must be to.
 #[derive(Clone, Copy, Debug)]
-pub struct Expected<'a> {
+pub struct WebauthnExpectations<'a> {
     /// Who asked.
     pub party: &'a RelyingParty,
     /// The challenge that was given.
@@ -58,12 +60,12 @@ pub enum UserVerification {
 
 /// The two ceremonies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Ceremony {
+enum WebauthnCeremony {
     Create,
     Get,
 }
 
-impl Ceremony {
+impl WebauthnCeremony {
     const fn name(self) -> &'static str {
         match self {
             Self::Create => "webauthn.create",

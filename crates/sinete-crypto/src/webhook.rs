@@ -67,7 +67,7 @@ impl std::fmt::Debug for WebhookSecret {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sinete_core::entropy::DangerouslySeeded;
+    use sinete_core::entropy::DangerouslySeededEntropy;
 
     #[test]
     fn the_signature_covers_the_id_the_second_and_the_body() {
@@ -83,7 +83,7 @@ mod tests {
 
     #[test]
     fn a_secret_comes_back_as_it_was_kept_and_is_shown_with_its_prefix() {
-        let secret = WebhookSecret::mint(&DangerouslySeeded::new(1));
+        let secret = WebhookSecret::mint(&DangerouslySeededEntropy::new(1));
         let kept = WebhookSecret::from_bytes(secret.as_bytes()).unwrap();
         assert_eq!(kept.sign("a", 1, b"b"), secret.sign("a", 1, b"b"));
         assert_eq!(format!("{secret:?}"), "WebhookSecret(…)");
@@ -91,7 +91,7 @@ mod tests {
         assert_eq!(STANDARD.decode(shown.strip_prefix("whsec_").unwrap()).unwrap().len(), 32);
         assert!(WebhookSecret::from_bytes(&[0; 31]).is_none());
         assert!(WebhookSecret::parse(&shown).unwrap().digest() == kept.digest());
-        assert!(WebhookSecret::mint(&DangerouslySeeded::new(2)).digest() != kept.digest());
+        assert!(WebhookSecret::mint(&DangerouslySeededEntropy::new(2)).digest() != kept.digest());
         for wrong in ["", "whsec_", &shown[6..], &shown[..shown.len() - 4], &format!("{shown} ")] {
             assert!(WebhookSecret::parse(wrong).is_none(), "{wrong}");
         }

@@ -15,27 +15,27 @@ pub mod memberships;
 pub mod password;
 pub mod profile;
 
-use crate::sessions::{self, SignedIn};
-use crate::{Cause, Engine, Failed};
+use crate::sessions::{self, ActiveSession};
+use crate::{Engine, EventCause, Failure};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use sinete_core::assurance::freshness::FreshnessDemand;
 use sinete_core::id::{AccountId, EventId};
-use sinete_core::people::ways_in::{WayIn, counting};
+use sinete_core::people::ways_in::{SignInMethod, counting};
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_core::security::event::{Actor, Event, EventKind, Origin};
+use sinete_core::security::event::{EventKind, RequestOrigin, SecurityEvent, SecurityEventActor};
 use sinete_core::time::Timestamp;
-use sinete_crypto::stamp::Stamped;
-use sinete_store::credentials::{Credential, Kind};
-pub use sinete_store::security_log::Entry;
+use sinete_crypto::stamp::MacPurpose;
+use sinete_store::credentials::{CredentialRow, StoredCredentialKind};
+pub use sinete_store::security_log::SecurityLogEntry;
 
 /// Somebody who is signed in, asking about themselves.
 #[derive(Clone, Debug)]
-pub struct Oneself {
+pub struct AccountHolder {
     /// Their session.
-    pub signed_in: SignedIn,
+    pub signed_in: ActiveSession,
     /// They, and from where.
-    pub cause: Cause,
+    pub cause: EventCause,
     now: Timestamp,
 }
 
@@ -43,19 +43,19 @@ pub struct Oneself {
 pub async fn identify(
     engine: &Engine,
     token: &str,
-    origin: Origin,
-) -> Result<Result<Oneself, Refusal>, Failed> {
+    origin: RequestOrigin,
+) -> Result<Result<AccountHolder, Refusal>, Failure> {
     let Some(signed_in) = sessions::find(engine, token).await? else {
         let public = "the session is unknown, has ended or has expired: sign in again";
         return Ok(Err(Refusal::new(RefusalCode::Unauthenticated, public, "no such session")));
     };
-    let cause = Cause { actor: Actor::Account(signed_in.session.account), origin };
-    Ok(Ok(Oneself { signed_in, cause, now: engine.now() }))
+    let cause = EventCause { actor: SecurityEventActor::Account(signed_in.session.account), origin };
+    Ok(Ok(AccountHolder { signed_in, cause, now: engine.now() }))
 }
 
-impl Oneself {
+impl AccountHolder {
     /// Whoever is signed in like this, asking now.
-    pub(crate) const fn new(signed_in: SignedIn, cause: Cause, now: Timestamp) -> Self {
+    pub(crate) const fn new(signed_in: ActiveSession, cause: EventCause, now: Timestamp) -> Self {
         Self { signed_in, cause, now }
     }
 
@@ -70,14 +70,14 @@ impl Oneself {
     }
 
     /// An event of theirs.
-    fn event(&self, engine: &Engine, kind: EventKind) -> Event {
+    fn event(&self, engine: &Engine, kind: EventKind) -> SecurityEvent {
         engine.event(kind, &self.cause, self.now)
     }
 
     /// What a change made with the session's cookie shows, and only a page of ours could have read.
     pub fn csrf_token(&self, engine: &Engine) -> String {
         let id = self.signed_in.session.id;
-        URL_SAFE_NO_PAD.encode(engine.instance_keys().stamp(Stamped::SessionRequest, &[id.as_bytes()]))
+        URL_SAFE_NO_PAD.encode(engine.instance_keys().stamp(MacPurpose::SessionRequest, &[id.as_bytes()]))
     }
 
     /// Whether this is such a token of this session.
@@ -85,12 +85,12 @@ impl Oneself {
         let id = self.signed_in.session.id;
         let stamp = URL_SAFE_NO_PAD.decode(token).ok().and_then(|bytes| bytes.try_into().ok());
         stamp.is_some_and(|stamp| {
-            engine.instance_keys().recognises(Stamped::SessionRequest, &[id.as_bytes()], &stamp)
+            engine.instance_keys().recognises(MacPurpose::SessionRequest, &[id.as_bytes()], &stamp)
         })
     }
 
     /// Refuses what is sensitive unless they proved who they are a moment ago, with as much as they could prove.
-    pub async fn must_be_fresh(&self, engine: &Engine) -> Result<Result<(), Refusal>, Failed> {
+    pub async fn must_be_fresh(&self, engine: &Engine) -> Result<Result<(), Refusal>, Failure> {
         let person = crate::flows::person(engine, self.account()).await?;
         let demand = FreshnessDemand::sensitive(&person);
         let has_own = has_own(engine, self.account()).await?;
@@ -107,48 +107,54 @@ impl Oneself {
 /// A page of what they did and what was done to them, oldest first.
 pub async fn events(
     engine: &Engine,
-    oneself: &Oneself,
+    oneself: &AccountHolder,
     after: Option<EventId>,
     most: u32,
-) -> Result<Vec<Entry>, Failed> {
+) -> Result<Vec<SecurityLogEntry>, Failure> {
     Ok(sinete_store::security_log::of_account(engine.store(), oneself.account(), after, most).await?)
 }
 
 /// The latest of what they did and what was done to them, newest first.
-pub async fn latest_events(engine: &Engine, oneself: &Oneself, most: u32) -> Result<Vec<Entry>, Failed> {
+pub async fn latest_events(
+    engine: &Engine,
+    oneself: &AccountHolder,
+    most: u32,
+) -> Result<Vec<SecurityLogEntry>, Failure> {
     Ok(sinete_store::security_log::latest_of_account(engine.store(), oneself.account(), most).await?)
 }
 
 /// Everything the account has to sign in with that counts now.
-pub(crate) async fn ways_in(engine: &Engine, account: AccountId) -> Result<Vec<WayIn>, Failed> {
+pub(crate) async fn ways_in(engine: &Engine, account: AccountId) -> Result<Vec<SignInMethod>, Failure> {
     let credentials = sinete_store::credentials::of_account(engine.store(), account).await?;
     let contacts = sinete_store::contacts::of_account(engine.store(), account).await?;
     let reads_mail = contacts.iter().any(contacts::signs_in);
     let providers = crate::flows::usable_identities(engine, account).await?;
     let mut ways: Vec<_> = credentials.iter().filter_map(way_in).collect();
-    ways.extend(reads_mail.then_some(WayIn::Mail));
-    ways.extend(providers.iter().map(|_| WayIn::Provider));
+    ways.extend(reads_mail.then_some(SignInMethod::Mail));
+    ways.extend(providers.iter().map(|_| SignInMethod::Provider));
     Ok(ways)
 }
 
 /// Whether the account's owner has set up something of their own to begin with, that no provider gives or takes. What was
 /// switched off was set up all the same: else whoever guesses at it long enough would make a provider decide.
-pub(crate) async fn has_own(engine: &Engine, account: AccountId) -> Result<bool, Failed> {
+pub(crate) async fn has_own(engine: &Engine, account: AccountId) -> Result<bool, Failure> {
     let credentials = sinete_store::credentials::of_account(engine.store(), account).await?;
-    let is_first =
-        |it: &Credential| it.confirmed_at.is_some() && matches!(it.kind, Kind::Passkey | Kind::Password);
+    let is_first = |it: &CredentialRow| {
+        it.confirmed_at.is_some()
+            && matches!(it.kind, StoredCredentialKind::Passkey | StoredCredentialKind::Password)
+    };
     let contacts = sinete_store::contacts::of_account(engine.store(), account).await?;
     Ok(credentials.iter().any(is_first) || contacts.iter().any(contacts::signs_in))
 }
 
 /// What a credential is good for now.
-pub(crate) fn way_in(credential: &Credential) -> Option<WayIn> {
+pub(crate) fn way_in(credential: &CredentialRow) -> Option<SignInMethod> {
     let in_use = credential.disabled_at.is_none() && credential.confirmed_at.is_some();
     in_use.then_some(match credential.kind {
-        Kind::Passkey => WayIn::Passkey,
-        Kind::Password => WayIn::Password,
-        Kind::Totp => WayIn::Totp,
-        Kind::RecoveryCodes => WayIn::RecoveryCodes,
+        StoredCredentialKind::Passkey => SignInMethod::Passkey,
+        StoredCredentialKind::Password => SignInMethod::Password,
+        StoredCredentialKind::Totp => SignInMethod::Totp,
+        StoredCredentialKind::RecoveryCodes => SignInMethod::RecoveryCodes,
     })
 }
 

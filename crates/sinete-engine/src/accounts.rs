@@ -3,29 +3,29 @@
 
 use crate::account::ways_in;
 use crate::acting::in_trail;
-use crate::flows::sends::{self, Channel, Requester};
-use crate::flows::{self, Interaction};
-use crate::lasting_access::{self, Eviction};
-use crate::letters::{About, Given, Letter, Proof};
-use crate::operating::Operating;
+use crate::flows::sends::{self, MessageChannel, MessageRequester};
+use crate::flows::{self, InteractionTarget};
+use crate::lasting_access::{self, AccessEviction};
+use crate::letters::{EmailKind, EmailMessage, EmailProof, EmailProofKind};
+use crate::operating::InstanceAdmin;
 use crate::organizations::outrun;
-use crate::{ATTEMPTS_MAX, Engine, Failed, deliver, former_members, logout, sessions};
+use crate::{ATTEMPTS_MAX, Engine, Failure, deliver, former_members, logout, sessions};
 use sinete_core::id::AccountId;
 use sinete_core::limits::NOTICE_LIFETIME;
-use sinete_core::people::Condition;
+use sinete_core::people::LifecycleCondition;
 use sinete_core::people::address::EmailAddress;
 use sinete_core::people::language::Language;
-use sinete_core::people::ways_in::WayIn;
+use sinete_core::people::ways_in::SignInMethod;
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_core::security::event::{Event, EventKind};
+use sinete_core::security::event::{EventKind, SecurityEvent};
 use sinete_core::time::Lifetime;
-use sinete_store::contacts::{self, Kind};
-use sinete_store::memberships::{self, Holder};
-use sinete_store::{Act, Step, accounts, sessions as stored_sessions};
+use sinete_store::contacts;
+use sinete_store::memberships::{self, MembershipHolder};
+use sinete_store::{GuardedStatement, WriteBatch, accounts, sessions as stored_sessions};
 
-pub use sinete_store::accounts::Account;
-pub use sinete_store::contacts::{Contact, Kind as ContactKind};
-pub use sinete_store::memberships::Membership;
+pub use sinete_store::accounts::AccountRow;
+pub use sinete_store::contacts::{ContactKind, ContactRow};
+pub use sinete_store::memberships::MembershipRow;
 
 /// What it takes.
 const MANAGE: &str = "accounts:manage";
@@ -34,15 +34,15 @@ const RESET_PATH: &str = "/reset-password";
 
 /// A person, as those who run the instance see them.
 #[derive(Clone, Debug)]
-pub struct Shown {
+pub struct AccountOverview {
     /// The account.
-    pub account: Account,
+    pub account: AccountRow,
     /// Addresses and numbers, proven or not.
-    pub contacts: Vec<Contact>,
+    pub contacts: Vec<ContactRow>,
     /// Where they belong.
-    pub memberships: Vec<Membership>,
+    pub memberships: Vec<MembershipRow>,
     /// What they can sign in with now.
-    pub ways_in: Vec<WayIn>,
+    pub ways_in: Vec<SignInMethod>,
     /// In how many places they are signed in.
     pub sessions: usize,
 }
@@ -50,18 +50,18 @@ pub struct Shown {
 /// A page of all accounts, oldest first, or the one that proved an address.
 pub async fn list(
     engine: &Engine,
-    operating: &Operating,
+    operating: &InstanceAdmin,
     email: Option<&EmailAddress>,
     after: Option<AccountId>,
     most: u32,
-) -> Result<Result<Vec<Account>, Refusal>, Failed> {
+) -> Result<Result<Vec<AccountRow>, Refusal>, Failure> {
     if let Err(refusal) = operating.may(MANAGE) {
         return Ok(Err(refusal));
     }
     let Some(email) = email else {
         return Ok(Ok(accounts::page(engine.store(), after, most).await?));
     };
-    let proven = contacts::find_verified(engine.store(), Kind::Email, &email.lookup()).await?;
+    let proven = contacts::find_verified(engine.store(), ContactKind::Email, &email.lookup()).await?;
     let Some(contact) = proven.filter(|_| after.is_none()) else { return Ok(Ok(Vec::new())) };
     Ok(Ok(accounts::find(engine.store(), contact.account).await?.into_iter().collect()))
 }
@@ -69,14 +69,14 @@ pub async fn list(
 /// One person.
 pub async fn show(
     engine: &Engine,
-    operating: &Operating,
+    operating: &InstanceAdmin,
     id: AccountId,
-) -> Result<Result<Shown, Refusal>, Failed> {
+) -> Result<Result<AccountOverview, Refusal>, Failure> {
     let account = match manageable(engine, operating, id).await? {
         Ok(account) => account,
         Err(refusal) => return Ok(Err(refusal)),
     };
-    Ok(Ok(Shown {
+    Ok(Ok(AccountOverview {
         contacts: contacts::of_account(engine.store(), id).await?,
         memberships: memberships::of_account(engine.store(), id).await?,
         ways_in: ways_in(engine, id).await?,
@@ -88,44 +88,44 @@ pub async fn show(
 /// Switches the account off: nobody signs in with it, and nothing it granted counts, until it is switched on again.
 pub async fn disable(
     engine: &Engine,
-    operating: &Operating,
+    operating: &InstanceAdmin,
     id: AccountId,
-) -> Result<Result<Account, Refusal>, Failed> {
-    switch(engine, operating, id, Condition::Suspended).await
+) -> Result<Result<AccountRow, Refusal>, Failure> {
+    switch(engine, operating, id, LifecycleCondition::Suspended).await
 }
 
 /// Switches the account on again.
 pub async fn enable(
     engine: &Engine,
-    operating: &Operating,
+    operating: &InstanceAdmin,
     id: AccountId,
-) -> Result<Result<Account, Refusal>, Failed> {
-    switch(engine, operating, id, Condition::Enabled).await
+) -> Result<Result<AccountRow, Refusal>, Failure> {
+    switch(engine, operating, id, LifecycleCondition::Enabled).await
 }
 
 async fn switch(
     engine: &Engine,
-    operating: &Operating,
+    operating: &InstanceAdmin,
     id: AccountId,
-    condition: Condition,
-) -> Result<Result<Account, Refusal>, Failed> {
+    condition: LifecycleCondition,
+) -> Result<Result<AccountRow, Refusal>, Failure> {
     let account = match manageable(engine, operating, id).await? {
         Ok(account) if account.condition == condition => return Ok(Ok(account)),
-        Ok(account) if account.condition == Condition::Ended => return Ok(Err(is_gone())),
+        Ok(account) if account.condition == LifecycleCondition::Ended => return Ok(Err(is_gone())),
         Ok(account) => account,
         Err(refusal) => return Ok(Err(refusal)),
     };
-    if condition == Condition::Suspended && is_own(engine, operating, id).await? {
+    if condition == LifecycleCondition::Suspended && is_own(engine, operating, id).await? {
         let public = "nobody switches their own account off: another operator does";
         return Ok(Err(Refusal::new(RefusalCode::Conflict, public, "one's own account")));
     }
     let kind = match condition {
-        Condition::Enabled => EventKind::AccountEnabled,
-        Condition::Suspended | Condition::Ended => EventKind::AccountDisabled,
+        LifecycleCondition::Enabled => EventKind::AccountEnabled,
+        LifecycleCondition::Suspended | LifecycleCondition::Ended => EventKind::AccountDisabled,
     };
     let mut act =
-        Act::new().with(accounts::change_condition(id, account.version, condition, operating.now()));
-    if condition == Condition::Suspended {
+        WriteBatch::new().with(accounts::change_condition(id, account.version, condition, operating.now()));
+    if condition == LifecycleCondition::Suspended {
         // Nor does a provider of theirs bring them back as somebody new.
         for membership in memberships::of_account(engine.store(), id).await? {
             act = act.with_all(former_members::remember(engine, &membership).await?);
@@ -148,14 +148,15 @@ async fn switch(
 /// Signs the person out everywhere, and ends what acts for them without a session.
 pub async fn end_sessions(
     engine: &Engine,
-    operating: &Operating,
+    operating: &InstanceAdmin,
     id: AccountId,
-) -> Result<Result<(), Refusal>, Failed> {
+) -> Result<Result<(), Refusal>, Failure> {
     if let Err(refusal) = manageable(engine, operating, id).await? {
         return Ok(Err(refusal));
     }
-    let eviction = Eviction { account: id, session: None, keep: &[], because: "signed_out_by_operator" };
-    let (act, ended) = lasting_access::evict(engine, Act::new(), &eviction, operating.cause()).await?;
+    let eviction =
+        AccessEviction { account: id, session: None, keep: &[], because: "signed_out_by_operator" };
+    let (act, ended) = lasting_access::evict(engine, WriteBatch::new(), &eviction, operating.cause()).await?;
     let event = event(engine, operating, EventKind::AccountSessionsEnded, id).with("sessions", ended.len());
     let act = record_for_organizations(engine, operating, act, &event, id).await?;
     match engine.store().commit(act).await? {
@@ -163,61 +164,65 @@ pub async fn end_sessions(
             drop(logout::telling(engine, ended, operating.cause()));
             Ok(Ok(()))
         }
-        Err(_) => Err(Failed::Contended),
+        Err(_) => Err(Failure::Contended),
     }
 }
 
 /// Writes to the person that they should set a new password, and where. Nobody but them learns or chooses anything.
 pub async fn start_reset(
     engine: &Engine,
-    operating: &Operating,
+    operating: &InstanceAdmin,
     id: AccountId,
-) -> Result<Result<(), Refusal>, Failed> {
+) -> Result<Result<(), Refusal>, Failure> {
     match manageable(engine, operating, id).await? {
-        Ok(account) if account.condition != Condition::Enabled => return Ok(Err(is_gone())),
+        Ok(account) if account.condition != LifecycleCondition::Enabled => return Ok(Err(is_gone())),
         Ok(_) => {}
         Err(refusal) => return Ok(Err(refusal)),
     }
     let known = contacts::of_account(engine.store(), id).await?;
-    let proven = known.iter().filter(|it| it.kind == Kind::Email && it.verified_at.is_some());
+    let proven = known.iter().filter(|it| it.kind == ContactKind::Email && it.verified_at.is_some());
     let primary = proven.max_by_key(|it| it.is_primary);
     let Some(address) = primary.and_then(|it| it.address.parse::<EmailAddress>().ok()) else {
         let public = "the person has no proven address to write to";
         return Ok(Err(Refusal::new(RefusalCode::Conflict, public, "nowhere to write to")));
     };
     for _ in 0..ATTEMPTS_MAX {
-        let (to, by) = (address.lookup(), &Requester::Operator);
-        let budget = sends::one_more(engine, Channel::Request, &to, Some(id), by).await?;
+        let (to, by) = (address.lookup(), &MessageRequester::Operator);
+        let budget = sends::one_more(engine, MessageChannel::Request, &to, Some(id), by).await?;
         let Some(counted) = budget.counted else { return Ok(Err(written_to_enough(budget.wait))) };
-        let act = Act::new().with(asking_to_reset(engine, id, &address).await?).with_all(counted);
+        let act = WriteBatch::new().with(asking_to_reset(engine, id, &address).await?).with_all(counted);
         let event = event(engine, operating, EventKind::AccountResetStarted, id);
         let act = record_for_organizations(engine, operating, act, &event, id).await?;
         if engine.store().commit(act).await?.is_ok() {
             return Ok(Ok(()));
         }
     }
-    Err(Failed::Contended)
+    Err(Failure::Contended)
 }
 
 /// The letter that asks somebody to set a new password, in their own language, on its way.
-async fn asking_to_reset(engine: &Engine, id: AccountId, address: &EmailAddress) -> Result<Step, Failed> {
+async fn asking_to_reset(
+    engine: &Engine,
+    id: AccountId,
+    address: &EmailAddress,
+) -> Result<GuardedStatement, Failure> {
     let issuer = &engine.settings().issuer;
     let link = match &engine.settings().flows.interaction {
-        Interaction::Screens => Some(format!("{issuer}{RESET_PATH}")),
-        Interaction::Elsewhere(address) => Some(address.clone()),
-        Interaction::Nowhere => None,
+        InteractionTarget::Screens => Some(format!("{issuer}{RESET_PATH}")),
+        InteractionTarget::Elsewhere(address) => Some(address.clone()),
+        InteractionTarget::Nowhere => None,
     };
-    let proof = link.map(|link| Proof { given: Given::Link(link), lifetime: NOTICE_LIFETIME });
+    let proof = link.map(|link| EmailProof { given: EmailProofKind::Link(link), lifetime: NOTICE_LIFETIME });
     let language = flows::language(engine, Some(id), Language::default()).await?;
-    let letter = Letter { about: About::ResetStarted, issuer, language, proof };
+    let letter = EmailMessage { about: EmailKind::ResetStarted, issuer, language, proof };
     deliver::post(engine, &letter, address, NOTICE_LIFETIME)
 }
 
 /// Signs everybody out, everywhere, whoever asks for it included.
 pub async fn end_everybodys_sessions(
     engine: &Engine,
-    operating: &Operating,
-) -> Result<Result<(), Refusal>, Failed> {
+    operating: &InstanceAdmin,
+) -> Result<Result<(), Refusal>, Failure> {
     if let Err(refusal) = operating.may(MANAGE) {
         return Ok(Err(refusal));
     }
@@ -227,22 +232,22 @@ pub async fn end_everybodys_sessions(
         .event(engine, EventKind::InstanceSessionsEnded, operating.operators())
         .about("instance", engine.instance())
         .with("sessions", ended);
-    let act = Act::new().with(stored_sessions::end_everybodys(now));
+    let act = WriteBatch::new().with(stored_sessions::end_everybodys(now));
     let (act, everybodys) = logout::queue_everybodys(act, now);
     match engine.store().commit(operating.record(act, &event, "")?).await? {
         Ok(_) => {
             drop(logout::telling_everybodys(engine, everybodys, operating.cause()));
             Ok(Ok(()))
         }
-        Err(_) => Err(Failed::Contended),
+        Err(_) => Err(Failure::Contended),
     }
 }
 
 async fn manageable(
     engine: &Engine,
-    operating: &Operating,
+    operating: &InstanceAdmin,
     id: AccountId,
-) -> Result<Result<Account, Refusal>, Failed> {
+) -> Result<Result<AccountRow, Refusal>, Failure> {
     match operating.may(MANAGE) {
         Ok(()) => Ok(accounts::find(engine.store(), id).await?.ok_or_else(no_such_account)),
         Err(refusal) => Ok(Err(refusal)),
@@ -250,9 +255,9 @@ async fn manageable(
 }
 
 /// Whether the account is the caller's.
-async fn is_own(engine: &Engine, operating: &Operating, id: AccountId) -> Result<bool, Failed> {
+async fn is_own(engine: &Engine, operating: &InstanceAdmin, id: AccountId) -> Result<bool, Failure> {
     let own = memberships::find(engine.store(), operating.operators(), operating.membership()).await?;
-    Ok(own.is_some_and(|own| own.holder == Holder::Person(id)))
+    Ok(own.is_some_and(|own| own.holder == MembershipHolder::Person(id)))
 }
 
 /// The act with the event in the operators' audit log, and with one of the same kind in the audit log of each organization
@@ -260,15 +265,15 @@ async fn is_own(engine: &Engine, operating: &Operating, id: AccountId) -> Result
 /// An organization is told of its membership, and nothing of the account.
 async fn record_for_organizations(
     engine: &Engine,
-    operating: &Operating,
-    act: Act,
-    event: &Event,
+    operating: &InstanceAdmin,
+    act: WriteBatch,
+    event: &SecurityEvent,
     id: AccountId,
-) -> Result<Act, Failed> {
+) -> Result<WriteBatch, Failure> {
     let mut act = operating.record(act, event, "")?;
     for membership in memberships::of_account(engine.store(), id).await? {
         let organization = membership.organization;
-        if organization != operating.operators() && membership.condition != Condition::Ended {
+        if organization != operating.operators() && membership.condition != LifecycleCondition::Ended {
             let told = operating.event(engine, event.kind, organization).about("membership", membership.id);
             act = in_trail(act, &told, organization, "")?;
         }
@@ -276,7 +281,7 @@ async fn record_for_organizations(
     Ok(act)
 }
 
-fn event(engine: &Engine, operating: &Operating, kind: EventKind, id: AccountId) -> Event {
+fn event(engine: &Engine, operating: &InstanceAdmin, kind: EventKind, id: AccountId) -> SecurityEvent {
     operating.event(engine, kind, operating.operators()).about("account", id)
 }
 

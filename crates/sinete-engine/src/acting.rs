@@ -1,31 +1,31 @@
 //! Acting inside one organization: as a member by one's roles, or as a stranger by assignment.
 
-use crate::caller::Caller;
-use crate::idempotency::Claim;
-use crate::{Cause, Engine, Failed};
+use crate::caller::AuthenticatedCaller;
+use crate::idempotency::IdempotencyClaim;
+use crate::{Engine, EventCause, Failure};
 use sinete_core::authority::Authority;
 use sinete_core::authority::catalogue::BuiltInRole;
 use sinete_core::authority::permission::Permission;
 use sinete_core::authority::role::ADMINISTER_ORGANIZATIONS;
 use sinete_core::id::{MembershipId, OrganizationId};
-use sinete_core::people::membership::Changer;
-use sinete_core::people::organization::{OrganizationKind, Slug};
-use sinete_core::people::{Condition, Standing, Subject};
+use sinete_core::people::membership::RoleChangeActor;
+use sinete_core::people::organization::{OrganizationKind, OrganizationSlug};
+use sinete_core::people::{LifecycleCondition, SubjectState, TokenSubject};
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_core::security::event::{Actor, Event, EventKind};
+use sinete_core::security::event::{EventKind, SecurityEvent, SecurityEventActor};
 use sinete_core::time::Timestamp;
-use sinete_store::assignments::Allows;
-use sinete_store::organizations::Organization;
-use sinete_store::{Act, Document, apis, assignments, audit, organizations};
+use sinete_store::assignments::AssignmentRight;
+use sinete_store::organizations::OrganizationRow;
+use sinete_store::{JsonDocument, WriteBatch, apis, assignments, audit, organizations};
 use std::collections::BTreeMap;
 
 /// Somebody acting inside an organization.
 #[derive(Clone, Debug)]
-pub struct Acting {
+pub struct OrganizationAccess {
     /// Who, and from where.
-    pub cause: Cause,
+    pub cause: EventCause,
     /// The organization, as it was read.
-    pub organization: Organization,
+    pub organization: OrganizationRow,
     /// What they may do in it.
     pub authority: Authority,
     /// Whether they count as an owner of it.
@@ -36,7 +36,7 @@ pub struct Acting {
     pub(crate) may_verify_clients: bool,
     /// Whether the key they use carries everything that they hold.
     is_whole: bool,
-    claim: Option<Claim>,
+    claim: Option<IdempotencyClaim>,
     now: Timestamp,
 }
 
@@ -46,16 +46,16 @@ pub struct Acting {
 /// not exist.
 pub async fn step_into(
     engine: &Engine,
-    caller: &Caller,
+    caller: &AuthenticatedCaller,
     named: &str,
-) -> Result<Result<Acting, Refusal>, Failed> {
+) -> Result<Result<OrganizationAccess, Refusal>, Failure> {
     let now = engine.now();
     let Some(organization) = find(engine, named, now).await? else { return Ok(Err(no_such_organization())) };
-    if organization.condition == Condition::Ended {
+    if organization.condition == LifecycleCondition::Ended {
         return Ok(Err(no_such_organization()));
     }
     if organization.id == caller.organization {
-        return Ok(Ok(Acting {
+        return Ok(Ok(OrganizationAccess {
             cause: caller.cause.clone(),
             organization,
             authority: caller.authority.clone(),
@@ -75,8 +75,8 @@ pub(crate) async fn find(
     engine: &Engine,
     named: &str,
     now: Timestamp,
-) -> Result<Option<Organization>, Failed> {
-    let found = match (named.parse::<OrganizationId>(), named.parse::<Slug>()) {
+) -> Result<Option<OrganizationRow>, Failure> {
+    let found = match (named.parse::<OrganizationId>(), named.parse::<OrganizationSlug>()) {
         (Ok(id), _) => organizations::find(engine.store(), id, now).await?,
         (Err(_), Ok(slug)) => organizations::find_by_slug(engine.store(), &slug, now).await?,
         (Err(_), Err(_)) => None,
@@ -88,34 +88,36 @@ pub(crate) async fn find(
 /// an owner holds there. The command line needs none: it has the database itself.
 async fn as_stranger(
     engine: &Engine,
-    caller: &Caller,
-    organization: Organization,
+    caller: &AuthenticatedCaller,
+    organization: OrganizationRow,
     now: Timestamp,
-) -> Result<Result<Acting, Refusal>, Failed> {
+) -> Result<Result<OrganizationAccess, Refusal>, Failure> {
     let because = match caller.cause.actor {
-        Actor::System => None,
-        Actor::Anonymous | Actor::Account(_) | Actor::Membership(_) | Actor::Client(_) | Actor::ApiKey(_) => {
-            match assigned(engine, caller, organization.id, now).await? {
-                Some(reason) => Some(reason),
-                None => return Ok(Err(no_such_organization())),
-            }
-        }
+        SecurityEventActor::System => None,
+        SecurityEventActor::Anonymous
+        | SecurityEventActor::Account(_)
+        | SecurityEventActor::Membership(_)
+        | SecurityEventActor::Client(_)
+        | SecurityEventActor::ApiKey(_) => match assigned(engine, caller, organization.id, now).await? {
+            Some(reason) => Some(reason),
+            None => return Ok(Err(no_such_organization())),
+        },
     };
     let resources = apis::resources_offered_to(engine.store(), organization.id).await?;
     let offered = resources.iter().map(|(resource, _)| resource.as_str());
     let owner = BuiltInRole::owner_of(organization.kind, offered);
-    let standing = Standing {
+    let standing = SubjectState {
         subject: caller.authority.subject().clone(),
         organization: organization.id,
-        account: Condition::Enabled,
-        membership: Condition::Enabled,
-        organization_condition: Condition::Enabled,
-        client: Condition::Enabled,
-        grant: Condition::Enabled,
+        account: LifecycleCondition::Enabled,
+        membership: LifecycleCondition::Enabled,
+        organization_condition: LifecycleCondition::Enabled,
+        client: LifecycleCondition::Enabled,
+        grant: LifecycleCondition::Enabled,
         roles: vec![owner],
     };
     let Ok(alive) = standing.alive() else { return Ok(Err(no_such_organization())) };
-    Ok(Ok(Acting {
+    Ok(Ok(OrganizationAccess {
         cause: caller.cause.clone(),
         organization,
         authority: Authority::of(&alive),
@@ -131,23 +133,23 @@ async fn as_stranger(
 /// Why the caller may act inside the organization, if they may.
 async fn assigned(
     engine: &Engine,
-    caller: &Caller,
+    caller: &AuthenticatedCaller,
     organization: OrganizationId,
     now: Timestamp,
-) -> Result<Option<String>, Failed> {
+) -> Result<Option<String>, Failure> {
     let Ok(reserved) = ADMINISTER_ORGANIZATIONS.parse::<Permission>() else { return Ok(None) };
     let is_operator = caller.organization_kind == OrganizationKind::Operator
-        && caller.organization_condition == Condition::Enabled
+        && caller.organization_condition == LifecycleCondition::Enabled
         && caller.may_use_assignment(&reserved);
     if !is_operator {
         return Ok(None);
     }
     let held = assignments::of_holder(engine.store(), caller.membership, organization, now).await?;
-    let administering = held.into_iter().find(|it| it.allows == Allows::Administering);
+    let administering = held.into_iter().find(|it| it.allows == AssignmentRight::Administering);
     Ok(administering.map(|assignment| assignment.reason))
 }
 
-impl Acting {
+impl OrganizationAccess {
     /// Whether they may do this here, which only looks.
     pub fn may_look(&self, permission: &str) -> Result<(), Refusal> {
         let held = permission.parse().is_ok_and(|permission| self.authority.covers(&permission));
@@ -163,20 +165,20 @@ impl Acting {
     /// A suspended organization accepts no change.
     pub fn must_be_enabled(&self) -> Result<(), Refusal> {
         match self.organization.condition {
-            Condition::Enabled => Ok(()),
-            Condition::Suspended | Condition::Ended => Err(suspended()),
+            LifecycleCondition::Enabled => Ok(()),
+            LifecycleCondition::Suspended | LifecycleCondition::Ended => Err(suspended()),
         }
     }
 
     /// The same, with the organization as it has been read again.
     #[must_use]
-    pub(crate) fn with_organization(&self, organization: Organization) -> Self {
+    pub(crate) fn with_organization(&self, organization: OrganizationRow) -> Self {
         Self { organization, ..self.clone() }
     }
 
     /// The same, asking for something to be made under a key of theirs.
     #[must_use]
-    pub fn claiming(&self, claim: Option<Claim>) -> Self {
+    pub fn claiming(&self, claim: Option<IdempotencyClaim>) -> Self {
         Self { claim, ..self.clone() }
     }
 
@@ -188,14 +190,14 @@ impl Acting {
 
     /// Whether the membership is their own.
     pub(crate) fn is_member(&self, membership: MembershipId) -> bool {
-        let (Subject::Person { membership: own, .. } | Subject::Machine { membership: own, .. }) =
+        let (TokenSubject::Person { membership: own, .. } | TokenSubject::Machine { membership: own, .. }) =
             self.authority.subject();
         *own == membership
     }
 
     /// Who changes roles here.
-    pub fn changer(&self) -> Changer<'_> {
-        Changer { authority: &self.authority, is_owner: self.is_owner }
+    pub fn changer(&self) -> RoleChangeActor<'_> {
+        RoleChangeActor { authority: &self.authority, is_owner: self.is_owner }
     }
 
     /// The moment everything about this act is judged at.
@@ -204,13 +206,13 @@ impl Acting {
     }
 
     /// An event of this kind in this organization.
-    pub fn event(&self, engine: &Engine, kind: EventKind) -> Event {
+    pub fn event(&self, engine: &Engine, kind: EventKind) -> SecurityEvent {
         engine.event(kind, &self.cause, self.now).within(self.organization.id)
     }
 
     /// The act with the event in the security log and in the organization's own trail, in one commit. Where
     /// the caller may repeat the request, the same commit claims its key for what the event is about.
-    pub fn record(&self, act: Act, event: &Event) -> Result<Act, Failed> {
+    pub fn record(&self, act: WriteBatch, event: &SecurityEvent) -> Result<WriteBatch, Failure> {
         let act = match (&self.claim, &event.subject) {
             (Some(claim), Some(made)) => act.with_once(claim.step(&made.id, self.now)),
             (Some(_), None) | (None, _) => act,
@@ -219,34 +221,34 @@ impl Acting {
     }
 
     /// Tells the organization that a stranger looked at something. A member's look is nobody's business.
-    pub async fn note_look(&self, engine: &Engine, what: &'static str) -> Result<(), Failed> {
+    pub async fn note_look(&self, engine: &Engine, what: &'static str) -> Result<(), Failure> {
         if self.because.is_none() {
             return Ok(());
         }
         let event = self.event(engine, EventKind::OrganizationAdministered).with("looked_at", what);
-        let act = self.record(Act::new(), &event)?;
+        let act = self.record(WriteBatch::new(), &event)?;
         // Nothing in this act can conflict: it only adds rows under a new id.
         match engine.store().commit(act).await? {
             Ok(_) => Ok(()),
-            Err(_) => Err(Failed::Contended),
+            Err(_) => Err(Failure::Contended),
         }
     }
 }
 
 /// The act with the event in the security log and in the trail of an organization.
 pub(crate) fn in_trail(
-    act: Act,
-    event: &Event,
+    act: WriteBatch,
+    event: &SecurityEvent,
     organization: OrganizationId,
     because: &str,
-) -> Result<Act, Failed> {
+) -> Result<WriteBatch, Failure> {
     let mut detail: BTreeMap<_, _> = event.detail.iter().cloned().collect();
     if let Some(client) = &event.client {
         detail.entry("through_client").or_insert_with(|| client.as_str().into());
     }
-    let detail = Document::of(&detail)?;
+    let detail = JsonDocument::of(&detail)?;
     let actor_id = event.actor.id();
-    let entry = audit::NewEntry {
+    let entry = audit::NewAuditEntry {
         id: event.id,
         organization,
         at: event.at,

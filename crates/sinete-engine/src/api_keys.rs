@@ -1,39 +1,39 @@
 //! API keys: issued once, narrowed, bound to a membership, revoked at once everywhere.
 
-use crate::acting::Acting;
-use crate::{Engine, Failed};
+use crate::acting::OrganizationAccess;
+use crate::{Engine, Failure};
 use sinete_core::authority::permission::Permission;
 use sinete_core::authority::role::{ADMINISTER_ORGANIZATIONS, IMPERSONATE_ACCOUNTS};
-use sinete_core::authority::scope::{Scope, Scopes};
+use sinete_core::authority::scope::{Scope, ScopeSet};
 use sinete_core::id::{ApiKeyId, MembershipId, OrganizationId};
 use sinete_core::limits::{API_KEY_LIFETIME, API_KEY_LIFETIME_MAX};
 use sinete_core::people::membership::is_owner;
 use sinete_core::people::organization::OrganizationKind;
-use sinete_core::people::{Alive, Subject};
+use sinete_core::people::{ActiveSubject, TokenSubject};
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::{ApiKey, Secret};
-use sinete_core::security::event::{Actor, EventKind};
+use sinete_core::security::event::{EventKind, SecurityEventActor};
 use sinete_core::time::{Lifetime, Timestamp};
+pub use sinete_store::api_keys::ApiKeyRow;
 use sinete_store::api_keys::NewApiKey;
-pub use sinete_store::api_keys::Shown;
-use sinete_store::standing::Through;
-use sinete_store::{Act, api_keys, memberships, standing};
+use sinete_store::standing::SubjectAccessPath;
+use sinete_store::{WriteBatch, api_keys, memberships, standing};
 
 /// A key to issue.
 #[derive(Clone, Debug)]
-pub struct Wanted {
+pub struct ApiKeyRequest {
     /// Whose it is.
     pub membership: MembershipId,
     /// What its owner calls it.
     pub name: String,
     /// The most it may be used for.
-    pub scope: Scopes,
+    pub scope: ScopeSet,
     /// How long it works; left out, the usual time.
     pub lifetime: Option<Lifetime>,
 }
 
 /// A key that was issued, with the secret that is shown this once.
-pub struct Issued {
+pub struct IssuedApiKey {
     /// Its id.
     pub id: ApiKeyId,
     /// The key itself.
@@ -46,9 +46,9 @@ pub struct Issued {
 /// issued by that person: whoever else had it would be them, here and wherever the key is exchanged for a token.
 pub async fn issue(
     engine: &Engine,
-    acting: &Acting,
-    wanted: &Wanted,
-) -> Result<Result<Issued, Refusal>, Failed> {
+    acting: &OrganizationAccess,
+    wanted: &ApiKeyRequest,
+) -> Result<Result<IssuedApiKey, Refusal>, Failure> {
     let lifetime = wanted.lifetime.unwrap_or(API_KEY_LIFETIME);
     if let Err(refusal) = acting.may_change("api_keys:manage").and_then(|()| well_formed(wanted, lifetime)) {
         return Ok(Err(refusal));
@@ -58,7 +58,7 @@ pub async fn issue(
         return Ok(Err(no_such_membership()));
     }
     let now = acting.now();
-    let found = standing::find(engine.store(), wanted.membership, Through::Itself, now).await?;
+    let found = standing::find(engine.store(), wanted.membership, SubjectAccessPath::Itself, now).await?;
     let Some(found) = found else { return Ok(Err(no_such_membership())) };
     let Ok(alive) = found.standing.alive() else { return Ok(Err(no_such_membership())) };
     if let Err(refusal) = may_speak_for(acting, &alive, wanted.membership) {
@@ -70,7 +70,7 @@ pub async fn issue(
         // operator asks for it for themself: whoever could ask for another's would be two people at once.
         let assigned = is_reserved(permission)
             && acting.organization.kind == OrganizationKind::Operator
-            && (acting.is_member(wanted.membership) || acting.cause.actor == Actor::System);
+            && (acting.is_member(wanted.membership) || acting.cause.actor == SecurityEventActor::System);
         let is_held = held.covers(permission) && acting.authority.covers(permission);
         if !assigned && !is_held {
             return Ok(Err(widening(permission)));
@@ -92,9 +92,9 @@ pub async fn issue(
         .about("api_key", id)
         .with("membership", wanted.membership.to_string())
         .with("scope", wanted.scope.to_string());
-    let act = acting.record(Act::new().with(api_keys::issue(&key)), &event)?;
+    let act = acting.record(WriteBatch::new().with(api_keys::issue(&key)), &event)?;
     match engine.store().commit(act).await? {
-        Ok(_) => Ok(Ok(Issued { id, secret, expires_at })),
+        Ok(_) => Ok(Ok(IssuedApiKey { id, secret, expires_at })),
         Err(_) => Ok(Err(no_such_membership())),
     }
 }
@@ -102,10 +102,10 @@ pub async fn issue(
 /// The keys of the organization, newest last. The secrets are not among what is shown.
 pub async fn list(
     engine: &Engine,
-    acting: &Acting,
+    acting: &OrganizationAccess,
     after: Option<ApiKeyId>,
     most: u32,
-) -> Result<Result<Vec<Shown>, Refusal>, Failed> {
+) -> Result<Result<Vec<ApiKeyRow>, Refusal>, Failure> {
     if let Err(refusal) = acting.may_look("api_keys:manage") {
         return Ok(Err(refusal));
     }
@@ -114,7 +114,11 @@ pub async fn list(
 }
 
 /// One key, whatever has become of it, without its secret.
-pub async fn show(engine: &Engine, acting: &Acting, id: ApiKeyId) -> Result<Result<Shown, Refusal>, Failed> {
+pub async fn show(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    id: ApiKeyId,
+) -> Result<Result<ApiKeyRow, Refusal>, Failure> {
     if let Err(refusal) = acting.may_look("api_keys:manage") {
         return Ok(Err(refusal));
     }
@@ -123,7 +127,11 @@ pub async fn show(engine: &Engine, acting: &Acting, id: ApiKeyId) -> Result<Resu
 }
 
 /// Revokes a key. It stops working everywhere at once, also while the organization is suspended.
-pub async fn revoke(engine: &Engine, acting: &Acting, id: ApiKeyId) -> Result<Result<(), Refusal>, Failed> {
+pub async fn revoke(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    id: ApiKeyId,
+) -> Result<Result<(), Refusal>, Failure> {
     if let Err(refusal) = acting.may_look("api_keys:manage") {
         return Ok(Err(refusal));
     }
@@ -136,32 +144,37 @@ pub async fn revoke(engine: &Engine, acting: &Acting, id: ApiKeyId) -> Result<Re
         return Ok(Ok(()));
     }
     let event = acting.event(engine, EventKind::ApiKeyRevoked).about("api_key", id);
-    let act = acting.record(Act::new().with(api_keys::revoke(organization, id, acting.now())), &event)?;
+    let act =
+        acting.record(WriteBatch::new().with(api_keys::revoke(organization, id, acting.now())), &event)?;
     match engine.store().commit(act).await? {
         Ok(_) => Ok(Ok(())),
-        Err(_) => Err(Failed::Contended),
+        Err(_) => Err(Failure::Contended),
     }
 }
 
 /// Whether a key of this holder may come into these hands: one's own, the command line's for anybody, and a
 /// machine's for whoever manages keys, unless it owns the organization and they do not.
-fn may_speak_for(acting: &Acting, holder: &Alive, membership: MembershipId) -> Result<(), Refusal> {
-    if acting.is_member(membership) || acting.cause.actor == Actor::System {
+fn may_speak_for(
+    acting: &OrganizationAccess,
+    holder: &ActiveSubject,
+    membership: MembershipId,
+) -> Result<(), Refusal> {
+    if acting.is_member(membership) || acting.cause.actor == SecurityEventActor::System {
         return Ok(());
     }
     let public = match holder.subject() {
-        Subject::Person { .. } => "a person's key is issued by that person",
-        Subject::Machine { .. } if is_owner(holder.roles()) && !acting.is_owner => {
+        TokenSubject::Person { .. } => "a person's key is issued by that person",
+        TokenSubject::Machine { .. } if is_owner(holder.roles()) && !acting.is_owner => {
             "the key of a machine that owns the organization is issued by an owner"
         }
-        Subject::Machine { .. } => return Ok(()),
+        TokenSubject::Machine { .. } => return Ok(()),
     };
     Err(Refusal::new(RefusalCode::InsufficientScope, public, "the key would speak for somebody else"))
 }
 
-fn well_formed(wanted: &Wanted, lifetime: Lifetime) -> Result<(), Refusal> {
+fn well_formed(wanted: &ApiKeyRequest, lifetime: Lifetime) -> Result<(), Refusal> {
     let refuse = |public| Err(Refusal::new(RefusalCode::Unprocessable, public, "a key that cannot be"));
-    let mut faults = sinete_core::fault::Faults::default();
+    let mut faults = sinete_core::fault::ValidationErrors::default();
     faults.display_text("/name", &wanted.name);
     let only_permissions = wanted.scope.iter().all(|scope| matches!(scope, Scope::Permission(_)));
     if !faults.is_empty() {

@@ -8,27 +8,28 @@
 mod identifier;
 
 use crate::acting;
-use crate::managing::{Managing, Needs};
-use crate::operating::Operating;
+use crate::managing::{AdminScope, ScopedPermission};
+use crate::operating::InstanceAdmin;
 use crate::organizations::outrun;
-use crate::{ATTEMPTS_MAX, Engine, Failed};
+use crate::{ATTEMPTS_MAX, Engine, Failure};
 use sinete_core::api::ApiDefinition;
-use sinete_core::fault::Faults;
+use sinete_core::fault::ValidationErrors;
 use sinete_core::id::{ApiId, OrganizationId};
-use sinete_core::people::Condition;
+use sinete_core::people::LifecycleCondition;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::security::event::EventKind;
-use sinete_store::apis::{self, Belonging};
-use sinete_store::{Act, Conflict, Step, instance, organizations, relation_models};
+use sinete_store::apis::{self, ApiOwnership};
+use sinete_store::{GuardConflict, GuardedStatement, WriteBatch, instance, organizations, relation_models};
 
-pub use sinete_store::apis::StoredApi;
+pub use sinete_store::apis::ApiRow;
 
-const LOOK: Needs = Needs { inside: "apis:read", over_instance: "instance:read" };
-const MANAGE: Needs = Needs { inside: "apis:manage", over_instance: "instance:operate" };
+const LOOK: ScopedPermission = ScopedPermission { inside: "apis:read", over_instance: "instance:read" };
+const MANAGE: ScopedPermission =
+    ScopedPermission { inside: "apis:manage", over_instance: "instance:operate" };
 
 /// An API to add.
 #[derive(Clone, Debug)]
-pub struct Wanted {
+pub struct NewApi {
     /// Its id, where it was chosen.
     pub id: Option<ApiId>,
     /// Whether every organization may use it; an organization's own is its alone.
@@ -39,7 +40,7 @@ pub struct Wanted {
 
 /// What becomes of an API.
 #[derive(Clone, Debug)]
-pub struct Changed {
+pub struct ApiChange {
     /// Whether every organization may use it; left out, as it was.
     pub is_offered_to_all: Option<bool>,
     /// What it says of itself from now on.
@@ -49,10 +50,10 @@ pub struct Changed {
 /// A page of APIs, oldest first: what the organization may use, or all there are.
 pub async fn list(
     engine: &Engine,
-    managing: Managing<'_>,
+    managing: AdminScope<'_>,
     after: Option<ApiId>,
     most: u32,
-) -> Result<Result<Vec<StoredApi>, Refusal>, Failed> {
+) -> Result<Result<Vec<ApiRow>, Refusal>, Failure> {
     if let Err(refusal) = managing.may_look(LOOK) {
         return Ok(Err(refusal));
     }
@@ -67,9 +68,9 @@ pub async fn list(
 /// One API, if it can be met from here.
 pub async fn show(
     engine: &Engine,
-    managing: Managing<'_>,
+    managing: AdminScope<'_>,
     id: ApiId,
-) -> Result<Result<StoredApi, Refusal>, Failed> {
+) -> Result<Result<ApiRow, Refusal>, Failure> {
     if let Err(refusal) = managing.may_look(LOOK) {
         return Ok(Err(refusal));
     }
@@ -80,9 +81,9 @@ pub async fn show(
 /// Adds an API.
 pub async fn create(
     engine: &Engine,
-    managing: Managing<'_>,
-    wanted: &Wanted,
-) -> Result<Result<StoredApi, Refusal>, Failed> {
+    managing: AdminScope<'_>,
+    wanted: &NewApi,
+) -> Result<Result<ApiRow, Refusal>, Failure> {
     if let Err(refusal) = managing.may_change(MANAGE).and_then(|()| fit(&wanted.definition)) {
         return Ok(Err(refusal));
     }
@@ -91,7 +92,7 @@ pub async fn create(
     }
     let organization = managing.belonging();
     let is_offered_to_all = organization.is_none() && wanted.is_offered_to_all;
-    let belonging = Belonging { organization, is_offered_to_all };
+    let belonging = ApiOwnership { organization, is_offered_to_all };
     let id = wanted.id.unwrap_or_else(|| ApiId::mint(managing.now(), engine.entropy()));
     for _ in 0..ATTEMPTS_MAX {
         if let Err(refusal) = one_meaning(engine, id, belonging, &wanted.definition).await? {
@@ -110,18 +111,18 @@ pub async fn create(
             Err(conflict) => return Ok(Err(lost(&conflict, taken))),
         }
     }
-    Err(Failed::Contended)
+    Err(Failure::Contended)
 }
 
 /// Changes an API, if it is still as the caller saw it. Roles that hold what it dropped do not confer that any
 /// more.
 pub async fn change(
     engine: &Engine,
-    managing: Managing<'_>,
+    managing: AdminScope<'_>,
     id: ApiId,
     seen: i64,
-    changed: &Changed,
-) -> Result<Result<StoredApi, Refusal>, Failed> {
+    changed: &ApiChange,
+) -> Result<Result<ApiRow, Refusal>, Failure> {
     if let Err(refusal) = managing.may_change(MANAGE).and_then(|()| fit(&changed.definition)) {
         return Ok(Err(refusal));
     }
@@ -138,7 +139,7 @@ pub async fn change(
         }
         let is_offered_to_all =
             before.organization.is_none() && changed.is_offered_to_all.unwrap_or(before.is_offered_to_all);
-        let belonging = Belonging { organization: before.organization, is_offered_to_all };
+        let belonging = ApiOwnership { organization: before.organization, is_offered_to_all };
         if let Err(refusal) = one_meaning(engine, id, belonging, &changed.definition).await? {
             return Ok(Err(refusal));
         }
@@ -158,16 +159,16 @@ pub async fn change(
             Err(conflict) => return Ok(Err(lost(&conflict, outrun))),
         }
     }
-    Err(Failed::Contended)
+    Err(Failure::Contended)
 }
 
 /// Removes an API for good. Nobody holds any of its permissions any more.
 pub async fn remove(
     engine: &Engine,
-    managing: Managing<'_>,
+    managing: AdminScope<'_>,
     id: ApiId,
     seen: i64,
-) -> Result<Result<(), Refusal>, Failed> {
+) -> Result<Result<(), Refusal>, Failure> {
     let api = match changeable(engine, managing, id, seen).await? {
         Ok(api) => api,
         Err(refusal) => return Ok(Err(refusal)),
@@ -176,7 +177,7 @@ pub async fn remove(
         .event(engine, EventKind::ApiRemoved)
         .about("api", id)
         .with("identifier", api.definition.identifier.as_str());
-    let act = managing.act().with(apis::change_condition(&api, Condition::Ended));
+    let act = managing.act().with(apis::change_condition(&api, LifecycleCondition::Ended));
     let committed = engine.store().commit(managing.record(act, &event)?).await?;
     Ok(committed.map(drop).map_err(|conflict| lost(&conflict, outrun)))
 }
@@ -184,9 +185,9 @@ pub async fn remove(
 /// The organizations an API of the instance is offered to one by one.
 pub async fn offers(
     engine: &Engine,
-    operating: &Operating,
+    operating: &InstanceAdmin,
     id: ApiId,
-) -> Result<Result<Vec<OrganizationId>, Refusal>, Failed> {
+) -> Result<Result<Vec<OrganizationId>, Refusal>, Failure> {
     if let Err(refusal) = operating.may(LOOK.over_instance) {
         return Ok(Err(refusal));
     }
@@ -199,36 +200,36 @@ pub async fn offers(
 /// Offers an API of the instance to an organization, named by id or slug.
 pub async fn offer(
     engine: &Engine,
-    operating: &Operating,
+    operating: &InstanceAdmin,
     id: ApiId,
     organization: &str,
-) -> Result<Result<(), Refusal>, Failed> {
+) -> Result<Result<(), Refusal>, Failure> {
     change_offer(engine, operating, id, organization, true).await
 }
 
 /// Takes back what was offered. Whatever roles of the organization say, its members hold nothing at the API.
 pub async fn withdraw(
     engine: &Engine,
-    operating: &Operating,
+    operating: &InstanceAdmin,
     id: ApiId,
     organization: &str,
-) -> Result<Result<(), Refusal>, Failed> {
+) -> Result<Result<(), Refusal>, Failure> {
     change_offer(engine, operating, id, organization, false).await
 }
 
 async fn change_offer(
     engine: &Engine,
-    operating: &Operating,
+    operating: &InstanceAdmin,
     id: ApiId,
     organization: &str,
     is_offered: bool,
-) -> Result<Result<(), Refusal>, Failed> {
+) -> Result<Result<(), Refusal>, Failure> {
     if let Err(refusal) = operating.may(MANAGE.over_instance) {
         return Ok(Err(refusal));
     }
     let now = operating.now();
     let found = acting::find(engine, organization, now).await?;
-    let Some(organization) = found.filter(|it| it.condition != Condition::Ended) else {
+    let Some(organization) = found.filter(|it| it.condition != LifecycleCondition::Ended) else {
         return Ok(Err(acting::no_such_organization()));
     };
     let api = apis::find(engine.store(), id).await?.filter(|api| api.organization.is_none());
@@ -245,7 +246,7 @@ async fn change_offer(
         .about("api", api.id)
         .with("identifier", api.definition.identifier.as_str())
         .with("offered", is_offered);
-    let act = Act::new().with(organizations::hold(organization.id, now)).with(step);
+    let act = WriteBatch::new().with(organizations::hold(organization.id, now)).with(step);
     let committed = engine.store().commit(operating.record(act, &event, "")?).await?;
     Ok(committed.map(drop).map_err(|conflict| lost(&conflict, outrun)))
 }
@@ -253,9 +254,9 @@ async fn change_offer(
 /// The API, if it can be met from here.
 pub(crate) async fn find(
     engine: &Engine,
-    managing: Managing<'_>,
+    managing: AdminScope<'_>,
     id: ApiId,
-) -> Result<Result<StoredApi, Refusal>, Failed> {
+) -> Result<Result<ApiRow, Refusal>, Failure> {
     let Some(api) = apis::find(engine.store(), id).await? else { return Ok(Err(no_such_api())) };
     let can_be_met = match (managing.belonging(), api.organization) {
         (None, _) => true,
@@ -270,10 +271,10 @@ pub(crate) async fn find(
 /// The API, if it is the manager's own, as they saw it, and they may change it.
 pub async fn changeable(
     engine: &Engine,
-    managing: Managing<'_>,
+    managing: AdminScope<'_>,
     id: ApiId,
     seen: i64,
-) -> Result<Result<StoredApi, Refusal>, Failed> {
+) -> Result<Result<ApiRow, Refusal>, Failure> {
     if let Err(refusal) = managing.may_change(MANAGE) {
         return Ok(Err(refusal));
     }
@@ -286,12 +287,12 @@ pub async fn changeable(
 
 /// The steps behind the guard that each resource name means this API alone.
 fn guarded(
-    managing: Managing<'_>,
-    (id, belonging): (ApiId, Belonging),
+    managing: AdminScope<'_>,
+    (id, belonging): (ApiId, ApiOwnership),
     definition: &ApiDefinition,
-    steps: Vec<Step>,
-) -> Act {
-    Act::new()
+    steps: Vec<GuardedStatement>,
+) -> WriteBatch {
+    WriteBatch::new()
         .with(instance::lock())
         .with_all(managing.hold())
         .with_all(apis::only_defining(id, belonging, definition.resources()))
@@ -307,11 +308,11 @@ fn fit(definition: &ApiDefinition) -> Result<(), Refusal> {
 async fn one_meaning(
     engine: &Engine,
     id: ApiId,
-    belonging: Belonging,
+    belonging: ApiOwnership,
     definition: &ApiDefinition,
-) -> Result<Result<(), Refusal>, Failed> {
+) -> Result<Result<(), Refusal>, Failure> {
     let taken = apis::others_defining(engine.store(), id, belonging, &definition.resources()).await?;
-    let mut faults = Faults::default();
+    let mut faults = ValidationErrors::default();
     for (place, text) in definition.permissions.iter().enumerate() {
         if taken.iter().any(|resource| resource == text.permission.resource()) {
             faults.add(
@@ -326,10 +327,10 @@ async fn one_meaning(
 /// Whether every relationship at the API fits what it says from now on. Nothing is removed to make it fit.
 async fn still_fit(
     engine: &Engine,
-    before: &StoredApi,
+    before: &ApiRow,
     after: &ApiDefinition,
-) -> Result<Result<(), Refusal>, Failed> {
-    let mut faults = Faults::default();
+) -> Result<Result<(), Refusal>, Failure> {
+    let mut faults = ValidationErrors::default();
     for fit in relation_models::dropped(&before.definition.object_types, &after.object_types) {
         if relation_models::is_used(engine.store(), before.id, &fit).await? {
             faults.add(
@@ -342,7 +343,7 @@ async fn still_fit(
 }
 
 /// What an act that came to nothing means to whoever asked for it.
-fn lost(conflict: &Conflict, otherwise: fn() -> Refusal) -> Refusal {
+fn lost(conflict: &GuardConflict, otherwise: fn() -> Refusal) -> Refusal {
     if organizations::was_not_held(conflict) { acting::suspended() } else { otherwise() }
 }
 

@@ -4,20 +4,20 @@
 pub mod notices;
 mod person;
 
-use crate::authorize::approval::Kept;
-use crate::authorize::{Applicant, before_the_person};
+use crate::authorize::approval::StoredCibaRequest;
+use crate::authorize::{RequestingClient, before_the_person};
 use crate::client_authentication::{AuthenticatedClient, keys};
-use crate::flows::{self, Interaction};
-use crate::letters::{About, Given, Letter, Proof, Seen};
+use crate::flows::{self, InteractionTarget};
+use crate::letters::{EmailKind, EmailMessage, EmailProof, EmailProofKind, SignInSighting};
 use crate::push_request::refusal;
-use crate::{ATTEMPTS_MAX, Cause, Engine, Failed, deliver, watch};
-use person::Person;
+use crate::{ATTEMPTS_MAX, Engine, EventCause, Failure, deliver, watch};
+use person::HintedPerson;
 use sinete_core::authority::scope::IdentityScope;
-use sinete_core::authorize::approval::{Approval, Unfit, Whom};
-use sinete_core::authorize::asked::{Arrival, Asked};
+use sinete_core::authorize::approval::{CibaAuthenticationRequest, CibaRequestError, CibaUserHint};
+use sinete_core::authorize::asked::{AuthorizationChannel, PendingAuthorization};
 use sinete_core::authorize::cross_device::must_risk_little;
-use sinete_core::authorize::response::{AuthorizationError, Wrong};
-use sinete_core::authorize::unvalidated::Unvalidated;
+use sinete_core::authorize::response::{AuthorizationErrorCode, AuthorizationRefusal};
+use sinete_core::authorize::unvalidated::RawAuthorizationParams;
 use sinete_core::client::metadata::GrantType;
 use sinete_core::id::{AccountId, ApprovalRequestId};
 use sinete_core::limits::APPROVAL_POLL_INTERVAL;
@@ -25,18 +25,18 @@ use sinete_core::people::language::Language;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::{BackchannelRequest, Digest, Secret};
 use sinete_core::security::event::EventKind;
-use sinete_core::session::device::Description;
+use sinete_core::session::device::DeviceDescription;
 use sinete_core::time::{Lifetime, Timestamp};
-use sinete_crypto::request_object::{Expected, verify_complete};
-use sinete_store::approval_requests::{self, NewApprovalRequest};
+use sinete_crypto::request_object::{RequestObjectExpectations, verify_complete};
+use sinete_store::approval_requests::{self, NewCibaRequest};
 use sinete_store::assertion_replays::{self, AssertionJti};
-use sinete_store::{Act, Document, Step};
+use sinete_store::{GuardedStatement, JsonDocument, WriteBatch};
 
 /// Where the hosted screens show what is asked, below the issuer.
 pub const APPROVE_PATH: &str = "/approve";
 
 /// A request that waits for somebody's answer.
-pub struct Started {
+pub struct CibaAcknowledgement {
     /// What the client waits with.
     pub request: Secret<BackchannelRequest>,
     /// How long it waits at most.
@@ -49,19 +49,19 @@ pub struct Started {
 pub async fn start(
     engine: &Engine,
     client: &AuthenticatedClient,
-    parameters: Unvalidated,
-    cause: &Cause,
-) -> Result<Result<Started, Refusal>, Failed> {
-    let applicant = Applicant::of(client.known.clone());
-    let Opened { parameters, once } = match opened(engine, &applicant, parameters).await? {
+    parameters: RawAuthorizationParams,
+    cause: &EventCause,
+) -> Result<Result<CibaAcknowledgement, Refusal>, Failure> {
+    let applicant = RequestingClient::of(client.known.clone());
+    let ParsedCibaRequest { parameters, once } = match opened(engine, &applicant, parameters).await? {
         Ok(opened) => opened,
         Err(wrong) => return Ok(Err(refusal(wrong))),
     };
     let mode = applicant.known.metadata.backchannel_token_delivery_mode.unwrap_or_default();
-    let approval = match Approval::read(&parameters, mode) {
+    let approval = match CibaAuthenticationRequest::read(&parameters, mode) {
         Ok(approval) => approval,
-        Err(Unfit::Wrong(wrong)) => return Ok(Err(refusal(wrong))),
-        Err(Unfit::BindingMessage(text)) => {
+        Err(CibaRequestError::Wrong(wrong)) => return Ok(Err(refusal(wrong))),
+        Err(CibaRequestError::BindingMessage(text)) => {
             return Ok(Err(Refusal::new(RefusalCode::InvalidBindingMessage, text, text)));
         }
     };
@@ -71,7 +71,7 @@ pub async fn start(
     };
     if !wanted.scopes.has(IdentityScope::OpenId) {
         // OpenID CIBA §7.1.
-        return Ok(Err(refusal((AuthorizationError::InvalidScope, "scope must hold openid"))));
+        return Ok(Err(refusal((AuthorizationErrorCode::InvalidScope, "scope must hold openid"))));
     }
     let target = wanted.named.as_ref().map(|audience| audience.target());
     if let Err(wrong) = must_risk_little(applicant.vouching, &wanted.scopes, &approval.wish.details, target) {
@@ -87,45 +87,51 @@ pub async fn start(
         Some(organization) => settled.with_default("organization", &organization.to_string()),
         None => settled,
     };
-    let asking = Asking { client, applicant: &applicant, approval: &approval, person: &person, once };
+    let asking =
+        CibaRequestContext { client, applicant: &applicant, approval: &approval, person: &person, once };
     asking.keep(engine, &settled, cause).await
 }
 
 /// A request as it is read.
-struct Opened {
-    parameters: Unvalidated,
+struct ParsedCibaRequest {
+    parameters: RawAuthorizationParams,
     /// What its id is remembered by and until when, if it was signed.
     once: Option<(Digest<AssertionJti>, Timestamp)>,
 }
 
 /// A signed request that does not count, or no longer. OpenID CIBA §13 has no error of its own for it.
-const UNSIGNED: Wrong = (AuthorizationError::InvalidRequest, "the signed request does not count");
+const UNSIGNED: AuthorizationRefusal =
+    (AuthorizationErrorCode::InvalidRequest, "the signed request does not count");
 
 /// The parameters, as they came or out of the object that the client signed. A client that registered how it signs its
 /// requests signs all of them, and nothing beside a signed one counts.
 async fn opened(
     engine: &Engine,
-    applicant: &Applicant,
-    parameters: Unvalidated,
-) -> Result<Result<Opened, Wrong>, Failed> {
+    applicant: &RequestingClient,
+    parameters: RawAuthorizationParams,
+) -> Result<Result<ParsedCibaRequest, AuthorizationRefusal>, Failure> {
     /// What proves who the client is, and brings the request along.
     const BESIDE: [&str; 5] =
         ["client_id", "client_secret", "client_assertion", "client_assertion_type", "request"];
     let known = &applicant.known;
     let registered = known.metadata.backchannel_authentication_request_signing_alg;
     if parameters.get("request_uri").is_some() {
-        return Ok(Err((AuthorizationError::InvalidRequest, "request_uri is not used here")));
+        return Ok(Err((AuthorizationErrorCode::InvalidRequest, "request_uri is not used here")));
     }
     let Some(object) = parameters.get("request") else {
-        let signs = (AuthorizationError::InvalidRequest, "this client signs its requests");
-        return Ok(if registered.is_some() { Err(signs) } else { Ok(Opened { parameters, once: None }) });
+        let signs = (AuthorizationErrorCode::InvalidRequest, "this client signs its requests");
+        return Ok(if registered.is_some() {
+            Err(signs)
+        } else {
+            Ok(ParsedCibaRequest { parameters, once: None })
+        });
     };
     if parameters.iter().any(|(name, _)| !BESIDE.contains(&name)) {
         let text = "beside a signed request there is only what proves who the client is";
-        return Ok(Err((AuthorizationError::InvalidRequest, text)));
+        return Ok(Err((AuthorizationErrorCode::InvalidRequest, text)));
     }
     let Some(keys) = keys::of(engine, known, object).await? else { return Ok(Err(UNSIGNED)) };
-    let expected = Expected {
+    let expected = RequestObjectExpectations {
         client: known.client.id.as_str(),
         issuer: &engine.settings().issuer,
         profile: known.metadata.security_profile,
@@ -136,28 +142,31 @@ async fn opened(
     // A client may give an assertion and a request the same id.
     let digest = Digest::of_parts(&[b"signed request", complete.id.as_bytes()]);
     let once = Some((digest, complete.forgotten_at));
-    Ok(Ok(Opened { parameters: Unvalidated::new(complete.parameters), once }))
+    Ok(Ok(ParsedCibaRequest { parameters: RawAuthorizationParams::new(complete.parameters), once }))
 }
 
 /// A client that asks somebody.
-struct Asking<'a> {
+struct CibaRequestContext<'a> {
     client: &'a AuthenticatedClient,
-    applicant: &'a Applicant,
-    approval: &'a Approval,
-    person: &'a Person,
+    applicant: &'a RequestingClient,
+    approval: &'a CibaAuthenticationRequest,
+    person: &'a HintedPerson,
     once: Option<(Digest<AssertionJti>, Timestamp)>,
 }
 
-impl Asking<'_> {
+impl CibaRequestContext<'_> {
     /// Keeps the request and tells the person, if they are not asked too often. Whoever asks at the same moment counts.
     async fn keep(
         &self,
         engine: &Engine,
-        parameters: &Unvalidated,
-        cause: &Cause,
-    ) -> Result<Result<Started, Refusal>, Failed> {
+        parameters: &RawAuthorizationParams,
+        cause: &EventCause,
+    ) -> Result<Result<CibaAcknowledgement, Refusal>, Failure> {
         let (client, cause) = (self.client.id(), self.client.cause(cause));
-        let from = Description { place: watch::place_of(engine, &cause), ..Description::of(&cause.origin) };
+        let from = DeviceDescription {
+            place: watch::place_of(engine, &cause),
+            ..DeviceDescription::of(&cause.origin)
+        };
         for _ in 0..ATTEMPTS_MAX {
             let now = engine.now();
             if let Some((id, _)) = &self.once
@@ -174,19 +183,23 @@ impl Asking<'_> {
                 ApprovalRequestId::mint(now, engine.entropy()),
             );
             let digest = secret.digest();
-            let asked =
-                Asked::new(client.clone(), &unhinted(parameters), Arrival::Backchannel(*digest.as_bytes()));
-            let kept = Kept { asked, from: from.clone(), message: self.approval.message.clone() };
+            let asked = PendingAuthorization::new(
+                client.clone(),
+                &unhinted(parameters),
+                AuthorizationChannel::Backchannel(*digest.as_bytes()),
+            );
+            let kept =
+                StoredCibaRequest { asked, from: from.clone(), message: self.approval.message.clone() };
             let revealed = secret.reveal();
             let token = self.approval.notification_token.as_ref();
             let notice = token.map(|token| notices::sealed(engine, id, &revealed, token)).transpose()?;
-            let new = NewApprovalRequest {
+            let new = NewCibaRequest {
                 digest: &digest,
                 id,
                 client,
                 account: self.person.account,
                 asked_of: &self.person.meant,
-                request: &Document::of(&kept)?,
+                request: &JsonDocument::of(&kept)?,
                 sealed_notice: notice.as_deref(),
                 poll_interval: APPROVAL_POLL_INTERVAL,
                 created_at: now,
@@ -194,8 +207,8 @@ impl Asking<'_> {
             };
             let event = engine.event(EventKind::ApprovalRequested, &cause, now).through(client.clone());
             let event = self.person.account.into_iter().fold(event, |event, it| event.about("account", it));
-            let letter = self.letter(engine, (id, &Seen::of(&from, now))).await?;
-            let act = Act::new()
+            let letter = self.letter(engine, (id, &SignInSighting::of(&from, now))).await?;
+            let act = WriteBatch::new()
                 .with(approval_requests::start(&new))
                 .with_all(
                     self.once.iter().map(|(id, until)| assertion_replays::first_seen(client, id, *until)),
@@ -204,12 +217,12 @@ impl Asking<'_> {
                 .with_all(letter)
                 .record(&event.with("request", id.to_string()));
             if engine.store().commit(act).await?.is_ok() {
-                let Ok(request) = Secret::parse(&revealed) else { return Err(Failed::Interrupted) };
+                let Ok(request) = Secret::parse(&revealed) else { return Err(Failure::Interrupted) };
                 let (lifetime, interval) = (self.approval.lifetime, APPROVAL_POLL_INTERVAL);
-                return Ok(Ok(Started { request, lifetime, interval }));
+                return Ok(Ok(CibaAcknowledgement { request, lifetime, interval }));
             }
         }
-        Err(Failed::Contended)
+        Err(Failure::Contended)
     }
 
     /// The letter that tells the person, where they can be written to. It names the application, and repeats nothing
@@ -217,43 +230,46 @@ impl Asking<'_> {
     async fn letter(
         &self,
         engine: &Engine,
-        (id, asked): (ApprovalRequestId, &Seen),
-    ) -> Result<Option<Step>, Failed> {
+        (id, asked): (ApprovalRequestId, &SignInSighting),
+    ) -> Result<Option<GuardedStatement>, Failure> {
         let known = self.person.account;
         let account = known.unwrap_or_else(|| AccountId::mint(engine.now(), engine.entropy()));
         let address = match (watch::address_of(engine, account).await?, known, &self.approval.whom) {
             (Some(address), _, _) => address,
-            (None, None, Whom::Address(spelled)) => spelled.clone(),
+            (None, None, CibaUserHint::Address(spelled)) => spelled.clone(),
             (None, _, _) => return Ok(None),
         };
         let lifetime = known.map_or(Lifetime::ZERO, |_| self.approval.lifetime);
-        let letter = Letter {
-            about: About::ApprovalAsked { application: &self.applicant.known.client.name, asked },
+        let letter = EmailMessage {
+            about: EmailKind::ApprovalAsked { application: &self.applicant.known.client.name, asked },
             issuer: &engine.settings().issuer,
             language: flows::language(engine, Some(account), Language::default()).await?,
-            proof: Some(Proof { given: leads_to(engine, &self.applicant.interaction(engine), id), lifetime }),
+            proof: Some(EmailProof {
+                given: leads_to(engine, &self.applicant.interaction(engine), id),
+                lifetime,
+            }),
         };
         deliver::post(engine, &letter, &address, lifetime).map(Some)
     }
 }
 
 /// Where the person sees what is asked; where people are led nowhere, what they find it by.
-fn leads_to(engine: &Engine, interaction: &Interaction, id: ApprovalRequestId) -> Given {
+fn leads_to(engine: &Engine, interaction: &InteractionTarget, id: ApprovalRequestId) -> EmailProofKind {
     match interaction {
-        Interaction::Screens => {
-            Given::Link(format!("{}{APPROVE_PATH}?request={id}", engine.settings().issuer))
+        InteractionTarget::Screens => {
+            EmailProofKind::Link(format!("{}{APPROVE_PATH}?request={id}", engine.settings().issuer))
         }
-        Interaction::Elsewhere(address) => {
+        InteractionTarget::Elsewhere(address) => {
             let sign = if address.contains('?') { '&' } else { '?' };
-            Given::Link(format!("{address}{sign}start=approve_request&request={id}"))
+            EmailProofKind::Link(format!("{address}{sign}start=approve_request&request={id}"))
         }
-        Interaction::Nowhere => Given::Code(id.to_string()),
+        InteractionTarget::Nowhere => EmailProofKind::Code(id.to_string()),
     }
 }
 
 /// The parameters without what has done its work once it is known who is asked, and what is the client's secret.
-fn unhinted(parameters: &Unvalidated) -> Unvalidated {
+fn unhinted(parameters: &RawAuthorizationParams) -> RawAuthorizationParams {
     const SPENT: [&str; 4] = ["login_hint", "id_token_hint", "client_notification_token", "binding_message"];
     let kept = parameters.iter().filter(|(name, _)| !SPENT.contains(name));
-    Unvalidated::new(kept)
+    RawAuthorizationParams::new(kept)
 }

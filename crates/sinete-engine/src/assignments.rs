@@ -1,29 +1,29 @@
 //! Assignments: an operator may act inside an organization, or as a person, for a stated reason and time.
 //! They are made by somebody else, and the organization sees each of them.
 
-use crate::acting::{self, Acting};
-use crate::operating::Operating;
-use crate::{Engine, Failed};
-use sinete_core::fault::Faults;
+use crate::acting::{self, OrganizationAccess};
+use crate::operating::InstanceAdmin;
+use crate::{Engine, Failure};
+use sinete_core::fault::ValidationErrors;
 use sinete_core::id::{AssignmentId, MembershipId};
 use sinete_core::limits::ASSIGNMENT_LIFETIME_MAX;
-use sinete_core::people::Condition;
+use sinete_core::people::LifecycleCondition;
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_core::security::event::{Actor, EventKind};
+use sinete_core::security::event::{EventKind, SecurityEventActor};
 use sinete_core::time::Timestamp;
-use sinete_store::Act;
+use sinete_store::WriteBatch;
 use sinete_store::assignments::{self, NewAssignment};
-use sinete_store::memberships::{self, Holder};
-use sinete_store::organizations::Organization;
+use sinete_store::memberships::{self, MembershipHolder};
+use sinete_store::organizations::OrganizationRow;
 
-pub use sinete_store::assignments::{Allows, Assignment, Shown};
+pub use sinete_store::assignments::{ActiveAssignment, AssignmentRight, AssignmentRow};
 
 /// What it takes to make and end assignments.
 const MANAGE: &str = "instance:operate";
 
 /// What somebody is to be assigned to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Task {
+pub enum AssignmentTask {
     /// Acting inside the organization.
     Administer,
     /// Acting as this member of it.
@@ -32,9 +32,9 @@ pub enum Task {
 
 /// An assignment to make.
 #[derive(Clone, Debug)]
-pub struct Wanted {
+pub struct AssignmentRequest {
     /// What it allows.
-    pub task: Task,
+    pub task: AssignmentTask,
     /// To whom: a member of the operators' organization.
     pub holder: MembershipId,
     /// Where, by id or slug.
@@ -48,16 +48,16 @@ pub struct Wanted {
 /// Assigns an operator. Nobody assigns themself.
 pub async fn make(
     engine: &Engine,
-    operating: &Operating,
-    wanted: &Wanted,
-) -> Result<Result<Shown, Refusal>, Failed> {
+    operating: &InstanceAdmin,
+    wanted: &AssignmentRequest,
+) -> Result<Result<AssignmentRow, Refusal>, Failure> {
     let allowed = operating.may(MANAGE).and_then(|()| well_formed(operating, wanted));
     if let Err(refusal) = allowed.and_then(|()| not_for_oneself(operating, wanted)) {
         return Ok(Err(refusal));
     }
     let now = operating.now();
     let found = acting::find(engine, &wanted.organization, now).await?;
-    let organization = match found.filter(|it| it.condition != Condition::Ended) {
+    let organization = match found.filter(|it| it.condition != LifecycleCondition::Ended) {
         Some(organization) if organization.id == operating.operators() => return Ok(Err(own_house())),
         Some(organization) => organization,
         None => return Ok(Err(acting::no_such_organization())),
@@ -85,20 +85,21 @@ pub async fn make(
         .with("holder", wanted.holder.to_string())
         .with("allows", what(allows))
         .with("ends_at", wanted.ends_at.to_string());
-    let act = operating.record(Act::new().with(assignments::make(&assignment)), &event, &wanted.reason)?;
+    let act =
+        operating.record(WriteBatch::new().with(assignments::make(&assignment)), &event, &wanted.reason)?;
     match engine.store().commit(act).await? {
         Ok(_) => Ok(assignments::find(engine.store(), id).await?.ok_or_else(no_such_assignment)),
-        Err(_) => Err(Failed::Contended),
+        Err(_) => Err(Failure::Contended),
     }
 }
 
 /// A page of the assignments concerning an organization, for the organization itself.
 pub async fn list(
     engine: &Engine,
-    acting: &Acting,
+    acting: &OrganizationAccess,
     after: Option<AssignmentId>,
     most: u32,
-) -> Result<Result<Vec<Shown>, Refusal>, Failed> {
+) -> Result<Result<Vec<AssignmentRow>, Refusal>, Failure> {
     if let Err(refusal) = acting.may_look("audit:read") {
         return Ok(Err(refusal));
     }
@@ -109,11 +110,11 @@ pub async fn list(
 /// The same, for those who run the instance.
 pub async fn list_of(
     engine: &Engine,
-    operating: &Operating,
+    operating: &InstanceAdmin,
     organization: &str,
     after: Option<AssignmentId>,
     most: u32,
-) -> Result<Result<Vec<Shown>, Refusal>, Failed> {
+) -> Result<Result<Vec<AssignmentRow>, Refusal>, Failure> {
     if let Err(refusal) = operating.may("instance:read") {
         return Ok(Err(refusal));
     }
@@ -126,9 +127,9 @@ pub async fn list_of(
 /// One assignment, whatever has become of it, for those who run the instance.
 pub async fn show(
     engine: &Engine,
-    operating: &Operating,
+    operating: &InstanceAdmin,
     id: AssignmentId,
-) -> Result<Result<Shown, Refusal>, Failed> {
+) -> Result<Result<AssignmentRow, Refusal>, Failure> {
     if let Err(refusal) = operating.may("instance:read") {
         return Ok(Err(refusal));
     }
@@ -138,9 +139,9 @@ pub async fn show(
 /// Ends an assignment before its time, one's own included. It counts for nothing at the very next use.
 pub async fn end(
     engine: &Engine,
-    operating: &Operating,
+    operating: &InstanceAdmin,
     id: AssignmentId,
-) -> Result<Result<(), Refusal>, Failed> {
+) -> Result<Result<(), Refusal>, Failure> {
     if let Err(refusal) = operating.may(MANAGE) {
         return Ok(Err(refusal));
     }
@@ -154,15 +155,15 @@ pub async fn end(
         .event(engine, EventKind::AssignmentEnded, shown.organization)
         .about("assignment", id)
         .with("holder", shown.holder.to_string());
-    let act = Act::new().with(assignments::end(id, operating.now()));
+    let act = WriteBatch::new().with(assignments::end(id, operating.now()));
     match engine.store().commit(operating.record(act, &event, &shown.assignment.reason)?).await? {
         Ok(_) => Ok(Ok(())),
-        Err(_) => Err(Failed::Contended),
+        Err(_) => Err(Failure::Contended),
     }
 }
 
-fn well_formed(operating: &Operating, wanted: &Wanted) -> Result<(), Refusal> {
-    let (mut faults, now) = (Faults::default(), operating.now());
+fn well_formed(operating: &InstanceAdmin, wanted: &AssignmentRequest) -> Result<(), Refusal> {
+    let (mut faults, now) = (ValidationErrors::default(), operating.now());
     faults.display_text("/reason", &wanted.reason);
     if wanted.ends_at <= now || wanted.ends_at > now.plus(ASSIGNMENT_LIFETIME_MAX) {
         faults.add("/ends_at", "an assignment ends within 30 days from now");
@@ -172,7 +173,7 @@ fn well_formed(operating: &Operating, wanted: &Wanted) -> Result<(), Refusal> {
 
 /// It takes two to let somebody in: whoever assigns, and whoever is assigned. A machine does not count as one of
 /// them, because an operator who wanted to be let in could have made it.
-fn not_for_oneself(operating: &Operating, wanted: &Wanted) -> Result<(), Refusal> {
+fn not_for_oneself(operating: &InstanceAdmin, wanted: &AssignmentRequest) -> Result<(), Refusal> {
     let (public, reason) = if !operating.is_somebody() {
         ("a person assigns, with a key of their own", "an assignment by a machine")
     } else if wanted.holder == operating.membership() {
@@ -187,31 +188,31 @@ fn not_for_oneself(operating: &Operating, wanted: &Wanted) -> Result<(), Refusal
 /// somebody to act as.
 async fn can_be_held(
     engine: &Engine,
-    operating: &Operating,
-    wanted: &Wanted,
-    organization: &Organization,
-) -> Result<Result<Allows, Refusal>, Failed> {
-    let mut faults = Faults::default();
+    operating: &InstanceAdmin,
+    wanted: &AssignmentRequest,
+    organization: &OrganizationRow,
+) -> Result<Result<AssignmentRight, Refusal>, Failure> {
+    let mut faults = ValidationErrors::default();
     let holder = memberships::find(engine.store(), operating.operators(), wanted.holder).await?;
     // A machine's keys can be in the hands of whoever assigns it, who would then have assigned themself.
-    let by_command_line = operating.cause().actor == Actor::System;
+    let by_command_line = operating.cause().actor == SecurityEventActor::System;
     let is_fit = holder.is_some_and(|it| {
-        it.condition == Condition::Enabled
+        it.condition == LifecycleCondition::Enabled
             && match it.holder {
-                Holder::Person(_) => true,
-                Holder::Machine(_) => by_command_line,
-                Holder::Nobody => false,
+                MembershipHolder::Person(_) => true,
+                MembershipHolder::Machine(_) => by_command_line,
+                MembershipHolder::Nobody => false,
             }
     });
     if !is_fit {
         faults.add("/holder", "an assignment is held by a person who is an enabled operator");
     }
     let allows = match wanted.task {
-        Task::Administer => Some(Allows::Administering),
-        Task::Impersonate(member) => {
+        AssignmentTask::Administer => Some(AssignmentRight::Administering),
+        AssignmentTask::Impersonate(member) => {
             match memberships::find(engine.store(), organization.id, member).await?.map(|it| it.holder) {
-                Some(Holder::Person(account)) => Some(Allows::Impersonating(account)),
-                Some(Holder::Machine(_) | Holder::Nobody) | None => None,
+                Some(MembershipHolder::Person(account)) => Some(AssignmentRight::Impersonating(account)),
+                Some(MembershipHolder::Machine(_) | MembershipHolder::Nobody) | None => None,
             }
         }
     };
@@ -221,10 +222,10 @@ async fn can_be_held(
     Ok(allows.filter(|_| faults.is_empty()).ok_or_else(|| Refusal::unfit(faults)))
 }
 
-const fn what(allows: Allows) -> &'static str {
+const fn what(allows: AssignmentRight) -> &'static str {
     match allows {
-        Allows::Administering => "administer",
-        Allows::Impersonating(_) => "impersonate",
+        AssignmentRight::Administering => "administer",
+        AssignmentRight::Impersonating(_) => "impersonate",
     }
 }
 

@@ -2,23 +2,23 @@
 
 pub mod written;
 
-use crate::acting::Acting;
-use crate::{Engine, Failed};
+use crate::acting::OrganizationAccess;
+use crate::{Engine, Failure};
 use sinete_core::id::{EventId, MembershipId};
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::security::event::EventKind;
 use sinete_core::time::{Lifetime, Timestamp};
-use sinete_store::audit::{self, Wanted};
+use sinete_store::audit::{self, AuditLogQuery};
 use sinete_store::several_members;
 
-pub use sinete_store::audit::{Entry, Order};
+pub use sinete_store::audit::{AuditLogEntry, AuditLogOrder};
 
 /// Entries that an export reads at once.
 const PAGE: u32 = 1_000;
 
 /// Which entries somebody wants to see.
 #[derive(Clone, Debug, Default)]
-pub struct Filter {
+pub struct AuditLogFilter {
     /// Only those from this moment on.
     pub since: Option<Timestamp>,
     /// Only those before this moment.
@@ -28,17 +28,17 @@ pub struct Filter {
     /// Only those of this kind.
     pub kind: Option<EventKind>,
     /// In which order they are read.
-    pub order: Order,
+    pub order: AuditLogOrder,
 }
 
 /// A page of the trail. A stranger's look stands in the trail before it is answered.
 pub async fn page(
     engine: &Engine,
-    acting: &Acting,
-    filter: &Filter,
+    acting: &OrganizationAccess,
+    filter: &AuditLogFilter,
     after: Option<EventId>,
     most: u32,
-) -> Result<Result<Vec<Entry>, Refusal>, Failed> {
+) -> Result<Result<Vec<AuditLogEntry>, Refusal>, Failure> {
     if let Err(refusal) = acting.may_look("audit:read") {
         return Ok(Err(refusal));
     }
@@ -47,7 +47,11 @@ pub async fn page(
 }
 
 /// One entry of the trail.
-pub async fn show(engine: &Engine, acting: &Acting, id: EventId) -> Result<Result<Entry, Refusal>, Failed> {
+pub async fn show(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    id: EventId,
+) -> Result<Result<AuditLogEntry, Refusal>, Failure> {
     if let Err(refusal) = acting.may_look("audit:read") {
         return Ok(Err(refusal));
     }
@@ -61,9 +65,9 @@ pub async fn show(engine: &Engine, acting: &Acting, id: EventId) -> Result<Resul
 /// elsewhere: an operator acts as a member of the operators' organization.
 pub async fn own_members(
     engine: &Engine,
-    acting: &Acting,
+    acting: &OrganizationAccess,
     ids: &[MembershipId],
-) -> Result<Result<Vec<MembershipId>, Refusal>, Failed> {
+) -> Result<Result<Vec<MembershipId>, Refusal>, Failure> {
     if let Err(refusal) = acting.may_look("audit:read") {
         return Ok(Err(refusal));
     }
@@ -72,9 +76,9 @@ pub async fn own_members(
 
 /// A trail on its way out, page by page. Nothing of it is held but the place it has come to.
 #[derive(Debug)]
-pub struct Export {
-    acting: Acting,
-    filter: Filter,
+pub struct AuditLogExport {
+    acting: OrganizationAccess,
+    filter: AuditLogFilter,
     after: Option<EventId>,
     is_finished: bool,
 }
@@ -83,22 +87,22 @@ pub struct Export {
 /// not followed for ever.
 pub async fn export(
     engine: &Engine,
-    acting: &Acting,
-    filter: &Filter,
-) -> Result<Result<Export, Refusal>, Failed> {
+    acting: &OrganizationAccess,
+    filter: &AuditLogFilter,
+) -> Result<Result<AuditLogExport, Refusal>, Failure> {
     if let Err(refusal) = acting.may_look("audit:read") {
         return Ok(Err(refusal));
     }
     acting.note_look(engine, "audit").await?;
     let now_included = acting.now().plus(Lifetime::from_micros(1));
     let until = filter.until.map_or(now_included, |until| until.min(now_included));
-    let filter = Filter { until: Some(until), ..filter.clone() };
-    Ok(Ok(Export { acting: acting.clone(), filter, after: None, is_finished: false }))
+    let filter = AuditLogFilter { until: Some(until), ..filter.clone() };
+    Ok(Ok(AuditLogExport { acting: acting.clone(), filter, after: None, is_finished: false }))
 }
 
-impl Export {
+impl AuditLogExport {
     /// The next entries, or nothing once all were given.
-    pub async fn next(&mut self, engine: &Engine) -> Result<Option<Vec<Entry>>, Failed> {
+    pub async fn next(&mut self, engine: &Engine) -> Result<Option<Vec<AuditLogEntry>>, Failure> {
         if self.is_finished {
             return Ok(None);
         }
@@ -111,12 +115,12 @@ impl Export {
 
 async fn read(
     engine: &Engine,
-    acting: &Acting,
-    filter: &Filter,
+    acting: &OrganizationAccess,
+    filter: &AuditLogFilter,
     after: Option<EventId>,
     most: u32,
-) -> Result<Vec<Entry>, Failed> {
-    let wanted = Wanted {
+) -> Result<Vec<AuditLogEntry>, Failure> {
+    let wanted = AuditLogQuery {
         organization: acting.organization.id,
         order: filter.order,
         after,

@@ -21,58 +21,61 @@ mod via;
 mod walk;
 mod wanted;
 
-pub use arrive::{Seen, Visiting, arrive};
-pub use complete::{Completed, Issued, Passage, complete};
-pub use meaning::Meaning;
-pub use question::{Applying, AskingClient, AskingDevice, ClaimLine, Line, Question};
-pub use receive::{Received, receive};
-pub use resume::{Resumed, resume};
-pub use sinete_core::authorize::asked::{Agreement, Answers, Arrival, Asked, Decided, SignIn};
-pub use sinete_core::authorize::person::Reason;
+pub use arrive::{AuthorizeContext, AuthorizingUser, arrive};
+pub use complete::{AuthorizationAttempt, AuthorizationOutcome, IssuedCode, complete};
+pub use meaning::ScopeDescription;
+pub use question::{CibaClient, ConsentClaim, ConsentClient, ConsentDevice, ConsentPrompt, ConsentScope};
+pub use receive::{ReceivedRequest, receive};
+pub use resume::{ResumedRequest, resume};
+pub use sinete_core::authorize::asked::{
+    AuthorizationChannel, ConsentDecision, ConsentRequest, InteractionAnswers, PendingAuthorization,
+    SignInTiming,
+};
+pub use sinete_core::authorize::person::LoginRequiredReason;
 pub use walk::next;
 
 pub use applicant::interaction_of;
-pub(crate) use wanted::Audience;
+pub(crate) use wanted::RequestedAudience;
 
-pub(crate) use applicant::{Applicant, vouching};
+pub(crate) use applicant::{RequestingClient, vouching};
 pub(crate) use receive::HANDLE;
 pub(crate) use signed::{must_not_be_plain, open};
 pub(crate) use wanted::before_the_person;
 
 use serde::Serialize;
-use sinete_core::assurance::Assurance;
-use sinete_core::authorize::response::{Delivery, Redirected, Wrong};
-use sinete_core::authorize::unvalidated::ShownLocally;
+use sinete_core::assurance::AssuranceLevel;
+use sinete_core::authorize::response::{AuthorizationErrorDelivery, AuthorizationRefusal, RedirectedError};
+use sinete_core::authorize::unvalidated::UnredirectableError;
 use sinete_core::id::OrganizationId;
 use sinete_core::people::settings::CredentialKind;
 use std::collections::BTreeSet;
 
 /// What happens next with a request.
 #[derive(Debug)]
-pub enum Next {
+pub enum AuthorizationStep {
     /// Somebody has to sign in.
-    SignIn(SignInFirst),
+    SignIn(SignInRequirement),
     /// Whoever is signed in has to prove more.
-    StepUp(StepUp),
+    StepUp(StepUpRequirement),
     /// They have to choose one of these organizations.
-    ChooseOrganization(Vec<Choice>),
+    ChooseOrganization(Vec<OrganizationOption>),
     /// They have to agree.
-    Consent(Box<Question>),
+    Consent(Box<ConsentPrompt>),
     /// Nothing is missing.
-    Grant(Box<complete::Granting>),
+    Grant(Box<complete::GrantDraft>),
     /// The client is told why not.
-    Refuse(Box<Refused>),
+    Refuse(Box<RefusedAuthorization>),
     /// Whoever waits elsewhere is told no, for this reason.
-    Deny(Wrong),
+    Deny(AuthorizationRefusal),
     /// The client, or the address for the answer, is not proven any more: nobody is told but the person.
-    Show(ShownLocally),
+    Show(UnredirectableError),
 }
 
 /// Somebody has to sign in.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SignInFirst {
+pub struct SignInRequirement {
     /// Why.
-    pub reason: Reason,
+    pub reason: LoginRequiredReason,
     /// Whom the client expects, in its words. It proves nothing.
     pub login_hint: Option<String>,
     /// The credentials that count where the request is for; where that is not known yet, or all do, nothing.
@@ -81,16 +84,16 @@ pub struct SignInFirst {
 
 /// Whoever is signed in has to prove more.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct StepUp {
+pub struct StepUpRequirement {
     /// What must be reached.
-    pub needed: Assurance,
+    pub needed: AssuranceLevel,
     /// The credentials that count where the request is for; where all do, nothing.
     pub allowed: Option<BTreeSet<CredentialKind>>,
 }
 
 /// An organization to choose.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Choice {
+pub struct OrganizationOption {
     /// Its id.
     pub id: OrganizationId,
     /// Its short name.
@@ -101,11 +104,11 @@ pub struct Choice {
 
 /// A request that was turned down, with the answer for its client.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Refused {
+pub struct RefusedAuthorization {
     /// The answer.
-    pub redirected: Redirected,
+    pub redirected: RedirectedError,
     /// Whether the person is shown where it goes before it does.
-    pub delivery: Delivery,
+    pub delivery: AuthorizationErrorDelivery,
     /// What the client calls itself.
     pub client_name: String,
 }

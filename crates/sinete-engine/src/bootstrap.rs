@@ -2,18 +2,18 @@
 //! command line is given it, or sees a development instance start for the first time.
 
 use crate::invitations::PATH;
-use crate::operating::Operating;
-use crate::{Engine, Failed, Mode, caller, organizations};
+use crate::operating::InstanceAdmin;
+use crate::{Engine, Failure, InstanceMode, caller, organizations};
 use sinete_core::authority::catalogue::BuiltInRole;
 use sinete_core::limits::BOOTSTRAP_LIFETIME;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::{BootstrapToken, Secret};
-use sinete_core::security::event::{Actor, EventKind};
+use sinete_core::security::event::{EventKind, SecurityEventActor};
 use sinete_core::time::Timestamp;
-use sinete_store::{Act, bootstrap_links, memberships, roles};
+use sinete_store::{WriteBatch, bootstrap_links, memberships, roles};
 
 /// A link, shown this once.
-pub struct Link {
+pub struct FirstOperatorLink {
     /// Where it leads, where people are led anywhere.
     pub address: Option<String>,
     /// What makes the operator, whoever walks through the flow.
@@ -24,17 +24,17 @@ pub struct Link {
 
 /// A link for whoever starts a development instance that nobody runs yet; none as soon as somebody does, and none
 /// in production, where it takes the command line.
-pub async fn at_first_start(engine: &Engine) -> Result<Option<Link>, Failed> {
-    if engine.settings().mode == Mode::Production || has_operator(engine).await? {
+pub async fn at_first_start(engine: &Engine) -> Result<Option<FirstOperatorLink>, Failure> {
+    if engine.settings().mode == InstanceMode::Production || has_operator(engine).await? {
         return Ok(None);
     }
     let caller = caller::at_the_command_line(engine).await?;
-    Ok(invite_operator(engine, &Operating::new(engine, &caller)).await?.ok())
+    Ok(invite_operator(engine, &InstanceAdmin::new(engine, &caller)).await?.ok())
 }
 
 /// Whether somebody who can sign in runs the instance.
-pub async fn has_operator(engine: &Engine) -> Result<bool, Failed> {
-    let slug = organizations::OPERATORS.parse().map_err(|_| Failed::Contended)?;
+pub async fn has_operator(engine: &Engine) -> Result<bool, Failure> {
+    let slug = organizations::OPERATORS.parse().map_err(|_| Failure::Contended)?;
     let now = engine.now();
     let Some(house) = sinete_store::organizations::find_by_slug(engine.store(), &slug, now).await? else {
         return Ok(false);
@@ -49,9 +49,9 @@ pub async fn has_operator(engine: &Engine) -> Result<bool, Failed> {
 /// ended by it.
 pub async fn invite_operator(
     engine: &Engine,
-    operating: &Operating,
-) -> Result<Result<Link, Refusal>, Failed> {
-    if operating.cause().actor != Actor::System {
+    operating: &InstanceAdmin,
+) -> Result<Result<FirstOperatorLink, Refusal>, Failure> {
+    if operating.cause().actor != SecurityEventActor::System {
         let public = "the credential does not allow this";
         return Ok(Err(Refusal::new(RefusalCode::InsufficientScope, public, "not the command line")));
     }
@@ -60,13 +60,13 @@ pub async fn invite_operator(
     let event = operating
         .event(engine, EventKind::OperatorInvited, operating.operators())
         .with("expires_at", expires_at.to_string());
-    let act = Act::new().with(bootstrap_links::issue(&token.digest(), now, expires_at));
+    let act = WriteBatch::new().with(bootstrap_links::issue(&token.digest(), now, expires_at));
     match engine.store().commit(operating.record(act, &event, "")?).await? {
         Ok(_) => {
             let token = token.reveal();
             let address = engine.settings().flows.interaction.link(engine, PATH, "first_operator", &token);
-            Ok(Ok(Link { address, token, expires_at }))
+            Ok(Ok(FirstOperatorLink { address, token, expires_at }))
         }
-        Err(_) => Err(Failed::Contended),
+        Err(_) => Err(Failure::Contended),
     }
 }

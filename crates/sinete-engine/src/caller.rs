@@ -2,9 +2,9 @@
 
 mod token;
 
-use crate::credential::Credential;
-use crate::idempotency::Claim;
-use crate::{Cause, Engine, Failed, organizations};
+use crate::credential::PresentedCredential;
+use crate::idempotency::IdempotencyClaim;
+use crate::{Engine, EventCause, Failure, organizations};
 use sinete_core::authority::Authority;
 use sinete_core::authority::catalogue::BuiltInRole;
 use sinete_core::authority::catalogue::DELETE_ORGANIZATION;
@@ -12,21 +12,21 @@ use sinete_core::authority::permission::{Permission, PermissionSet};
 use sinete_core::client::ClientId;
 use sinete_core::id::{MembershipId, OrganizationId};
 use sinete_core::people::organization::OrganizationKind;
-use sinete_core::people::{Condition, Lifeless, Standing, Subject, membership};
+use sinete_core::people::{InactiveSubject, LifecycleCondition, SubjectState, TokenSubject, membership};
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::{ApiKey, Secret};
-use sinete_core::security::event::{Actor, Origin};
-use sinete_store::standing::{Found, Through};
-use sinete_store::{Act, api_keys, apis, standing};
+use sinete_core::security::event::{RequestOrigin, SecurityEventActor};
+use sinete_store::standing::{SubjectAccessPath, SubjectSnapshot};
+use sinete_store::{WriteBatch, api_keys, apis, standing};
 
 /// What the command line goes by where a client's name stands; a client of this name has nothing to do with it.
 const COMMAND_LINE: &str = "sinete";
 
 /// Somebody who proved who they are, in the one organization they speak for.
 #[derive(Clone, Debug)]
-pub struct Caller {
+pub struct AuthenticatedCaller {
     /// Who, and from where.
-    pub cause: Cause,
+    pub cause: EventCause,
     /// Through which membership.
     pub membership: MembershipId,
     /// The organization they speak for.
@@ -34,7 +34,7 @@ pub struct Caller {
     /// What that organization is to the instance.
     pub organization_kind: OrganizationKind,
     /// Whether it is suspended: then its members may look and nothing else.
-    pub organization_condition: Condition,
+    pub organization_condition: LifecycleCondition,
     /// What they may do there, below the ceiling of the credential they use.
     pub authority: Authority,
     /// Whether they own the organization, and the credential they use says so.
@@ -42,16 +42,16 @@ pub struct Caller {
     /// Whether the credential they use carries everything that they hold.
     pub is_whole: bool,
     /// The key under which they may repeat their request.
-    pub claim: Option<Claim>,
+    pub claim: Option<IdempotencyClaim>,
     /// What the credential they use may at most be used for.
     ceiling: PermissionSet,
 }
 
-impl Caller {
+impl AuthenticatedCaller {
     /// Whether they may do this to the instance as a whole.
     pub fn must_operate(&self, permission: &str) -> Result<(), Refusal> {
         let in_office = self.organization_kind == OrganizationKind::Operator
-            && self.organization_condition == Condition::Enabled
+            && self.organization_condition == LifecycleCondition::Enabled
             && permission.parse().is_ok_and(|permission| self.authority.covers(&permission));
         if in_office {
             return Ok(());
@@ -67,7 +67,7 @@ impl Caller {
 
     /// The same caller, asking for something to be made under a key of theirs.
     #[must_use]
-    pub fn claiming(&self, claim: Option<Claim>) -> Self {
+    pub fn claiming(&self, claim: Option<IdempotencyClaim>) -> Self {
         Self { claim, ..self.clone() }
     }
 
@@ -80,9 +80,9 @@ impl Caller {
 /// The caller behind a credential, as of now. Nothing about them is remembered between two calls.
 pub async fn identify(
     engine: &Engine,
-    shown: impl Into<Credential<'_>>,
-    origin: Origin,
-) -> Result<Result<Caller, Refusal>, Failed> {
+    shown: impl Into<PresentedCredential<'_>>,
+    origin: RequestOrigin,
+) -> Result<Result<AuthenticatedCaller, Refusal>, Failure> {
     let shown = shown.into();
     match Secret::<ApiKey>::parse(shown.text) {
         Ok(secret) if shown.is_bearer() => by_key(engine, &secret, origin).await,
@@ -94,20 +94,21 @@ pub async fn identify(
 async fn by_key(
     engine: &Engine,
     secret: &Secret<ApiKey>,
-    origin: Origin,
-) -> Result<Result<Caller, Refusal>, Failed> {
+    origin: RequestOrigin,
+) -> Result<Result<AuthenticatedCaller, Refusal>, Failure> {
     let now = engine.now();
     let Some(key) = api_keys::find(engine.store(), &secret.digest(), now).await? else {
         return Ok(Err(unknown("there is no such key, or it was revoked or has expired")));
     };
-    let Some(found) = standing::find(engine.store(), key.membership, Through::Itself, now).await? else {
+    let Some(found) = standing::find(engine.store(), key.membership, SubjectAccessPath::Itself, now).await?
+    else {
         return Ok(Err(unknown("nobody holds the membership of the key")));
     };
     if let Some(step) = api_keys::touch(&key, now) {
         // The use is a convenience to its owner; a database that cannot write now does not lock them out.
-        engine.store().commit_best_effort(Act::new().with(step)).await;
+        engine.store().commit_best_effort(WriteBatch::new().with(step)).await;
     }
-    let cause = Cause { actor: Actor::ApiKey(key.id), origin };
+    let cause = EventCause { actor: SecurityEventActor::ApiKey(key.id), origin };
     Ok(standing_behind(found, key.scope.permissions(), cause)
         .map_err(|lifeless| unknown(&lifeless.to_string())))
 }
@@ -117,9 +118,11 @@ async fn by_key(
 pub(crate) async fn oneself(
     engine: &Engine,
     membership: MembershipId,
-    cause: Cause,
-) -> Result<Option<Caller>, Failed> {
-    let Some(found) = standing::find(engine.store(), membership, Through::Itself, engine.now()).await? else {
+    cause: EventCause,
+) -> Result<Option<AuthenticatedCaller>, Failure> {
+    let Some(found) =
+        standing::find(engine.store(), membership, SubjectAccessPath::Itself, engine.now()).await?
+    else {
         return Ok(None);
     };
     let Ok(held) = readable(found.standing.clone()) else { return Ok(None) };
@@ -127,7 +130,11 @@ pub(crate) async fn oneself(
 }
 
 /// The caller with this standing, whose credential may at most be used for this.
-fn standing_behind(found: Found, ceiling: PermissionSet, cause: Cause) -> Result<Caller, Lifeless> {
+fn standing_behind(
+    found: SubjectSnapshot,
+    ceiling: PermissionSet,
+    cause: EventCause,
+) -> Result<AuthenticatedCaller, InactiveSubject> {
     let organization_condition = found.standing.organization_condition;
     let carries_owner = membership::is_owner(&found.standing.roles);
     let held = readable(found.standing)?;
@@ -135,8 +142,9 @@ fn standing_behind(found: Found, ceiling: PermissionSet, cause: Cause) -> Result
     let authority = held.below(&ceiling);
     // A credential counts as an owner's if it carries what nobody else is made with.
     let owns = DELETE_ORGANIZATION.parse().is_ok_and(|permission| authority.covers(&permission));
-    let (Subject::Person { membership, .. } | Subject::Machine { membership, .. }) = *authority.subject();
-    Ok(Caller {
+    let (TokenSubject::Person { membership, .. } | TokenSubject::Machine { membership, .. }) =
+        *authority.subject();
+    Ok(AuthenticatedCaller {
         cause,
         membership,
         organization: authority.organization(),
@@ -152,12 +160,12 @@ fn standing_behind(found: Found, ceiling: PermissionSet, cause: Cause) -> Result
 
 /// Whoever holds the program's command line. They have the database itself, so nothing is kept from them; what
 /// they do by these use cases is recorded like everybody's.
-pub async fn at_the_command_line(engine: &Engine) -> Result<Caller, Failed> {
+pub async fn at_the_command_line(engine: &Engine) -> Result<AuthenticatedCaller, Failure> {
     organizations::establish(engine).await?;
     let now = engine.now();
-    let slug = organizations::OPERATORS.parse().map_err(|_| Failed::Contended)?;
+    let slug = organizations::OPERATORS.parse().map_err(|_| Failure::Contended)?;
     let found = sinete_store::organizations::find_by_slug(engine.store(), &slug, now).await?;
-    let organization = found.ok_or(Failed::Contended)?;
+    let organization = found.ok_or(Failure::Contended)?;
     let resources = apis::resources_offered_to(engine.store(), organization.id).await?;
     let offered = resources.iter().map(|(resource, _)| resource.as_str());
     let roles = vec![
@@ -166,21 +174,21 @@ pub async fn at_the_command_line(engine: &Engine) -> Result<Caller, Failed> {
     ];
     // Nobody's membership: no row has this id, because no id was ever minted at the beginning of time.
     let membership = MembershipId::from_bytes([0; 16]);
-    let client = COMMAND_LINE.parse::<ClientId>().map_err(|_| Failed::Contended)?;
-    let standing = Standing {
-        subject: Subject::Machine { client, membership },
+    let client = COMMAND_LINE.parse::<ClientId>().map_err(|_| Failure::Contended)?;
+    let standing = SubjectState {
+        subject: TokenSubject::Machine { client, membership },
         organization: organization.id,
-        account: Condition::Enabled,
-        membership: Condition::Enabled,
-        organization_condition: Condition::Enabled,
-        client: Condition::Enabled,
-        grant: Condition::Enabled,
+        account: LifecycleCondition::Enabled,
+        membership: LifecycleCondition::Enabled,
+        organization_condition: LifecycleCondition::Enabled,
+        client: LifecycleCondition::Enabled,
+        grant: LifecycleCondition::Enabled,
         roles,
     };
-    let alive = standing.alive().map_err(|_| Failed::Contended)?;
+    let alive = standing.alive().map_err(|_| Failure::Contended)?;
     let authority = Authority::of(&alive);
-    Ok(Caller {
-        cause: Cause::system(),
+    Ok(AuthenticatedCaller {
+        cause: EventCause::system(),
         membership,
         organization: organization.id,
         organization_kind: organization.kind,
@@ -195,12 +203,12 @@ pub async fn at_the_command_line(engine: &Engine) -> Result<Caller, Failed> {
 
 /// A suspended organization stays visible to its members: for looking, and only for that, it counts as
 /// enabled. What changes something asks for its condition again.
-fn readable(standing: Standing) -> Result<Authority, Lifeless> {
+fn readable(standing: SubjectState) -> Result<Authority, InactiveSubject> {
     let organization_condition = match standing.organization_condition {
-        Condition::Enabled | Condition::Suspended => Condition::Enabled,
-        Condition::Ended => Condition::Ended,
+        LifecycleCondition::Enabled | LifecycleCondition::Suspended => LifecycleCondition::Enabled,
+        LifecycleCondition::Ended => LifecycleCondition::Ended,
     };
-    let standing = Standing { organization_condition, ..standing };
+    let standing = SubjectState { organization_condition, ..standing };
     standing.alive().map(|alive| Authority::of(&alive))
 }
 

@@ -1,19 +1,19 @@
 //! Who caused something.
 
-use sinete_core::security::event::{Actor, Origin};
+use sinete_core::security::event::{RequestOrigin, SecurityEventActor};
 
 /// Who caused something, and from where.
 #[derive(Clone, Debug)]
-pub struct Cause {
+pub struct EventCause {
     /// Who.
-    pub actor: Actor,
+    pub actor: SecurityEventActor,
     /// From where.
-    pub origin: Origin,
+    pub origin: RequestOrigin,
 }
 
-impl Cause {
+impl EventCause {
     /// The program itself, or whoever holds its command line.
     pub fn system() -> Self {
-        Self { actor: Actor::System, origin: Origin::default() }
+        Self { actor: SecurityEventActor::System, origin: RequestOrigin::default() }
     }
 }

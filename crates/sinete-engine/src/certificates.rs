@@ -1,25 +1,27 @@
 //! Certificates of clients (RFC 8705): where connections are asked for them, and whose word about them counts.
 
-pub use sinete_crypto::certificate::{Authorities, Certificate, NoAuthorities, NotACertificate};
+pub use sinete_crypto::certificate::{
+    ClientCertificate, InvalidAuthorityFile, InvalidClientCertificate, TrustedCertificateAuthorities,
+};
 
-use sinete_core::client::certificate::CertificatesTaken;
+use sinete_core::client::certificate::ClientCertificatePolicy;
 use std::sync::Arc;
 
 /// How certificates of clients are taken.
 #[derive(Clone, Debug)]
-pub struct Settings {
+pub struct MtlsSettings {
     /// The address at which connections are asked for one, without a slash at its end.
     pub address: String,
     /// Whose word about them counts; nobody's, where clients register their own.
-    pub authorities: Option<Arc<Authorities>>,
+    pub authorities: Option<Arc<TrustedCertificateAuthorities>>,
 }
 
-impl Settings {
+impl MtlsSettings {
     /// How far certificates are taken.
-    pub const fn taken(&self) -> CertificatesTaken {
+    pub const fn taken(&self) -> ClientCertificatePolicy {
         match self.authorities {
-            Some(_) => CertificatesTaken::Vouched,
-            None => CertificatesTaken::Registered,
+            Some(_) => ClientCertificatePolicy::Vouched,
+            None => ClientCertificatePolicy::Registered,
         }
     }
 }

@@ -7,51 +7,51 @@ pub(crate) mod known;
 mod shown;
 mod supposed;
 
-pub use known::KnownClient;
-pub(crate) use shown::Shown;
-pub(crate) use supposed::Proofs;
-pub use supposed::{Supposed, suppose};
+pub use known::CachedClient;
+pub(crate) use shown::PresentedGrant;
+pub(crate) use supposed::ClientAuthCache;
+pub use supposed::{UnconfirmedClient, suppose};
 
-use crate::certificates::Certificate;
-use crate::key_proofs::ShownProof;
-use crate::{ATTEMPTS_MAX, Cause, Engine, Failed};
+use crate::certificates::ClientCertificate;
+use crate::key_proofs::DpopHeader;
+use crate::{ATTEMPTS_MAX, Engine, EventCause, Failure};
 use sinete_core::client::ClientId;
-use sinete_core::client::metadata::AuthenticationMethod;
+use sinete_core::client::metadata::ClientAuthMethod;
 use sinete_core::client::profile::SecurityProfile;
-use sinete_core::grant::Grant;
-use sinete_core::people::Condition;
+use sinete_core::grant::AuthorizationGrant;
+use sinete_core::people::LifecycleCondition;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::{ClientSecret, Digest, Secret};
-use sinete_core::security::event::{Actor, EventKind};
+use sinete_core::security::event::{EventKind, SecurityEventActor};
 use sinete_core::time::Timestamp;
-use sinete_core::token::confirmation::Confirmation;
-use sinete_crypto::client_assertion::{self, Expected, Naming};
-use sinete_store::client_proofs::Standing;
-use sinete_store::clients::Origin;
-use sinete_store::standing::shown::Asker;
-use sinete_store::{Act, assertion_replays};
+use sinete_core::token::confirmation::ConfirmationClaim;
+use sinete_crypto::client_assertion::{self, AssertionAudienceForm, ClientAssertionExpectations};
+use sinete_store::client_proofs::ClientAuthState;
+use sinete_store::clients::ClientOrigin;
+use sinete_store::standing::shown::ClientLookup;
+use sinete_store::{WriteBatch, assertion_replays};
 use std::fmt;
 use std::sync::Arc;
 
 /// What a request showed, as it was sent. Nothing of it is believed yet.
 #[derive(Clone)]
-pub struct Presented {
+pub struct ClientAuthRequest {
     /// The client it says it is from; left out where the assertion says it.
     pub client: Option<String>,
     /// How it proves that.
-    pub proof: Proof,
+    pub proof: ClientCredential,
     /// The path of the endpoint that was asked, which an assertion may name as its audience.
     pub endpoint: &'static str,
     /// The certificate of the connection, where it showed one. It may come with any proof, and is one itself for a client
     /// that registered so.
-    pub certificate: Option<Arc<Certificate>>,
+    pub certificate: Option<Arc<ClientCertificate>>,
     /// The proof that it holds a key, where it brought one.
-    pub key: Option<ShownProof>,
+    pub key: Option<DpopHeader>,
 }
 
 /// How a request proves which client it is from, beside the certificate of its connection.
 #[derive(Clone)]
-pub enum Proof {
+pub enum ClientCredential {
     /// Not at all: the client keeps no secret, or its certificate is the proof.
     Nothing,
     /// A secret in the Authorization header.
@@ -66,17 +66,17 @@ pub enum Proof {
 #[derive(Clone, Debug)]
 pub struct AuthenticatedClient {
     /// What is known about it, at the version that counts now.
-    pub known: Arc<KnownClient>,
+    pub known: Arc<CachedClient>,
     /// Whether it counts, its owner included.
-    pub condition: Condition,
+    pub condition: LifecycleCondition,
     /// The key the request was made with, to which whatever is issued is then bound.
-    pub confirmation: Option<Confirmation>,
+    pub confirmation: Option<ConfirmationClaim>,
     /// The key the request was made with, whether or not the client asked for its tokens to be bound.
-    pub shown: Option<Confirmation>,
+    pub shown: Option<ConfirmationClaim>,
 }
 
 impl AuthenticatedClient {
-    fn of(known: Arc<KnownClient>, condition: Condition, presented: &Presented) -> Self {
+    fn of(known: Arc<CachedClient>, condition: LifecycleCondition, presented: &ClientAuthRequest) -> Self {
         let shown = presented.certificate.as_ref().map(|certificate| certificate.confirmation());
         let is_bound = known.metadata.tls_client_certificate_bound_access_tokens;
         Self { known, condition, confirmation: shown.clone().filter(|_| is_bound), shown }
@@ -86,9 +86,9 @@ impl AuthenticatedClient {
     /// can register one that does. The clients of organizations and operators that authenticate, and those that registered
     /// themselves and that an operator verified, are accountable.
     pub fn is_anybody(&self) -> bool {
-        let is_public = self.known.metadata.token_endpoint_auth_method == AuthenticationMethod::None;
+        let is_public = self.known.metadata.token_endpoint_auth_method == ClientAuthMethod::None;
         let is_unverified =
-            self.known.client.origin == Origin::Itself && self.known.client.verified_at.is_none();
+            self.known.client.origin == ClientOrigin::Itself && self.known.client.verified_at.is_none();
         is_public || is_unverified
     }
 
@@ -96,8 +96,8 @@ impl AuthenticatedClient {
     pub(crate) fn must_be_bindable(&self) -> Result<(), Refusal> {
         let (metadata, bound) = (&self.known.metadata, self.confirmation.as_ref());
         let lacks_certificate = metadata.tls_client_certificate_bound_access_tokens
-            && bound.and_then(Confirmation::certificate).is_none();
-        let lacks_key = metadata.dpop_bound_access_tokens && bound.and_then(Confirmation::key).is_none();
+            && bound.and_then(ConfirmationClaim::certificate).is_none();
+        let lacks_key = metadata.dpop_bound_access_tokens && bound.and_then(ConfirmationClaim::key).is_none();
         let public = match (lacks_certificate, lacks_key) {
             (false, false) => return Ok(()),
             (true, _) => "the client's tokens are bound to its certificate, and the connection shows none",
@@ -108,11 +108,11 @@ impl AuthenticatedClient {
 
     /// What its refresh tokens are bound to. A client whose certificate is its proof holds them by that proof, so that it
     /// can renew the certificate (RFC 8705 §7.1); one with any proof may change the key it signs with (RFC 9449 §5).
-    pub(crate) fn lasting_confirmation(&self) -> Option<Confirmation> {
+    pub(crate) fn lasting_confirmation(&self) -> Option<ConfirmationClaim> {
         let (method, bound) = (self.known.metadata.token_endpoint_auth_method, self.confirmation.as_ref()?);
         let certificate = bound.only_certificate().filter(|_| !method.is_certificate());
-        let key = bound.only_key().filter(|_| method == AuthenticationMethod::None);
-        Confirmation::joined(certificate, key.as_ref())
+        let key = bound.only_key().filter(|_| method == ClientAuthMethod::None);
+        ConfirmationClaim::joined(certificate, key.as_ref())
     }
 
     /// Its id.
@@ -121,8 +121,8 @@ impl AuthenticatedClient {
     }
 
     /// The client as who caused something.
-    pub fn cause(&self, cause: &Cause) -> Cause {
-        Cause { actor: Actor::Client(self.id().clone()), origin: cause.origin.clone() }
+    pub fn cause(&self, cause: &EventCause) -> EventCause {
+        EventCause { actor: SecurityEventActor::Client(self.id().clone()), origin: cause.origin.clone() }
     }
 }
 
@@ -131,12 +131,12 @@ impl AuthenticatedClient {
 /// An assertion is spent by being shown, before anything else is looked at: whoever asks cannot forget it.
 pub async fn authenticate(
     engine: &Engine,
-    presented: &Presented,
-    cause: &Cause,
-) -> Result<Result<AuthenticatedClient, Refusal>, Failed> {
+    presented: &ClientAuthRequest,
+    cause: &EventCause,
+) -> Result<Result<AuthenticatedClient, Refusal>, Failure> {
     Ok(identify(engine, presented, None, cause).await?.and_then(|(client, _)| match client.condition {
-        Condition::Enabled => Ok(client),
-        Condition::Suspended | Condition::Ended => {
+        LifecycleCondition::Enabled => Ok(client),
+        LifecycleCondition::Suspended | LifecycleCondition::Ended => {
             let public = "the client may not do this";
             Err(Refusal::new(RefusalCode::UnauthorizedClient, public, "the client or its owner is disabled"))
         }
@@ -147,23 +147,23 @@ pub async fn authenticate(
 /// its grant. That is handed over only to a client that proved who it is.
 pub(crate) async fn identify(
     engine: &Engine,
-    presented: &Presented,
-    grant: Option<&Grant>,
-    cause: &Cause,
-) -> Result<Result<(AuthenticatedClient, Shown), Refusal>, Failed> {
+    presented: &ClientAuthRequest,
+    grant: Option<&AuthorizationGrant>,
+    cause: &EventCause,
+) -> Result<Result<(AuthenticatedClient, PresentedGrant), Refusal>, Failure> {
     let Some(id) = claimed(presented) else { return Ok(Err(unproven("no client is named, or two are"))) };
     let now = engine.now();
     let digest = match &presented.proof {
-        Proof::HeaderSecret(secret) | Proof::BodySecret(secret) => {
+        ClientCredential::HeaderSecret(secret) | ClientCredential::BodySecret(secret) => {
             Secret::<ClientSecret>::parse(secret).ok().map(|secret| secret.digest())
         }
-        Proof::Nothing | Proof::Assertion(_) => None,
+        ClientCredential::Nothing | ClientCredential::Assertion(_) => None,
     };
-    let asker = Asker { client: &id, secret: digest.as_ref() };
+    let asker = ClientLookup { client: &id, secret: digest.as_ref() };
     // Proving an assertion may take as long as the client's own server does, so what it shows is read after that.
-    let is_asserted = matches!(presented.proof, Proof::Assertion(_));
+    let is_asserted = matches!(presented.proof, ClientCredential::Assertion(_));
     let found = match find(engine, asker, grant.filter(|_| !is_asserted), now).await? {
-        Some(found) if found.1.condition != Condition::Ended => Some(found),
+        Some(found) if found.1.condition != LifecycleCondition::Ended => Some(found),
         Some(_) | None => None,
     };
     let Some((known, standing, shown)) = found else {
@@ -203,10 +203,12 @@ impl FailedProof {
 
     /// There was nothing to check the proof against. What checking it would have cost is spent on nothing. Secrets are looked
     /// up with the client, whether there is one or not.
-    fn unchecked(presented: &Presented, reason: &str) -> Self {
+    fn unchecked(presented: &ClientAuthRequest, reason: &str) -> Self {
         match &presented.proof {
-            Proof::Assertion(assertion) => client_assertion::verify_decoy(assertion),
-            Proof::Nothing | Proof::HeaderSecret(_) | Proof::BodySecret(_) => {}
+            ClientCredential::Assertion(assertion) => client_assertion::verify_decoy(assertion),
+            ClientCredential::Nothing
+            | ClientCredential::HeaderSecret(_)
+            | ClientCredential::BodySecret(_) => {}
         }
         Self { reason: reason.to_owned() }
     }
@@ -217,21 +219,23 @@ async fn refuse_proof<T>(
     engine: &Engine,
     id: ClientId,
     FailedProof { reason }: FailedProof,
-    cause: &Cause,
-) -> Result<Result<T, Refusal>, Failed> {
+    cause: &EventCause,
+) -> Result<Result<T, Refusal>, Failure> {
     let event = engine.event(EventKind::ClientProofFailed, cause, engine.now()).about("client", &id);
     // Whoever fails without end is answered, and does not make the log grow without end.
     if let Some(event) = engine.recorded_failure(event.through(id).with("reason", reason.clone())) {
-        engine.store().commit(Act::new().record(&event)).await?.map_err(|_| Failed::Contended)?;
+        engine.store().commit(WriteBatch::new().record(&event)).await?.map_err(|_| Failure::Contended)?;
     }
     Ok(Err(unproven(&reason)))
 }
 
 /// The client a request says it is from, if everything in it says the same.
-fn claimed(presented: &Presented) -> Option<ClientId> {
+fn claimed(presented: &ClientAuthRequest) -> Option<ClientId> {
     let in_assertion = match &presented.proof {
-        Proof::Assertion(assertion) => Some(client_assertion::claimed_client(assertion)?),
-        Proof::Nothing | Proof::HeaderSecret(_) | Proof::BodySecret(_) => None,
+        ClientCredential::Assertion(assertion) => Some(client_assertion::claimed_client(assertion)?),
+        ClientCredential::Nothing | ClientCredential::HeaderSecret(_) | ClientCredential::BodySecret(_) => {
+            None
+        }
     };
     match (&presented.client, &in_assertion) {
         (Some(named), Some(in_assertion)) if named != in_assertion => None,
@@ -243,10 +247,10 @@ fn claimed(presented: &Presented) -> Option<ClientId> {
 /// The client with how it stands now. One that changed between the two reads is read again.
 async fn find(
     engine: &Engine,
-    asker: Asker<'_>,
-    grant: Option<&Grant>,
+    asker: ClientLookup<'_>,
+    grant: Option<&AuthorizationGrant>,
     now: Timestamp,
-) -> Result<Option<(Arc<KnownClient>, Standing, Shown)>, Failed> {
+) -> Result<Option<(Arc<CachedClient>, ClientAuthState, PresentedGrant)>, Failure> {
     for _ in 0..ATTEMPTS_MAX {
         let Some((standing, shown)) = shown::look(engine, grant, asker, now).await? else {
             return Ok(None);
@@ -255,34 +259,41 @@ async fn find(
             return Ok(Some((known, standing, shown)));
         }
     }
-    Err(Failed::Contended)
+    Err(Failure::Contended)
 }
 
 /// Whether the proof is right and of the kind the client registered; what was wrong is for our log.
 async fn prove(
     engine: &Engine,
-    presented: &Presented,
-    known: &KnownClient,
-    standing: &Standing,
+    presented: &ClientAuthRequest,
+    known: &CachedClient,
+    standing: &ClientAuthState,
     now: Timestamp,
-) -> Result<Result<(), FailedProof>, Failed> {
-    use AuthenticationMethod::{ClientSecretBasic, ClientSecretPost, None, PrivateKeyJwt};
-    use AuthenticationMethod::{SelfSignedTlsClientAuth, TlsClientAuth};
+) -> Result<Result<(), FailedProof>, Failure> {
+    use ClientAuthMethod::{ClientSecretBasic, ClientSecretPost, None, PrivateKeyJwt};
+    use ClientAuthMethod::{SelfSignedTlsClientAuth, TlsClientAuth};
     Ok(match (known.metadata.token_endpoint_auth_method, &presented.proof) {
-        (None, Proof::Nothing) => Ok(()),
-        (ClientSecretBasic, Proof::HeaderSecret(_)) | (ClientSecretPost, Proof::BodySecret(_)) => {
-            if standing.has_secret { Ok(()) } else { Err(FailedProof::checked("the secret is wrong")) }
+        (None, ClientCredential::Nothing) => Ok(()),
+        (ClientSecretBasic, ClientCredential::HeaderSecret(_))
+        | (ClientSecretPost, ClientCredential::BodySecret(_)) => {
+            if standing.has_secret {
+                Ok(())
+            } else {
+                Err(FailedProof::checked("the secret is wrong"))
+            }
         }
-        (PrivateKeyJwt, Proof::Assertion(assertion)) => {
+        (PrivateKeyJwt, ClientCredential::Assertion(assertion)) => {
             return verify(engine, presented, known, assertion, now).await;
         }
-        (TlsClientAuth | SelfSignedTlsClientAuth, Proof::Nothing) if presented.certificate.is_none() => {
+        (TlsClientAuth | SelfSignedTlsClientAuth, ClientCredential::Nothing)
+            if presented.certificate.is_none() =>
+        {
             Err(FailedProof::checked("the connection shows no certificate"))
         }
-        (TlsClientAuth, Proof::Nothing) if let Some(shown) = &presented.certificate => {
+        (TlsClientAuth, ClientCredential::Nothing) if let Some(shown) = &presented.certificate => {
             certificate::vouched(engine, known, shown, now).map_err(FailedProof::checked)
         }
-        (SelfSignedTlsClientAuth, Proof::Nothing) if let Some(shown) = &presented.certificate => {
+        (SelfSignedTlsClientAuth, ClientCredential::Nothing) if let Some(shown) = &presented.certificate => {
             certificate::registered(engine, known, shown, now).await?.map_err(FailedProof::checked)
         }
         (
@@ -303,11 +314,11 @@ async fn prove(
 /// Whether the assertion counts, and is seen for the first time on any node.
 async fn verify(
     engine: &Engine,
-    presented: &Presented,
-    known: &KnownClient,
+    presented: &ClientAuthRequest,
+    known: &CachedClient,
     assertion: &str,
     now: Timestamp,
-) -> Result<Result<(), FailedProof>, Failed> {
+) -> Result<Result<(), FailedProof>, Failure> {
     let Some(keys) = keys::of(engine, known, assertion).await? else {
         let reason = "the client has no keys, or they cannot be read";
         return Ok(Err(FailedProof::unchecked(presented, reason)));
@@ -322,10 +333,10 @@ async fn verify(
     });
     let endpoints = endpoints.filter(|_| !is_strict);
     let audiences: Vec<String> = [issuer.clone()].into_iter().chain(endpoints).collect();
-    let expected = Expected {
+    let expected = ClientAssertionExpectations {
         client: known.client.id.as_str(),
         audiences: &audiences,
-        naming: if is_strict { Naming::One } else { Naming::OneOrList },
+        naming: if is_strict { AssertionAudienceForm::One } else { AssertionAudienceForm::OneOrList },
         algorithm: known.metadata.token_endpoint_auth_signing_alg,
         now,
     };
@@ -335,7 +346,7 @@ async fn verify(
     };
     let digest = Digest::of_parts(&[accepted.id.as_bytes()]);
     let seen = assertion_replays::first_seen(&known.client.id, &digest, accepted.forgotten_at);
-    Ok(match engine.store().commit(Act::new().with(seen)).await? {
+    Ok(match engine.store().commit(WriteBatch::new().with(seen)).await? {
         Ok(_) => Ok(()),
         Err(_) => Err(FailedProof::checked("the assertion was used before")),
     })
@@ -349,14 +360,14 @@ pub fn unproven(reason: &str) -> Refusal {
     Refusal::new(RefusalCode::InvalidClient, "the client did not prove who it is", reason)
 }
 
-impl fmt::Debug for Presented {
+impl fmt::Debug for ClientAuthRequest {
     /// Without the proof, which may be a secret.
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(out, "{:?} at {} by {:?}", self.client, self.endpoint, self.proof)
     }
 }
 
-impl fmt::Debug for Proof {
+impl fmt::Debug for ClientCredential {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(match self {
             Self::Nothing => "nothing",

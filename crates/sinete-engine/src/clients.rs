@@ -7,37 +7,42 @@ mod secrets;
 mod verify;
 
 pub use condition::{disable, enable, remove};
-pub use secrets::{NewSecret, ShownSecret, add_secret, adopt_secret, list_secrets, revoke_secret};
-pub use sinete_store::clients::{Client, Origin};
+pub use secrets::{
+    ClientSecretOverview, NewClientSecret, add_secret, adopt_secret, list_secrets, revoke_secret,
+};
+pub use sinete_store::clients::{ClientOrigin, ClientRow};
 pub use verify::{list_self_registered, show_any, verify};
 
-use crate::managing::{Managing, Needs};
-use crate::members::{self, Member};
+use crate::managing::{AdminScope, ScopedPermission};
+use crate::members::{self, MemberWithRoles};
 use crate::organizations::outrun;
-use crate::{Engine, Failed};
-use fitness::Draft;
+use crate::{Engine, Failure};
+use fitness::ClientDraft;
 use sinete_core::client::metadata::ClientMetadata;
 use sinete_core::client::trust::{TrustLapse, changes_authentication};
 use sinete_core::client::{ClientId, ClientKind};
 use sinete_core::id::{MembershipId, RoleId};
-use sinete_core::people::Condition;
+use sinete_core::people::LifecycleCondition;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::{ClientSecret, Digest, RegistrationToken, Secret};
 use sinete_core::security::event::EventKind;
 use sinete_core::time::Timestamp;
 use sinete_store::{
-    Conflict, Document, FIRST_VERSION, Step, client_secrets, clients, memberships, organizations,
-    registrations,
+    FIRST_VERSION, GuardConflict, GuardedStatement, JsonDocument, client_secrets, clients, memberships,
+    organizations, registrations,
 };
 
-const LOOK: Needs = Needs { inside: "clients:read", over_instance: "instance:read" };
-const CREATE: Needs = Needs { inside: "clients:create", over_instance: "instance:operate" };
-const MANAGE: Needs = Needs { inside: "clients:manage", over_instance: "instance:operate" };
-const AGENTS: Needs = Needs { inside: "agents:manage", over_instance: "instance:operate" };
+const LOOK: ScopedPermission = ScopedPermission { inside: "clients:read", over_instance: "instance:read" };
+const CREATE: ScopedPermission =
+    ScopedPermission { inside: "clients:create", over_instance: "instance:operate" };
+const MANAGE: ScopedPermission =
+    ScopedPermission { inside: "clients:manage", over_instance: "instance:operate" };
+const AGENTS: ScopedPermission =
+    ScopedPermission { inside: "agents:manage", over_instance: "instance:operate" };
 
 /// A client to add.
 #[derive(Clone, Debug)]
-pub struct Wanted {
+pub struct ClientRequest {
     /// Its id, where an operator chose it.
     pub id: Option<ClientId>,
     /// What it is.
@@ -60,7 +65,7 @@ pub struct Wanted {
 
 /// What becomes of a client.
 #[derive(Clone, Debug)]
-pub struct Changed {
+pub struct ClientUpdate {
     /// What it is for.
     pub purpose: String,
     /// Who answers for it.
@@ -75,14 +80,14 @@ pub struct Changed {
 
 /// A client with what it is in its organization.
 #[derive(Clone, Debug)]
-pub struct Shown {
+pub struct ClientOverview {
     /// The client.
-    pub client: Client,
+    pub client: ClientRow,
     /// Its own membership, where it acts for itself.
-    pub member: Option<Member>,
+    pub member: Option<MemberWithRoles>,
 }
 
-impl Shown {
+impl ClientOverview {
     /// The roles it carries, in the order of their names.
     pub fn carried(&self) -> Vec<RoleId> {
         self.member.iter().flat_map(|member| member.roles.iter().map(|role| role.id)).collect()
@@ -90,9 +95,9 @@ impl Shown {
 }
 
 /// A client that was added or changed, with a secret that is shown this once, if it was given one.
-pub struct Settled {
+pub struct SavedClient {
     /// The client.
-    pub shown: Shown,
+    pub shown: ClientOverview,
     /// Its new secret.
     pub secret: Option<Secret<ClientSecret>>,
 }
@@ -100,10 +105,10 @@ pub struct Settled {
 /// A page of clients by their ids: the organization's own, or the operators'.
 pub async fn list(
     engine: &Engine,
-    managing: Managing<'_>,
+    managing: AdminScope<'_>,
     after: Option<&ClientId>,
     most: u32,
-) -> Result<Result<Vec<Client>, Refusal>, Failed> {
+) -> Result<Result<Vec<ClientRow>, Refusal>, Failure> {
     if let Err(refusal) = managing.may_look(LOOK) {
         return Ok(Err(refusal));
     }
@@ -114,9 +119,9 @@ pub async fn list(
 /// One client.
 pub async fn show(
     engine: &Engine,
-    managing: Managing<'_>,
+    managing: AdminScope<'_>,
     id: &ClientId,
-) -> Result<Result<Shown, Refusal>, Failed> {
+) -> Result<Result<ClientOverview, Refusal>, Failure> {
     if let Err(refusal) = managing.may_look(LOOK) {
         return Ok(Err(refusal));
     }
@@ -127,14 +132,14 @@ pub async fn show(
 /// Adds a client. One that acts for itself becomes a member, with roles its maker could give to anybody.
 pub async fn create(
     engine: &Engine,
-    managing: Managing<'_>,
-    wanted: &Wanted,
-) -> Result<Result<Settled, Refusal>, Failed> {
+    managing: AdminScope<'_>,
+    wanted: &ClientRequest,
+) -> Result<Result<SavedClient, Refusal>, Failure> {
     let allowed = managing.may_change(needs(CREATE, wanted.kind));
     if let Err(refusal) = allowed.and_then(|()| fitness::may_choose(managing, wanted)) {
         return Ok(Err(refusal));
     }
-    let draft = Draft::of_new(wanted);
+    let draft = ClientDraft::of_new(wanted);
     if let Err(refusal) = fitness::judge(engine, managing, &draft).await? {
         return Ok(Err(refusal));
     }
@@ -152,7 +157,7 @@ pub async fn create(
             (Some(secret.digest()), Some(secret))
         }
     };
-    let (scope, metadata) = (wanted.metadata.ceiling(), Document::of(&wanted.metadata)?);
+    let (scope, metadata) = (wanted.metadata.ceiling(), JsonDocument::of(&wanted.metadata)?);
     let new = clients::NewClient {
         id: &id,
         kind: wanted.kind,
@@ -184,7 +189,7 @@ pub async fn create(
             if wanted.is_verified {
                 client = client.as_verified(Some(now));
             }
-            Ok(Ok(Settled { shown: Shown { client, member: joining.member }, secret }))
+            Ok(Ok(SavedClient { shown: ClientOverview { client, member: joining.member }, secret }))
         }
         Err(conflict) => Ok(Err(lost(&conflict, taken))),
     }
@@ -193,12 +198,12 @@ pub async fn create(
 /// Changes a client, if it is still as the caller saw it.
 pub async fn change(
     engine: &Engine,
-    managing: Managing<'_>,
+    managing: AdminScope<'_>,
     id: &ClientId,
     seen: i64,
-    changed: &Changed,
-) -> Result<Result<Settled, Refusal>, Failed> {
-    let Shown { client, member } = match changeable(engine, managing, id, seen).await? {
+    changed: &ClientUpdate,
+) -> Result<Result<SavedClient, Refusal>, Failure> {
+    let ClientOverview { client, member } = match changeable(engine, managing, id, seen).await? {
         Ok(shown) if changed.roles.is_some() && shown.carried() != changed.carried => {
             return Ok(Err(outrun()));
         }
@@ -208,7 +213,7 @@ pub async fn change(
     let before: ClientMetadata = client.metadata.read()?;
     let trust = TrustLapse::judge(fitness::client_editor(managing), &before, &changed.metadata);
     let lapses = client.verified_at.is_some() && trust.ends_verification();
-    let draft = Draft::of_changed(&client, member.as_ref(), changed, lapses);
+    let draft = ClientDraft::of_changed(&client, member.as_ref(), changed, lapses);
     if let Err(refusal) = fitness::judge(engine, managing, &draft).await? {
         return Ok(Err(refusal));
     }
@@ -223,8 +228,8 @@ pub async fn change(
         Err(refusal) => return Ok(Err(refusal)),
     };
     let (proof, secret) = change_of_proof(engine, id, managing.now(), &before, &changed.metadata);
-    let (scope, metadata) = (changed.metadata.ceiling(), Document::of(&changed.metadata)?);
-    let description = clients::Changed {
+    let (scope, metadata) = (changed.metadata.ceiling(), JsonDocument::of(&changed.metadata)?);
+    let description = clients::ClientChange {
         name: &changed.metadata.client_name,
         purpose: &changed.purpose,
         owner: changed.owner,
@@ -249,7 +254,7 @@ pub async fn change(
         // As above: whoever was given a new secret is told of it, whatever becomes of the database.
         Ok(_) => {
             let client = client.as_changed(&description);
-            Ok(Ok(Settled { shown: Shown { client, member: roles.member }, secret }))
+            Ok(Ok(SavedClient { shown: ClientOverview { client, member: roles.member }, secret }))
         }
         Err(conflict) => Ok(Err(lost(&conflict, outrun))),
     }
@@ -263,7 +268,7 @@ pub(crate) fn change_of_proof(
     now: Timestamp,
     before: &ClientMetadata,
     after: &ClientMetadata,
-) -> (Option<Step>, Option<Secret<ClientSecret>>) {
+) -> (Option<GuardedStatement>, Option<Secret<ClientSecret>>) {
     let needs = |metadata: &ClientMetadata| metadata.token_endpoint_auth_method.needs_secret();
     match (needs(before), needs(after)) {
         (false, true) => {
@@ -278,10 +283,10 @@ pub(crate) fn change_of_proof(
 /// The client, if it is the manager's own, as they saw it, and they may change it.
 pub async fn changeable(
     engine: &Engine,
-    managing: Managing<'_>,
+    managing: AdminScope<'_>,
     id: &ClientId,
     seen: i64,
-) -> Result<Result<Shown, Refusal>, Failed> {
+) -> Result<Result<ClientOverview, Refusal>, Failure> {
     Ok(match manageable(engine, managing, id).await? {
         Ok(shown) if shown.client.version != seen => Err(outrun()),
         found => found,
@@ -291,9 +296,9 @@ pub async fn changeable(
 /// The client, if it is the manager's own and they may manage such a one.
 async fn manageable(
     engine: &Engine,
-    managing: Managing<'_>,
+    managing: AdminScope<'_>,
     id: &ClientId,
-) -> Result<Result<Shown, Refusal>, Failed> {
+) -> Result<Result<ClientOverview, Refusal>, Failure> {
     // Whoever may manage neither kind learns nothing about which one it is.
     if let (Err(refusal), Err(_)) = (managing.may_change(MANAGE), managing.may_change(AGENTS)) {
         return Ok(Err(refusal));
@@ -306,30 +311,32 @@ async fn manageable(
 
 async fn find(
     engine: &Engine,
-    managing: Managing<'_>,
+    managing: AdminScope<'_>,
     id: &ClientId,
-) -> Result<Result<Shown, Refusal>, Failed> {
+) -> Result<Result<ClientOverview, Refusal>, Failure> {
     let found = clients::find(engine.store(), id).await?;
-    let own = |client: &Client| client.origin == origin(managing) && client.condition != Condition::Ended;
+    let own = |client: &ClientRow| {
+        client.origin == origin(managing) && client.condition != LifecycleCondition::Ended
+    };
     let Some(client) = found.filter(own) else { return Ok(Err(no_such_client())) };
     let member = match managing {
-        Managing::Instance(_) => None,
-        Managing::Organization(acting) => {
+        AdminScope::Instance(_) => None,
+        AdminScope::Organization(acting) => {
             match memberships::of_client(engine.store(), acting.organization.id, id).await? {
                 Some(membership) => members::find(engine, acting, membership.id).await?,
                 None => None,
             }
         }
     };
-    Ok(Ok(Shown { client, member }))
+    Ok(Ok(ClientOverview { client, member }))
 }
 
-fn origin(managing: Managing<'_>) -> Origin {
-    managing.belonging().map_or(Origin::Operator, Origin::Organization)
+fn origin(managing: AdminScope<'_>) -> ClientOrigin {
+    managing.belonging().map_or(ClientOrigin::Operator, ClientOrigin::Organization)
 }
 
 /// What it takes for a client of this kind: agents have a permission of their own.
-const fn needs(otherwise: Needs, kind: ClientKind) -> Needs {
+const fn needs(otherwise: ScopedPermission, kind: ClientKind) -> ScopedPermission {
     match kind {
         ClientKind::Agent => AGENTS,
         ClientKind::Application | ClientKind::Service => otherwise,
@@ -337,7 +344,7 @@ const fn needs(otherwise: Needs, kind: ClientKind) -> Needs {
 }
 
 /// What an act that came to nothing means to whoever asked for it.
-fn lost(conflict: &Conflict, otherwise: fn() -> Refusal) -> Refusal {
+fn lost(conflict: &GuardConflict, otherwise: fn() -> Refusal) -> Refusal {
     if organizations::was_not_held(conflict) { crate::acting::suspended() } else { otherwise() }
 }
 

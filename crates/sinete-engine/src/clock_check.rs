@@ -1,6 +1,6 @@
 //! Whether this node's clock can be relied on: compared with the database's, which all nodes share.
 
-use crate::{Engine, Failed};
+use crate::{Engine, Failure};
 use sinete_core::limits::CLOCK_OFFSET_MAX;
 use sinete_core::time::Timestamp;
 use sinete_store::ClockOffset;
@@ -26,7 +26,7 @@ impl Engine {
 
 /// Compares the database's clock with this node's. While they are too far apart, nothing is signed. SQLite has no clock
 /// of its own, and a clock that a test sets is compared with nobody's.
-pub async fn compare(engine: &Engine) -> Result<ClockComparison, Failed> {
+pub async fn compare(engine: &Engine) -> Result<ClockComparison, Failure> {
     let before = engine.now();
     let offset = match engine.shared.clock.is_comparable() {
         true => {

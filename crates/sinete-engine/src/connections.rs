@@ -5,32 +5,34 @@ mod leading;
 mod saml;
 mod switching;
 
-use crate::acting::{Acting, suspended};
+use crate::acting::{OrganizationAccess, suspended};
 use crate::organizations::outrun;
-use crate::single_sign_on::trial::{self, Finding};
+use crate::single_sign_on::trial::{self, ConnectionFinding};
 use crate::single_sign_on::{plain_providers, sealed};
-use crate::{Engine, Failed};
+use crate::{Engine, Failure};
 use confirmation::require_owner;
-use sinete_core::fault::Faults;
+use sinete_core::fault::ValidationErrors;
 use sinete_core::id::ConnectionId;
 use sinete_core::limits::{CONNECTION_SECRET_BYTES_MAX, PROVIDERS_MAX};
-use sinete_core::people::domain::Domain;
+use sinete_core::people::domain::OrganizationDomain;
 use sinete_core::provider::confirmation::OwnerConfirmation;
-use sinete_core::provider::connection::{Authentication, Chosen, Issuer, Protocol};
+use sinete_core::provider::connection::{
+    ConnectionProtocol, ConnectionSettings, IdentityProviderIssuer, ProviderAuthMethod,
+};
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_core::security::event::{Event, EventKind};
+use sinete_core::security::event::{EventKind, SecurityEvent};
 use sinete_store::connections::{self, NewConnection};
-use sinete_store::{Act, Conflict, Step, organizations};
+use sinete_store::{GuardConflict, GuardedStatement, WriteBatch, organizations};
 
-pub use sinete_store::connections::Connection;
+pub use sinete_store::connections::ConnectionRow;
 
 const MANAGE: &str = "sso:manage";
 
 /// What somebody wants of a connection, as they wrote it.
 #[derive(Clone, Debug)]
-pub struct Wanted {
+pub struct ConnectionDraft {
     /// What is chosen about the provider.
-    pub chosen: Chosen,
+    pub chosen: ConnectionSettings,
     /// The secret the provider gave; left out, the one there is stays.
     pub secret: Option<String>,
     /// The domains that lead there.
@@ -43,24 +45,24 @@ pub struct Wanted {
 
 /// A connection with the domains that lead to it.
 #[derive(Clone, Debug)]
-pub struct Shown {
+pub struct ConnectionOverview {
     /// The connection. Its secret stays here.
-    pub connection: Connection,
+    pub connection: ConnectionRow,
     /// The domains.
-    pub domains: Vec<Domain>,
+    pub domains: Vec<OrganizationDomain>,
 }
 
 /// Connects the organization to a provider. Who that is can be left to what it says about itself.
 pub async fn create(
     engine: &Engine,
-    acting: &Acting,
+    acting: &OrganizationAccess,
     issuer: Option<&str>,
-    wanted: &Wanted,
-) -> Result<Result<Shown, Refusal>, Failed> {
+    wanted: &ConnectionDraft,
+) -> Result<Result<ConnectionOverview, Refusal>, Failure> {
     if let Err(refusal) = acting.may_change(MANAGE) {
         return Ok(Err(refusal));
     }
-    let mut faults = Faults::default();
+    let mut faults = ValidationErrors::default();
     let mut wanted = wanted.clone();
     let described = saml::describe(engine, &mut wanted, &mut faults);
     let wanted = &wanted;
@@ -106,10 +108,10 @@ pub async fn create(
 /// A page of the connections, oldest first.
 pub async fn list(
     engine: &Engine,
-    acting: &Acting,
+    acting: &OrganizationAccess,
     after: Option<ConnectionId>,
     most: u32,
-) -> Result<Result<Vec<Shown>, Refusal>, Failed> {
+) -> Result<Result<Vec<ConnectionOverview>, Refusal>, Failure> {
     if let Err(refusal) = acting.may_look(MANAGE) {
         return Ok(Err(refusal));
     }
@@ -118,7 +120,7 @@ pub async fn list(
     let most = most.min(PROVIDERS_MAX + 1);
     for connection in connections::page(engine.store(), acting.organization.id, after, most).await? {
         let domains = connections::domains(engine.store(), connection.id).await?;
-        shown.push(Shown { connection, domains });
+        shown.push(ConnectionOverview { connection, domains });
     }
     Ok(Ok(shown))
 }
@@ -126,9 +128,9 @@ pub async fn list(
 /// One connection.
 pub async fn show(
     engine: &Engine,
-    acting: &Acting,
+    acting: &OrganizationAccess,
     id: ConnectionId,
-) -> Result<Result<Shown, Refusal>, Failed> {
+) -> Result<Result<ConnectionOverview, Refusal>, Failure> {
     if let Err(refusal) = acting.may_look(MANAGE) {
         return Ok(Err(refusal));
     }
@@ -139,10 +141,10 @@ pub async fn show(
 /// The connection as it was read at this version, for whoever is about to change it.
 pub async fn changeable(
     engine: &Engine,
-    acting: &Acting,
+    acting: &OrganizationAccess,
     id: ConnectionId,
     seen: i64,
-) -> Result<Result<Shown, Refusal>, Failed> {
+) -> Result<Result<ConnectionOverview, Refusal>, Failure> {
     if let Err(refusal) = acting.may_change(MANAGE) {
         return Ok(Err(refusal));
     }
@@ -154,15 +156,15 @@ pub async fn changeable(
 /// of, wherever they lead by now.
 pub async fn change(
     engine: &Engine,
-    acting: &Acting,
-    shown: &Shown,
-    wanted: &Wanted,
-) -> Result<Result<Shown, Refusal>, Failed> {
+    acting: &OrganizationAccess,
+    shown: &ConnectionOverview,
+    wanted: &ConnectionDraft,
+) -> Result<Result<ConnectionOverview, Refusal>, Failure> {
     if let Err(refusal) = acting.may_change(MANAGE) {
         return Ok(Err(refusal));
     }
     let before = &shown.connection;
-    let mut faults = Faults::default();
+    let mut faults = ValidationErrors::default();
     let mut wanted = wanted.clone();
     let only_stops = switching::only_stops(shown, &wanted);
     let described = saml::describe(engine, &mut wanted, &mut faults);
@@ -183,8 +185,8 @@ pub async fn change(
     let secret = match (&sealed, authentication(&wanted.chosen)) {
         (Some(sealed), _) => Some(connections::replace_secret(before.id, Some(sealed))),
         // What proves nothing any more is not kept.
-        (None, Some(Authentication::PrivateKey)) => Some(connections::replace_secret(before.id, None)),
-        (None, Some(Authentication::ClientSecret) | None) => None,
+        (None, Some(ProviderAuthMethod::PrivateKey)) => Some(connections::replace_secret(before.id, None)),
+        (None, Some(ProviderAuthMethod::ClientSecret) | None) => None,
     };
     let event = about(engine, acting, EventKind::ConnectionChanged, before.id)
         .with("enabled", wanted.is_enabled)
@@ -204,11 +206,11 @@ pub async fn change(
 /// What becomes of the domains, and what is wrong with everything that is wanted.
 async fn changed(
     engine: &Engine,
-    acting: &Acting,
-    shown: &Shown,
-    wanted: &Wanted,
-    faults: &mut Faults,
-) -> Result<Vec<Step>, Failed> {
+    acting: &OrganizationAccess,
+    shown: &ConnectionOverview,
+    wanted: &ConnectionDraft,
+    faults: &mut ValidationErrors,
+) -> Result<Vec<GuardedStatement>, Failure> {
     let before = &shown.connection;
     let domains = read(engine, wanted, before.has_secret || wanted.secret.is_some(), faults);
     switching::must_open(engine, shown, wanted, faults).await?;
@@ -219,9 +221,9 @@ async fn changed(
 /// Tries a connection, and says plainly what is wrong.
 pub async fn test(
     engine: &Engine,
-    acting: &Acting,
+    acting: &OrganizationAccess,
     id: ConnectionId,
-) -> Result<Result<Vec<Finding>, Refusal>, Failed> {
+) -> Result<Result<Vec<ConnectionFinding>, Refusal>, Failure> {
     let shown = match acting.may_change(MANAGE) {
         Ok(()) => found(engine, acting, id).await?,
         Err(refusal) => return Ok(Err(refusal)),
@@ -243,9 +245,9 @@ pub async fn test(
 /// same provider.
 pub async fn remove(
     engine: &Engine,
-    acting: &Acting,
+    acting: &OrganizationAccess,
     id: ConnectionId,
-) -> Result<Result<(), Refusal>, Failed> {
+) -> Result<Result<(), Refusal>, Failure> {
     let shown = match acting.may_change(MANAGE) {
         Ok(()) => found(engine, acting, id).await?,
         Err(refusal) => return Ok(Err(refusal)),
@@ -269,8 +271,8 @@ fn who(
     engine: &Engine,
     said: Option<&str>,
     described: Option<String>,
-    wanted: &Wanted,
-) -> Result<Issuer, String> {
+    wanted: &ConnectionDraft,
+) -> Result<IdentityProviderIssuer, String> {
     let text = match (said, described.as_deref()) {
         (Some(said), Some(described)) if said != described => {
             return Err("what the provider says about itself names another".to_owned());
@@ -280,22 +282,27 @@ fn who(
         (None, None) => return Err("it is missing: who the provider is, as it writes it".to_owned()),
     };
     let read = match &wanted.chosen.protocol {
-        Protocol::OpenId(_) => Issuer::parse(text, plain_providers(engine)),
-        Protocol::Saml(_) => Issuer::entity(text),
+        ConnectionProtocol::OpenId(_) => IdentityProviderIssuer::parse(text, plain_providers(engine)),
+        ConnectionProtocol::Saml(_) => IdentityProviderIssuer::entity(text),
     };
     read.map_err(|why| why.to_string())
 }
 
 /// How we prove to the provider who we are, where we do.
-const fn authentication(chosen: &Chosen) -> Option<Authentication> {
+const fn authentication(chosen: &ConnectionSettings) -> Option<ProviderAuthMethod> {
     match &chosen.protocol {
-        Protocol::OpenId(open_id) => Some(open_id.authentication),
-        Protocol::Saml(_) => None,
+        ConnectionProtocol::OpenId(open_id) => Some(open_id.authentication),
+        ConnectionProtocol::Saml(_) => None,
     }
 }
 
 /// The domains that are wanted, and what is wrong with everything.
-fn read(engine: &Engine, wanted: &Wanted, has_secret: bool, faults: &mut Faults) -> Vec<Domain> {
+fn read(
+    engine: &Engine,
+    wanted: &ConnectionDraft,
+    has_secret: bool,
+    faults: &mut ValidationErrors,
+) -> Vec<OrganizationDomain> {
     faults.nest("", &wanted.chosen.faults());
     if let (true, Some(saml)) = (faults.is_empty(), wanted.chosen.saml()) {
         faults.nest("/saml", &crate::single_sign_on::saml::misfits(engine, saml));
@@ -307,15 +314,15 @@ fn read(engine: &Engine, wanted: &Wanted, has_secret: bool, faults: &mut Faults)
         faults.add("/client_secret", "1 to 1024 characters, as the provider shows it");
     }
     match (authentication(&wanted.chosen), has_secret, &wanted.secret) {
-        (Some(Authentication::ClientSecret), false, _) => {
+        (Some(ProviderAuthMethod::ClientSecret), false, _) => {
             faults.add("/client_secret", "it is missing: the provider shows it");
         }
-        (Some(Authentication::PrivateKey), _, Some(_)) => {
+        (Some(ProviderAuthMethod::PrivateKey), _, Some(_)) => {
             faults.add("/client_secret", "with private_key there is none");
         }
         (None, _, Some(_)) => faults.add("/client_secret", "with saml there is none"),
-        (Some(Authentication::ClientSecret), true, _)
-        | (Some(Authentication::PrivateKey) | None, _, None) => {}
+        (Some(ProviderAuthMethod::ClientSecret), true, _)
+        | (Some(ProviderAuthMethod::PrivateKey) | None, _, None) => {}
     }
     let names = wanted.domains.iter().enumerate();
     names.filter_map(|(place, name)| faults.read(format!("/domains/{place}"), name)).collect()
@@ -324,11 +331,11 @@ fn read(engine: &Engine, wanted: &Wanted, has_secret: bool, faults: &mut Faults)
 /// One provider of an organization names the people of its directory. Where two come to say so at once, neither does.
 async fn must_be_alone(
     engine: &Engine,
-    acting: &Acting,
-    wanted: &Wanted,
+    acting: &OrganizationAccess,
+    wanted: &ConnectionDraft,
     own: Option<ConnectionId>,
-    faults: &mut Faults,
-) -> Result<(), Failed> {
+    faults: &mut ValidationErrors,
+) -> Result<(), Failure> {
     if wanted.chosen.external_id_claim.is_none() {
         return Ok(());
     }
@@ -342,29 +349,33 @@ async fn must_be_alone(
     Ok(())
 }
 
-fn held(acting: &Acting) -> Act {
-    Act::new().with(organizations::hold(acting.organization.id, acting.now()))
+fn held(acting: &OrganizationAccess) -> WriteBatch {
+    WriteBatch::new().with(organizations::hold(acting.organization.id, acting.now()))
 }
 
-fn about(engine: &Engine, acting: &Acting, kind: EventKind, id: ConnectionId) -> Event {
+fn about(engine: &Engine, acting: &OrganizationAccess, kind: EventKind, id: ConnectionId) -> SecurityEvent {
     acting.event(engine, kind).about("connection", id)
 }
 
-async fn found(engine: &Engine, acting: &Acting, id: ConnectionId) -> Result<Result<Shown, Refusal>, Failed> {
+async fn found(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    id: ConnectionId,
+) -> Result<Result<ConnectionOverview, Refusal>, Failure> {
     let Some(connection) = connections::find(engine.store(), acting.organization.id, id).await? else {
         let public = "there is no such thing here";
         return Ok(Err(Refusal::new(RefusalCode::NotFound, public, "no such connection")));
     };
     let domains = connections::domains(engine.store(), id).await?;
-    Ok(Ok(Shown { connection, domains }))
+    Ok(Ok(ConnectionOverview { connection, domains }))
 }
 
-fn lost(conflict: &Conflict, otherwise: impl FnOnce() -> Refusal) -> Refusal {
+fn lost(conflict: &GuardConflict, otherwise: impl FnOnce() -> Refusal) -> Refusal {
     if organizations::was_not_held(conflict) {
         return suspended();
     }
     if connections::had_no_domain(conflict) {
-        let mut faults = Faults::default();
+        let mut faults = ValidationErrors::default();
         leading::not_theirs(&mut faults);
         return Refusal::unfit(faults);
     }

@@ -2,23 +2,23 @@
 //! token of theirs would: one membership, with what it confers now. What they ask for there is done by the functions
 //! that the management API calls (docs/decisions/0176-sessions-that-manage.md).
 
-use crate::account::memberships::{self as own, Belonging};
-use crate::account::{Oneself, ways_in};
-use crate::acting::{self, Acting, step_into};
-use crate::caller::Caller;
-use crate::idempotency::Claim;
-use crate::{Cause, Engine, Failed, caller, members};
+use crate::account::memberships::{self as own, OwnMembership};
+use crate::account::{AccountHolder, ways_in};
+use crate::acting::{self, OrganizationAccess, step_into};
+use crate::caller::AuthenticatedCaller;
+use crate::idempotency::IdempotencyClaim;
+use crate::{Engine, EventCause, Failure, caller, members};
 use sinete_core::authorize::policy::{
     PolicyRequest, PolicyViolation, TokenSource, TokenStep, UserAuthentication, check_token_policy,
 };
 use sinete_core::id::MembershipId;
-use sinete_core::people::Condition;
+use sinete_core::people::LifecycleCondition;
 use sinete_core::people::settings::OrganizationSettings;
 use sinete_core::people::ways_in::at_best;
 use sinete_core::refusal::Refusal;
-use sinete_core::security::event::Actor;
-use sinete_store::organizations::Organization;
-use sinete_store::roles::StoredRole;
+use sinete_core::security::event::SecurityEventActor;
+use sinete_store::organizations::OrganizationRow;
+use sinete_store::roles::RoleRow;
 use sinete_store::{memberships, roles};
 
 /// Each of these opens a part of the console. Who holds none of them has nothing to do there.
@@ -35,26 +35,26 @@ const OPENING: &[&str] = &[
 
 /// Somebody at work in an organization of theirs.
 #[derive(Clone, Debug)]
-pub struct AtWork {
+pub struct ConsoleSession {
     /// Who they are.
-    pub oneself: Oneself,
+    pub oneself: AccountHolder,
     /// The roles they carry there.
-    pub roles: Vec<StoredRole>,
+    pub roles: Vec<RoleRow>,
     /// Through which membership they are there.
     pub membership: MembershipId,
-    caller: Caller,
-    acting: Acting,
+    caller: AuthenticatedCaller,
+    acting: OrganizationAccess,
 }
 
-impl AtWork {
+impl ConsoleSession {
     /// They, about to look at something or to take something away.
-    pub const fn acting(&self) -> &Acting {
+    pub const fn acting(&self) -> &OrganizationAccess {
         &self.acting
     }
 
     /// They, about to hand out access that outlives their session. Whoever finds a browser open must not be able
     /// to, so it takes a fresh proof (docs/decisions/0177-what-the-console-asks-a-fresh-proof-for.md).
-    pub async fn conferring(&self, engine: &Engine) -> Result<Result<&Acting, Refusal>, Failed> {
+    pub async fn conferring(&self, engine: &Engine) -> Result<Result<&OrganizationAccess, Refusal>, Failure> {
         Ok(self.oneself.must_be_fresh(engine).await?.map(|()| &self.acting))
     }
 
@@ -69,8 +69,8 @@ impl AtWork {
     }
 
     /// The claim of a form on what it makes, so that one which is sent again makes nothing again.
-    pub fn claim(&self, once: &str, page: &str) -> Result<Claim, Refusal> {
-        Claim::new(&self.caller, once, &[b"console", page.as_bytes()])
+    pub fn claim(&self, once: &str, page: &str) -> Result<IdempotencyClaim, Refusal> {
+        IdempotencyClaim::new(&self.caller, once, &[b"console", page.as_bytes()])
     }
 
     /// Whether the membership is their own.
@@ -80,10 +80,10 @@ impl AtWork {
 }
 
 /// The organizations in which the person has something to manage, oldest first.
-pub async fn workplaces(engine: &Engine, oneself: &Oneself) -> Result<Vec<Belonging>, Failed> {
+pub async fn workplaces(engine: &Engine, oneself: &AccountHolder) -> Result<Vec<OwnMembership>, Failure> {
     let mut all = Vec::new();
     for belonging in own::list(engine, oneself).await? {
-        if belonging.organization.condition == Condition::Ended {
+        if belonging.organization.condition == LifecycleCondition::Ended {
             continue;
         }
         let found = caller::oneself(engine, belonging.member.membership.id, oneself.cause.clone()).await?;
@@ -97,27 +97,27 @@ pub async fn workplaces(engine: &Engine, oneself: &Oneself) -> Result<Vec<Belong
 
 /// Where going to work leads.
 #[derive(Clone, Debug)]
-pub enum Entered {
+pub enum ConsoleEntry {
     /// To work.
-    AtWork(Box<AtWork>),
+    AtWork(Box<ConsoleSession>),
     /// Nowhere yet: the organization asks its members for more than this session has.
-    Stopped(Box<Stopped>),
+    Stopped(Box<ConsoleBlock>),
 }
 
 /// What an organization of the person's asks for first.
 #[derive(Clone, Debug)]
-pub struct Stopped {
+pub struct ConsoleBlock {
     /// Its name.
     pub organization: String,
     /// What it takes.
-    pub takes: Takes,
+    pub takes: ConsoleRequirement,
     /// Whose session it is.
-    pub oneself: Oneself,
+    pub oneself: AccountHolder,
 }
 
 /// What it takes to go to work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Takes {
+pub enum ConsoleRequirement {
     /// A stronger proof, which the person can give.
     Proof,
     /// A stronger proof, for which the person has to set something up first.
@@ -130,9 +130,9 @@ pub enum Takes {
 /// so is one's own without anything to manage in it.
 pub async fn enter(
     engine: &Engine,
-    oneself: Oneself,
+    oneself: AccountHolder,
     named: &str,
-) -> Result<Result<Entered, Refusal>, Failed> {
+) -> Result<Result<ConsoleEntry, Refusal>, Failure> {
     let Some(organization) = acting::find(engine, named, oneself.now()).await? else {
         return Ok(Err(acting::no_such_organization()));
     };
@@ -141,7 +141,7 @@ pub async fn enter(
         return Ok(Err(acting::no_such_organization()));
     };
     // What is recorded is what would be of a token of theirs.
-    let cause = Cause { actor: Actor::Membership(membership.id), ..oneself.cause.clone() };
+    let cause = EventCause { actor: SecurityEventActor::Membership(membership.id), ..oneself.cause.clone() };
     let Some(caller) = caller::oneself(engine, membership.id, cause).await? else {
         return Ok(Err(acting::no_such_organization()));
     };
@@ -149,8 +149,8 @@ pub async fn enter(
         return Ok(Err(acting::no_such_organization()));
     }
     if let Some(takes) = takes(engine, &oneself, &organization).await? {
-        let stopped = Stopped { organization: organization.name, takes, oneself };
-        return Ok(Ok(Entered::Stopped(Box::new(stopped))));
+        let stopped = ConsoleBlock { organization: organization.name, takes, oneself };
+        return Ok(Ok(ConsoleEntry::Stopped(Box::new(stopped))));
     }
     let acting = match step_into(engine, &caller, &organization.id.to_string()).await? {
         Ok(acting) => acting,
@@ -159,15 +159,15 @@ pub async fn enter(
     let catalogue = roles::of_organization(engine.store(), organization.id).await?;
     let roles = members::with_roles(engine, membership, &catalogue).await?.roles;
     let membership = caller.membership;
-    Ok(Ok(Entered::AtWork(Box::new(AtWork { oneself, roles, membership, caller, acting }))))
+    Ok(Ok(ConsoleEntry::AtWork(Box::new(ConsoleSession { oneself, roles, membership, caller, acting }))))
 }
 
 /// What the organization asks for that the session does not have: the same that it asks for before a token.
 async fn takes(
     engine: &Engine,
-    oneself: &Oneself,
-    organization: &Organization,
-) -> Result<Option<Takes>, Failed> {
+    oneself: &AccountHolder,
+    organization: &OrganizationRow,
+) -> Result<Option<ConsoleRequirement>, Failure> {
     let settings: OrganizationSettings = organization.settings.read()?;
     let signed_in = &oneself.signed_in;
     let request = PolicyRequest {
@@ -184,11 +184,11 @@ async fn takes(
     match check_token_policy(&settings, &request) {
         Ok(_) => return Ok(None),
         Err(PolicyViolation::AssuranceTooLow) => {}
-        Err(_) => return Ok(Some(Takes::OtherWay)),
+        Err(_) => return Ok(Some(ConsoleRequirement::OtherWay)),
     }
     // What the organization does not accept brings nobody further, however well it is proven.
     let ways = ways_in(engine, oneself.account()).await?;
     let could = settings.reached(&at_best(signed_in.evidence.clone(), &ways), organization.id);
     let suffices = could.is_some_and(|level| level >= settings.least_assurance);
-    Ok(Some(if suffices { Takes::Proof } else { Takes::SettingUp }))
+    Ok(Some(if suffices { ConsoleRequirement::Proof } else { ConsoleRequirement::SettingUp }))
 }

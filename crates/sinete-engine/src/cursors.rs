@@ -5,19 +5,19 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use sinete_core::limits::CURSOR_CHARACTERS_MAX;
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_crypto::stamp::{STAMP_BYTES, Stamped};
+use sinete_crypto::stamp::{MacPurpose, STAMP_BYTES};
 
 /// The text to hand out for the place after `last`, in the list that these parts name: its route, its
 /// organization, what it is filtered by.
 pub fn issue(engine: &Engine, list: &[&[u8]], last: &str) -> String {
-    let stamp = engine.instance_keys().stamp(Stamped::Cursor, &covered(list, last));
+    let stamp = engine.instance_keys().stamp(MacPurpose::Cursor, &covered(list, last));
     URL_SAFE_NO_PAD.encode([&stamp, last.as_bytes()].concat())
 }
 
 /// The place a text names, if we wrote it for this list.
 pub fn read(engine: &Engine, list: &[&[u8]], text: &str) -> Result<String, Refusal> {
     let place = decoded(text).filter(|(stamp, last)| {
-        engine.instance_keys().recognises(Stamped::Cursor, &covered(list, last), stamp)
+        engine.instance_keys().recognises(MacPurpose::Cursor, &covered(list, last), stamp)
     });
     place.map(|(_, last)| last).ok_or_else(|| {
         let public = "the cursor is not one that this list gave out";

@@ -8,21 +8,24 @@ mod webhooks;
 
 pub use carry_out::carry_out;
 pub use current::{current, exported};
-pub use webhooks::{FoundSecrets, misfits};
+pub use webhooks::{DeclaredSecrets, misfits};
 
-use crate::{Engine, Failed};
-use sinete_core::declared::plan::Change;
-use sinete_core::people::Condition;
-use sinete_core::people::organization::Slug;
+use crate::{Engine, Failure};
+use sinete_core::declared::plan::DeclarativeChange;
+use sinete_core::people::LifecycleCondition;
+use sinete_core::people::organization::OrganizationSlug;
 use sinete_store::organizations;
 use std::collections::BTreeSet;
 
 /// The organizations the changes concern that accept none, because they are suspended or have ended.
-pub async fn closed(engine: &Engine, changes: &[Change]) -> Result<BTreeSet<Slug>, Failed> {
+pub async fn closed(
+    engine: &Engine,
+    changes: &[DeclarativeChange],
+) -> Result<BTreeSet<OrganizationSlug>, Failure> {
     let mut closed = BTreeSet::new();
     for slug in changes.iter().flat_map(concerned) {
         let found = organizations::find_by_slug(engine.store(), slug, engine.now()).await?;
-        if found.is_some_and(|it| it.condition != Condition::Enabled) {
+        if found.is_some_and(|it| it.condition != LifecycleCondition::Enabled) {
             closed.insert(slug.clone());
         }
     }
@@ -30,22 +33,24 @@ pub async fn closed(engine: &Engine, changes: &[Change]) -> Result<BTreeSet<Slug
 }
 
 /// The organizations in which something changes.
-fn concerned(change: &Change) -> Vec<&Slug> {
+fn concerned(change: &DeclarativeChange) -> Vec<&OrganizationSlug> {
     match change {
-        Change::CreateOrganization(slug, _)
-        | Change::UpdateOrganization(slug, ..)
-        | Change::CreateRole(slug, ..)
-        | Change::UpdateRole(slug, ..)
-        | Change::RemoveRole(slug, _)
-        | Change::SignOn(slug, _) => vec![slug],
-        Change::CreateApi(_, api) | Change::UpdateApi(_, api, _) => api.organization.iter().collect(),
-        Change::CreateClient(_, client) | Change::UpdateClient(_, client, _) => {
+        DeclarativeChange::CreateOrganization(slug, _)
+        | DeclarativeChange::UpdateOrganization(slug, ..)
+        | DeclarativeChange::CreateRole(slug, ..)
+        | DeclarativeChange::UpdateRole(slug, ..)
+        | DeclarativeChange::RemoveRole(slug, _)
+        | DeclarativeChange::SignOn(slug, _) => vec![slug],
+        DeclarativeChange::CreateApi(_, api) | DeclarativeChange::UpdateApi(_, api, _) => {
+            api.organization.iter().collect()
+        }
+        DeclarativeChange::CreateClient(_, client) | DeclarativeChange::UpdateClient(_, client, _) => {
             client.organization.iter().collect()
         }
-        Change::CreateWebhook(owner, ..)
-        | Change::UpdateWebhook(owner, ..)
-        | Change::RemoveWebhook(owner, _) => owner.iter().collect(),
+        DeclarativeChange::CreateWebhook(owner, ..)
+        | DeclarativeChange::UpdateWebhook(owner, ..)
+        | DeclarativeChange::RemoveWebhook(owner, _) => owner.iter().collect(),
         // What goes is found by name only; a suspended organization refuses it when it comes to that.
-        Change::RemoveClient(_) | Change::RemoveApi(_) => Vec::new(),
+        DeclarativeChange::RemoveClient(_) | DeclarativeChange::RemoveApi(_) => Vec::new(),
     }
 }

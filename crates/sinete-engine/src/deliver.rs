@@ -1,23 +1,23 @@
 //! Sending what was written into the outbox: at least once, by one node at a time, until it is worthless.
 
-use crate::letters::Letter;
-use crate::operating::Operating;
-use crate::ports::{Mailer, Message, NotSent, ShortMessage, Texter};
-use crate::{Engine, Failed};
+use crate::letters::EmailMessage;
+use crate::operating::InstanceAdmin;
+use crate::ports::{EmailSender, OutgoingEmail, OutgoingSms, SendError, SmsSender};
+use crate::{Engine, Failure};
 use sinete_core::id::MessageId;
 use sinete_core::limits::{MESSAGE_CLAIM, MESSAGE_RETRY, MESSAGE_RETRY_MAX};
 use sinete_core::people::address::EmailAddress;
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_core::security::event::{Actor, Event, EventKind};
+use sinete_core::security::event::{EventKind, SecurityEvent, SecurityEventActor};
 use sinete_core::time::{Lifetime, Timestamp};
-use sinete_crypto::seal::{Place, Purpose};
-use sinete_store::outbox::{Afterwards, Channel, NewMessage, Waiting};
-use sinete_store::{Act, Step, outbox};
+use sinete_crypto::seal::{EncryptionContext, EncryptionPurpose};
+use sinete_store::outbox::{FailedMessageAction, MessageChannel, NewOutboxMessage, PendingMessage};
+use sinete_store::{GuardedStatement, WriteBatch, outbox};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::task::JoinSet;
 
-pub use sinete_store::outbox::Delivery;
+pub use sinete_store::outbox::MessageDelivery;
 
 /// Most messages taken in one round.
 const ROUND_MAX: u32 = 50;
@@ -30,16 +30,16 @@ const REST_AFTER_FAILURE: Duration = Duration::from_secs(5);
 
 /// Those who carry messages away.
 #[derive(Clone)]
-pub struct Carriers {
+pub struct MessageCarriers {
     /// For mail.
-    pub mailer: Arc<dyn Mailer>,
+    pub mailer: Arc<dyn EmailSender>,
     /// For short messages to telephones.
-    pub texter: Arc<dyn Texter>,
+    pub texter: Arc<dyn SmsSender>,
 }
 
 /// What a round of sending came to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Round {
+pub struct DeliveryRound {
     /// Messages somebody else is responsible for now.
     pub sent: u32,
     /// Messages that will be tried again.
@@ -50,7 +50,7 @@ pub struct Round {
 
 /// What has become of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum State {
+pub enum MessageState {
     /// It is to be sent, now or after a while.
     Waiting,
     /// Somebody else is responsible for it.
@@ -65,37 +65,47 @@ pub enum State {
 /// hold a link that signs somebody in.
 pub fn post(
     engine: &Engine,
-    letter: &Letter<'_>,
+    letter: &EmailMessage<'_>,
     to: &EmailAddress,
     lifetime: Lifetime,
-) -> Result<Step, Failed> {
-    put(engine, Channel::Mail, letter.about.name(), &letter.to(to), lifetime)
+) -> Result<GuardedStatement, Failure> {
+    put(engine, MessageChannel::Mail, letter.about.name(), &letter.to(to), lifetime)
 }
 
 /// The same for a short message to a telephone.
-pub fn post_short(engine: &Engine, message: &ShortMessage, lifetime: Lifetime) -> Result<Step, Failed> {
-    put(engine, Channel::Sms, "code", message, lifetime)
+pub fn post_short(
+    engine: &Engine,
+    message: &OutgoingSms,
+    lifetime: Lifetime,
+) -> Result<GuardedStatement, Failure> {
+    put(engine, MessageChannel::Sms, "code", message, lifetime)
 }
 
 fn put(
     engine: &Engine,
-    channel: Channel,
+    channel: MessageChannel,
     kind: &str,
     message: &impl serde::Serialize,
     lifetime: Lifetime,
-) -> Result<Step, Failed> {
+) -> Result<GuardedStatement, Failure> {
     let now = engine.now();
     let id = MessageId::mint(now, engine.entropy());
-    let text = serde_json::to_vec(message).map_err(|_| Failed::Interrupted)?;
-    let place = Place::new(Purpose::Message, id.as_bytes());
+    let text = serde_json::to_vec(message).map_err(|_| Failure::Interrupted)?;
+    let place = EncryptionContext::new(EncryptionPurpose::Message, id.as_bytes());
     let sealed = engine.instance_keys().seal(&place, &text, engine.entropy())?;
-    let message =
-        NewMessage { id, channel, kind, sealed: &sealed, created_at: now, expires_at: now.plus(lifetime) };
+    let message = NewOutboxMessage {
+        id,
+        channel,
+        kind,
+        sealed: &sealed,
+        created_at: now,
+        expires_at: now.plus(lifetime),
+    };
     Ok(outbox::put(&message))
 }
 
 /// Sends what waits, for as long as it is let. A database that does not answer is asked again.
-pub async fn keep_delivering(engine: &Engine, carriers: &Carriers) {
+pub async fn keep_delivering(engine: &Engine, carriers: &MessageCarriers) {
     loop {
         match deliver(engine, carriers).await {
             Ok(round) if round.sent + round.given_up > 0 => {
@@ -111,8 +121,8 @@ pub async fn keep_delivering(engine: &Engine, carriers: &Carriers) {
 }
 
 /// Sends what waits now, several at a time. A message that another node has claimed meanwhile is left to it.
-pub async fn deliver(engine: &Engine, carriers: &Carriers) -> Result<Round, Failed> {
-    let mut round = Round::default();
+pub async fn deliver(engine: &Engine, carriers: &MessageCarriers) -> Result<DeliveryRound, Failure> {
+    let mut round = DeliveryRound::default();
     let mut sending = JoinSet::new();
     for waiting in outbox::waiting(engine.store(), engine.now(), ROUND_MAX).await? {
         if sending.len() >= AT_ONCE_MAX
@@ -130,31 +140,41 @@ pub async fn deliver(engine: &Engine, carriers: &Carriers) -> Result<Round, Fail
 }
 
 /// Claims one message, hands it over and writes down what became of it. Nothing, where it was another's.
-async fn send(engine: &Engine, carriers: &Carriers, waiting: Waiting) -> Result<Option<State>, Failed> {
+async fn send(
+    engine: &Engine,
+    carriers: &MessageCarriers,
+    waiting: PendingMessage,
+) -> Result<Option<MessageState>, Failure> {
     let now = engine.now();
     let claim = outbox::claim(&waiting, now, now.plus(MESSAGE_CLAIM));
-    if engine.store().commit(Act::new().with(claim)).await?.is_err() {
+    if engine.store().commit(WriteBatch::new().with(claim)).await?.is_err() {
         return Ok(None);
     }
     let problem = match attempt(engine, carriers, &waiting).await {
         Ok(()) => {
             // A conflict means that the claim ran out and somebody else has taken the message over.
-            let _ = engine.store().commit(Act::new().with(outbox::done(&waiting, engine.now()))).await?;
-            return Ok(Some(State::Sent));
+            let _ =
+                engine.store().commit(WriteBatch::new().with(outbox::done(&waiting, engine.now()))).await?;
+            return Ok(Some(MessageState::Sent));
         }
         Err(problem) => problem,
     };
     let now = engine.now();
     let afterwards = afterwards(&problem, waiting.attempts, now);
-    let mut act = Act::new().with(outbox::failed(&waiting, &problem.to_string(), afterwards));
+    let mut act = WriteBatch::new().with(outbox::failed(&waiting, &problem.to_string(), afterwards));
     let state = match afterwards {
-        Afterwards::Retry(_) => State::Waiting,
-        Afterwards::GiveUp(_) => {
-            let event = Event::new(EventKind::MessageGivenUp, Actor::System, now, engine.entropy())
-                .about("message", waiting.id)
-                .with("channel", waiting.channel.as_str());
+        FailedMessageAction::Retry(_) => MessageState::Waiting,
+        FailedMessageAction::GiveUp(_) => {
+            let event = SecurityEvent::new(
+                EventKind::MessageGivenUp,
+                SecurityEventActor::System,
+                now,
+                engine.entropy(),
+            )
+            .about("message", waiting.id)
+            .with("channel", waiting.channel.as_str());
             act = act.record(&event);
-            State::GivenUp
+            MessageState::GivenUp
         }
     };
     tracing::warn!(message = %waiting.id, %problem, attempts = waiting.attempts + 1, "a message was not sent");
@@ -162,46 +182,50 @@ async fn send(engine: &Engine, carriers: &Carriers, waiting: Waiting) -> Result<
     Ok(Some(state))
 }
 
-async fn attempt(engine: &Engine, carriers: &Carriers, waiting: &Waiting) -> Result<(), NotSent> {
-    let place = Place::new(Purpose::Message, waiting.id.as_bytes());
+async fn attempt(
+    engine: &Engine,
+    carriers: &MessageCarriers,
+    waiting: &PendingMessage,
+) -> Result<(), SendError> {
+    let place = EncryptionContext::new(EncryptionPurpose::Message, waiting.id.as_bytes());
     let opened = engine.instance_keys().open(&place, &waiting.sealed);
-    let opened = opened.map_err(|why| NotSent::Never(why.to_string()))?;
+    let opened = opened.map_err(|why| SendError::Never(why.to_string()))?;
     match waiting.channel {
-        Channel::Mail => {
-            let message: Message = serde_json::from_slice(&opened).map_err(|_| newer())?;
+        MessageChannel::Mail => {
+            let message: OutgoingEmail = serde_json::from_slice(&opened).map_err(|_| newer())?;
             carriers.mailer.send(waiting.id, &message).await
         }
-        Channel::Sms => {
-            let message: ShortMessage = serde_json::from_slice(&opened).map_err(|_| newer())?;
+        MessageChannel::Sms => {
+            let message: OutgoingSms = serde_json::from_slice(&opened).map_err(|_| newer())?;
             carriers.texter.send(waiting.id, &message).await
         }
     }
 }
 
-fn newer() -> NotSent {
-    NotSent::Never("the message was written by a newer program".into())
+fn newer() -> SendError {
+    SendError::Never("the message was written by a newer program".into())
 }
 
 /// Waits twice as long after each failure, up to a bound. What may be taken later is tried for as long as it is
 /// worth anything: an outage loses nothing.
-fn afterwards(problem: &NotSent, attempts_before: i64, now: Timestamp) -> Afterwards {
+fn afterwards(problem: &SendError, attempts_before: i64, now: Timestamp) -> FailedMessageAction {
     match problem {
-        NotSent::Later(_) => {
+        SendError::Later(_) => {
             let doublings = u32::try_from(attempts_before.clamp(0, 16)).unwrap_or_default();
             let wait = (0..doublings).fold(MESSAGE_RETRY, |wait, _| wait.plus(wait)).min(MESSAGE_RETRY_MAX);
-            Afterwards::Retry(now.plus(wait))
+            FailedMessageAction::Retry(now.plus(wait))
         }
-        NotSent::Never(_) => Afterwards::GiveUp(now),
+        SendError::Never(_) => FailedMessageAction::GiveUp(now),
     }
 }
 
 /// A page of what is known of deliveries, oldest first, for those who run the instance.
 pub async fn list(
     engine: &Engine,
-    operating: &Operating,
+    operating: &InstanceAdmin,
     after: Option<MessageId>,
     most: u32,
-) -> Result<Result<Vec<Delivery>, Refusal>, Failed> {
+) -> Result<Result<Vec<MessageDelivery>, Refusal>, Failure> {
     if let Err(refusal) = operating.may("instance:read") {
         return Ok(Err(refusal));
     }
@@ -211,9 +235,9 @@ pub async fn list(
 /// What is known of the delivery of one message.
 pub async fn show(
     engine: &Engine,
-    operating: &Operating,
+    operating: &InstanceAdmin,
     id: MessageId,
-) -> Result<Result<Delivery, Refusal>, Failed> {
+) -> Result<Result<MessageDelivery, Refusal>, Failure> {
     if let Err(refusal) = operating.may("instance:read") {
         return Ok(Err(refusal));
     }
@@ -221,9 +245,9 @@ pub async fn show(
     Ok(outbox::find(engine.store(), id).await?.ok_or_else(no_such))
 }
 
-impl State {
+impl MessageState {
     /// What has become of a message by now.
-    pub fn of(delivery: &Delivery, now: Timestamp) -> Self {
+    pub fn of(delivery: &MessageDelivery, now: Timestamp) -> Self {
         match (delivery.sent_at, delivery.failed_at) {
             (Some(_), _) => Self::Sent,
             (None, Some(_)) => Self::GivenUp,
@@ -243,13 +267,13 @@ impl State {
     }
 }
 
-impl Round {
-    fn count(&mut self, done: Option<State>) {
+impl DeliveryRound {
+    fn count(&mut self, done: Option<MessageState>) {
         match done {
-            Some(State::Sent) => self.sent += 1,
-            Some(State::Waiting) => self.postponed += 1,
-            Some(State::GivenUp) => self.given_up += 1,
-            Some(State::Expired) | None => {}
+            Some(MessageState::Sent) => self.sent += 1,
+            Some(MessageState::Waiting) => self.postponed += 1,
+            Some(MessageState::GivenUp) => self.given_up += 1,
+            Some(MessageState::Expired) | None => {}
         }
     }
 }
@@ -261,17 +285,17 @@ mod tests {
     #[test]
     fn each_failure_waits_longer_and_only_a_refusal_ends_it() {
         let now = Timestamp::from_seconds(1_000);
-        let later = NotSent::Later("busy".into());
+        let later = SendError::Later("busy".into());
         let wait = |attempts| match afterwards(&later, attempts, now) {
-            Afterwards::Retry(at) => Some(at.since(now)),
-            Afterwards::GiveUp(_) => None,
+            FailedMessageAction::Retry(at) => Some(at.since(now)),
+            FailedMessageAction::GiveUp(_) => None,
         };
         assert_eq!(wait(0), Some(MESSAGE_RETRY));
         assert_eq!(wait(1), Some(MESSAGE_RETRY.plus(MESSAGE_RETRY)));
         for attempts in [20, 1_000, i64::MAX] {
             assert_eq!(wait(attempts), Some(MESSAGE_RETRY_MAX));
         }
-        let never = NotSent::Never("no such address".into());
-        assert_eq!(afterwards(&never, 0, now), Afterwards::GiveUp(now));
+        let never = SendError::Never("no such address".into());
+        assert_eq!(afterwards(&never, 0, now), FailedMessageAction::GiveUp(now));
     }
 }

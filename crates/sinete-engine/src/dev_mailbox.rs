@@ -1,7 +1,7 @@
 //! The mailbox of a development instance: what it would have sent, kept in memory, newest first, for whoever
 //! develops. Production has none.
 
-use crate::ports::{Mailer, Message, Sending, ShortMessage, Texter};
+use crate::ports::{EmailSender, OutgoingEmail, OutgoingSms, SendFuture, SmsSender};
 use sinete_core::id::MessageId;
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -11,63 +11,63 @@ const KEPT_MAX: usize = 200;
 
 /// What arrived.
 #[derive(Debug, Default)]
-pub struct DevMailbox(Mutex<VecDeque<Arc<Arrived>>>);
+pub struct DevMailbox(Mutex<VecDeque<Arc<DevMessage>>>);
 
 /// A message that arrived.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Arrived {
+pub struct DevMessage {
     /// Its id, the same at every attempt.
     pub id: MessageId,
     /// What it is.
-    pub content: Content,
+    pub content: DevMessageContent,
 }
 
 /// What arrived, by the way it came.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Content {
+pub enum DevMessageContent {
     /// By mail.
-    Mail(Message),
+    Mail(OutgoingEmail),
     /// On a telephone.
-    Sms(ShortMessage),
+    Sms(OutgoingSms),
 }
 
 impl DevMailbox {
     /// Everything that is kept, newest first.
-    pub fn all(&self) -> Vec<Arc<Arrived>> {
+    pub fn all(&self) -> Vec<Arc<DevMessage>> {
         self.kept(|kept| kept.iter().cloned().collect())
     }
 
     /// One message.
-    pub fn find(&self, id: MessageId) -> Option<Arc<Arrived>> {
+    pub fn find(&self, id: MessageId) -> Option<Arc<DevMessage>> {
         self.kept(|kept| kept.iter().find(|arrived| arrived.id == id).cloned())
     }
 
-    fn take(&self, id: MessageId, content: Content) -> Sending<'static> {
+    fn take(&self, id: MessageId, content: DevMessageContent) -> SendFuture<'static> {
         self.kept(|kept| {
             kept.retain(|known| known.id != id);
-            kept.push_front(Arc::new(Arrived { id, content }));
+            kept.push_front(Arc::new(DevMessage { id, content }));
             kept.truncate(KEPT_MAX);
         });
         Box::pin(std::future::ready(Ok(())))
     }
 
     /// A list of whole messages stays one, whatever happened to whoever held it.
-    fn kept<T>(&self, look: impl FnOnce(&mut VecDeque<Arc<Arrived>>) -> T) -> T {
+    fn kept<T>(&self, look: impl FnOnce(&mut VecDeque<Arc<DevMessage>>) -> T) -> T {
         look(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
 
-impl Mailer for DevMailbox {
-    fn send<'a>(&'a self, id: MessageId, message: &'a Message) -> Sending<'a> {
+impl EmailSender for DevMailbox {
+    fn send<'a>(&'a self, id: MessageId, message: &'a OutgoingEmail) -> SendFuture<'a> {
         tracing::info!(subject = %message.subject, read_at = %format_args!("/dev/mail/{id}"), "mail");
-        self.take(id, Content::Mail(message.clone()))
+        self.take(id, DevMessageContent::Mail(message.clone()))
     }
 }
 
-impl Texter for DevMailbox {
-    fn send<'a>(&'a self, id: MessageId, message: &'a ShortMessage) -> Sending<'a> {
+impl SmsSender for DevMailbox {
+    fn send<'a>(&'a self, id: MessageId, message: &'a OutgoingSms) -> SendFuture<'a> {
         tracing::info!(read_at = %format_args!("/dev/mail/{id}"), "short message");
-        self.take(id, Content::Sms(message.clone()))
+        self.take(id, DevMessageContent::Sms(message.clone()))
     }
 }
 
@@ -78,10 +78,11 @@ mod tests {
     #[tokio::test]
     async fn the_newest_are_kept_and_a_repetition_is_kept_once() {
         let mailbox = DevMailbox::default();
-        let message = Message { to: "a".into(), subject: "s".into(), text: "t".into(), html: String::new() };
+        let message =
+            OutgoingEmail { to: "a".into(), subject: "s".into(), text: "t".into(), html: String::new() };
         let id = |number: u8| MessageId::from_bytes([number; 16]);
         for number in (0..=250).chain([250]) {
-            Mailer::send(&mailbox, id(number), &message).await.unwrap();
+            EmailSender::send(&mailbox, id(number), &message).await.unwrap();
         }
         let kept = mailbox.all();
         assert_eq!((kept.len(), kept[0].id, kept[1].id), (KEPT_MAX, id(250), id(249)));

@@ -1,34 +1,34 @@
 //! A device without a browser, or without a keyboard, asks for somebody's authorization (RFC 8628): it is told a code to
 //! show, and where a person types it. Nothing is decided here about that person, who is not there.
 
-use crate::authorize::device::Kept;
-use crate::authorize::{Applicant, before_the_person};
+use crate::authorize::device::StoredDeviceRequest;
+use crate::authorize::{RequestingClient, before_the_person};
 use crate::client_authentication::AuthenticatedClient;
-use crate::flows::Interaction;
+use crate::flows::InteractionTarget;
 use crate::push_request::refusal;
-use crate::{ATTEMPTS_MAX, Cause, Engine, Failed, watch};
-use sinete_core::authorize::asked::{Arrival, Asked};
+use crate::{ATTEMPTS_MAX, Engine, EventCause, Failure, watch};
+use sinete_core::authorize::asked::{AuthorizationChannel, PendingAuthorization};
 use sinete_core::authorize::cross_device::must_risk_little;
-use sinete_core::authorize::unvalidated::Unvalidated;
+use sinete_core::authorize::unvalidated::RawAuthorizationParams;
 use sinete_core::authorize::user_code::UserCode;
-use sinete_core::authorize::wish::Wish;
+use sinete_core::authorize::wish::AuthorizationParams;
 use sinete_core::client::metadata::GrantType;
 use sinete_core::grant::unsupported;
 use sinete_core::limits::{DEVICE_POLL_INTERVAL, DEVICE_REQUEST_LIFETIME};
 use sinete_core::refusal::Refusal;
 use sinete_core::secret::{DeviceCode, Digest, Secret};
 use sinete_core::security::event::EventKind;
-use sinete_core::session::device::Description;
+use sinete_core::session::device::DeviceDescription;
 use sinete_core::time::Lifetime;
-use sinete_crypto::stamp::Stamped;
-use sinete_store::device_requests::{self, NewDeviceRequest};
-use sinete_store::{Act, Document};
+use sinete_crypto::stamp::MacPurpose;
+use sinete_store::device_requests::{self, NewDeviceAuthorization};
+use sinete_store::{JsonDocument, WriteBatch};
 
 /// Where the hosted screens ask for the code, below the issuer.
 pub const DEVICE_PATH: &str = "/device";
 
 /// A request that waits for somebody's answer.
-pub struct Started {
+pub struct DeviceAuthorizationResponse {
     /// What the device asks with.
     pub device_code: Secret<DeviceCode>,
     /// What it shows.
@@ -47,14 +47,14 @@ pub struct Started {
 pub async fn start(
     engine: &Engine,
     client: &AuthenticatedClient,
-    parameters: Unvalidated,
-    cause: &Cause,
-) -> Result<Result<Started, Refusal>, Failed> {
-    let applicant = Applicant::of(client.known.clone());
+    parameters: RawAuthorizationParams,
+    cause: &EventCause,
+) -> Result<Result<DeviceAuthorizationResponse, Refusal>, Failure> {
+    let applicant = RequestingClient::of(client.known.clone());
     let Some(entrance) = entrance(engine, &applicant.interaction(engine)) else {
         return Ok(Err(unsupported("people are led nowhere")));
     };
-    let wish = match Wish::of_device(&parameters) {
+    let wish = match AuthorizationParams::of_device(&parameters) {
         Ok(wish) => wish,
         Err(wrong) => return Ok(Err(refusal(wrong))),
     };
@@ -68,7 +68,7 @@ pub async fn start(
     }
     keep(engine, client, &parameters, cause).await.map(|(device_code, user_code)| {
         let sign = if entrance.contains('?') { '&' } else { '?' };
-        Ok(Started {
+        Ok(DeviceAuthorizationResponse {
             device_code,
             user_code,
             verification_uri_complete: format!("{entrance}{sign}user_code={user_code}"),
@@ -84,47 +84,52 @@ pub async fn start(
 async fn keep(
     engine: &Engine,
     client: &AuthenticatedClient,
-    parameters: &Unvalidated,
-    cause: &Cause,
-) -> Result<(Secret<DeviceCode>, UserCode), Failed> {
+    parameters: &RawAuthorizationParams,
+    cause: &EventCause,
+) -> Result<(Secret<DeviceCode>, UserCode), Failure> {
     let (now, cause) = (engine.now(), client.cause(cause));
-    let from = Description { place: watch::place_of(engine, &cause), ..Description::of(&cause.origin) };
+    let from =
+        DeviceDescription { place: watch::place_of(engine, &cause), ..DeviceDescription::of(&cause.origin) };
     for _ in 0..ATTEMPTS_MAX {
         let (secret, code) = (Secret::<DeviceCode>::mint(engine.entropy()), UserCode::mint(engine.entropy()));
         let digest = secret.digest();
-        let asked = Asked::new(client.id().clone(), parameters, Arrival::Device(*digest.as_bytes()));
-        let new = NewDeviceRequest {
+        let asked = PendingAuthorization::new(
+            client.id().clone(),
+            parameters,
+            AuthorizationChannel::Device(*digest.as_bytes()),
+        );
+        let new = NewDeviceAuthorization {
             digest: &digest,
             user_code: &stamped(engine, &code),
             client: client.id(),
-            request: &Document::of(&Kept { asked, from: from.clone() })?,
+            request: &JsonDocument::of(&StoredDeviceRequest { asked, from: from.clone() })?,
             poll_interval: DEVICE_POLL_INTERVAL,
             created_at: now,
             expires_at: now.plus(DEVICE_REQUEST_LIFETIME),
         };
         let event = engine.event(EventKind::DeviceRequested, &cause, now).through(client.id().clone());
-        let act = Act::new().with(device_requests::start(&new)).record(&event);
+        let act = WriteBatch::new().with(device_requests::start(&new)).record(&event);
         if engine.store().commit(act).await?.is_ok() {
             return Ok((secret, code));
         }
     }
-    Err(Failed::Contended)
+    Err(Failure::Contended)
 }
 
 /// What a typed code is remembered by: a stamp of ours over it, so that whoever reads the database cannot try them all.
 pub(crate) fn stamped(engine: &Engine, code: &UserCode) -> Digest<UserCode> {
-    let stamp = engine.instance_keys().stamp(Stamped::TypedCode, &[b"device", code.as_bytes()]);
+    let stamp = engine.instance_keys().stamp(MacPurpose::TypedCode, &[b"device", code.as_bytes()]);
     Digest::of_parts(&[&stamp])
 }
 
 /// Where people type the code, if they are led anywhere.
-fn entrance(engine: &Engine, interaction: &Interaction) -> Option<String> {
+fn entrance(engine: &Engine, interaction: &InteractionTarget) -> Option<String> {
     match interaction {
-        Interaction::Screens => Some(format!("{}{DEVICE_PATH}", engine.settings().issuer)),
-        Interaction::Elsewhere(address) => {
+        InteractionTarget::Screens => Some(format!("{}{DEVICE_PATH}", engine.settings().issuer)),
+        InteractionTarget::Elsewhere(address) => {
             let sign = if address.contains('?') { '&' } else { '?' };
             Some(format!("{address}{sign}start=confirm_device"))
         }
-        Interaction::Nowhere => None,
+        InteractionTarget::Nowhere => None,
     }
 }

@@ -1,21 +1,21 @@
 //! Answering a message about one's account: that was not me. Every session ends, here and at every application, and so does
 //! everything that outlives sessions but for what is kept; a new password is on its way to be chosen.
 
-use crate::flows::{self, Handed, Said, Standing, Ticket, Walker, Wanted};
-use crate::lasting_access::{self, Eviction, LastingAccess};
+use crate::flows::{self, FlowActor, FlowInput, FlowRef, FlowRequest, FlowSnapshot, IssuedSecrets};
+use crate::lasting_access::{self, AccessEviction, LastingAccess};
 use crate::restore_address::current_address;
-use crate::{Cause, Engine, Failed, logout};
-use sinete_core::flow::Carrier;
+use crate::{Engine, EventCause, Failure, logout};
+use sinete_core::flow::FlowTokenTransport;
 use sinete_core::id::AccountId;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::{AccountLink, FlowToken, Secret};
-use sinete_core::security::event::{Actor, Event, EventKind, Origin};
-use sinete_store::account_links::{self, Kept, Purpose};
-use sinete_store::{Act, contacts};
+use sinete_core::security::event::{EventKind, RequestOrigin, SecurityEvent, SecurityEventActor};
+use sinete_store::account_links::{self, AccountActionLinkRow, AccountActionPurpose};
+use sinete_store::{WriteBatch, contacts};
 
 /// What acts for the account that the link is about and will end with it, so that its owner can keep some of it. Looking
 /// spends nothing.
-pub async fn access(engine: &Engine, token: &str) -> Result<Result<Vec<LastingAccess>, Refusal>, Failed> {
+pub async fn access(engine: &Engine, token: &str) -> Result<Result<Vec<LastingAccess>, Refusal>, Failure> {
     let Ok(token) = Secret::<AccountLink>::parse(token) else {
         return Ok(Err(worthless("the text is no link of ours")));
     };
@@ -25,8 +25,11 @@ pub async fn access(engine: &Engine, token: &str) -> Result<Result<Vec<LastingAc
     }
 }
 
-async fn unspent(engine: &Engine, token: &Secret<AccountLink>) -> Result<Option<Kept>, Failed> {
-    let found = account_links::find(engine.store(), &token.digest(), Purpose::NotMe).await?;
+async fn unspent(
+    engine: &Engine,
+    token: &Secret<AccountLink>,
+) -> Result<Option<AccountActionLinkRow>, Failure> {
+    let found = account_links::find(engine.store(), &token.digest(), AccountActionPurpose::NotMe).await?;
     Ok(found.filter(|kept| kept.spent_at.is_none() && kept.expires_at > engine.now()))
 }
 
@@ -36,8 +39,8 @@ pub async fn disavow(
     engine: &Engine,
     token: &str,
     keep: &[String],
-    origin: &Origin,
-) -> Result<Result<AccountId, Refusal>, Failed> {
+    origin: &RequestOrigin,
+) -> Result<Result<AccountId, Refusal>, Failure> {
     let Ok(token) = Secret::<AccountLink>::parse(token) else {
         return Ok(Err(worthless("the text is no link of ours")));
     };
@@ -45,12 +48,14 @@ pub async fn disavow(
     let Some(kept) = unspent(engine, &token).await? else {
         return Ok(Err(worthless("unknown, spent or expired")));
     };
-    let cause = Cause { actor: Actor::Account(kept.account), origin: origin.clone() };
-    let event = Event::new(EventKind::SignInDisavowed, cause.actor.clone(), now, engine.entropy())
+    let cause = EventCause { actor: SecurityEventActor::Account(kept.account), origin: origin.clone() };
+    let event = SecurityEvent::new(EventKind::SignInDisavowed, cause.actor.clone(), now, engine.entropy())
         .from_origin(origin)
         .about("account", kept.account);
-    let act = Act::new().with(account_links::spend(&digest, Purpose::NotMe, now)).record(&event);
-    let eviction = Eviction { account: kept.account, session: None, keep, because: "disavowed" };
+    let act = WriteBatch::new()
+        .with(account_links::spend(&digest, AccountActionPurpose::NotMe, now))
+        .record(&event);
+    let eviction = AccessEviction { account: kept.account, session: None, keep, because: "disavowed" };
     let (act, ended) = lasting_access::evict(engine, act, &eviction, &cause).await?;
     match engine.store().commit(act).await? {
         Ok(_) => {
@@ -66,20 +71,24 @@ pub async fn disavow(
 pub async fn begin_reset(
     engine: &Engine,
     account: AccountId,
-    walker: &Walker,
-) -> Result<Option<Standing>, Failed> {
+    walker: &FlowActor,
+) -> Result<Option<FlowSnapshot>, Failure> {
     let known = contacts::of_account(engine.store(), account).await?;
     let Some(contact) = current_address(&known) else { return Ok(None) };
-    let started = flows::start(engine, &Wanted::ResetPassword, Carrier::Token, walker).await?;
-    let Ok(Standing { flow, handed: Handed { flow: Some(token), .. }, .. }) = started else {
+    let started =
+        flows::start(engine, &FlowRequest::ResetPassword, FlowTokenTransport::Token, walker).await?;
+    let Ok(FlowSnapshot { flow, handed: IssuedSecrets { flow: Some(token), .. }, .. }) = started else {
         return Ok(None);
     };
     let (id, shown) = (flow.id().to_string(), token.reveal());
-    let ticket = Ticket { id: &id, token: &shown, carrier: Carrier::Token };
-    let said = Said::Email { email: Some(contact.address.clone()) };
+    let ticket = FlowRef { id: &id, token: &shown, carrier: FlowTokenTransport::Token };
+    let said = FlowInput::Email { email: Some(contact.address.clone()) };
     let sent = flows::act(engine, &ticket, &said, walker).await?;
     let handed = Secret::<FlowToken>::parse(&shown).ok();
-    Ok(sent.ok().map(|standing| Standing { handed: Handed { flow: handed, ..standing.handed }, ..standing }))
+    Ok(sent.ok().map(|standing| FlowSnapshot {
+        handed: IssuedSecrets { flow: handed, ..standing.handed },
+        ..standing
+    }))
 }
 
 /// One text for every reason.

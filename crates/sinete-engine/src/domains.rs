@@ -1,25 +1,27 @@
 //! Domains that an organization proves to be its own by a record in the DNS. While one is proven, the organization
 //! vouches for the addresses in it.
 
-use crate::acting::{Acting, in_trail, suspended};
+use crate::acting::{OrganizationAccess, in_trail, suspended};
 use crate::organizations::outrun;
-use crate::{Engine, Failed};
-use sinete_core::fault::Faults;
+use crate::{Engine, Failure};
+use sinete_core::fault::ValidationErrors;
 use sinete_core::id::OrganizationId;
 use sinete_core::limits::{DOMAIN_LOOK_EVERY, DOMAINS_LOOKED_AT_MAX, DOMAINS_MAX};
 use sinete_core::people::address::EmailAddress;
-use sinete_core::people::domain::{After, Domain as Name, Seen, new_proof};
+use sinete_core::people::domain::{
+    DomainRecordCheck, DomainVerification, OrganizationDomain as Name, new_proof,
+};
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_core::security::event::{Actor, Event, EventKind};
-use sinete_store::{Act, domains, organizations};
+use sinete_core::security::event::{EventKind, SecurityEvent, SecurityEventActor};
+use sinete_store::{WriteBatch, domains, organizations};
 
-pub use sinete_store::domains::Domain;
+pub use sinete_store::domains::DomainRow;
 
 const MANAGE: &str = "domains:manage";
 
 /// What became of looking at the records of proven domains.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Looked {
+pub struct DomainCheckTally {
     /// How many were seen.
     pub seen: u32,
     /// How many are missing, and not for long enough.
@@ -31,11 +33,15 @@ pub struct Looked {
 }
 
 /// Adds a domain, with the record that proves it once it is published.
-pub async fn add(engine: &Engine, acting: &Acting, name: &str) -> Result<Result<Domain, Refusal>, Failed> {
+pub async fn add(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    name: &str,
+) -> Result<Result<DomainRow, Refusal>, Failure> {
     if let Err(refusal) = acting.may_change(MANAGE) {
         return Ok(Err(refusal));
     }
-    let mut faults = Faults::default();
+    let mut faults = ValidationErrors::default();
     let Some(name) = faults.read::<Name>("/domain", name) else { return Ok(Err(Refusal::unfit(faults))) };
     let (organization, now) = (acting.organization.id, acting.now());
     if domains::find(engine.store(), organization, &name).await?.is_some() {
@@ -55,10 +61,10 @@ pub async fn add(engine: &Engine, acting: &Acting, name: &str) -> Result<Result<
 /// A page of the domains, in the order of their names.
 pub async fn list(
     engine: &Engine,
-    acting: &Acting,
+    acting: &OrganizationAccess,
     after: Option<&Name>,
     most: u32,
-) -> Result<Result<Vec<Domain>, Refusal>, Failed> {
+) -> Result<Result<Vec<DomainRow>, Refusal>, Failure> {
     if let Err(refusal) = acting.may_look(MANAGE) {
         return Ok(Err(refusal));
     }
@@ -67,7 +73,11 @@ pub async fn list(
 }
 
 /// One domain.
-pub async fn show(engine: &Engine, acting: &Acting, name: &Name) -> Result<Result<Domain, Refusal>, Failed> {
+pub async fn show(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    name: &Name,
+) -> Result<Result<DomainRow, Refusal>, Failure> {
     if let Err(refusal) = acting.may_look(MANAGE) {
         return Ok(Err(refusal));
     }
@@ -79,9 +89,9 @@ pub async fn show(engine: &Engine, acting: &Acting, name: &Name) -> Result<Resul
 /// organization has, and its record was not given up.
 pub async fn verify(
     engine: &Engine,
-    acting: &Acting,
+    acting: &OrganizationAccess,
     name: &Name,
-) -> Result<Result<Domain, Refusal>, Failed> {
+) -> Result<Result<DomainRow, Refusal>, Failure> {
     let domain = match managed(engine, acting, name).await? {
         Ok(domain) => domain,
         Err(refusal) => return Ok(Err(refusal)),
@@ -89,22 +99,22 @@ pub async fn verify(
     let seen = look(engine, &domain).await;
     let now = engine.now();
     match (seen, domain.verified_at) {
-        (Seen::Nothing, _) => {
+        (DomainRecordCheck::Nothing, _) => {
             let public = "the DNS did not answer: try again in a while";
             Ok(Err(Refusal::new(RefusalCode::Conflict, public, "no answer")))
         }
-        (Seen::NoProof, _) => {
+        (DomainRecordCheck::NoProof, _) => {
             let public = "the record was not found: publish it as it is shown, and wait until it can be seen";
             Ok(Err(Refusal::new(RefusalCode::Conflict, public, "an answer without the proof")))
         }
-        (Seen::Proof, Some(_)) => {
-            let Some(After::Kept(proven)) = domain.proven().map(|it| it.after(seen, now)) else {
-                return Err(Failed::Contended);
+        (DomainRecordCheck::Proof, Some(_)) => {
+            let Some(DomainVerification::Kept(proven)) = domain.proven().map(|it| it.after(seen, now)) else {
+                return Err(Failure::Contended);
             };
             let act = held(acting).with(domains::keep(&domain, proven, now));
             done(engine, acting, name, act).await
         }
-        (Seen::Proof, None) => {
+        (DomainRecordCheck::Proof, None) => {
             if domains::owner(engine.store(), name.as_str(), now).await?.is_some() {
                 return Ok(Err(held_by_another()));
             }
@@ -121,7 +131,11 @@ pub async fn verify(
 }
 
 /// Forgets a domain. From then on the organization vouches for nobody in it.
-pub async fn remove(engine: &Engine, acting: &Acting, name: &Name) -> Result<Result<(), Refusal>, Failed> {
+pub async fn remove(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    name: &Name,
+) -> Result<Result<(), Refusal>, Failure> {
     let domain = match managed(engine, acting, name).await? {
         Ok(domain) => domain,
         Err(refusal) => return Ok(Err(refusal)),
@@ -140,36 +154,36 @@ pub(crate) async fn vouches(
     engine: &Engine,
     organization: OrganizationId,
     address: &EmailAddress,
-) -> Result<bool, Failed> {
+) -> Result<bool, Failure> {
     let owner = domains::owner(engine.store(), address.domain(), engine.now()).await?;
     Ok(owner == Some(organization))
 }
 
 /// Looks again for the records of proven domains that were not looked at for a day. What is gone for too long is lost.
-pub async fn look_again(engine: &Engine) -> Result<Looked, Failed> {
+pub async fn look_again(engine: &Engine) -> Result<DomainCheckTally, Failure> {
     let before = engine.now().minus(DOMAIN_LOOK_EVERY);
-    let mut looked = Looked::default();
+    let mut looked = DomainCheckTally::default();
     for domain in domains::waiting(engine.store(), before, DOMAINS_LOOKED_AT_MAX).await? {
         let Some(proven) = domain.proven() else { continue };
         let seen = look(engine, &domain).await;
         let now = engine.now();
         let event = |kind| {
-            let event = Event::new(kind, Actor::System, now, engine.entropy());
+            let event = SecurityEvent::new(kind, SecurityEventActor::System, now, engine.entropy());
             event.within(domain.organization).about("domain", &domain.name)
         };
         let act = match proven.after(seen, now) {
-            After::Lost => {
+            DomainVerification::Lost => {
                 looked.lost += 1;
-                let act = Act::new().with(domains::lose(&domain, now));
+                let act = WriteBatch::new().with(domains::lose(&domain, now));
                 in_trail(act, &event(EventKind::DomainLost), domain.organization, "")?
             }
-            After::Kept(kept) => {
+            DomainVerification::Kept(kept) => {
                 match seen {
-                    Seen::Proof => looked.seen += 1,
-                    Seen::NoProof => looked.missing += 1,
-                    Seen::Nothing => looked.unanswered += 1,
+                    DomainRecordCheck::Proof => looked.seen += 1,
+                    DomainRecordCheck::NoProof => looked.missing += 1,
+                    DomainRecordCheck::Nothing => looked.unanswered += 1,
                 }
-                let act = Act::new().with(domains::keep(&domain, kept, now));
+                let act = WriteBatch::new().with(domains::keep(&domain, kept, now));
                 if kept.missing_since.is_some() && proven.missing_since.is_none() {
                     in_trail(act, &event(EventKind::DomainMissing), domain.organization, "")?
                 } else {
@@ -184,27 +198,27 @@ pub async fn look_again(engine: &Engine) -> Result<Looked, Failed> {
 }
 
 /// What the record of a domain says now.
-async fn look(engine: &Engine, domain: &Domain) -> Seen {
+async fn look(engine: &Engine, domain: &DomainRow) -> DomainRecordCheck {
     match engine.dns().texts(&domain.name.record_name()).await {
-        Ok(texts) => Seen::among(&texts, &domain.proof),
+        Ok(texts) => DomainRecordCheck::among(&texts, &domain.proof),
         Err(unanswered) => {
             tracing::debug!(reason = unanswered.reason(), "the record of a domain could not be looked for");
-            Seen::Nothing
+            DomainRecordCheck::Nothing
         }
     }
 }
 
 /// An act that finds the organization enabled when it is committed.
-fn held(acting: &Acting) -> Act {
-    Act::new().with(organizations::hold(acting.organization.id, acting.now()))
+fn held(acting: &OrganizationAccess) -> WriteBatch {
+    WriteBatch::new().with(organizations::hold(acting.organization.id, acting.now()))
 }
 
 async fn done(
     engine: &Engine,
-    acting: &Acting,
+    acting: &OrganizationAccess,
     name: &Name,
-    act: Act,
-) -> Result<Result<Domain, Refusal>, Failed> {
+    act: WriteBatch,
+) -> Result<Result<DomainRow, Refusal>, Failure> {
     match engine.store().commit(act).await? {
         Ok(_) => found(engine, acting, name).await,
         Err(conflict) if organizations::was_not_held(&conflict) => Ok(Err(suspended())),
@@ -212,14 +226,22 @@ async fn done(
     }
 }
 
-async fn managed(engine: &Engine, acting: &Acting, name: &Name) -> Result<Result<Domain, Refusal>, Failed> {
+async fn managed(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    name: &Name,
+) -> Result<Result<DomainRow, Refusal>, Failure> {
     match acting.may_change(MANAGE) {
         Ok(()) => found(engine, acting, name).await,
         Err(refusal) => Ok(Err(refusal)),
     }
 }
 
-async fn found(engine: &Engine, acting: &Acting, name: &Name) -> Result<Result<Domain, Refusal>, Failed> {
+async fn found(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    name: &Name,
+) -> Result<Result<DomainRow, Refusal>, Failure> {
     let found = domains::find(engine.store(), acting.organization.id, name).await?;
     Ok(found.ok_or_else(|| {
         Refusal::new(

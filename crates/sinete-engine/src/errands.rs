@@ -6,21 +6,21 @@ use tokio::sync::watch;
 
 /// How many errands are under way.
 #[derive(Debug)]
-pub(crate) struct Errands(watch::Sender<usize>);
+pub(crate) struct BackgroundTasks(watch::Sender<usize>);
 
 /// One that is under way, until this goes.
 #[derive(Debug)]
-pub(crate) struct UnderWay(watch::Sender<usize>);
+pub(crate) struct BackgroundTaskGuard(watch::Sender<usize>);
 
-impl Errands {
+impl BackgroundTasks {
     pub(crate) fn none() -> Self {
         Self(watch::Sender::new(0))
     }
 
     /// One begins.
-    pub(crate) fn begin(&self) -> UnderWay {
+    pub(crate) fn begin(&self) -> BackgroundTaskGuard {
         self.0.send_modify(|count| *count += 1);
-        UnderWay(self.0.clone())
+        BackgroundTaskGuard(self.0.clone())
     }
 
     async fn all_run(&self) {
@@ -29,7 +29,7 @@ impl Errands {
     }
 }
 
-impl Drop for UnderWay {
+impl Drop for BackgroundTaskGuard {
     fn drop(&mut self) {
         self.0.send_modify(|count| *count = count.saturating_sub(1));
     }
@@ -51,7 +51,7 @@ mod tests {
 
     #[tokio::test]
     async fn whoever_stops_waits_for_the_last_of_them() {
-        let errands = Errands::none();
+        let errands = BackgroundTasks::none();
         errands.all_run().await;
         let (one, other) = (errands.begin(), errands.begin());
         drop(one);

@@ -5,7 +5,7 @@
 
 use crate::client_authentication::AuthenticatedClient;
 use crate::introspect::speaks_for_those_of;
-use crate::{ATTEMPTS_MAX, Engine, Failed, access_tokens, acting};
+use crate::{ATTEMPTS_MAX, Engine, Failure, access_tokens, acting};
 use sinete_core::api::ApiIdentifier;
 use sinete_core::authority::Authority;
 use sinete_core::client::ClientId;
@@ -13,37 +13,37 @@ use sinete_core::id::OrganizationId;
 use sinete_core::limits::{RELATION_STEPS_MAX, RELATIONS_REACHED_MAX, RELATIONSHIPS_READ_MAX};
 use sinete_core::people;
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_core::relation::model::Action;
+use sinete_core::relation::model::ActionDefinition;
 use sinete_core::relation::rules::of_action;
-use sinete_core::relation::{Object, judge};
-use sinete_store::apis::{self, StoredApi};
-use sinete_store::relationships::Place;
-use sinete_store::relationships::question::{self, Reached};
+use sinete_core::relation::{RelationObject, judge};
+use sinete_store::apis::{self, ApiRow};
+use sinete_store::relationships::RelationshipScope;
+use sinete_store::relationships::question::{self, EvaluationFacts};
 use sinete_store::{memberships, offered};
 use std::sync::Arc;
 
 /// Whoever asks for the APIs of an organization, or of the instance.
 #[derive(Clone, Copy, Debug)]
-pub struct Asker {
+pub struct EvaluationCaller {
     whose: Option<OrganizationId>,
 }
 
 /// A question.
 #[derive(Clone, Debug)]
-pub struct Question {
+pub struct AccessEvaluation {
     /// May who?
-    pub subject: Asked,
+    pub subject: RequestedSubject,
     /// Do what?
     pub action: String,
     /// With which object?
-    pub object: Object,
+    pub object: RelationObject,
     /// Where?
-    pub at: Where,
+    pub at: EvaluationTarget,
 }
 
 /// Where something is asked about.
 #[derive(Clone, Debug, Default)]
-pub struct Where {
+pub struct EvaluationTarget {
     /// At which API; left out, at the only one there is, or the one that the token is for.
     pub api: Option<String>,
     /// In which organization, by id or slug; left out, in that of the API or the token.
@@ -52,7 +52,7 @@ pub struct Where {
 
 /// Who is asked about.
 #[derive(Clone, Debug)]
-pub enum Asked {
+pub enum RequestedSubject {
     /// A member, by id.
     Member(String),
     /// A service or agent, by its client id.
@@ -63,7 +63,7 @@ pub enum Asked {
 
 /// An answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Answer {
+pub enum EvaluationDecision {
     /// They may.
     Yes,
     /// They may not, or are not there.
@@ -74,7 +74,7 @@ pub enum Answer {
     NoSuchAction,
 }
 
-impl Asker {
+impl EvaluationCaller {
     /// The client as one that asks, if it asks for anybody's APIs.
     pub fn of(client: &AuthenticatedClient) -> Result<Self, Refusal> {
         speaks_for_those_of(client).map(|whose| Self { whose }).ok_or_else(|| {
@@ -85,17 +85,17 @@ impl Asker {
 }
 
 /// Whom a question is about, as it stands.
-pub(crate) struct Meant {
-    pub(crate) api: Arc<StoredApi>,
+pub(crate) struct ResolvedSubject {
+    pub(crate) api: Arc<ApiRow>,
     pub(crate) organization: OrganizationId,
-    pub(crate) who: question::Asked,
+    pub(crate) who: question::EvaluationSubject,
     /// What a token lets them do; none where they were named.
     authority: Option<Authority>,
 }
 
-impl Meant {
+impl ResolvedSubject {
     /// Whether what they show covers what the action asks of tokens.
-    pub(crate) fn is_within_scope(&self, action: &Action) -> bool {
+    pub(crate) fn is_within_scope(&self, action: &ActionDefinition) -> bool {
         match (&self.authority, &action.scope) {
             (Some(held), Some(scope)) => scope.parse().is_ok_and(|scope| held.covers(&scope)),
             (None, _) | (_, None) => true,
@@ -106,33 +106,33 @@ impl Meant {
 /// Answers a question.
 pub async fn evaluate(
     engine: &Engine,
-    asker: Asker,
-    question: &Question,
-) -> Result<Result<Answer, Refusal>, Failed> {
+    asker: EvaluationCaller,
+    question: &AccessEvaluation,
+) -> Result<Result<EvaluationDecision, Refusal>, Failure> {
     for _ in 0..ATTEMPTS_MAX {
         let meant = match meant(engine, asker, &question.subject, &question.at).await? {
             Ok(Some(meant)) => meant,
-            Ok(None) => return Ok(Ok(Answer::No)),
+            Ok(None) => return Ok(Ok(EvaluationDecision::No)),
             Err(refusal) => return Ok(Err(refusal)),
         };
         match answer(engine, question, &meant).await? {
-            Some(Ok(Answer::Yes)) if !still_counts(engine, asker, question, &meant).await? => {}
+            Some(Ok(EvaluationDecision::Yes)) if !still_counts(engine, asker, question, &meant).await? => {}
             Some(answer) => return Ok(answer),
             None => {}
         }
     }
-    Err(Failed::Contended)
+    Err(Failure::Contended)
 }
 
 /// Whether what a yes stands on besides what was read with it holds still. A token is read by itself, before: what it lets do
 /// and where its holder stands may never have been so at once.
 async fn still_counts(
     engine: &Engine,
-    asker: Asker,
-    question: &Question,
-    meant: &Meant,
-) -> Result<bool, Failed> {
-    let Asked::Token(token) = &question.subject else { return Ok(true) };
+    asker: EvaluationCaller,
+    question: &AccessEvaluation,
+    meant: &ResolvedSubject,
+) -> Result<bool, Failure> {
+    let RequestedSubject::Token(token) = &question.subject else { return Ok(true) };
     let again = by_token(engine, asker, &question.at, token).await?;
     let model = &meant.api.definition.object_types;
     let action = model.action(question.object.of_type(), &question.action);
@@ -144,55 +144,64 @@ async fn still_counts(
 /// Whom a question is about; nobody, where the asker has no business with them.
 pub(crate) async fn meant(
     engine: &Engine,
-    asker: Asker,
-    subject: &Asked,
-    at: &Where,
-) -> Result<Result<Option<Meant>, Refusal>, Failed> {
+    asker: EvaluationCaller,
+    subject: &RequestedSubject,
+    at: &EvaluationTarget,
+) -> Result<Result<Option<ResolvedSubject>, Refusal>, Failure> {
     match subject {
-        Asked::Token(token) => Ok(Ok(by_token(engine, asker, at, token).await?)),
-        Asked::Member(_) | Asked::Client(_) => by_name(engine, asker, subject, at).await,
+        RequestedSubject::Token(token) => Ok(Ok(by_token(engine, asker, at, token).await?)),
+        RequestedSubject::Member(_) | RequestedSubject::Client(_) => {
+            by_name(engine, asker, subject, at).await
+        }
     }
 }
 
 /// The answer; none where the API changed meanwhile.
 async fn answer(
     engine: &Engine,
-    question: &Question,
-    meant: &Meant,
-) -> Result<Option<Result<Answer, Refusal>>, Failed> {
+    question: &AccessEvaluation,
+    meant: &ResolvedSubject,
+) -> Result<Option<Result<EvaluationDecision, Refusal>>, Failure> {
     let model = &meant.api.definition.object_types;
     let of_type = question.object.of_type();
     if !model.0.contains_key(of_type) {
-        return Ok(Some(Ok(Answer::NoSuchType)));
+        return Ok(Some(Ok(EvaluationDecision::NoSuchType)));
     }
     let Some(action) = model.action(of_type, &question.action) else {
-        return Ok(Some(Ok(Answer::NoSuchAction)));
+        return Ok(Some(Ok(EvaluationDecision::NoSuchAction)));
     };
     if !meant.is_within_scope(action) {
-        return Ok(Some(Ok(Answer::No)));
+        return Ok(Some(Ok(EvaluationDecision::No)));
     }
     let held = of_action(&question.action);
-    let asked = question::Question {
-        place: Place { api: meant.api.id, organization: meant.organization },
+    let asked = question::EvaluationQuery {
+        place: RelationshipScope { api: meant.api.id, organization: meant.organization },
         object: &question.object,
         held: &held,
         asked: meant.who,
     };
     let edges = match question::reach(engine.store(), &asked, engine.now()).await? {
-        Reached::Nowhere | Reached::All { is_alive: false, .. } => return Ok(Some(Ok(Answer::No))),
-        Reached::TooMuch => return Ok(Some(Err(too_much()))),
-        Reached::All { api_version, .. } if api_version != meant.api.version => return Ok(None),
-        Reached::All { edges, .. } => edges,
+        EvaluationFacts::Nowhere | EvaluationFacts::All { is_alive: false, .. } => {
+            return Ok(Some(Ok(EvaluationDecision::No)));
+        }
+        EvaluationFacts::TooMuch => return Ok(Some(Err(too_much()))),
+        EvaluationFacts::All { api_version, .. } if api_version != meant.api.version => return Ok(None),
+        EvaluationFacts::All { edges, .. } => edges,
     };
     Ok(Some(match judge::holds(&model.rules(), &question.object, &held, &edges) {
-        Ok(true) => Ok(Answer::Yes),
-        Ok(false) => Ok(Answer::No),
-        Err(judge::TooFar) => Err(too_much()),
+        Ok(true) => Ok(EvaluationDecision::Yes),
+        Ok(false) => Ok(EvaluationDecision::No),
+        Err(judge::EvaluationDepthExceeded) => Err(too_much()),
     }))
 }
 
 /// Whoever a token speaks for, if it counts and is for an API of the asker's.
-async fn by_token(engine: &Engine, asker: Asker, at: &Where, token: &str) -> Result<Option<Meant>, Failed> {
+async fn by_token(
+    engine: &Engine,
+    asker: EvaluationCaller,
+    at: &EvaluationTarget,
+    token: &str,
+) -> Result<Option<ResolvedSubject>, Failure> {
     let Ok(live) = access_tokens::read(engine, token).await? else { return Ok(None) };
     let offered = live.offering.load(engine.store()).await?;
     let api = offered.named(live.claims.audience().as_str()).filter(|api| api.organization == asker.whose);
@@ -203,14 +212,18 @@ async fn by_token(engine: &Engine, asker: Asker, at: &Where, token: &str) -> Res
         return Ok(None);
     }
     let who = match live.alive.subject() {
-        people::Subject::Person { membership, .. } => question::Asked::Member(*membership),
-        people::Subject::Machine { membership, .. } => question::Asked::Client(*membership),
+        people::TokenSubject::Person { membership, .. } => question::EvaluationSubject::Member(*membership),
+        people::TokenSubject::Machine { membership, .. } => question::EvaluationSubject::Client(*membership),
     };
-    Ok(Some(Meant { api, organization, who, authority: Some(live.authority) }))
+    Ok(Some(ResolvedSubject { api, organization, who, authority: Some(live.authority) }))
 }
 
 /// Whether the question is about this organization, or names none.
-async fn is_named(engine: &Engine, at: &Where, organization: OrganizationId) -> Result<bool, Failed> {
+async fn is_named(
+    engine: &Engine,
+    at: &EvaluationTarget,
+    organization: OrganizationId,
+) -> Result<bool, Failure> {
     let Some(named) = &at.organization else { return Ok(true) };
     let found = acting::find(engine, named, engine.now()).await?;
     Ok(found.is_some_and(|found| found.id == organization))
@@ -219,9 +232,9 @@ async fn is_named(engine: &Engine, at: &Where, organization: OrganizationId) -> 
 /// The API and the organization that are named; no organization, where the asker has no business with it.
 pub(crate) async fn place(
     engine: &Engine,
-    asker: Asker,
-    at: &Where,
-) -> Result<Result<Option<(Arc<StoredApi>, OrganizationId)>, Refusal>, Failed> {
+    asker: EvaluationCaller,
+    at: &EvaluationTarget,
+) -> Result<Result<Option<(Arc<ApiRow>, OrganizationId)>, Refusal>, Failure> {
     let api = match api_of(engine, asker, at).await? {
         Ok(api) => api,
         Err(refusal) => return Ok(Err(refusal)),
@@ -241,35 +254,35 @@ pub(crate) async fn place(
 /// Whoever is named, in the organization that is.
 async fn by_name(
     engine: &Engine,
-    asker: Asker,
-    subject: &Asked,
-    at: &Where,
-) -> Result<Result<Option<Meant>, Refusal>, Failed> {
+    asker: EvaluationCaller,
+    subject: &RequestedSubject,
+    at: &EvaluationTarget,
+) -> Result<Result<Option<ResolvedSubject>, Refusal>, Failure> {
     let (api, organization) = match place(engine, asker, at).await? {
         Ok(Some(place)) => place,
         Ok(None) => return Ok(Ok(None)),
         Err(refusal) => return Ok(Err(refusal)),
     };
     let who = match subject {
-        Asked::Member(id) => id.parse().ok().map(question::Asked::Member),
-        Asked::Client(id) => match id.parse::<ClientId>() {
+        RequestedSubject::Member(id) => id.parse().ok().map(question::EvaluationSubject::Member),
+        RequestedSubject::Client(id) => match id.parse::<ClientId>() {
             Ok(client) => {
                 let found = memberships::of_client(engine.store(), organization, &client).await?;
-                found.map(|found| question::Asked::Client(found.id))
+                found.map(|found| question::EvaluationSubject::Client(found.id))
             }
             Err(_) => None,
         },
-        Asked::Token(_) => None,
+        RequestedSubject::Token(_) => None,
     };
-    Ok(Ok(who.map(|who| Meant { api, organization, who, authority: None })))
+    Ok(Ok(who.map(|who| ResolvedSubject { api, organization, who, authority: None })))
 }
 
 /// The API that the question is about: the one it names, or the only one of the asker's that has objects.
 async fn api_of(
     engine: &Engine,
-    asker: Asker,
-    at: &Where,
-) -> Result<Result<Arc<StoredApi>, Refusal>, Failed> {
+    asker: EvaluationCaller,
+    at: &EvaluationTarget,
+) -> Result<Result<Arc<ApiRow>, Refusal>, Failure> {
     let refuse = |public| Ok(Err(Refusal::new(RefusalCode::InvalidRequest, public, public)));
     let identifier = match &at.api {
         // What no API can be called is looked up nowhere.

@@ -1,17 +1,17 @@
 //! Everything that happened, for those who run the instance: in pages, or as it happens.
 
 use crate::acting::in_trail;
-use crate::operating::Operating;
-use crate::{Engine, Failed};
+use crate::operating::InstanceAdmin;
+use crate::{Engine, Failure};
 use sinete_core::id::{EventId, OrganizationId};
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::security::event::EventKind;
 use sinete_core::time::Timestamp;
-use sinete_store::webhooks::telling::{self, PLACES_MAX, Placed, Places};
-use sinete_store::{Act, organizations, security_log};
+use sinete_store::webhooks::telling::{self, ChainPositionRange, ChainedEvent, PLACES_MAX};
+use sinete_store::{WriteBatch, organizations, security_log};
 use std::collections::BTreeSet;
 
-pub use sinete_store::security_log::Entry;
+pub use sinete_store::security_log::SecurityLogEntry;
 
 /// What it takes.
 const LOOK: &str = "instance:read";
@@ -23,7 +23,7 @@ const EVENTS: &str = "events";
 
 /// Which events somebody wants to see.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Filter {
+pub struct EventFilter {
     /// Only those from this moment on.
     pub since: Option<Timestamp>,
     /// Only those that concern this organization.
@@ -33,11 +33,11 @@ pub struct Filter {
 /// A page of the security log, oldest first.
 pub async fn list(
     engine: &Engine,
-    operating: &Operating,
-    filter: &Filter,
+    operating: &InstanceAdmin,
+    filter: &EventFilter,
     after: Option<EventId>,
     most: u32,
-) -> Result<Result<Vec<Entry>, Refusal>, Failed> {
+) -> Result<Result<Vec<SecurityLogEntry>, Refusal>, Failure> {
     if let Err(refusal) = operating.may(LOOK) {
         return Ok(Err(refusal));
     }
@@ -61,9 +61,9 @@ pub async fn list(
 /// One event.
 pub async fn show(
     engine: &Engine,
-    operating: &Operating,
+    operating: &InstanceAdmin,
     id: EventId,
-) -> Result<Result<Entry, Refusal>, Failed> {
+) -> Result<Result<SecurityLogEntry, Refusal>, Failure> {
     if let Err(refusal) = operating.may(LOOK) {
         return Ok(Err(refusal));
     }
@@ -92,10 +92,10 @@ fn concerned<'a>(
 /// any. Every path by which operators read events passes here.
 async fn note_looks(
     engine: &Engine,
-    operating: &Operating,
+    operating: &InstanceAdmin,
     organizations: impl IntoIterator<Item = OrganizationId>,
-) -> Result<(), Failed> {
-    let mut act = Act::new();
+) -> Result<(), Failure> {
+    let mut act = WriteBatch::new();
     for organization in organizations {
         let known = organizations::find(engine.store(), organization, operating.now()).await?;
         if known.is_none() || organization == operating.operators() {
@@ -111,25 +111,25 @@ async fn note_looks(
     // Nothing in this act can conflict: it only adds rows under new ids.
     match engine.store().commit(act).await? {
         Ok(_) => Ok(()),
-        Err(_) => Err(Failed::Contended),
+        Err(_) => Err(Failure::Contended),
     }
 }
 
 /// The place in the log that somebody who follows it has come to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Following {
+pub struct EventCursor {
     position: i64,
     /// The organizations that were told that their events are followed: each once.
     noted: BTreeSet<OrganizationId>,
 }
 
-impl Following {
+impl EventCursor {
     /// From now on, or after the event that was seen last.
     pub async fn begin(
         engine: &Engine,
-        operating: &Operating,
+        operating: &InstanceAdmin,
         last: Option<EventId>,
-    ) -> Result<Result<Self, Refusal>, Failed> {
+    ) -> Result<Result<Self, Refusal>, Failure> {
         if let Err(refusal) = operating.may(LOOK) {
             return Ok(Err(refusal));
         }
@@ -145,13 +145,17 @@ impl Following {
 
     /// What has happened since, in the log's order. Nothing is left out and nothing comes twice. Each organization is told
     /// before whoever follows is shown the first event of it.
-    pub async fn next(&mut self, engine: &Engine, operating: &Operating) -> Result<Vec<Placed>, Failed> {
+    pub async fn next(
+        &mut self,
+        engine: &Engine,
+        operating: &InstanceAdmin,
+    ) -> Result<Vec<ChainedEvent>, Failure> {
         let head = telling::walk(engine.store()).await?.head;
         let up_to = head.min(self.position + PLACES_MAX);
         if up_to <= self.position {
             return Ok(Vec::new());
         }
-        let places = Places { after: self.position, up_to };
+        let places = ChainPositionRange { after: self.position, up_to };
         let events = telling::events(engine.store(), None, places, AT_ONCE_MAX).await?;
         let shown = events.iter().map(|it| (it.organization, &*it.kind, &*it.detail));
         let new: Vec<_> = concerned(shown).difference(&self.noted).copied().collect();

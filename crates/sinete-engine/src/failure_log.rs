@@ -2,10 +2,10 @@
 //! fails on purpose must not decide how fast it grows: beyond a rate a failure is answered and not recorded, and the next one
 //! that is recorded says how many were not.
 
-use crate::{Engine, Failed};
-use sinete_core::pace::{Bucket, Pace, network_of};
-use sinete_core::refusal::Consequence;
-use sinete_core::security::event::Event;
+use crate::{Engine, Failure};
+use sinete_core::pace::{RateLimit, TokenBucket, network_of};
+use sinete_core::refusal::RefusalConsequence;
+use sinete_core::security::event::SecurityEvent;
 use sinete_core::time::Timestamp;
 use sinete_store::grants;
 use std::collections::HashMap;
@@ -22,14 +22,14 @@ pub(crate) struct FailureLog(Mutex<HashMap<IpAddr, NetworkFailures>>);
 /// The failures of one network.
 #[derive(Debug)]
 struct NetworkFailures {
-    bucket: Bucket,
+    bucket: TokenBucket,
     /// How many were not recorded since the last one that was.
     unrecorded: u32,
 }
 
 impl FailureLog {
     /// Whether one more is recorded, and how many before it were not.
-    fn admit(&self, network: IpAddr, pace: Pace, now: Timestamp) -> Option<u32> {
+    fn admit(&self, network: IpAddr, pace: RateLimit, now: Timestamp) -> Option<u32> {
         let mut networks = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if networks.len() >= REMEMBERED_MAX && !networks.contains_key(&network) {
             networks.retain(|_, it| !it.bucket.is_full(pace, now));
@@ -38,7 +38,7 @@ impl FailureLog {
                 networks.clear();
             }
         }
-        let full = NetworkFailures { bucket: Bucket::full(pace, now), unrecorded: 0 };
+        let full = NetworkFailures { bucket: TokenBucket::full(pace, now), unrecorded: 0 };
         let known = networks.entry(network).or_insert(full);
         match known.bucket.take(pace, now) {
             Ok(less) => {
@@ -55,7 +55,7 @@ impl FailureLog {
 
 impl Engine {
     /// The event of a failed authentication, where it is to be recorded.
-    pub(crate) fn recorded_failure(&self, event: Event) -> Option<Event> {
+    pub(crate) fn recorded_failure(&self, event: SecurityEvent) -> Option<SecurityEvent> {
         let (Some(pace), Some(address)) = (self.settings().failures_recorded, event.origin.address) else {
             return Some(event);
         };
@@ -71,20 +71,20 @@ impl Engine {
     /// more, so that a spent token does not fill the log either.
     pub(crate) async fn recorded_consequences(
         &self,
-        consequences: Vec<Consequence>,
-    ) -> Result<Vec<Consequence>, Failed> {
+        consequences: Vec<RefusalConsequence>,
+    ) -> Result<Vec<RefusalConsequence>, Failure> {
         let mut ends_grant = false;
         for consequence in &consequences {
-            if let Consequence::RevokeGrant(id) = consequence {
+            if let RefusalConsequence::RevokeGrant(id) = consequence {
                 let grant = grants::find(self.store(), *id).await?;
                 ends_grant |= grant.is_some_and(|grant| grant.revoked_at.is_none());
             }
         }
         let kept = |consequence| match consequence {
-            Consequence::Record(event) if !ends_grant => {
-                self.recorded_failure(*event).map(|event| Consequence::Record(Box::new(event)))
+            RefusalConsequence::Record(event) if !ends_grant => {
+                self.recorded_failure(*event).map(|event| RefusalConsequence::Record(Box::new(event)))
             }
-            always @ (Consequence::Record(_) | Consequence::RevokeGrant(_)) => Some(always),
+            always @ (RefusalConsequence::Record(_) | RefusalConsequence::RevokeGrant(_)) => Some(always),
         };
         Ok(consequences.into_iter().filter_map(kept).collect())
     }
@@ -99,7 +99,7 @@ mod tests {
 
     #[test]
     fn failures_beyond_the_rate_are_counted_and_the_next_recorded_one_says_how_many() {
-        let (log, pace) = (FailureLog::default(), Pace::of(2));
+        let (log, pace) = (FailureLog::default(), RateLimit::of(2));
         let [one, other] = ["203.0.113.1", "203.0.113.2"].map(|it| it.parse().unwrap());
         let admit = |network, now| log.admit(network, pace, now);
         assert_eq!([(); 5].map(|()| admit(one, NOW)), [Some(0), Some(0), None, None, None]);
@@ -110,7 +110,7 @@ mod tests {
 
     #[test]
     fn networks_without_end_are_forgotten_rather_than_kept() {
-        let (log, pace) = (FailureLog::default(), Pace::of(2));
+        let (log, pace) = (FailureLog::default(), RateLimit::of(2));
         for number in 0..(REMEMBERED_MAX as u32 + 10) {
             log.admit(IpAddr::V4(number.into()), pace, NOW).unwrap();
         }

@@ -1,20 +1,22 @@
 //! Looking for members by the beginnings of words: of their names, of the address the organization knows them by, of what a
 //! service or agent is called. Nobody finds by what they could not read (docs/decisions/0205-finding-members.md).
 
-use crate::acting::Acting;
-use crate::members::{self, Member};
-use crate::{Engine, Failed, invitations};
+use crate::acting::OrganizationAccess;
+use crate::members::{self, MemberWithRoles};
+use crate::{Engine, Failure, invitations};
 use serde::Deserialize as _;
 use serde_json::{Map, Value};
 use sinete_core::id::{MembershipId, OrganizationId};
 use sinete_core::limits::{MEMBER_WORDS_WAIT, MEMBER_WORDS_WALKED_MAX};
-use sinete_core::people::Condition;
+use sinete_core::people::LifecycleCondition;
 use sinete_core::people::profile::{MemberProfile, ProfileText};
-use sinete_core::people::search::{FoundBy, MemberSearch};
+use sinete_core::people::search::{MemberSearch, MemberSearchTerms};
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_store::member_words::{self, Due, Found, Wanted, Word};
-use sinete_store::memberships::{Holder, Membership};
-use sinete_store::{Act, Failed as StoreFailed, Store, clients, memberships, several_members};
+use sinete_store::member_words::{
+    self, MemberSearchMatch, MemberSearchQuery, MemberSearchWord, StaleMemberIndex,
+};
+use sinete_store::memberships::{MembershipHolder, MembershipRow};
+use sinete_store::{Store, StoreFailure as StoreFailed, WriteBatch, clients, memberships, several_members};
 use std::fmt;
 use std::str::FromStr;
 
@@ -28,21 +30,21 @@ const ROUNDS_OF_SEARCH: usize = 40;
 #[derive(Clone, Debug)]
 pub struct FoundMember {
     /// The member.
-    pub member: Member,
+    pub member: MemberWithRoles,
     /// Where it stands among those who were found.
-    pub place: Place,
+    pub place: SearchPosition,
 }
 
 /// A place among those who were found.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum SearchPosition {
     /// Before all others: what was asked for is exactly what they are known by.
     Exactly,
     /// By the first of their words that begins as what was asked for, and by their id.
     By(String, MembershipId),
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for SearchPosition {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Exactly => out.write_str("exactly"),
@@ -54,27 +56,27 @@ impl fmt::Display for Place {
 /// The text is no place among those who were found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("no place among those who were found")]
-pub struct NoPlace;
+pub struct InvalidSearchPosition;
 
-impl FromStr for Place {
-    type Err = NoPlace;
+impl FromStr for SearchPosition {
+    type Err = InvalidSearchPosition;
 
-    fn from_str(text: &str) -> Result<Self, NoPlace> {
+    fn from_str(text: &str) -> Result<Self, InvalidSearchPosition> {
         if text == "exactly" {
             return Ok(Self::Exactly);
         }
-        let (id, word) = text.split_once(' ').ok_or(NoPlace)?;
-        Ok(Self::By(word.to_owned(), id.parse().map_err(|_| NoPlace)?))
+        let (id, word) = text.split_once(' ').ok_or(InvalidSearchPosition)?;
+        Ok(Self::By(word.to_owned(), id.parse().map_err(|_| InvalidSearchPosition)?))
     }
 }
 
 /// Whom to look for, and how far.
 #[derive(Clone, Debug)]
-pub struct Looked<'a> {
+pub struct MemberSearchRequest<'a> {
     /// The words.
     pub search: &'a MemberSearch,
     /// Behind this place.
-    pub after: Option<Place>,
+    pub after: Option<SearchPosition>,
     /// No more members than so many.
     pub most: u32,
     /// How often the search goes on where it has walked as far as one goes at once.
@@ -83,11 +85,11 @@ pub struct Looked<'a> {
 
 /// What a search came to.
 #[derive(Clone, Debug)]
-pub struct FoundPage {
+pub struct MemberSearchPage {
     /// Those who were found.
     pub members: Vec<FoundMember>,
     /// Where it stopped, where there is more to look at and fewer were found than were wanted.
-    pub stopped: Option<Place>,
+    pub stopped: Option<SearchPosition>,
     /// Whether there are members who cannot be found yet, because their words are still to be written.
     pub is_early: bool,
 }
@@ -101,7 +103,7 @@ pub fn too_early() -> Refusal {
 
 /// What one round of the errand came to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Round {
+pub struct MemberIndexRound {
     /// Of how many members words were written.
     pub written: usize,
     /// Whether it ended at its most, and the next may begin at once.
@@ -112,21 +114,21 @@ pub struct Round {
 /// order of the words that were found. It may be short, or empty, and go on nevertheless.
 pub async fn find(
     engine: &Engine,
-    acting: &Acting,
-    looked: Looked<'_>,
-) -> Result<Result<FoundPage, Refusal>, Failed> {
+    acting: &OrganizationAccess,
+    looked: MemberSearchRequest<'_>,
+) -> Result<Result<MemberSearchPage, Refusal>, Failure> {
     if let Err(refusal) = acting.may_look("members:read") {
         return Ok(Err(refusal));
     }
     acting.note_look(engine, "members").await?;
     let (store, organization) = (engine.store(), acting.organization.id);
     let is_early = write_due(engine, organization).await?;
-    let Looked { search, after, most, walks } = looked;
+    let MemberSearchRequest { search, after, most, walks } = looked;
     let exact = exactly(store, organization, search.as_str()).await?;
     let (mut end, is_first) = match after {
         None => (None, true),
-        Some(Place::Exactly) => (None, false),
-        Some(Place::By(word, id)) => (Some((word, id)), false),
+        Some(SearchPosition::Exactly) => (None, false),
+        Some(SearchPosition::By(word, id)) => (Some((word, id)), false),
     };
     let without = exact.as_ref().map(|it| it.id);
     let ahead = exact.filter(|_| is_first);
@@ -135,7 +137,8 @@ pub async fn find(
     let mut found = Vec::new();
     for _ in 0..walks {
         let after = end.as_ref().map(|(word, id)| (word.as_str(), *id));
-        let wanted = Wanted { search, with_clients, after, without, most, walked: MEMBER_WORDS_WALKED_MAX };
+        let wanted =
+            MemberSearchQuery { search, with_clients, after, without, most, walked: MEMBER_WORDS_WALKED_MAX };
         let walked = member_words::find(store, organization, &wanted).await?;
         most = most.saturating_sub(u32::try_from(walked.found.len()).unwrap_or(u32::MAX));
         found.extend(walked.found);
@@ -146,17 +149,17 @@ pub async fn find(
     }
     let (mut places, mut all) = (Vec::new(), Vec::new());
     if let Some(membership) = ahead {
-        places.push(Place::Exactly);
+        places.push(SearchPosition::Exactly);
         all.push(membership);
     }
-    for Found { word, membership } in found {
-        places.push(Place::By(word, membership.id));
+    for MemberSearchMatch { word, membership } in found {
+        places.push(SearchPosition::By(word, membership.id));
         all.push(membership);
     }
     let members = members::with_their_roles(engine, organization, all).await?;
     let members = members.into_iter().zip(places).map(|(member, place)| FoundMember { member, place });
-    let stopped = end.map(|(word, id)| Place::By(word, id));
-    Ok(Ok(FoundPage { members: members.collect(), stopped, is_early }))
+    let stopped = end.map(|(word, id)| SearchPosition::By(word, id));
+    Ok(Ok(MemberSearchPage { members: members.collect(), stopped, is_early }))
 }
 
 /// Whoever has this for an id, or else for the name that a directory knows them by.
@@ -164,10 +167,10 @@ async fn exactly(
     store: &Store,
     organization: OrganizationId,
     text: &str,
-) -> Result<Option<Membership>, Failed> {
+) -> Result<Option<MembershipRow>, Failure> {
     if let Ok(id) = text.parse() {
         let found = memberships::find(store, organization, id).await?;
-        if let Some(found) = found.filter(|it| it.condition != Condition::Ended) {
+        if let Some(found) = found.filter(|it| it.condition != LifecycleCondition::Ended) {
             return Ok(Some(found));
         }
     }
@@ -176,8 +179,8 @@ async fn exactly(
 
 /// Writes the words that members are found by wherever they are due, and ends once it has come to so many members. An
 /// organization in which that fails is stepped over and left to the next round.
-pub async fn write_words(engine: &Engine, most: usize) -> Result<Round, Failed> {
-    let (mut round, mut last, mut met) = (Round::default(), None::<Due>, 0);
+pub async fn write_words(engine: &Engine, most: usize) -> Result<MemberIndexRound, Failure> {
+    let (mut round, mut last, mut met) = (MemberIndexRound::default(), None::<StaleMemberIndex>, 0);
     while met < most {
         let due = member_words::due(engine.store(), last.as_ref(), AT_ONCE).await?;
         let Some(behind) = due.last().cloned() else { return Ok(round) };
@@ -195,11 +198,11 @@ pub async fn write_words(engine: &Engine, most: usize) -> Result<Round, Failed> 
         }
         last = Some(behind);
     }
-    Ok(Round { goes_on: true, ..round })
+    Ok(MemberIndexRound { goes_on: true, ..round })
 }
 
 /// The same in one organization, before it is searched. Says whether something is left.
-async fn write_due(engine: &Engine, organization: OrganizationId) -> Result<bool, Failed> {
+async fn write_due(engine: &Engine, organization: OrganizationId) -> Result<bool, Failure> {
     for _ in 0..ROUNDS_OF_SEARCH {
         let due = member_words::due_in(engine.store(), organization, AT_ONCE).await?;
         if due.is_empty() {
@@ -211,18 +214,18 @@ async fn write_due(engine: &Engine, organization: OrganizationId) -> Result<bool
 }
 
 /// Whether what failed would fail again, because of what is stored.
-const fn is_lasting(failed: &Failed) -> bool {
-    matches!(failed, Failed::Store(StoreFailed::Damaged(_)))
+const fn is_lasting(failed: &Failure) -> bool {
+    matches!(failed, Failure::Store(StoreFailed::Damaged(_)))
 }
 
 /// Writes the words of members of one organization. Where something changed meanwhile nothing is written, and it is due still.
-async fn write(engine: &Engine, due: &[Due]) -> Result<usize, Failed> {
+async fn write(engine: &Engine, due: &[StaleMemberIndex]) -> Result<usize, Failure> {
     let Some(organization) = due.first().map(|it| it.organization) else { return Ok(0) };
     let store = engine.store();
     let ids: Vec<MembershipId> = due.iter().map(|it| it.membership).collect();
     let known = several_members::find(store, organization, &ids).await?;
     let addresses = invitations::last_addresses(store, organization, &ids).await?;
-    let mut act = Act::new();
+    let mut act = WriteBatch::new();
     for due in due {
         let address = addresses.iter().find(|(id, _)| *id == due.membership).map(|(_, text)| text.as_str());
         let membership = known.iter().find(|it| it.id == due.membership);
@@ -231,9 +234,9 @@ async fn write(engine: &Engine, due: &[Due]) -> Result<usize, Failed> {
             // Nobody finds whoever is gone.
             None => Default::default(),
         };
-        let of_member = seen.words().map(|text| Word { text, is_of_client: false });
+        let of_member = seen.words().map(|text| MemberSearchWord { text, is_of_client: false });
         let of_client = client.words().filter(|text| !seen.has(text));
-        let of_client = of_client.map(|text| Word { text, is_of_client: true });
+        let of_client = of_client.map(|text| MemberSearchWord { text, is_of_client: true });
         act = act.with_all(member_words::write(due, of_member.chain(of_client)));
     }
     Ok(if store.commit(act).await?.is_ok() { due.len() } else { 0 })
@@ -242,11 +245,11 @@ async fn write(engine: &Engine, due: &[Due]) -> Result<usize, Failed> {
 /// What a member is found by, by whoever may read members; and by whoever may read clients as well.
 async fn found_by(
     store: &Store,
-    membership: &Membership,
+    membership: &MembershipRow,
     address: Option<&str>,
-) -> Result<(FoundBy, FoundBy), Failed> {
+) -> Result<(MemberSearchTerms, MemberSearchTerms), Failure> {
     let profile = profile_of(membership);
-    let (mut seen, mut client) = (FoundBy::default(), FoundBy::default());
+    let (mut seen, mut client) = (MemberSearchTerms::default(), MemberSearchTerms::default());
     // What is compared is never crowded out by what is only read.
     if let Some(address) = &profile.email {
         seen.address(address);
@@ -254,7 +257,7 @@ async fn found_by(
     if let Some(address) = address {
         seen.add(address);
     }
-    if let Holder::Machine(id) = &membership.holder {
+    if let MembershipHolder::Machine(id) = &membership.holder {
         seen.add(id.as_str());
         match clients::find(store, id).await {
             Ok(found) => found.iter().for_each(|found| client.name(&found.name)),
@@ -272,7 +275,7 @@ async fn found_by(
 
 /// What the organization knows of a member. Of what cannot be read, each part that can: whoever wrote the rest, nobody else is
 /// found less for it.
-fn profile_of(membership: &Membership) -> MemberProfile {
+fn profile_of(membership: &MembershipRow) -> MemberProfile {
     if let Ok(profile) = membership.profile.read() {
         return profile;
     }
@@ -293,13 +296,15 @@ mod tests {
     #[test]
     fn a_place_survives_its_text() {
         let id: MembershipId = "01936f5e-7c2a-7def-8a1b-2c3d4e5f6073".parse().unwrap();
-        for place in
-            [Place::Exactly, Place::By("ana@acme.example".to_owned(), id), Place::By("김".to_owned(), id)]
-        {
+        for place in [
+            SearchPosition::Exactly,
+            SearchPosition::By("ana@acme.example".to_owned(), id),
+            SearchPosition::By("김".to_owned(), id),
+        ] {
             assert_eq!(place.to_string().parse(), Ok(place));
         }
         for text in ["", "ana", "x ana", "exactly "] {
-            assert_eq!(text.parse::<Place>(), Err(NoPlace), "{text}");
+            assert_eq!(text.parse::<SearchPosition>(), Err(InvalidSearchPosition), "{text}");
         }
     }
 }

@@ -30,43 +30,45 @@ pub(crate) use judge::password::check as check_password;
 pub(crate) use set_password::set_password;
 
 pub(crate) use admit::usable_identities;
-pub use around::{Around, around};
-pub use begin::{Wanted, start};
-pub use interaction::Interaction;
-pub use link::{Follower, LINK_PATH, Opened, follow as follow_link, look as look_at_link};
-pub use offers::{OfferedProvider, Offers, TotpOffer, offers};
+pub use around::{FlowContext, around};
+pub use begin::{FlowRequest, start};
+pub use interaction::InteractionTarget;
+pub use link::{LINK_PATH, LinkFollower, MagicLinkView, follow as follow_link, look as look_at_link};
+pub use offers::{FlowOffers, OfferedProvider, TotpOffer, offers};
 pub(crate) use people::language;
 pub use people::person;
-pub use provider::{Brought, Departure, Onward, Recipient, Returned, bring, recipient};
-pub use said::Said;
+pub use provider::{
+    CallbackRecipient, ProviderCallback, ProviderDeparture, SamlCallback, SamlRedirect, bring, recipient,
+};
+pub use said::FlowInput;
 
 use crate::logout::EndedSessions;
-use crate::sessions::SignedIn;
-use crate::{ATTEMPTS_MAX, Cause, Engine, Failed, logout};
-use sinete_core::flow::action::Action;
-use sinete_core::flow::{Carrier, Flow, stored};
+use crate::sessions::ActiveSession;
+use crate::{ATTEMPTS_MAX, Engine, EventCause, Failure, logout};
+use sinete_core::flow::action::FlowAction;
+use sinete_core::flow::{AuthenticationFlow, FlowTokenTransport, stored};
 use sinete_core::id::{AccountId, FlowId, SessionId};
 use sinete_core::people::language::Language;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::{DeviceCookie, Digest, FlowToken, Secret, SessionToken};
-use sinete_core::security::event::Origin;
+use sinete_core::security::event::RequestOrigin;
 use sinete_core::time::Timestamp;
-use sinete_store::{Act, flows};
+use sinete_store::{WriteBatch, flows};
 
 /// How people sign in and up.
 #[derive(Clone, Debug, Default)]
-pub struct Settings {
+pub struct FlowSettings {
     /// Who may make an account.
-    pub sign_up: SignUp,
+    pub sign_up: SignUpPolicy,
     /// Where people are led.
-    pub interaction: Interaction,
+    pub interaction: InteractionTarget,
     /// Whether short messages leave, so that people may be asked for digits by telephone.
-    pub texts: Texts,
+    pub texts: SmsDelivery,
 }
 
 /// Whether short messages leave.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Texts {
+pub enum SmsDelivery {
     /// They do not: nobody is configured to carry them.
     #[default]
     Stay,
@@ -76,7 +78,7 @@ pub enum Texts {
 
 /// Who may make an account.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum SignUp {
+pub enum SignUpPolicy {
     /// Whoever was invited.
     #[default]
     Invited,
@@ -86,13 +88,13 @@ pub enum SignUp {
 
 /// Whoever walks through a flow.
 #[derive(Clone, Debug, Default)]
-pub struct Walker {
+pub struct FlowActor {
     /// Where they come from.
-    pub origin: Origin,
+    pub origin: RequestOrigin,
     /// What their device is recognised by, where it is.
     pub device: Option<Digest<DeviceCookie>>,
     /// The session they are in, where they are.
-    pub session: Option<SignedIn>,
+    pub session: Option<ActiveSession>,
     /// The account and the session that the flow began in, where its owner proved something of their own for it. A program shows no session
     /// beside the token of its flow, and is found out here by whoever judges what is said.
     pub flow_session: Option<(AccountId, SessionId)>,
@@ -101,18 +103,18 @@ pub struct Walker {
 }
 
 /// Where a flow stands, and what whoever walks through it is handed this once.
-pub struct Standing {
+pub struct FlowSnapshot {
     /// The flow.
-    pub flow: Flow,
+    pub flow: AuthenticationFlow,
     /// When it can no longer be walked on.
     pub expires_at: Timestamp,
     /// What they are handed.
-    pub handed: Handed,
+    pub handed: IssuedSecrets,
 }
 
 /// What whoever walks through a flow is handed, each this once.
 #[derive(Default)]
-pub struct Handed {
+pub struct IssuedSecrets {
     /// What the flow answers to from now on, where that changed.
     pub flow: Option<Secret<FlowToken>>,
     /// The token of their session, where one began or was renewed.
@@ -122,60 +124,60 @@ pub struct Handed {
     /// The recovery codes that were made.
     pub recovery_codes: Option<Vec<String>>,
     /// The sessions that ended on the way, whose applications are to be told.
-    pub(crate) ended: Option<(Cause, EndedSessions)>,
+    pub(crate) ended: Option<(EventCause, EndedSessions)>,
 }
 
-impl Handed {
+impl IssuedSecrets {
     /// These have ended too.
-    fn ended(&mut self, cause: &Cause, sessions: EndedSessions) {
+    fn ended(&mut self, cause: &EventCause, sessions: EndedSessions) {
         self.ended.get_or_insert_with(|| (cause.clone(), EndedSessions::default())).1.append(sessions);
     }
 }
 
 /// Which flow is meant, by whoever says it is theirs.
 #[derive(Clone, Copy)]
-pub struct Ticket<'a> {
+pub struct FlowRef<'a> {
     /// Its id, as it was given.
     pub id: &'a str,
     /// Its token, as it was given.
     pub token: &'a str,
     /// How the token was held.
-    pub carrier: Carrier,
+    pub carrier: FlowTokenTransport,
 }
 
 /// A flow as it was found.
-pub(crate) struct Found {
-    pub(crate) flow: Flow,
+pub(crate) struct LoadedFlow {
+    pub(crate) flow: AuthenticationFlow,
     pub(crate) digest: Digest<FlowToken>,
     pub(crate) version: i64,
     pub(crate) expires_at: Timestamp,
 }
 
 /// What was said, judged: what it comes to, and what must happen with it.
-struct Judged {
-    answer: sinete_core::flow::answer::Answer,
-    act: Act,
+struct VerifiedInput {
+    answer: sinete_core::flow::answer::VerifiedFlowInput,
+    act: WriteBatch,
 }
 
 /// Where the flow stands, for whoever holds its token.
-pub async fn show(engine: &Engine, ticket: &Ticket<'_>) -> Result<Result<Standing, Refusal>, Failed> {
+pub async fn show(engine: &Engine, ticket: &FlowRef<'_>) -> Result<Result<FlowSnapshot, Refusal>, Failure> {
     let found = match find(engine, ticket).await? {
         Ok(found) => found,
         Err(refusal) if refusal.code() == RefusalCode::Conflict => return Ok(Err(over())),
         Err(refusal) => return Ok(Err(refusal)),
     };
-    let flow = direct::direct(engine, found.flow, direct::Since::Opened).await?;
-    Ok(Ok(Standing { flow, expires_at: found.expires_at, handed: Handed::default() }))
+    let flow = direct::direct(engine, found.flow, direct::AdvanceReason::Opened).await?;
+    Ok(Ok(FlowSnapshot { flow, expires_at: found.expires_at, handed: IssuedSecrets::default() }))
 }
 
 /// Says something in a flow. What is refused leaves it as it was.
 pub async fn act(
     engine: &Engine,
-    ticket: &Ticket<'_>,
-    said: &Said,
-    walker: &Walker,
-) -> Result<Result<Standing, Refusal>, Failed> {
-    if let Said::ProviderAnswer(returned) = said {
+    ticket: &FlowRef<'_>,
+    said: &FlowInput,
+    walker: &FlowActor,
+) -> Result<Result<FlowSnapshot, Refusal>, Failure> {
+    if let FlowInput::ProviderAnswer(returned) = said {
         return provider::come_back(engine, ticket, returned, walker).await;
     }
     for _ in 0..ATTEMPTS_MAX {
@@ -208,16 +210,20 @@ pub async fn act(
 }
 
 /// Where a flow stands that was moved: the applications of the sessions that ended on the way are told.
-async fn arrived(engine: &Engine, mut standing: Standing, walker: &Walker) -> Result<Standing, Failed> {
+async fn arrived(
+    engine: &Engine,
+    mut standing: FlowSnapshot,
+    walker: &FlowActor,
+) -> Result<FlowSnapshot, Failure> {
     if let Some((cause, ended)) = standing.handed.ended.take() {
         drop(logout::telling(engine, ended, &cause));
     }
-    let flow = direct::direct(engine, standing.flow, direct::Since::Answered(&walker.origin)).await?;
-    Ok(Standing { flow, ..standing })
+    let flow = direct::direct(engine, standing.flow, direct::AdvanceReason::Answered(&walker.origin)).await?;
+    Ok(FlowSnapshot { flow, ..standing })
 }
 
 /// The flow of this id, if it is open and the token is its own.
-async fn find(engine: &Engine, ticket: &Ticket<'_>) -> Result<Result<Found, Refusal>, Failed> {
+async fn find(engine: &Engine, ticket: &FlowRef<'_>) -> Result<Result<LoadedFlow, Refusal>, Failure> {
     let (Ok(id), Ok(token)) = (ticket.id.parse::<FlowId>(), Secret::<FlowToken>::parse(ticket.token)) else {
         return Ok(Err(unknown()));
     };
@@ -237,10 +243,10 @@ async fn find(engine: &Engine, ticket: &Ticket<'_>) -> Result<Result<Found, Refu
 }
 
 /// A flow from what is stored of it.
-pub(crate) fn read(id: FlowId, stored: flows::Flow) -> Result<Found, Failed> {
+pub(crate) fn read(id: FlowId, stored: flows::FlowRow) -> Result<LoadedFlow, Failure> {
     let flow = stored::read(id, stored.form, stored.state.read()?)
-        .map_err(|unreadable| Failed::Store(sinete_store::Failed::Damaged(unreadable.to_string())))?;
-    Ok(Found { flow, digest: stored.digest, version: stored.version, expires_at: stored.expires_at })
+        .map_err(|unreadable| Failure::Store(sinete_store::StoreFailure::Damaged(unreadable.to_string())))?;
+    Ok(LoadedFlow { flow, digest: stored.digest, version: stored.version, expires_at: stored.expires_at })
 }
 
 fn unknown() -> Refusal {
@@ -252,7 +258,7 @@ fn over() -> Refusal {
     Refusal::new(RefusalCode::Gone, "the flow is over: start another one", "finished or expired")
 }
 
-fn out_of_turn(action: Action) -> Refusal {
+fn out_of_turn(action: FlowAction) -> Refusal {
     let public = "the flow does not stand where this is said: read where it stands";
     Refusal::new(RefusalCode::Conflict, public, action.name())
 }

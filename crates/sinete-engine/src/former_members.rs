@@ -1,42 +1,52 @@
 //! Whom organizations removed or switched off. Whoever comes through a provider is known again by what the organization knew
 //! them by, also after they unlinked the provider: a removal holds until somebody who may invite lets them in.
 
-use crate::{Engine, Failed, domains};
-use sinete_core::flow::credential::single_sign_on::Identity;
+use crate::{Engine, Failure, domains};
+use sinete_core::flow::credential::single_sign_on::ExternalIdentity;
 use sinete_core::id::{AccountId, OrganizationId};
-use sinete_core::people::former::Trace;
+use sinete_core::people::former::FormerMemberIdentifier;
 use sinete_core::people::profile::MemberProfile;
-use sinete_core::provider::id_token::Reported;
-use sinete_store::contacts::Kind;
-use sinete_store::memberships::{Holder, Membership};
-use sinete_store::{Step, contacts, former_members, identities};
+use sinete_core::provider::id_token::IdentityProviderClaims;
+use sinete_store::contacts::ContactKind;
+use sinete_store::memberships::{MembershipHolder, MembershipRow};
+use sinete_store::{GuardedStatement, contacts, former_members, identities};
 
 /// Notes everything by which a membership that stops counting could be known again.
-pub(crate) async fn remember(engine: &Engine, membership: &Membership) -> Result<Vec<Step>, Failed> {
+pub(crate) async fn remember(
+    engine: &Engine,
+    membership: &MembershipRow,
+) -> Result<Vec<GuardedStatement>, Failure> {
     let organization = membership.organization;
-    let note = |trace: Trace<'_>| former_members::note(organization, &trace.digest(), membership.id);
+    let note = |trace: FormerMemberIdentifier<'_>| {
+        former_members::note(organization, &trace.digest(), membership.id)
+    };
     let account = match &membership.holder {
-        Holder::Machine(_) => return Ok(Vec::new()),
-        Holder::Person(account) => Some(*account),
-        Holder::Nobody => None,
+        MembershipHolder::Machine(_) => return Ok(Vec::new()),
+        MembershipHolder::Person(account) => Some(*account),
+        MembershipHolder::Nobody => None,
     };
     let profile: MemberProfile = membership.profile.read()?;
-    let mut steps: Vec<Step> =
-        membership.external_id.as_deref().map(Trace::ExternalId).map(note).into_iter().collect();
-    steps.extend(profile.email.map(|address| note(Trace::Address(&address.lookup()))));
+    let mut steps: Vec<GuardedStatement> = membership
+        .external_id
+        .as_deref()
+        .map(FormerMemberIdentifier::ExternalId)
+        .map(note)
+        .into_iter()
+        .collect();
+    steps.extend(profile.email.map(|address| note(FormerMemberIdentifier::Address(&address.lookup()))));
     let Some(account) = account else { return Ok(steps) };
     for contact in contacts::of_account(engine.store(), account).await? {
         // Only what the organization vouches for is its own to remember.
-        if contact.kind == Kind::Email
+        if contact.kind == ContactKind::Email
             && contact.verified_at.is_some()
             && let Ok(address) = contact.address.parse()
             && domains::vouches(engine, organization, &address).await?
         {
-            steps.push(note(Trace::Address(&contact.lookup)));
+            steps.push(note(FormerMemberIdentifier::Address(&contact.lookup)));
         }
     }
     for linked in identities::of_account(engine.store(), account).await? {
-        let identity = Identity { provider: linked.provider, subject: linked.subject };
+        let identity = ExternalIdentity { provider: linked.provider, subject: linked.subject };
         if identity.parts().is_some_and(|(it, _)| it == organization) {
             steps.push(note(trace(&identity)));
         }
@@ -45,7 +55,7 @@ pub(crate) async fn remember(engine: &Engine, membership: &Membership) -> Result
 }
 
 /// Notes how a provider of an organization knew somebody who unlinks it, whether they are a member by then or were one.
-pub(crate) fn remember_identity(account: AccountId, identity: &Identity) -> Option<Step> {
+pub(crate) fn remember_identity(account: AccountId, identity: &ExternalIdentity) -> Option<GuardedStatement> {
     let (organization, _) = identity.parts()?;
     Some(former_members::note_of_account(organization, &trace(identity).digest(), account))
 }
@@ -54,16 +64,18 @@ pub(crate) fn remember_identity(account: AccountId, identity: &Identity) -> Opti
 pub(crate) async fn is_one(
     engine: &Engine,
     organization: OrganizationId,
-    identity: &Identity,
-    reported: &Reported,
-) -> Result<bool, Failed> {
+    identity: &ExternalIdentity,
+    reported: &IdentityProviderClaims,
+) -> Result<bool, Failure> {
     let identity = trace(identity).digest();
-    let external = reported.external_id.as_deref().map(|name| Trace::ExternalId(name).digest());
-    let address = reported.verified_email.as_ref().map(|it| Trace::Address(&it.lookup()).digest());
+    let external =
+        reported.external_id.as_deref().map(|name| FormerMemberIdentifier::ExternalId(name).digest());
+    let address =
+        reported.verified_email.as_ref().map(|it| FormerMemberIdentifier::Address(&it.lookup()).digest());
     let others = [external.as_ref(), address.as_ref()];
     Ok(former_members::any(engine.store(), organization, &identity, others).await?)
 }
 
-fn trace(identity: &Identity) -> Trace<'_> {
-    Trace::Identity { provider: &identity.provider, subject: &identity.subject }
+fn trace(identity: &ExternalIdentity) -> FormerMemberIdentifier<'_> {
+    FormerMemberIdentifier::Identity { provider: &identity.provider, subject: &identity.subject }
 }

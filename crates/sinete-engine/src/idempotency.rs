@@ -5,20 +5,22 @@
 //! sealed; where it is not there, because it showed a secret or because we were interrupted, whoever repeats
 //! the request is told the id of what was made (docs/decisions/0024-repeated-requests.md).
 
-use crate::caller::Caller;
-use crate::{Engine, Failed};
+use crate::caller::AuthenticatedCaller;
+use crate::{Engine, Failure};
 use sinete_core::limits::{IDEMPOTENCY_KEY_CHARACTERS_MAX, IDEMPOTENCY_LIFETIME};
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::Digest;
 use sinete_core::time::Timestamp;
-use sinete_crypto::seal::{Place, Purpose};
-use sinete_store::idempotency_keys::{self, IdempotencyKey, Key, Reply, RequestContent};
-use sinete_store::{Act, Step};
+use sinete_crypto::seal::{EncryptionContext, EncryptionPurpose};
+use sinete_store::idempotency_keys::{
+    self, CallerIdempotencyKey, IdempotencyKey, RequestContent, StoredIdempotentReply,
+};
+use sinete_store::{GuardedStatement, WriteBatch};
 use std::fmt;
 
 /// A key under which a caller asks for something to be made.
 #[derive(Clone)]
-pub struct Claim {
+pub struct IdempotencyClaim {
     caller: String,
     key: Digest<IdempotencyKey>,
     request: Digest<RequestContent>,
@@ -26,7 +28,7 @@ pub struct Claim {
 
 /// What an earlier request under the same key came to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Earlier {
+pub enum IdempotentReplay {
     /// This answer, to be given again.
     Answered {
         /// Its status.
@@ -41,9 +43,9 @@ pub enum Earlier {
     },
 }
 
-impl Claim {
+impl IdempotencyClaim {
     /// The claim of this caller on a key. `request` is everything that makes the request what it is.
-    pub fn new(caller: &Caller, key: &str, request: &[&[u8]]) -> Result<Self, Refusal> {
+    pub fn new(caller: &AuthenticatedCaller, key: &str, request: &[&[u8]]) -> Result<Self, Refusal> {
         let fits = (1..=IDEMPOTENCY_KEY_CHARACTERS_MAX).contains(&key.len());
         if !fits || !key.bytes().all(|byte| byte.is_ascii_graphic()) {
             let public = "an idempotency key is 1 to 255 visible ASCII characters";
@@ -58,12 +60,12 @@ impl Claim {
     }
 
     /// The step that claims the key for what an act makes.
-    pub(crate) fn step(&self, made: &str, now: Timestamp) -> Step {
+    pub(crate) fn step(&self, made: &str, now: Timestamp) -> GuardedStatement {
         idempotency_keys::claim(self.key(), &self.request, made, now, now.plus(IDEMPOTENCY_LIFETIME))
     }
 
-    fn key(&self) -> Key<'_> {
-        Key { caller: &self.caller, digest: &self.key }
+    fn key(&self) -> CallerIdempotencyKey<'_> {
+        CallerIdempotencyKey { caller: &self.caller, digest: &self.key }
     }
 
     /// What a kept answer is sealed for.
@@ -72,7 +74,7 @@ impl Claim {
     }
 }
 
-impl fmt::Debug for Claim {
+impl fmt::Debug for IdempotencyClaim {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(out, "Claim of {}", self.caller)
     }
@@ -80,7 +82,10 @@ impl fmt::Debug for Claim {
 
 /// What became of an earlier request under this key, if there was one. One that asked for something else is
 /// a reason to refuse.
-pub async fn earlier(engine: &Engine, claim: &Claim) -> Result<Result<Option<Earlier>, Refusal>, Failed> {
+pub async fn earlier(
+    engine: &Engine,
+    claim: &IdempotencyClaim,
+) -> Result<Result<Option<IdempotentReplay>, Refusal>, Failure> {
     let Some(found) = idempotency_keys::find(engine.store(), claim.key(), engine.now()).await? else {
         return Ok(Ok(None));
     };
@@ -89,22 +94,28 @@ pub async fn earlier(engine: &Engine, claim: &Claim) -> Result<Result<Option<Ear
         return Ok(Err(Refusal::new(RefusalCode::Unprocessable, public, "another request, the same key")));
     }
     let record = claim.record();
-    let place = Place::new(Purpose::RepeatedReply, &record);
+    let place = EncryptionContext::new(EncryptionPurpose::RepeatedReply, &record);
     // An answer sealed with a key that is gone is an answer that is not there any more.
     let kept = found.reply.and_then(|reply| {
         let opened = engine.instance_keys().open(&place, &reply.sealed).ok()?;
-        Some(Earlier::Answered { status: reply.status, kept: opened.to_vec() })
+        Some(IdempotentReplay::Answered { status: reply.status, kept: opened.to_vec() })
     });
-    Ok(Ok(Some(kept.unwrap_or(Earlier::Made { id: found.made }))))
+    Ok(Ok(Some(kept.unwrap_or(IdempotentReplay::Made { id: found.made }))))
 }
 
 /// Keeps the answer to the request that holds this claim. It must not show a secret.
-pub async fn keep(engine: &Engine, claim: &Claim, status: u16, kept: &[u8]) -> Result<(), Failed> {
+pub async fn keep(
+    engine: &Engine,
+    claim: &IdempotencyClaim,
+    status: u16,
+    kept: &[u8],
+) -> Result<(), Failure> {
     let record = claim.record();
-    let place = Place::new(Purpose::RepeatedReply, &record);
+    let place = EncryptionContext::new(EncryptionPurpose::RepeatedReply, &record);
     let sealed = engine.instance_keys().seal(&place, kept, engine.entropy())?;
-    let step = idempotency_keys::complete(claim.key(), &claim.request, &Reply { status, sealed });
+    let step =
+        idempotency_keys::complete(claim.key(), &claim.request, &StoredIdempotentReply { status, sealed });
     // Whoever finds it kept already has kept the same.
-    let _ = engine.store().commit(Act::new().with(step)).await?;
+    let _ = engine.store().commit(WriteBatch::new().with(step)).await?;
     Ok(())
 }

@@ -4,19 +4,19 @@
 //! Such a token signs nobody in, is not passed on, and does nothing at our own APIs but tell who the person is. So
 //! credentials are out of its reach, and so is everything that administers.
 
-use crate::access_tokens::LiveToken;
+use crate::access_tokens::LiveAccessToken;
 use crate::acting::in_trail;
 use crate::authorize::vouching;
-use crate::issue::{self, Aim, Issued, Wording};
-use crate::operating::Operating;
-use crate::{Engine, Failed};
+use crate::issue::{self, AccessTokenParams, Audience, IssuedTokens};
+use crate::operating::InstanceAdmin;
+use crate::{Engine, Failure};
 use sinete_core::api::ApiIdentifier;
 use sinete_core::authority::Authority;
 use sinete_core::authority::catalogue::is_our_resource;
-use sinete_core::authority::details::Details;
+use sinete_core::authority::details::AuthorizationDetails;
 use sinete_core::authority::role::IMPERSONATE_ACCOUNTS;
-use sinete_core::authority::scope::Scopes;
-use sinete_core::authorize::consent::Vouching;
+use sinete_core::authority::scope::ScopeSet;
+use sinete_core::authorize::consent::ClientTrust;
 use sinete_core::authorize::policy::{
     ClientRequest, PolicyApproval, PolicyRequest, TokenSource, TokenStep, check_token_policy,
 };
@@ -26,49 +26,49 @@ use sinete_core::grant::{as_refusal, too_much};
 use sinete_core::id::{AssignmentId, MembershipId, OrganizationId};
 use sinete_core::limits::IMPERSONATION_LIFETIME;
 use sinete_core::people::settings::OrganizationSettings;
-use sinete_core::people::{Alive, Condition};
+use sinete_core::people::{ActiveSubject, LifecycleCondition};
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_core::security::event::{Actor as EventActor, Event, EventKind};
+use sinete_core::security::event::{EventKind, SecurityEvent, SecurityEventActor as EventActor};
 use sinete_core::time::Timestamp;
-use sinete_core::token::actor::Actor;
-use sinete_core::token::jti::{Jti, Root};
-use sinete_store::assignments::{self, Allows, Shown};
-use sinete_store::clients::{self, Origin};
-use sinete_store::offered::Offered;
-use sinete_store::standing::Through;
-use sinete_store::{Act, memberships, standing};
+use sinete_core::token::actor::ActorClaim;
+use sinete_core::token::jti::{Jti, TokenRoot};
+use sinete_store::assignments::{self, AssignmentRight, AssignmentRow};
+use sinete_store::clients::{self, ClientOrigin};
+use sinete_store::offered::ApiCatalog;
+use sinete_store::standing::SubjectAccessPath;
+use sinete_store::{WriteBatch, memberships, standing};
 use std::sync::Arc;
 
 /// What an operator wants to do as somebody else.
 #[derive(Clone, Debug)]
-pub struct Wanted {
+pub struct ImpersonationRequest {
     /// The application in whose name the token is issued.
     pub client: ClientId,
     /// The API it is for; left out, the one that defines what is asked for.
     pub resource: Option<ApiIdentifier>,
     /// What for.
-    pub scope: Scopes,
+    pub scope: ScopeSet,
 }
 
 /// The person to act as, as they count now.
-struct Person {
+struct ImpersonatedPerson {
     membership: MembershipId,
     organization: OrganizationId,
-    alive: Alive,
-    offered: Arc<Offered>,
+    alive: ActiveSubject,
+    offered: Arc<ApiCatalog>,
     /// What their organization decided for itself.
     settings: OrganizationSettings,
     /// Who vouches for the application.
-    vouching: Vouching,
+    vouching: ClientTrust,
 }
 
 /// Issues a token with which the caller acts as the person their assignment names.
 pub async fn begin(
     engine: &Engine,
-    operating: &Operating,
+    operating: &InstanceAdmin,
     assignment: AssignmentId,
-    wanted: &Wanted,
-) -> Result<Result<Issued, Refusal>, Failed> {
+    wanted: &ImpersonationRequest,
+) -> Result<Result<IssuedTokens, Refusal>, Failure> {
     let now = operating.now();
     let allowed = operating.may("instance:read").and_then(|()| may_use(operating));
     if let Err(refusal) = allowed.and_then(|()| administers_nothing(&wanted.scope)) {
@@ -92,7 +92,7 @@ pub async fn begin(
     };
     let left = shown.assignment.ends_at.since(now);
     let lifetime = aim.lifetime().min(IMPERSONATION_LIFETIME).min(left);
-    let jti = Jti::mint(Root::Assignment(assignment), None, &engine.ids());
+    let jti = Jti::mint(TokenRoot::Assignment(assignment), None, &engine.ids());
     let event = operating
         .event(engine, EventKind::MembershipImpersonated, person.organization)
         .about("membership", person.membership)
@@ -103,7 +103,7 @@ pub async fn begin(
         .with("audience", aim.identifier().as_str())
         .with("scope", wanted.scope.to_string())
         .with("expires_at", now.plus(lifetime).to_string());
-    let wording = Wording {
+    let wording = AccessTokenParams {
         aim: &aim,
         client: &wanted.client,
         scopes: &wanted.scope,
@@ -111,16 +111,16 @@ pub async fn begin(
         now,
         lifetime,
         authentication: None,
-        actor: Actor::impersonating(operating.membership()),
+        actor: ActorClaim::impersonating(operating.membership()),
         confirmation: None,
         details: Vec::new(),
         policy,
     };
     let access_token = issue::access_token(engine, &person.alive, &authority, wording)?;
-    let act = Act::new().with(assignments::hold(assignment, now));
+    let act = WriteBatch::new().with(assignments::hold(assignment, now));
     let act = in_trail(act, &event, person.organization, &shown.assignment.reason)?;
     match engine.store().commit(act).await? {
-        Ok(_) => Ok(Ok(Issued {
+        Ok(_) => Ok(Ok(IssuedTokens {
             access_token,
             lifetime,
             scope: wanted.scope.clone(),
@@ -135,11 +135,15 @@ pub async fn begin(
 
 /// Tells the organization that somebody who acts as a member looked at something here. The look is answered only once
 /// that is written down.
-pub(crate) async fn note_look(engine: &Engine, live: &LiveToken, what: &'static str) -> Result<(), Failed> {
-    let Root::Assignment(id) = live.claims.jti().root else { return Ok(()) };
+pub(crate) async fn note_look(
+    engine: &Engine,
+    live: &LiveAccessToken,
+    what: &'static str,
+) -> Result<(), Failure> {
+    let TokenRoot::Assignment(id) = live.claims.jti().root else { return Ok(()) };
     let Some(shown) = assignments::find(engine.store(), id).await? else { return Ok(()) };
     let now = engine.now();
-    let event = Event::new(
+    let event = SecurityEvent::new(
         EventKind::MembershipImpersonated,
         EventActor::Membership(shown.holder),
         now,
@@ -152,15 +156,15 @@ pub(crate) async fn note_look(engine: &Engine, live: &LiveToken, what: &'static 
     .with("operator", shown.holder.to_string())
     .with("token", live.claims.jti().to_string())
     .with("looked_at", what);
-    let act = in_trail(Act::new(), &event, shown.organization, &shown.assignment.reason)?;
+    let act = in_trail(WriteBatch::new(), &event, shown.organization, &shown.assignment.reason)?;
     match engine.store().commit(act).await? {
         Ok(_) => Ok(()),
-        Err(_) => Err(Failed::Contended),
+        Err(_) => Err(Failure::Contended),
     }
 }
 
 /// Whether the credential may be used for what only an assignment confers.
-fn may_use(operating: &Operating) -> Result<(), Refusal> {
+fn may_use(operating: &InstanceAdmin) -> Result<(), Refusal> {
     let allowed = IMPERSONATE_ACCOUNTS.parse().is_ok_and(|reserved| operating.may_use_assignment(&reserved));
     let reason = "the credential does not carry accounts:impersonate";
     let refusal =
@@ -168,56 +172,67 @@ fn may_use(operating: &Operating) -> Result<(), Refusal> {
     if allowed { Ok(()) } else { Err(refusal()) }
 }
 
-fn counts_for(shown: &Shown, holder: MembershipId, now: Timestamp) -> bool {
+fn counts_for(shown: &AssignmentRow, holder: MembershipId, now: Timestamp) -> bool {
     shown.holder == holder && shown.ended_at.is_none() && shown.assignment.ends_at > now
 }
 
 /// The person, through the application, while everything about both is alive.
 async fn person(
     engine: &Engine,
-    shown: &Shown,
-    wanted: &Wanted,
+    shown: &AssignmentRow,
+    wanted: &ImpersonationRequest,
     now: Timestamp,
-) -> Result<Result<Person, Refusal>, Failed> {
-    let Allows::Impersonating(account) = shown.assignment.allows else {
+) -> Result<Result<ImpersonatedPerson, Refusal>, Failure> {
+    let AssignmentRight::Impersonating(account) = shown.assignment.allows else {
         return Ok(Err(no_such_assignment()));
     };
     let client = clients::find(engine.store(), &wanted.client).await?;
-    let vouching = client.as_ref().map_or(Vouching::Nobody, vouching);
+    let vouching = client.as_ref().map_or(ClientTrust::Nobody, vouching);
     let serves = client.is_some_and(|client| {
         let is_theirs = match client.origin {
-            Origin::Operator => true,
-            Origin::Organization(organization) => organization == shown.organization,
+            ClientOrigin::Operator => true,
+            ClientOrigin::Organization(organization) => organization == shown.organization,
             // Nobody vouches for where the token would go.
-            Origin::Itself => client.verified_at.is_some(),
+            ClientOrigin::Itself => client.verified_at.is_some(),
         };
         let metadata = client.metadata.read::<ClientMetadata>();
         // What it shows its certificate for, or proves its key, nobody else can have bound to it.
         let is_bound = metadata.map_or(true, |it| it.binds_tokens());
-        is_theirs && !is_bound && client.condition == Condition::Enabled && wanted.scope.within(&client.scope)
+        is_theirs
+            && !is_bound
+            && client.condition == LifecycleCondition::Enabled
+            && wanted.scope.within(&client.scope)
     });
     if !serves {
         let public = "the client does not serve that organization, not with this scope, or binds its tokens to a certificate or a key";
         return Ok(Err(Refusal::new(RefusalCode::InvalidScope, public, "a client that cannot be used")));
     }
     let all = memberships::of_account(engine.store(), account).await?;
-    let own =
-        all.into_iter().find(|it| it.organization == shown.organization && it.condition != Condition::Ended);
+    let own = all
+        .into_iter()
+        .find(|it| it.organization == shown.organization && it.condition != LifecycleCondition::Ended);
     let Some(own) = own else { return Ok(Err(lifeless("there is no such member any more"))) };
-    let through = Through::Client(&wanted.client);
+    let through = SubjectAccessPath::Client(&wanted.client);
     let Some(found) = standing::find(engine.store(), own.id, through, now).await? else {
         return Ok(Err(lifeless("nobody holds the membership")));
     };
     let offered = found.offering.load(engine.store()).await?;
     let (settings, organization) = (found.settings.read()?, shown.organization);
     match found.standing.alive() {
-        Ok(alive) => Ok(Ok(Person { membership: own.id, organization, alive, offered, settings, vouching })),
+        Ok(alive) => Ok(Ok(ImpersonatedPerson {
+            membership: own.id,
+            organization,
+            alive,
+            offered,
+            settings,
+            vouching,
+        })),
         Err(why) => Ok(Err(lifeless(&why.to_string()))),
     }
 }
 
 /// Nothing of our own can be asked for.
-fn administers_nothing(scope: &Scopes) -> Result<(), Refusal> {
+fn administers_nothing(scope: &ScopeSet) -> Result<(), Refusal> {
     if !scope.permissions().iter().any(|permission| is_our_resource(permission.resource())) {
         return Ok(());
     }
@@ -228,9 +243,9 @@ fn administers_nothing(scope: &Scopes) -> Result<(), Refusal> {
 /// Where the token is to be used, and the authority it carries: what is asked for, if the person holds all of it.
 fn narrowed(
     engine: &Engine,
-    person: &Person,
-    wanted: &Wanted,
-) -> Result<Result<(Aim, Authority), Refusal>, Failed> {
+    person: &ImpersonatedPerson,
+    wanted: &ImpersonationRequest,
+) -> Result<Result<(Audience, Authority), Refusal>, Failure> {
     let asked = wanted.scope.permissions();
     let aimed = match &wanted.resource {
         Some(resource) => issue::aim_at(engine, &person.offered, resource),
@@ -250,8 +265,12 @@ fn narrowed(
 }
 
 /// What the person's organization says of the application. Nobody signed in, so it has nothing to say of that.
-fn check_policy(person: &Person, aim: &Aim, scopes: &Scopes) -> Result<PolicyApproval, Refusal> {
-    let details = Details::default();
+fn check_policy(
+    person: &ImpersonatedPerson,
+    aim: &Audience,
+    scopes: &ScopeSet,
+) -> Result<PolicyApproval, Refusal> {
+    let details = AuthorizationDetails::default();
     let (vouching, target) = (person.vouching, aim.target());
     let request = PolicyRequest {
         organization: person.organization,

@@ -4,41 +4,41 @@
 //! run again. Nobody is made one with an account that is here already, whatever address they share: see decision
 //! 0093.
 
-use crate::acting::{self, Acting, in_trail};
-use crate::{ATTEMPTS_MAX, Engine, Failed, granting};
-use sinete_core::authority::catalogue::{BuiltIn, BuiltInRole, CATALOGUE, Reach};
-use sinete_core::fault::Faults;
+use crate::acting::{self, OrganizationAccess, in_trail};
+use crate::{ATTEMPTS_MAX, Engine, Failure, granting};
+use sinete_core::authority::catalogue::{BuiltInPermission, BuiltInRole, CATALOGUE, PermissionReach};
+use sinete_core::fault::ValidationErrors;
 use sinete_core::id::{AccountId, ContactId, CredentialId, MembershipId, RoleId};
-use sinete_core::people::Condition;
-use sinete_core::people::incoming::{Incoming, IncomingPassword, SourceName};
+use sinete_core::people::LifecycleCondition;
+use sinete_core::people::incoming::{ImportSourceName, ImportedAccount, ImportedPasswordHash};
 use sinete_core::people::organization::OrganizationKind;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::security::event::EventKind;
 use sinete_core::time::Timestamp;
-use sinete_crypto::foreign::{FirebaseProject, ForeignHash};
-use sinete_store::contacts::{self, Kind, NewContact};
+use sinete_crypto::foreign::{FirebaseProject, ForeignPasswordHash};
+use sinete_store::contacts::{self, ContactKind, NewContact};
 use sinete_store::credentials::{self, NewCredential};
-use sinete_store::identities::{self, Identity};
-use sinete_store::memberships::{self, Holder, NewMembership};
-use sinete_store::roles::StoredRole;
-use sinete_store::{Act, Document, accounts};
+use sinete_store::identities::{self, ExternalIdentityKey};
+use sinete_store::memberships::{self, MembershipHolder, NewMembership};
+use sinete_store::roles::RoleRow;
+use sinete_store::{JsonDocument, WriteBatch, accounts};
 
 /// What a run is to do.
 #[derive(Clone, Debug)]
-pub struct Wanted {
+pub struct ImportOptions {
     /// Where the people come from.
-    pub source: SourceName,
+    pub source: ImportSourceName,
     /// The roles they begin with in the organization they come to.
     pub roles: Vec<RoleId>,
     /// Whether what the source says about proven addresses is believed.
-    pub addresses: Addresses,
+    pub addresses: AddressTrust,
     /// What the hashes of a Firebase project have in common.
     pub firebase: Option<FirebaseProject>,
 }
 
 /// Whose word counts for an address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Addresses {
+pub enum AddressTrust {
     /// Nobody's but its owner's, given here.
     ProvenHere,
     /// The source's too.
@@ -47,15 +47,15 @@ pub enum Addresses {
 
 /// A run that may be made.
 #[derive(Debug)]
-pub struct Run {
-    wanted: Wanted,
-    inside: Acting,
+pub struct ImportRun {
+    wanted: ImportOptions,
+    inside: OrganizationAccess,
     provider: String,
 }
 
 /// What became of somebody.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum ImportOutcome {
     /// They have an account now, or would have.
     Imported,
     /// They had been brought over before; nothing was changed.
@@ -64,7 +64,7 @@ pub enum Outcome {
 
 /// How a run went.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Tally {
+pub struct ImportTally {
     /// How many were brought over.
     pub imported: u64,
     /// How many had been before.
@@ -74,7 +74,7 @@ pub struct Tally {
 }
 
 /// A hash that will do, with the name of its form.
-struct Password {
+struct ImportedPassword {
     text: String,
     form: &'static str,
 }
@@ -82,9 +82,9 @@ struct Password {
 /// A run, if everybody could be given those roles.
 pub async fn prepare(
     engine: &Engine,
-    inside: &Acting,
-    wanted: Wanted,
-) -> Result<Result<Run, Refusal>, Failed> {
+    inside: &OrganizationAccess,
+    wanted: ImportOptions,
+) -> Result<Result<ImportRun, Refusal>, Failure> {
     if let Err(refusal) = inside.may_change("members:manage") {
         return Ok(Err(refusal));
     }
@@ -102,28 +102,29 @@ pub async fn prepare(
         return Ok(Err(Refusal::new(RefusalCode::Forbidden, public, "a role of operators")));
     }
     let provider = format!("import:{}", wanted.source.as_str());
-    Ok(Ok(Run { wanted, inside: inside.clone(), provider }))
+    Ok(Ok(ImportRun { wanted, inside: inside.clone(), provider }))
 }
 
 /// Whether the role confers something over the instance, by whatever name.
-fn runs_the_instance(role: &StoredRole) -> bool {
+fn runs_the_instance(role: &RoleRow) -> bool {
     let is_operator = role.is_built_in && role.role.name() == BuiltInRole::Operator.name();
-    let over_instance = |it: &&BuiltIn| it.reach != Reach::Organization;
-    let held = |it: &BuiltIn| it.permission.parse().is_ok_and(|it| role.role.permissions().covers(&it));
+    let over_instance = |it: &&BuiltInPermission| it.reach != PermissionReach::Organization;
+    let held =
+        |it: &BuiltInPermission| it.permission.parse().is_ok_and(|it| role.role.permissions().covers(&it));
     is_operator || CATALOGUE.iter().filter(over_instance).any(held)
 }
 
-impl Run {
+impl ImportRun {
     /// What would become of somebody. Nothing is changed.
     pub async fn foresee(
         &self,
         engine: &Engine,
-        incoming: &Incoming,
-    ) -> Result<Result<Outcome, Refusal>, Failed> {
+        incoming: &ImportedAccount,
+    ) -> Result<Result<ImportOutcome, Refusal>, Failure> {
         match self.look(engine, incoming).await? {
             Err(refusal) => Ok(Err(refusal)),
-            Ok(Outcome::Known) => Ok(Ok(Outcome::Known)),
-            Ok(Outcome::Imported) => Ok(self.password(incoming).map(|_| Outcome::Imported)),
+            Ok(ImportOutcome::Known) => Ok(Ok(ImportOutcome::Known)),
+            Ok(ImportOutcome::Imported) => Ok(self.password(incoming).map(|_| ImportOutcome::Imported)),
         }
     }
 
@@ -131,31 +132,31 @@ impl Run {
     pub async fn bring(
         &self,
         engine: &Engine,
-        incoming: &Incoming,
-    ) -> Result<Result<Outcome, Refusal>, Failed> {
+        incoming: &ImportedAccount,
+    ) -> Result<Result<ImportOutcome, Refusal>, Failure> {
         let password = match self.password(incoming) {
             Ok(password) => password,
             Err(refusal) => return Ok(Err(refusal)),
         };
         for _ in 0..ATTEMPTS_MAX {
             match self.look(engine, incoming).await? {
-                Ok(Outcome::Imported) => {}
+                Ok(ImportOutcome::Imported) => {}
                 seen => return Ok(seen),
             }
             let act = self.written(engine, incoming, password.as_ref())?;
             match engine.store().commit(act).await? {
-                Ok(_) => return Ok(Ok(Outcome::Imported)),
+                Ok(_) => return Ok(Ok(ImportOutcome::Imported)),
                 Err(conflict) if conflict.statement() == "memberships.create" => {
                     return Ok(Err(acting::suspended()));
                 }
                 Err(_) => {}
             }
         }
-        Err(Failed::Contended)
+        Err(Failure::Contended)
     }
 
     /// Records how the run went.
-    pub async fn finish(&self, engine: &Engine, tally: Tally) -> Result<(), Failed> {
+    pub async fn finish(&self, engine: &Engine, tally: ImportTally) -> Result<(), Failure> {
         let event = engine
             .event(EventKind::ImportFinished, &self.inside.cause, engine.now())
             .within(self.inside.organization.id)
@@ -163,49 +164,53 @@ impl Run {
             .with("imported", tally.imported)
             .with("known", tally.known)
             .with("refused", tally.refused);
-        let act = in_trail(Act::new(), &event, self.inside.organization.id, "")?;
+        let act = in_trail(WriteBatch::new(), &event, self.inside.organization.id, "")?;
         // Nothing in this act can conflict: it only adds rows under a new id.
-        engine.store().commit(act).await?.map(|_| ()).map_err(|_| Failed::Contended)
+        engine.store().commit(act).await?.map(|_| ()).map_err(|_| Failure::Contended)
     }
 
     /// Whether somebody is new, and their address nobody else's.
-    async fn look(&self, engine: &Engine, incoming: &Incoming) -> Result<Result<Outcome, Refusal>, Failed> {
+    async fn look(
+        &self,
+        engine: &Engine,
+        incoming: &ImportedAccount,
+    ) -> Result<Result<ImportOutcome, Refusal>, Failure> {
         let identity = self.identity(incoming);
         if identities::find(engine.store(), identity).await?.is_some() {
-            return Ok(Ok(Outcome::Known));
+            return Ok(Ok(ImportOutcome::Known));
         }
         let lookup = incoming.address.lookup();
-        let proven = contacts::find_verified(engine.store(), Kind::Email, &lookup).await?;
+        let proven = contacts::find_verified(engine.store(), ContactKind::Email, &lookup).await?;
         let is_claimed = match proven {
             Some(_) => true,
             // An address that is proven is taken from whoever merely claimed it; one that is not stays theirs.
             None if self.is_proven(incoming) => false,
-            None => contacts::is_claimed(engine.store(), Kind::Email, &lookup).await?,
+            None => contacts::is_claimed(engine.store(), ContactKind::Email, &lookup).await?,
         };
-        Ok(if is_claimed { Err(taken()) } else { Ok(Outcome::Imported) })
+        Ok(if is_claimed { Err(taken()) } else { Ok(ImportOutcome::Imported) })
     }
 
-    fn identity<'a>(&'a self, incoming: &'a Incoming) -> Identity<'a> {
-        Identity { provider: &self.provider, subject: &incoming.id }
+    fn identity<'a>(&'a self, incoming: &'a ImportedAccount) -> ExternalIdentityKey<'a> {
+        ExternalIdentityKey { provider: &self.provider, subject: &incoming.id }
     }
 
-    fn is_proven(&self, incoming: &Incoming) -> bool {
-        incoming.is_verified && self.wanted.addresses == Addresses::AsTheSourceSays
+    fn is_proven(&self, incoming: &ImportedAccount) -> bool {
+        incoming.is_verified && self.wanted.addresses == AddressTrust::AsTheSourceSays
     }
 
     /// The hash of their password, if it is one that can be checked here.
-    fn password(&self, incoming: &Incoming) -> Result<Option<Password>, Refusal> {
+    fn password(&self, incoming: &ImportedAccount) -> Result<Option<ImportedPassword>, Refusal> {
         let text = match (&incoming.password, &self.wanted.firebase) {
             (None, _) => return Ok(None),
-            (Some(IncomingPassword::Whole(text)), _) => text.clone(),
-            (Some(IncomingPassword::OfFirebase { salt, tag }), Some(project)) => project.whole(salt, tag),
-            (Some(IncomingPassword::OfFirebase { .. }), None) => {
+            (Some(ImportedPasswordHash::Whole(text)), _) => text.clone(),
+            (Some(ImportedPasswordHash::OfFirebase { salt, tag }), Some(project)) => project.whole(salt, tag),
+            (Some(ImportedPasswordHash::OfFirebase { .. }), None) => {
                 let why = "the parameters of its Firebase project are needed for its password hash";
                 return Err(unfit(why.to_owned()));
             }
         };
-        match ForeignHash::parse(&text) {
-            Ok(hash) => Ok(Some(Password { form: hash.form().name(), text })),
+        match ForeignPasswordHash::parse(&text) {
+            Ok(hash) => Ok(Some(ImportedPassword { form: hash.form().name(), text })),
             Err(why) => Err(unfit(why.to_string())),
         }
     }
@@ -214,21 +219,19 @@ impl Run {
     fn written(
         &self,
         engine: &Engine,
-        incoming: &Incoming,
-        password: Option<&Password>,
-    ) -> Result<Act, Failed> {
+        incoming: &ImportedAccount,
+        password: Option<&ImportedPassword>,
+    ) -> Result<WriteBatch, Failure> {
         let now = engine.now();
         let account = AccountId::mint(now, engine.entropy());
         let profile = match &incoming.name {
-            Some(name) => Document::of(&serde_json::json!({ "name": name }))?,
-            None => Document::of(&serde_json::json!({}))?,
+            Some(name) => JsonDocument::of(&serde_json::json!({ "name": name }))?,
+            None => JsonDocument::of(&serde_json::json!({}))?,
         };
         let language = incoming.language.map(|language| language.tag());
-        let act = Act::new().with(accounts::create(account, language, &profile, now)).with(identities::link(
-            self.identity(incoming),
-            account,
-            now,
-        ));
+        let act = WriteBatch::new()
+            .with(accounts::create(account, language, &profile, now))
+            .with(identities::link(self.identity(incoming), account, now));
         let act = self.with_address(act, engine, incoming, account);
         let act = match password {
             Some(password) => {
@@ -242,18 +245,24 @@ impl Run {
             .about("account", account)
             .with("source", self.wanted.source.as_str())
             .with("password", password.map_or("none", |password| password.form));
-        let suspended =
-            (!incoming.is_enabled).then(|| accounts::change_condition(account, 1, Condition::Suspended, now));
+        let suspended = (!incoming.is_enabled)
+            .then(|| accounts::change_condition(account, 1, LifecycleCondition::Suspended, now));
         self.with_membership(act.record(&event), engine, account).map(|act| act.with_all(suspended))
     }
 
-    fn with_address(&self, act: Act, engine: &Engine, incoming: &Incoming, account: AccountId) -> Act {
+    fn with_address(
+        &self,
+        act: WriteBatch,
+        engine: &Engine,
+        incoming: &ImportedAccount,
+        account: AccountId,
+    ) -> WriteBatch {
         let now = engine.now();
         let (id, lookup) = (ContactId::mint(now, engine.entropy()), incoming.address.lookup());
         let act = act.with(contacts::add(&NewContact {
             id,
             account,
-            kind: Kind::Email,
+            kind: ContactKind::Email,
             address: incoming.address.as_str(),
             lookup: &lookup,
             is_primary: true,
@@ -262,7 +271,7 @@ impl Run {
         if self.is_proven(incoming) {
             act.with(contacts::verify(account, id, now)).with(contacts::evict_claims(
                 account,
-                Kind::Email,
+                ContactKind::Email,
                 &lookup,
             ))
         } else {
@@ -270,14 +279,19 @@ impl Run {
         }
     }
 
-    fn with_membership(&self, act: Act, engine: &Engine, account: AccountId) -> Result<Act, Failed> {
+    fn with_membership(
+        &self,
+        act: WriteBatch,
+        engine: &Engine,
+        account: AccountId,
+    ) -> Result<WriteBatch, Failure> {
         let (now, organization) = (engine.now(), self.inside.organization.id);
         let id = MembershipId::mint(now, engine.entropy());
-        let profile = Document::of(&serde_json::json!({}))?;
+        let profile = JsonDocument::of(&serde_json::json!({}))?;
         let act = act.with(memberships::create(&NewMembership {
             id,
             organization,
-            holder: &Holder::Person(account),
+            holder: &MembershipHolder::Person(account),
             profile: &profile,
             external_id: None,
             created_at: now,
@@ -294,13 +308,13 @@ impl Run {
 fn stored<'a>(
     id: CredentialId,
     account: AccountId,
-    password: &'a Password,
+    password: &'a ImportedPassword,
     now: Timestamp,
 ) -> NewCredential<'a> {
     NewCredential {
         id,
         account,
-        kind: credentials::Kind::Password,
+        kind: credentials::StoredCredentialKind::Password,
         name: "",
         handle: None,
         material: password.text.as_bytes(),
@@ -316,7 +330,7 @@ fn taken() -> Refusal {
 }
 
 fn unfit(why: String) -> Refusal {
-    let mut faults = Faults::default();
+    let mut faults = ValidationErrors::default();
     faults.add("/password_hash", why);
     Refusal::unfit(faults)
 }

@@ -1,13 +1,15 @@
 //! The key that seals stored secrets: noticing a wrong one, and replacing one.
 
-use crate::{ATTEMPTS_MAX, Cause, Engine, Failed};
+use crate::{ATTEMPTS_MAX, Engine, EventCause, Failure};
 use sinete_core::entropy::Entropy;
 use sinete_core::id::InstanceId;
-use sinete_core::security::event::{Actor, Event, EventKind};
+use sinete_core::security::event::{EventKind, SecurityEvent, SecurityEventActor};
 use sinete_core::time::Timestamp;
-use sinete_crypto::seal::{InstanceKeys, KeyId, NotOpened, Place, Purpose};
-use sinete_store::sealed::{Column, SealedSecret};
-use sinete_store::{Act, Store, instance, sealed};
+use sinete_crypto::seal::{
+    DecryptionError, EncryptionContext, EncryptionPurpose, InstanceKeyId, InstanceKeyRing,
+};
+use sinete_store::sealed::{EncryptedColumn, EncryptedSecret};
+use sinete_store::{Store, WriteBatch, instance, sealed};
 
 /// How many secrets are sealed anew in one act.
 const BATCH: u32 = 100;
@@ -24,9 +26,9 @@ pub enum WrongInstanceKey {
     )]
     Another {
         /// The key it was sealed with.
-        sealed_with: KeyId,
+        sealed_with: InstanceKeyId,
         /// The key that is configured.
-        configured: KeyId,
+        configured: InstanceKeyId,
     },
     /// The value it is checked by was altered.
     #[error("the value by which the instance key is checked was altered: restore the database from a backup")]
@@ -35,7 +37,7 @@ pub enum WrongInstanceKey {
 
 /// What sealing everything anew came to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Resealed {
+pub struct ReencryptionTally {
     /// How many secrets were sealed anew.
     pub secrets: u64,
     /// How many do not open with any configured key, and were left as they are.
@@ -45,37 +47,40 @@ pub struct Resealed {
 /// The instance's id, with a new one made where the database was never set up.
 pub(crate) async fn establish(
     store: &Store,
-    keys: &InstanceKeys,
+    keys: &InstanceKeyRing,
     now: Timestamp,
     entropy: &dyn Entropy,
-) -> Result<Result<InstanceId, WrongInstanceKey>, Failed> {
+) -> Result<Result<InstanceId, WrongInstanceKey>, Failure> {
     if let Some(found) = instance::find(store).await? {
         return Ok(check(&found, keys));
     }
     let id = InstanceId::mint(now, entropy);
     let key_check = keys.seal(&place_of(&id), CHECKED, entropy)?;
-    let event = Event::new(EventKind::InstanceCreated, Actor::System, now, entropy).about("instance", id);
-    let act = Act::new().with(instance::create(id, now, &key_check)).record(&event);
+    let event = SecurityEvent::new(EventKind::InstanceCreated, SecurityEventActor::System, now, entropy)
+        .about("instance", id);
+    let act = WriteBatch::new().with(instance::create(id, now, &key_check)).record(&event);
     if store.commit(act).await?.is_ok() {
         return Ok(Ok(id));
     }
     // Another node set it up in the same moment; its key must be ours.
-    let found = instance::find(store).await?.ok_or(Failed::Contended)?;
+    let found = instance::find(store).await?.ok_or(Failure::Contended)?;
     Ok(check(&found, keys))
 }
 
-fn check(found: &instance::Instance, keys: &InstanceKeys) -> Result<InstanceId, WrongInstanceKey> {
+fn check(found: &instance::InstanceRow, keys: &InstanceKeyRing) -> Result<InstanceId, WrongInstanceKey> {
     match keys.open(&place_of(&found.id), &found.key_check) {
         Ok(checked) if **checked == *CHECKED => Ok(found.id),
-        Err(NotOpened::UnknownKey(sealed_with)) => {
+        Err(DecryptionError::UnknownKey(sealed_with)) => {
             Err(WrongInstanceKey::Another { sealed_with, configured: keys.current().id() })
         }
-        Ok(_) | Err(NotOpened::UnknownForm | NotOpened::Altered) => Err(WrongInstanceKey::Altered),
+        Ok(_) | Err(DecryptionError::UnknownForm | DecryptionError::Altered) => {
+            Err(WrongInstanceKey::Altered)
+        }
     }
 }
 
-fn place_of(id: &InstanceId) -> Place<'_> {
-    Place::new(Purpose::InstanceCheck, id.as_bytes())
+fn place_of(id: &InstanceId) -> EncryptionContext<'_> {
+    EncryptionContext::new(EncryptionPurpose::InstanceCheck, id.as_bytes())
 }
 
 /// Seals every stored secret anew with the current instance key, batch by batch, telling after each how many
@@ -85,11 +90,11 @@ fn place_of(id: &InstanceId) -> Place<'_> {
 /// Every node must already run with the current key, or it goes on sealing with the earlier one.
 pub async fn reseal(
     engine: &Engine,
-    cause: &Cause,
+    cause: &EventCause,
     mut progress: impl FnMut(u64) + Send,
-) -> Result<Resealed, Failed> {
-    let mut result = Resealed { secrets: 0, unopened: 0 };
-    for column in Column::ALL {
+) -> Result<ReencryptionTally, Failure> {
+    let mut result = ReencryptionTally { secrets: 0, unopened: 0 };
+    for column in EncryptedColumn::ALL {
         let mut after = None;
         loop {
             let current = engine.instance_keys().mark();
@@ -109,7 +114,11 @@ pub async fn reseal(
 }
 
 /// Seals what was found anew, all in one act, or one by one if somebody else is changing one of them.
-async fn reseal_batch(engine: &Engine, column: Column, found: &[SealedSecret]) -> Result<(u64, u64), Failed> {
+async fn reseal_batch(
+    engine: &Engine,
+    column: EncryptedColumn,
+    found: &[EncryptedSecret],
+) -> Result<(u64, u64), Failure> {
     let mut steps = Vec::with_capacity(found.len());
     let mut unopened = 0;
     for secret in found {
@@ -120,13 +129,13 @@ async fn reseal_batch(engine: &Engine, column: Column, found: &[SealedSecret]) -
     }
     let act = steps
         .iter()
-        .fold(Act::new(), |act, (secret, sealed)| act.with(sealed::replace(column, secret, sealed)));
+        .fold(WriteBatch::new(), |act, (secret, sealed)| act.with(sealed::replace(column, secret, sealed)));
     let mut done = steps.len() as u64;
     if engine.store().commit(act).await?.is_err() {
         done = 0;
         for (secret, sealed) in &steps {
             // Whoever changed it since has sealed it with the current key, or it is found by the next run.
-            let act = Act::new().with(sealed::replace(column, secret, sealed));
+            let act = WriteBatch::new().with(sealed::replace(column, secret, sealed));
             done += u64::from(engine.store().commit(act).await?.is_ok());
         }
     }
@@ -134,9 +143,13 @@ async fn reseal_batch(engine: &Engine, column: Column, found: &[SealedSecret]) -
 }
 
 /// The secret sealed with the current key; nothing if it does not open.
-fn resealed(engine: &Engine, column: Column, secret: &SealedSecret) -> Result<Option<Vec<u8>>, Failed> {
+fn resealed(
+    engine: &Engine,
+    column: EncryptedColumn,
+    secret: &EncryptedSecret,
+) -> Result<Option<Vec<u8>>, Failure> {
     let keys = engine.instance_keys();
-    let place = Place::new(purpose_of(column), secret.record.as_bytes());
+    let place = EncryptionContext::new(purpose_of(column), secret.record.as_bytes());
     match keys.open(&place, &secret.sealed) {
         Ok(opened) => Ok(Some(keys.seal(&place, &opened, engine.entropy())?)),
         Err(reason) => {
@@ -146,22 +159,24 @@ fn resealed(engine: &Engine, column: Column, secret: &SealedSecret) -> Result<Op
     }
 }
 
-const fn purpose_of(column: Column) -> Purpose {
+const fn purpose_of(column: EncryptedColumn) -> EncryptionPurpose {
     match column {
-        Column::SigningKeys => Purpose::SigningKey,
-        Column::TotpSeeds => Purpose::TotpSeed,
-        Column::Messages => Purpose::Message,
-        Column::WebhookSecrets | Column::PreviousWebhookSecrets => Purpose::WebhookSecret,
-        Column::ConnectionSecrets => Purpose::ConnectionSecret,
-        Column::ApprovalNotices => Purpose::ApprovalNotice,
+        EncryptedColumn::SigningKeys => EncryptionPurpose::SigningKey,
+        EncryptedColumn::TotpSeeds => EncryptionPurpose::TotpSeed,
+        EncryptedColumn::Messages => EncryptionPurpose::Message,
+        EncryptedColumn::WebhookSecrets | EncryptedColumn::PreviousWebhookSecrets => {
+            EncryptionPurpose::WebhookSecret
+        }
+        EncryptedColumn::ConnectionSecrets => EncryptionPurpose::ConnectionSecret,
+        EncryptedColumn::ApprovalNotices => EncryptionPurpose::ApprovalNotice,
     }
 }
 
 /// Moves the instance itself to the current key, if it is not there yet.
-async fn conclude(engine: &Engine, cause: &Cause, secrets: u64) -> Result<(), Failed> {
+async fn conclude(engine: &Engine, cause: &EventCause, secrets: u64) -> Result<(), Failure> {
     let keys = engine.instance_keys();
     for _ in 0..ATTEMPTS_MAX {
-        let found = instance::find(engine.store()).await?.ok_or(Failed::Contended)?;
+        let found = instance::find(engine.store()).await?.ok_or(Failure::Contended)?;
         if !keys.needs_reseal(&found.key_check) {
             return Ok(());
         }
@@ -171,10 +186,10 @@ async fn conclude(engine: &Engine, cause: &Cause, secrets: u64) -> Result<(), Fa
             .about("instance", found.id)
             .with("instance_key", keys.current().id().to_string())
             .with("secrets", secrets);
-        let act = Act::new().with(instance::replace_key_check(&found, &key_check)).record(&event);
+        let act = WriteBatch::new().with(instance::replace_key_check(&found, &key_check)).record(&event);
         if engine.store().commit(act).await?.is_ok() {
             return Ok(());
         }
     }
-    Err(Failed::Contended)
+    Err(Failure::Contended)
 }

@@ -1,71 +1,71 @@
 //! Introspection (RFC 7662): what a token is good for at this moment, told to those it concerns.
 
-use crate::access_tokens::{LiveToken, NotLive};
-use crate::client_authentication::{AuthenticatedClient, Supposed};
-use crate::{Engine, Failed, access_tokens, token};
+use crate::access_tokens::{InactiveTokenReason, LiveAccessToken};
+use crate::client_authentication::{AuthenticatedClient, UnconfirmedClient};
+use crate::{Engine, Failure, access_tokens, token};
 use serde::Serialize;
 use sinete_core::api::ApiIdentifier;
-use sinete_core::authority::scope::Scopes;
-use sinete_core::client::metadata::AuthenticationMethod;
+use sinete_core::authority::scope::ScopeSet;
+use sinete_core::client::metadata::ClientAuthMethod;
 use sinete_core::client::{ClientId, ClientKind};
 use sinete_core::id::{MembershipId, OrganizationId};
-use sinete_core::secret::FamilyToken;
-use sinete_core::token::access::{AccessClaims, role};
-use sinete_core::token::confirmation::Confirmation;
-use sinete_store::clients::Origin;
-use sinete_store::families::Found;
-use sinete_store::offered::Offering;
+use sinete_core::secret::RefreshTokenSecret;
+use sinete_core::token::access::{AccessTokenClaims, role};
+use sinete_core::token::confirmation::ConfirmationClaim;
+use sinete_store::clients::ClientOrigin;
+use sinete_store::families::RefreshTokenStatus;
+use sinete_store::offered::ApiCatalogVersion;
 use sinete_store::{apis, families};
 
 /// What is said about a token.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
-pub enum Introspection {
+pub enum IntrospectionResponse {
     /// It does not count, or is none of the asker's business. Nothing else is said.
     Inactive {
         /// False.
         active: bool,
     },
     /// It counts.
-    Access(Box<Access>),
+    Access(Box<AccessTokenIntrospection>),
     /// It counts.
-    Refresh(Box<Refresh>),
+    Refresh(Box<RefreshTokenIntrospection>),
 }
 
 /// An access token that counts: what it says, with the scope that is held and the roles that are carried now.
 #[derive(Debug, Serialize)]
-pub struct Access {
+pub struct AccessTokenIntrospection {
     active: bool,
     token_type: &'static str,
     #[serde(flatten)]
-    claims: AccessClaims,
+    claims: AccessTokenClaims,
 }
 
 /// A refresh token that counts.
 #[derive(Debug, Serialize)]
-pub struct Refresh {
+pub struct RefreshTokenIntrospection {
     active: bool,
     iss: String,
     sub: MembershipId,
     aud: String,
     exp: i64,
     client_id: ClientId,
-    scope: Scopes,
+    scope: ScopeSet,
     org: OrganizationId,
     role: String,
     #[serde(skip_serializing_if = "Option::is_none")]
-    cnf: Option<Confirmation>,
+    cnf: Option<ConfirmationClaim>,
 }
 
-const INACTIVE: Introspection = Introspection::Inactive { active: false };
+const INACTIVE: IntrospectionResponse = IntrospectionResponse::Inactive { active: false };
 
 /// What the client may know about the token that it shows.
 pub async fn introspect(
     engine: &Engine,
     client: &AuthenticatedClient,
     token: &str,
-) -> Result<Introspection, Failed> {
-    match FamilyToken::parse(token) {
+) -> Result<IntrospectionResponse, Failure> {
+    match RefreshTokenSecret::parse(token) {
         Ok(token) => of_refresh_token(engine, client, &token).await,
         Err(_) => of_access_token(engine, client, token).await,
     }
@@ -75,10 +75,10 @@ pub async fn introspect(
 /// nothing is said: it must prove itself first.
 pub async fn introspect_supposing(
     engine: &Engine,
-    supposed: &Supposed,
+    supposed: &UnconfirmedClient,
     token: &str,
-) -> Result<Option<Introspection>, Failed> {
-    if FamilyToken::parse(token).is_ok() {
+) -> Result<Option<IntrospectionResponse>, Failure> {
+    if RefreshTokenSecret::parse(token).is_ok() {
         return Ok(None);
     }
     match access_tokens::examine(engine, token).await? {
@@ -93,23 +93,23 @@ async fn of_access_token(
     engine: &Engine,
     client: &AuthenticatedClient,
     token: &str,
-) -> Result<Introspection, Failed> {
+) -> Result<IntrospectionResponse, Failure> {
     told(engine, client, access_tokens::read(engine, token).await?).await
 }
 
 async fn told(
     engine: &Engine,
     client: &AuthenticatedClient,
-    read: Result<LiveToken, NotLive>,
-) -> Result<Introspection, Failed> {
+    read: Result<LiveAccessToken, InactiveTokenReason>,
+) -> Result<IntrospectionResponse, Failure> {
     let Ok(live) = read else { return Ok(INACTIVE) };
     let concerns = live.claims.client() == client.id()
         || speaks_for(engine, client, live.claims.audience(), live.offering).await?;
     let held = concerns.then(|| live.claims.held(&live.alive, &live.authority)).flatten();
-    let told = |claims: AccessClaims| {
+    let told = |claims: AccessTokenClaims| {
         let is_bound_to_key = claims.confirmation().is_some_and(|bound| bound.key().is_some());
         let token_type = if is_bound_to_key { "DPoP" } else { "Bearer" };
-        Introspection::Access(Box::new(Access { active: true, token_type, claims }))
+        IntrospectionResponse::Access(Box::new(AccessTokenIntrospection { active: true, token_type, claims }))
     };
     Ok(held.map_or(INACTIVE, told))
 }
@@ -120,8 +120,8 @@ pub async fn speaks_for(
     engine: &Engine,
     client: &AuthenticatedClient,
     api: &ApiIdentifier,
-    offering: Offering,
-) -> Result<bool, Failed> {
+    offering: ApiCatalogVersion,
+) -> Result<bool, Failure> {
     let Some(whose) = speaks_for_those_of(client) else { return Ok(false) };
     // What the organization of the token is not offered any more is still somebody's.
     let owner = match offering.load(engine.store()).await?.owner_of(api.as_str()) {
@@ -134,14 +134,14 @@ pub async fn speaks_for(
 /// Whose APIs the client asks for: an organization's, or with none the instance's.
 pub(crate) fn speaks_for_those_of(client: &AuthenticatedClient) -> Option<Option<OrganizationId>> {
     let (known, metadata) = (&client.known.client, &client.known.metadata);
-    let has_proof = metadata.token_endpoint_auth_method != AuthenticationMethod::None;
+    let has_proof = metadata.token_endpoint_auth_method != ClientAuthMethod::None;
     if known.kind != ClientKind::Service || !has_proof {
         return None;
     }
     match known.origin {
-        Origin::Operator => Some(None),
-        Origin::Organization(organization) => Some(Some(organization)),
-        Origin::Itself => None,
+        ClientOrigin::Operator => Some(None),
+        ClientOrigin::Organization(organization) => Some(Some(organization)),
+        ClientOrigin::Itself => None,
     }
 }
 
@@ -149,14 +149,15 @@ pub(crate) fn speaks_for_those_of(client: &AuthenticatedClient) -> Option<Option
 async fn of_refresh_token(
     engine: &Engine,
     client: &AuthenticatedClient,
-    token: &FamilyToken,
-) -> Result<Introspection, Failed> {
+    token: &RefreshTokenSecret,
+) -> Result<IntrospectionResponse, Failure> {
     let now = engine.now();
-    let Some(Found::Fresh(token)) = families::find(engine.store(), &token.digests()).await? else {
+    let Some(RefreshTokenStatus::Fresh(token)) = families::find(engine.store(), &token.digests()).await?
+    else {
         return Ok(INACTIVE);
     };
     let Some(active) = token::find_active(engine, client, &token, now).await? else { return Ok(INACTIVE) };
-    Ok(Introspection::Refresh(Box::new(Refresh {
+    Ok(IntrospectionResponse::Refresh(Box::new(RefreshTokenIntrospection {
         active: true,
         iss: engine.settings().issuer.clone(),
         sub: token.membership,

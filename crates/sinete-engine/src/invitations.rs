@@ -3,43 +3,45 @@
 mod accept;
 
 pub use accept::accept;
-pub(crate) use accept::{Whose, accepting, find_waiting};
+pub(crate) use accept::{AcceptingAccount, accepting, find_waiting};
 
-use crate::acting::Acting;
-use crate::granting::Granted;
-use crate::letters::{About, Given, Letter, Proof};
-use crate::{ATTEMPTS_MAX, Engine, Failed, deliver, granting, members};
-use sinete_core::fault::Faults;
+use crate::acting::OrganizationAccess;
+use crate::granting::RoleAssignmentPlan;
+use crate::letters::{EmailKind, EmailMessage, EmailProof, EmailProofKind};
+use crate::{ATTEMPTS_MAX, Engine, Failure, deliver, granting, members};
+use sinete_core::fault::ValidationErrors;
 use sinete_core::id::{InvitationId, MembershipId, OrganizationId, RoleId};
 use sinete_core::limits::{
     INVITATION_LIFETIME, INVITATION_LIFETIME_MAX, INVITATIONS_TO_ADDRESS_MAX, INVITATIONS_TO_ADDRESS_WINDOW,
 };
-use sinete_core::people::Condition;
+use sinete_core::people::LifecycleCondition;
 use sinete_core::people::address::EmailAddress;
 use sinete_core::people::language::Language;
-use sinete_core::people::membership::{RolesRefused, is_owner, may_return};
+use sinete_core::people::membership::{RoleChangeRejection, is_owner, may_return};
 use sinete_core::people::settings::OrganizationSettings;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::{InvitationToken, Secret};
-use sinete_core::security::event::{Event, EventKind};
+use sinete_core::security::event::{EventKind, SecurityEvent};
 use sinete_core::time::Lifetime;
-use sinete_store::attempt_counters::{self, Counter, Key};
+use sinete_store::attempt_counters::{self, AttemptCounterKey, AttemptCounterRow};
 use sinete_store::invitations::{self, NewInvitation};
-use sinete_store::memberships::{self, Holder, NewMembership};
-use sinete_store::{Act, Document, Step, Store, organizations, provisioned_users, several_members};
+use sinete_store::memberships::{self, MembershipHolder, NewMembership};
+use sinete_store::{
+    GuardedStatement, JsonDocument, Store, WriteBatch, organizations, provisioned_users, several_members,
+};
 
-pub use sinete_store::invitations::Invitation;
+pub use sinete_store::invitations::InvitationRow;
 
 /// Where the link of an invitation leads, below the issuer, while the hosted screens are on.
 pub(crate) const PATH: &str = "/accept-invitation";
 
 /// Somebody to invite.
 #[derive(Clone, Debug)]
-pub struct Wanted {
+pub struct InvitationRequest {
     /// Where the invitation is sent.
     pub address: EmailAddress,
     /// The place among the members that waits for them.
-    pub place: Place,
+    pub place: InvitedMembership,
     /// How long the invitation works; left out, the usual time.
     pub lifetime: Option<Lifetime>,
     /// The language they are written to in; left out, the organization's.
@@ -48,7 +50,7 @@ pub struct Wanted {
 
 /// The place among the members that waits for somebody.
 #[derive(Clone, Debug)]
-pub enum Place {
+pub enum InvitedMembership {
     /// A new one, with these roles.
     New(Vec<RoleId>),
     /// One that is there and belongs to nobody yet: a directory made it.
@@ -59,9 +61,9 @@ pub enum Place {
 /// it. All of it is written at once; the mail leaves afterwards.
 pub async fn invite(
     engine: &Engine,
-    acting: &Acting,
-    wanted: &Wanted,
-) -> Result<Result<Invitation, Refusal>, Failed> {
+    acting: &OrganizationAccess,
+    wanted: &InvitationRequest,
+) -> Result<Result<InvitationRow, Refusal>, Failure> {
     let lifetime = wanted.lifetime.unwrap_or(INVITATION_LIFETIME);
     if let Err(refusal) = acting.may_change("members:manage").and_then(|()| well_formed(lifetime)) {
         return Ok(Err(refusal));
@@ -89,23 +91,23 @@ pub async fn invite(
             Err(_) => {}
         }
     }
-    Err(Failed::Contended)
+    Err(Failure::Contended)
 }
 
 /// Everything an invitation consists of, and what is told about it: never to which address it went.
 async fn written(
     engine: &Engine,
-    acting: &Acting,
-    wanted: &Wanted,
+    acting: &OrganizationAccess,
+    wanted: &InvitationRequest,
     lifetime: Lifetime,
     id: InvitationId,
-) -> Result<Result<(Act, Event), Refusal>, Failed> {
+) -> Result<Result<(WriteBatch, SecurityEvent), Refusal>, Failure> {
     let (organization, now) = (&acting.organization, acting.now());
     let prepared = match &wanted.place {
-        Place::New(roles) => make_place(engine, acting, roles).await?,
-        Place::Waiting(membership) => take_place(engine, acting, *membership).await?,
+        InvitedMembership::New(roles) => make_place(engine, acting, roles).await?,
+        InvitedMembership::Waiting(membership) => take_place(engine, acting, *membership).await?,
     };
-    let Prepared { membership, granted, steps } = match prepared {
+    let PreparedMembership { membership, granted, steps } = match prepared {
         Ok(prepared) => prepared,
         Err(refusal) => return Ok(Err(refusal)),
     };
@@ -117,7 +119,7 @@ async fn written(
         digest: &digest,
         organization: organization.id,
         membership,
-        roles: &Document::of(&offered)?,
+        roles: &JsonDocument::of(&offered)?,
         lookup: &lookup,
         created_at: now,
         expires_at: now.plus(lifetime),
@@ -127,19 +129,19 @@ async fn written(
     // Where people are led nowhere, a program passes on what the message holds.
     let token = token.reveal();
     let link = engine.settings().flows.interaction.link(engine, PATH, "invitation", &token);
-    let given = link.map_or_else(|| Given::Code(token), Given::Link);
-    let letter = Letter {
-        about: About::Invitation { organization: &organization.name },
+    let given = link.map_or_else(|| EmailProofKind::Code(token), EmailProofKind::Link);
+    let letter = EmailMessage {
+        about: EmailKind::Invitation { organization: &organization.name },
         issuer,
         language: wanted.language.unwrap_or(settings.language),
-        proof: Some(Proof { given, lifetime }),
+        proof: Some(EmailProof { given, lifetime }),
     };
     let event = acting
         .event(engine, EventKind::InvitationSent)
         .about("invitation", id)
         .with("membership", membership.to_string())
         .with("roles", granted.names);
-    let act = Act::new()
+    let act = WriteBatch::new()
         .with(organizations::hold(organization.id, now))
         .with_all(granted.guard)
         .with_all(steps)
@@ -150,18 +152,18 @@ async fn written(
 }
 
 /// A place that an invitation leads to.
-struct Prepared {
+struct PreparedMembership {
     membership: MembershipId,
-    granted: Granted,
+    granted: RoleAssignmentPlan,
     /// What makes the place, or holds it as it was read.
-    steps: Vec<Step>,
+    steps: Vec<GuardedStatement>,
 }
 
 async fn make_place(
     engine: &Engine,
-    acting: &Acting,
+    acting: &OrganizationAccess,
     roles: &[RoleId],
-) -> Result<Result<Prepared, Refusal>, Failed> {
+) -> Result<Result<PreparedMembership, Refusal>, Failure> {
     let membership = MembershipId::mint(acting.now(), engine.entropy());
     let granted = match granting::first(engine, acting, membership, roles).await? {
         Ok(granted) => granted,
@@ -170,26 +172,26 @@ async fn make_place(
     let place = NewMembership {
         id: membership,
         organization: acting.organization.id,
-        holder: &Holder::Nobody,
-        profile: &Document::of(&serde_json::Map::new())?,
+        holder: &MembershipHolder::Nobody,
+        profile: &JsonDocument::of(&serde_json::Map::new())?,
         external_id: None,
         created_at: acting.now(),
     };
-    Ok(Ok(Prepared { membership, granted, steps: vec![memberships::create(&place)] }))
+    Ok(Ok(PreparedMembership { membership, granted, steps: vec![memberships::create(&place)] }))
 }
 
 /// A place that waits is offered with what it carries, by whoever could give that to anybody.
 async fn take_place(
     engine: &Engine,
-    acting: &Acting,
+    acting: &OrganizationAccess,
     membership: MembershipId,
-) -> Result<Result<Prepared, Refusal>, Failed> {
+) -> Result<Result<PreparedMembership, Refusal>, Failure> {
     let found = members::find(engine, acting, membership).await?;
-    let Some(member) = found.filter(|it| it.membership.holder == Holder::Nobody) else {
+    let Some(member) = found.filter(|it| it.membership.holder == MembershipHolder::Nobody) else {
         let public = "there is no such thing here";
         return Ok(Err(Refusal::new(RefusalCode::NotFound, public, "no place that waits")));
     };
-    if member.membership.condition != Condition::Enabled {
+    if member.membership.condition != LifecycleCondition::Enabled {
         return Ok(Err(Refusal::new(RefusalCode::Conflict, "the place is disabled", "a disabled place")));
     }
     let carried: Vec<_> = member.roles.iter().collect();
@@ -197,20 +199,24 @@ async fn take_place(
     if let Err(why) = may_return(acting.changer(), &counted) {
         return Ok(Err(members::roles_refused(&why)));
     }
-    let granted = Granted {
+    let granted = RoleAssignmentPlan {
         guard: members::guard(acting, is_owner(&counted)),
         steps: Vec::new(),
         names: members::plain(&member.roles).iter().map(|role| role.name().to_owned()).collect(),
         roles: member.roles,
     };
     let held = memberships::advance(membership, member.membership.version, acting.now());
-    Ok(Ok(Prepared { membership, granted, steps: vec![held] }))
+    Ok(Ok(PreparedMembership { membership, granted, steps: vec![held] }))
 }
 
 /// Counts one more invitation to the address, unless it has been written to often enough for now, by whomever.
-async fn count(engine: &Engine, acting: &Acting, lookup: &str) -> Result<Result<Step, Refusal>, Failed> {
+async fn count(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    lookup: &str,
+) -> Result<Result<GuardedStatement, Refusal>, Failure> {
     let (now, subject) = (acting.now(), format!("email {lookup}"));
-    let key = Key { subject: &subject, factor: "invitation" };
+    let key = AttemptCounterKey { subject: &subject, factor: "invitation" };
     let before = attempt_counters::find(engine.store(), key).await?;
     let recent = before.filter(|counter| now.since(counter.since) < INVITATIONS_TO_ADDRESS_WINDOW);
     if let Some(counter) = recent
@@ -221,7 +227,7 @@ async fn count(engine: &Engine, acting: &Acting, lookup: &str) -> Result<Result<
         let refusal = Refusal::new(RefusalCode::TooManyRequests, public, "invitations to one address");
         return Ok(Err(refusal.retry_after(wait)));
     }
-    let after = Counter {
+    let after = AttemptCounterRow {
         count: recent.map_or(0, |counter| counter.count) + 1,
         since: recent.map_or(now, |counter| counter.since),
         blocked_until: before.map_or(now, |counter| counter.blocked_until),
@@ -232,10 +238,10 @@ async fn count(engine: &Engine, acting: &Acting, lookup: &str) -> Result<Result<
 /// A page of the organization's invitations, oldest first, whatever has become of them.
 pub async fn list(
     engine: &Engine,
-    acting: &Acting,
+    acting: &OrganizationAccess,
     after: Option<InvitationId>,
     most: u32,
-) -> Result<Result<Vec<Invitation>, Refusal>, Failed> {
+) -> Result<Result<Vec<InvitationRow>, Refusal>, Failure> {
     if let Err(refusal) = acting.may_look("members:read") {
         return Ok(Err(refusal));
     }
@@ -246,9 +252,9 @@ pub async fn list(
 /// The address that each of these members was last invited at, as far as one is known.
 pub async fn addresses(
     engine: &Engine,
-    acting: &Acting,
+    acting: &OrganizationAccess,
     members: &[MembershipId],
-) -> Result<Result<Vec<(MembershipId, String)>, Refusal>, Failed> {
+) -> Result<Result<Vec<(MembershipId, String)>, Refusal>, Failure> {
     if let Err(refusal) = acting.may_look("members:read") {
         return Ok(Err(refusal));
     }
@@ -261,7 +267,7 @@ pub(crate) async fn last_addresses(
     store: &Store,
     organization: OrganizationId,
     members: &[MembershipId],
-) -> Result<Vec<(MembershipId, String)>, Failed> {
+) -> Result<Vec<(MembershipId, String)>, Failure> {
     let mut known = several_members::addresses(store, organization, members).await?;
     // Of those of one member the last counts.
     known.reverse();
@@ -272,9 +278,9 @@ pub(crate) async fn last_addresses(
 /// One invitation.
 pub async fn show(
     engine: &Engine,
-    acting: &Acting,
+    acting: &OrganizationAccess,
     id: InvitationId,
-) -> Result<Result<Invitation, Refusal>, Failed> {
+) -> Result<Result<InvitationRow, Refusal>, Failure> {
     if let Err(refusal) = acting.may_look("members:read") {
         return Ok(Err(refusal));
     }
@@ -285,9 +291,9 @@ pub async fn show(
 /// Takes an invitation back, and with it the place that waited, unless a directory made it.
 pub async fn revoke(
     engine: &Engine,
-    acting: &Acting,
+    acting: &OrganizationAccess,
     id: InvitationId,
-) -> Result<Result<(), Refusal>, Failed> {
+) -> Result<Result<(), Refusal>, Failure> {
     if let Err(refusal) = acting.may_change("members:manage") {
         return Ok(Err(refusal));
     }
@@ -303,16 +309,16 @@ pub async fn revoke(
         return Ok(Err(accepted()));
     }
     let place = members::find(engine, acting, invitation.membership).await?;
-    let waits = place.filter(|member| member.membership.holder == Holder::Nobody);
+    let waits = place.filter(|member| member.membership.holder == MembershipHolder::Nobody);
     if waits.as_ref().is_some_and(|place| is_owner(&members::plain(&place.roles))) && !acting.is_owner {
-        return Ok(Err(members::roles_refused(&RolesRefused::OwnersOnly)));
+        return Ok(Err(members::roles_refused(&RoleChangeRejection::OwnersOnly)));
     }
     let made = provisioned_users::find(engine.store(), acting.organization.id, invitation.membership).await?;
     let is_directorys = made.is_some_and(|it| it.user_name.is_some());
     let end = waits
         .filter(|_| !is_directorys)
-        .map(|it| memberships::change_condition(&it.membership, Condition::Ended, acting.now()));
-    let act = Act::new()
+        .map(|it| memberships::change_condition(&it.membership, LifecycleCondition::Ended, acting.now()));
+    let act = WriteBatch::new()
         .with(organizations::hold(acting.organization.id, acting.now()))
         .with_all(end)
         .with(invitations::revoke(acting.organization.id, id, acting.now()));
@@ -326,9 +332,9 @@ pub async fn revoke(
 
 async fn show_stored(
     engine: &Engine,
-    acting: &Acting,
+    acting: &OrganizationAccess,
     id: InvitationId,
-) -> Result<Result<Invitation, Refusal>, Failed> {
+) -> Result<Result<InvitationRow, Refusal>, Failure> {
     let found = invitations::show(engine.store(), acting.organization.id, id).await?;
     Ok(found.ok_or_else(|| {
         Refusal::new(RefusalCode::NotFound, "there is no such thing here", "no such invitation")
@@ -337,7 +343,7 @@ async fn show_stored(
 
 fn well_formed(lifetime: Lifetime) -> Result<(), Refusal> {
     if lifetime == Lifetime::ZERO || lifetime > INVITATION_LIFETIME_MAX {
-        let mut faults = Faults::default();
+        let mut faults = ValidationErrors::default();
         faults.add("/lifetime_seconds", "an invitation works for at most 7 days");
         return Err(Refusal::unfit(faults));
     }

@@ -1,40 +1,40 @@
 //! Issuing tokens: the one place where claims are signed. A token carries exactly the authority it is handed.
 
-use crate::{Engine, Failed};
+use crate::{Engine, Failure};
 use serde_json::{Map, Value};
 use sinete_core::api::ApiIdentifier;
 use sinete_core::authority::Authority;
 use sinete_core::authority::permission::PermissionSet;
-use sinete_core::authority::scope::Scopes;
+use sinete_core::authority::scope::ScopeSet;
 use sinete_core::authorize::policy::PolicyApproval;
-use sinete_core::authorize::target::{self, Target};
+use sinete_core::authorize::target::{self, TargetResource};
 use sinete_core::client::ClientId;
 use sinete_core::grant;
 use sinete_core::limits::ACCESS_TOKEN_LIFETIME;
-use sinete_core::people::Alive;
+use sinete_core::people::ActiveSubject;
 use sinete_core::refusal::Refusal;
-use sinete_core::secret::FamilyToken;
-use sinete_core::signing::Algorithm;
+use sinete_core::secret::RefreshTokenSecret;
+use sinete_core::signing::SigningAlgorithm;
 use sinete_core::time::{Lifetime, Timestamp};
-use sinete_core::token::access::{AccessClaims, Authentication, Issue};
-use sinete_core::token::actor::Actor;
-use sinete_core::token::confirmation::Confirmation;
+use sinete_core::token::access::{AccessTokenClaims, AccessTokenIssuance, AuthenticationContext};
+use sinete_core::token::actor::ActorClaim;
+use sinete_core::token::confirmation::ConfirmationClaim;
 use sinete_core::token::jti::Jti;
-use sinete_crypto::jwt::{self, TokenType};
-use sinete_store::apis::StoredApi;
-use sinete_store::offered::Offered;
+use sinete_crypto::jwt::{self, JwtType};
+use sinete_store::apis::ApiRow;
+use sinete_store::offered::ApiCatalog;
 use std::sync::Arc;
 
 /// What a client is answered when it gets a token.
-pub struct Issued {
+pub struct IssuedTokens {
     /// The access token.
     pub access_token: String,
     /// How long it works.
     pub lifetime: Lifetime,
     /// What it is for.
-    pub scope: Scopes,
+    pub scope: ScopeSet,
     /// What it can be renewed with, where it can.
-    pub refresh_token: Option<FamilyToken>,
+    pub refresh_token: Option<RefreshTokenSecret>,
     /// Who signed in, where that was asked for.
     pub id_token: Option<String>,
     /// The fine-grained part of what it is for.
@@ -44,19 +44,19 @@ pub struct Issued {
 }
 
 /// Where a token is to be used.
-pub(crate) enum Aim {
+pub(crate) enum Audience {
     /// At our own APIs.
     Ourselves(ApiIdentifier),
     /// At an API.
-    Api(Arc<StoredApi>),
+    Api(Arc<ApiRow>),
 }
 
-impl Aim {
+impl Audience {
     /// The same, as the rules see it.
-    pub(crate) fn target(&self) -> Target<'_> {
+    pub(crate) fn target(&self) -> TargetResource<'_> {
         match self {
-            Self::Ourselves(issuer) => Target::Ourselves(issuer),
-            Self::Api(api) => Target::Api(&api.definition),
+            Self::Ourselves(issuer) => TargetResource::Ourselves(issuer),
+            Self::Api(api) => TargetResource::Api(&api.definition),
         }
     }
 
@@ -78,22 +78,22 @@ impl Aim {
     }
 
     /// What it is signed with there.
-    pub(crate) fn algorithm(&self) -> Algorithm {
+    pub(crate) fn algorithm(&self) -> SigningAlgorithm {
         match self {
-            Self::Ourselves(_) => Algorithm::Es256,
-            Self::Api(api) => api.definition.algorithm.unwrap_or(Algorithm::Es256),
+            Self::Ourselves(_) => SigningAlgorithm::Es256,
+            Self::Api(api) => api.definition.algorithm.unwrap_or(SigningAlgorithm::Es256),
         }
     }
 }
 
 /// Everything that is said in an access token beside who holds it and what may be done with it.
-pub(crate) struct Wording<'a> {
+pub(crate) struct AccessTokenParams<'a> {
     /// Where it is to be used.
-    pub(crate) aim: &'a Aim,
+    pub(crate) aim: &'a Audience,
     /// The client it is issued to.
     pub(crate) client: &'a ClientId,
     /// The identity scopes that were granted beside the permissions.
-    pub(crate) scopes: &'a Scopes,
+    pub(crate) scopes: &'a ScopeSet,
     /// Its id.
     pub(crate) jti: Jti,
     /// When.
@@ -101,11 +101,11 @@ pub(crate) struct Wording<'a> {
     /// For how long.
     pub(crate) lifetime: Lifetime,
     /// How and when the person proved who they are.
-    pub(crate) authentication: Option<Authentication>,
+    pub(crate) authentication: Option<AuthenticationContext>,
     /// Who acts for the subject.
-    pub(crate) actor: Option<Actor>,
+    pub(crate) actor: Option<ActorClaim>,
     /// The key it is bound to.
-    pub(crate) confirmation: Option<Confirmation>,
+    pub(crate) confirmation: Option<ConfirmationClaim>,
     /// The fine-grained part of what was granted.
     pub(crate) details: Vec<Map<String, Value>>,
     /// That the organization's policy allows it.
@@ -115,22 +115,22 @@ pub(crate) struct Wording<'a> {
 /// A signed access token that carries exactly this authority.
 pub(crate) fn access_token(
     engine: &Engine,
-    alive: &Alive,
+    alive: &ActiveSubject,
     authority: &Authority,
-    wording: Wording<'_>,
-) -> Result<String, Failed> {
+    wording: AccessTokenParams<'_>,
+) -> Result<String, Failure> {
     let (algorithm, now) = (wording.aim.algorithm(), wording.now);
-    sign(engine, algorithm, TokenType::Access, &claims(engine, alive, authority, wording), now)
+    sign(engine, algorithm, JwtType::Access, &claims(engine, alive, authority, wording), now)
 }
 
 /// What an access token says that carries exactly this authority.
 pub(crate) fn claims(
     engine: &Engine,
-    alive: &Alive,
+    alive: &ActiveSubject,
     authority: &Authority,
-    wording: Wording<'_>,
-) -> AccessClaims {
-    let issue = Issue {
+    wording: AccessTokenParams<'_>,
+) -> AccessTokenClaims {
+    let issue = AccessTokenIssuance {
         issuer: &engine.settings().issuer,
         audience: wording.aim.identifier(),
         client: wording.client,
@@ -144,7 +144,7 @@ pub(crate) fn claims(
         details: wording.details,
         policy: wording.policy,
     };
-    AccessClaims::new(alive, authority, issue)
+    AccessTokenClaims::new(alive, authority, issue)
 }
 
 /// The claims as a token of this type, by the key that signs with this algorithm now. A node that cannot rely on its clock
@@ -152,46 +152,50 @@ pub(crate) fn claims(
 /// (docs/decisions/0239-readiness-what-a-node-examines.md).
 pub(crate) fn sign(
     engine: &Engine,
-    algorithm: Algorithm,
-    of_type: TokenType,
+    algorithm: SigningAlgorithm,
+    of_type: JwtType,
     claims: &impl serde::Serialize,
     now: Timestamp,
-) -> Result<String, Failed> {
+) -> Result<String, Failure> {
     if !engine.clock_is_right() {
-        return Err(Failed::ClockWrong);
+        return Err(Failure::ClockWrong);
     }
     let ring = engine.keys();
     let key = ring.signer(algorithm, now).ok_or_else(|| match ring.signs_later(algorithm, now) {
-        true => Failed::BeforeFirstKey(algorithm),
-        false => Failed::NoSigner(algorithm),
+        true => Failure::BeforeFirstKey(algorithm),
+        false => Failure::NoSigner(algorithm),
     })?;
     Ok(jwt::sign(key, of_type, claims)?)
 }
 
 /// The API of this identifier as a place to use a token: our own, or one that the organization is offered. Any
 /// other is refused like one that does not exist.
-pub(crate) fn aim_at(engine: &Engine, offered: &Offered, resource: &ApiIdentifier) -> Result<Aim, Refusal> {
+pub(crate) fn aim_at(
+    engine: &Engine,
+    offered: &ApiCatalog,
+    resource: &ApiIdentifier,
+) -> Result<Audience, Refusal> {
     if resource.as_str() == engine.settings().issuer {
-        return Ok(Aim::Ourselves(resource.clone()));
+        return Ok(Audience::Ourselves(resource.clone()));
     }
-    offered.named(resource.as_str()).map(|api| Aim::Api(Arc::clone(api))).ok_or_else(grant::nowhere)
+    offered.named(resource.as_str()).map(|api| Audience::Api(Arc::clone(api))).ok_or_else(grant::nowhere)
 }
 
 /// Where a token with these permissions is to be used, where nobody says: at the one API that defines them.
 pub(crate) fn aim_by(
     engine: &Engine,
-    offered: &Offered,
+    offered: &ApiCatalog,
     asked: &PermissionSet,
-) -> Result<Result<Aim, Refusal>, Failed> {
+) -> Result<Result<Audience, Refusal>, Failure> {
     Ok(match target::audience(asked, offered.resources()) {
-        Ok(None) => Ok(Aim::Ourselves(ourselves(engine)?)),
-        Ok(Some(id)) => offered.api(id).map(|api| Aim::Api(Arc::clone(api))).ok_or_else(grant::nowhere),
+        Ok(None) => Ok(Audience::Ourselves(ourselves(engine)?)),
+        Ok(Some(id)) => offered.api(id).map(|api| Audience::Api(Arc::clone(api))).ok_or_else(grant::nowhere),
         Err(wrong) => Err(grant::as_refusal(wrong)),
     })
 }
 
 /// We, as an API that tokens can be for.
-pub(crate) fn ourselves(engine: &Engine) -> Result<ApiIdentifier, Failed> {
+pub(crate) fn ourselves(engine: &Engine) -> Result<ApiIdentifier, Failure> {
     let issuer = engine.settings().issuer.parse();
-    issuer.map_err(|_| sinete_store::Failed::Other("the issuer is no address".to_owned()).into())
+    issuer.map_err(|_| sinete_store::StoreFailure::Other("the issuer is no address".to_owned()).into())
 }

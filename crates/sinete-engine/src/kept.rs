@@ -3,16 +3,16 @@
 
 use sinete_core::secret::Digest;
 use sinete_core::time::Timestamp;
-use sinete_store::client_proofs::ServiceFacts;
+use sinete_store::client_proofs::DependencySnapshot;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
 use std::sync::{Arc, PoisonError, RwLock};
 
 /// Stands for everything that somebody said, secrets included: of the texts themselves none is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Fingerprint(pub(crate) [u8; 32]);
+pub(crate) struct CacheKey(pub(crate) [u8; 32]);
 
-impl Fingerprint {
+impl CacheKey {
     /// Of these parts, in their order.
     pub(crate) fn of(said: &[&[u8]]) -> Self {
         Self(*Digest::<Self>::of_parts(said).as_bytes())
@@ -20,19 +20,19 @@ impl Fingerprint {
 }
 
 /// At most so many of something, each by what was said.
-pub(crate) struct Kept<V, const MOST: usize>(RwLock<HashMap<Fingerprint, Arc<V>>>);
+pub(crate) struct BoundedCache<V, const MOST: usize>(RwLock<HashMap<CacheKey, Arc<V>>>);
 
-impl<V, const MOST: usize> Kept<V, MOST> {
-    pub(crate) fn find(&self, said: Fingerprint) -> Option<Arc<V>> {
+impl<V, const MOST: usize> BoundedCache<V, MOST> {
+    pub(crate) fn find(&self, said: CacheKey) -> Option<Arc<V>> {
         self.0.read().unwrap_or_else(PoisonError::into_inner).get(&said).cloned()
     }
 
-    pub(crate) fn forget(&self, said: Fingerprint) {
+    pub(crate) fn forget(&self, said: CacheKey) {
         self.0.write().unwrap_or_else(PoisonError::into_inner).remove(&said);
     }
 
     /// What was kept, which is not kept any more.
-    pub(crate) fn take(&self, said: Fingerprint) -> Option<V> {
+    pub(crate) fn take(&self, said: CacheKey) -> Option<V> {
         self.0.write().unwrap_or_else(PoisonError::into_inner).remove(&said).and_then(Arc::into_inner)
     }
 
@@ -41,12 +41,12 @@ impl<V, const MOST: usize> Kept<V, MOST> {
         self.0.write().unwrap_or_else(PoisonError::into_inner).retain(|_, it| counts(it));
     }
 
-    pub(crate) fn keep(&self, said: Fingerprint, value: V) {
+    pub(crate) fn keep(&self, said: CacheKey, value: V) {
         self.keep_beside(said, value, |_| false);
     }
 
     /// The same, and where there are too many those go first that do not count any more.
-    pub(crate) fn keep_beside(&self, said: Fingerprint, value: V, counts: impl Fn(&V) -> bool) {
+    pub(crate) fn keep_beside(&self, said: CacheKey, value: V, counts: impl Fn(&V) -> bool) {
         let mut kept = self.0.write().unwrap_or_else(PoisonError::into_inner);
         if kept.len() >= MOST && !kept.contains_key(&said) {
             kept.retain(|_, it| counts(it));
@@ -63,9 +63,9 @@ impl<V, const MOST: usize> Kept<V, MOST> {
 /// The newest state of the facts that this node has heard of. What was kept at an older one need not be tried: it can only
 /// fail, and takes others along that are written with it.
 #[derive(Default)]
-pub(crate) struct NewestFacts(AtomicI64);
+pub(crate) struct NewestDependencyVersion(AtomicI64);
 
-impl NewestFacts {
+impl NewestDependencyVersion {
     /// Somebody read this state.
     pub(crate) fn saw(&self, facts: i64) {
         if self.0.load(Relaxed) < facts {
@@ -74,17 +74,17 @@ impl NewestFacts {
     }
 
     /// Somebody found that this state is over.
-    pub(crate) fn is_beyond(&self, facts: ServiceFacts) {
+    pub(crate) fn is_beyond(&self, facts: DependencySnapshot) {
         self.saw(facts.version.saturating_add(1));
     }
 
     /// Whether that is the state, for all that is known here.
-    pub(crate) fn may_be(&self, facts: ServiceFacts, now: Timestamp) -> bool {
+    pub(crate) fn may_be(&self, facts: DependencySnapshot, now: Timestamp) -> bool {
         facts.version >= self.0.load(Relaxed) && facts.until.is_none_or(|until| until > now)
     }
 }
 
-impl<V, const MOST: usize> Default for Kept<V, MOST> {
+impl<V, const MOST: usize> Default for BoundedCache<V, MOST> {
     fn default() -> Self {
         Self(RwLock::default())
     }
@@ -96,8 +96,8 @@ mod tests {
 
     #[test]
     fn there_is_an_end_to_what_is_kept() {
-        let kept = Kept::<usize, 10>::default();
-        let of = |number: usize| Fingerprint([number as u8; 32]);
+        let kept = BoundedCache::<usize, 10>::default();
+        let of = |number: usize| CacheKey([number as u8; 32]);
         for number in 0..25 {
             kept.keep(of(number), number);
             assert_eq!(kept.find(of(number)).as_deref(), Some(&number));
@@ -106,12 +106,12 @@ mod tests {
         kept.forget(of(24));
         assert_eq!(kept.find(of(24)), None);
         assert_eq!((kept.take(of(23)), kept.take(of(23))), (Some(23), None), "taken once");
-        let full = Kept::<usize, 2>::default();
+        let full = BoundedCache::<usize, 2>::default();
         for number in [1, 2, 2] {
             full.keep(of(number), number);
         }
         assert_eq!(full.find(of(1)).as_deref(), Some(&1), "what is kept again takes nobody's place");
-        let few = Kept::<usize, 4>::default();
+        let few = BoundedCache::<usize, 4>::default();
         for number in 1..=5 {
             few.keep_beside(of(number), number, |kept| *kept == 2);
         }
@@ -123,9 +123,11 @@ mod tests {
 
     #[test]
     fn a_state_counts_until_a_newer_one_or_its_end_is_known() {
-        let (newest, now) = (NewestFacts::default(), Timestamp::from_seconds(100));
-        let at =
-            |version, until: Option<i64>| ServiceFacts { version, until: until.map(Timestamp::from_seconds) };
+        let (newest, now) = (NewestDependencyVersion::default(), Timestamp::from_seconds(100));
+        let at = |version, until: Option<i64>| DependencySnapshot {
+            version,
+            until: until.map(Timestamp::from_seconds),
+        };
         assert!(newest.may_be(at(5, None), now) && newest.may_be(at(5, Some(101)), now));
         assert!(!newest.may_be(at(5, Some(100)), now));
         newest.saw(7);

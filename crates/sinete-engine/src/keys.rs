@@ -17,29 +17,30 @@ mod record;
 mod revoke;
 pub mod ring;
 
-pub use configured::{ConfiguredTwice, reload};
-pub use follow::{Joined, ensure, generate, import, rotate};
-pub use list::{Listed, Problem, list, problems};
-pub use revoke::{Revoked, revoke};
+pub use configured::{DuplicateConfiguredKey, reload};
+pub use follow::{AddedKey, ensure, generate, import, rotate};
+pub use list::{KeyOverview, KeyProblem, list, problems};
+pub use revoke::{RevokedKey, revoke};
 
-use crate::{Engine, Failed};
+use crate::{Engine, Failure};
 use ring::KeyRing;
 use sinete_core::limits::KEYS_REFRESH_INTERVAL;
-use sinete_core::signing::Algorithm;
+use sinete_core::signing::SigningAlgorithm;
 use sinete_core::time::Timestamp;
-use sinete_crypto::key::NotAKey;
+use sinete_crypto::key::InvalidSigningKey;
 use sinete_store::signing_keys;
 
 /// The keys without which a development instance does not begin to serve. An RSA key takes a tenth of a
 /// second to make, sometimes half of one, so the one for PS256 is made once the instance serves.
-pub const AT_FIRST_START: [Algorithm; 3] = [Algorithm::Es256, Algorithm::Rs256, Algorithm::EdDsa];
+pub const AT_FIRST_START: [SigningAlgorithm; 3] =
+    [SigningAlgorithm::Es256, SigningAlgorithm::Rs256, SigningAlgorithm::EdDsa];
 
 /// Why a request about keys was turned down.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Refused {
+pub enum KeyChangeError {
     /// What was brought is no key, or a weak one.
     #[error(transparent)]
-    NotAKey(#[from] NotAKey),
+    NotAKey(#[from] InvalidSigningKey),
     /// A development key must not sign in production.
     #[error("this is a development key: production signs with real keys only")]
     DevelopmentKey,
@@ -49,18 +50,18 @@ pub enum Refused {
         /// The key.
         kid: String,
         /// What it is here for.
-        algorithm: Algorithm,
+        algorithm: SigningAlgorithm,
     },
     /// Somebody else has just made the first key.
     #[error("somebody else has just made the first {0} key: one is enough")]
-    AlreadyThere(Algorithm),
+    AlreadyThere(SigningAlgorithm),
     /// A successor has been announced and has not begun to sign.
     #[error(
         "the {algorithm} key {kid} is announced and signs from {signs_from}: until then there is no other"
     )]
     StillAnnounced {
         /// The algorithm.
-        algorithm: Algorithm,
+        algorithm: SigningAlgorithm,
         /// The successor.
         kid: String,
         /// When it begins to sign.
@@ -68,10 +69,10 @@ pub enum Refused {
     },
     /// There is no key that could hand over.
     #[error("there is no {0} key yet: make one first")]
-    NothingToRotate(Algorithm),
+    NothingToRotate(SigningAlgorithm),
     /// The configuration brings the keys of this algorithm.
     #[error("the {0} keys come from the configuration: replace them there and reload")]
-    Configured(Algorithm),
+    Configured(SigningAlgorithm),
     /// There is no such key.
     #[error("there is no signing key {0}")]
     Unknown(String),
@@ -85,7 +86,7 @@ pub enum Refused {
 
 /// What a list, a reply or a log line says about a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Source {
+pub enum KeySource {
     /// A file or the environment.
     Configured,
     /// The database.
@@ -93,7 +94,7 @@ pub enum Source {
 }
 
 /// Reads the keys in the database again. On failure the keys as they were stay in use.
-pub async fn refresh(engine: &Engine) -> Result<(), Failed> {
+pub async fn refresh(engine: &Engine) -> Result<(), Failure> {
     let replacing = engine.shared.ring.replacing().await;
     let now = engine.now();
     let rows = signing_keys::standing(engine.store(), now).await?;

@@ -4,13 +4,13 @@
 
 use crate::acting::in_trail;
 use crate::logout::EndedSessions;
-use crate::{Cause, Engine, Failed, sessions};
+use crate::{Engine, EventCause, Failure, sessions};
 use sinete_core::client::ClientId;
 use sinete_core::id::{AccountId, ApiKeyId, MembershipId, OrganizationId, SessionId};
 use sinete_core::limits::LASTING_ACCESS_EVENTS_MAX;
 use sinete_core::security::event::EventKind;
 use sinete_core::time::Timestamp;
-use sinete_store::Act;
+use sinete_store::WriteBatch;
 use sinete_store::lasting_access as stored;
 
 /// Something that acts for a person whether or not they are signed in.
@@ -27,7 +27,7 @@ pub struct LastingAccess {
     /// Since when it does.
     pub since: Timestamp,
     organization: OrganizationId,
-    held: Held,
+    held: HeldAccess,
 }
 
 /// What acts for a person.
@@ -40,7 +40,7 @@ pub enum AccessKind {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Held {
+enum HeldAccess {
     Grants { membership: MembershipId, client: ClientId, count: i64 },
     Key(ApiKeyId),
 }
@@ -56,7 +56,7 @@ impl AccessKind {
 }
 
 /// Everything that acts for the person and outlives their sessions: applications by organization, then API keys.
-pub async fn list(engine: &Engine, account: AccountId) -> Result<Vec<LastingAccess>, Failed> {
+pub async fn list(engine: &Engine, account: AccountId) -> Result<Vec<LastingAccess>, Failure> {
     let (store, now) = (engine.store(), engine.now());
     let mut all: Vec<LastingAccess> = Vec::new();
     for application in stored::applications_of(store, account, now).await? {
@@ -68,7 +68,7 @@ pub async fn list(engine: &Engine, account: AccountId) -> Result<Vec<LastingAcce
             organization_name: application.organization_name,
             since: application.created_at,
             organization: application.organization,
-            held: Held::Grants { membership, client, count },
+            held: HeldAccess::Grants { membership, client, count },
         });
     }
     for key in stored::api_keys_of(store, account, now).await? {
@@ -79,7 +79,7 @@ pub async fn list(engine: &Engine, account: AccountId) -> Result<Vec<LastingAcce
             organization_name: key.organization_name,
             since: key.created_at,
             organization: key.organization,
-            held: Held::Key(key.id),
+            held: HeldAccess::Key(key.id),
         });
     }
     Ok(all)
@@ -87,7 +87,7 @@ pub async fn list(engine: &Engine, account: AccountId) -> Result<Vec<LastingAcce
 
 /// An account that is recovered, or signed out everywhere.
 #[derive(Clone, Copy, Debug)]
-pub struct Eviction<'a> {
+pub struct AccessEviction<'a> {
     /// Whose it is.
     pub account: AccountId,
     /// The session that goes on, where one does.
@@ -102,11 +102,11 @@ pub struct Eviction<'a> {
 /// outlives sessions but for what is kept. Whoever commits it tells the applications of the sessions that ended.
 pub(crate) async fn evict(
     engine: &Engine,
-    act: Act,
-    eviction: &Eviction<'_>,
-    cause: &Cause,
-) -> Result<(Act, EndedSessions), Failed> {
-    let Eviction { account, session, keep, because } = *eviction;
+    act: WriteBatch,
+    eviction: &AccessEviction<'_>,
+    cause: &EventCause,
+) -> Result<(WriteBatch, EndedSessions), Failure> {
+    let AccessEviction { account, session, keep, because } = *eviction;
     let now = engine.now();
     let (act, ended) = sessions::ending_others(engine, act, account, session, cause).await?;
     let all = list(engine, account).await?;
@@ -114,8 +114,8 @@ pub(crate) async fn evict(
     let (mut applications, mut keys) = (Vec::new(), Vec::new());
     for access in kept {
         match access.held {
-            Held::Grants { membership, client, .. } => applications.push((membership, client)),
-            Held::Key(id) => keys.push(id),
+            HeldAccess::Grants { membership, client, .. } => applications.push((membership, client)),
+            HeldAccess::Key(id) => keys.push(id),
         }
     }
     let act = act
@@ -129,16 +129,16 @@ pub(crate) async fn evict(
 /// others: whoever was in the account must not be able to make the act that evicts them too large to be carried out.
 fn recorded(
     engine: &Engine,
-    mut act: Act,
+    mut act: WriteBatch,
     evicted: &[LastingAccess],
     because: &'static str,
-    cause: &Cause,
-) -> Result<Act, Failed> {
+    cause: &EventCause,
+) -> Result<WriteBatch, Failure> {
     let event = |kind| engine.event(kind, cause, engine.now()).with("because", because);
     let (mut applications, mut grants) = (0_usize, 0_i64);
     for access in evicted {
         match &access.held {
-            Held::Grants { membership, client, count } => {
+            HeldAccess::Grants { membership, client, count } => {
                 applications += 1;
                 if applications > LASTING_ACCESS_EVENTS_MAX {
                     grants = grants.saturating_add(*count);
@@ -148,7 +148,7 @@ fn recorded(
                 let revoked = revoked.about("membership", *membership).through(client.clone());
                 act = act.record(&revoked.with("grants", *count));
             }
-            Held::Key(id) => {
+            HeldAccess::Key(id) => {
                 let revoked = event(EventKind::ApiKeyRevoked).within(access.organization);
                 act = in_trail(act, &revoked.about("api_key", id), access.organization, "")?;
             }

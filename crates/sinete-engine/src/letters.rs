@@ -6,36 +6,36 @@ mod page;
 mod seen;
 mod words;
 
-pub use credential::Credential;
-pub use seen::Seen;
+pub use credential::EmailedCredential;
+pub use seen::SignInSighting;
 
-use crate::ports::{Message, ShortMessage};
+use crate::ports::{OutgoingEmail, OutgoingSms};
 use sinete_core::fault::misleads;
 use sinete_core::people::address::EmailAddress;
 use sinete_core::people::language::Language;
 use sinete_core::session::device;
 use sinete_core::time::Lifetime;
-use words::{LetterWords, Words};
+use words::{EmailPhrases, EmailTemplatePhrases};
 
 /// The most of a text from outside that a message quotes, in characters.
 const QUOTED_CHARACTERS_MAX: usize = 120;
 
 /// A message to be written down.
 #[derive(Debug)]
-pub struct Letter<'a> {
+pub struct EmailMessage<'a> {
     /// What it is about.
-    pub about: About<'a>,
+    pub about: EmailKind<'a>,
     /// The service that writes, as people know it.
     pub issuer: &'a str,
     /// The language it is written in.
     pub language: Language,
     /// How its reader answers; some letters only tell something.
-    pub proof: Option<Proof>,
+    pub proof: Option<EmailProof>,
 }
 
 /// Everything we ever write about.
 #[derive(Clone, Copy, Debug)]
-pub enum About<'a> {
+pub enum EmailKind<'a> {
     /// Somebody is invited into an organization.
     Invitation {
         /// Its name.
@@ -61,36 +61,36 @@ pub enum About<'a> {
         address: &'a str,
     },
     /// Somebody signed in on a device that was not seen before.
-    NewDevice(&'a Seen),
+    NewDevice(&'a SignInSighting),
     /// Somebody signed in from farther away than anybody travels.
-    ImpossibleTravel(&'a Seen),
+    ImpossibleTravel(&'a SignInSighting),
     /// Somebody allowed an application on another device than their own browser's.
     DeviceAllowed {
         /// What the application calls itself.
         application: &'a str,
         /// The device that asked.
-        asked: &'a Seen,
+        asked: &'a SignInSighting,
     },
     /// An application asks for somebody's approval.
     ApprovalAsked {
         /// What the application calls itself.
         application: &'a str,
         /// From where it asked.
-        asked: &'a Seen,
+        asked: &'a SignInSighting,
     },
     /// Somebody approved what an application asked for.
     RequestApproved {
         /// What the application calls itself.
         application: &'a str,
         /// From where it asked.
-        asked: &'a Seen,
+        asked: &'a SignInSighting,
     },
     /// A password was set.
     PasswordChanged,
     /// A way to sign in was added.
-    CredentialAdded(Credential<'a>),
+    CredentialAdded(EmailedCredential<'a>),
     /// A way to sign in was removed.
-    CredentialRemoved(Credential<'a>),
+    CredentialRemoved(EmailedCredential<'a>),
     /// An address or a number was added, and proven.
     ContactAdded {
         /// Which.
@@ -113,16 +113,16 @@ pub enum About<'a> {
 
 /// How a reader shows that the message reached them.
 #[derive(Clone, Debug)]
-pub struct Proof {
+pub struct EmailProof {
     /// What they are given.
-    pub given: Given,
+    pub given: EmailProofKind,
     /// How long it works.
     pub lifetime: Lifetime,
 }
 
 /// What the reader of a message is given.
 #[derive(Clone)]
-pub enum Given {
+pub enum EmailProofKind {
     /// An address to open.
     Link(String),
     /// Digits, or a longer code, to type or paste where they were asked for.
@@ -136,7 +136,7 @@ pub enum Given {
     },
 }
 
-impl std::fmt::Debug for Given {
+impl std::fmt::Debug for EmailProofKind {
     /// Not the thing itself: it signs somebody in.
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         out.write_str(match self {
@@ -147,7 +147,7 @@ impl std::fmt::Debug for Given {
     }
 }
 
-impl About<'_> {
+impl EmailKind<'_> {
     /// The name under which the sending of it is shown to those who run the instance.
     pub const fn name(self) -> &'static str {
         match self {
@@ -177,7 +177,7 @@ impl About<'_> {
         }
     }
 
-    const fn words(self, words: &'static Words) -> &'static LetterWords {
+    const fn words(self, words: &'static EmailPhrases) -> &'static EmailTemplatePhrases {
         match self {
             Self::Invitation { .. } => &words.invitation,
             Self::FirstOperator => &words.first_operator,
@@ -206,7 +206,7 @@ impl About<'_> {
     }
 
     /// The texts from outside that stand in the letter, under the names its phrases give them.
-    fn quoted(self, words: &Words) -> Vec<(&'static str, String)> {
+    fn quoted(self, words: &EmailPhrases) -> Vec<(&'static str, String)> {
         match self {
             Self::Invitation { organization } => vec![("organization", quoted(organization))],
             Self::DeviceAllowed { application, .. }
@@ -248,7 +248,7 @@ impl About<'_> {
         else {
             return Vec::new();
         };
-        let words = Words::of(language);
+        let words = EmailPhrases::of(language);
         let rows = [
             (words.seen_at, seen.at.map(|at| at.to_string())),
             (words.seen_device, seen.device.as_deref().map(|device| device::in_language(device, language))),
@@ -260,36 +260,36 @@ impl About<'_> {
 }
 
 /// A letter in words, before it is set as text or as a page.
-struct Written<'a> {
+struct EmailContent<'a> {
     language: Language,
     subject: String,
     greeting: &'static str,
     lead: String,
     facts: Vec<(&'static str, String)>,
-    asks: Vec<Ask<'a>>,
+    asks: Vec<EmailCallToAction<'a>>,
     closing: String,
     issuer: &'a str,
 }
 
 /// What the reader is asked to do.
-struct Ask<'a> {
+struct EmailCallToAction<'a> {
     lead: String,
-    way: AskedWay<'a>,
+    way: EmailAction<'a>,
 }
 
 /// How they do it.
-enum AskedWay<'a> {
+enum EmailAction<'a> {
     /// By opening this address, which the button with this label leads to.
     Open { link: &'a str, label: &'static str },
     /// By typing this.
     Type(&'a str),
 }
 
-impl Letter<'_> {
+impl EmailMessage<'_> {
     /// The message to this address.
-    pub fn to(&self, address: &EmailAddress) -> Message {
+    pub fn to(&self, address: &EmailAddress) -> OutgoingEmail {
         let written = self.written();
-        Message {
+        OutgoingEmail {
             to: address.recipient(),
             text: page::text(&written),
             html: page::html(&written),
@@ -297,15 +297,15 @@ impl Letter<'_> {
         }
     }
 
-    fn written(&self) -> Written<'_> {
-        let words = Words::of(self.language);
+    fn written(&self) -> EmailContent<'_> {
+        let words = EmailPhrases::of(self.language);
         let letter = self.about.words(words);
         let mut values = self.about.quoted(words);
         values.push(("issuer", self.issuer.to_owned()));
         if let Some(proof) = &self.proof {
             values.push(("time", time(words, proof.lifetime)));
         }
-        Written {
+        EmailContent {
             language: self.language,
             subject: fill(letter.subject, &values),
             greeting: words.greeting,
@@ -320,29 +320,34 @@ impl Letter<'_> {
 
 /// What the reader is asked to do, one thing or either of two.
 fn asks<'a>(
-    proof: &'a Proof,
-    letter: &LetterWords,
-    words: &Words,
+    proof: &'a EmailProof,
+    letter: &EmailTemplatePhrases,
+    words: &EmailPhrases,
     values: &[(&'static str, String)],
-) -> Vec<Ask<'a>> {
-    let open = |link: &'a str| Ask {
+) -> Vec<EmailCallToAction<'a>> {
+    let open = |link: &'a str| EmailCallToAction {
         lead: fill(letter.link_lead, values),
-        way: AskedWay::Open { link, label: letter.link_label },
+        way: EmailAction::Open { link, label: letter.link_label },
     };
     match &proof.given {
-        Given::Link(link) => vec![open(link)],
-        Given::Code(code) => vec![Ask { lead: fill(letter.code_lead, values), way: AskedWay::Type(code) }],
-        Given::Either { link, code } => {
-            vec![open(link), Ask { lead: words.or_code.to_owned(), way: AskedWay::Type(code) }]
+        EmailProofKind::Link(link) => vec![open(link)],
+        EmailProofKind::Code(code) => {
+            vec![EmailCallToAction { lead: fill(letter.code_lead, values), way: EmailAction::Type(code) }]
+        }
+        EmailProofKind::Either { link, code } => {
+            vec![
+                open(link),
+                EmailCallToAction { lead: words.or_code.to_owned(), way: EmailAction::Type(code) },
+            ]
         }
     }
 }
 
 /// The short message with a code to this number. It names whom it is for, so that nobody types it elsewhere.
-pub fn code_to(number: &str, digits: &str, issuer: &str, language: Language) -> ShortMessage {
+pub fn code_to(number: &str, digits: &str, issuer: &str, language: Language) -> OutgoingSms {
     let host = issuer.split("://").nth(1).unwrap_or(issuer);
     let values = [("code", digits.to_owned()), ("issuer", host.to_owned())];
-    ShortMessage { to: number.to_owned(), text: fill(Words::of(language).code_by_sms, &values) }
+    OutgoingSms { to: number.to_owned(), text: fill(EmailPhrases::of(language).code_by_sms, &values) }
 }
 
 /// A text from outside, in one line, cut, without what could mislead, and without anything a mail program would
@@ -367,7 +372,7 @@ fn fill(phrase: &str, values: &[(&'static str, String)]) -> String {
 }
 
 /// How long something works, in whole days, hours or minutes, never more than it does.
-fn time(words: &Words, lifetime: Lifetime) -> String {
+fn time(words: &EmailPhrases, lifetime: Lifetime) -> String {
     let minutes = lifetime.seconds() / 60;
     let (number, [one, many]) = if minutes >= 2 * 24 * 60 {
         (minutes / (24 * 60), words.days)

@@ -83,23 +83,23 @@ mod failed;
 mod former_members;
 mod granting;
 
-pub use cause::Cause;
-pub use failed::Failed;
+pub use cause::EventCause;
+pub use failed::Failure;
 
-use client_authentication::keys::PublishedKeys;
-use client_authentication::known::KnownClients;
+use client_authentication::keys::JwksUriCache;
+use client_authentication::known::ClientCache;
 use instance_key::WrongInstanceKey;
-use keys::ConfiguredTwice;
-use keys::ring::{KeyRing, Ring};
-use passwords::Hashing;
-use ports::{BreachedPasswords, Clock, Dns, Places, Web};
-use sinete_core::client::certificate::CertificatesTaken;
-use sinete_core::entropy::{Entropy, Stock};
+use keys::DuplicateConfiguredKey;
+use keys::ring::{CurrentKeyRing, KeyRing};
+use passwords::PasswordHasher;
+use ports::{BreachedPasswords, Clock, DnsResolver, GeoIpLookup, OutboundHttp};
+use sinete_core::client::certificate::ClientCertificatePolicy;
+use sinete_core::entropy::{Entropy, EntropyBuffer};
 use sinete_core::id::InstanceId;
-use sinete_core::security::event::{Event, EventKind};
+use sinete_core::security::event::{EventKind, SecurityEvent};
 use sinete_core::time::Timestamp;
 use sinete_crypto::key::SigningKey;
-use sinete_crypto::seal::InstanceKeys;
+use sinete_crypto::seal::InstanceKeyRing;
 use sinete_crypto::webauthn::RelyingParty;
 use sinete_store::Store;
 use std::sync::Arc;
@@ -111,42 +111,42 @@ const ATTEMPTS_MAX: usize = 3;
 /// Everything a use case needs. Copies are cheap and share it.
 #[derive(Clone)]
 pub struct Engine {
-    shared: Arc<Shared>,
+    shared: Arc<EngineState>,
 }
 
-struct Shared {
+struct EngineState {
     store: Store,
     clock: Arc<dyn Clock>,
     entropy: Arc<dyn Entropy>,
-    stock: Stock,
-    web: Arc<dyn Web>,
-    dns: Arc<dyn Dns>,
-    places: Arc<dyn Places>,
+    stock: EntropyBuffer,
+    web: Arc<dyn OutboundHttp>,
+    dns: Arc<dyn DnsResolver>,
+    places: Arc<dyn GeoIpLookup>,
     breached: Vec<Arc<dyn BreachedPasswords>>,
     instance: InstanceId,
-    instance_keys: InstanceKeys,
-    ring: Ring,
-    known_clients: KnownClients,
-    verified_tokens: access_tokens::VerifiedTokens,
-    decisions: token::Decisions,
-    proofs: client_authentication::Proofs,
-    given_codes: token::GivenCodes,
-    renewables: token::Renewables,
-    newest_facts: kept::NewestFacts,
-    published_keys: PublishedKeys,
-    providers: single_sign_on::Providers,
-    provider_meter: single_sign_on::Meter,
-    errands: errands::Errands,
+    instance_keys: InstanceKeyRing,
+    ring: CurrentKeyRing,
+    known_clients: ClientCache,
+    verified_tokens: access_tokens::VerifiedJwtCache,
+    decisions: token::ServiceTokenCache,
+    proofs: client_authentication::ClientAuthCache,
+    given_codes: token::AuthorizationCodeCache,
+    renewables: token::RefreshTokenCache,
+    newest_facts: kept::NewestDependencyVersion,
+    published_keys: JwksUriCache,
+    providers: single_sign_on::ProviderMetadataCache,
+    provider_meter: single_sign_on::ProviderCallObserver,
+    errands: errands::BackgroundTasks,
     failure_log: failure_log::FailureLog,
     grant_limits: token::GrantLimits,
-    hashing: Hashing,
+    hashing: PasswordHasher,
     relying_party: RelyingParty,
     clock_is_right: AtomicBool,
-    settings: Settings,
+    settings: EngineSettings,
 }
 
 /// What an engine is made of.
-pub struct Parts {
+pub struct EngineParts {
     /// The database, with its schema up to date.
     pub store: Store,
     /// What time it is.
@@ -154,61 +154,61 @@ pub struct Parts {
     /// Where randomness comes from.
     pub entropy: Arc<dyn Entropy>,
     /// How addresses that others named are reached.
-    pub web: Arc<dyn Web>,
+    pub web: Arc<dyn OutboundHttp>,
     /// How records of the DNS are looked up.
-    pub dns: Arc<dyn Dns>,
+    pub dns: Arc<dyn DnsResolver>,
     /// Where network addresses are.
-    pub places: Arc<dyn Places>,
+    pub places: Arc<dyn GeoIpLookup>,
     /// Whoever knows passwords that nobody may choose because they were breached; nobody, where that is not asked.
     pub breached: Vec<Arc<dyn BreachedPasswords>>,
     /// The keys that seal stored secrets.
-    pub instance_keys: InstanceKeys,
+    pub instance_keys: InstanceKeyRing,
     /// Signing keys from files or the environment. Of each algorithm the first one signs; the others are
     /// published only.
     pub configured_keys: Vec<SigningKey>,
     /// How the instance behaves.
-    pub settings: Settings,
+    pub settings: EngineSettings,
 }
 
 /// How the instance behaves.
 #[derive(Clone, Debug)]
-pub struct Settings {
+pub struct EngineSettings {
     /// Who issues our tokens: the base address without a slash at its end.
     pub issuer: String,
     /// Whether the instance may protect anything.
-    pub mode: Mode,
+    pub mode: InstanceMode,
     /// How passwords are kept.
-    pub passwords: passwords::Settings,
+    pub passwords: passwords::PasswordSettings,
     /// How people sign in and up.
-    pub flows: flows::Settings,
+    pub flows: flows::FlowSettings,
     /// How passkeys and authenticator applications are used.
-    pub passkeys: passkeys::Settings,
+    pub passkeys: passkeys::PasskeySettings,
     /// How certificates of clients are taken; where nothing is said, they are not.
-    pub certificates: Option<certificates::Settings>,
+    pub certificates: Option<certificates::MtlsSettings>,
     /// Whether proofs that somebody holds a key must repeat a nonce.
-    pub nonces: key_proofs::Nonces,
+    pub nonces: key_proofs::DpopNoncePolicy,
     /// How many failed authentications of one network are recorded; without it, all of them.
-    pub failures_recorded: Option<sinete_core::pace::Pace>,
+    pub failures_recorded: Option<sinete_core::pace::RateLimit>,
     /// How many tokens a client that anybody can be gets by one grant; without it, as many as it asks for.
-    pub grant_tokens: Option<sinete_core::pace::Pace>,
+    pub grant_tokens: Option<sinete_core::pace::RateLimit>,
 }
 
-impl Settings {
+impl EngineSettings {
     /// How far certificates of clients are taken.
-    pub fn certificates_taken(&self) -> CertificatesTaken {
-        self.certificates.as_ref().map(certificates::Settings::taken).unwrap_or_default()
+    pub fn certificates_taken(&self) -> ClientCertificatePolicy {
+        self.certificates.as_ref().map(certificates::MtlsSettings::taken).unwrap_or_default()
     }
 
     /// The settings of the house for an instance at this address.
-    pub fn at(issuer: impl Into<String>, mode: Mode) -> Self {
+    pub fn at(issuer: impl Into<String>, mode: InstanceMode) -> Self {
         Self {
             issuer: issuer.into(),
             mode,
-            passwords: passwords::Settings::default(),
-            flows: flows::Settings::default(),
-            passkeys: passkeys::Settings::default(),
+            passwords: passwords::PasswordSettings::default(),
+            flows: flows::FlowSettings::default(),
+            passkeys: passkeys::PasskeySettings::default(),
             certificates: None,
-            nonces: key_proofs::Nonces::default(),
+            nonces: key_proofs::DpopNoncePolicy::default(),
             failures_recorded: None,
             grant_tokens: None,
         }
@@ -217,7 +217,7 @@ impl Settings {
 
 /// Whether the instance may protect anything.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mode {
+pub enum InstanceMode {
     /// For trying things out: it makes its own keys, and marks them.
     Development,
     /// For real: only real keys sign.
@@ -226,37 +226,37 @@ pub enum Mode {
 
 /// Why an engine does not start.
 #[derive(Debug, thiserror::Error)]
-pub enum NotStarted {
+pub enum EngineStartError {
     /// The instance key is not the one that sealed what is stored.
     #[error(transparent)]
     WrongInstanceKey(#[from] WrongInstanceKey),
     /// One key stands in the configuration twice.
     #[error(transparent)]
-    ConfiguredTwice(#[from] ConfiguredTwice),
+    ConfiguredTwice(#[from] DuplicateConfiguredKey),
     /// Passkeys would not work as configured.
     #[error(transparent)]
-    Passkeys(#[from] passkeys::Unusable),
+    Passkeys(#[from] passkeys::PasskeySettingsError),
     /// We failed.
     #[error(transparent)]
-    Failed(#[from] Failed),
+    Failed(#[from] Failure),
 }
 
 impl Engine {
     /// Puts an engine together: sets a new database up, or checks that the instance key is the right one,
     /// and loads the signing keys.
-    pub async fn start(parts: Parts) -> Result<Self, NotStarted> {
-        let Parts { store, clock, entropy, web, dns, places, .. } = parts;
-        let Parts { breached, instance_keys, configured_keys, settings, .. } = parts;
+    pub async fn start(parts: EngineParts) -> Result<Self, EngineStartError> {
+        let EngineParts { store, clock, entropy, web, dns, places, .. } = parts;
+        let EngineParts { breached, instance_keys, configured_keys, settings, .. } = parts;
         let instance = instance_key::establish(&store, &instance_keys, clock.now(), &*entropy).await??;
         let relying_party = passkeys::establish(&store, &settings.passkeys, &settings.issuer).await??;
         let configured = keys::configured::at_start(configured_keys)?;
-        let ring = Ring::of(KeyRing::of(configured, clock.now()));
-        let hashing = Hashing::new(&settings.passwords);
-        let shared = Shared {
+        let ring = CurrentKeyRing::of(KeyRing::of(configured, clock.now()));
+        let hashing = PasswordHasher::new(&settings.passwords);
+        let shared = EngineState {
             store,
             clock,
             entropy,
-            stock: Stock::new(),
+            stock: EntropyBuffer::new(),
             web,
             dns,
             places,
@@ -264,17 +264,17 @@ impl Engine {
             instance,
             instance_keys,
             ring,
-            known_clients: KnownClients::default(),
-            verified_tokens: access_tokens::VerifiedTokens::default(),
-            decisions: token::Decisions::default(),
-            proofs: client_authentication::Proofs::default(),
-            given_codes: token::GivenCodes::default(),
-            renewables: token::Renewables::default(),
-            newest_facts: kept::NewestFacts::default(),
-            published_keys: PublishedKeys::default(),
-            providers: single_sign_on::Providers::default(),
-            provider_meter: single_sign_on::Meter::default(),
-            errands: errands::Errands::none(),
+            known_clients: ClientCache::default(),
+            verified_tokens: access_tokens::VerifiedJwtCache::default(),
+            decisions: token::ServiceTokenCache::default(),
+            proofs: client_authentication::ClientAuthCache::default(),
+            given_codes: token::AuthorizationCodeCache::default(),
+            renewables: token::RefreshTokenCache::default(),
+            newest_facts: kept::NewestDependencyVersion::default(),
+            published_keys: JwksUriCache::default(),
+            providers: single_sign_on::ProviderMetadataCache::default(),
+            provider_meter: single_sign_on::ProviderCallObserver::default(),
+            errands: errands::BackgroundTasks::none(),
             failure_log: failure_log::FailureLog::default(),
             grant_limits: token::GrantLimits::default(),
             hashing,
@@ -303,17 +303,17 @@ impl Engine {
     }
 
     /// The web, for addresses that others named.
-    pub fn web(&self) -> &dyn Web {
+    pub fn web(&self) -> &dyn OutboundHttp {
         &*self.shared.web
     }
 
     /// The DNS.
-    pub fn dns(&self) -> &dyn Dns {
+    pub fn dns(&self) -> &dyn DnsResolver {
         &*self.shared.dns
     }
 
     /// Where network addresses are.
-    pub fn places(&self) -> &dyn Places {
+    pub fn places(&self) -> &dyn GeoIpLookup {
         &*self.shared.places
     }
 
@@ -333,7 +333,7 @@ impl Engine {
     }
 
     /// The keys that seal stored secrets.
-    pub fn instance_keys(&self) -> &InstanceKeys {
+    pub fn instance_keys(&self) -> &InstanceKeyRing {
         &self.shared.instance_keys
     }
 
@@ -348,12 +348,12 @@ impl Engine {
     }
 
     /// Errands that nobody waits for.
-    pub(crate) fn errands(&self) -> &errands::Errands {
+    pub(crate) fn errands(&self) -> &errands::BackgroundTasks {
         &self.shared.errands
     }
 
     /// Where passwords are hashed.
-    pub(crate) fn hashing(&self) -> &Hashing {
+    pub(crate) fn hashing(&self) -> &PasswordHasher {
         &self.shared.hashing
     }
 
@@ -368,13 +368,13 @@ impl Engine {
     }
 
     /// How the instance behaves.
-    pub fn settings(&self) -> &Settings {
+    pub fn settings(&self) -> &EngineSettings {
         &self.shared.settings
     }
 
     /// An event that this cause brought about.
-    fn event(&self, kind: EventKind, cause: &Cause, now: Timestamp) -> Event {
-        Event::new(kind, cause.actor.clone(), now, &self.ids()).from_origin(&cause.origin)
+    fn event(&self, kind: EventKind, cause: &EventCause, now: Timestamp) -> SecurityEvent {
+        SecurityEvent::new(kind, cause.actor.clone(), now, &self.ids()).from_origin(&cause.origin)
     }
 }
 

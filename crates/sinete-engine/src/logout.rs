@@ -8,19 +8,19 @@ pub(crate) use outbox::{EndedSessions, queue, queue_everybodys};
 pub use retry::{keep_retrying, retry};
 pub(crate) use tell::{telling, telling_everybodys};
 
-use crate::authorize::Applicant;
-use crate::sessions::{self, SignedIn};
-use crate::{Cause, Engine, Failed};
-use sinete_core::authorize::consent::Vouching;
+use crate::authorize::RequestingClient;
+use crate::sessions::{self, ActiveSession};
+use crate::{Engine, EventCause, Failure};
+use sinete_core::authorize::consent::ClientTrust;
 use sinete_core::limits::SESSION_AGE_MAX;
-use sinete_core::logout::{self, Hint, Outcome};
+use sinete_core::logout::{self, IdTokenHintClaims, LogoutOutcome};
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_core::signing::Algorithm;
-use sinete_crypto::jwt::{self, Expected, TokenType};
+use sinete_core::signing::SigningAlgorithm;
+use sinete_crypto::jwt::{self, JwtExpectations, JwtType};
 
 /// What a request says, as it was sent.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Asked<'a> {
+pub struct LogoutRequest<'a> {
     /// An ID token that shows who is meant.
     pub id_token_hint: Option<&'a str>,
     /// The client that asks.
@@ -34,11 +34,11 @@ pub struct Asked<'a> {
 /// Signs the person out, or says that they have to be asked first.
 pub async fn sign_out(
     engine: &Engine,
-    asked: Asked<'_>,
-    signed_in: Option<&SignedIn>,
+    asked: LogoutRequest<'_>,
+    signed_in: Option<&ActiveSession>,
     is_confirmed: bool,
-    cause: &Cause,
-) -> Result<Result<Outcome, Refusal>, Failed> {
+    cause: &EventCause,
+) -> Result<Result<LogoutOutcome, Refusal>, Failure> {
     let hint = match asked.id_token_hint.map(|hint| read(engine, hint)).transpose() {
         Ok(hint) => hint,
         Err(refusal) => return Ok(Err(refusal)),
@@ -46,54 +46,56 @@ pub async fn sign_out(
     // As at the authorization endpoint, nobody is redirected to a client that was disabled or removed. They are signed
     // out all the same.
     let client = match &hint {
-        Some(hint) => Applicant::find(engine, &hint.aud).await?,
+        Some(hint) => RequestingClient::find(engine, &hint.aud).await?,
         None => None,
     };
     let registered = client.as_ref().map(|client| &*client.known.metadata.post_logout_redirect_uris);
-    let proven = logout::Asked {
+    let proven = logout::LogoutRequestFacts {
         hint: hint.as_ref(),
         client: asked.client_id,
         redirect: asked.post_logout_redirect_uri.filter(|_| client.is_some()),
         state: asked.state,
         registered: registered.unwrap_or_default(),
-        vouching: client.as_ref().map_or(Vouching::Nobody, |client| client.vouching),
+        vouching: client.as_ref().map_or(ClientTrust::Nobody, |client| client.vouching),
     };
     let session = signed_in.map(|signed_in| &signed_in.session);
     let outcome = match logout::decide(&proven, session.map(|session| session.id), is_confirmed) {
         Ok(outcome) => outcome,
         Err(unfit) => return Ok(Err(unfit_request(unfit))),
     };
-    if let (Outcome::End(_), Some(session)) = (&outcome, session) {
+    if let (LogoutOutcome::End(_), Some(session)) = (&outcome, session) {
         // Whoever ended it a moment before us told the others too.
         if let Ok(ended) = sessions::end_silently(engine, session.account, session.id, cause).await? {
-            telling(engine, ended, cause).await.map_err(|_| Failed::Interrupted)?;
+            telling(engine, ended, cause).await.map_err(|_| Failure::Interrupted)?;
         }
     }
     Ok(Ok(outcome))
 }
 
 /// The hint, if it is an ID token of ours from a time that a session can reach back to.
-fn read(engine: &Engine, text: &str) -> Result<Hint, Refusal> {
+fn read(engine: &Engine, text: &str) -> Result<IdTokenHintClaims, Refusal> {
     let (ring, now) = (engine.keys(), engine.now());
-    let expected = Expected {
-        of_type: TokenType::Id,
-        algorithms: &Algorithm::ALL,
+    let expected = JwtExpectations {
+        of_type: JwtType::Id,
+        algorithms: &SigningAlgorithm::ALL,
         issuer: &engine.settings().issuer,
         audience: None,
         now,
         tolerance: SESSION_AGE_MAX,
     };
-    let claims = jwt::verify(text, ring.published(now), &expected).and_then(jwt::Claims::read);
+    let claims = jwt::verify(text, ring.published(now), &expected).and_then(jwt::VerifiedJwtClaims::read);
     claims.map_err(|why| {
         let public = "the ID token that was sent along does not count";
         Refusal::new(RefusalCode::InvalidRequest, public, why.to_string())
     })
 }
 
-fn unfit_request(unfit: logout::Unfit) -> Refusal {
+fn unfit_request(unfit: logout::LogoutRejection) -> Refusal {
     let public = match unfit {
-        logout::Unfit::TwoClients => "the request names another application than its ID token",
-        logout::Unfit::UnknownAddress => "the address to go on to is not one this application registered",
+        logout::LogoutRejection::TwoClients => "the request names another application than its ID token",
+        logout::LogoutRejection::UnknownAddress => {
+            "the address to go on to is not one this application registered"
+        }
     };
     Refusal::new(RefusalCode::InvalidRequest, public, public)
 }

@@ -2,37 +2,37 @@
 //! told from one that does not exist, so naming one tells nobody whether it is there.
 
 use crate::acting;
-use crate::authorize::Applicant;
-use crate::{Engine, Failed};
+use crate::authorize::RequestingClient;
+use crate::{Engine, Failure};
 use sinete_core::id::OrganizationId;
-use sinete_core::people::Condition;
-use sinete_core::people::branding::Branding;
+use sinete_core::people::LifecycleCondition;
+use sinete_core::people::branding::BrandingSettings;
 use sinete_core::people::settings::OrganizationSettings;
 use sinete_core::time::Timestamp;
-use sinete_store::clients::Origin;
-use sinete_store::organizations::Organization;
+use sinete_store::clients::ClientOrigin;
+use sinete_store::organizations::OrganizationRow;
 use sinete_store::{organization_logos, organizations};
 
 /// What an organization chose to look like.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Look {
+pub struct OrganizationBranding {
     /// Whose look it is.
     pub organization: OrganizationId,
     /// What it is called on the screens.
     pub name: String,
     /// Its colours.
-    pub branding: Branding,
+    pub branding: BrandingSettings,
     /// When its logo was chosen, if there is one.
     pub logo: Option<Timestamp>,
 }
 
 /// The look of the organization of this id.
-pub async fn of(engine: &Engine, id: OrganizationId) -> Result<Option<Look>, Failed> {
+pub async fn of(engine: &Engine, id: OrganizationId) -> Result<Option<OrganizationBranding>, Failure> {
     chosen(engine, organizations::find(engine.store(), id, engine.now()).await?).await
 }
 
 /// The look of the organization that somebody names by id or slug.
-pub async fn named(engine: &Engine, name: &str) -> Result<Option<Look>, Failed> {
+pub async fn named(engine: &Engine, name: &str) -> Result<Option<OrganizationBranding>, Failure> {
     chosen(engine, acting::find(engine, name, engine.now()).await?).await
 }
 
@@ -42,20 +42,25 @@ pub async fn of_request(
     engine: &Engine,
     client: Option<&str>,
     organization: Option<&str>,
-) -> Result<Option<Look>, Failed> {
+) -> Result<Option<OrganizationBranding>, Failure> {
     if let Some(named) = organization {
         return self::named(engine, named).await;
     }
     let Some(Ok(client)) = client.map(str::parse) else { return Ok(None) };
-    let applicant = Applicant::find(engine, &client).await?;
+    let applicant = RequestingClient::find(engine, &client).await?;
     match applicant.map(|applicant| applicant.known.client.origin) {
-        Some(Origin::Organization(owner)) => of(engine, owner).await,
-        Some(Origin::Operator | Origin::Itself) | None => Ok(None),
+        Some(ClientOrigin::Organization(owner)) => of(engine, owner).await,
+        Some(ClientOrigin::Operator | ClientOrigin::Itself) | None => Ok(None),
     }
 }
 
-async fn chosen(engine: &Engine, found: Option<Organization>) -> Result<Option<Look>, Failed> {
-    let Some(organization) = found.filter(|it| it.condition == Condition::Enabled) else { return Ok(None) };
+async fn chosen(
+    engine: &Engine,
+    found: Option<OrganizationRow>,
+) -> Result<Option<OrganizationBranding>, Failure> {
+    let Some(organization) = found.filter(|it| it.condition == LifecycleCondition::Enabled) else {
+        return Ok(None);
+    };
     let settings: OrganizationSettings = organization.settings.read()?;
     let logo = organization_logos::describe(engine.store(), organization.id).await?;
     let branding = settings.branding;
@@ -63,5 +68,10 @@ async fn chosen(engine: &Engine, found: Option<Organization>) -> Result<Option<L
         return Ok(None);
     }
     let name = branding.name.as_ref().map_or(organization.name, |name| name.as_str().to_owned());
-    Ok(Some(Look { organization: organization.id, name, branding, logo: logo.map(|logo| logo.changed_at) }))
+    Ok(Some(OrganizationBranding {
+        organization: organization.id,
+        name,
+        branding,
+        logo: logo.map(|logo| logo.changed_at),
+    }))
 }

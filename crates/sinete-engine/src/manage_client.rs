@@ -3,30 +3,30 @@
 use crate::acting::in_trail;
 use crate::clients::change_of_proof;
 use crate::outbound::owner_of;
-use crate::register_client::{Registered, check_sector, must_be_served, unfit};
-use crate::{ATTEMPTS_MAX, Cause, Engine, Failed};
+use crate::register_client::{RegisteredClient, check_sector, must_be_served, unfit};
+use crate::{ATTEMPTS_MAX, Engine, EventCause, Failure};
 use serde_json::{Map, Value};
 use sinete_core::client::ClientId;
 use sinete_core::client::metadata::{ClientMetadata, GrantType};
-use sinete_core::client::registration::{self, Registrar};
+use sinete_core::client::registration::{self, ClientRegistrar};
 use sinete_core::client::trust::{ClientEditor, TrustLapse};
-use sinete_core::fault::Faults;
-use sinete_core::people::Condition;
+use sinete_core::fault::ValidationErrors;
+use sinete_core::people::LifecycleCondition;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::{ClientSecret, Digest, RegistrationToken, Secret};
-use sinete_core::security::event::{Actor, Event, EventKind, Origin as From};
-use sinete_store::clients::{Changed, Client, Origin};
-use sinete_store::registrations::{self, Standing};
-use sinete_store::{Act, Document, client_secrets, clients, memberships};
+use sinete_core::security::event::{EventKind, RequestOrigin as From, SecurityEvent, SecurityEventActor};
+use sinete_store::clients::{ClientChange, ClientOrigin, ClientRow};
+use sinete_store::registrations::{self, RegistrationTokenStatus};
+use sinete_store::{JsonDocument, WriteBatch, client_secrets, clients, memberships};
 
 /// A client that proved that a registration is its own.
 #[derive(Debug)]
-pub struct Registrant {
+pub struct RegistrationHolder {
     /// The client.
-    pub client: Client,
+    pub client: ClientRow,
     /// What it says about itself.
     pub metadata: ClientMetadata,
-    cause: Cause,
+    cause: EventCause,
     token: Digest<RegistrationToken>,
 }
 
@@ -36,7 +36,7 @@ pub async fn identify(
     id: &str,
     bearer: &str,
     origin: From,
-) -> Result<Result<Registrant, Refusal>, Failed> {
+) -> Result<Result<RegistrationHolder, Refusal>, Failure> {
     let (Ok(id), Ok(secret)) = (id.parse::<ClientId>(), Secret::<RegistrationToken>::parse(bearer)) else {
         return Ok(Err(unknown("no client's id, or no registration token")));
     };
@@ -44,26 +44,26 @@ pub async fn identify(
     let Some(standing) = registrations::standing(engine.store(), &id, &token).await? else {
         return Ok(Err(unknown("not the registration token of an enabled client")));
     };
-    if standing == Standing::Next {
-        let adopted = Act::new().with(registrations::adopt(&id, &token));
+    if standing == RegistrationTokenStatus::Next {
+        let adopted = WriteBatch::new().with(registrations::adopt(&id, &token));
         let _ = engine.store().commit(adopted).await?;
     }
     let Some(client) = clients::find(engine.store(), &id).await? else {
         return Ok(Err(unknown("the client is gone")));
     };
     let metadata = client.metadata.read()?;
-    let cause = Cause { actor: Actor::Client(id), origin };
-    Ok(Ok(Registrant { client, metadata, cause, token }))
+    let cause = EventCause { actor: SecurityEventActor::Client(id), origin };
+    Ok(Ok(RegistrationHolder { client, metadata, cause, token }))
 }
 
 /// Puts another registration in the place of the client's. Everything is judged as if it registered now, and a
 /// new token is given: the one that was used ends when the new one is first used.
 pub async fn change(
     engine: &Engine,
-    registrant: Registrant,
+    registrant: RegistrationHolder,
     document: &Map<String, Value>,
-) -> Result<Result<Registered, Refusal>, Failed> {
-    let Registrant { client, metadata: before, cause, .. } = &registrant;
+) -> Result<Result<RegisteredClient, Refusal>, Failure> {
+    let RegistrationHolder { client, metadata: before, cause, .. } = &registrant;
     if let Err(refusal) = must_be_its_own(engine, client, document).await? {
         return Ok(Err(refusal));
     }
@@ -80,8 +80,8 @@ pub async fn change(
     let token = Secret::<RegistrationToken>::mint(engine.entropy());
     let now = engine.now();
     let (proof, secret) = change_of_proof(engine, &client.id, now, before, &wanted);
-    let (scope, written) = (wanted.ceiling(), Document::of(&wanted)?);
-    let description = Changed {
+    let (scope, written) = (wanted.ceiling(), JsonDocument::of(&wanted)?);
+    let description = ClientChange {
         name: &wanted.client_name,
         purpose: &client.purpose,
         owner: client.owner,
@@ -89,7 +89,7 @@ pub async fn change(
         metadata: &written,
         trust,
     };
-    let act = Act::new()
+    let act = WriteBatch::new()
         .with_all(clients::change(&client.id, client.version, &description, now))
         .with_all(proof)
         .with(registrations::prepare(&client.id, &token.digest()));
@@ -105,21 +105,21 @@ pub async fn change(
         return Ok(Err(Refusal::new(RefusalCode::Conflict, public, "the client's version moved")));
     }
     let client = client.clone().as_changed(&description);
-    Ok(Ok(Registered { client, metadata: wanted, secret, token }))
+    Ok(Ok(RegisteredClient { client, metadata: wanted, secret, token }))
 }
 
 /// The metadata that the client may put in place of its own, and the trust that ends with it.
 fn replacement(
-    client: &Client,
+    client: &ClientRow,
     before: &ClientMetadata,
     document: &Map<String, Value>,
 ) -> Result<(ClientMetadata, TrustLapse), Refusal> {
     let registrar = match client.origin {
-        Origin::Itself => Registrar::Itself,
-        Origin::Organization(_) | Origin::Operator => Registrar::Organization,
+        ClientOrigin::Itself => ClientRegistrar::Itself,
+        ClientOrigin::Organization(_) | ClientOrigin::Operator => ClientRegistrar::Organization,
     };
     let wanted = registration::read(document, registrar)?;
-    let mut faults = Faults::default();
+    let mut faults = ValidationErrors::default();
     if !before.security_profile.is_usual() && wanted.security_profile.is_usual() {
         faults.add("/security_profile", "a client is held to less only when whoever it belongs to says so");
     }
@@ -128,7 +128,7 @@ fn replacement(
         faults.add("/grant_types", "a client begins to act for itself when its organization says so");
     }
     // Whoever registered themselves has a ceiling that confers nothing; an organization's word is worth more.
-    if registrar == Registrar::Organization && !wanted.ceiling().within(&client.scope) {
+    if registrar == ClientRegistrar::Organization && !wanted.ceiling().within(&client.scope) {
         faults.add("/scope", "a client asks for more when its organization says so");
     }
     if !faults.is_empty() {
@@ -141,8 +141,11 @@ fn replacement(
 }
 
 /// Ends the client with everything it holds.
-pub async fn remove(engine: &Engine, registrant: &Registrant) -> Result<Result<(), Refusal>, Failed> {
-    let Registrant { cause, token, .. } = registrant;
+pub async fn remove(
+    engine: &Engine,
+    registrant: &RegistrationHolder,
+) -> Result<Result<(), Refusal>, Failure> {
+    let RegistrationHolder { cause, token, .. } = registrant;
     let id = &registrant.client.id;
     for _ in 0..ATTEMPTS_MAX {
         let standing = registrations::standing(engine.store(), id, token).await?;
@@ -150,29 +153,29 @@ pub async fn remove(engine: &Engine, registrant: &Registrant) -> Result<Result<(
             return Ok(Err(unknown("the client has ended meanwhile")));
         };
         let now = engine.now();
-        let mut act = Act::new();
-        if let Origin::Organization(organization) = client.origin
+        let mut act = WriteBatch::new();
+        if let ClientOrigin::Organization(organization) = client.origin
             && let Some(member) = memberships::of_client(engine.store(), organization, id).await?
         {
-            act = act.with(memberships::change_condition(&member, Condition::Ended, now));
+            act = act.with(memberships::change_condition(&member, LifecycleCondition::Ended, now));
         }
-        act = act.with(clients::change_condition(id, client.version, Condition::Ended, now));
+        act = act.with(clients::change_condition(id, client.version, LifecycleCondition::Ended, now));
         let event = engine.event(EventKind::ClientRemoved, cause, now).about("client", id);
         let act = recorded(act, &client, event)?;
         if engine.store().commit(act).await?.is_ok() {
             return Ok(Ok(()));
         }
     }
-    Err(Failed::Contended)
+    Err(Failure::Contended)
 }
 
 /// Whoever replaces a registration says which one, and chooses nothing that we make (RFC 7592 §2.2).
 async fn must_be_its_own(
     engine: &Engine,
-    client: &Client,
+    client: &ClientRow,
     document: &Map<String, Value>,
-) -> Result<Result<(), Refusal>, Failed> {
-    let mut faults = Faults::default();
+) -> Result<Result<(), Refusal>, Failure> {
+    let mut faults = ValidationErrors::default();
     if document.get("client_id").and_then(Value::as_str) != Some(client.id.as_str()) {
         faults.add("/client_id", "this must be the client's own id");
     }
@@ -206,10 +209,12 @@ const MADE_BY_US: [&str; 4] = [
 ];
 
 /// The act with its event, which an organization reads about its own clients.
-fn recorded(act: Act, client: &Client, event: Event) -> Result<Act, Failed> {
+fn recorded(act: WriteBatch, client: &ClientRow, event: SecurityEvent) -> Result<WriteBatch, Failure> {
     match client.origin {
-        Origin::Organization(organization) => in_trail(act, &event.within(organization), organization, ""),
-        Origin::Itself | Origin::Operator => Ok(act.record(&event)),
+        ClientOrigin::Organization(organization) => {
+            in_trail(act, &event.within(organization), organization, "")
+        }
+        ClientOrigin::Itself | ClientOrigin::Operator => Ok(act.record(&event)),
     }
 }
 

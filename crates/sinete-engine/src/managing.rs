@@ -1,34 +1,34 @@
 //! Who manages APIs and clients: operators those of the instance, an organization its own.
 
-use crate::acting::Acting;
-use crate::operating::Operating;
-use crate::{Cause, Engine, Failed};
+use crate::acting::OrganizationAccess;
+use crate::operating::InstanceAdmin;
+use crate::{Engine, EventCause, Failure};
 use sinete_core::authority::Authority;
 use sinete_core::id::OrganizationId;
 use sinete_core::refusal::Refusal;
-use sinete_core::security::event::{Actor, Event, EventKind};
+use sinete_core::security::event::{EventKind, SecurityEvent, SecurityEventActor};
 use sinete_core::time::Timestamp;
-use sinete_store::{Act, Step, organizations};
+use sinete_store::{GuardedStatement, WriteBatch, organizations};
 
 /// Somebody managing things that belong either to the instance or to one organization.
 #[derive(Clone, Copy, Debug)]
-pub enum Managing<'a> {
+pub enum AdminScope<'a> {
     /// An operator, for what is the instance's.
-    Instance(&'a Operating),
+    Instance(&'a InstanceAdmin),
     /// Somebody inside an organization, for what is its own.
-    Organization(&'a Acting),
+    Organization(&'a OrganizationAccess),
 }
 
 /// What managing something takes: one permission inside an organization, another over the instance.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Needs {
+pub(crate) struct ScopedPermission {
     pub(crate) inside: &'static str,
     pub(crate) over_instance: &'static str,
 }
 
-impl Managing<'_> {
+impl AdminScope<'_> {
     /// Whether they may do this, which only looks.
-    pub(crate) fn may_look(self, needs: Needs) -> Result<(), Refusal> {
+    pub(crate) fn may_look(self, needs: ScopedPermission) -> Result<(), Refusal> {
         match self {
             Self::Instance(operating) => operating.may(needs.over_instance),
             Self::Organization(acting) => acting.may_look(needs.inside),
@@ -36,7 +36,7 @@ impl Managing<'_> {
     }
 
     /// Whether they may do this, which changes something.
-    pub(crate) fn may_change(self, needs: Needs) -> Result<(), Refusal> {
+    pub(crate) fn may_change(self, needs: ScopedPermission) -> Result<(), Refusal> {
         match self {
             Self::Instance(operating) => operating.may(needs.over_instance),
             Self::Organization(acting) => acting.may_change(needs.inside),
@@ -77,11 +77,11 @@ impl Managing<'_> {
 
     /// Whether it is the command line, which may choose what others are given.
     pub(crate) fn is_command_line(self) -> bool {
-        self.cause().actor == Actor::System
+        self.cause().actor == SecurityEventActor::System
     }
 
     /// An event of this kind.
-    pub(crate) fn event(self, engine: &Engine, kind: EventKind) -> Event {
+    pub(crate) fn event(self, engine: &Engine, kind: EventKind) -> SecurityEvent {
         match self {
             Self::Instance(operating) => operating.event(engine, kind, operating.operators()),
             Self::Organization(acting) => acting.event(engine, kind),
@@ -89,7 +89,7 @@ impl Managing<'_> {
     }
 
     /// Tells an organization that a stranger looked at something of its own.
-    pub(crate) async fn note_look(self, engine: &Engine, what: &'static str) -> Result<(), Failed> {
+    pub(crate) async fn note_look(self, engine: &Engine, what: &'static str) -> Result<(), Failure> {
         match self {
             Self::Instance(_) => Ok(()),
             Self::Organization(acting) => acting.note_look(engine, what).await,
@@ -97,7 +97,7 @@ impl Managing<'_> {
     }
 
     /// Finds the organization enabled when the act is committed, as it was when it was decided on.
-    pub(crate) fn hold(self) -> Option<Step> {
+    pub(crate) fn hold(self) -> Option<GuardedStatement> {
         match self {
             Self::Instance(_) => None,
             Self::Organization(acting) => Some(organizations::hold(acting.organization.id, acting.now())),
@@ -105,19 +105,19 @@ impl Managing<'_> {
     }
 
     /// An act that begins with that.
-    pub(crate) fn act(self) -> Act {
-        Act::new().with_all(self.hold())
+    pub(crate) fn act(self) -> WriteBatch {
+        WriteBatch::new().with_all(self.hold())
     }
 
     /// The act with the event in the security log and in the trail it belongs to.
-    pub(crate) fn record(self, act: Act, event: &Event) -> Result<Act, Failed> {
+    pub(crate) fn record(self, act: WriteBatch, event: &SecurityEvent) -> Result<WriteBatch, Failure> {
         match self {
             Self::Instance(operating) => operating.record(act, event, ""),
             Self::Organization(acting) => acting.record(act, event),
         }
     }
 
-    fn cause(&self) -> &Cause {
+    fn cause(&self) -> &EventCause {
         match self {
             Self::Instance(operating) => operating.cause(),
             Self::Organization(acting) => &acting.cause,

@@ -1,22 +1,22 @@
 //! What members let applications do, for those who manage the members: listed, and taken back.
 
-use crate::acting::Acting;
-use crate::{Engine, Failed};
+use crate::acting::OrganizationAccess;
+use crate::{Engine, Failure};
 use sinete_core::id::{GrantId, MembershipId};
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::security::event::EventKind;
-use sinete_store::{Act, grants};
+use sinete_store::{WriteBatch, grants};
 
-pub use sinete_store::grants::{Grant, Kind};
+pub use sinete_store::grants::{GrantRow, StoredGrantKind};
 
 /// A page of the organization's grants, or of one member's, oldest first, those that ended included.
 pub async fn list(
     engine: &Engine,
-    acting: &Acting,
+    acting: &OrganizationAccess,
     member: Option<MembershipId>,
     after: Option<GrantId>,
     most: u32,
-) -> Result<Result<Vec<Grant>, Refusal>, Failed> {
+) -> Result<Result<Vec<GrantRow>, Refusal>, Failure> {
     if let Err(refusal) = acting.may_look("members:read") {
         return Ok(Err(refusal));
     }
@@ -29,7 +29,11 @@ pub async fn list(
 }
 
 /// One grant of the organization.
-pub async fn show(engine: &Engine, acting: &Acting, id: GrantId) -> Result<Result<Grant, Refusal>, Failed> {
+pub async fn show(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    id: GrantId,
+) -> Result<Result<GrantRow, Refusal>, Failure> {
     if let Err(refusal) = acting.may_look("members:read") {
         return Ok(Err(refusal));
     }
@@ -39,7 +43,11 @@ pub async fn show(engine: &Engine, acting: &Acting, id: GrantId) -> Result<Resul
 
 /// Takes a grant back: every token under it is worth nothing from now on, on every node. Also while the organization
 /// is suspended.
-pub async fn revoke(engine: &Engine, acting: &Acting, id: GrantId) -> Result<Result<(), Refusal>, Failed> {
+pub async fn revoke(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    id: GrantId,
+) -> Result<Result<(), Refusal>, Failure> {
     if let Err(refusal) = acting.may_look("members:manage") {
         return Ok(Err(refusal));
     }
@@ -57,14 +65,18 @@ pub async fn revoke(engine: &Engine, acting: &Acting, id: GrantId) -> Result<Res
         .with("membership", grant.membership.to_string())
         .with("client", grant.client.as_str())
         .with("because", "revoked_by_manager");
-    let act = Act::new().with(grants::revoke(id, "revoked", acting.now()));
+    let act = WriteBatch::new().with(grants::revoke(id, "revoked", acting.now()));
     match engine.store().commit(acting.record(act, &event)?).await? {
         Ok(_) => Ok(Ok(())),
-        Err(_) => Err(Failed::Contended),
+        Err(_) => Err(Failure::Contended),
     }
 }
 
-async fn found(engine: &Engine, acting: &Acting, id: GrantId) -> Result<Result<Grant, Refusal>, Failed> {
+async fn found(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    id: GrantId,
+) -> Result<Result<GrantRow, Refusal>, Failure> {
     let grant = grants::find(engine.store(), id).await?;
     let grant = grant.filter(|grant| grant.organization == acting.organization.id);
     let none = || Refusal::new(RefusalCode::NotFound, "there is no such thing here", "no such grant");

@@ -1,37 +1,39 @@
 //! The members of an organization: people, machines, and places nobody has claimed yet.
 
-use crate::acting::Acting;
+use crate::acting::OrganizationAccess;
 use crate::organizations::outrun;
-use crate::{ATTEMPTS_MAX, Engine, Failed, former_members, granting, invitations};
+use crate::{ATTEMPTS_MAX, Engine, Failure, former_members, granting, invitations};
 use sinete_core::authority::catalogue::BuiltInRole;
 use sinete_core::authority::role::Role;
 use sinete_core::id::{MembershipId, OrganizationId, RoleId};
-use sinete_core::people::Condition;
-use sinete_core::people::membership::{RolesRefused, is_owner, may_go, may_return};
+use sinete_core::people::LifecycleCondition;
+use sinete_core::people::membership::{RoleChangeRejection, is_owner, may_go, may_return};
 use sinete_core::people::profile::MemberProfile;
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_core::security::event::{Event, EventKind};
-pub use sinete_store::memberships::{Holder, Membership};
-use sinete_store::roles::StoredRole;
-use sinete_store::{Act, Document, Step, memberships, organizations, roles, several_members};
+use sinete_core::security::event::{EventKind, SecurityEvent};
+pub use sinete_store::memberships::{MembershipHolder, MembershipRow};
+use sinete_store::roles::RoleRow;
+use sinete_store::{
+    GuardedStatement, JsonDocument, WriteBatch, memberships, organizations, roles, several_members,
+};
 use std::collections::HashSet;
 
 /// A member with the roles it carries.
 #[derive(Clone, Debug)]
-pub struct Member {
+pub struct MemberWithRoles {
     /// The membership.
-    pub membership: Membership,
+    pub membership: MembershipRow,
     /// What it carries.
-    pub roles: Vec<StoredRole>,
+    pub roles: Vec<RoleRow>,
 }
 
 /// A page of the members, oldest first.
 pub async fn list(
     engine: &Engine,
-    acting: &Acting,
+    acting: &OrganizationAccess,
     after: Option<MembershipId>,
     most: u32,
-) -> Result<Result<Vec<Member>, Refusal>, Failed> {
+) -> Result<Result<Vec<MemberWithRoles>, Refusal>, Failure> {
     if let Err(refusal) = acting.may_look("members:read") {
         return Ok(Err(refusal));
     }
@@ -45,15 +47,15 @@ pub async fn list(
 pub(crate) async fn with_their_roles(
     engine: &Engine,
     organization: OrganizationId,
-    members: Vec<Membership>,
-) -> Result<Vec<Member>, Failed> {
+    members: Vec<MembershipRow>,
+) -> Result<Vec<MemberWithRoles>, Failure> {
     let catalogue = roles::of_organization(engine.store(), organization).await?;
     let ids: Vec<MembershipId> = members.iter().map(|membership| membership.id).collect();
     let carried = several_members::roles(engine.store(), organization, &ids).await?;
     let carried: HashSet<_> = carried.into_iter().collect();
-    let with_roles = |membership: Membership| {
-        let carries = |role: &&StoredRole| carried.contains(&(membership.id, role.id));
-        Member { roles: catalogue.iter().filter(carries).cloned().collect(), membership }
+    let with_roles = |membership: MembershipRow| {
+        let carries = |role: &&RoleRow| carried.contains(&(membership.id, role.id));
+        MemberWithRoles { roles: catalogue.iter().filter(carries).cloned().collect(), membership }
     };
     Ok(members.into_iter().map(with_roles).collect())
 }
@@ -62,9 +64,9 @@ pub(crate) async fn with_their_roles(
 /// they are called wherever several of them are spoken of.
 pub async fn known(
     engine: &Engine,
-    acting: &Acting,
+    acting: &OrganizationAccess,
     ids: &[MembershipId],
-) -> Result<Result<Vec<(Membership, Option<String>)>, Refusal>, Failed> {
+) -> Result<Result<Vec<(MembershipRow, Option<String>)>, Refusal>, Failure> {
     let mut addresses = match invitations::addresses(engine, acting, ids).await? {
         Ok(addresses) => addresses,
         Err(refusal) => return Ok(Err(refusal)),
@@ -86,9 +88,9 @@ pub async fn known(
 /// One member.
 pub async fn show(
     engine: &Engine,
-    acting: &Acting,
+    acting: &OrganizationAccess,
     id: MembershipId,
-) -> Result<Result<Member, Refusal>, Failed> {
+) -> Result<Result<MemberWithRoles, Refusal>, Failure> {
     if let Err(refusal) = acting.may_look("members:read") {
         return Ok(Err(refusal));
     }
@@ -98,9 +100,9 @@ pub async fn show(
 
 /// A role of the organization, and whether the caller could give it to somebody.
 #[derive(Clone, Debug)]
-pub struct Offered {
+pub struct AssignableRole {
     /// The role.
-    pub role: StoredRole,
+    pub role: RoleRow,
     /// Whether they hold everything it confers, and may decide about it.
     pub can_be_given: bool,
 }
@@ -108,8 +110,8 @@ pub struct Offered {
 /// The roles of the organization, by name, each with whether the caller could give it to somebody.
 pub async fn offered_roles(
     engine: &Engine,
-    acting: &Acting,
-) -> Result<Result<Vec<Offered>, Refusal>, Failed> {
+    acting: &OrganizationAccess,
+) -> Result<Result<Vec<AssignableRole>, Refusal>, Failure> {
     if let Err(refusal) = acting.may_look("roles:read") {
         return Ok(Err(refusal));
     }
@@ -118,7 +120,7 @@ pub async fn offered_roles(
     for role in roles::of_organization(engine.store(), acting.organization.id).await? {
         let counted = granting::as_they_count(engine, acting, &[&role]).await?;
         let can_be_given = may_return(acting.changer(), &counted).is_ok();
-        offered.push(Offered { role, can_be_given });
+        offered.push(AssignableRole { role, can_be_given });
     }
     Ok(Ok(offered))
 }
@@ -126,10 +128,10 @@ pub async fn offered_roles(
 /// The member as the caller saw it, if it is still so: what a change of a part begins from.
 pub async fn changeable(
     engine: &Engine,
-    acting: &Acting,
+    acting: &OrganizationAccess,
     id: MembershipId,
     seen: i64,
-) -> Result<Result<Member, Refusal>, Failed> {
+) -> Result<Result<MemberWithRoles, Refusal>, Failure> {
     if let Err(refusal) = acting.may_change("members:manage") {
         return Ok(Err(refusal));
     }
@@ -143,11 +145,11 @@ pub async fn changeable(
 /// Gives the member these roles and no others.
 pub async fn set_roles(
     engine: &Engine,
-    acting: &Acting,
+    acting: &OrganizationAccess,
     id: MembershipId,
     seen: i64,
     wanted: &[RoleId],
-) -> Result<Result<Member, Refusal>, Failed> {
+) -> Result<Result<MemberWithRoles, Refusal>, Failure> {
     let member = match changeable(engine, acting, id, seen).await? {
         Ok(member) => member,
         Err(refusal) => return Ok(Err(refusal)),
@@ -165,19 +167,19 @@ pub async fn set_roles(
 /// Changes what the organization knows about the member.
 pub async fn change_profile(
     engine: &Engine,
-    acting: &Acting,
+    acting: &OrganizationAccess,
     id: MembershipId,
     seen: i64,
     profile: &MemberProfile,
-) -> Result<Result<Member, Refusal>, Failed> {
+) -> Result<Result<MemberWithRoles, Refusal>, Failure> {
     let member = match changeable(engine, acting, id, seen).await? {
         Ok(member) => member,
         Err(refusal) => return Ok(Err(refusal)),
     };
-    let written = Document::of(profile)?;
+    let written = JsonDocument::of(profile)?;
     let mut steps = vec![memberships::change_profile(&member.membership, &written, acting.now())];
-    if member.membership.condition != Condition::Enabled {
-        let changed = Membership { profile: written, ..member.membership };
+    if member.membership.condition != LifecycleCondition::Enabled {
+        let changed = MembershipRow { profile: written, ..member.membership };
         steps.extend(former_members::remember(engine, &changed).await?);
     }
     let event = acting.event(engine, EventKind::MembershipChanged).about("membership", id);
@@ -187,47 +189,47 @@ pub async fn change_profile(
 /// Disables the member: nothing of theirs counts here from this moment on, and nothing is lost.
 pub async fn disable(
     engine: &Engine,
-    acting: &Acting,
+    acting: &OrganizationAccess,
     id: MembershipId,
-) -> Result<Result<Member, Refusal>, Failed> {
-    turn(engine, acting, id, Condition::Suspended).await
+) -> Result<Result<MemberWithRoles, Refusal>, Failure> {
+    turn(engine, acting, id, LifecycleCondition::Suspended).await
 }
 
 /// Enables a disabled member again.
 pub async fn enable(
     engine: &Engine,
-    acting: &Acting,
+    acting: &OrganizationAccess,
     id: MembershipId,
-) -> Result<Result<Member, Refusal>, Failed> {
-    turn(engine, acting, id, Condition::Enabled).await
+) -> Result<Result<MemberWithRoles, Refusal>, Failure> {
+    turn(engine, acting, id, LifecycleCondition::Enabled).await
 }
 
 /// Removes the member for good. Whoever removes themself leaves, and needs no permission for that.
 pub async fn remove(
     engine: &Engine,
-    acting: &Acting,
+    acting: &OrganizationAccess,
     id: MembershipId,
-) -> Result<Result<Member, Refusal>, Failed> {
-    turn(engine, acting, id, Condition::Ended).await
+) -> Result<Result<MemberWithRoles, Refusal>, Failure> {
+    turn(engine, acting, id, LifecycleCondition::Ended).await
 }
 
 /// Puts the member into another condition. A race with another owner's going is run again from its reads,
 /// so that of two last owners one remains.
 async fn turn(
     engine: &Engine,
-    acting: &Acting,
+    acting: &OrganizationAccess,
     id: MembershipId,
-    condition: Condition,
-) -> Result<Result<Member, Refusal>, Failed> {
-    let is_leaving = condition == Condition::Ended && acting.may_leave(id);
+    condition: LifecycleCondition,
+) -> Result<Result<MemberWithRoles, Refusal>, Failure> {
+    let is_leaving = condition == LifecycleCondition::Ended && acting.may_leave(id);
     let allowed = if is_leaving { acting.must_be_enabled() } else { acting.may_change("members:manage") };
     if let Err(refusal) = allowed {
         return Ok(Err(refusal));
     }
     let kind = match condition {
-        Condition::Enabled => EventKind::MembershipEnabled,
-        Condition::Suspended => EventKind::MembershipDisabled,
-        Condition::Ended => EventKind::MembershipEnded,
+        LifecycleCondition::Enabled => EventKind::MembershipEnabled,
+        LifecycleCondition::Suspended => EventKind::MembershipDisabled,
+        LifecycleCondition::Ended => EventKind::MembershipEnded,
     };
     for _ in 0..ATTEMPTS_MAX {
         let Some(organization) =
@@ -248,34 +250,36 @@ async fn turn(
         let carried = plain(&member.roles);
         let others = other_owners(engine, &member, &catalogue).await?;
         let decided = match condition {
-            Condition::Enabled => {
+            LifecycleCondition::Enabled => {
                 let counted: Vec<_> = member.roles.iter().collect();
                 may_return(acting.changer(), &granting::as_they_count(engine, &acting, &counted).await?)
             }
-            Condition::Suspended | Condition::Ended => may_go(acting.is_owner, &carried, others),
+            LifecycleCondition::Suspended | LifecycleCondition::Ended => {
+                may_go(acting.is_owner, &carried, others)
+            }
         };
         if let Err(why) = decided {
             return Ok(Err(roles_refused(&why)));
         }
         let mut steps = guard(&acting, is_owner(&carried));
         steps.push(memberships::change_condition(&member.membership, condition, acting.now()));
-        if condition != Condition::Enabled {
+        if condition != LifecycleCondition::Enabled {
             steps.extend(former_members::remember(engine, &member.membership).await?);
         }
         let event = acting.event(engine, kind).about("membership", id);
-        let act = acting.record(Act::new().with_all(steps), &event)?;
+        let act = acting.record(WriteBatch::new().with_all(steps), &event)?;
         if engine.store().commit(act).await?.is_ok() {
             let changed =
-                Membership { condition, version: member.membership.version + 1, ..member.membership };
-            return Ok(Ok(Member { membership: changed, ..member }));
+                MembershipRow { condition, version: member.membership.version + 1, ..member.membership };
+            return Ok(Ok(MemberWithRoles { membership: changed, ..member }));
         }
     }
-    Err(Failed::Contended)
+    Err(Failure::Contended)
 }
 
 /// A change of who owns the organization stands on the organization as it was read: two such changes at once
 /// cannot both be right.
-pub(crate) fn guard(acting: &Acting, concerns_owners: bool) -> Vec<Step> {
+pub(crate) fn guard(acting: &OrganizationAccess, concerns_owners: bool) -> Vec<GuardedStatement> {
     let organization = &acting.organization;
     let step = || organizations::advance(organization.id, organization.version, acting.now());
     concerns_owners.then(step).into_iter().collect()
@@ -284,26 +288,26 @@ pub(crate) fn guard(acting: &Acting, concerns_owners: bool) -> Vec<Step> {
 /// The enabled owners beside this member.
 pub(crate) async fn other_owners(
     engine: &Engine,
-    member: &Member,
-    catalogue: &[StoredRole],
-) -> Result<u64, Failed> {
+    member: &MemberWithRoles,
+    catalogue: &[RoleRow],
+) -> Result<u64, Failure> {
     let owner =
         catalogue.iter().find(|role| role.is_built_in && role.role.name() == BuiltInRole::Owner.name());
     let Some(owner) = owner else { return Ok(0) };
     let all = memberships::count_people_with(engine.store(), owner.id).await?;
     let is_one = is_owner(&plain(&member.roles))
-        && member.membership.condition == Condition::Enabled
-        && matches!(member.membership.holder, Holder::Person(_));
+        && member.membership.condition == LifecycleCondition::Enabled
+        && matches!(member.membership.holder, MembershipHolder::Person(_));
     Ok(all.max(0).unsigned_abs().saturating_sub(u64::from(is_one)))
 }
 
 pub(crate) async fn find(
     engine: &Engine,
-    acting: &Acting,
+    acting: &OrganizationAccess,
     id: MembershipId,
-) -> Result<Option<Member>, Failed> {
+) -> Result<Option<MemberWithRoles>, Failure> {
     let found = memberships::find(engine.store(), acting.organization.id, id).await?;
-    match found.filter(|membership| membership.condition != Condition::Ended) {
+    match found.filter(|membership| membership.condition != LifecycleCondition::Ended) {
         Some(membership) => {
             let catalogue = roles::of_organization(engine.store(), acting.organization.id).await?;
             with_roles(engine, membership, &catalogue).await.map(Some)
@@ -314,40 +318,42 @@ pub(crate) async fn find(
 
 pub(crate) async fn with_roles(
     engine: &Engine,
-    membership: Membership,
-    catalogue: &[StoredRole],
-) -> Result<Member, Failed> {
+    membership: MembershipRow,
+    catalogue: &[RoleRow],
+) -> Result<MemberWithRoles, Failure> {
     let carried = memberships::roles_of(engine.store(), membership.id).await?;
     let roles = catalogue.iter().filter(|role| carried.contains(&role.id)).cloned().collect();
-    Ok(Member { membership, roles })
+    Ok(MemberWithRoles { membership, roles })
 }
 
 async fn carry_out(
     engine: &Engine,
-    acting: &Acting,
-    steps: Vec<Step>,
-    event: Event,
+    acting: &OrganizationAccess,
+    steps: Vec<GuardedStatement>,
+    event: SecurityEvent,
     id: MembershipId,
-) -> Result<Result<Member, Refusal>, Failed> {
-    let act = acting.record(Act::new().with_all(steps), &event)?;
+) -> Result<Result<MemberWithRoles, Refusal>, Failure> {
+    let act = acting.record(WriteBatch::new().with_all(steps), &event)?;
     match engine.store().commit(act).await? {
         Ok(_) => Ok(find(engine, acting, id).await?.ok_or_else(no_such_member)),
         Err(_) => Ok(Err(outrun())),
     }
 }
 
-pub(crate) fn plain(roles: &[StoredRole]) -> Vec<Role> {
+pub(crate) fn plain(roles: &[RoleRow]) -> Vec<Role> {
     roles.iter().map(|role| role.role.clone()).collect()
 }
 
-pub(crate) fn roles_refused(why: &RolesRefused) -> Refusal {
+pub(crate) fn roles_refused(why: &RoleChangeRejection) -> Refusal {
     let (code, public) = match why {
-        RolesRefused::None => (RefusalCode::Unprocessable, "a membership carries at least one role"),
-        RolesRefused::Widening(_) => {
+        RoleChangeRejection::None => (RefusalCode::Unprocessable, "a membership carries at least one role"),
+        RoleChangeRejection::Widening(_) => {
             (RefusalCode::InsufficientScope, "the change would confer more than you hold")
         }
-        RolesRefused::OwnersOnly => (RefusalCode::InsufficientScope, "only an owner decides who is an owner"),
-        RolesRefused::LastOwner => (RefusalCode::Conflict, "an organization keeps at least one owner"),
+        RoleChangeRejection::OwnersOnly => {
+            (RefusalCode::InsufficientScope, "only an owner decides who is an owner")
+        }
+        RoleChangeRejection::LastOwner => (RefusalCode::Conflict, "an organization keeps at least one owner"),
     };
     Refusal::new(code, public, why.to_string())
 }

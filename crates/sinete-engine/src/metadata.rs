@@ -1,16 +1,16 @@
 //! What is published about this service and about the APIs it guards (RFC 9728).
 
-use crate::managing::Managing;
-use crate::{Engine, Failed, apis};
+use crate::managing::AdminScope;
+use crate::{Engine, Failure, apis};
 use serde_json::{Map, Value, json};
 use sinete_core::api::ApiDefinition;
-use sinete_core::authority::catalogue::{CATALOGUE, Reach};
-use sinete_core::authority::scope::{Scope, Scopes};
+use sinete_core::authority::catalogue::{CATALOGUE, PermissionReach};
+use sinete_core::authority::scope::{Scope, ScopeSet};
 use sinete_core::id::ApiId;
 use sinete_core::metadata::protected_resource::ProtectedResource;
-use sinete_core::people::Condition;
+use sinete_core::people::LifecycleCondition;
 use sinete_core::refusal::Refusal;
-use sinete_core::signing::Algorithm;
+use sinete_core::signing::SigningAlgorithm;
 
 /// What an API has to publish and to answer, for whoever runs it.
 #[derive(Clone, Debug)]
@@ -26,8 +26,8 @@ pub struct ApiMetadata {
 /// The document of this service itself: its own APIs, guarded by itself.
 pub fn of_this_service(engine: &Engine) -> Map<String, Value> {
     let issuer = &engine.settings().issuer;
-    let ours = CATALOGUE.iter().filter(|it| it.reach != Reach::Assignment);
-    let scope: Scopes = ours.filter_map(|it| it.permission.parse().ok()).map(Scope::Permission).collect();
+    let ours = CATALOGUE.iter().filter(|it| it.reach != PermissionReach::Assignment);
+    let scope: ScopeSet = ours.filter_map(|it| it.permission.parse().ok()).map(Scope::Permission).collect();
     let resource = ProtectedResource {
         identifier: issuer,
         name: "Sinete",
@@ -36,7 +36,7 @@ pub fn of_this_service(engine: &Engine) -> Map<String, Value> {
         detail_types: Vec::new(),
     };
     let mut document = resource.document();
-    let algorithms = Algorithm::ALL.map(Algorithm::as_str);
+    let algorithms = SigningAlgorithm::ALL.map(SigningAlgorithm::as_str);
     document.insert("dpop_signing_alg_values_supported".to_owned(), json!(algorithms));
     document.insert("dpop_bound_access_tokens_required".to_owned(), false.into());
     if engine.settings().certificates_taken().any() {
@@ -46,18 +46,18 @@ pub fn of_this_service(engine: &Engine) -> Map<String, Value> {
 }
 
 /// The document of the API of this identifier, if it counts.
-pub async fn of_api_at(engine: &Engine, identifier: &str) -> Result<Option<Map<String, Value>>, Failed> {
+pub async fn of_api_at(engine: &Engine, identifier: &str) -> Result<Option<Map<String, Value>>, Failure> {
     let found = sinete_store::apis::find_by_identifier(engine.store(), identifier).await?;
-    let counts = found.filter(|api| api.condition == Condition::Enabled);
+    let counts = found.filter(|api| api.condition == LifecycleCondition::Enabled);
     Ok(counts.map(|api| told(engine, &api.definition).document()))
 }
 
 /// What an API has to publish, for somebody who may see it.
 pub async fn of_api(
     engine: &Engine,
-    managing: Managing<'_>,
+    managing: AdminScope<'_>,
     id: ApiId,
-) -> Result<Result<ApiMetadata, Refusal>, Failed> {
+) -> Result<Result<ApiMetadata, Refusal>, Failure> {
     Ok(apis::show(engine, managing, id).await?.map(|api| {
         let resource = told(engine, &api.definition);
         ApiMetadata {

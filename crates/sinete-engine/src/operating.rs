@@ -1,27 +1,27 @@
 //! Running the instance: what operators do for all organizations, or to one from outside.
 
 use crate::acting::in_trail;
-use crate::caller::Caller;
-use crate::{Cause, Engine, Failed};
+use crate::caller::AuthenticatedCaller;
+use crate::{Engine, EventCause, Failure};
 use sinete_core::authority::Authority;
 use sinete_core::authority::permission::Permission;
 use sinete_core::id::{MembershipId, OrganizationId};
-use sinete_core::people::Subject;
+use sinete_core::people::TokenSubject;
 use sinete_core::refusal::Refusal;
-use sinete_core::security::event::{Actor, Event, EventKind};
+use sinete_core::security::event::{EventKind, SecurityEvent, SecurityEventActor};
 use sinete_core::time::Timestamp;
-use sinete_store::Act;
+use sinete_store::WriteBatch;
 
 /// Somebody who says they run the instance. What they may do is asked at each use.
 #[derive(Clone, Debug)]
-pub struct Operating {
-    caller: Caller,
+pub struct InstanceAdmin {
+    caller: AuthenticatedCaller,
     now: Timestamp,
 }
 
-impl Operating {
+impl InstanceAdmin {
     /// The caller, about to run the instance.
-    pub fn new(engine: &Engine, caller: &Caller) -> Self {
+    pub fn new(engine: &Engine, caller: &AuthenticatedCaller) -> Self {
         Self { caller: caller.clone(), now: engine.now() }
     }
 
@@ -41,15 +41,15 @@ impl Operating {
     }
 
     /// Who, and from where.
-    pub const fn cause(&self) -> &Cause {
+    pub const fn cause(&self) -> &EventCause {
         &self.caller.cause
     }
 
     /// Whether somebody can be held to it: a person, or whoever holds the command line. The keys of a machine can
     /// be in anybody's hands who manages keys.
     pub fn is_somebody(&self) -> bool {
-        let is_person = matches!(self.caller.authority.subject(), Subject::Person { .. });
-        is_person || self.caller.cause.actor == Actor::System
+        let is_person = matches!(self.caller.authority.subject(), TokenSubject::Person { .. });
+        is_person || self.caller.cause.actor == SecurityEventActor::System
     }
 
     /// Through which membership.
@@ -68,13 +68,18 @@ impl Operating {
     }
 
     /// An event of this kind, concerning the organization.
-    pub fn event(&self, engine: &Engine, kind: EventKind, organization: OrganizationId) -> Event {
+    pub fn event(&self, engine: &Engine, kind: EventKind, organization: OrganizationId) -> SecurityEvent {
         engine.event(kind, &self.caller.cause, self.now).within(organization)
     }
 
     /// The act with the event in the security log and in the trail of the organization it concerns. Where the
     /// caller may repeat the request, the same commit claims its key for what the event is about.
-    pub fn record(&self, act: Act, event: &Event, reason: &str) -> Result<Act, Failed> {
+    pub fn record(
+        &self,
+        act: WriteBatch,
+        event: &SecurityEvent,
+        reason: &str,
+    ) -> Result<WriteBatch, Failure> {
         let act = match (&self.caller.claim, &event.subject) {
             (Some(claim), Some(made)) => act.with_once(claim.step(&made.id, self.now)),
             (Some(_), None) | (None, _) => act,

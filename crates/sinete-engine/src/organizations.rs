@@ -1,20 +1,20 @@
 //! Organizations: made, changed, suspended, restored, and deleted after a time to think.
 
-use crate::acting::{Acting, in_trail, no_such_organization};
-use crate::caller::Caller;
-use crate::{ATTEMPTS_MAX, Engine, Failed};
+use crate::acting::{OrganizationAccess, in_trail, no_such_organization};
+use crate::caller::AuthenticatedCaller;
+use crate::{ATTEMPTS_MAX, Engine, Failure};
 use sinete_core::authority::catalogue::{BuiltInRole, DELETE_ORGANIZATION};
 use sinete_core::id::{OrganizationId, RoleId};
 use sinete_core::limits::ORGANIZATION_DELETION_WAIT;
-use sinete_core::people::Condition;
-use sinete_core::people::organization::{OrganizationKind, Slug};
+use sinete_core::people::LifecycleCondition;
+use sinete_core::people::organization::{OrganizationKind, OrganizationSlug};
 use sinete_core::people::settings::{OrganizationName, OrganizationSettings};
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_core::security::event::{Event, EventKind};
+use sinete_core::security::event::{EventKind, SecurityEvent};
 use sinete_core::time::Timestamp;
-pub use sinete_store::organizations::Organization;
-use sinete_store::organizations::{Because, NewOrganization};
-use sinete_store::{Act, Document, Step, organizations, roles};
+pub use sinete_store::organizations::OrganizationRow;
+use sinete_store::organizations::{ConditionChangeReason, NewOrganization};
+use sinete_store::{GuardedStatement, JsonDocument, WriteBatch, organizations, roles};
 
 /// The slug of the organization whose members run the instance.
 pub const OPERATORS: &str = OrganizationKind::OPERATORS;
@@ -23,11 +23,11 @@ pub const HOME: &str = OrganizationKind::HOME;
 
 /// An organization to make.
 #[derive(Clone, Debug)]
-pub struct Wanted {
+pub struct OrganizationRequest {
     /// Its id, where it was chosen.
     pub id: Option<OrganizationId>,
     /// Its short name.
-    pub slug: Slug,
+    pub slug: OrganizationSlug,
     /// Its name, as people read it.
     pub name: OrganizationName,
     /// What it decides for itself.
@@ -36,7 +36,7 @@ pub struct Wanted {
 
 /// What becomes of an organization.
 #[derive(Clone, Debug, Default)]
-pub struct Changed {
+pub struct OrganizationChange {
     /// Its new name.
     pub name: Option<OrganizationName>,
     /// What it decides for itself from now on.
@@ -44,7 +44,7 @@ pub struct Changed {
 }
 
 /// The organization that every instance has under this slug, once it has one.
-pub(crate) async fn of_the_instance(engine: &Engine, slug: &str) -> Result<Option<Organization>, Failed> {
+pub(crate) async fn of_the_instance(engine: &Engine, slug: &str) -> Result<Option<OrganizationRow>, Failure> {
     let Ok(slug) = slug.parse() else { return Ok(None) };
     Ok(organizations::find_by_slug(engine.store(), &slug, engine.now()).await?)
 }
@@ -52,9 +52,9 @@ pub(crate) async fn of_the_instance(engine: &Engine, slug: &str) -> Result<Optio
 /// Makes an organization with its built-in roles. Only operators do.
 pub async fn create(
     engine: &Engine,
-    caller: &Caller,
-    wanted: &Wanted,
-) -> Result<Result<Organization, Refusal>, Failed> {
+    caller: &AuthenticatedCaller,
+    wanted: &OrganizationRequest,
+) -> Result<Result<OrganizationRow, Refusal>, Failure> {
     if let Err(refusal) = caller.must_operate("organizations:create") {
         return Ok(Err(refusal));
     }
@@ -77,10 +77,10 @@ pub(crate) fn creation(
     engine: &Engine,
     id: OrganizationId,
     kind: OrganizationKind,
-    wanted: &Wanted,
+    wanted: &OrganizationRequest,
     now: Timestamp,
-) -> Result<Act, Failed> {
-    let settings = Document::of(&wanted.settings)?;
+) -> Result<WriteBatch, Failure> {
+    let settings = JsonDocument::of(&wanted.settings)?;
     let organization = NewOrganization {
         id,
         kind,
@@ -92,16 +92,16 @@ pub(crate) fn creation(
     let roles = BuiltInRole::of(kind)
         .iter()
         .map(|role| roles::create_built_in(RoleId::mint(now, engine.entropy()), id, *role, now));
-    Ok(Act::new().with(organizations::create(&organization)).with_all(roles))
+    Ok(WriteBatch::new().with(organizations::create(&organization)).with_all(roles))
 }
 
 /// The organizations of the instance, for those who run it.
 pub async fn list(
     engine: &Engine,
-    caller: &Caller,
+    caller: &AuthenticatedCaller,
     after: Option<OrganizationId>,
     most: u32,
-) -> Result<Result<Vec<Organization>, Refusal>, Failed> {
+) -> Result<Result<Vec<OrganizationRow>, Refusal>, Failure> {
     if let Err(refusal) = caller.must_operate("instance:read") {
         return Ok(Err(refusal));
     }
@@ -109,7 +109,10 @@ pub async fn list(
 }
 
 /// The organization itself.
-pub async fn show(engine: &Engine, acting: &Acting) -> Result<Result<Organization, Refusal>, Failed> {
+pub async fn show(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+) -> Result<Result<OrganizationRow, Refusal>, Failure> {
     if let Err(refusal) = acting.may_look("organization:read") {
         return Ok(Err(refusal));
     }
@@ -120,16 +123,16 @@ pub async fn show(engine: &Engine, acting: &Acting) -> Result<Result<Organizatio
 /// Changes name or settings, if the organization is still as the caller saw it.
 pub async fn change(
     engine: &Engine,
-    acting: &Acting,
+    acting: &OrganizationAccess,
     seen: i64,
-    changed: &Changed,
-) -> Result<Result<Organization, Refusal>, Failed> {
+    changed: &OrganizationChange,
+) -> Result<Result<OrganizationRow, Refusal>, Failure> {
     if let Err(refusal) = acting.may_change("organization:update").and_then(|()| as_seen(acting, seen)) {
         return Ok(Err(refusal));
     }
     let organization = &acting.organization;
     let name = changed.name.as_ref().map_or(organization.name.as_str(), OrganizationName::as_str);
-    let settings = changed.settings.as_ref().map(Document::of).transpose()?;
+    let settings = changed.settings.as_ref().map(JsonDocument::of).transpose()?;
     let settings = settings.as_ref().unwrap_or(&organization.settings);
     let step = organizations::change(organization.id, seen, name, settings, acting.now());
     let mut event = acting.event(engine, EventKind::OrganizationChanged);
@@ -142,27 +145,27 @@ pub async fn change(
 /// Suspends the organization: it confers nothing anywhere from this moment on, and nothing is lost.
 pub async fn suspend(
     engine: &Engine,
-    acting: &Acting,
+    acting: &OrganizationAccess,
     reason: &str,
-) -> Result<Result<Organization, Refusal>, Failed> {
-    turn(engine, acting, Condition::Suspended, reason).await
+) -> Result<Result<OrganizationRow, Refusal>, Failure> {
+    turn(engine, acting, LifecycleCondition::Suspended, reason).await
 }
 
 /// Restores a suspended organization: everything counts again as it did.
 pub async fn restore(
     engine: &Engine,
-    acting: &Acting,
+    acting: &OrganizationAccess,
     reason: &str,
-) -> Result<Result<Organization, Refusal>, Failed> {
-    turn(engine, acting, Condition::Enabled, reason).await
+) -> Result<Result<OrganizationRow, Refusal>, Failure> {
+    turn(engine, acting, LifecycleCondition::Enabled, reason).await
 }
 
 async fn turn(
     engine: &Engine,
-    acting: &Acting,
-    condition: Condition,
+    acting: &OrganizationAccess,
+    condition: LifecycleCondition,
     reason: &str,
-) -> Result<Result<Organization, Refusal>, Failed> {
+) -> Result<Result<OrganizationRow, Refusal>, Failure> {
     // Only somebody from outside may: an organization that suspended itself could never come back.
     if acting.because.is_none() {
         return Ok(Err(no_such_organization()));
@@ -176,7 +179,7 @@ async fn turn(
         return Ok(Ok(organization.clone()));
     }
     let by = acting.cause.actor.id().unwrap_or_default();
-    let because = Because { by: &by, reason };
+    let because = ConditionChangeReason { by: &by, reason };
     let step = organizations::change_condition(
         organization.id,
         organization.version,
@@ -185,15 +188,18 @@ async fn turn(
         acting.now(),
     );
     let kind = match condition {
-        Condition::Enabled => EventKind::OrganizationRestored,
-        Condition::Suspended | Condition::Ended => EventKind::OrganizationSuspended,
+        LifecycleCondition::Enabled => EventKind::OrganizationRestored,
+        LifecycleCondition::Suspended | LifecycleCondition::Ended => EventKind::OrganizationSuspended,
     };
     let event = acting.event(engine, kind).with("reason", reason);
     carry_out(engine, acting, step, event).await
 }
 
 /// Asks for the organization to be deleted. It goes on for a while, and until then this can be taken back.
-pub async fn ask_deletion(engine: &Engine, acting: &Acting) -> Result<Result<Organization, Refusal>, Failed> {
+pub async fn ask_deletion(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+) -> Result<Result<OrganizationRow, Refusal>, Failure> {
     let ends_at = acting.now().plus(ORGANIZATION_DELETION_WAIT);
     change_end(engine, acting, Some(ends_at), EventKind::OrganizationDeletionAsked).await
 }
@@ -201,17 +207,17 @@ pub async fn ask_deletion(engine: &Engine, acting: &Acting) -> Result<Result<Org
 /// Takes back the deletion somebody asked for.
 pub async fn withdraw_deletion(
     engine: &Engine,
-    acting: &Acting,
-) -> Result<Result<Organization, Refusal>, Failed> {
+    acting: &OrganizationAccess,
+) -> Result<Result<OrganizationRow, Refusal>, Failure> {
     change_end(engine, acting, None, EventKind::OrganizationDeletionWithdrawn).await
 }
 
 async fn change_end(
     engine: &Engine,
-    acting: &Acting,
+    acting: &OrganizationAccess,
     ends_at: Option<Timestamp>,
     kind: EventKind,
-) -> Result<Result<Organization, Refusal>, Failed> {
+) -> Result<Result<OrganizationRow, Refusal>, Failure> {
     if let Err(refusal) = acting.may_change(DELETE_ORGANIZATION) {
         return Ok(Err(refusal));
     }
@@ -231,23 +237,23 @@ async fn change_end(
 
 async fn carry_out(
     engine: &Engine,
-    acting: &Acting,
-    step: Step,
-    event: Event,
-) -> Result<Result<Organization, Refusal>, Failed> {
-    let act = acting.record(Act::new().with(step), &event)?;
+    acting: &OrganizationAccess,
+    step: GuardedStatement,
+    event: SecurityEvent,
+) -> Result<Result<OrganizationRow, Refusal>, Failure> {
+    let act = acting.record(WriteBatch::new().with(step), &event)?;
     match engine.store().commit(act).await? {
         Ok(_) => stored(engine, acting.organization.id).await.map(Ok),
         Err(_) => Ok(Err(outrun())),
     }
 }
 
-async fn stored(engine: &Engine, id: OrganizationId) -> Result<Organization, Failed> {
-    organizations::find(engine.store(), id, engine.now()).await?.ok_or(Failed::Contended)
+async fn stored(engine: &Engine, id: OrganizationId) -> Result<OrganizationRow, Failure> {
+    organizations::find(engine.store(), id, engine.now()).await?.ok_or(Failure::Contended)
 }
 
 /// Makes the two organizations every instance has, unless they are there.
-pub async fn establish(engine: &Engine) -> Result<(), Failed> {
+pub async fn establish(engine: &Engine) -> Result<(), Failure> {
     for (kind, slug, name) in essential_ones()? {
         establish_one(engine, kind, slug, name).await?;
     }
@@ -255,11 +261,12 @@ pub async fn establish(engine: &Engine) -> Result<(), Failed> {
 }
 
 /// The two organizations every instance has, as they are called at first.
-pub(crate) fn essential_ones() -> Result<[(OrganizationKind, Slug, OrganizationName); 2], Failed> {
+pub(crate) fn essential_ones() -> Result<[(OrganizationKind, OrganizationSlug, OrganizationName); 2], Failure>
+{
     // The texts are well-formed; a program in which they were not would say so at its first start.
     let one = |kind, slug: &str, name: &str| {
-        let (slug, name) = (slug.parse::<Slug>(), OrganizationName::try_from(name.to_owned()));
-        slug.ok().zip(name.ok()).map(|(slug, name)| (kind, slug, name)).ok_or(Failed::Contended)
+        let (slug, name) = (slug.parse::<OrganizationSlug>(), OrganizationName::try_from(name.to_owned()));
+        slug.ok().zip(name.ok()).map(|(slug, name)| (kind, slug, name)).ok_or(Failure::Contended)
     };
     Ok([one(OrganizationKind::Operator, OPERATORS, "Operators")?, one(OrganizationKind::Home, HOME, "Home")?])
 }
@@ -267,28 +274,29 @@ pub(crate) fn essential_ones() -> Result<[(OrganizationKind, Slug, OrganizationN
 async fn establish_one(
     engine: &Engine,
     kind: OrganizationKind,
-    slug: Slug,
+    slug: OrganizationSlug,
     name: OrganizationName,
-) -> Result<(), Failed> {
-    let wanted = Wanted { id: None, slug, name, settings: OrganizationSettings::default() };
+) -> Result<(), Failure> {
+    let wanted = OrganizationRequest { id: None, slug, name, settings: OrganizationSettings::default() };
     for _ in 0..ATTEMPTS_MAX {
         let now = engine.now();
         if organizations::find_by_slug(engine.store(), &wanted.slug, now).await?.is_some() {
             return Ok(());
         }
         let id = OrganizationId::mint(now, engine.entropy());
-        let event = engine.event(EventKind::OrganizationCreated, &crate::Cause::system(), now).within(id);
+        let event =
+            engine.event(EventKind::OrganizationCreated, &crate::EventCause::system(), now).within(id);
         let act = creation(engine, id, kind, &wanted, now)?.record(&event);
         // Losing means that another node has just made it.
         if engine.store().commit(act).await?.is_ok() {
             return Ok(());
         }
     }
-    Err(Failed::Contended)
+    Err(Failure::Contended)
 }
 
 /// Whether the organization is still as the caller saw it.
-fn as_seen(acting: &Acting, seen: i64) -> Result<(), Refusal> {
+fn as_seen(acting: &OrganizationAccess, seen: i64) -> Result<(), Refusal> {
     if acting.organization.version == seen { Ok(()) } else { Err(outrun()) }
 }
 

@@ -1,30 +1,30 @@
 //! Passkeys and digits: the domain they are bound to for ever, the pages that may use them, and challenges that nobody has to
 //! remember.
 
-use crate::{Engine, Failed};
+use crate::{Engine, Failure};
 use sinete_core::entropy::draw;
 use sinete_core::id::FlowId;
 use sinete_core::limits::PASSKEY_CHALLENGE_LIFETIME;
 use sinete_core::time::Timestamp;
-use sinete_crypto::stamp::{STAMP_BYTES, Stamped};
-pub use sinete_crypto::totp::Lateness;
+use sinete_crypto::stamp::{MacPurpose, STAMP_BYTES};
+pub use sinete_crypto::totp::TotpTolerance;
 use sinete_crypto::webauthn::{CHALLENGE_BYTES, RelyingParty};
-use sinete_store::{Act, Store, instance};
+use sinete_store::{Store, WriteBatch, instance};
 
 /// How passkeys and authenticator applications are used.
 #[derive(Clone, Debug, Default)]
-pub struct Settings {
+pub struct PasskeySettings {
     /// The domain they are bound to; left out, the host of the base address. It is fixed at the first start.
     pub domain: Option<String>,
     /// The origins of the pages that may use them; none, and it is the base address's own.
     pub origins: Vec<String>,
     /// How late the digits of an authenticator application may be.
-    pub lateness: Lateness,
+    pub lateness: TotpTolerance,
 }
 
 /// Why passkeys would not work as configured.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Unusable {
+pub enum PasskeySettingsError {
     /// They are bound to another domain already.
     #[error(
         "passkeys of this instance are bound to the domain {fixed} since its first start, not to {wanted}; set \
@@ -51,9 +51,9 @@ pub enum Unusable {
 /// The relying party of the instance. Its domain is fixed at the first start, and for ever once there is a passkey.
 pub(crate) async fn establish(
     store: &Store,
-    settings: &Settings,
+    settings: &PasskeySettings,
     issuer: &str,
-) -> Result<Result<RelyingParty, Unusable>, Failed> {
+) -> Result<Result<RelyingParty, PasskeySettingsError>, Failure> {
     let own = origin_of(issuer);
     let found = instance::find(store).await?.and_then(|instance| instance.passkey_domain);
     let domain = match (&settings.domain, found) {
@@ -62,18 +62,20 @@ pub(crate) async fn establish(
             let wanted = wanted.clone().unwrap_or_else(|| host_of(own).to_owned());
             if found.as_ref() != Some(&wanted) {
                 // Where another node or an earlier start was first and passkeys were made, what is stored counts.
-                let _ = store.commit(Act::new().with(instance::fix_passkey_domain(&wanted))).await?;
+                let _ = store.commit(WriteBatch::new().with(instance::fix_passkey_domain(&wanted))).await?;
             }
             let stored = instance::find(store).await?.and_then(|instance| instance.passkey_domain);
             match stored {
-                Some(fixed) if fixed != wanted => return Ok(Err(Unusable::Bound { fixed, wanted })),
+                Some(fixed) if fixed != wanted => {
+                    return Ok(Err(PasskeySettingsError::Bound { fixed, wanted }));
+                }
                 Some(_) | None => wanted,
             }
         }
     };
     let origins = if settings.origins.is_empty() { vec![own.to_owned()] } else { settings.origins.clone() };
     match origins.iter().find(|origin| !is_of(host_of(origin), &domain)) {
-        Some(origin) => Ok(Err(Unusable::ForeignOrigin { origin: origin.clone(), domain })),
+        Some(origin) => Ok(Err(PasskeySettingsError::ForeignOrigin { origin: origin.clone(), domain })),
         None => Ok(Ok(RelyingParty { id: domain, origins })),
     }
 }
@@ -100,7 +102,7 @@ fn is_of(host: &str, domain: &str) -> bool {
 
 /// What a challenge is for, so that one flow's is worth nothing in another, nor at another step of the same.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Occasion {
+pub(crate) struct ChallengePurpose {
     /// In which flow.
     pub(crate) flow: FlowId,
     /// At which of its steps.
@@ -109,7 +111,7 @@ pub(crate) struct Occasion {
 
 /// A new challenge: when it was made, something random, and our stamp on both and on the occasion. Nothing is
 /// stored. It works once, because using it moves the flow to its next step.
-pub(crate) fn challenge(engine: &Engine, occasion: Occasion) -> [u8; CHALLENGE_BYTES] {
+pub(crate) fn challenge(engine: &Engine, occasion: ChallengePurpose) -> [u8; CHALLENGE_BYTES] {
     let random: [u8; 8] = draw(engine.entropy());
     let seconds = engine.now().seconds().to_be_bytes();
     let mut challenge = [0; CHALLENGE_BYTES];
@@ -117,12 +119,12 @@ pub(crate) fn challenge(engine: &Engine, occasion: Occasion) -> [u8; CHALLENGE_B
     challenge[8..16].copy_from_slice(&random);
     let step = occasion.step.to_be_bytes();
     let parts: [&[u8]; 4] = [occasion.flow.as_bytes(), &step, &seconds, &random];
-    challenge[16..].copy_from_slice(&engine.instance_keys().stamp(Stamped::PasskeyChallenge, &parts));
+    challenge[16..].copy_from_slice(&engine.instance_keys().stamp(MacPurpose::PasskeyChallenge, &parts));
     challenge
 }
 
 /// Whether the bytes are a challenge of ours for this occasion that is not too old.
-pub(crate) fn is_ours(engine: &Engine, occasion: Occasion, challenge: &[u8]) -> bool {
+pub(crate) fn is_ours(engine: &Engine, occasion: ChallengePurpose, challenge: &[u8]) -> bool {
     let Ok(challenge) = <&[u8; CHALLENGE_BYTES]>::try_from(challenge) else { return false };
     let (Some(seconds), Some(stamp)) = (challenge.first_chunk::<8>(), challenge.last_chunk::<STAMP_BYTES>())
     else {
@@ -130,7 +132,7 @@ pub(crate) fn is_ours(engine: &Engine, occasion: Occasion, challenge: &[u8]) -> 
     };
     let step = occasion.step.to_be_bytes();
     let parts: [&[u8]; 4] = [occasion.flow.as_bytes(), &step, seconds, &challenge[8..16]];
-    if !engine.instance_keys().recognises(Stamped::PasskeyChallenge, &parts, stamp) {
+    if !engine.instance_keys().recognises(MacPurpose::PasskeyChallenge, &parts, stamp) {
         return false;
     }
     let made_at = Timestamp::from_seconds(i64::from_be_bytes(*seconds));

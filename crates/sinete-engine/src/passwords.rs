@@ -2,23 +2,23 @@
 
 mod pool;
 
-use crate::{Engine, Failed};
-use pool::Pool;
+use crate::{Engine, Failure};
+use pool::HashingPool;
 use sinete_core::entropy::{Entropy, draw};
 use sinete_core::flow::credential::password::{Password, PasswordHash};
 use sinete_core::limits::{PASSWORD_CHARACTERS_MIN, RETRY_AFTER};
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_crypto::argon;
-pub use sinete_crypto::argon::Parameters;
-use sinete_crypto::foreign::ForeignHash;
+pub use sinete_crypto::argon::Argon2Parameters;
+use sinete_crypto::foreign::ForeignPasswordHash;
 use sinete_store::credentials;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// How passwords are kept.
 #[derive(Clone, Debug)]
-pub struct Settings {
+pub struct PasswordSettings {
     /// What a hash costs.
-    pub parameters: Parameters,
+    pub parameters: Argon2Parameters,
     /// Fewest characters in a new password.
     pub characters_min: usize,
     /// How many are hashed at a time.
@@ -27,10 +27,10 @@ pub struct Settings {
     pub service_name: String,
 }
 
-impl Default for Settings {
+impl Default for PasswordSettings {
     fn default() -> Self {
         Self {
-            parameters: Parameters::default(),
+            parameters: Argon2Parameters::default(),
             characters_min: PASSWORD_CHARACTERS_MIN,
             slots: 2,
             service_name: String::new(),
@@ -39,15 +39,19 @@ impl Default for Settings {
 }
 
 /// Where passwords are hashed.
-pub(crate) struct Hashing {
-    pool: Pool,
-    parameters: Parameters,
+pub(crate) struct PasswordHasher {
+    pool: HashingPool,
+    parameters: Argon2Parameters,
     done: AtomicU64,
 }
 
-impl Hashing {
-    pub(crate) fn new(settings: &Settings) -> Self {
-        Self { pool: Pool::new(settings.slots), parameters: settings.parameters, done: AtomicU64::new(0) }
+impl PasswordHasher {
+    pub(crate) fn new(settings: &PasswordSettings) -> Self {
+        Self {
+            pool: HashingPool::new(settings.slots),
+            parameters: settings.parameters,
+            done: AtomicU64::new(0),
+        }
     }
 
     /// The most hashes that were made or checked at the same time.
@@ -63,7 +67,7 @@ impl Hashing {
 
 /// What a check came to.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Checked {
+pub struct PasswordCheck {
     /// Whether the password was right.
     pub is_right: bool,
     /// The hash to keep instead, where the stored one was made at another cost.
@@ -71,17 +75,17 @@ pub struct Checked {
 }
 
 /// A slot for one hash, held by whoever is about to have it made or checked.
-pub struct Slot(pool::Slot);
+pub struct HashingSlot(pool::PoolSlot);
 
 /// A slot, or the refusal that says that none became free in time. What is counted is counted behind it, so that whoever
 /// is turned away here has used nothing up.
-pub async fn slot(engine: &Engine) -> Result<Slot, Refusal> {
-    engine.hashing().pool.slot().await.map(Slot).ok_or_else(overloaded)
+pub async fn slot(engine: &Engine) -> Result<HashingSlot, Refusal> {
+    engine.hashing().pool.slot().await.map(HashingSlot).ok_or_else(overloaded)
 }
 
 /// The hash of a new password.
-pub async fn hash(engine: &Engine, password: &Password) -> Result<Result<PasswordHash, Refusal>, Failed> {
-    let Slot(slot) = match slot(engine).await {
+pub async fn hash(engine: &Engine, password: &Password) -> Result<Result<PasswordHash, Refusal>, Failure> {
+    let HashingSlot(slot) = match slot(engine).await {
         Ok(slot) => slot,
         Err(refusal) => return Ok(Err(refusal)),
     };
@@ -90,7 +94,7 @@ pub async fn hash(engine: &Engine, password: &Password) -> Result<Result<Passwor
     let work = move || argon::hash(password.as_bytes(), &salt, &parameters, None);
     let hashed = hashing.pool.run(slot, work).await?;
     hashing.done.fetch_add(1, Ordering::Relaxed);
-    let hashed = hashed.map_err(|failed| Failed::NotHashed(failed.to_string()))?;
+    let hashed = hashed.map_err(|failed| Failure::NotHashed(failed.to_string()))?;
     Ok(Ok(PasswordHash(hashed)))
 }
 
@@ -99,10 +103,10 @@ pub async fn hash(engine: &Engine, password: &Password) -> Result<Result<Passwor
 /// costs one such hash beside one of ours, so that theirs cannot be told apart either.
 pub async fn check(
     engine: &Engine,
-    Slot(slot): Slot,
+    HashingSlot(slot): HashingSlot,
     password: &Password,
     stored: Option<&[u8]>,
-) -> Result<Checked, Failed> {
+) -> Result<PasswordCheck, Failure> {
     let hashing = engine.hashing();
     let parameters = hashing.parameters;
     let stored = match stored.map(std::str::from_utf8) {
@@ -112,23 +116,24 @@ pub async fn check(
     let imported = credentials::some_imported(engine.store()).await?;
     let like_theirs = imported.and_then(|imported| String::from_utf8(imported).ok());
     let (password, salt) = (password.clone(), draw(engine.entropy()));
-    let work = move || Compared { password: &password, parameters, salt, like_theirs }.with(&stored);
+    let work =
+        move || PasswordComparison { password: &password, parameters, salt, like_theirs }.with(&stored);
     let checked = hashing.pool.run(slot, work).await?;
     hashing.done.fetch_add(1, Ordering::Relaxed);
-    checked.map_err(Failed::NotHashed)
+    checked.map_err(Failure::NotHashed)
 }
 
 /// What a stored hash is compared with.
-struct Compared<'a> {
+struct PasswordComparison<'a> {
     password: &'a Password,
-    parameters: Parameters,
+    parameters: Argon2Parameters,
     salt: [u8; argon::SALT_BYTES],
     /// Any hash that another program made, while there are some.
     like_theirs: Option<String>,
 }
 
-impl Compared<'_> {
-    fn with(&self, stored: &str) -> Result<Checked, String> {
+impl PasswordComparison<'_> {
+    fn with(&self, stored: &str) -> Result<PasswordCheck, String> {
         if argon::needs_rehash(stored, &self.parameters, None) {
             self.theirs(stored)
         } else {
@@ -137,20 +142,21 @@ impl Compared<'_> {
     }
 
     /// One of our hashes at the usual cost, and the work that one of theirs would have been.
-    fn ours(&self, stored: &str) -> Result<Checked, String> {
-        let like_theirs = self.like_theirs.as_deref().and_then(|theirs| ForeignHash::parse(theirs).ok());
+    fn ours(&self, stored: &str) -> Result<PasswordCheck, String> {
+        let like_theirs =
+            self.like_theirs.as_deref().and_then(|theirs| ForeignPasswordHash::parse(theirs).ok());
         if let Some(theirs) = like_theirs {
             let _ = std::hint::black_box(theirs.verify(self.password.as_bytes()));
         }
         let is_right = argon::verify(self.password.as_bytes(), stored, &[]).map_err(|why| why.to_string())?;
-        Ok(Checked { is_right, renewed: None })
+        Ok(PasswordCheck { is_right, renewed: None })
     }
 
     /// A hash of another cost or another program, and one of ours to replace it with, needed or not.
-    fn theirs(&self, stored: &str) -> Result<Checked, String> {
+    fn theirs(&self, stored: &str) -> Result<PasswordCheck, String> {
         let password = self.password.as_bytes();
         let is_right = match argon::verify(password, stored, &[]) {
-            Err(argon::NotVerified::UnknownForm) => ForeignHash::parse(stored)
+            Err(argon::PasswordVerificationError::UnknownForm) => ForeignPasswordHash::parse(stored)
                 .map_err(|why| why.to_string())?
                 .verify(password)
                 .map_err(|why| why.to_string())?,
@@ -158,19 +164,19 @@ impl Compared<'_> {
         };
         let hashed =
             argon::hash(password, &self.salt, &self.parameters, None).map_err(|why| why.to_string())?;
-        Ok(Checked { is_right, renewed: is_right.then_some(PasswordHash(hashed)) })
+        Ok(PasswordCheck { is_right, renewed: is_right.then_some(PasswordHash(hashed)) })
     }
 }
 
 /// A hash that no password has, at the usual cost.
-fn nobodys(parameters: Parameters, entropy: &dyn Entropy) -> String {
+fn nobodys(parameters: Argon2Parameters, entropy: &dyn Entropy) -> String {
     let text = |bytes: &[u8]| {
         use base64::Engine as _;
         base64::engine::general_purpose::STANDARD_NO_PAD.encode(bytes)
     };
     let salt = text(&draw::<{ argon::SALT_BYTES }>(entropy));
     let tag = text(&draw::<{ argon::TAG_BYTES }>(entropy));
-    let Parameters { memory_kib, passes, lanes } = parameters;
+    let Argon2Parameters { memory_kib, passes, lanes } = parameters;
     format!("$argon2id$v=19$m={memory_kib},t={passes},p={lanes}${salt}${tag}")
 }
 
@@ -183,27 +189,28 @@ fn overloaded() -> Refusal {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sinete_core::entropy::DangerouslySeeded;
+    use sinete_core::entropy::DangerouslySeededEntropy;
 
     #[test]
     fn nobodys_hash_is_checked_like_any_other_and_is_nobodys() {
-        let parameters = Parameters { memory_kib: 64, passes: 1, lanes: 1 };
-        let stored = nobodys(parameters, &DangerouslySeeded::new(1));
+        let parameters = Argon2Parameters { memory_kib: 64, passes: 1, lanes: 1 };
+        let stored = nobodys(parameters, &DangerouslySeededEntropy::new(1));
         assert_eq!(argon::verify(b"anything", &stored, &[]), Ok(false));
         assert!(!argon::needs_rehash(&stored, &parameters, None));
     }
 
     #[test]
     fn a_hash_of_another_program_is_replaced_by_one_of_ours_when_the_password_is_right() {
-        let parameters = Parameters { memory_kib: 64, passes: 1, lanes: 1 };
+        let parameters = Argon2Parameters { memory_kib: 64, passes: 1, lanes: 1 };
         let stored = "$5$saltstring$5B8vYYiY.CVt1RlTTf8KbXBH3hsxY/GNooZaBBGWEc5";
         let checked = |password: &str| {
             let password = Password::presented(password).unwrap();
-            Compared { password: &password, parameters, salt: [1; 16], like_theirs: None }.with(stored)
+            PasswordComparison { password: &password, parameters, salt: [1; 16], like_theirs: None }
+                .with(stored)
         };
         let right = checked("Hello world!").unwrap();
         assert!(right.is_right);
         assert_eq!(argon::verify(b"Hello world!", &right.renewed.unwrap().0, &[]), Ok(true));
-        assert_eq!(checked("hello world!"), Ok(Checked { is_right: false, renewed: None }));
+        assert_eq!(checked("hello world!"), Ok(PasswordCheck { is_right: false, renewed: None }));
     }
 }

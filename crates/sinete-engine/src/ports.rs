@@ -1,9 +1,9 @@
 //! What the engine asks of the world outside. The program brings the real things; tests bring their own.
 
-use sinete_core::flow::credential::breached::Fingerprint;
+use sinete_core::flow::credential::breached::PasswordFingerprint;
 use sinete_core::id::MessageId;
 use sinete_core::outbound::OutboundTarget;
-use sinete_core::security::travel::Point;
+use sinete_core::security::travel::GeoPoint;
 use sinete_core::time::Timestamp;
 use std::net::IpAddr;
 use std::pin::Pin;
@@ -20,33 +20,33 @@ pub trait Clock: Send + Sync {
 }
 
 /// Reaches addresses that others named. Whoever brings it sees to it that they lead nowhere they should not.
-pub trait Web: Send + Sync {
+pub trait OutboundHttp: Send + Sync {
     /// What an address answers to being read: the body, if it answered 200 and nothing else.
     fn get<'a>(
         &'a self,
         target: &'a OutboundTarget<'a>,
-    ) -> Pin<Box<dyn Future<Output = Result<Vec<u8>, NotReached>> + Send + 'a>>;
+    ) -> Pin<Box<dyn Future<Output = Result<Vec<u8>, OutboundError>> + Send + 'a>>;
 
     /// What an address answers to a form, which is given as it is sent.
     fn post_form<'a>(
         &'a self,
         target: &'a OutboundTarget<'a>,
         form: &'a str,
-    ) -> Pin<Box<dyn Future<Output = Result<Answered, NotReached>> + Send + 'a>>;
+    ) -> Pin<Box<dyn Future<Output = Result<OutboundResponse, OutboundError>> + Send + 'a>>;
 
     /// The status with which an address takes what is posted to it. What else it says is not read. A web that only
     /// reads posts nothing.
     fn post<'a>(
         &'a self,
-        _posted: &'a Posted<'a>,
-    ) -> Pin<Box<dyn Future<Output = Result<u16, NotReached>> + Send + 'a>> {
-        Box::pin(std::future::ready(Err(NotReached::new("nothing is posted here"))))
+        _posted: &'a OutboundPost<'a>,
+    ) -> Pin<Box<dyn Future<Output = Result<u16, OutboundError>> + Send + 'a>> {
+        Box::pin(std::future::ready(Err(OutboundError::new("nothing is posted here"))))
     }
 }
 
 /// JSON to be posted to an address that others named.
 #[derive(Clone, Debug)]
-pub struct Posted<'a> {
+pub struct OutboundPost<'a> {
     /// Where to, what for and on whose behalf.
     pub target: OutboundTarget<'a>,
     /// What it is accompanied by, in lower case.
@@ -57,7 +57,7 @@ pub struct Posted<'a> {
 
 /// What an address answered.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Answered {
+pub struct OutboundResponse {
     /// Its status.
     pub status: u16,
     /// Its body.
@@ -68,14 +68,14 @@ pub struct Answered {
 /// nobody learns about our network by naming addresses in it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the address could not be read")]
-pub struct NotReached {
+pub struct OutboundError {
     reason: String,
-    kind: NotReachedKind,
+    kind: UnreachableKind,
 }
 
 /// What was not reached about it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum NotReachedKind {
+enum UnreachableKind {
     /// Nothing was sent: whoever it would have been sent for has as many requests under way as they may.
     Busy,
     /// It was sent, and nothing came back in time.
@@ -84,30 +84,30 @@ enum NotReachedKind {
     Unusable,
 }
 
-impl NotReached {
+impl OutboundError {
     /// Why, for the log.
     pub fn new(reason: impl Into<String>) -> Self {
-        Self { reason: reason.into(), kind: NotReachedKind::Unusable }
+        Self { reason: reason.into(), kind: UnreachableKind::Unusable }
     }
 
     /// Nothing was sent, for want of a place. It may be sent in a moment.
     pub fn busy(reason: impl Into<String>) -> Self {
-        Self { reason: reason.into(), kind: NotReachedKind::Busy }
+        Self { reason: reason.into(), kind: UnreachableKind::Busy }
     }
 
     /// The host did not answer.
     pub fn no_answer(reason: impl Into<String>) -> Self {
-        Self { reason: reason.into(), kind: NotReachedKind::Silence }
+        Self { reason: reason.into(), kind: UnreachableKind::Silence }
     }
 
     /// Whether nothing was sent, for want of a place.
     pub fn is_busy(&self) -> bool {
-        self.kind == NotReachedKind::Busy
+        self.kind == UnreachableKind::Busy
     }
 
     /// Whether the host did not answer.
     pub fn is_silence(&self) -> bool {
-        self.kind == NotReachedKind::Silence
+        self.kind == UnreachableKind::Silence
     }
 
     /// Why, for the log.
@@ -118,68 +118,68 @@ impl NotReached {
 
 /// A web on which nothing is reached: for commands beside a server, and for tests that fetch nothing.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct NoWeb;
+pub struct NoOutboundHttp;
 
-impl Web for NoWeb {
+impl OutboundHttp for NoOutboundHttp {
     fn get<'a>(
         &'a self,
         _: &'a OutboundTarget<'a>,
-    ) -> Pin<Box<dyn Future<Output = Result<Vec<u8>, NotReached>> + Send + 'a>> {
-        Box::pin(std::future::ready(Err(NotReached::new("nothing is fetched here"))))
+    ) -> Pin<Box<dyn Future<Output = Result<Vec<u8>, OutboundError>> + Send + 'a>> {
+        Box::pin(std::future::ready(Err(OutboundError::new("nothing is fetched here"))))
     }
 
     fn post_form<'a>(
         &'a self,
         _: &'a OutboundTarget<'a>,
         _: &'a str,
-    ) -> Pin<Box<dyn Future<Output = Result<Answered, NotReached>> + Send + 'a>> {
-        Box::pin(std::future::ready(Err(NotReached::new("nothing is sent here"))))
+    ) -> Pin<Box<dyn Future<Output = Result<OutboundResponse, OutboundError>> + Send + 'a>> {
+        Box::pin(std::future::ready(Err(OutboundError::new("nothing is sent here"))))
     }
 }
 
 /// Looks up records of the DNS.
-pub trait Dns: Send + Sync {
+pub trait DnsResolver: Send + Sync {
     /// The texts that are published under a name, each record's put together; none where there are none.
     fn texts<'a>(
         &'a self,
         name: &'a str,
-    ) -> Pin<Box<dyn Future<Output = Result<Vec<String>, NotReached>> + Send + 'a>>;
+    ) -> Pin<Box<dyn Future<Output = Result<Vec<String>, OutboundError>> + Send + 'a>>;
 }
 
 /// A DNS that never answers: for commands beside a server, and for tests that look nothing up.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct NoDns;
+pub struct NoDnsResolver;
 
-impl Dns for NoDns {
+impl DnsResolver for NoDnsResolver {
     fn texts<'a>(
         &'a self,
         _: &'a str,
-    ) -> Pin<Box<dyn Future<Output = Result<Vec<String>, NotReached>> + Send + 'a>> {
-        Box::pin(std::future::ready(Err(NotReached::new("nothing is looked up here"))))
+    ) -> Pin<Box<dyn Future<Output = Result<Vec<String>, OutboundError>> + Send + 'a>> {
+        Box::pin(std::future::ready(Err(OutboundError::new("nothing is looked up here"))))
     }
 }
 
 /// Knows where network addresses are, roughly.
-pub trait Places: Send + Sync {
+pub trait GeoIpLookup: Send + Sync {
     /// Where this one is, if that is known.
-    fn locate(&self, address: IpAddr) -> Option<Place>;
+    fn locate(&self, address: IpAddr) -> Option<GeoLocation>;
 }
 
 /// Somewhere on earth.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Place {
+pub struct GeoLocation {
     /// As people call it, such as `Recife, Brazil`.
     pub label: String,
     /// Where exactly, as far as that is known.
-    pub point: Option<Point>,
+    pub point: Option<GeoPoint>,
 }
 
 /// Knows of no place.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct NoPlaces;
+pub struct NoGeoIp;
 
-impl Places for NoPlaces {
-    fn locate(&self, _: IpAddr) -> Option<Place> {
+impl GeoIpLookup for NoGeoIp {
+    fn locate(&self, _: IpAddr) -> Option<GeoLocation> {
         None
     }
 }
@@ -189,34 +189,34 @@ pub trait BreachedPasswords: Send + Sync {
     /// Whether one with this fingerprint is among them.
     fn holds<'a>(
         &'a self,
-        fingerprint: &'a Fingerprint,
-    ) -> Pin<Box<dyn Future<Output = Result<bool, NotSearched>> + Send + 'a>>;
+        fingerprint: &'a PasswordFingerprint,
+    ) -> Pin<Box<dyn Future<Output = Result<bool, BreachedLookupError>> + Send + 'a>>;
 }
 
 /// A list of breached passwords could not be searched.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the list of breached passwords could not be searched: {0}")]
-pub struct NotSearched(pub String);
+pub struct BreachedLookupError(pub String);
 
 /// What becomes of handing a message over. `Ok` means that somebody else is responsible for it now.
-pub type Sending<'a> = Pin<Box<dyn Future<Output = Result<(), NotSent>> + Send + 'a>>;
+pub type SendFuture<'a> = Pin<Box<dyn Future<Output = Result<(), SendError>> + Send + 'a>>;
 
 /// Sends mail.
-pub trait Mailer: Send + Sync {
+pub trait EmailSender: Send + Sync {
     /// Hands a message over for delivery. Its id is the same at every attempt, so that a receiver can tell a
     /// repetition.
-    fn send<'a>(&'a self, id: MessageId, message: &'a Message) -> Sending<'a>;
+    fn send<'a>(&'a self, id: MessageId, message: &'a OutgoingEmail) -> SendFuture<'a>;
 }
 
 /// Sends short messages to telephones.
-pub trait Texter: Send + Sync {
+pub trait SmsSender: Send + Sync {
     /// Hands a short message over for delivery. Its id is the same at every attempt.
-    fn send<'a>(&'a self, id: MessageId, message: &'a ShortMessage) -> Sending<'a>;
+    fn send<'a>(&'a self, id: MessageId, message: &'a OutgoingSms) -> SendFuture<'a>;
 }
 
 /// A message to one person.
 #[derive(Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub struct Message {
+pub struct OutgoingEmail {
     /// The address it goes to.
     pub to: String,
     /// What it is about.
@@ -230,21 +230,21 @@ pub struct Message {
 
 /// A short message to one telephone.
 #[derive(Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub struct ShortMessage {
+pub struct OutgoingSms {
     /// The number it goes to, with its country's code (E.164).
     pub to: String,
     /// What it says.
     pub text: String,
 }
 
-impl std::fmt::Debug for Message {
+impl std::fmt::Debug for OutgoingEmail {
     /// Neither who it goes to nor what it says: it may hold a link that signs somebody in.
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         out.write_str("Message(…)")
     }
 }
 
-impl std::fmt::Debug for ShortMessage {
+impl std::fmt::Debug for OutgoingSms {
     /// Neither who it goes to nor what it says: it may hold digits that sign somebody in.
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         out.write_str("ShortMessage(…)")
@@ -253,7 +253,7 @@ impl std::fmt::Debug for ShortMessage {
 
 /// A message was not taken. The reasons are ours to read: they name neither the person nor what was said.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NotSent {
+pub enum SendError {
     /// It may be taken later.
     #[error("not taken: {0}")]
     Later(String),

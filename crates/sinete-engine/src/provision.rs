@@ -10,15 +10,15 @@ pub mod search;
 mod seen;
 mod users;
 
-pub use seen::Seen;
+pub use seen::ScimPrecondition;
 
-use crate::acting::{self, Acting};
-use crate::caller::Caller;
-use crate::{Engine, Failed};
+use crate::acting::{self, OrganizationAccess};
+use crate::caller::AuthenticatedCaller;
+use crate::{Engine, Failure};
 use serde_json::{Map, Value};
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_core::scim::patch::{self as patching, Operation};
-use sinete_core::scim::{ResourceKind, incoming};
+use sinete_core::scim::patch::{self as patching, ScimPatchOperation};
+use sinete_core::scim::{ScimResourceType, incoming};
 
 /// What it takes to provision.
 pub const PERMISSION: &str = "scim:provision";
@@ -28,9 +28,9 @@ pub const PATH: &str = "/scim/v2";
 
 /// Something that is shown to a directory.
 #[derive(Clone, Debug)]
-pub struct Shown {
+pub struct ScimResource {
     /// What kind of thing it is.
-    pub kind: ResourceKind,
+    pub kind: ScimResourceType,
     /// Our id of it.
     pub id: String,
     /// The thing itself, all of it.
@@ -39,7 +39,7 @@ pub struct Shown {
     pub version: String,
 }
 
-impl Shown {
+impl ScimResource {
     /// Where it is.
     pub fn location(&self, engine: &Engine) -> String {
         location(engine, self.kind, &self.id)
@@ -47,7 +47,10 @@ impl Shown {
 }
 
 /// Steps into the one organization that the caller speaks for.
-pub async fn begin(engine: &Engine, caller: &Caller) -> Result<Result<Acting, Refusal>, Failed> {
+pub async fn begin(
+    engine: &Engine,
+    caller: &AuthenticatedCaller,
+) -> Result<Result<OrganizationAccess, Refusal>, Failure> {
     let own = caller.organization.to_string();
     let acting = acting::step_into(engine, caller, &own).await?;
     Ok(acting.and_then(|acting| acting.may_look(PERMISSION).map(|()| acting)))
@@ -56,37 +59,37 @@ pub async fn begin(engine: &Engine, caller: &Caller) -> Result<Result<Acting, Re
 /// Makes a user or a group.
 pub async fn create(
     engine: &Engine,
-    acting: &Acting,
-    kind: ResourceKind,
+    acting: &OrganizationAccess,
+    kind: ScimResourceType,
     sent: &Value,
-) -> Result<Result<Shown, Refusal>, Failed> {
+) -> Result<Result<ScimResource, Refusal>, Failure> {
     match kind {
-        ResourceKind::User => users::create(engine, acting, sent).await,
-        ResourceKind::Group => groups::create(engine, acting, sent).await,
+        ScimResourceType::User => users::create(engine, acting, sent).await,
+        ScimResourceType::Group => groups::create(engine, acting, sent).await,
     }
 }
 
 /// Shows one.
 pub async fn show(
     engine: &Engine,
-    acting: &Acting,
-    (kind, id): (ResourceKind, &str),
-) -> Result<Result<Shown, Refusal>, Failed> {
+    acting: &OrganizationAccess,
+    (kind, id): (ScimResourceType, &str),
+) -> Result<Result<ScimResource, Refusal>, Failure> {
     match kind {
-        ResourceKind::User => users::show(engine, acting, id).await,
-        ResourceKind::Group => groups::show(engine, acting, id).await,
+        ScimResourceType::User => users::show(engine, acting, id).await,
+        ScimResourceType::Group => groups::show(engine, acting, id).await,
     }
 }
 
 /// Puts what is sent in the place of one.
 pub async fn replace(
     engine: &Engine,
-    acting: &Acting,
-    (kind, id): (ResourceKind, &str),
-    seen: &Seen,
+    acting: &OrganizationAccess,
+    (kind, id): (ScimResourceType, &str),
+    seen: &ScimPrecondition,
     sent: &Value,
-) -> Result<Result<Shown, Refusal>, Failed> {
-    match Becoming::whole(kind, sent) {
+) -> Result<Result<ScimResource, Refusal>, Failure> {
+    match ScimReplacement::whole(kind, sent) {
         Ok(becoming) => change(engine, acting, (kind, id), seen, &becoming).await,
         Err(refusal) => Ok(Err(refusal)),
     }
@@ -95,12 +98,12 @@ pub async fn replace(
 /// Changes parts of one.
 pub async fn patch(
     engine: &Engine,
-    acting: &Acting,
-    (kind, id): (ResourceKind, &str),
-    seen: &Seen,
+    acting: &OrganizationAccess,
+    (kind, id): (ScimResourceType, &str),
+    seen: &ScimPrecondition,
     sent: &Value,
-) -> Result<Result<Shown, Refusal>, Failed> {
-    match Becoming::changed(sent) {
+) -> Result<Result<ScimResource, Refusal>, Failure> {
+    match ScimReplacement::changed(sent) {
         Ok(becoming) => change(engine, acting, (kind, id), seen, &becoming).await,
         Err(refusal) => Ok(Err(refusal)),
     }
@@ -108,27 +111,27 @@ pub async fn patch(
 
 async fn change(
     engine: &Engine,
-    acting: &Acting,
-    (kind, id): (ResourceKind, &str),
-    seen: &Seen,
-    becoming: &Becoming,
-) -> Result<Result<Shown, Refusal>, Failed> {
+    acting: &OrganizationAccess,
+    (kind, id): (ScimResourceType, &str),
+    seen: &ScimPrecondition,
+    becoming: &ScimReplacement,
+) -> Result<Result<ScimResource, Refusal>, Failure> {
     settled(match kind {
-        ResourceKind::User => users::change(engine, acting, id, seen, becoming).await,
-        ResourceKind::Group => groups::change(engine, acting, id, seen, becoming).await,
+        ScimResourceType::User => users::change(engine, acting, id, seen, becoming).await,
+        ScimResourceType::Group => groups::change(engine, acting, id, seen, becoming).await,
     })
 }
 
 /// Removes one.
 pub async fn remove(
     engine: &Engine,
-    acting: &Acting,
-    (kind, id): (ResourceKind, &str),
-    seen: &Seen,
-) -> Result<Result<(), Refusal>, Failed> {
+    acting: &OrganizationAccess,
+    (kind, id): (ScimResourceType, &str),
+    seen: &ScimPrecondition,
+) -> Result<Result<(), Refusal>, Failure> {
     match kind {
-        ResourceKind::User => users::remove(engine, acting, id, seen).await,
-        ResourceKind::Group => groups::remove(engine, acting, id, seen).await,
+        ScimResourceType::User => users::remove(engine, acting, id, seen).await,
+        ScimResourceType::Group => groups::remove(engine, acting, id, seen).await,
     }
 }
 
@@ -137,22 +140,22 @@ pub fn address(engine: &Engine) -> String {
     format!("{}{PATH}", engine.settings().issuer)
 }
 
-fn location(engine: &Engine, kind: ResourceKind, id: &str) -> String {
+fn location(engine: &Engine, kind: ScimResourceType, id: &str) -> String {
     format!("{}{}/{id}", address(engine), kind.endpoint())
 }
 
 /// What a thing is becoming.
 #[derive(Debug)]
-enum Becoming {
+enum ScimReplacement {
     /// Another, as a whole.
     Whole(Map<String, Value>),
     /// The same with these changes.
-    Changed(Vec<Operation>),
+    Changed(Vec<ScimPatchOperation>),
 }
 
-impl Becoming {
+impl ScimReplacement {
     /// From the whole that was sent.
-    fn whole(kind: ResourceKind, sent: &Value) -> Result<Self, Refusal> {
+    fn whole(kind: ScimResourceType, sent: &Value) -> Result<Self, Refusal> {
         incoming::resource(kind, sent).map(Self::Whole)
     }
 
@@ -162,7 +165,7 @@ impl Becoming {
     }
 
     /// What becomes of a thing that is this now.
-    fn of(&self, kind: ResourceKind, before: &Map<String, Value>) -> Result<Map<String, Value>, Refusal> {
+    fn of(&self, kind: ScimResourceType, before: &Map<String, Value>) -> Result<Map<String, Value>, Refusal> {
         match self {
             Self::Whole(whole) => Ok(whole.clone()),
             Self::Changed(operations) => patching::apply(kind, before, operations),
@@ -172,29 +175,29 @@ impl Becoming {
 
 /// Why something is not done: it was turned down, or we failed.
 #[derive(Debug)]
-enum Undone {
+enum ScimError {
     Refused(Refusal),
-    Failed(Failed),
+    Failed(Failure),
 }
 
-impl From<Refusal> for Undone {
+impl From<Refusal> for ScimError {
     fn from(refusal: Refusal) -> Self {
         Self::Refused(refusal)
     }
 }
 
-impl<E: Into<Failed>> From<E> for Undone {
+impl<E: Into<Failure>> From<E> for ScimError {
     fn from(failed: E) -> Self {
         Self::Failed(failed.into())
     }
 }
 
 /// What came of it, as everybody else reads it.
-fn settled<T>(outcome: Result<T, Undone>) -> Result<Result<T, Refusal>, Failed> {
+fn settled<T>(outcome: Result<T, ScimError>) -> Result<Result<T, Refusal>, Failure> {
     match outcome {
         Ok(done) => Ok(Ok(done)),
-        Err(Undone::Refused(refusal)) => Ok(Err(refusal)),
-        Err(Undone::Failed(failed)) => Err(failed),
+        Err(ScimError::Refused(refusal)) => Ok(Err(refusal)),
+        Err(ScimError::Failed(failed)) => Err(failed),
     }
 }
 

@@ -1,25 +1,25 @@
 //! Pushed authorization requests (RFC 9126): a client that proved who it is leaves its request with us, and gets
 //! a handle that its person's browser brings back.
 
-use crate::authorize::{Applicant, HANDLE, before_the_person, must_not_be_plain, open};
+use crate::authorize::{HANDLE, RequestingClient, before_the_person, must_not_be_plain, open};
 use crate::client_authentication::AuthenticatedClient;
-use crate::{Engine, Failed};
-use sinete_core::authorize::asked::{Arrival, Asked};
-use sinete_core::authorize::response::{AuthorizationError, Wrong};
-use sinete_core::authorize::unvalidated::Unvalidated;
+use crate::{Engine, Failure};
+use sinete_core::authorize::asked::{AuthorizationChannel, PendingAuthorization};
+use sinete_core::authorize::response::{AuthorizationErrorCode, AuthorizationRefusal};
+use sinete_core::authorize::unvalidated::RawAuthorizationParams;
 use sinete_core::client::metadata::GrantType;
 use sinete_core::limits::{FLOW_LIFETIME, PUSHED_REQUEST_LIFETIME};
-use sinete_core::people::SignedIn;
+use sinete_core::people::SignInStatus;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::{PushedRequest, Secret};
 use sinete_core::time::Lifetime;
-use sinete_core::token::confirmation::Confirmation;
+use sinete_core::token::confirmation::ConfirmationClaim;
 use sinete_store::pushed_requests::{self, NewPushedRequest};
-use sinete_store::{Act, Document};
+use sinete_store::{JsonDocument, WriteBatch};
 
 /// A request that is kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Pushed {
+pub struct PushedAuthorization {
     /// The handle, which works once and for this client only.
     pub request_uri: String,
     /// How long it can be brought.
@@ -30,12 +30,12 @@ pub struct Pushed {
 pub async fn push(
     engine: &Engine,
     client: &AuthenticatedClient,
-    parameters: Unvalidated,
-) -> Result<Result<Pushed, Refusal>, Failed> {
-    let applicant = Applicant::of(client.known.clone());
+    parameters: RawAuthorizationParams,
+) -> Result<Result<PushedAuthorization, Refusal>, Failure> {
+    let applicant = RequestingClient::of(client.known.clone());
     if parameters.get("request_uri").is_some() {
         // RFC 9126 §2.1: what is pushed is the request itself.
-        return Ok(Err(refusal((AuthorizationError::InvalidRequest, "request_uri cannot be pushed"))));
+        return Ok(Err(refusal((AuthorizationErrorCode::InvalidRequest, "request_uri cannot be pushed"))));
     }
     let parameters = match parameters.get("request") {
         None => match must_not_be_plain(&applicant) {
@@ -56,11 +56,11 @@ pub async fn push(
         Ok(addressed) => addressed,
         Err(_) => {
             let wrong =
-                (AuthorizationError::InvalidRequest, "client_id or redirect_uri is not this client's");
+                (AuthorizationErrorCode::InvalidRequest, "client_id or redirect_uri is not this client's");
             return Ok(Err(refusal(wrong)));
         }
     };
-    let request = match addressed.check(SignedIn::Yes) {
+    let request = match addressed.check(SignInStatus::Yes) {
         Ok(request) => request,
         Err(redirected) => return Ok(Err(refusal((redirected.error, redirected.description)))),
     };
@@ -69,13 +69,16 @@ pub async fn push(
     {
         return Ok(Err(refusal(wrong)));
     }
-    let asked = Asked::new(client.id().clone(), &parameters, Arrival::Browser);
+    let asked = PendingAuthorization::new(client.id().clone(), &parameters, AuthorizationChannel::Browser);
     keep(engine, client, &asked).await.map(Ok)
 }
 
 /// The request, whose code is bound to the key that its client proved to hold (RFC 9449 §10.1).
-fn bound_to_key(client: &AuthenticatedClient, parameters: Unvalidated) -> Result<Unvalidated, Refusal> {
-    let Some(key) = client.shown.as_ref().and_then(Confirmation::key) else { return Ok(parameters) };
+fn bound_to_key(
+    client: &AuthenticatedClient,
+    parameters: RawAuthorizationParams,
+) -> Result<RawAuthorizationParams, Refusal> {
+    let Some(key) = client.shown.as_ref().and_then(ConfirmationClaim::key) else { return Ok(parameters) };
     if parameters.get("dpop_jkt").is_some_and(|said| said.parse() != Ok(key)) {
         let public = "dpop_jkt names another key than the DPoP proof";
         return Err(Refusal::new(RefusalCode::InvalidDpopProof, public, public));
@@ -83,9 +86,13 @@ fn bound_to_key(client: &AuthenticatedClient, parameters: Unvalidated) -> Result
     Ok(parameters.with_default("dpop_jkt", &key.to_string()))
 }
 
-async fn keep(engine: &Engine, client: &AuthenticatedClient, asked: &Asked) -> Result<Pushed, Failed> {
+async fn keep(
+    engine: &Engine,
+    client: &AuthenticatedClient,
+    asked: &PendingAuthorization,
+) -> Result<PushedAuthorization, Failure> {
     let (now, secret) = (engine.now(), Secret::<PushedRequest>::mint(engine.entropy()));
-    let (digest, request) = (secret.digest(), Document::of(asked.kept())?);
+    let (digest, request) = (secret.digest(), JsonDocument::of(asked.kept())?);
     let pushed = NewPushedRequest {
         digest: &digest,
         client: client.id(),
@@ -94,31 +101,34 @@ async fn keep(engine: &Engine, client: &AuthenticatedClient, asked: &Asked) -> R
         // Whoever brought the handle in time may take as long as a flow lasts to sign in and agree.
         expires_at: now.plus(PUSHED_REQUEST_LIFETIME).plus(FLOW_LIFETIME),
     };
-    let committed = engine.store().commit(Act::new().with(pushed_requests::push(&pushed))).await?;
-    committed.map_err(|_| Failed::Contended)?;
-    Ok(Pushed { request_uri: format!("{HANDLE}{}", secret.reveal()), lifetime: PUSHED_REQUEST_LIFETIME })
+    let committed = engine.store().commit(WriteBatch::new().with(pushed_requests::push(&pushed))).await?;
+    committed.map_err(|_| Failure::Contended)?;
+    Ok(PushedAuthorization {
+        request_uri: format!("{HANDLE}{}", secret.reveal()),
+        lifetime: PUSHED_REQUEST_LIFETIME,
+    })
 }
 
 /// What would have been sent to the client's address, said to the client itself (RFC 9126 §2.3).
-pub(crate) fn refusal((error, description): Wrong) -> Refusal {
+pub(crate) fn refusal((error, description): AuthorizationRefusal) -> Refusal {
     let code = match error {
-        AuthorizationError::UnauthorizedClient => RefusalCode::UnauthorizedClient,
-        AuthorizationError::UnsupportedResponseType => RefusalCode::UnsupportedResponseType,
-        AuthorizationError::InvalidScope => RefusalCode::InvalidScope,
-        AuthorizationError::InvalidTarget => RefusalCode::InvalidTarget,
-        AuthorizationError::InvalidAuthorizationDetails => RefusalCode::InvalidAuthorizationDetails,
-        AuthorizationError::InvalidRequestObject => RefusalCode::InvalidRequestObject,
-        AuthorizationError::InvalidRequestUri => RefusalCode::InvalidRequestUri,
-        AuthorizationError::ServerError => RefusalCode::ServerError,
-        AuthorizationError::TemporarilyUnavailable => RefusalCode::TemporarilyUnavailable,
+        AuthorizationErrorCode::UnauthorizedClient => RefusalCode::UnauthorizedClient,
+        AuthorizationErrorCode::UnsupportedResponseType => RefusalCode::UnsupportedResponseType,
+        AuthorizationErrorCode::InvalidScope => RefusalCode::InvalidScope,
+        AuthorizationErrorCode::InvalidTarget => RefusalCode::InvalidTarget,
+        AuthorizationErrorCode::InvalidAuthorizationDetails => RefusalCode::InvalidAuthorizationDetails,
+        AuthorizationErrorCode::InvalidRequestObject => RefusalCode::InvalidRequestObject,
+        AuthorizationErrorCode::InvalidRequestUri => RefusalCode::InvalidRequestUri,
+        AuthorizationErrorCode::ServerError => RefusalCode::ServerError,
+        AuthorizationErrorCode::TemporarilyUnavailable => RefusalCode::TemporarilyUnavailable,
         // These take a person, and there is none yet.
-        AuthorizationError::InvalidRequest
-        | AuthorizationError::RequestUriNotSupported
-        | AuthorizationError::AccessDenied
-        | AuthorizationError::LoginRequired
-        | AuthorizationError::ConsentRequired
-        | AuthorizationError::AccountSelectionRequired
-        | AuthorizationError::InteractionRequired => RefusalCode::InvalidRequest,
+        AuthorizationErrorCode::InvalidRequest
+        | AuthorizationErrorCode::RequestUriNotSupported
+        | AuthorizationErrorCode::AccessDenied
+        | AuthorizationErrorCode::LoginRequired
+        | AuthorizationErrorCode::ConsentRequired
+        | AuthorizationErrorCode::AccountSelectionRequired
+        | AuthorizationErrorCode::InteractionRequired => RefusalCode::InvalidRequest,
     };
     Refusal::new(code, description, format!("asked directly: {}", error.as_str()))
 }

@@ -4,38 +4,38 @@ mod hygiene;
 
 pub use hygiene::{KEPT_IDLE, KEPT_UNUSED, remove_unused};
 
-use crate::acting::Acting;
-use crate::clients::{self, Settled, Shown, Wanted};
-use crate::managing::Managing;
-use crate::{Cause, Engine, Failed};
+use crate::acting::OrganizationAccess;
+use crate::clients::{self, ClientOverview, ClientRequest, SavedClient};
+use crate::managing::AdminScope;
+use crate::{Engine, EventCause, Failure};
 use serde_json::{Map, Value};
 use sinete_core::authority::catalogue::BuiltInRole;
 use sinete_core::client::metadata::{ClientMetadata, GrantType};
-use sinete_core::client::registration::{self, Registrar as Kind};
+use sinete_core::client::registration::{self, ClientRegistrar as Kind};
 use sinete_core::client::{ClientId, ClientKind};
-use sinete_core::fault::Faults;
+use sinete_core::fault::ValidationErrors;
 use sinete_core::id::RoleId;
 use sinete_core::limits::RETRY_AFTER;
 use sinete_core::outbound::{OutboundOwner, OutboundPurpose, OutboundTarget};
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::{ClientSecret, RegistrationToken, Secret};
 use sinete_core::security::event::EventKind;
-use sinete_store::clients::{Client, NewClient, Origin};
-use sinete_store::{Act, Document, client_secrets, clients as stored, registrations, roles};
+use sinete_store::clients::{ClientOrigin, ClientRow, NewClient};
+use sinete_store::{JsonDocument, WriteBatch, client_secrets, clients as stored, registrations, roles};
 
 /// Who registers a client.
 #[derive(Clone, Copy, Debug)]
-pub enum Registrar<'a> {
+pub enum RegistrationAuthority<'a> {
     /// The client itself: nobody vouches for it.
-    Itself(&'a Cause),
+    Itself(&'a EventCause),
     /// Somebody for their organization, which it belongs to from then on.
-    Organization(&'a Acting),
+    Organization(&'a OrganizationAccess),
 }
 
 /// A client that was registered or changed its registration, with what is shown this once.
-pub struct Registered {
+pub struct RegisteredClient {
     /// The client.
-    pub client: Client,
+    pub client: ClientRow,
     /// What it says about itself.
     pub metadata: ClientMetadata,
     /// Its secret, if it was given one.
@@ -47,12 +47,12 @@ pub struct Registered {
 /// Registers a client as the document describes it.
 pub async fn register(
     engine: &Engine,
-    registrar: Registrar<'_>,
+    registrar: RegistrationAuthority<'_>,
     document: &Map<String, Value>,
-) -> Result<Result<Registered, Refusal>, Failed> {
+) -> Result<Result<RegisteredClient, Refusal>, Failure> {
     let kind = match registrar {
-        Registrar::Itself(_) => Kind::Itself,
-        Registrar::Organization(_) => Kind::Organization,
+        RegistrationAuthority::Itself(_) => Kind::Itself,
+        RegistrationAuthority::Organization(_) => Kind::Organization,
     };
     let read = must_not_choose(document).and_then(|()| registration::read(document, kind));
     let metadata = match read {
@@ -63,29 +63,33 @@ pub async fn register(
         return Ok(Err(refusal));
     }
     let owner = match registrar {
-        Registrar::Itself(cause) => OutboundOwner::Registrant(cause.origin.address),
-        Registrar::Organization(acting) => OutboundOwner::Organization(acting.organization.id),
+        RegistrationAuthority::Itself(cause) => OutboundOwner::Registrant(cause.origin.address),
+        RegistrationAuthority::Organization(acting) => OutboundOwner::Organization(acting.organization.id),
     };
     if let Err(refusal) = check_sector(engine, owner, &metadata).await {
         return Ok(Err(refusal));
     }
     match registrar {
-        Registrar::Itself(cause) => by_itself(engine, cause, metadata).await.map(Ok),
-        Registrar::Organization(acting) => for_organization(engine, acting, metadata).await,
+        RegistrationAuthority::Itself(cause) => by_itself(engine, cause, metadata).await.map(Ok),
+        RegistrationAuthority::Organization(acting) => for_organization(engine, acting, metadata).await,
     }
 }
 
-async fn by_itself(engine: &Engine, cause: &Cause, metadata: ClientMetadata) -> Result<Registered, Failed> {
+async fn by_itself(
+    engine: &Engine,
+    cause: &EventCause,
+    metadata: ClientMetadata,
+) -> Result<RegisteredClient, Failure> {
     let (now, entropy) = (engine.now(), engine.entropy());
     let id = ClientId::mint(now, entropy);
     let token = Secret::<RegistrationToken>::mint(entropy);
     let needs_secret = metadata.token_endpoint_auth_method.needs_secret();
     let secret = needs_secret.then(|| Secret::<ClientSecret>::mint(entropy));
-    let (scope, document) = (metadata.ceiling(), Document::of(&metadata)?);
+    let (scope, document) = (metadata.ceiling(), JsonDocument::of(&metadata)?);
     let new = NewClient {
         id: &id,
         kind: ClientKind::Application,
-        origin: Origin::Itself,
+        origin: ClientOrigin::Itself,
         name: &metadata.client_name,
         purpose: "",
         owner: None,
@@ -98,31 +102,31 @@ async fn by_itself(engine: &Engine, cause: &Cause, metadata: ClientMetadata) -> 
         .about("client", &id)
         .with("kind", ClientKind::Application.as_str())
         .with("self_registered", true);
-    let act = Act::new()
+    let act = WriteBatch::new()
         .with(stored::create(&new))
         .with(registrations::issue(&id, &token.digest()))
         .with_all(secret.as_ref().map(|secret| client_secrets::add(&secret.digest(), &id, now, None)))
         .record(&event);
     // Everything in this act stands under an id that was just made.
     if engine.store().commit(act).await?.is_err() {
-        return Err(Failed::Contended);
+        return Err(Failure::Contended);
     }
     let client = new.as_made();
-    Ok(Registered { client, metadata, secret, token })
+    Ok(RegisteredClient { client, metadata, secret, token })
 }
 
 /// An organization's client is made as the management API makes one. One that acts for itself is a member that
 /// holds what every member does, until somebody gives it more.
 async fn for_organization(
     engine: &Engine,
-    acting: &Acting,
+    acting: &OrganizationAccess,
     metadata: ClientMetadata,
-) -> Result<Result<Registered, Refusal>, Failed> {
+) -> Result<Result<RegisteredClient, Refusal>, Failure> {
     let token = Secret::<RegistrationToken>::mint(engine.entropy());
     let grants = metadata.grants();
     let acts_for_itself = grants.contains(&GrantType::ClientCredentials);
     let serves_people = grants.contains(&GrantType::AuthorizationCode);
-    let wanted = Wanted {
+    let wanted = ClientRequest {
         id: None,
         kind: if acts_for_itself && !serves_people { ClientKind::Service } else { ClientKind::Application },
         purpose: String::new(),
@@ -133,8 +137,8 @@ async fn for_organization(
         registration: Some(token.digest()),
         metadata: metadata.clone(),
     };
-    let made = clients::create(engine, Managing::Organization(acting), &wanted).await?;
-    Ok(made.map(|Settled { shown: Shown { client, .. }, secret }| Registered {
+    let made = clients::create(engine, AdminScope::Organization(acting), &wanted).await?;
+    Ok(made.map(|SavedClient { shown: ClientOverview { client, .. }, secret }| RegisteredClient {
         client,
         metadata,
         secret,
@@ -142,15 +146,15 @@ async fn for_organization(
     }))
 }
 
-async fn everybody_s_role(engine: &Engine, acting: &Acting) -> Result<RoleId, Failed> {
+async fn everybody_s_role(engine: &Engine, acting: &OrganizationAccess) -> Result<RoleId, Failure> {
     let all = roles::of_organization(engine.store(), acting.organization.id).await?;
     let found = all.iter().find(|it| it.role.name() == BuiltInRole::Member.name());
-    found.map(|role| role.id).ok_or(Failed::Contended)
+    found.map(|role| role.id).ok_or(Failure::Contended)
 }
 
 /// Nobody chooses what we make.
 fn must_not_choose(document: &Map<String, Value>) -> Result<(), Refusal> {
-    let mut faults = Faults::default();
+    let mut faults = ValidationErrors::default();
     for member in ["client_id", "client_secret"] {
         if document.get(member).is_some_and(|value| !value.is_null()) {
             faults.add(format!("/{member}"), "this is made by us");
@@ -177,7 +181,7 @@ pub(crate) async fn check_sector(
     metadata: &ClientMetadata,
 ) -> Result<(), Refusal> {
     let Some(url) = &metadata.sector_identifier_uri else { return Ok(()) };
-    let mut faults = Faults::default();
+    let mut faults = ValidationErrors::default();
     let target = OutboundTarget { purpose: OutboundPurpose::SectorIdentifier, owner, url };
     match engine.web().get(&target).await {
         Ok(listed) if registration::sector_lists(&listed, &metadata.redirect_uris) => return Ok(()),
@@ -193,7 +197,7 @@ pub(crate) async fn check_sector(
     Err(unfit(faults))
 }
 
-pub(crate) fn unfit(faults: Faults) -> Refusal {
+pub(crate) fn unfit(faults: ValidationErrors) -> Refusal {
     let reason = faults.iter().map(|fault| format!("{} ", fault.pointer)).collect::<String>();
     let public = "the client cannot be registered like this";
     Refusal::new(RefusalCode::InvalidClientMetadata, public, reason.trim_end()).because_of(faults)

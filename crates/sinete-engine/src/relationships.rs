@@ -6,34 +6,34 @@
 mod leftover;
 mod reading;
 
-pub use leftover::{Walk, remove_leftover};
-pub use reading::{Named, NamedSubject};
+pub use leftover::{CleanupPosition, remove_leftover};
+pub use reading::{RelationshipInput, SubjectInput};
 
 use crate::acting;
 use crate::apis::{no_such_api, of_others};
-use crate::managing::{Managing, Needs};
+use crate::managing::{AdminScope, ScopedPermission};
 use crate::organizations::outrun;
-use crate::{ATTEMPTS_MAX, Engine, Failed, apis as own_apis};
-use reading::Reader;
-use sinete_core::fault::Faults;
+use crate::{ATTEMPTS_MAX, Engine, Failure, apis as own_apis};
+use reading::RelationshipReader;
+use sinete_core::fault::ValidationErrors;
 use sinete_core::id::{ApiId, OrganizationId, RelationshipId};
-use sinete_core::people::Condition;
+use sinete_core::people::LifecycleCondition;
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_core::relation::Object;
+use sinete_core::relation::RelationObject;
 use sinete_core::relation::relationship::Relationship;
-use sinete_core::security::event::{Event, EventKind};
-use sinete_store::apis::{self, StoredApi};
-use sinete_store::relationships::{self, Place, Wanted};
-use sinete_store::{Act, Conflict, Step, organizations, relation_models};
+use sinete_core::security::event::{EventKind, SecurityEvent};
+use sinete_store::apis::{self, ApiRow};
+use sinete_store::relationships::{self, RelationshipFilter, RelationshipScope};
+use sinete_store::{GuardConflict, GuardedStatement, WriteBatch, organizations, relation_models};
 
-pub use sinete_store::relationships::StoredRelationship;
+pub use sinete_store::relationships::RelationshipRow;
 
-const LOOK: Needs = Needs { inside: "apis:read", over_instance: "instance:read" };
-const RELATE: Needs = Needs { inside: "apis:relate", over_instance: "instance:relate" };
+const LOOK: ScopedPermission = ScopedPermission { inside: "apis:read", over_instance: "instance:read" };
+const RELATE: ScopedPermission = ScopedPermission { inside: "apis:relate", over_instance: "instance:relate" };
 
 /// Relationships of which API and, for those who run the instance, of which organization.
 #[derive(Clone, Copy, Debug)]
-pub struct Kept<'a> {
+pub struct RelationshipStore<'a> {
     /// The API.
     pub api: ApiId,
     /// The organization, by id or slug; none for somebody inside it.
@@ -42,31 +42,31 @@ pub struct Kept<'a> {
 
 /// Which relationships to list.
 #[derive(Clone, Debug)]
-pub enum Listed {
+pub enum RelationshipListFilter {
     /// All of them.
     All,
     /// Those of one object.
-    Of(Object),
+    Of(RelationObject),
     /// Those that somebody stands in, by type and id.
     With(String, String),
 }
 
 /// What to change, and what that stands on.
 #[derive(Clone, Debug, Default)]
-pub struct Changes {
+pub struct RelationshipChanges {
     /// What is to be there.
-    pub add: Vec<(String, Named)>,
+    pub add: Vec<(String, RelationshipInput)>,
     /// What is not to be there.
-    pub remove: Vec<(String, Named)>,
+    pub remove: Vec<(String, RelationshipInput)>,
     /// What must be there already.
-    pub if_there: Vec<(String, Named)>,
+    pub if_there: Vec<(String, RelationshipInput)>,
     /// What must not.
-    pub if_absent: Vec<(String, Named)>,
+    pub if_absent: Vec<(String, RelationshipInput)>,
 }
 
 /// What came of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Changed {
+pub struct RelationshipTally {
     /// How many were not there before.
     pub added: usize,
     /// How many are not there any more.
@@ -76,11 +76,11 @@ pub struct Changed {
 /// A page of relationships, oldest first.
 pub async fn list(
     engine: &Engine,
-    managing: Managing<'_>,
-    kept: Kept<'_>,
-    listed: &Listed,
+    managing: AdminScope<'_>,
+    kept: RelationshipStore<'_>,
+    listed: &RelationshipListFilter,
     (after, most): (Option<RelationshipId>, u32),
-) -> Result<Result<Vec<StoredRelationship>, Refusal>, Failed> {
+) -> Result<Result<Vec<RelationshipRow>, Refusal>, Failure> {
     if let Err(refusal) = managing.may_look(LOOK) {
         return Ok(Err(refusal));
     }
@@ -90,9 +90,9 @@ pub async fn list(
         Err(refusal) => return Ok(Err(refusal)),
     };
     let wanted = match listed {
-        Listed::All => Wanted::All,
-        Listed::Of(object) => Wanted::Of(object),
-        Listed::With(of_type, id) => Wanted::With(of_type, id),
+        RelationshipListFilter::All => RelationshipFilter::All,
+        RelationshipListFilter::Of(object) => RelationshipFilter::Of(object),
+        RelationshipListFilter::With(of_type, id) => RelationshipFilter::With(of_type, id),
     };
     Ok(Ok(relationships::page(engine.store(), place, wanted, after, most).await?))
 }
@@ -101,10 +101,10 @@ pub async fn list(
 /// there need not be removed.
 pub async fn change(
     engine: &Engine,
-    managing: Managing<'_>,
-    kept: Kept<'_>,
-    changes: &Changes,
-) -> Result<Result<Changed, Refusal>, Failed> {
+    managing: AdminScope<'_>,
+    kept: RelationshipStore<'_>,
+    changes: &RelationshipChanges,
+) -> Result<Result<RelationshipTally, Refusal>, Failure> {
     if let Err(refusal) = managing.may_change(RELATE) {
         return Ok(Err(refusal));
     }
@@ -114,17 +114,17 @@ pub async fn change(
             Ok(found) => found,
             Err(refusal) => return Ok(Err(refusal)),
         };
-        let plan = match Plan::of(engine, &api, place, changes).await? {
+        let plan = match RelationshipPlan::of(engine, &api, place, changes).await? {
             Ok(plan) => plan,
             Err(refusal) => return Ok(Err(refusal)),
         };
-        let changed = Changed { added: plan.add.len(), removed: plan.removed.len() };
+        let changed = RelationshipTally { added: plan.add.len(), removed: plan.removed.len() };
         let is_changed = changed.added + changed.removed > 0;
         // What was read one after the other may never have been so at once: what a request stands on is found again.
         if !is_changed && changes.if_there.is_empty() && changes.if_absent.is_empty() {
             return Ok(Ok(changed));
         }
-        let mut act = Act::new()
+        let mut act = WriteBatch::new()
             .with(organizations::hold(place.organization, managing.now()))
             .with_all(plan.steps(engine, &api, place, managing));
         if is_changed {
@@ -145,17 +145,17 @@ pub async fn change(
 /// The API and where its relationships are, if they can be met from here.
 async fn find(
     engine: &Engine,
-    managing: Managing<'_>,
-    kept: Kept<'_>,
-) -> Result<Result<(StoredApi, Place), Refusal>, Failed> {
+    managing: AdminScope<'_>,
+    kept: RelationshipStore<'_>,
+) -> Result<Result<(ApiRow, RelationshipScope), Refusal>, Failure> {
     let found = match managing {
-        Managing::Organization(acting) => {
+        AdminScope::Organization(acting) => {
             own_apis::find(engine, managing, kept.api).await?.map(|api| (api, acting.organization.id))
         }
-        Managing::Instance(_) => offered(engine, managing, kept).await?,
+        AdminScope::Instance(_) => offered(engine, managing, kept).await?,
     };
     Ok(found.map(|(api, organization)| {
-        let place = Place { api: api.id, organization };
+        let place = RelationshipScope { api: api.id, organization };
         (api, place)
     }))
 }
@@ -163,12 +163,12 @@ async fn find(
 /// An API of the instance, and an organization that it is offered to.
 async fn offered(
     engine: &Engine,
-    managing: Managing<'_>,
-    kept: Kept<'_>,
-) -> Result<Result<(StoredApi, OrganizationId), Refusal>, Failed> {
+    managing: AdminScope<'_>,
+    kept: RelationshipStore<'_>,
+) -> Result<Result<(ApiRow, OrganizationId), Refusal>, Failure> {
     let named = kept.organization.unwrap_or_default();
     let organization = acting::find(engine, named, managing.now()).await?;
-    let Some(organization) = organization.filter(|it| it.condition != Condition::Ended) else {
+    let Some(organization) = organization.filter(|it| it.condition != LifecycleCondition::Ended) else {
         return Ok(Err(acting::no_such_organization()));
     };
     let api = apis::find(engine.store(), kept.api).await?.filter(|api| api.organization.is_none());
@@ -179,7 +179,7 @@ async fn offered(
 }
 
 /// What is to be done, as things stand.
-struct Plan {
+struct RelationshipPlan {
     add: Vec<Relationship>,
     remove: Vec<RelationshipId>,
     removed: Vec<Relationship>,
@@ -187,19 +187,19 @@ struct Plan {
     must_not_be: Vec<Relationship>,
 }
 
-impl Plan {
+impl RelationshipPlan {
     async fn of(
         engine: &Engine,
-        api: &StoredApi,
-        place: Place,
-        changes: &Changes,
-    ) -> Result<Result<Self, Refusal>, Failed> {
-        let mut reader = Reader::new(engine, &api.definition.object_types, place.organization);
+        api: &ApiRow,
+        place: RelationshipScope,
+        changes: &RelationshipChanges,
+    ) -> Result<Result<Self, Refusal>, Failure> {
+        let mut reader = RelationshipReader::new(engine, &api.definition.object_types, place.organization);
         let add = reader.additions(&changes.add).await?;
         let remove = reader.mentions(&changes.remove).await?;
         let there = reader.mentions(&changes.if_there).await?;
         let absent = reader.mentions(&changes.if_absent).await?;
-        let mut faults: Faults = reader.faults;
+        let mut faults: ValidationErrors = reader.faults;
         // Where something could not be read there is a fault already.
         if faults.is_empty() {
             let places = changes.add.iter().chain(&changes.remove).map(|(at, _)| at);
@@ -250,7 +250,13 @@ impl Plan {
         count(self.add.len()) - count(self.remove.len())
     }
 
-    fn steps(&self, engine: &Engine, api: &StoredApi, place: Place, managing: Managing<'_>) -> Vec<Step> {
+    fn steps(
+        &self,
+        engine: &Engine,
+        api: &ApiRow,
+        place: RelationshipScope,
+        managing: AdminScope<'_>,
+    ) -> Vec<GuardedStatement> {
         let now = managing.now();
         let mut steps = Vec::new();
         if !self.add.is_empty() {
@@ -268,7 +274,7 @@ impl Plan {
     }
 
     /// What an event says of it.
-    fn event(&self, api: &StoredApi) -> impl FnOnce(Event) -> Event {
+    fn event(&self, api: &ApiRow) -> impl FnOnce(SecurityEvent) -> SecurityEvent {
         let written = |all: &[Relationship]| all.iter().map(Relationship::written).collect::<Vec<_>>();
         let (added, removed) = (written(&self.add), written(&self.removed));
         let (id, identifier) = (api.id, api.definition.identifier.to_string());
@@ -280,7 +286,10 @@ impl Plan {
 }
 
 /// Whether something is named twice among what is added and removed, each with its place.
-fn repeated<'a>(faults: &mut Faults, changes: impl Iterator<Item = (&'a String, &'a Relationship)>) {
+fn repeated<'a>(
+    faults: &mut ValidationErrors,
+    changes: impl Iterator<Item = (&'a String, &'a Relationship)>,
+) {
     let mut seen = Vec::new();
     for (at, relationship) in changes {
         let said = relationship.written();
@@ -294,27 +303,27 @@ fn repeated<'a>(faults: &mut Faults, changes: impl Iterator<Item = (&'a String, 
 /// The act with the event in the security log and in the trail of the organization.
 fn record(
     engine: &Engine,
-    managing: Managing<'_>,
-    act: Act,
-    place: Place,
-    about: impl FnOnce(Event) -> Event,
-) -> Result<Act, Failed> {
+    managing: AdminScope<'_>,
+    act: WriteBatch,
+    place: RelationshipScope,
+    about: impl FnOnce(SecurityEvent) -> SecurityEvent,
+) -> Result<WriteBatch, Failure> {
     let kind = EventKind::RelationshipsChanged;
     match managing {
-        Managing::Instance(operating) => {
+        AdminScope::Instance(operating) => {
             operating.record(act, &about(operating.event(engine, kind, place.organization)), "")
         }
-        Managing::Organization(acting) => acting.record(act, &about(acting.event(engine, kind))),
+        AdminScope::Organization(acting) => acting.record(act, &about(acting.event(engine, kind))),
     }
 }
 
 /// What can be said of an act that came to nothing without beginning again.
 async fn final_word(
     engine: &Engine,
-    conflict: &Conflict,
-    place: Place,
+    conflict: &GuardConflict,
+    place: RelationshipScope,
     more: i64,
-) -> Result<Option<Refusal>, Failed> {
+) -> Result<Option<Refusal>, Failure> {
     if organizations::was_not_held(conflict) {
         return Ok(Some(acting::suspended()));
     }
@@ -322,7 +331,7 @@ async fn final_word(
     if !relationships::was_no_turn(conflict) || relationships::has_room(engine.store(), place, more).await? {
         return Ok(None);
     }
-    let mut faults = Faults::default();
+    let mut faults = ValidationErrors::default();
     faults.add("/changes", "the organization has as many relationships at this API as there can be");
     Ok(Some(Refusal::unfit(faults)))
 }

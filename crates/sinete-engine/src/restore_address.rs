@@ -1,28 +1,32 @@
 //! Bringing an old address back: for whoever reads it, for a week after it was changed. Every session ends, because
 //! whoever changed it may be in one.
 
-use crate::lasting_access::{self, Eviction};
-use crate::{Cause, Engine, Failed, flows, logout};
-use sinete_core::people::Condition;
+use crate::lasting_access::{self, AccessEviction};
+use crate::{Engine, EventCause, Failure, flows, logout};
+use sinete_core::people::LifecycleCondition;
 use sinete_core::people::address::EmailAddress;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::{AccountLink, Secret};
-use sinete_core::security::event::{Actor, Event, EventKind, Origin};
-use sinete_store::contacts::{self, Contact, Kind};
-use sinete_store::{Act, accounts, address_changes};
+use sinete_core::security::event::{EventKind, RequestOrigin, SecurityEvent, SecurityEventActor};
+use sinete_store::contacts::{self, ContactKind, ContactRow};
+use sinete_store::{WriteBatch, accounts, address_changes};
 
 /// Where the link that brings an address back leads, below the issuer.
 pub const UNDO_EMAIL_PATH: &str = "/undo-email";
 
 /// The address somebody is written to at, of those they proved.
-pub(crate) fn current_address(known: &[Contact]) -> Option<&Contact> {
-    let proven = known.iter().filter(|it| it.kind == Kind::Email && it.verified_at.is_some());
+pub(crate) fn current_address(known: &[ContactRow]) -> Option<&ContactRow> {
+    let proven = known.iter().filter(|it| it.kind == ContactKind::Email && it.verified_at.is_some());
     proven.max_by_key(|it| it.is_primary)
 }
 
 /// Spends the link: the old address is the one to write to again, the one in its place goes, every session ends, and
 /// what was changed later cannot be brought back. What follows is a new password, which takes a proof by mail.
-pub async fn restore(engine: &Engine, token: &str, origin: &Origin) -> Result<Result<(), Refusal>, Failed> {
+pub async fn restore(
+    engine: &Engine,
+    token: &str,
+    origin: &RequestOrigin,
+) -> Result<Result<(), Refusal>, Failure> {
     let Ok(token) = Secret::<AccountLink>::parse(token) else {
         return Ok(Err(worthless("the text is no link of ours")));
     };
@@ -32,28 +36,28 @@ pub async fn restore(engine: &Engine, token: &str, origin: &Origin) -> Result<Re
         return Ok(Err(worthless("unknown, spent or expired")));
     };
     let account = accounts::find(engine.store(), change.account).await?;
-    let is_enabled = account.is_some_and(|account| account.condition == Condition::Enabled);
+    let is_enabled = account.is_some_and(|account| account.condition == LifecycleCondition::Enabled);
     let (true, Ok(address)) = (is_enabled, change.former.parse::<EmailAddress>()) else {
         return Ok(Err(worthless("the account or the address is none any more")));
     };
-    let owner = contacts::find_verified(engine.store(), Kind::Email, &address.lookup()).await?;
+    let owner = contacts::find_verified(engine.store(), ContactKind::Email, &address.lookup()).await?;
     if owner.is_some_and(|owner| owner.account != change.account) {
         return Ok(Err(worthless("the address is somebody else's by now")));
     }
     let known = contacts::of_account(engine.store(), change.account).await?;
     let replaced = current_address(&known).filter(|it| it.lookup != address.lookup());
-    let cause = Cause { actor: Actor::Account(change.account), origin: origin.clone() };
-    let event = Event::new(EventKind::EmailRestored, cause.actor.clone(), now, engine.entropy())
+    let cause = EventCause { actor: SecurityEventActor::Account(change.account), origin: origin.clone() };
+    let event = SecurityEvent::new(EventKind::EmailRestored, cause.actor.clone(), now, engine.entropy())
         .from_origin(origin)
         .about("account", change.account);
-    let act = Act::new()
+    let act = WriteBatch::new()
         .with(address_changes::spend(&digest, now))
         .with(address_changes::forget_later(change.account, change.created_at))
         .with_all(flows::moving(engine, change.account, &known, &address))
         .with_all(replaced.map(|contact| contacts::remove(change.account, contact.id)))
         .record(&event);
     let eviction =
-        Eviction { account: change.account, session: None, keep: &[], because: "address_restored" };
+        AccessEviction { account: change.account, session: None, keep: &[], because: "address_restored" };
     let (act, ended) = lasting_access::evict(engine, act, &eviction, &cause).await?;
     match engine.store().commit(act).await? {
         Ok(_) => {

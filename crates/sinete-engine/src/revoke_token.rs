@@ -1,12 +1,12 @@
 //! Revocation (RFC 7009): a client gives up a token that was issued to it.
 
 use crate::client_authentication::AuthenticatedClient;
-use crate::{Cause, Engine, Failed, access_tokens};
+use crate::{Engine, EventCause, Failure, access_tokens};
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_core::secret::{FamilyToken, PREFIXES, RefreshToken, SecretKind as _};
+use sinete_core::secret::{PREFIXES, RefreshToken, RefreshTokenSecret, SecretKind as _};
 use sinete_core::security::event::EventKind;
-use sinete_store::families::{self, Found, Token};
-use sinete_store::{Act, grants, revoked_jtis};
+use sinete_store::families::{self, RefreshTokenRow, RefreshTokenStatus};
+use sinete_store::{WriteBatch, grants, revoked_jtis};
 
 /// Revokes the token: an access token by itself, a refresh token with the grant it hangs on. One that does not
 /// count any more, or never did, needs no revoking.
@@ -14,11 +14,11 @@ pub async fn revoke(
     engine: &Engine,
     client: &AuthenticatedClient,
     token: &str,
-    cause: &Cause,
-) -> Result<Result<(), Refusal>, Failed> {
-    if let Ok(token) = FamilyToken::parse(token) {
+    cause: &EventCause,
+) -> Result<Result<(), Refusal>, Failure> {
+    if let Ok(token) = RefreshTokenSecret::parse(token) {
         return match families::find(engine.store(), &token.digests()).await? {
-            Some(Found::Fresh(token) | Found::Spent(token)) => {
+            Some(RefreshTokenStatus::Fresh(token) | RefreshTokenStatus::Spent(token)) => {
                 revoke_grant(engine, client, &token, cause).await
             }
             None => Ok(Ok(())),
@@ -35,9 +35,9 @@ pub async fn revoke(
 async fn revoke_grant(
     engine: &Engine,
     client: &AuthenticatedClient,
-    token: &Token,
-    cause: &Cause,
-) -> Result<Result<(), Refusal>, Failed> {
+    token: &RefreshTokenRow,
+    cause: &EventCause,
+) -> Result<Result<(), Refusal>, Failure> {
     if token.client != *client.id() {
         return Ok(Err(not_theirs()));
     }
@@ -52,15 +52,15 @@ async fn revoke_grant(
         .within(grant.organization)
         .through(token.client.clone())
         .with("because", "refresh_token_revoked");
-    commit(engine, Act::new().with(grants::revoke(grant.id, "revoked", now)).record(&event)).await
+    commit(engine, WriteBatch::new().with(grants::revoke(grant.id, "revoked", now)).record(&event)).await
 }
 
 async fn revoke_access_token(
     engine: &Engine,
     client: &AuthenticatedClient,
     token: &str,
-    cause: &Cause,
-) -> Result<Result<(), Refusal>, Failed> {
+    cause: &EventCause,
+) -> Result<Result<(), Refusal>, Failure> {
     let Ok(claims) = access_tokens::verify(engine, token) else { return Ok(Ok(())) };
     if claims.client() != client.id() {
         return Ok(Err(not_theirs()));
@@ -76,12 +76,12 @@ async fn revoke_access_token(
         .within(claims.organization())
         .through(client.id().clone());
     let revoked = revoked_jtis::revoke(&jti, claims.expires_at(), now);
-    commit(engine, Act::new().with(revoked).record(&event)).await
+    commit(engine, WriteBatch::new().with(revoked).record(&event)).await
 }
 
 /// Nothing in these acts can conflict: what was revoked meanwhile has been revoked.
-async fn commit(engine: &Engine, act: Act) -> Result<Result<(), Refusal>, Failed> {
-    engine.store().commit(act).await?.map_err(|_| Failed::Contended)?;
+async fn commit(engine: &Engine, act: WriteBatch) -> Result<Result<(), Refusal>, Failure> {
+    engine.store().commit(act).await?.map_err(|_| Failure::Contended)?;
     Ok(Ok(()))
 }
 

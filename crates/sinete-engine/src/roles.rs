@@ -1,23 +1,23 @@
 //! Roles of an organization: made from what its APIs offer, never from what their maker lacks.
 
-use crate::acting::Acting;
+use crate::acting::OrganizationAccess;
 use crate::organizations::outrun;
-use crate::{Engine, Failed};
-use sinete_core::authority::catalogue::{self, BuiltInRole, Reach};
+use crate::{Engine, Failure};
+use sinete_core::authority::catalogue::{self, BuiltInRole, PermissionReach};
 use sinete_core::authority::permission::{Permission, PermissionSet};
-use sinete_core::authority::role::{NotARole, Role};
-use sinete_core::fault::Faults;
+use sinete_core::authority::role::{InvalidRole, Role};
+use sinete_core::fault::ValidationErrors;
 use sinete_core::id::RoleId;
 use sinete_core::limits::DISPLAY_TEXT_CHARACTERS_MAX;
 use sinete_core::people::membership::may_define_role;
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_core::security::event::{Event, EventKind};
-pub use sinete_store::roles::StoredRole;
-use sinete_store::{Act, Step, apis, roles};
+use sinete_core::security::event::{EventKind, SecurityEvent};
+pub use sinete_store::roles::RoleRow;
+use sinete_store::{GuardedStatement, WriteBatch, apis, roles};
 
 /// A role as somebody wants it.
 #[derive(Clone, Debug)]
-pub struct Wanted {
+pub struct RoleDraft {
     /// Its name.
     pub name: String,
     /// What it is for.
@@ -29,10 +29,10 @@ pub struct Wanted {
 /// A page of the organization's roles, by their ids.
 pub async fn list(
     engine: &Engine,
-    acting: &Acting,
+    acting: &OrganizationAccess,
     after: Option<RoleId>,
     most: u32,
-) -> Result<Result<Vec<StoredRole>, Refusal>, Failed> {
+) -> Result<Result<Vec<RoleRow>, Refusal>, Failure> {
     if let Err(refusal) = acting.may_look("roles:read") {
         return Ok(Err(refusal));
     }
@@ -46,7 +46,7 @@ pub async fn list(
 
 /// Something that a role of the organization can confer.
 #[derive(Clone, Debug)]
-pub struct Conferrable {
+pub struct GrantablePermission {
     /// The permission.
     pub permission: Permission,
     /// What it allows, in English.
@@ -59,9 +59,9 @@ pub struct Conferrable {
 
 /// What roles of the organization can confer, as far as the caller may know.
 #[derive(Clone, Debug)]
-pub struct AllConferrable {
+pub struct GrantablePermissions {
     /// Each once.
-    pub listed: Vec<Conferrable>,
+    pub listed: Vec<GrantablePermission>,
     /// Whether there is more, which takes the right to see the APIs.
     pub hides_some: bool,
 }
@@ -71,19 +71,19 @@ pub struct AllConferrable {
 /// (docs/decisions/0209-roles-and-apis-that-are-not-seen.md).
 pub async fn conferrable(
     engine: &Engine,
-    acting: &Acting,
-) -> Result<Result<AllConferrable, Refusal>, Failed> {
+    acting: &OrganizationAccess,
+) -> Result<Result<GrantablePermissions, Refusal>, Failure> {
     if let Err(refusal) = acting.may_look("roles:read") {
         return Ok(Err(refusal));
     }
     acting.note_look(engine, "roles").await?;
-    let listed = |permission: Permission, english: &str, portuguese: &str| Conferrable {
+    let listed = |permission: Permission, english: &str, portuguese: &str| GrantablePermission {
         is_held: acting.authority.covers(&permission),
         permission,
         english: english.to_owned(),
         portuguese: portuguese.to_owned(),
     };
-    let ours = catalogue::CATALOGUE.iter().filter(|it| it.reach == Reach::Organization);
+    let ours = catalogue::CATALOGUE.iter().filter(|it| it.reach == PermissionReach::Organization);
     let ours = ours.filter_map(|it| Some(listed(it.permission.parse().ok()?, it.english, it.portuguese)));
     let offered = apis::page_offered_to(engine.store(), acting.organization.id, None, u32::MAX >> 1).await?;
     let texts = offered.iter().flat_map(|api| &api.definition.permissions);
@@ -92,7 +92,7 @@ pub async fn conferrable(
         listed(it.permission.clone(), &it.english, portuguese)
     });
     let sees_apis = acting.may_look("apis:read").is_ok();
-    let (mut listed, mut hides_some): (Vec<Conferrable>, _) = (ours.collect(), false);
+    let (mut listed, mut hides_some): (Vec<GrantablePermission>, _) = (ours.collect(), false);
     for one in theirs {
         if !sees_apis && !one.is_held {
             hides_some = true;
@@ -100,15 +100,15 @@ pub async fn conferrable(
             listed.push(one);
         }
     }
-    Ok(Ok(AllConferrable { listed, hides_some }))
+    Ok(Ok(GrantablePermissions { listed, hides_some }))
 }
 
 /// One role.
 pub async fn show(
     engine: &Engine,
-    acting: &Acting,
+    acting: &OrganizationAccess,
     id: RoleId,
-) -> Result<Result<StoredRole, Refusal>, Failed> {
+) -> Result<Result<RoleRow, Refusal>, Failure> {
     if let Err(refusal) = acting.may_look("roles:read") {
         return Ok(Err(refusal));
     }
@@ -119,9 +119,9 @@ pub async fn show(
 /// Makes a role.
 pub async fn create(
     engine: &Engine,
-    acting: &Acting,
-    wanted: &Wanted,
-) -> Result<Result<StoredRole, Refusal>, Failed> {
+    acting: &OrganizationAccess,
+    wanted: &RoleDraft,
+) -> Result<Result<RoleRow, Refusal>, Failure> {
     let role = match acting.may_change("roles:manage").and_then(|()| definition(wanted)) {
         Ok(role) => role,
         Err(refusal) => return Ok(Err(refusal)),
@@ -141,11 +141,11 @@ pub async fn create(
 /// Changes a role, if it is still as the caller saw it.
 pub async fn change(
     engine: &Engine,
-    acting: &Acting,
+    acting: &OrganizationAccess,
     id: RoleId,
     seen: i64,
-    wanted: &Wanted,
-) -> Result<Result<StoredRole, Refusal>, Failed> {
+    wanted: &RoleDraft,
+) -> Result<Result<RoleRow, Refusal>, Failure> {
     let role = match acting.may_change("roles:manage").and_then(|()| definition(wanted)) {
         Ok(role) => role,
         Err(refusal) => return Ok(Err(refusal)),
@@ -173,10 +173,10 @@ pub async fn change(
 /// Removes a role. Whoever carried it does not any more.
 pub async fn remove(
     engine: &Engine,
-    acting: &Acting,
+    acting: &OrganizationAccess,
     id: RoleId,
     seen: i64,
-) -> Result<Result<(), Refusal>, Failed> {
+) -> Result<Result<(), Refusal>, Failure> {
     let role = match changeable(engine, acting, id, seen).await? {
         Ok(role) => role,
         Err(refusal) => return Ok(Err(refusal)),
@@ -186,7 +186,11 @@ pub async fn remove(
     Ok(carry_out(engine, acting, step, event).await?.map_err(|_| outrun()))
 }
 
-pub(crate) async fn find(engine: &Engine, acting: &Acting, id: RoleId) -> Result<Option<StoredRole>, Failed> {
+pub(crate) async fn find(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    id: RoleId,
+) -> Result<Option<RoleRow>, Failure> {
     let all = roles::of_organization(engine.store(), acting.organization.id).await?;
     Ok(all.into_iter().find(|role| role.id == id))
 }
@@ -194,10 +198,10 @@ pub(crate) async fn find(engine: &Engine, acting: &Acting, id: RoleId) -> Result
 /// The role as the caller saw it, if it is still so and may be changed: what a change of a part begins from.
 pub async fn changeable(
     engine: &Engine,
-    acting: &Acting,
+    acting: &OrganizationAccess,
     id: RoleId,
     seen: i64,
-) -> Result<Result<StoredRole, Refusal>, Failed> {
+) -> Result<Result<RoleRow, Refusal>, Failure> {
     if let Err(refusal) = acting.may_change("roles:manage") {
         return Ok(Err(refusal));
     }
@@ -213,9 +217,9 @@ pub async fn changeable(
     })
 }
 
-fn definition(wanted: &Wanted) -> Result<Role, Refusal> {
+fn definition(wanted: &RoleDraft) -> Result<Role, Refusal> {
     let unfit = |pointer: &str, reason: String| {
-        let mut faults = Faults::default();
+        let mut faults = ValidationErrors::default();
         faults.add(pointer, reason.clone());
         let public = "a role cannot have this name, text or these permissions";
         Refusal::new(RefusalCode::Unprocessable, public, reason).because_of(faults)
@@ -231,7 +235,7 @@ fn definition(wanted: &Wanted) -> Result<Role, Refusal> {
         return Err(unfit("/description", bound));
     }
     Role::new(&wanted.name, wanted.permissions.clone()).map_err(|why| {
-        let pointer = if why == NotARole::Name { "/name" } else { "/permissions" };
+        let pointer = if why == InvalidRole::Name { "/name" } else { "/permissions" };
         unfit(pointer, why.to_string())
     })
 }
@@ -239,13 +243,13 @@ fn definition(wanted: &Wanted) -> Result<Role, Refusal> {
 /// Whether a role of this organization may hold this, and whether whoever defines it does.
 async fn may_hold(
     engine: &Engine,
-    acting: &Acting,
+    acting: &OrganizationAccess,
     before: Option<&Role>,
     role: &Role,
-) -> Result<Result<(), Refusal>, Failed> {
+) -> Result<Result<(), Refusal>, Failure> {
     let offered = apis::page_offered_to(engine.store(), acting.organization.id, None, u32::MAX >> 1).await?;
     let is_defined = |permission: &Permission| {
-        let ours = catalogue::find(permission).is_some_and(|it| it.reach == Reach::Organization);
+        let ours = catalogue::find(permission).is_some_and(|it| it.reach == PermissionReach::Organization);
         let theirs = || {
             offered
                 .iter()
@@ -257,7 +261,7 @@ async fn may_hold(
     if let Some(unknown) = role.permissions().iter().find(|permission| !is_defined(permission)) {
         let reason = format!("{unknown} is not offered to this organization");
         let public = "a role holds permissions of APIs offered to the organization, and our own";
-        let mut faults = Faults::default();
+        let mut faults = ValidationErrors::default();
         faults.add("/permissions", public);
         return Ok(Err(Refusal::new(RefusalCode::Unprocessable, public, reason).because_of(faults)));
     }
@@ -268,11 +272,11 @@ async fn may_hold(
 
 async fn carry_out(
     engine: &Engine,
-    acting: &Acting,
-    step: Step,
-    event: Event,
-) -> Result<Result<(), sinete_store::Conflict>, Failed> {
-    let act = acting.record(Act::new().with(step), &event)?;
+    acting: &OrganizationAccess,
+    step: GuardedStatement,
+    event: SecurityEvent,
+) -> Result<Result<(), sinete_store::GuardConflict>, Failure> {
+    let act = acting.record(WriteBatch::new().with(step), &event)?;
     Ok(engine.store().commit(act).await?.map(drop))
 }
 

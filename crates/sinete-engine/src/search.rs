@@ -1,25 +1,28 @@
 //! Searches of APIs (OpenID AuthZEN Authorization API 1.0): who may do this with that object, with what may somebody do this,
 //! and what may somebody do with it. Whatever is found would be answered with yes at the same moment.
 
-use crate::evaluate::{self, Answer, Asked, Asker, Question, Where, too_much};
-use crate::{ATTEMPTS_MAX, Engine, Failed};
+use crate::evaluate::{
+    self, AccessEvaluation, EvaluationCaller, EvaluationDecision, EvaluationTarget, RequestedSubject,
+    too_much,
+};
+use crate::{ATTEMPTS_MAX, Engine, Failure};
 use sinete_core::refusal::Refusal;
 use sinete_core::relation::rules::of_action;
-use sinete_core::relation::{Object, judge};
-use sinete_store::relationships::Place;
-use sinete_store::relationships::search::{self, Searched};
+use sinete_core::relation::{RelationObject, judge};
+use sinete_store::relationships::RelationshipScope;
+use sinete_store::relationships::search::{self, SearchOutcome};
 use std::collections::BTreeSet;
 
-pub use sinete_store::relationships::search::{Kind, Somebody};
+pub use sinete_store::relationships::search::{FoundSubject, SubjectSearchKind};
 
 /// Who may do this with the object.
 pub async fn subjects(
     engine: &Engine,
-    asker: Asker,
-    kind: Kind,
-    (action, object): (&str, &Object),
-    at: &Where,
-) -> Result<Result<BTreeSet<Somebody>, Refusal>, Failed> {
+    asker: EvaluationCaller,
+    kind: SubjectSearchKind,
+    (action, object): (&str, &RelationObject),
+    at: &EvaluationTarget,
+) -> Result<Result<BTreeSet<FoundSubject>, Refusal>, Failure> {
     for _ in 0..ATTEMPTS_MAX {
         let (api, organization) = match evaluate::place(engine, asker, at).await? {
             Ok(Some(place)) => place,
@@ -30,30 +33,30 @@ pub async fn subjects(
         if model.action(object.of_type(), action).is_none() {
             return Ok(Ok(BTreeSet::new()));
         }
-        let (place, held) = (Place { api: api.id, organization }, of_action(action));
+        let (place, held) = (RelationshipScope { api: api.id, organization }, of_action(action));
         let searched = search::subjects(engine.store(), place, (object, &held), kind, engine.now()).await?;
         match searched {
-            Searched::Nowhere => return Ok(Ok(BTreeSet::new())),
-            Searched::TooMuch => return Ok(Err(too_much())),
-            Searched::All { api_version, .. } if api_version != api.version => {}
+            SearchOutcome::Nowhere => return Ok(Ok(BTreeSet::new())),
+            SearchOutcome::TooMuch => return Ok(Err(too_much())),
+            SearchOutcome::All { api_version, .. } if api_version != api.version => {}
             // Nobody is found beyond what a question would be followed to.
-            Searched::All { found: (found, edges), .. } => {
+            SearchOutcome::All { found: (found, edges), .. } => {
                 let walked = judge::holds(&model.rules(), object, &held, &edges);
-                return Ok(walked.map(|_| found).map_err(|judge::TooFar| too_much()));
+                return Ok(walked.map(|_| found).map_err(|judge::EvaluationDepthExceeded| too_much()));
             }
         }
     }
-    Err(Failed::Contended)
+    Err(Failure::Contended)
 }
 
 /// The ids of the objects of this type with which somebody may do this.
 pub async fn objects(
     engine: &Engine,
-    asker: Asker,
-    subject: &Asked,
+    asker: EvaluationCaller,
+    subject: &RequestedSubject,
     (action, of_type): (&str, &str),
-    at: &Where,
-) -> Result<Result<BTreeSet<String>, Refusal>, Failed> {
+    at: &EvaluationTarget,
+) -> Result<Result<BTreeSet<String>, Refusal>, Failure> {
     for _ in 0..ATTEMPTS_MAX {
         let meant = match evaluate::meant(engine, asker, subject, at).await? {
             Ok(Some(meant)) => meant,
@@ -65,26 +68,26 @@ pub async fn objects(
             return Ok(Ok(BTreeSet::new()));
         }
         let (place, held) =
-            (Place { api: meant.api.id, organization: meant.organization }, of_action(action));
+            (RelationshipScope { api: meant.api.id, organization: meant.organization }, of_action(action));
         let moment = (model, engine.now());
         match search::objects(engine.store(), place, (of_type, &held), meant.who, moment).await? {
-            Searched::Nowhere => return Ok(Ok(BTreeSet::new())),
-            Searched::TooMuch => return Ok(Err(too_much())),
-            Searched::All { api_version, .. } if api_version != meant.api.version => {}
-            Searched::All { found, .. } => return Ok(Ok(found)),
+            SearchOutcome::Nowhere => return Ok(Ok(BTreeSet::new())),
+            SearchOutcome::TooMuch => return Ok(Err(too_much())),
+            SearchOutcome::All { api_version, .. } if api_version != meant.api.version => {}
+            SearchOutcome::All { found, .. } => return Ok(Ok(found)),
         }
     }
-    Err(Failed::Contended)
+    Err(Failure::Contended)
 }
 
 /// What somebody may do with the object, each by an answer of its own.
 pub async fn actions(
     engine: &Engine,
-    asker: Asker,
-    subject: &Asked,
-    object: &Object,
-    at: &Where,
-) -> Result<Result<BTreeSet<String>, Refusal>, Failed> {
+    asker: EvaluationCaller,
+    subject: &RequestedSubject,
+    object: &RelationObject,
+    at: &EvaluationTarget,
+) -> Result<Result<BTreeSet<String>, Refusal>, Failure> {
     let meant = match evaluate::meant(engine, asker, subject, at).await? {
         Ok(Some(meant)) => meant,
         Ok(None) => return Ok(Ok(BTreeSet::new())),
@@ -93,17 +96,19 @@ pub async fn actions(
     let mut found = BTreeSet::new();
     let of_type = meant.api.definition.object_types.0.get(object.of_type());
     for action in of_type.into_iter().flat_map(|of_type| of_type.actions.keys()) {
-        let question = Question {
+        let question = AccessEvaluation {
             subject: subject.clone(),
             action: action.clone(),
             object: object.clone(),
             at: at.clone(),
         };
         match evaluate::evaluate(engine, asker, &question).await? {
-            Ok(Answer::Yes) => {
+            Ok(EvaluationDecision::Yes) => {
                 found.insert(action.clone());
             }
-            Ok(Answer::No | Answer::NoSuchType | Answer::NoSuchAction) => {}
+            Ok(
+                EvaluationDecision::No | EvaluationDecision::NoSuchType | EvaluationDecision::NoSuchAction,
+            ) => {}
             Err(refusal) => return Ok(Err(refusal)),
         }
     }

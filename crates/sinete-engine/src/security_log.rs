@@ -12,21 +12,21 @@ mod sealer;
 mod verify;
 mod verify_export;
 
-pub use export::{Export, Exported, PersonalPart, Recorded, Selection};
-pub use head::{Base64, Moment, SignedHead, noted_heads};
-pub use sealer::{Sealer, Turn, spawn_sealer};
-pub use verify::Verification;
+pub use export::{EventSelection, LogExport, LogExportSummary, PersonalDataMode, RecordedDisclosure};
+pub use head::{Base64UrlBytes, Rfc3339Time, SignedLogHead, noted_heads};
+pub use sealer::{LogSealer, SealingTurn, spawn_sealer};
+pub use verify::LogVerification;
 pub use verify_export::{ExportVerification, verify_export};
 
-use key::LogKeys;
+use key::LogVerificationKeys;
 use sinete_core::entropy::Entropy;
 use sinete_core::id::InstanceId;
 use sinete_core::limits::LOG_SEALING_WINDOW;
-use sinete_core::security::chain::{Finding, Head, Wrong};
-use sinete_core::security::event::{Actor, Event, EventKind, Subject};
+use sinete_core::security::chain::{LogChainHead, LogDefect, LogFinding};
+use sinete_core::security::event::{EventKind, SecurityEvent, SecurityEventActor, SecurityEventSubject};
 use sinete_core::time::Timestamp;
-use sinete_crypto::seal::{InstanceKeys, NotOpened};
-use sinete_store::{Act, Failed, Store, instance, log_chain};
+use sinete_crypto::seal::{DecryptionError, InstanceKeyRing};
+use sinete_store::{Store, StoreFailure, WriteBatch, instance, log_chain};
 use std::sync::Arc;
 
 /// The log of an instance, with the keys that sign its head.
@@ -34,14 +34,14 @@ use std::sync::Arc;
 pub struct SecurityLog {
     store: Store,
     instance: InstanceId,
-    keys: Arc<LogKeys>,
+    keys: Arc<LogVerificationKeys>,
 }
 
 /// What is told while something long goes on.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Progress {
+pub enum VerificationProgress {
     /// Something is wrong.
-    Found(Finding),
+    Found(LogFinding),
     /// So far it got.
     Reached {
         /// Positions of the chain that are done.
@@ -53,10 +53,10 @@ pub enum Progress {
 
 /// Why something could not be done with the log.
 #[derive(Debug, thiserror::Error)]
-pub enum LogFailed {
+pub enum SecurityLogError {
     /// The database could not.
     #[error(transparent)]
-    Store(#[from] Failed),
+    Store(#[from] StoreFailure),
     /// The database was never set up.
     #[error("there is no instance in this database yet: start `sinete serve` once")]
     NoInstance,
@@ -65,13 +65,13 @@ pub enum LogFailed {
     NoKey,
     /// The key is sealed with an instance key we were not given.
     #[error("the key of the security log cannot be opened: {0}")]
-    KeySealed(NotOpened),
+    KeySealed(DecryptionError),
     /// The cryptographic library failed.
     #[error("the cryptographic library failed")]
     NotSigned,
     /// What is there is not what was written.
     #[error("the security log was tampered with: {0}")]
-    Tampered(Box<Finding>),
+    Tampered(Box<LogFinding>),
     /// Somebody else changed the same, again and again.
     #[error("the database was changed by others at the same moment: try again")]
     Busy,
@@ -101,11 +101,11 @@ impl SecurityLog {
     /// The log of an instance that exists, for looking at it.
     pub async fn open(
         store: &Store,
-        instance_keys: &InstanceKeys,
+        instance_keys: &InstanceKeyRing,
         now: Timestamp,
-    ) -> Result<Self, LogFailed> {
-        let instance = instance::find(store).await?.ok_or(LogFailed::NoInstance)?;
-        let keys = Arc::new(LogKeys::load(store, instance_keys, now).await?);
+    ) -> Result<Self, SecurityLogError> {
+        let instance = instance::find(store).await?.ok_or(SecurityLogError::NoInstance)?;
+        let keys = Arc::new(LogVerificationKeys::load(store, instance_keys, now).await?);
         Ok(Self { store: store.clone(), instance: instance.id, keys })
     }
 
@@ -113,10 +113,10 @@ impl SecurityLog {
     /// at once: from then on, a log without a head is one whose head was taken away.
     pub async fn prepare(
         store: &Store,
-        instance_keys: &InstanceKeys,
+        instance_keys: &InstanceKeyRing,
         now: Timestamp,
         entropy: &dyn Entropy,
-    ) -> Result<Self, LogFailed> {
+    ) -> Result<Self, SecurityLogError> {
         // In this order: whoever sees a head that another node has just made also sees its key.
         let head = log_chain::head(store).await?;
         let log = Self::open(store, instance_keys, now).await?;
@@ -124,22 +124,23 @@ impl SecurityLog {
             return Ok(log);
         }
         if let Some(stored) = head {
-            let finding = Finding::whole(Wrong::HeadKeyUnknown { kid: stored.kid });
-            return Err(LogFailed::Tampered(Box::new(finding)));
+            let finding = LogFinding::whole(LogDefect::HeadKeyUnknown { kid: stored.kid });
+            return Err(SecurityLogError::Tampered(Box::new(finding)));
         }
-        let (keys, keep) = LogKeys::generate(instance_keys, now, entropy)?;
-        let first = Head::genesis(log.instance, now);
+        let (keys, keep) = LogVerificationKeys::generate(instance_keys, now, entropy)?;
+        let first = LogChainHead::genesis(log.instance, now);
         let kid = keys.newest()?.kid();
         let signature = head::sign(&keys, log.instance, &first)?;
-        let made = Event::new(EventKind::SigningKeyGenerated, Actor::System, now, entropy)
-            .about("signing_key", kid)
-            .with("purpose", "log");
-        let act = Act::new().with(keep).with(log_chain::begin(&first, kid, &signature)).record(&made);
+        let made =
+            SecurityEvent::new(EventKind::SigningKeyGenerated, SecurityEventActor::System, now, entropy)
+                .about("signing_key", kid)
+                .with("purpose", "log");
+        let act = WriteBatch::new().with(keep).with(log_chain::begin(&first, kid, &signature)).record(&made);
         match store.commit(act).await? {
             Ok(_) => Ok(Self { keys: Arc::new(keys), ..log }),
             // Another node was faster: its key is there now.
             Err(_) => match Self::open(store, instance_keys, now).await? {
-                log if log.keys.is_empty() => Err(LogFailed::NoKey),
+                log if log.keys.is_empty() => Err(SecurityLogError::NoKey),
                 log => Ok(log),
             },
         }
@@ -151,14 +152,14 @@ impl SecurityLog {
     }
 
     /// The signed head, to be noted elsewhere. A head that is not ours is not shown as if it were.
-    pub async fn head(&self) -> Result<SignedHead, LogFailed> {
+    pub async fn head(&self) -> Result<SignedLogHead, SecurityLogError> {
         self.trusted_head().await.map(|(_, signed)| signed)
     }
 
     /// How many events wait for their places.
-    pub async fn waiting(&self, now: Timestamp) -> Result<u64, LogFailed> {
+    pub async fn waiting(&self, now: Timestamp) -> Result<u64, SecurityLogError> {
         let stored = log_chain::head(&self.store).await?;
-        let stored = stored.ok_or(LogFailed::NoKey)?;
+        let stored = stored.ok_or(SecurityLogError::NoKey)?;
         let last = stored.last.map(|(event, _)| event);
         let floor = stored.head.sealing_floor(last, now, LOG_SEALING_WINDOW);
         Ok(log_chain::count_waiting(&self.store, floor).await?)
@@ -168,17 +169,17 @@ impl SecurityLog {
     /// it. The events stay, the chain stays whole, and that it was done is recorded.
     pub async fn erase_personal(
         &self,
-        whose: &Subject,
-        actor: Actor,
+        whose: &SecurityEventSubject,
+        actor: SecurityEventActor,
         now: Timestamp,
         entropy: &dyn Entropy,
-    ) -> Result<(), LogFailed> {
-        let erased =
-            Event::new(EventKind::LogPersonalErased, actor, now, entropy).about(whose.kind, &whose.id);
-        let act = Act::new().with(log_chain::erase_personal(&whose.id)).record(&erased);
+    ) -> Result<(), SecurityLogError> {
+        let erased = SecurityEvent::new(EventKind::LogPersonalErased, actor, now, entropy)
+            .about(whose.kind, &whose.id);
+        let act = WriteBatch::new().with(log_chain::erase_personal(&whose.id)).record(&erased);
         match self.store.commit(act).await? {
             Ok(_) => Ok(()),
-            Err(_) => Err(LogFailed::Busy),
+            Err(_) => Err(SecurityLogError::Busy),
         }
     }
 }

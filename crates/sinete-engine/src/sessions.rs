@@ -1,38 +1,38 @@
 //! Sessions: found at every use, started and renewed by what was proven, ended one by one or all.
 
-use crate::lasting_access::{self, Eviction};
+use crate::lasting_access::{self, AccessEviction};
 use crate::logout::EndedSessions;
-use crate::{Cause, Engine, Failed, logout, watch};
-use sinete_core::assurance::{Assurance, Evidence};
+use crate::{Engine, EventCause, Failure, logout, watch};
+use sinete_core::assurance::{AssuranceLevel, AuthenticationEvidence};
 use sinete_core::id::{AccountId, SessionId};
 use sinete_core::limits::{SESSION_AGE_MAX, SESSION_IDLE_MAX, SESSIONS_OF_ACCOUNT_MAX};
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::{DeviceCookie, Digest, Secret, SessionToken};
-use sinete_core::security::event::{Actor, Event, EventKind};
-use sinete_core::session::device::Description;
+use sinete_core::security::event::{EventKind, SecurityEvent, SecurityEventActor};
+use sinete_core::session::device::DeviceDescription;
 use sinete_core::time::Timestamp;
-use sinete_store::accounts::Account;
-use sinete_store::sessions::{self, NewSession, Renewed, Session};
-use sinete_store::{Act, Document, accounts};
+use sinete_store::accounts::AccountRow;
+use sinete_store::sessions::{self, NewSession, SessionRow, SessionTokenRenewal};
+use sinete_store::{JsonDocument, WriteBatch, accounts};
 
 /// Somebody who is signed in, as of now.
 #[derive(Clone, Debug)]
-pub struct SignedIn {
+pub struct ActiveSession {
     /// Their session.
-    pub session: Session,
+    pub session: SessionRow,
     /// What was proven in it.
-    pub evidence: Evidence,
+    pub evidence: AuthenticationEvidence,
     /// The level that counts for now: it fades, and using the session does not bring it back.
-    pub assurance: Assurance,
+    pub assurance: AssuranceLevel,
 }
 
 /// One session, as its owner is shown it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Shown {
+pub struct SessionOverview {
     /// Its id.
     pub id: SessionId,
     /// The device and where it is.
-    pub description: Description,
+    pub description: DeviceDescription,
     /// When it started.
     pub created_at: Timestamp,
     /// When it was last used, to the minute.
@@ -43,7 +43,7 @@ pub struct Shown {
 
 /// Whoever holds this token, if their session counts: not ended, not expired, of an account that can sign in.
 /// That it is used is written at most once a minute.
-pub async fn find(engine: &Engine, token: &str) -> Result<Option<SignedIn>, Failed> {
+pub async fn find(engine: &Engine, token: &str) -> Result<Option<ActiveSession>, Failure> {
     let Ok(token) = Secret::<SessionToken>::parse(token) else { return Ok(None) };
     let now = engine.now();
     let Some(session) = sessions::find(engine.store(), &token.digest(), now).await? else { return Ok(None) };
@@ -53,33 +53,33 @@ pub async fn find(engine: &Engine, token: &str) -> Result<Option<SignedIn>, Fail
 /// Whoever is in a session that counts at this moment, and uses it.
 pub(crate) async fn used(
     engine: &Engine,
-    session: Session,
+    session: SessionRow,
     now: Timestamp,
-) -> Result<Option<SignedIn>, Failed> {
+) -> Result<Option<ActiveSession>, Failure> {
     let evidence = session.proven()?;
     let Some(assurance) = session.assurance(&evidence, now) else { return Ok(None) };
     if session.wants_touch(now) {
         let until = now.plus(SESSION_IDLE_MAX).min(session.expires_at);
         // A database that cannot write now signs nobody out; a rest that was not written is seen next time.
-        let touched = Act::new().with(sessions::touch(session.id, now, until));
+        let touched = WriteBatch::new().with(sessions::touch(session.id, now, until));
         engine.store().commit_best_effort(touched).await;
     }
-    Ok(Some(SignedIn { session, evidence, assurance }))
+    Ok(Some(ActiveSession { session, evidence, assurance }))
 }
 
 /// What a new session stands on.
 #[derive(Clone, Debug)]
-pub struct Start<'a> {
+pub struct SessionStart<'a> {
     /// Whose it is, as it was read.
-    pub account: &'a Account,
+    pub account: &'a AccountRow,
     /// What was proven.
-    pub evidence: &'a Evidence,
+    pub evidence: &'a AuthenticationEvidence,
     /// The device it is on, where that is known.
     pub device: Option<Digest<DeviceCookie>>,
 }
 
 /// A session that begins once the act it is part of is committed.
-pub struct Begun {
+pub struct StartedSession {
     /// Its id.
     pub id: SessionId,
     /// What its holder shows, this once.
@@ -92,15 +92,15 @@ pub struct Begun {
 /// sessions as it may have, the ones that were not used for longest end.
 pub async fn start(
     engine: &Engine,
-    act: Act,
-    start: &Start<'_>,
-    cause: &Cause,
-) -> Result<(Act, Begun), Failed> {
+    act: WriteBatch,
+    start: &SessionStart<'_>,
+    cause: &EventCause,
+) -> Result<(WriteBatch, StartedSession), Failure> {
     let (now, account) = (engine.now(), start.account);
     let (id, token) = (SessionId::mint(now, engine.entropy()), Secret::mint(engine.entropy()));
-    let (digest, evidence) = (token.digest(), Document::of(&start.evidence.clone().dated(now))?);
+    let (digest, evidence) = (token.digest(), JsonDocument::of(&start.evidence.clone().dated(now))?);
     let place = watch::place_of(engine, cause);
-    let description = Document::of(&Description { place, ..Description::of(&cause.origin) })?;
+    let description = JsonDocument::of(&DeviceDescription { place, ..DeviceDescription::of(&cause.origin) })?;
     let session = NewSession {
         id,
         digest: &digest,
@@ -115,7 +115,8 @@ pub async fn start(
     };
     let mut act = act.with(accounts::hold(account.id, account.epoch));
     let before = sessions::of_account(engine.store(), account.id, now).await?;
-    let arrival = watch::Arrival { account: account.id, device: start.device.as_ref(), before: &before };
+    let arrival =
+        watch::SignInArrival { account: account.id, device: start.device.as_ref(), before: &before };
     act = watch::at_sign_in(engine, act, arrival, cause).await?;
     let ended = surplus(before);
     for surplus in &ended {
@@ -127,11 +128,11 @@ pub async fn start(
         .with("methods", methods(start.evidence));
     let act = act.with(sessions::start(&session)).with(sessions::are_few(account.id, now)).record(&event);
     let (act, ended) = logout::queue(engine, act, ended);
-    Ok((act, Begun { id, token, ended }))
+    Ok((act, StartedSession { id, token, ended }))
 }
 
 /// The sessions that must end for one more to begin: those that were not used for longest.
-fn surplus(mut sessions: Vec<Session>) -> Vec<SessionId> {
+fn surplus(mut sessions: Vec<SessionRow>) -> Vec<SessionId> {
     let too_many = (sessions.len() + 1).saturating_sub(SESSIONS_OF_ACCOUNT_MAX);
     sessions.sort_by_key(|session| (session.used_at, session.id));
     sessions.into_iter().take(too_many).map(|session| session.id).collect()
@@ -139,11 +140,11 @@ fn surplus(mut sessions: Vec<Session>) -> Vec<SessionId> {
 
 /// What a session becomes.
 #[derive(Clone, Debug)]
-pub struct Renewal<'a> {
+pub struct SessionRenewal<'a> {
     /// The session, as it was read.
-    pub session: &'a Session,
+    pub session: &'a SessionRow,
     /// What is proven in it by now.
-    pub evidence: &'a Evidence,
+    pub evidence: &'a AuthenticationEvidence,
     /// When the person last proved who they are.
     pub authenticated_at: Timestamp,
 }
@@ -152,26 +153,26 @@ pub struct Renewal<'a> {
 /// nothing from then on.
 pub fn renew(
     engine: &Engine,
-    act: Act,
-    renewal: &Renewal<'_>,
-    cause: &Cause,
-) -> Result<(Act, Begun), Failed> {
-    let Renewal { session, evidence, authenticated_at } = *renewal;
+    act: WriteBatch,
+    renewal: &SessionRenewal<'_>,
+    cause: &EventCause,
+) -> Result<(WriteBatch, StartedSession), Failure> {
+    let SessionRenewal { session, evidence, authenticated_at } = *renewal;
     let token = Secret::mint(engine.entropy());
-    let (digest, document) = (token.digest(), Document::of(&evidence.clone().dated(authenticated_at))?);
-    let renewed = Renewed { digest: &digest, evidence: &document, authenticated_at };
+    let (digest, document) = (token.digest(), JsonDocument::of(&evidence.clone().dated(authenticated_at))?);
+    let renewed = SessionTokenRenewal { digest: &digest, evidence: &document, authenticated_at };
     let event = event(engine, EventKind::SessionRenewed, session.account, cause)
         .about("session", session.id)
         .with("methods", methods(evidence));
     let act = act.with(sessions::renew(session, &renewed, engine.now())).record(&event);
-    Ok((act, Begun { id: session.id, token, ended: EndedSessions::default() }))
+    Ok((act, StartedSession { id: session.id, token, ended: EndedSessions::default() }))
 }
 
 /// The sessions of whoever is signed in, oldest first.
-pub async fn list(engine: &Engine, account: AccountId) -> Result<Vec<Shown>, Failed> {
+pub async fn list(engine: &Engine, account: AccountId) -> Result<Vec<SessionOverview>, Failure> {
     let found = sessions::of_account(engine.store(), account, engine.now()).await?;
-    let shown = |session: Session| {
-        Ok(Shown {
+    let shown = |session: SessionRow| {
+        Ok(SessionOverview {
             id: session.id,
             description: session.description.read()?,
             created_at: session.created_at,
@@ -187,8 +188,8 @@ pub async fn end(
     engine: &Engine,
     account: AccountId,
     id: SessionId,
-    cause: &Cause,
-) -> Result<Result<(), Refusal>, Failed> {
+    cause: &EventCause,
+) -> Result<Result<(), Refusal>, Failure> {
     let ended = end_silently(engine, account, id, cause).await?;
     Ok(ended.map(|ended| drop(logout::telling(engine, ended, cause))))
 }
@@ -198,8 +199,8 @@ pub(crate) async fn end_silently(
     engine: &Engine,
     account: AccountId,
     id: SessionId,
-    cause: &Cause,
-) -> Result<Result<EndedSessions, Refusal>, Failed> {
+    cause: &EventCause,
+) -> Result<Result<EndedSessions, Refusal>, Failure> {
     let now = engine.now();
     let known = sessions::of_account(engine.store(), account, now).await?;
     if !known.iter().any(|session| session.id == id) {
@@ -208,7 +209,7 @@ pub(crate) async fn end_silently(
     }
     let event = event(engine, EventKind::SessionEnded, account, cause).about("session", id);
     // Nothing in this act can conflict: a session that ended meanwhile has ended.
-    let act = Act::new().with(sessions::end(account, id, now)).record(&event);
+    let act = WriteBatch::new().with(sessions::end(account, id, now)).record(&event);
     let (act, ended) = logout::queue(engine, act, vec![id]);
     commit(engine, act).await?;
     Ok(Ok(ended))
@@ -221,10 +222,10 @@ pub async fn sign_out_elsewhere(
     account: AccountId,
     kept: SessionId,
     keep: &[String],
-    cause: &Cause,
-) -> Result<(), Failed> {
-    let eviction = Eviction { account, session: Some(kept), keep, because: "signed_out_everywhere" };
-    let (act, ended) = lasting_access::evict(engine, Act::new(), &eviction, cause).await?;
+    cause: &EventCause,
+) -> Result<(), Failure> {
+    let eviction = AccessEviction { account, session: Some(kept), keep, because: "signed_out_everywhere" };
+    let (act, ended) = lasting_access::evict(engine, WriteBatch::new(), &eviction, cause).await?;
     commit(engine, act).await?;
     drop(logout::telling(engine, ended, cause));
     Ok(())
@@ -234,11 +235,11 @@ pub async fn sign_out_elsewhere(
 /// applications of those. Whoever recovers an account wants [`lasting_access::evict`].
 pub(crate) async fn ending_others(
     engine: &Engine,
-    act: Act,
+    act: WriteBatch,
     account: AccountId,
     kept: Option<SessionId>,
-    cause: &Cause,
-) -> Result<(Act, EndedSessions), Failed> {
+    cause: &EventCause,
+) -> Result<(WriteBatch, EndedSessions), Failure> {
     let now = engine.now();
     let known = sessions::of_account(engine.store(), account, now).await?;
     let ended: Vec<_> = known.iter().map(|session| session.id).filter(|id| Some(*id) != kept).collect();
@@ -252,23 +253,23 @@ pub(crate) async fn ending_others(
     Ok(logout::queue(engine, act, ended))
 }
 
-async fn commit(engine: &Engine, act: Act) -> Result<(), Failed> {
+async fn commit(engine: &Engine, act: WriteBatch) -> Result<(), Failure> {
     match engine.store().commit(act).await? {
         Ok(_) => Ok(()),
-        Err(_) => Err(Failed::Contended),
+        Err(_) => Err(Failure::Contended),
     }
 }
 
 /// An event about somebody's sessions. Until they have one they are nobody in particular to the log's reader, but
 /// the event says whose sign-in it was.
-fn event(engine: &Engine, kind: EventKind, account: AccountId, cause: &Cause) -> Event {
+fn event(engine: &Engine, kind: EventKind, account: AccountId, cause: &EventCause) -> SecurityEvent {
     let actor = match cause.actor {
-        Actor::Anonymous => Actor::Account(account),
+        SecurityEventActor::Anonymous => SecurityEventActor::Account(account),
         _ => cause.actor.clone(),
     };
-    Event::new(kind, actor, engine.now(), engine.entropy()).from_origin(&cause.origin)
+    SecurityEvent::new(kind, actor, engine.now(), engine.entropy()).from_origin(&cause.origin)
 }
 
-fn methods(evidence: &Evidence) -> Vec<&'static str> {
+fn methods(evidence: &AuthenticationEvidence) -> Vec<&'static str> {
     evidence.methods().into_iter().collect()
 }

@@ -9,12 +9,12 @@ pub mod saml;
 pub mod trial;
 
 use description::OrganizationProvider;
-pub(crate) use description::{Providers, provider};
-pub(crate) use meter::Meter;
-pub use meter::{Asked, Question, count};
+pub(crate) use description::{ProviderMetadataCache, provider};
+pub(crate) use meter::ProviderCallObserver;
+pub use meter::{ProviderCall, ProviderCallKind, count};
 
 use crate::client_authentication::keys;
-use crate::{Engine, Failed, Mode, issue};
+use crate::{Engine, Failure, InstanceMode, issue};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::Deserialize;
@@ -23,16 +23,18 @@ use sinete_core::entropy::draw;
 use sinete_core::id::ConnectionId;
 use sinete_core::limits::{OWN_ASSERTION_LIFETIME, RETRY_AFTER};
 use sinete_core::outbound::{OutboundOwner, OutboundPurpose, OutboundTarget};
-use sinete_core::provider::asking::{Ourselves, Request, redemption};
-use sinete_core::provider::connection::{Authentication, OpenId, PlainProviders, Protocol};
-use sinete_core::provider::id_token::{self, Expected, NotBelieved, Reported};
-use sinete_core::provider::metadata::{NotAProvider, Provider};
+use sinete_core::provider::asking::{OidcAuthorizationRequest, OidcRelyingParty, redemption};
+use sinete_core::provider::connection::{
+    ConnectionProtocol, InsecureProviderPolicy, OidcConnectionSettings, ProviderAuthMethod,
+};
+use sinete_core::provider::id_token::{self, IdTokenExpectations, IdTokenRejection, IdentityProviderClaims};
+use sinete_core::provider::metadata::{InvalidOidcMetadata, OidcProviderMetadata};
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::token::id_token::half_hash;
-use sinete_crypto::jwt::{NotAToken, TokenType};
+use sinete_crypto::jwt::{JwtRejection, JwtType};
 use sinete_crypto::provider_token;
-use sinete_crypto::seal::{Place, Purpose};
-use sinete_store::connections::{self, Connection};
+use sinete_crypto::seal::{EncryptionContext, EncryptionPurpose};
+use sinete_store::connections::{self, ConnectionRow};
 
 /// Where the provider of a connection sends people back to, below the issuer. Each connection has a place of its own, so
 /// that what one provider answers cannot be taken for the answer of another (RFC 9700 §4.4.2).
@@ -40,13 +42,13 @@ pub const CALLBACK_PATH: &str = "/sign-in/provider/{connection}";
 
 /// Why a provider is not believed, or could not be asked. The difference is for the log, and for whoever set it up.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Trouble {
+pub enum ProviderError {
     /// It could not be read what it is.
     #[error("its description could not be read at {0}")]
     NotReached(String),
     /// What it says about itself does not do.
     #[error(transparent)]
-    NotAProvider(#[from] NotAProvider),
+    NotAProvider(#[from] InvalidOidcMetadata),
     /// It speaks something else.
     #[error("it speaks SAML, and has neither a token endpoint nor a description to read")]
     SpeaksSaml,
@@ -70,16 +72,16 @@ pub enum Trouble {
     NoKeys,
     /// The token is none.
     #[error("its ID token does not count: {0}")]
-    NotAToken(#[from] NotAToken),
+    NotAToken(#[from] JwtRejection),
     /// The token says something else than it must.
     #[error(transparent)]
-    NotBelieved(#[from] NotBelieved),
+    NotBelieved(#[from] IdTokenRejection),
 }
 
 /// Whoever is told that many sign in there brings the same answer again.
 pub(crate) fn busy() -> Refusal {
     let public = "many sign in at your provider right now: try again in a moment";
-    let busy = Refusal::new(RefusalCode::TemporarilyUnavailable, public, Trouble::Busy.to_string());
+    let busy = Refusal::new(RefusalCode::TemporarilyUnavailable, public, ProviderError::Busy.to_string());
     busy.retry_after(RETRY_AFTER)
 }
 
@@ -90,36 +92,36 @@ pub fn callback(engine: &Engine, connection: ConnectionId) -> String {
 }
 
 /// Whether providers without TLS are taken here.
-pub(crate) fn plain_providers(engine: &Engine) -> PlainProviders {
+pub(crate) fn plain_providers(engine: &Engine) -> InsecureProviderPolicy {
     match engine.settings().mode {
-        Mode::Development => PlainProviders::OnLoopback,
-        Mode::Production => PlainProviders::Refused,
+        InstanceMode::Development => InsecureProviderPolicy::OnLoopback,
+        InstanceMode::Production => InsecureProviderPolicy::Refused,
     }
 }
 
 /// What was chosen about a provider, where it speaks OpenID Connect.
-fn open_id(connection: &Connection) -> Result<&OpenId, Trouble> {
+fn open_id(connection: &ConnectionRow) -> Result<&OidcConnectionSettings, ProviderError> {
     match &connection.chosen.protocol {
-        Protocol::OpenId(open_id) => Ok(open_id),
-        Protocol::Saml(_) => Err(Trouble::SpeaksSaml),
+        ConnectionProtocol::OpenId(open_id) => Ok(open_id),
+        ConnectionProtocol::Saml(_) => Err(ProviderError::SpeaksSaml),
     }
 }
 
 /// Finds out whether people can be sent to a provider. One that speaks SAML is not asked: where it is was said.
-pub(crate) async fn must_answer(engine: &Engine, connection: &Connection) -> Result<(), Trouble> {
+pub(crate) async fn must_answer(engine: &Engine, connection: &ConnectionRow) -> Result<(), ProviderError> {
     match &connection.chosen.protocol {
-        Protocol::OpenId(_) => provider(engine, connection).await.map(drop),
-        Protocol::Saml(_) => Ok(()),
+        ConnectionProtocol::OpenId(_) => provider(engine, connection).await.map(drop),
+        ConnectionProtocol::Saml(_) => Ok(()),
     }
 }
 
 /// What the provider says about whoever came back with this code, if it is believed.
 pub(crate) async fn ask(
     engine: &Engine,
-    connection: &Connection,
+    connection: &ConnectionRow,
     code: &str,
-    request: &Request<'_>,
-) -> Result<Result<Reported, Trouble>, Failed> {
+    request: &OidcAuthorizationRequest<'_>,
+) -> Result<Result<IdentityProviderClaims, ProviderError>, Failure> {
     let provider = match provider(engine, connection).await {
         Ok(provider) => provider,
         Err(trouble) => return Ok(Err(trouble)),
@@ -134,30 +136,30 @@ pub(crate) async fn ask(
 
 /// The answer of a token endpoint, as far as we use it.
 #[derive(Deserialize)]
-struct TokenAnswer {
+struct UpstreamTokenResponse {
     id_token: Option<String>,
     access_token: Option<String>,
 }
 
 /// The refusal of a token endpoint.
 #[derive(Deserialize)]
-struct TokenRefusal {
+struct UpstreamTokenError {
     error: String,
 }
 
 /// A request to the provider of a connection, on behalf of the organization that named it.
-fn target<'a>(connection: &Connection, purpose: OutboundPurpose, url: &'a str) -> OutboundTarget<'a> {
+fn target<'a>(connection: &ConnectionRow, purpose: OutboundPurpose, url: &'a str) -> OutboundTarget<'a> {
     OutboundTarget { purpose, owner: OutboundOwner::Organization(connection.organization), url }
 }
 
 /// Redeems a code at the provider.
 async fn redeem(
     engine: &Engine,
-    connection: &Connection,
-    provider: &Provider,
+    connection: &ConnectionRow,
+    provider: &OidcProviderMetadata,
     purpose: OutboundPurpose,
     (code, verifier): (&str, &str),
-) -> Result<Result<TokenAnswer, Trouble>, Failed> {
+) -> Result<Result<UpstreamTokenResponse, ProviderError>, Failure> {
     let proof = match proof(engine, connection, provider).await? {
         Ok(proof) => proof,
         Err(trouble) => return Ok(Err(trouble)),
@@ -167,27 +169,27 @@ async fn redeem(
         Ok(open_id) => open_id,
         Err(trouble) => return Ok(Err(trouble)),
     };
-    let us = Ourselves { client_id: &open_id.client_id, callback: &back };
+    let us = OidcRelyingParty { client_id: &open_id.client_id, callback: &back };
     let form = redemption(us, code, verifier, &proof);
     // Held until the answer is there, so that a provider that stalls leaves places to the others.
     let Some(_place) = engine.shared.providers.place(&OrganizationProvider::of(connection)).await else {
-        return Ok(Err(Trouble::Busy));
+        return Ok(Err(ProviderError::Busy));
     };
     let target = target(connection, purpose, provider.token_endpoint.as_str());
     let answered = engine.web().post_form(&target, &form);
-    let answered = meter::timed(engine, Question::Token, answered).await;
+    let answered = meter::timed(engine, ProviderCallKind::Token, answered).await;
     Ok(match answered {
-        Err(not_reached) if not_reached.is_busy() => Err(Trouble::Busy),
-        Err(_) => Err(Trouble::NoAnswer),
+        Err(not_reached) if not_reached.is_busy() => Err(ProviderError::Busy),
+        Err(_) => Err(ProviderError::NoAnswer),
         Ok(answered) if answered.status == 200 => {
-            serde_json::from_slice(&answered.body).map_err(|_| Trouble::NoToken)
+            serde_json::from_slice(&answered.body).map_err(|_| ProviderError::NoToken)
         }
         Ok(answered) => {
-            let refusal = serde_json::from_slice::<TokenRefusal>(&answered.body);
+            let refusal = serde_json::from_slice::<UpstreamTokenError>(&answered.body);
             let plain = |c: &char| c.is_ascii_graphic();
             let error =
                 refusal.map(|refusal| refusal.error.chars().filter(plain).take(100).collect::<String>());
-            Err(Trouble::Refused(error.unwrap_or_else(|_| answered.status.to_string())))
+            Err(ProviderError::Refused(error.unwrap_or_else(|_| answered.status.to_string())))
         }
     })
 }
@@ -195,9 +197,9 @@ async fn redeem(
 /// What proves to the provider who we are, as parameters.
 async fn proof(
     engine: &Engine,
-    connection: &Connection,
-    provider: &Provider,
-) -> Result<Result<Vec<(&'static str, String)>, Trouble>, Failed> {
+    connection: &ConnectionRow,
+    provider: &OidcProviderMetadata,
+) -> Result<Result<Vec<(&'static str, String)>, ProviderError>, Failure> {
     let open_id = match open_id(connection) {
         Ok(open_id) => open_id,
         Err(trouble) => return Ok(Err(trouble)),
@@ -206,12 +208,12 @@ async fn proof(
         return Ok(Err(why.into()));
     }
     match open_id.authentication {
-        Authentication::ClientSecret => {
+        ProviderAuthMethod::ClientSecret => {
             let sealed = connections::sealed_secret(engine.store(), connection.id).await?;
             let secret = sealed.and_then(|sealed| opened(engine, connection.id, &sealed));
-            Ok(secret.map(|secret| vec![("client_secret", secret)]).ok_or(Trouble::NoSecret))
+            Ok(secret.map(|secret| vec![("client_secret", secret)]).ok_or(ProviderError::NoSecret))
         }
-        Authentication::PrivateKey => {
+        ProviderAuthMethod::PrivateKey => {
             let (now, client_id) = (engine.now(), &open_id.client_id);
             let claims = json!({
                 "iss": client_id, "sub": client_id, "aud": provider.token_endpoint.as_str(),
@@ -219,7 +221,7 @@ async fn proof(
                 "iat": now.seconds(), "exp": now.plus(OWN_ASSERTION_LIFETIME).seconds(),
             });
             let algorithm = provider.assertion_algorithm();
-            let assertion = issue::sign(engine, algorithm, TokenType::ClientAssertion, &claims, now)?;
+            let assertion = issue::sign(engine, algorithm, JwtType::ClientAssertion, &claims, now)?;
             let kind = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer".to_owned();
             Ok(Ok(vec![("client_assertion_type", kind), ("client_assertion", assertion)]))
         }
@@ -229,18 +231,18 @@ async fn proof(
 /// What an answer says about somebody, if everything in it is as it must be.
 async fn believed(
     engine: &Engine,
-    connection: &Connection,
-    provider: &Provider,
-    answered: &TokenAnswer,
+    connection: &ConnectionRow,
+    provider: &OidcProviderMetadata,
+    answered: &UpstreamTokenResponse,
     nonce: &str,
-) -> Result<Reported, Trouble> {
-    let token = answered.id_token.as_deref().ok_or(Trouble::NoToken)?;
+) -> Result<IdentityProviderClaims, ProviderError> {
+    let token = answered.id_token.as_deref().ok_or(ProviderError::NoToken)?;
     let target = target(connection, OutboundPurpose::IdentityProvider, provider.jwks_uri.as_str());
-    let published = keys::published(engine, &target, token).await.map_err(|_| Trouble::Busy)?;
-    let keys = published.ok_or(Trouble::NoKeys)?;
+    let published = keys::published(engine, &target, token).await.map_err(|_| ProviderError::Busy)?;
+    let keys = published.ok_or(ProviderError::NoKeys)?;
     let signed = provider_token::verify(token, &keys, &provider.algorithms)?;
     let at_hash = answered.access_token.as_deref().map(|token| half_hash(token, signed.algorithm));
-    let expected = Expected {
+    let expected = IdTokenExpectations {
         issuer: &connection.issuer,
         client_id: &open_id(connection)?.client_id,
         nonce,
@@ -252,14 +254,14 @@ async fn believed(
 }
 
 /// The secret of a connection, sealed.
-pub(crate) fn sealed(engine: &Engine, id: ConnectionId, secret: &str) -> Result<Vec<u8>, Failed> {
-    let place = Place::new(Purpose::ConnectionSecret, id.as_bytes());
+pub(crate) fn sealed(engine: &Engine, id: ConnectionId, secret: &str) -> Result<Vec<u8>, Failure> {
+    let place = EncryptionContext::new(EncryptionPurpose::ConnectionSecret, id.as_bytes());
     Ok(engine.instance_keys().seal(&place, secret.as_bytes(), engine.entropy())?)
 }
 
 /// The secret that was sealed for this connection; nothing, where it does not open.
 pub(crate) fn opened(engine: &Engine, id: ConnectionId, sealed: &[u8]) -> Option<String> {
-    let place = Place::new(Purpose::ConnectionSecret, id.as_bytes());
+    let place = EncryptionContext::new(EncryptionPurpose::ConnectionSecret, id.as_bytes());
     let bytes = engine.instance_keys().open(&place, sealed).ok()?;
     String::from_utf8(bytes.to_vec()).ok()
 }

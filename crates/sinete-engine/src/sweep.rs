@@ -1,14 +1,14 @@
 //! Deleting what expired a while ago, so that nothing piles up and nothing personal is kept for no reason. Whether
 //! something counts never depends on it.
 
-use crate::{Engine, Failed, token};
+use crate::{Engine, Failure, token};
 use sinete_core::limits::CLEANUP_PASSES_MAX;
 use sinete_store::sweep::EXPIRING;
 
 /// Deletes everything that has been expired for as long as rows of its kind are kept. A run goes on until nothing is left:
 /// one act deletes hundreds of rows and no request writes as many, so that cleanup keeps up with whatever was admitted. It
 /// is bounded all the same, and what is left then waits for the next run.
-pub async fn sweep(engine: &Engine) -> Result<(), Failed> {
+pub async fn sweep(engine: &Engine) -> Result<(), Failure> {
     token::forget_expired_codes(engine);
     token::forget_old_refresh_tokens(engine);
     for rows in EXPIRING {

@@ -15,49 +15,49 @@ mod repeated;
 mod right;
 mod token_exchange;
 
-pub use crate::issue::Issued;
-pub(crate) use given::{GivenCode, GivenCodes, forget_expired_codes};
+pub use crate::issue::IssuedTokens;
+pub(crate) use given::{AuthorizationCodeCache, CachedAuthorizationCode, forget_expired_codes};
 pub(crate) use grant_limit::GrantLimits;
 pub(crate) use refresh_token::find_active;
-pub(crate) use renewable::{Renewables, forget_old_refresh_tokens};
-pub(crate) use repeated::Decisions;
-pub(crate) use right::Basis;
+pub(crate) use renewable::{RefreshTokenCache, forget_old_refresh_tokens};
+pub(crate) use repeated::ServiceTokenCache;
+pub(crate) use right::GrantSnapshot;
 
-use crate::client_authentication::{self, AuthenticatedClient, Presented, Shown};
-use crate::{Cause, Engine, Failed, key_proofs};
-use sinete_core::authorize::place::Named;
-use sinete_core::grant::{self, Grant, Parameters, TokenRequest};
-use sinete_core::people::Condition;
+use crate::client_authentication::{self, AuthenticatedClient, ClientAuthRequest, PresentedGrant};
+use crate::{Engine, EventCause, Failure, key_proofs};
+use sinete_core::authorize::place::RequestedOrganization;
+use sinete_core::grant::{self, AuthorizationGrant, TokenRequest, TokenRequestParams};
+use sinete_core::people::LifecycleCondition;
 use sinete_core::refusal::Refusal;
 use sinete_core::time::Timestamp;
-use sinete_store::clients::Origin;
-use sinete_store::standing::shown::Asker;
-use sinete_store::{Act, Step, registrations};
+use sinete_store::clients::ClientOrigin;
+use sinete_store::standing::shown::ClientLookup;
+use sinete_store::{GuardedStatement, WriteBatch, registrations};
 
 /// A request for a token by a client that proved who it is.
-pub(crate) struct Asking<'a> {
+pub(crate) struct TokenRequestContext<'a> {
     /// Who asks.
     pub(crate) client: &'a AuthenticatedClient,
     /// What for.
     pub(crate) request: &'a TokenRequest,
     /// The client, and from where.
-    pub(crate) cause: Cause,
+    pub(crate) cause: EventCause,
     /// The moment everything about it is judged at.
     pub(crate) now: Timestamp,
     /// The organization that the request names.
-    pub(crate) organization: Named,
+    pub(crate) organization: RequestedOrganization,
 }
 
-impl Asking<'_> {
+impl TokenRequestContext<'_> {
     /// Who asks, where it has proven that already.
-    fn asker(&self) -> Asker<'_> {
-        Asker { client: self.client.id(), secret: None }
+    fn asker(&self) -> ClientLookup<'_> {
+        ClientLookup { client: self.client.id(), secret: None }
     }
 
     /// What remembers that a client which registered itself is used, so that it is kept.
-    fn notes_use(&self) -> Option<Step> {
+    fn notes_use(&self) -> Option<GuardedStatement> {
         let client = &self.client.known.client;
-        (client.origin == Origin::Itself).then(|| registrations::note_use(&client.id, self.now))
+        (client.origin == ClientOrigin::Itself).then(|| registrations::note_use(&client.id, self.now))
     }
 }
 
@@ -65,11 +65,11 @@ impl Asking<'_> {
 /// answered; beside that nothing changes.
 pub async fn answer(
     engine: &Engine,
-    presented: &Presented,
-    parameters: &Parameters<'_>,
-    cause: &Cause,
-) -> Result<Result<Issued, Refusal>, Failed> {
-    let asked = repeated::Asked { presented, said: repeated::said(presented, parameters) };
+    presented: &ClientAuthRequest,
+    parameters: &TokenRequestParams<'_>,
+    cause: &EventCause,
+) -> Result<Result<IssuedTokens, Refusal>, Failure> {
+    let asked = repeated::RawTokenRequest { presented, said: repeated::said(presented, parameters) };
     if let Some(issued) = Box::pin(repeated::own(engine, &asked, cause)).await? {
         return Ok(Ok(issued));
     }
@@ -89,26 +89,34 @@ pub async fn answer(
 /// does not suffice there is none.
 async fn by_what_is_kept(
     engine: &Engine,
-    asked: &repeated::Asked<'_>,
+    asked: &repeated::RawTokenRequest<'_>,
     request: &TokenRequest,
-    cause: &Cause,
-) -> Result<Option<Issued>, Failed> {
+    cause: &EventCause,
+) -> Result<Option<IssuedTokens>, Failure> {
     // Each in a box of its own, as below.
     match &request.grant {
-        Grant::AuthorizationCode { .. } => Box::pin(given::redeemed(engine, asked, request, cause)).await,
-        Grant::RefreshToken { .. } => Box::pin(renewable::renewed(engine, asked, request, cause)).await,
-        Grant::TokenExchange(_) => Box::pin(repeated::exchanged(engine, asked, request, cause)).await,
-        Grant::ClientCredentials | Grant::DeviceCode { .. } | Grant::Ciba { .. } => Ok(None),
+        AuthorizationGrant::AuthorizationCode { .. } => {
+            Box::pin(given::redeemed(engine, asked, request, cause)).await
+        }
+        AuthorizationGrant::RefreshToken { .. } => {
+            Box::pin(renewable::renewed(engine, asked, request, cause)).await
+        }
+        AuthorizationGrant::TokenExchange(_) => {
+            Box::pin(repeated::exchanged(engine, asked, request, cause)).await
+        }
+        AuthorizationGrant::ClientCredentials
+        | AuthorizationGrant::DeviceCode { .. }
+        | AuthorizationGrant::Ciba { .. } => Ok(None),
     }
 }
 
 /// The same for whoever must be looked at.
 async fn look_and_answer(
     engine: &Engine,
-    asked: &repeated::Asked<'_>,
+    asked: &repeated::RawTokenRequest<'_>,
     read: Result<TokenRequest, Refusal>,
-    cause: &Cause,
-) -> Result<Result<Issued, Refusal>, Failed> {
+    cause: &EventCause,
+) -> Result<Result<IssuedTokens, Refusal>, Failure> {
     let presented = asked.presented;
     let grant = read.as_ref().ok().map(|request| &request.grant);
     let proven = match key_proofs::of_client(engine, presented) {
@@ -128,7 +136,7 @@ async fn look_and_answer(
         Ok(request) => request,
         Err(refusal) => return Ok(Err(refusal)),
     };
-    if client.condition != Condition::Enabled {
+    if client.condition != LifecycleCondition::Enabled {
         return Ok(Err(request.grant.lifeless("the client or its owner is disabled")));
     }
     if !client.known.metadata.grants().contains(&request.grant.kind()) {
@@ -140,52 +148,73 @@ async fn look_and_answer(
         return Ok(Err(grant::no_grant("there is no such code or refresh token")));
     }
     // Whoever waits for somebody's answer spends it with the question, if that comes in time.
-    let waits = matches!(request.grant, Grant::DeviceCode { .. } | Grant::Ciba { .. });
+    let waits =
+        matches!(request.grant, AuthorizationGrant::DeviceCode { .. } | AuthorizationGrant::Ciba { .. });
     let at_once = proven.as_ref().filter(|_| !waits);
     if let Err(refusal) = key_proofs::spend(engine, client.id(), at_once).await? {
         return Ok(Err(refusal));
     }
     let now = engine.now();
     let organization = policy::find_named_organization(engine, request.organization.as_deref(), now).await?;
-    let asking = Asking { client: &client, request: &request, cause: client.cause(cause), now, organization };
-    // Each in a box of its own, so that a request carries what its grant needs and not what the largest does.
-    let answered = match (&request.grant, shown) {
-        (Grant::AuthorizationCode { code, redirect_uri, verifier }, Shown::Code(found)) => {
-            let (redirect_uri, verifier) = (redirect_uri.as_deref(), verifier.as_deref());
-            let said = authorization_code::Said { code, redirect_uri, verifier };
-            Box::pin(authorization_code::redeem(engine, &asking, &said, found)).await?
-        }
-        (Grant::RefreshToken { token }, Shown::RefreshToken(found)) => {
-            Box::pin(refresh_token::renew(engine, &asking, token, found)).await?
-        }
-        (Grant::ClientCredentials, Shown::Machine(service)) => {
-            let issued = Box::pin(client_credentials::issue(engine, &asking, service)).await?;
-            issued.map(|(issued, decided)| asked.remember(engine, issued, decided))
-        }
-        (Grant::TokenExchange(exchange), _) => {
-            Box::pin(token_exchange::exchange(engine, &asking, exchange)).await?
-        }
-        (Grant::DeviceCode { code }, _) => {
-            Box::pin(device_code::redeem(engine, &asking, code, proven.as_ref())).await?
-        }
-        (Grant::Ciba { request }, _) => {
-            Box::pin(ciba::redeem(engine, &asking, request, proven.as_ref())).await?
-        }
-        // Not a code or a token of ours, so that there was nothing to look for.
-        (Grant::AuthorizationCode { .. }, _) => Err(grant::no_grant("not a code of ours")),
-        (Grant::RefreshToken { .. }, _) => Err(grant::no_grant("not a refresh token of ours")),
-        (Grant::ClientCredentials, _) => Err(grant::may_not("the client carries no roles")),
+    let asking = TokenRequestContext {
+        client: &client,
+        request: &request,
+        cause: client.cause(cause),
+        now,
+        organization,
     };
+    let answered = redeem_grant(engine, asked, &asking, shown, proven.as_ref()).await?;
     match answered {
         Ok(issued) => Ok(Ok(issued)),
         Err(refusal) => Ok(Err(carried_out(engine, refusal, now).await?)),
     }
 }
 
+/// Redeems the grant of an authenticated client.
+async fn redeem_grant(
+    engine: &Engine,
+    asked: &repeated::RawTokenRequest<'_>,
+    asking: &TokenRequestContext<'_>,
+    shown: PresentedGrant,
+    proven: Option<&key_proofs::VerifiedDpopProof>,
+) -> Result<Result<IssuedTokens, Refusal>, Failure> {
+    // Each in a box of its own, so that a request carries what its grant needs and not what the largest does.
+    Ok(match (&asking.request.grant, shown) {
+        (
+            AuthorizationGrant::AuthorizationCode { code, redirect_uri, verifier },
+            PresentedGrant::Code(found),
+        ) => {
+            let (redirect_uri, verifier) = (redirect_uri.as_deref(), verifier.as_deref());
+            let said = authorization_code::AuthorizationCodeParams { code, redirect_uri, verifier };
+            Box::pin(authorization_code::redeem(engine, asking, &said, found)).await?
+        }
+        (AuthorizationGrant::RefreshToken { token }, PresentedGrant::RefreshToken(found)) => {
+            Box::pin(refresh_token::renew(engine, asking, token, found)).await?
+        }
+        (AuthorizationGrant::ClientCredentials, PresentedGrant::Machine(service)) => {
+            let issued = Box::pin(client_credentials::issue(engine, asking, service)).await?;
+            issued.map(|(issued, decided)| asked.remember(engine, issued, decided))
+        }
+        (AuthorizationGrant::TokenExchange(exchange), _) => {
+            Box::pin(token_exchange::exchange(engine, asking, exchange)).await?
+        }
+        (AuthorizationGrant::DeviceCode { code }, _) => {
+            Box::pin(device_code::redeem(engine, asking, code, proven)).await?
+        }
+        (AuthorizationGrant::Ciba { request }, _) => {
+            Box::pin(ciba::redeem(engine, asking, request, proven)).await?
+        }
+        // Not a code or a token of ours, so that there was nothing to look for.
+        (AuthorizationGrant::AuthorizationCode { .. }, _) => Err(grant::no_grant("not a code of ours")),
+        (AuthorizationGrant::RefreshToken { .. }, _) => Err(grant::no_grant("not a refresh token of ours")),
+        (AuthorizationGrant::ClientCredentials, _) => Err(grant::may_not("the client carries no roles")),
+    })
+}
+
 /// The refusal, once everything that follows from it is durable.
-async fn carried_out(engine: &Engine, mut refusal: Refusal, now: Timestamp) -> Result<Refusal, Failed> {
+async fn carried_out(engine: &Engine, mut refusal: Refusal, now: Timestamp) -> Result<Refusal, Failure> {
     let consequences = engine.recorded_consequences(refusal.take_consequences()).await?;
-    let act = Act::of(consequences, refusal.reason(), now);
-    engine.store().commit(act).await?.map_err(|_| Failed::Contended)?;
+    let act = WriteBatch::of(consequences, refusal.reason(), now);
+    engine.store().commit(act).await?.map_err(|_| Failure::Contended)?;
     Ok(refusal)
 }

@@ -1,27 +1,27 @@
 //! Who the person behind a token is, as far as they agreed to have that told (OpenID Connect Core §5.3).
 
-use crate::access_tokens::{self, LiveToken};
+use crate::access_tokens::{self, LiveAccessToken};
 use crate::client_authentication::known;
-use crate::credential::Credential;
-use crate::{Engine, Failed, domains, impersonate, issue};
+use crate::credential::PresentedCredential;
+use crate::{Engine, Failure, domains, impersonate, issue};
 use serde_json::{Map, Value, json};
-use sinete_core::authority::scope::{IdentityScope, Scopes};
-use sinete_core::authorize::agreed::CodeRequest;
+use sinete_core::authority::scope::{IdentityScope, ScopeSet};
+use sinete_core::authorize::agreed::StoredGrantParams;
 use sinete_core::client::metadata::ClientMetadata;
 use sinete_core::id::{AccountId, GrantId, MembershipId};
 use sinete_core::people::profile::MemberProfile;
-use sinete_core::people::{Alive, Subject};
+use sinete_core::people::{ActiveSubject, TokenSubject};
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_core::signing::Algorithm;
+use sinete_core::signing::SigningAlgorithm;
 use sinete_core::token::access::role;
-use sinete_core::token::userinfo::{Agreed, Person, Reachable, asked_for, released_by};
-use sinete_crypto::jwt::TokenType;
-use sinete_store::contacts::{Contact, Kind};
+use sinete_core::token::userinfo::{ClaimConsent, ContactClaim, UserInfoSource, asked_for, released_by};
+use sinete_crypto::jwt::JwtType;
+use sinete_store::contacts::{ContactKind, ContactRow};
 use sinete_store::{accounts, clients, codes, contacts, memberships};
 
 /// What is told.
 #[derive(Debug)]
-pub enum Told {
+pub enum UserinfoResponse {
     /// The claims.
     Plain(Map<String, Value>),
     /// The claims in a signed token, because the client registered that it wants them so.
@@ -31,8 +31,8 @@ pub enum Told {
 /// What whoever shows this token is told about the person it speaks for.
 pub async fn tell(
     engine: &Engine,
-    shown: impl Into<Credential<'_>>,
-) -> Result<Result<Told, Refusal>, Failed> {
+    shown: impl Into<PresentedCredential<'_>>,
+) -> Result<Result<UserinfoResponse, Refusal>, Failure> {
     let shown = shown.into();
     let live = match access_tokens::read(engine, shown.text).await? {
         Ok(live) => live,
@@ -45,23 +45,23 @@ pub async fn tell(
         let public = "the token was not issued to tell who somebody is";
         return Ok(Err(Refusal::new(RefusalCode::InsufficientScope, public, "a token without openid")));
     }
-    let Some(client) = Client::of(engine, &live).await? else {
+    let Some(client) = UserinfoClient::of(engine, &live).await? else {
         return Ok(Err(unknown("the client is gone".to_owned())));
     };
     impersonate::note_look(engine, &live, "userinfo").await?;
     let mut told = Map::from_iter([("sub".to_owned(), json!(live.claims.subject()))]);
-    if let Subject::Person { account, membership } = *live.alive.subject() {
+    if let TokenSubject::Person { account, membership } = *live.alive.subject() {
         let mut names = released_by(live.claims.scope());
         names.extend(asked_by_name(engine, &live, &client).await?);
         told.extend(person(engine, &live.alive, (account, membership)).await?.tell(&names));
     }
     Ok(Ok(match client.algorithm {
-        None => Told::Plain(told),
+        None => UserinfoResponse::Plain(told),
         Some(algorithm) => {
             told.insert("iss".to_owned(), json!(engine.settings().issuer));
             told.insert("aud".to_owned(), json!(live.claims.client()));
             told.insert("iat".to_owned(), json!(engine.now().seconds()));
-            Told::Signed(issue::sign(engine, algorithm, TokenType::UserInfo, &told, engine.now())?)
+            UserinfoResponse::Signed(issue::sign(engine, algorithm, JwtType::UserInfo, &told, engine.now())?)
         }
     }))
 }
@@ -69,32 +69,32 @@ pub async fn tell(
 /// The claims that a request asked to have in the ID token by their names, as far as that was agreed to.
 pub(crate) async fn for_id_token(
     engine: &Engine,
-    alive: &Alive,
-    request: &CodeRequest,
-    ceiling: &Scopes,
-    scopes: &Scopes,
-) -> Result<Map<String, Value>, Failed> {
-    let agreed = Agreed { scopes, claims: &request.agreed_claims };
+    alive: &ActiveSubject,
+    request: &StoredGrantParams,
+    ceiling: &ScopeSet,
+    scopes: &ScopeSet,
+) -> Result<Map<String, Value>, Failure> {
+    let agreed = ClaimConsent { scopes, claims: &request.agreed_claims };
     let names = asked_for(&request.claims, "id_token", ceiling, agreed);
     match *alive.subject() {
-        Subject::Person { account, membership } if !names.is_empty() => {
+        TokenSubject::Person { account, membership } if !names.is_empty() => {
             Ok(person(engine, alive, (account, membership)).await?.tell(&names))
         }
-        Subject::Person { .. } | Subject::Machine { .. } => Ok(Map::new()),
+        TokenSubject::Person { .. } | TokenSubject::Machine { .. } => Ok(Map::new()),
     }
 }
 
 /// What matters here of the client that shows the token.
-struct Client {
+struct UserinfoClient {
     /// The most it may ask for.
-    ceiling: Scopes,
+    ceiling: ScopeSet,
     /// How it wants its answers signed, if it does.
-    algorithm: Option<Algorithm>,
+    algorithm: Option<SigningAlgorithm>,
 }
 
-impl Client {
-    async fn of(engine: &Engine, live: &LiveToken) -> Result<Option<Self>, Failed> {
-        let of = |metadata: &ClientMetadata, scope: &Scopes| Self {
+impl UserinfoClient {
+    async fn of(engine: &Engine, live: &LiveAccessToken) -> Result<Option<Self>, Failure> {
+        let of = |metadata: &ClientMetadata, scope: &ScopeSet| Self {
             ceiling: scope.clone(),
             algorithm: metadata.userinfo_signed_response_alg,
         };
@@ -113,17 +113,17 @@ impl Client {
 /// The names of what the request asked for one by one. Whoever got a token by exchange asked for nothing.
 async fn asked_by_name(
     engine: &Engine,
-    live: &LiveToken,
-    client: &Client,
-) -> Result<Vec<&'static str>, Failed> {
+    live: &LiveAccessToken,
+    client: &UserinfoClient,
+) -> Result<Vec<&'static str>, Failure> {
     let jti = live.claims.jti();
     let (Some(grant), None) = (jti.grant(), jti.delegation) else { return Ok(Vec::new()) };
     let Some(request) = request_of(engine, grant).await? else { return Ok(Vec::new()) };
-    let agreed = Agreed { scopes: live.claims.scope(), claims: &request.agreed_claims };
+    let agreed = ClaimConsent { scopes: live.claims.scope(), claims: &request.agreed_claims };
     Ok(asked_for(&request.claims, "userinfo", &client.ceiling, agreed))
 }
 
-async fn request_of(engine: &Engine, grant: GrantId) -> Result<Option<CodeRequest>, Failed> {
+async fn request_of(engine: &Engine, grant: GrantId) -> Result<Option<StoredGrantParams>, Failure> {
     let request = codes::request_of(engine.store(), grant).await?;
     Ok(request.map(|request| request.read()).transpose()?)
 }
@@ -131,9 +131,9 @@ async fn request_of(engine: &Engine, grant: GrantId) -> Result<Option<CodeReques
 /// Everything that could be told about a person in one organization.
 async fn person(
     engine: &Engine,
-    alive: &Alive,
+    alive: &ActiveSubject,
     (account, membership): (AccountId, MembershipId),
-) -> Result<Person, Failed> {
+) -> Result<UserInfoSource, Failure> {
     let (store, organization) = (engine.store(), alive.organization());
     let known = accounts::find(store, account).await?;
     let member = memberships::find(store, organization, membership).await?;
@@ -143,13 +143,13 @@ async fn person(
         Some(address) if domains::vouches(engine, organization, address).await? => Some(address.as_str()),
         Some(_) | None => None,
     };
-    let vouched = vouched.map(|address| Reachable { address: address.to_owned(), is_verified: true });
-    Ok(Person {
+    let vouched = vouched.map(|address| ContactClaim { address: address.to_owned(), is_verified: true });
+    Ok(UserInfoSource {
         claims: known.as_ref().map(|account| account.profile.read()).transpose()?.unwrap_or_default(),
         member,
         language: known.and_then(|account| account.language),
-        email: vouched.or_else(|| reachable(&contacts, Kind::Email)),
-        phone: reachable(&contacts, Kind::Phone),
+        email: vouched.or_else(|| reachable(&contacts, ContactKind::Email)),
+        phone: reachable(&contacts, ContactKind::Phone),
         organization,
         role: role(alive),
     })
@@ -157,10 +157,10 @@ async fn person(
 
 /// Where the person is reached: the contact they chose, if they proved it; else one they proved, else the one
 /// they chose, else any.
-fn reachable(contacts: &[Contact], kind: Kind) -> Option<Reachable> {
-    let best = |contact: &&Contact| (contact.verified_at.is_some(), contact.is_primary);
+fn reachable(contacts: &[ContactRow], kind: ContactKind) -> Option<ContactClaim> {
+    let best = |contact: &&ContactRow| (contact.verified_at.is_some(), contact.is_primary);
     let contact = contacts.iter().filter(|contact| contact.kind == kind).max_by_key(best)?;
-    Some(Reachable { address: contact.address.clone(), is_verified: contact.verified_at.is_some() })
+    Some(ContactClaim { address: contact.address.clone(), is_verified: contact.verified_at.is_some() })
 }
 
 fn unknown(reason: String) -> Refusal {

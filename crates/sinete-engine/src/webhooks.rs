@@ -6,36 +6,39 @@
 mod attempted;
 pub mod document;
 mod notice;
+mod secrets;
 pub mod tell;
 
+use self::secrets::sealed;
 use crate::acting::suspended;
-use crate::managing::{Managing, Needs};
+use crate::managing::{AdminScope, ScopedPermission};
 use crate::organizations::outrun;
-use crate::{Engine, Failed, Mode};
-use sinete_core::fault::Faults;
+use crate::{Engine, Failure, InstanceMode};
+use sinete_core::fault::ValidationErrors;
 use sinete_core::id::{EventId, WebhookId};
 use sinete_core::limits::{WEBHOOK_SECRET_OVERLAP, WEBHOOK_SECRET_OVERLAP_MAX, WEBHOOKS_MAX};
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_core::security::event::{Event, EventKind};
+use sinete_core::security::event::{EventKind, SecurityEvent};
 use sinete_core::time::{Lifetime, Timestamp};
-use sinete_core::webhook::{Address, Kinds, PauseReason, PlainHttp, has_room};
-use sinete_crypto::seal::{Place, Purpose};
+use sinete_core::webhook::{EventKindFilter, PlainHttpPolicy, WebhookPauseReason, WebhookUrl, has_room};
 use sinete_crypto::webhook::WebhookSecret;
-use sinete_store::webhooks::{self, Chosen, NewWebhook, telling};
-use sinete_store::{Act, Conflict, Step, organizations};
+use sinete_store::webhooks::{self, NewWebhook, WebhookSettings, telling};
+use sinete_store::{GuardConflict, GuardedStatement, WriteBatch, organizations};
 
 pub use attempted::{latest_attempts, list_attempts};
-pub use sinete_store::webhooks::Webhook;
-pub use sinete_store::webhooks::attempts::{Attempted as ShownAttempt, Outcome};
+pub(crate) use secrets::opened;
+pub use sinete_store::webhooks::WebhookRow;
+pub use sinete_store::webhooks::attempts::{WebhookAttemptOutcome, WebhookAttemptRow as ShownAttempt};
 
-const LOOK: Needs = Needs { inside: "webhooks:manage", over_instance: "instance:read" };
-const MANAGE: Needs = Needs { inside: "webhooks:manage", over_instance: "instance:operate" };
+const LOOK: ScopedPermission = ScopedPermission { inside: "webhooks:manage", over_instance: "instance:read" };
+const MANAGE: ScopedPermission =
+    ScopedPermission { inside: "webhooks:manage", over_instance: "instance:operate" };
 /// What it takes to be told what stands in the audit log, now or again.
-const AUDIT: Needs = Needs { inside: "audit:read", over_instance: "instance:read" };
+const AUDIT: ScopedPermission = ScopedPermission { inside: "audit:read", over_instance: "instance:read" };
 
 /// What somebody wants of a webhook, as they wrote it.
 #[derive(Clone, Debug)]
-pub struct Wanted {
+pub struct WebhookDraft {
     /// The address.
     pub address: String,
     /// What they say about it.
@@ -46,7 +49,7 @@ pub struct Wanted {
 
 /// What whoever holds the command line chooses for a new webhook, and nobody else.
 #[derive(Debug, Default)]
-pub struct Given {
+pub struct WebhookBootstrap {
     /// Its id; otherwise a new one.
     pub id: Option<WebhookId>,
     /// Its secret; otherwise a new one.
@@ -55,9 +58,9 @@ pub struct Given {
 
 /// A webhook that was added or given another secret, with the secret that is shown this once.
 #[derive(Debug)]
-pub struct Settled {
+pub struct SavedWebhook {
     /// The webhook.
-    pub webhook: Webhook,
+    pub webhook: WebhookRow,
     /// Its new secret.
     pub secret: WebhookSecret,
 }
@@ -65,10 +68,10 @@ pub struct Settled {
 /// Adds an address. It is told of what happens from now on.
 pub async fn create(
     engine: &Engine,
-    managing: Managing<'_>,
-    wanted: &Wanted,
-    given: Given,
-) -> Result<Result<Settled, Refusal>, Failed> {
+    managing: AdminScope<'_>,
+    wanted: &WebhookDraft,
+    given: WebhookBootstrap,
+) -> Result<Result<SavedWebhook, Refusal>, Failure> {
     let (address, kinds) =
         match managing.may_change(MANAGE).and_then(|()| subscribed(engine, managing, wanted)) {
             Ok(read) => read,
@@ -81,7 +84,7 @@ pub async fn create(
     let id = given.id.unwrap_or_else(|| WebhookId::mint(now, engine.entropy()));
     let secret = given.secret.unwrap_or_else(|| WebhookSecret::mint(engine.entropy()));
     let sealed = sealed(engine, id, &secret)?;
-    let chosen = Chosen { address: &address, description: &wanted.description, kinds: &kinds };
+    let chosen = WebhookSettings { address: &address, description: &wanted.description, kinds: &kinds };
     let new = NewWebhook {
         id,
         organization: managing.belonging(),
@@ -93,7 +96,7 @@ pub async fn create(
     let act = managing.record(managing.act().with(webhooks::add(&new)?), &event)?;
     match engine.store().commit(act).await? {
         // Nobody is asked what was just written: if that failed, the secret would be lost.
-        Ok(_) => Ok(Ok(Settled { webhook: new.as_added(), secret })),
+        Ok(_) => Ok(Ok(SavedWebhook { webhook: new.as_added(), secret })),
         Err(conflict) if organizations::was_not_held(&conflict) => Ok(Err(suspended())),
         // Somebody else took the last place meanwhile, or sent the same request at the same moment.
         Err(_) => Ok(Err(has_room(WEBHOOKS_MAX).err().unwrap_or_else(outrun))),
@@ -103,10 +106,10 @@ pub async fn create(
 /// A page of the addresses, oldest first.
 pub async fn list(
     engine: &Engine,
-    managing: Managing<'_>,
+    managing: AdminScope<'_>,
     after: Option<WebhookId>,
     most: u32,
-) -> Result<Result<Vec<Webhook>, Refusal>, Failed> {
+) -> Result<Result<Vec<WebhookRow>, Refusal>, Failure> {
     if let Err(refusal) = managing.may_look(LOOK) {
         return Ok(Err(refusal));
     }
@@ -117,9 +120,9 @@ pub async fn list(
 /// One address.
 pub async fn show(
     engine: &Engine,
-    managing: Managing<'_>,
+    managing: AdminScope<'_>,
     id: WebhookId,
-) -> Result<Result<Webhook, Refusal>, Failed> {
+) -> Result<Result<WebhookRow, Refusal>, Failure> {
     if let Err(refusal) = managing.may_look(LOOK) {
         return Ok(Err(refusal));
     }
@@ -130,10 +133,10 @@ pub async fn show(
 /// The webhook as it was read at this version, for whoever is about to change it.
 pub async fn changeable(
     engine: &Engine,
-    managing: Managing<'_>,
+    managing: AdminScope<'_>,
     id: WebhookId,
     seen: i64,
-) -> Result<Result<Webhook, Refusal>, Failed> {
+) -> Result<Result<WebhookRow, Refusal>, Failure> {
     if let Err(refusal) = managing.may_change(MANAGE) {
         return Ok(Err(refusal));
     }
@@ -145,16 +148,16 @@ pub async fn changeable(
 /// Changes the address, what is said about it or what it is told of.
 pub async fn change(
     engine: &Engine,
-    managing: Managing<'_>,
-    before: &Webhook,
-    wanted: &Wanted,
-) -> Result<Result<Webhook, Refusal>, Failed> {
+    managing: AdminScope<'_>,
+    before: &WebhookRow,
+    wanted: &WebhookDraft,
+) -> Result<Result<WebhookRow, Refusal>, Failure> {
     let (address, kinds) =
         match managing.may_change(MANAGE).and_then(|()| subscribed(engine, managing, wanted)) {
             Ok(read) => read,
             Err(refusal) => return Ok(Err(refusal)),
         };
-    let chosen = Chosen { address: &address, description: &wanted.description, kinds: &kinds };
+    let chosen = WebhookSettings { address: &address, description: &wanted.description, kinds: &kinds };
     let step = webhooks::change(before, &chosen, managing.now())?;
     let event =
         about(engine, managing, EventKind::WebhookChanged, before.id).with("address", address.as_str());
@@ -164,24 +167,24 @@ pub async fn change(
 /// Gives the webhook another secret. The earlier one signs beside it for a while, so that the receiver can change over.
 pub async fn rotate(
     engine: &Engine,
-    managing: Managing<'_>,
+    managing: AdminScope<'_>,
     id: WebhookId,
     overlap: Option<Lifetime>,
-) -> Result<Result<Settled, Refusal>, Failed> {
+) -> Result<Result<SavedWebhook, Refusal>, Failure> {
     let secret = WebhookSecret::mint(engine.entropy());
     let overlap = overlap.unwrap_or(WEBHOOK_SECRET_OVERLAP);
     let webhook = adopt_secret(engine, managing, id, &secret, overlap).await?;
-    Ok(webhook.map(|webhook| Settled { webhook, secret }))
+    Ok(webhook.map(|webhook| SavedWebhook { webhook, secret }))
 }
 
 /// Has what the webhook is sent signed with this secret. The earlier one signs beside it for a while.
 pub(crate) async fn adopt_secret(
     engine: &Engine,
-    managing: Managing<'_>,
+    managing: AdminScope<'_>,
     id: WebhookId,
     secret: &WebhookSecret,
     overlap: Lifetime,
-) -> Result<Result<Webhook, Refusal>, Failed> {
+) -> Result<Result<WebhookRow, Refusal>, Failure> {
     if let Err(refusal) = managing.may_change(MANAGE) {
         return Ok(Err(refusal));
     }
@@ -207,15 +210,15 @@ pub(crate) async fn adopt_secret(
 /// Tells the webhook of nothing until it is resumed. What happens meanwhile waits for it.
 pub async fn pause(
     engine: &Engine,
-    managing: Managing<'_>,
+    managing: AdminScope<'_>,
     id: WebhookId,
-) -> Result<Result<Webhook, Refusal>, Failed> {
+) -> Result<Result<WebhookRow, Refusal>, Failure> {
     let before = match managed(engine, managing, id).await? {
         Ok(before) if before.paused_at.is_some() => return Ok(Ok(before)),
         Ok(before) => before,
         Err(refusal) => return Ok(Err(refusal)),
     };
-    let reason = PauseReason::Stopped.as_str();
+    let reason = WebhookPauseReason::Stopped.as_str();
     let event = about(engine, managing, EventKind::WebhookPaused, id).with("why", reason);
     done(engine, managing, id, webhooks::stop(before.id, managing.now()), &event).await
 }
@@ -223,9 +226,9 @@ pub async fn pause(
 /// Tells a paused webhook of events again, beginning with the one it did not take.
 pub async fn resume(
     engine: &Engine,
-    managing: Managing<'_>,
+    managing: AdminScope<'_>,
     id: WebhookId,
-) -> Result<Result<Webhook, Refusal>, Failed> {
+) -> Result<Result<WebhookRow, Refusal>, Failure> {
     let before = match managed(engine, managing, id).await? {
         Ok(before) if before.paused_at.is_none() => return Ok(Ok(before)),
         Ok(before) => before,
@@ -236,7 +239,7 @@ pub async fn resume(
 }
 
 /// Whether somebody who manages webhooks may replay: what happened before is the audit log, whatever is told from now on.
-pub fn may_replay(managing: Managing<'_>) -> Result<(), Refusal> {
+pub fn may_replay(managing: AdminScope<'_>) -> Result<(), Refusal> {
     managing.may_look(AUDIT)
 }
 
@@ -244,10 +247,10 @@ pub fn may_replay(managing: Managing<'_>) -> Result<(), Refusal> {
 /// had before.
 pub async fn replay(
     engine: &Engine,
-    managing: Managing<'_>,
+    managing: AdminScope<'_>,
     id: WebhookId,
     since: Timestamp,
-) -> Result<Result<Webhook, Refusal>, Failed> {
+) -> Result<Result<WebhookRow, Refusal>, Failure> {
     if let Err(refusal) = managed(engine, managing, id).await? {
         return Ok(Err(refusal));
     }
@@ -255,7 +258,7 @@ pub async fn replay(
         return Ok(Err(refusal));
     }
     if since > managing.now() {
-        let mut faults = Faults::default();
+        let mut faults = ValidationErrors::default();
         faults.add("/since", "a moment that has passed");
         return Ok(Err(Refusal::unfit(faults)));
     }
@@ -272,9 +275,9 @@ pub async fn replay(
 /// Has the webhook told of a trial, in its turn, signed and tried again like everything else.
 pub async fn test(
     engine: &Engine,
-    managing: Managing<'_>,
+    managing: AdminScope<'_>,
     id: WebhookId,
-) -> Result<Result<(), Refusal>, Failed> {
+) -> Result<Result<(), Refusal>, Failure> {
     match managed(engine, managing, id).await? {
         Ok(webhook) if webhook.paused_at.is_some() => {
             let public = "the webhook is paused: resume it first";
@@ -293,9 +296,9 @@ pub async fn test(
 /// Removes the webhook for good.
 pub async fn remove(
     engine: &Engine,
-    managing: Managing<'_>,
+    managing: AdminScope<'_>,
     id: WebhookId,
-) -> Result<Result<(), Refusal>, Failed> {
+) -> Result<Result<(), Refusal>, Failure> {
     if let Err(refusal) = managed(engine, managing, id).await? {
         return Ok(Err(refusal));
     }
@@ -310,12 +313,12 @@ pub async fn remove(
 /// Commits a change of a webhook with its event, and shows what it came to.
 async fn done(
     engine: &Engine,
-    managing: Managing<'_>,
+    managing: AdminScope<'_>,
     id: WebhookId,
-    step: Step,
-    event: &Event,
-) -> Result<Result<Webhook, Refusal>, Failed> {
-    let act: Act = managing.act().with(step);
+    step: GuardedStatement,
+    event: &SecurityEvent,
+) -> Result<Result<WebhookRow, Refusal>, Failure> {
+    let act: WriteBatch = managing.act().with(step);
     match engine.store().commit(managing.record(act, event)?).await? {
         Ok(_) => found(engine, managing, id).await,
         Err(conflict) => Ok(Err(lost(&conflict, outrun))),
@@ -324,9 +327,9 @@ async fn done(
 
 async fn managed(
     engine: &Engine,
-    managing: Managing<'_>,
+    managing: AdminScope<'_>,
     id: WebhookId,
-) -> Result<Result<Webhook, Refusal>, Failed> {
+) -> Result<Result<WebhookRow, Refusal>, Failure> {
     match managing.may_change(MANAGE) {
         Ok(()) => found(engine, managing, id).await,
         Err(refusal) => Ok(Err(refusal)),
@@ -335,15 +338,19 @@ async fn managed(
 
 async fn found(
     engine: &Engine,
-    managing: Managing<'_>,
+    managing: AdminScope<'_>,
     id: WebhookId,
-) -> Result<Result<Webhook, Refusal>, Failed> {
+) -> Result<Result<WebhookRow, Refusal>, Failure> {
     Ok(webhooks::find(engine.store(), managing.belonging(), id).await?.ok_or_else(no_such_webhook))
 }
 
 /// What is wanted, if they may be told of all of it. It is asked at every change: another address, or another kind, tells
 /// somebody else.
-fn subscribed(engine: &Engine, managing: Managing<'_>, wanted: &Wanted) -> Result<(Address, Kinds), Refusal> {
+fn subscribed(
+    engine: &Engine,
+    managing: AdminScope<'_>,
+    wanted: &WebhookDraft,
+) -> Result<(WebhookUrl, EventKindFilter), Refusal> {
     let (address, kinds) = read(engine, wanted)?;
     if kinds.need_audit_read() {
         managing.may_look(AUDIT)?;
@@ -352,13 +359,13 @@ fn subscribed(engine: &Engine, managing: Managing<'_>, wanted: &Wanted) -> Resul
 }
 
 /// What is wanted, as what it must be. Without TLS only an instance to try things on tells anybody anything.
-fn read(engine: &Engine, wanted: &Wanted) -> Result<(Address, Kinds), Refusal> {
-    let mut faults = Faults::default();
+fn read(engine: &Engine, wanted: &WebhookDraft) -> Result<(WebhookUrl, EventKindFilter), Refusal> {
+    let mut faults = ValidationErrors::default();
     let plain = match engine.settings().mode {
-        Mode::Development => PlainHttp::Allowed,
-        Mode::Production => PlainHttp::Refused,
+        InstanceMode::Development => PlainHttpPolicy::Allowed,
+        InstanceMode::Production => PlainHttpPolicy::Refused,
     };
-    let address = Address::parse(&wanted.address, plain);
+    let address = WebhookUrl::parse(&wanted.address, plain);
     if let Err(why) = &address {
         faults.add("/address", why.to_string());
     }
@@ -369,28 +376,16 @@ fn read(engine: &Engine, wanted: &Wanted) -> Result<(Address, Kinds), Refusal> {
         .filter_map(|(place, name)| faults.read(format!("/kinds/{place}"), name))
         .collect();
     match address {
-        Ok(address) if faults.is_empty() => Ok((address, Kinds::of(kinds))),
+        Ok(address) if faults.is_empty() => Ok((address, EventKindFilter::of(kinds))),
         Ok(_) | Err(_) => Err(Refusal::unfit(faults)),
     }
 }
 
-fn sealed(engine: &Engine, id: WebhookId, secret: &WebhookSecret) -> Result<Vec<u8>, Failed> {
-    let place = Place::new(Purpose::WebhookSecret, id.as_bytes());
-    Ok(engine.instance_keys().seal(&place, secret.as_bytes(), engine.entropy())?)
-}
-
-/// The secret that was sealed for this webhook; nothing, where it does not open.
-pub(crate) fn opened(engine: &Engine, id: WebhookId, sealed: &[u8]) -> Option<WebhookSecret> {
-    let place = Place::new(Purpose::WebhookSecret, id.as_bytes());
-    let bytes = engine.instance_keys().open(&place, sealed).ok()?;
-    WebhookSecret::from_bytes(&bytes)
-}
-
-fn about(engine: &Engine, managing: Managing<'_>, kind: EventKind, id: WebhookId) -> Event {
+fn about(engine: &Engine, managing: AdminScope<'_>, kind: EventKind, id: WebhookId) -> SecurityEvent {
     managing.event(engine, kind).about("webhook", id)
 }
 
-fn lost(conflict: &Conflict, otherwise: fn() -> Refusal) -> Refusal {
+fn lost(conflict: &GuardConflict, otherwise: fn() -> Refusal) -> Refusal {
     if organizations::was_not_held(conflict) { suspended() } else { otherwise() }
 }
 

@@ -5,22 +5,22 @@ mod search;
 
 pub(crate) use search::{action, resource, subject};
 
-use crate::call::Call;
-use crate::extract::pairs::Pairs;
+use crate::call::RoutedRequest;
+use crate::extract::pairs::FormParams;
 use crate::extract::{client_proof, json};
 use crate::reply::json::{answer, written};
-use crate::reply::{Answer, Declined};
-use crate::state::State;
+use crate::reply::{HandlerError, HandlerResult};
+use crate::state::HttpState;
 use axum::http::StatusCode;
-use reading::{Batch, Semantic};
+use reading::{BatchSemantic, EvaluationBatch};
 use serde_json::{Value, json};
 use sinete_core::refusal::Refusal;
-use sinete_core::security::event::Actor;
-use sinete_engine::evaluate::{self, Asker, Question};
-use sinete_engine::{Cause, client_authentication};
+use sinete_core::security::event::SecurityEventActor;
+use sinete_engine::evaluate::{self, AccessEvaluation, EvaluationCaller};
+use sinete_engine::{EventCause, client_authentication};
 
 /// Answers one question.
-pub(crate) async fn evaluation(state: State, call: Call) -> Answer {
+pub(crate) async fn evaluation(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let (asker, asked) = asked(&state, &call).await?;
     let question = reading::question(&asked, &Value::Null)?;
     let decided = evaluate::evaluate(state.engine(), asker, &question).await??;
@@ -28,9 +28,9 @@ pub(crate) async fn evaluation(state: State, call: Call) -> Answer {
 }
 
 /// Answers several questions, each by itself.
-pub(crate) async fn evaluations(state: State, call: Call) -> Answer {
+pub(crate) async fn evaluations(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let (asker, asked) = asked(&state, &call).await?;
-    let Some(batch) = Batch::read(&asked)? else {
+    let Some(batch) = EvaluationBatch::read(&asked)? else {
         let question = reading::question(&asked, &Value::Null)?;
         let decided = evaluate::evaluate(state.engine(), asker, &question).await??;
         return Ok(answer(StatusCode::OK, written(&decision(decided))?));
@@ -44,15 +44,21 @@ pub(crate) async fn evaluations(state: State, call: Call) -> Answer {
         let is_yes = decided["decision"] == true;
         decisions.push(decided);
         match batch.semantic {
-            Semantic::DenyOnFirstDeny if !is_yes => break,
-            Semantic::PermitOnFirstPermit if is_yes => break,
-            Semantic::ExecuteAll | Semantic::DenyOnFirstDeny | Semantic::PermitOnFirstPermit => {}
+            BatchSemantic::DenyOnFirstDeny if !is_yes => break,
+            BatchSemantic::PermitOnFirstPermit if is_yes => break,
+            BatchSemantic::ExecuteAll
+            | BatchSemantic::DenyOnFirstDeny
+            | BatchSemantic::PermitOnFirstPermit => {}
         }
     }
     Ok(answer(StatusCode::OK, written(&json!({"evaluations": decisions}))?))
 }
 
-async fn one(state: &State, asker: Asker, question: &Question) -> Result<Value, Declined> {
+async fn one(
+    state: &HttpState,
+    asker: EvaluationCaller,
+    question: &AccessEvaluation,
+) -> Result<Value, HandlerError> {
     Ok(match evaluate::evaluate(state.engine(), asker, question).await? {
         Ok(decided) => decision(decided),
         Err(refusal) => refused(&refusal),
@@ -60,24 +66,24 @@ async fn one(state: &State, asker: Asker, question: &Question) -> Result<Value, 
 }
 
 /// Who asks, and what was sent. Nothing of it is looked at before it is known who sends it, but for what proves that.
-async fn asked(state: &State, call: &Call) -> Result<(Asker, Value), Declined> {
+async fn asked(state: &HttpState, call: &RoutedRequest) -> Result<(EvaluationCaller, Value), HandlerError> {
     let mut sent = json::value(call.body());
-    let proof = sent.as_mut().map_or_else(|_| Ok(Pairs::default()), client_proof::taken_from)?;
+    let proof = sent.as_mut().map_or_else(|_| Ok(FormParams::default()), client_proof::taken_from)?;
     let presented = client_proof::presented(call, &proof)?;
-    let cause = Cause { actor: Actor::Anonymous, origin: call.origin() };
+    let cause = EventCause { actor: SecurityEventActor::Anonymous, origin: call.origin() };
     let client = client_authentication::authenticate(state.engine(), &presented, &cause).await??;
-    let asker = Asker::of(&client)?;
+    let asker = EvaluationCaller::of(&client)?;
     Ok((asker, sent?))
 }
 
-fn decision(decided: evaluate::Answer) -> Value {
+fn decision(decided: evaluate::EvaluationDecision) -> Value {
     match decided {
-        evaluate::Answer::Yes => json!({"decision": true}),
-        evaluate::Answer::No => json!({"decision": false}),
-        evaluate::Answer::NoSuchType => {
+        evaluate::EvaluationDecision::Yes => json!({"decision": true}),
+        evaluate::EvaluationDecision::No => json!({"decision": false}),
+        evaluate::EvaluationDecision::NoSuchType => {
             json!({"decision": false, "context": {"reason": "the API has no objects of this type"}})
         }
-        evaluate::Answer::NoSuchAction => {
+        evaluate::EvaluationDecision::NoSuchAction => {
             json!({"decision": false, "context": {"reason": "nothing of this name is done with objects of this type"}})
         }
     }

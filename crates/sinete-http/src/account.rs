@@ -16,24 +16,24 @@ pub(crate) mod password;
 pub(crate) mod profile;
 pub(crate) mod sessions;
 
-use crate::call::Call;
-use crate::extract::session::{By, Kind, missing, of_headers};
-use crate::manage::errand::Errand;
-use crate::manage::page::Viewed;
-use crate::reply::{Answer, Declined};
-use crate::route::{RateLimit, Verb};
-use crate::schema::Schema;
-use crate::state::State;
+use crate::call::RoutedRequest;
+use crate::extract::session::{SessionTokenKind, TokenTransport, missing, of_headers};
+use crate::manage::errand::ManagementRequest;
+use crate::manage::page::ResourceView;
+use crate::reply::{HandlerError, HandlerResult};
+use crate::route::{RateLimitKind, RouteMethod};
+use crate::schema::NamedSchema;
+use crate::state::HttpState;
 use axum::http::HeaderName;
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_engine::account::{self, Oneself};
+use sinete_engine::account::{self, AccountHolder};
 use std::sync::LazyLock;
 
 /// The header that shows the token only a page of ours could read.
 const CSRF_TOKEN: HeaderName = HeaderName::from_static("x-csrf-token");
 
 /// What goes in and out of the person's own API.
-pub(crate) static SCHEMAS: LazyLock<Vec<&'static Schema>> = LazyLock::new(|| {
+pub(crate) static SCHEMAS: LazyLock<Vec<&'static NamedSchema>> = LazyLock::new(|| {
     [
         access::SCHEMAS,
         applications::SCHEMAS,
@@ -52,29 +52,32 @@ pub(crate) static SCHEMAS: LazyLock<Vec<&'static Schema>> = LazyLock::new(|| {
 });
 
 /// Finds out who is signed in, and turns away what another site made their browser send.
-async fn begin(state: State, call: Call) -> Result<Errand<Oneself>, Declined> {
+async fn begin(
+    state: HttpState,
+    call: RoutedRequest,
+) -> Result<ManagementRequest<AccountHolder>, HandlerError> {
     let query = call.query()?;
-    let presented = of_headers(Kind::Session, call.headers(), state.scheme())?;
-    let presented = presented.ok_or_else(|| missing(Kind::Session))?;
+    let presented = of_headers(SessionTokenKind::Session, call.headers(), state.scheme())?;
+    let presented = presented.ok_or_else(|| missing(SessionTokenKind::Session))?;
     let oneself = account::identify(state.engine(), presented.token, call.origin()).await??;
-    if presented.by == By::Cookie && call.route().verb != Verb::Get {
+    if presented.by == TokenTransport::Cookie && call.route().verb != RouteMethod::Get {
         let shown = call.header(&CSRF_TOKEN).unwrap_or_default();
         if !oneself.recognises(state.engine(), shown) {
             let public = "a change made with the session's cookie needs its X-CSRF-Token";
             return Err(Refusal::new(RefusalCode::Forbidden, public, "no or another token").into());
         }
     }
-    if call.route().rate_limits.include(RateLimit::WritesByAccount) {
+    if call.route().rate_limits.include(RateLimitKind::WritesByAccount) {
         state.paced(&call).writing_by(oneself.account())?;
     }
-    Errand::of(oneself, state, call, query).await
+    ManagementRequest::of(oneself, state, call, query).await
 }
 
 /// A page of a list that is short enough to be read whole.
-fn paged<T: Viewed>(errand: &Errand<Oneself>, mut all: Vec<T>) -> Answer {
+fn paged<T: ResourceView>(errand: &ManagementRequest<AccountHolder>, mut all: Vec<T>) -> HandlerResult {
     let page = errand.page(None)?;
     let after = page.after::<String>()?;
-    all.sort_by_key(Viewed::place);
+    all.sort_by_key(ResourceView::place);
     all.retain(|it| after.as_ref().is_none_or(|after| it.place() > *after));
     page.answer(errand.engine(), all)
 }

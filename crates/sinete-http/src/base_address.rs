@@ -13,16 +13,16 @@ pub struct BaseAddress {
 /// The text is no address a service can have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a base address looks like https://id.example.org: http or https, a host, and no query or fragment")]
-pub struct NotABaseAddress;
+pub struct InvalidBaseAddress;
 
 impl BaseAddress {
     /// Reads an address; one trailing slash is dropped.
-    pub fn parse(text: &str) -> Result<Self, NotABaseAddress> {
+    pub fn parse(text: &str) -> Result<Self, InvalidBaseAddress> {
         let issuer = text.strip_suffix('/').unwrap_or(text);
-        let uri: Uri = issuer.parse().map_err(|_| NotABaseAddress)?;
+        let uri: Uri = issuer.parse().map_err(|_| InvalidBaseAddress)?;
         let scheme = uri.scheme_str().filter(|scheme| matches!(*scheme, "http" | "https"));
-        let scheme = scheme.ok_or(NotABaseAddress)?;
-        let authority = uri.authority().ok_or(NotABaseAddress)?;
+        let scheme = scheme.ok_or(InvalidBaseAddress)?;
+        let authority = uri.authority().ok_or(InvalidBaseAddress)?;
         let path_start = scheme.len() + "://".len() + authority.as_str().len();
         let plain = uri.query().is_none()
             && !issuer.contains(['#', '%'])
@@ -30,7 +30,7 @@ impl BaseAddress {
             && !authority.host().is_empty()
             && !authority.as_str().contains('@')
             && issuer.is_char_boundary(path_start);
-        if plain { Ok(Self { issuer: issuer.to_owned(), path_start }) } else { Err(NotABaseAddress) }
+        if plain { Ok(Self { issuer: issuer.to_owned(), path_start }) } else { Err(InvalidBaseAddress) }
     }
 
     /// The issuer, as tokens and metadata name it.
@@ -89,7 +89,7 @@ mod tests {
             "https://example.org/%2e",
             "https://exa mple.org",
         ] {
-            assert_eq!(BaseAddress::parse(text), Err(NotABaseAddress), "{text}");
+            assert_eq!(BaseAddress::parse(text), Err(InvalidBaseAddress), "{text}");
         }
     }
 }

@@ -1,10 +1,10 @@
 //! What a handler is given: the request's parts, its whole body, and what is known of the visit.
 
-use crate::extract::bearer::{self, DPOP, Shown};
-use crate::extract::json::{self, BadJson};
-use crate::extract::pairs::{self, BadPairs, Pair, Pairs};
-use crate::route::Route;
-use crate::visit::Visit;
+use crate::extract::bearer::{self, BearerCredential, DPOP};
+use crate::extract::json::{self, JsonBodyError};
+use crate::extract::pairs::{self, FormParam, FormParams, FormParamsError};
+use crate::route::RouteEntry;
+use crate::visit::RequestContext;
 use axum::extract::{FromRequestParts as _, RawPathParams};
 use axum::http::header::{HOST, USER_AGENT};
 use axum::http::request::Parts;
@@ -13,59 +13,64 @@ use axum::http::{HeaderMap, HeaderName};
 use bytes::Bytes;
 use serde::de::DeserializeOwned;
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_core::security::event::Origin;
-use sinete_engine::credential::{Credential, Scheme};
-use sinete_engine::key_proofs::ShownProof;
+use sinete_core::security::event::RequestOrigin;
+use sinete_engine::credential::{CredentialScheme, PresentedCredential};
+use sinete_engine::key_proofs::DpopHeader;
 use std::sync::Arc;
 
 /// A request whose limits have been checked and whose body has arrived.
 #[derive(Debug)]
-pub struct Call {
-    route: Route,
+pub struct RoutedRequest {
+    route: RouteEntry,
     parts: Parts,
     body: Bytes,
-    visit: Arc<Visit>,
+    visit: Arc<RequestContext>,
 }
 
-impl Call {
-    pub(crate) const fn new(route: Route, parts: Parts, body: Bytes, visit: Arc<Visit>) -> Self {
+impl RoutedRequest {
+    pub(crate) const fn new(
+        route: RouteEntry,
+        parts: Parts,
+        body: Bytes,
+        visit: Arc<RequestContext>,
+    ) -> Self {
         Self { route, parts, body, visit }
     }
 
     /// The row of the table that it matched.
-    pub const fn route(&self) -> &Route {
+    pub const fn route(&self) -> &RouteEntry {
         &self.route
     }
 
     /// Where it came from, for what is recorded.
-    pub fn origin(&self) -> Origin {
+    pub fn origin(&self) -> RequestOrigin {
         let visit = &self.visit;
-        Origin::new(Some(visit.id()), Some(visit.client()), self.header(&USER_AGENT))
+        RequestOrigin::new(Some(visit.id()), Some(visit.client()), self.header(&USER_AGENT))
     }
 
     /// Its id, address and preferences.
-    pub fn visit(&self) -> &Visit {
+    pub fn visit(&self) -> &RequestContext {
         &self.visit
     }
 
     /// A credential that it shows, with the certificate of the connection it came over and the proof beside it.
-    pub fn credential<'a>(&'a self, shown: Shown<'a>) -> Credential<'a> {
+    pub fn credential<'a>(&'a self, shown: BearerCredential<'a>) -> PresentedCredential<'a> {
         let certificate = self.visit.certificate().map(|certificate| &**certificate);
         let scheme = match shown.scheme {
-            bearer::Scheme::Bearer => Scheme::Bearer,
-            bearer::Scheme::Dpop => Scheme::Proven(self.proof()),
+            bearer::BearerScheme::Bearer => CredentialScheme::Bearer,
+            bearer::BearerScheme::Dpop => CredentialScheme::Proven(self.proof()),
         };
-        Credential { text: shown.text, certificate, scheme }
+        PresentedCredential { text: shown.text, certificate, scheme }
     }
 
     /// The proof that whoever asks holds a key, where it is there at all.
-    pub fn key_proof(&self) -> Option<ShownProof> {
+    pub fn key_proof(&self) -> Option<DpopHeader> {
         self.parts.headers.contains_key(DPOP).then(|| self.proof())
     }
 
     /// The same; one without a text where none or several are there.
-    fn proof(&self) -> ShownProof {
-        ShownProof {
+    fn proof(&self) -> DpopHeader {
+        DpopHeader {
             text: self.header(&DPOP).map(str::to_owned),
             method: self.parts.method.as_str().to_owned(),
             path: self.parts.uri.path().to_owned(),
@@ -107,27 +112,27 @@ impl Call {
     }
 
     /// The parameters of the query.
-    pub fn query(&self) -> Result<Pairs, BadPairs> {
-        Pairs::parse(self.parts.uri.query().unwrap_or_default().as_bytes())
+    pub fn query(&self) -> Result<FormParams, FormParamsError> {
+        FormParams::parse(self.parts.uri.query().unwrap_or_default().as_bytes())
     }
 
     /// The parameters of the form; the route takes one.
-    pub fn form(&self) -> Result<Pairs, BadPairs> {
-        Pairs::parse(&self.body)
+    pub fn form(&self) -> Result<FormParams, FormParamsError> {
+        FormParams::parse(&self.body)
     }
 
     /// The parameters of the query, those that came more than once included.
-    pub fn query_with_repeated(&self) -> Result<Vec<Pair>, BadPairs> {
+    pub fn query_with_repeated(&self) -> Result<Vec<FormParam>, FormParamsError> {
         pairs::parse_with_repeated(self.parts.uri.query().unwrap_or_default().as_bytes())
     }
 
     /// The parameters of the form, those that came more than once included.
-    pub fn form_with_repeated(&self) -> Result<Vec<Pair>, BadPairs> {
+    pub fn form_with_repeated(&self) -> Result<Vec<FormParam>, FormParamsError> {
         pairs::parse_with_repeated(&self.body)
     }
 
     /// The body as JSON; the route takes it.
-    pub fn json<T: DeserializeOwned>(&self) -> Result<T, BadJson> {
+    pub fn json<T: DeserializeOwned>(&self) -> Result<T, JsonBodyError> {
         json::parse(&self.body)
     }
 

@@ -7,44 +7,44 @@ mod service;
 mod transport;
 mod wire;
 
-pub(crate) use farewell::{Farewell, Parting};
-pub(crate) use transport::Transport;
+pub(crate) use farewell::{EarlyResponseReason, EarlyResponses};
+pub(crate) use transport::ConnectionTransport;
 
-use crate::door::Door;
-use crate::extract::certificate::Connected;
-use crate::limits::{Deadlines, Limits};
-use crate::state::State;
-use exchange::Exchange;
+use crate::door::Dispatcher;
+use crate::extract::certificate::ConnectedPeer;
+use crate::limits::{ServerDeadlines, ServerLimits};
+use crate::state::HttpState;
+use exchange::ExchangeProgress;
 use hyper::server::conn::{http1, http2};
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulConnection;
-use service::Envelope;
+use service::ConnectionService;
 use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
-use wire::{Patience, Protocol, Wire};
+use wire::{ClientPatience, GuardedTransport, HttpProtocol};
 
 /// Serves connections of one listener.
-pub(crate) struct Attendant {
-    door: Arc<Door>,
-    farewell: Arc<Farewell>,
+pub(crate) struct ConnectionHandler {
+    door: Arc<Dispatcher>,
+    farewell: Arc<EarlyResponses>,
     http1: http1::Builder,
     http2: http2::Builder<TokioExecutor>,
-    deadlines: Deadlines,
-    patience: Patience,
+    deadlines: ServerDeadlines,
+    patience: ClientPatience,
 }
 
 /// The two moments at which a connection is asked to end.
 #[derive(Clone)]
-pub(crate) struct Ending {
+pub(crate) struct ShutdownSignals {
     /// Finish what has begun and begin nothing new.
     pub(crate) drain: CancellationToken,
     /// Stop at once.
     pub(crate) cut: CancellationToken,
 }
 
-impl Ending {
+impl ShutdownSignals {
     /// Comes a moment after draining began: what has not said anything by then is let go.
     pub(crate) async fn too_late_to_begin(&self) {
         self.drain.cancelled().await;
@@ -52,12 +52,12 @@ impl Ending {
     }
 }
 
-impl Attendant {
-    pub(crate) fn new(door: Door, farewell: Arc<Farewell>) -> Self {
+impl ConnectionHandler {
+    pub(crate) fn new(door: Dispatcher, farewell: Arc<EarlyResponses>) -> Self {
         let settings = door.state().settings();
         let (http1, http2) = (http1_builder(&settings.limits), http2_builder(&settings.limits));
         let deadlines = settings.deadlines.clone();
-        let patience = Patience {
+        let patience = ClientPatience {
             headers: deadlines.headers,
             linger: deadlines.linger,
             silence: deadlines.linger_silence,
@@ -66,27 +66,37 @@ impl Attendant {
         Self { door: Arc::new(door), farewell, http1, http2, deadlines, patience }
     }
 
-    pub(crate) fn state(&self) -> &State {
+    pub(crate) fn state(&self) -> &HttpState {
         self.door.state()
     }
 
     /// Serves one connection until it ends.
-    pub(crate) async fn attend(&self, transport: Transport, connected: Connected, ending: Ending) {
-        let exchange = Arc::new(Exchange::default());
-        let mut wire = Wire::new(transport, Arc::clone(&exchange), Arc::clone(&self.farewell), self.patience);
+    pub(crate) async fn attend(
+        &self,
+        transport: ConnectionTransport,
+        connected: ConnectedPeer,
+        ending: ShutdownSignals,
+    ) {
+        let exchange = Arc::new(ExchangeProgress::default());
+        let mut wire = GuardedTransport::new(
+            transport,
+            Arc::clone(&exchange),
+            Arc::clone(&self.farewell),
+            self.patience,
+        );
         let protocol = tokio::select! {
             protocol = wire.protocol() => protocol,
             () = ending.too_late_to_begin() => return,
         };
         let (door, connected) = (Arc::clone(&self.door), Arc::new(connected));
-        let service = Envelope { door, exchange: Arc::clone(&exchange), connected };
+        let service = ConnectionService { door, exchange: Arc::clone(&exchange), connected };
         match protocol {
             None => {}
-            Some(Protocol::Http1) => {
+            Some(HttpProtocol::Http1) => {
                 let connection = self.http1.serve_connection(TokioIo::new(wire), service);
                 self.drive(connection, &exchange, &ending, LAST_REQUEST_GRACE).await;
             }
-            Some(Protocol::Http2) => {
+            Some(HttpProtocol::Http2) => {
                 let connection = self.http2.serve_connection(TokioIo::new(wire), service);
                 // HTTP/2 says which requests it will still answer; nobody has to guess.
                 self.drive(connection, &exchange, &ending, Duration::ZERO).await;
@@ -98,12 +108,12 @@ impl Attendant {
     async fn drive(
         &self,
         connection: impl GracefulConnection,
-        exchange: &Exchange,
-        ending: &Ending,
+        exchange: &ExchangeProgress,
+        ending: &ShutdownSignals,
         grace: Duration,
     ) {
         let mut connection = pin!(connection);
-        let mut silence = Silence::new(exchange);
+        let mut silence = IdleWatch::new(exchange);
         let mut look = pin!(tokio::time::sleep(self.deadlines.headers));
         loop {
             tokio::select! {
@@ -111,12 +121,12 @@ impl Attendant {
                 _ = connection.as_mut() => return,
                 () = ending.drain.cancelled() => break,
                 () = look.as_mut() => match silence.look(exchange) {
-                    Verdict::Alive => {
+                    IdleVerdict::Alive => {
                         let next = self.deadlines.keep_alive / LOOKS;
                         look.set(tokio::time::sleep(next));
                     }
-                    Verdict::Idle => break,
-                    Verdict::Stuck => return,
+                    IdleVerdict::Idle => break,
+                    IdleVerdict::Stuck => return,
                 },
             }
         }
@@ -143,12 +153,12 @@ const LOOKS: u32 = 4;
 const LAST_REQUEST_GRACE: Duration = Duration::from_millis(500);
 
 /// Watches for a connection on which no request begins or ends.
-struct Silence {
+struct IdleWatch {
     events: u64,
     looks: u32,
 }
 
-enum Verdict {
+enum IdleVerdict {
     Alive,
     /// Nothing is in progress: it can be asked to go.
     Idle,
@@ -156,26 +166,26 @@ enum Verdict {
     Stuck,
 }
 
-impl Silence {
-    fn new(exchange: &Exchange) -> Self {
+impl IdleWatch {
+    fn new(exchange: &ExchangeProgress) -> Self {
         Self { events: exchange.events(), looks: 0 }
     }
 
     /// The first look comes when the first request must have arrived; the others divide the keep-alive time.
-    fn look(&mut self, exchange: &Exchange) -> Verdict {
+    fn look(&mut self, exchange: &ExchangeProgress) -> IdleVerdict {
         if exchange.is_fresh() {
-            return Verdict::Idle;
+            return IdleVerdict::Idle;
         }
         let events = exchange.events();
         if events != self.events {
             *self = Self { events, looks: 0 };
-            return Verdict::Alive;
+            return IdleVerdict::Alive;
         }
         self.looks += 1;
         match (self.looks >= LOOKS, exchange.is_busy()) {
-            (false, _) => Verdict::Alive,
-            (true, false) => Verdict::Idle,
-            (true, true) => Verdict::Stuck,
+            (false, _) => IdleVerdict::Alive,
+            (true, false) => IdleVerdict::Idle,
+            (true, true) => IdleVerdict::Stuck,
         }
     }
 }
@@ -183,7 +193,7 @@ impl Silence {
 /// How much more of a header block hyper reads than we allow, so that it is our refusal that is sent.
 const HEADER_MARGIN: usize = 4;
 
-fn http1_builder(limits: &Limits) -> http1::Builder {
+fn http1_builder(limits: &ServerLimits) -> http1::Builder {
     let mut builder = http1::Builder::new();
     builder
         .keep_alive(true)
@@ -196,7 +206,7 @@ fn http1_builder(limits: &Limits) -> http1::Builder {
     builder
 }
 
-fn http2_builder(limits: &Limits) -> http2::Builder<TokioExecutor> {
+fn http2_builder(limits: &ServerLimits) -> http2::Builder<TokioExecutor> {
     let mut builder = http2::Builder::new(TokioExecutor::new());
     let header_list = u32::try_from(limits.header_bytes * HEADER_MARGIN).unwrap_or(u32::MAX);
     builder

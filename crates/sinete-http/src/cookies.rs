@@ -3,7 +3,7 @@
 //! Each is bound to this host by its name, kept from scripts, and not sent along by other sites' forms. A browser
 //! takes such names over TLS only, so that plain HTTP, which is for development, has plain names.
 
-use crate::security_headers::Scheme;
+use crate::security_headers::IssuerScheme;
 use axum::http::header::{COOKIE, HeaderMap, HeaderValue, SET_COOKIE};
 use axum::response::Response;
 use sinete_core::limits::{DEVICE_COOKIE_LIFETIME, FLOW_LIFETIME, SESSION_IDLE_MAX};
@@ -12,7 +12,7 @@ use sinete_core::time::Lifetime;
 
 /// A cookie of ours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Cookie {
+pub enum CookieName {
     /// The token of a session.
     Session,
     /// The token of a flow.
@@ -21,16 +21,16 @@ pub enum Cookie {
     Device,
 }
 
-impl Cookie {
+impl CookieName {
     /// Its name.
-    pub const fn name(self, scheme: Scheme) -> &'static str {
+    pub const fn name(self, scheme: IssuerScheme) -> &'static str {
         match (self, scheme) {
-            (Self::Session, Scheme::Https) => "__Host-session",
-            (Self::Session, Scheme::Http) => "session",
-            (Self::Flow, Scheme::Https) => "__Host-flow",
-            (Self::Flow, Scheme::Http) => "flow",
-            (Self::Device, Scheme::Https) => "__Host-device",
-            (Self::Device, Scheme::Http) => "device",
+            (Self::Session, IssuerScheme::Https) => "__Host-session",
+            (Self::Session, IssuerScheme::Http) => "session",
+            (Self::Flow, IssuerScheme::Https) => "__Host-flow",
+            (Self::Flow, IssuerScheme::Http) => "flow",
+            (Self::Device, IssuerScheme::Https) => "__Host-device",
+            (Self::Device, IssuerScheme::Http) => "device",
         }
     }
 
@@ -44,7 +44,7 @@ impl Cookie {
     }
 
     /// Its value in a request. One that is there twice was not set by us both times, so it counts for nothing.
-    pub fn find(self, headers: &HeaderMap, scheme: Scheme) -> Result<Option<&str>, Refusal> {
+    pub fn find(self, headers: &HeaderMap, scheme: IssuerScheme) -> Result<Option<&str>, Refusal> {
         let name = self.name(scheme);
         let lines = headers.get_all(COOKIE).iter().filter_map(|line| line.to_str().ok());
         let pairs = lines.flat_map(|line| line.split(';')).filter_map(|pair| pair.split_once('='));
@@ -59,20 +59,20 @@ impl Cookie {
     }
 
     /// The answer, with this cookie set.
-    pub fn set(self, response: &mut Response, scheme: Scheme, value: &str) {
+    pub fn set(self, response: &mut Response, scheme: IssuerScheme, value: &str) {
         self.write(response, scheme, value, self.kept().seconds());
     }
 
     /// The answer, with this cookie taken away.
-    pub fn clear(self, response: &mut Response, scheme: Scheme) {
+    pub fn clear(self, response: &mut Response, scheme: IssuerScheme) {
         self.write(response, scheme, "", 0);
     }
 
-    fn write(self, response: &mut Response, scheme: Scheme, value: &str, seconds: i64) {
+    fn write(self, response: &mut Response, scheme: IssuerScheme, value: &str, seconds: i64) {
         let name = self.name(scheme);
         let secure = match scheme {
-            Scheme::Https => "; Secure",
-            Scheme::Http => "",
+            IssuerScheme::Https => "; Secure",
+            IssuerScheme::Http => "",
         };
         let line = format!("{name}={value}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Lax{secure}");
         // Names and values are made of our own letters, digits and marks.
@@ -97,25 +97,25 @@ mod tests {
 
     #[test]
     fn a_cookie_has_exactly_these_attributes() {
-        let set = |cookie: Cookie, scheme| {
+        let set = |cookie: CookieName, scheme| {
             let mut response = Response::new(Body::empty());
             cookie.set(&mut response, scheme, "v");
             response.headers()[SET_COOKIE].to_str().unwrap().to_owned()
         };
         assert_eq!(
-            set(Cookie::Session, Scheme::Https),
+            set(CookieName::Session, IssuerScheme::Https),
             "__Host-session=v; Path=/; Max-Age=604800; HttpOnly; SameSite=Lax; Secure"
         );
         assert_eq!(
-            set(Cookie::Flow, Scheme::Https),
+            set(CookieName::Flow, IssuerScheme::Https),
             "__Host-flow=v; Path=/; Max-Age=1800; HttpOnly; SameSite=Lax; Secure"
         );
         assert_eq!(
-            set(Cookie::Device, Scheme::Http),
+            set(CookieName::Device, IssuerScheme::Http),
             "device=v; Path=/; Max-Age=31536000; HttpOnly; SameSite=Lax"
         );
         let mut response = Response::new(Body::empty());
-        Cookie::Flow.clear(&mut response, Scheme::Https);
+        CookieName::Flow.clear(&mut response, IssuerScheme::Https);
         let cleared = "__Host-flow=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax; Secure";
         assert_eq!(response.headers()[SET_COOKIE], cleared);
     }
@@ -123,7 +123,8 @@ mod tests {
     #[test]
     fn a_cookie_is_found_by_its_whole_name_wherever_it_stands() {
         let find = |lines: &[&str]| {
-            let found = Cookie::Session.find(&sent(lines), Scheme::Https).map(|it| it.map(str::to_owned));
+            let found =
+                CookieName::Session.find(&sent(lines), IssuerScheme::Https).map(|it| it.map(str::to_owned));
             found.map_err(|refusal| refusal.code())
         };
         for lines in

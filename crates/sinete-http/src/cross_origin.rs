@@ -1,10 +1,10 @@
 //! Scripts of other origins: what they may read and send, as far as a browser asks us.
 
 use crate::extract::bearer::DPOP_NONCE;
-use crate::route::{Origins, Verb};
+use crate::route::{CorsPolicy, RouteMethod};
 use crate::security_headers::CROSS_ORIGIN_RESOURCE_POLICY;
-use crate::state::State;
-use crate::visit::Visit;
+use crate::state::HttpState;
+use crate::visit::RequestContext;
 use axum::body::Body;
 use axum::extract::Request;
 use axum::http::StatusCode;
@@ -21,23 +21,23 @@ use tower::Service;
 
 /// Tells a browser which methods of a path scripts of other origins may use.
 #[derive(Clone)]
-pub(crate) struct Preflight {
+pub(crate) struct PreflightResponder {
     /// The row it is counted with.
     index: usize,
-    origins: Origins,
+    origins: CorsPolicy,
     methods: HeaderValue,
-    state: State,
+    state: HttpState,
 }
 
-impl Preflight {
-    pub(crate) fn new(index: usize, origins: Origins, open: &[Verb], state: &State) -> Self {
+impl PreflightResponder {
+    pub(crate) fn new(index: usize, origins: CorsPolicy, open: &[RouteMethod], state: &HttpState) -> Self {
         let names: Vec<_> = open.iter().map(|verb| verb.name()).collect();
         let methods = HeaderValue::from_str(&names.join(", ")).unwrap_or(HeaderValue::from_static("GET"));
         Self { index, origins, methods, state: state.clone() }
     }
 }
 
-impl Service<Request> for Preflight {
+impl Service<Request> for PreflightResponder {
     type Response = Response;
     type Error = Infallible;
     type Future = std::future::Ready<Result<Response, Infallible>>;
@@ -47,15 +47,15 @@ impl Service<Request> for Preflight {
     }
 
     fn call(&mut self, request: Request) -> Self::Future {
-        if let Some(visit) = request.extensions().get::<Arc<Visit>>() {
+        if let Some(visit) = request.extensions().get::<Arc<RequestContext>>() {
             visit.matched(self.index);
         }
         let mut response = Response::new(Body::empty());
         *response.status_mut() = StatusCode::NO_CONTENT;
         match self.origins {
-            Origins::Own => {}
-            Origins::Any => open_to_all(response.headers_mut()),
-            Origins::Listed => {
+            CorsPolicy::Own => {}
+            CorsPolicy::Any => open_to_all(response.headers_mut()),
+            CorsPolicy::Listed => {
                 open_to_listed(response.headers_mut(), request.headers().get(ORIGIN), &self.state);
             }
         }
@@ -63,8 +63,8 @@ impl Service<Request> for Preflight {
         if headers.contains_key(ACCESS_CONTROL_ALLOW_ORIGIN) {
             headers.insert(ACCESS_CONTROL_ALLOW_METHODS, self.methods.clone());
             let sent = match self.origins {
-                Origins::Own | Origins::Any => "authorization, content-type, dpop",
-                Origins::Listed => "authorization, content-type, if-match, x-csrf-token",
+                CorsPolicy::Own | CorsPolicy::Any => "authorization, content-type, dpop",
+                CorsPolicy::Listed => "authorization, content-type, if-match, x-csrf-token",
             };
             headers.insert(ACCESS_CONTROL_ALLOW_HEADERS, HeaderValue::from_static(sent));
             headers.insert(ACCESS_CONTROL_MAX_AGE, HeaderValue::from_static("7200"));
@@ -87,7 +87,7 @@ pub(crate) fn open_to_all(headers: &mut HeaderMap) {
 }
 
 /// Scripts of the configured origins may read this, with the cookies of whoever looks at their page.
-pub(crate) fn open_to_listed(headers: &mut HeaderMap, origin: Option<&HeaderValue>, state: &State) {
+pub(crate) fn open_to_listed(headers: &mut HeaderMap, origin: Option<&HeaderValue>, state: &HttpState) {
     headers.append(VARY, HeaderValue::from_static("origin"));
     let is_listed = |origin: &&HeaderValue| {
         state.settings().allowed_origins.iter().any(|known| known.as_bytes() == origin.as_bytes())

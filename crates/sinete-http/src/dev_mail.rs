@@ -1,16 +1,16 @@
 //! The mailbox of a development instance, for whoever sits at the machine it runs on. Production serves none of it.
 
-use crate::call::Call;
+use crate::call::RoutedRequest;
 use crate::pages;
 use crate::reply::json::{answer, written};
-use crate::reply::{Answer, page};
-use crate::state::State;
+use crate::reply::{HandlerResult, page};
+use crate::state::HttpState;
 use axum::http::StatusCode;
 use axum::http::header::{CONTENT_SECURITY_POLICY, FORWARDED, HeaderName, HeaderValue};
 use serde_json::{Value, json};
 use sinete_core::id::MessageId;
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_engine::dev_mailbox::{Arrived, Content, DevMailbox};
+use sinete_engine::dev_mailbox::{DevMailbox, DevMessage, DevMessageContent};
 use std::net::IpAddr;
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ const MESSAGE_POLICY: HeaderValue = HeaderValue::from_static(
 );
 
 /// Everything that would have been sent, newest first.
-pub(crate) async fn list(state: State, call: Call) -> Answer {
+pub(crate) async fn list(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let mailbox = opened(&state, &call)?;
     let all = mailbox.all();
     if let Some(page) = pages::dev_mail(&state, &call, &all) {
@@ -33,24 +33,26 @@ pub(crate) async fn list(state: State, call: Call) -> Answer {
 }
 
 /// One message: as JSON, or as its reader would see it.
-pub(crate) async fn show(state: State, mut call: Call) -> Answer {
+pub(crate) async fn show(state: HttpState, mut call: RoutedRequest) -> HandlerResult {
     let parameters = call.path_parameters().await?;
     let mailbox = opened(&state, &call)?;
     let id = parameters.first().and_then(|(_, id)| id.parse::<MessageId>().ok());
-    let arrived: Arc<Arrived> = id.and_then(|id| mailbox.find(id)).ok_or_else(no_such_message)?;
+    let arrived: Arc<DevMessage> = id.and_then(|id| mailbox.find(id)).ok_or_else(no_such_message)?;
     match &arrived.content {
-        Content::Mail(message) if call.visit().prefers_page() => {
+        DevMessageContent::Mail(message) if call.visit().prefers_page() => {
             let mut response = page::answer(StatusCode::OK, message.html.clone());
             response.headers_mut().insert(CONTENT_SECURITY_POLICY, MESSAGE_POLICY);
             Ok(response)
         }
-        Content::Mail(_) | Content::Sms(_) => Ok(answer(StatusCode::OK, written(&shown(&arrived))?)),
+        DevMessageContent::Mail(_) | DevMessageContent::Sms(_) => {
+            Ok(answer(StatusCode::OK, written(&shown(&arrived))?))
+        }
     }
 }
 
 /// The mailbox, for somebody at this machine. A page from elsewhere that was led here by a name of its own, and
 /// whatever came through a proxy, are not.
-fn opened<'a>(state: &'a State, call: &Call) -> Result<&'a DevMailbox, Refusal> {
+fn opened<'a>(state: &'a HttpState, call: &RoutedRequest) -> Result<&'a DevMailbox, Refusal> {
     let named = call.host().unwrap_or_default();
     let name = named.rsplit_once(':').filter(|(_, port)| port.bytes().all(|it| it.is_ascii_digit()));
     let name = name.map_or(named, |(name, _)| name).trim_matches(['[', ']']);
@@ -63,13 +65,13 @@ fn opened<'a>(state: &'a State, call: &Call) -> Result<&'a DevMailbox, Refusal> 
     state.house().dev_mailbox().ok_or_else(no_such_message)
 }
 
-fn shown(arrived: &Arrived) -> Value {
+fn shown(arrived: &DevMessage) -> Value {
     match &arrived.content {
-        Content::Mail(message) => json!({
+        DevMessageContent::Mail(message) => json!({
             "id": arrived.id, "channel": "mail", "to": message.to, "subject": message.subject,
             "text": message.text, "html": message.html,
         }),
-        Content::Sms(message) => {
+        DevMessageContent::Sms(message) => {
             json!({"id": arrived.id, "channel": "sms", "to": message.to, "text": message.text})
         }
     }

@@ -1,24 +1,24 @@
 //! The door of one listener: every request comes in and every answer goes out here, with an id, within
 //! limits, with the headers none may lack, counted and logged.
 
-use crate::extract::certificate::{self, Connected};
-use crate::guard::Guarded;
+use crate::extract::certificate::{self, ConnectedPeer};
+use crate::guard::RouteService;
 use crate::interaction_id::{self, X_FAPI_INTERACTION_ID};
-use crate::reply::content::Content;
+use crate::reply::content::ResponseContent;
 use crate::reply::refuse;
 use crate::request_ids;
-use crate::route::{Listener, RefusalShape, Route, Verb, Weight};
+use crate::route::{ErrorFormat, RouteEntry, RouteListener, RouteMethod, RouteWeight};
 use crate::router::access;
 use crate::security_headers;
-use crate::state::State;
-use crate::telemetry::{Held, RouteFigures};
-use crate::visit::{Pages, Visit};
+use crate::state::HttpState;
+use crate::telemetry::{GaugeGuard, RouteMetrics};
+use crate::visit::{PageMode, RequestContext};
 use axum::Router;
 use axum::body::Body;
 use axum::http::header::{CACHE_CONTROL, CONNECTION, CONTENT_ENCODING, HOST, HeaderName, HeaderValue};
 use axum::http::{Method, Request, Response, Version};
 use hyper::body::{Body as _, Incoming};
-use sinete_core::entropy::Stock;
+use sinete_core::entropy::EntropyBuffer;
 use sinete_core::id::RequestId;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use std::collections::HashMap;
@@ -30,66 +30,71 @@ use tower::Service as _;
 /// (AuthZEN Authorization API 1.0 §10.1.3).
 pub const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
-pub(crate) struct Door {
+pub(crate) struct Dispatcher {
     router: Router,
     /// Rows whose paths have no part to fill in. They are asked for most, so they are found without the router; in
     /// every other way they are served the same.
-    direct: HashMap<&'static str, Vec<(Verb, Guarded)>>,
-    routes: Vec<Route>,
-    figures: Vec<RouteFigures>,
-    unmatched: RouteFigures,
-    pages: Pages,
+    direct: HashMap<&'static str, Vec<(RouteMethod, RouteService)>>,
+    routes: Vec<RouteEntry>,
+    figures: Vec<RouteMetrics>,
+    unmatched: RouteMetrics,
+    pages: PageMode,
     /// Ids of requests are unique and no secret.
-    stock: Stock,
-    state: State,
+    stock: EntropyBuffer,
+    state: HttpState,
 }
 
 /// A request that came in, until its answer goes out.
-struct Entered<'door> {
+struct RequestInFlight<'door> {
     started: Instant,
-    visit: Arc<Visit>,
+    visit: Arc<RequestContext>,
     method: &'static str,
     version: Version,
     interaction: Option<HeaderValue>,
     /// What the caller calls it.
     called: Option<HeaderValue>,
-    _in_progress: Held<'door>,
+    _in_progress: GaugeGuard<'door>,
 }
 
 /// What becomes of a connection after an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Afterwards {
+pub(crate) enum ConnectionFate {
     /// It may bring another request.
     Stay,
     /// It is closed.
     Close,
 }
 
-impl Door {
-    pub(crate) fn new(router: Router, routes: Vec<Route>, listener: Listener, state: State) -> Self {
-        let figures = routes.iter().map(RouteFigures::of).collect();
+impl Dispatcher {
+    pub(crate) fn new(
+        router: Router,
+        routes: Vec<RouteEntry>,
+        listener: RouteListener,
+        state: HttpState,
+    ) -> Self {
+        let figures = routes.iter().map(RouteMetrics::of).collect();
         let mut direct: HashMap<_, Vec<_>> = HashMap::new();
         for (index, route) in routes.iter().enumerate().filter(|(_, route)| !route.path.contains('{')) {
-            let guarded = Guarded::new(index, *route, &state);
+            let guarded = RouteService::new(index, *route, &state);
             direct.entry(route.path).or_default().push((route.verb, guarded));
         }
         let pages = match listener {
-            Listener::Public | Listener::Both if state.serves_screens() => Pages::Shown,
-            Listener::Public | Listener::Both | Listener::Admin => Pages::NotShown,
+            RouteListener::Public | RouteListener::Both if state.serves_screens() => PageMode::Shown,
+            RouteListener::Public | RouteListener::Both | RouteListener::Admin => PageMode::NotShown,
         };
         Self {
             router,
             direct,
             routes,
             figures,
-            unmatched: RouteFigures::unmatched(),
+            unmatched: RouteMetrics::unmatched(),
             pages,
-            stock: Stock::new(),
+            stock: EntropyBuffer::new(),
             state,
         }
     }
 
-    pub(crate) fn state(&self) -> &State {
+    pub(crate) fn state(&self) -> &HttpState {
         &self.state
     }
 
@@ -97,16 +102,16 @@ impl Door {
     pub(crate) fn show(
         &self,
         request: &Request<Incoming>,
-        connected: &Connected,
-        wish: Afterwards,
-    ) -> Option<(Response<Content>, Afterwards)> {
+        connected: &ConnectedPeer,
+        wish: ConnectionFate,
+    ) -> Option<(Response<ResponseContent>, ConnectionFate)> {
         let guarded = self.direct(request.uri().path(), request.method())?;
         let document = guarded.document()?;
         let entered = self.enter(request, connected);
         Some(match self.admit(request, connected, &entered.visit) {
             Ok(()) => {
                 let shown = guarded.show(&document, request.headers(), &entered.visit);
-                self.leave(&entered, shown.map(Content::Ready), wish)
+                self.leave(&entered, shown.map(ResponseContent::Ready), wish)
             }
             Err(refusal) => self.dress_and_leave(&entered, self.turned_away(&refusal, &entered.visit), wish),
         })
@@ -117,28 +122,28 @@ impl Door {
     pub(crate) async fn answer(
         &self,
         request: Request<Incoming>,
-        connected: &Connected,
-        wish: Afterwards,
-    ) -> (Response<Content>, Afterwards) {
+        connected: &ConnectedPeer,
+        wish: ConnectionFate,
+    ) -> (Response<ResponseContent>, ConnectionFate) {
         let entered = self.enter(&request, connected);
         let response = match self.admit(&request, connected, &entered.visit) {
-            Ok(()) => self.route(request, &entered.visit).await.map(Content::Made),
+            Ok(()) => self.route(request, &entered.visit).await.map(ResponseContent::Made),
             Err(refusal) => self.turned_away(&refusal, &entered.visit),
         };
         self.dress_and_leave(&entered, response, wish)
     }
 
     /// Takes note of a request that comes in.
-    fn enter(&self, request: &Request<Incoming>, connected: &Connected) -> Entered<'_> {
+    fn enter(&self, request: &Request<Incoming>, connected: &ConnectedPeer) -> RequestInFlight<'_> {
         let started = now();
-        let in_progress = Held::new(&self.state.telemetry().in_progress);
+        let in_progress = GaugeGuard::new(&self.state.telemetry().in_progress);
         let house = self.state.house();
         let id = RequestId::mint(house.now(), &self.stock.of(house.entropy()));
         let headers = request.headers();
         let client = self.state.settings().proxies.client(connected.address, headers);
-        let visit = Visit::new(id, client, headers, self.pages);
+        let visit = RequestContext::new(id, client, headers, self.pages);
         visit.set_unread(!request.body().is_end_stream());
-        Entered {
+        RequestInFlight {
             started,
             visit: Arc::new(visit),
             method: method_name(request.method()),
@@ -153,8 +158,8 @@ impl Door {
     fn admit(
         &self,
         request: &Request<Incoming>,
-        connected: &Connected,
-        visit: &Visit,
+        connected: &ConnectedPeer,
+        visit: &RequestContext,
     ) -> Result<(), Refusal> {
         self.check(request)?;
         let settings = self.state.settings();
@@ -164,17 +169,17 @@ impl Door {
         Ok(())
     }
 
-    fn turned_away(&self, refusal: &Refusal, visit: &Visit) -> Response<Content> {
-        refuse(refusal, RefusalShape::Problem, visit, &self.state).map(Content::Made)
+    fn turned_away(&self, refusal: &Refusal, visit: &RequestContext) -> Response<ResponseContent> {
+        refuse(refusal, ErrorFormat::Problem, visit, &self.state).map(ResponseContent::Made)
     }
 
     /// Lets an answer out, with the headers that none may lack.
     fn dress_and_leave(
         &self,
-        entered: &Entered<'_>,
-        mut response: Response<Content>,
-        wish: Afterwards,
-    ) -> (Response<Content>, Afterwards) {
+        entered: &RequestInFlight<'_>,
+        mut response: Response<ResponseContent>,
+        wish: ConnectionFate,
+    ) -> (Response<ResponseContent>, ConnectionFate) {
         security_headers::apply(response.headers_mut(), self.state.scheme());
         self.leave(entered, response, wish)
     }
@@ -182,13 +187,13 @@ impl Door {
     /// Lets an answer out that has them, named, counted and logged.
     fn leave(
         &self,
-        entered: &Entered<'_>,
-        mut response: Response<Content>,
-        wish: Afterwards,
-    ) -> (Response<Content>, Afterwards) {
-        let Entered { visit, interaction, called, .. } = entered;
+        entered: &RequestInFlight<'_>,
+        mut response: Response<ResponseContent>,
+        wish: ConnectionFate,
+    ) -> (Response<ResponseContent>, ConnectionFate) {
+        let RequestInFlight { visit, interaction, called, .. } = entered;
         let unread = visit.is_unread();
-        let afterwards = if unread { Afterwards::Close } else { wish };
+        let afterwards = if unread { ConnectionFate::Close } else { wish };
         let headers = response.headers_mut();
         let asks = visit.route().and_then(|index| self.routes.get(index)).is_some_and(access::is_asked);
         let called = called.clone().filter(|_| asks);
@@ -198,21 +203,21 @@ impl Door {
         if let Some(id) = interaction.clone().filter(|_| !is_shared) {
             headers.insert(X_FAPI_INTERACTION_ID, id);
         }
-        if afterwards == Afterwards::Close && entered.version < Version::HTTP_2 {
+        if afterwards == ConnectionFate::Close && entered.version < Version::HTTP_2 {
             headers.insert(CONNECTION, HeaderValue::from_static("close"));
         }
         let took = now().duration_since(entered.started);
         self.note(visit, entered.method, response.status().as_u16(), took);
-        (response, if unread { Afterwards::Close } else { Afterwards::Stay })
+        (response, if unread { ConnectionFate::Close } else { ConnectionFate::Stay })
     }
 
     /// The row of a path that has no part to fill in.
-    fn direct(&self, path: &str, method: &Method) -> Option<&Guarded> {
+    fn direct(&self, path: &str, method: &Method) -> Option<&RouteService> {
         let rows = self.direct.get(path)?;
         rows.iter().find(|(verb, _)| verb.name() == method.as_str()).map(|(_, guarded)| guarded)
     }
 
-    async fn route(&self, request: Request<Incoming>, visit: &Arc<Visit>) -> Response<Body> {
+    async fn route(&self, request: Request<Incoming>, visit: &Arc<RequestContext>) -> Response<Body> {
         let (parts, body) = request.into_parts();
         let body = if body.is_end_stream() { Body::empty() } else { Body::new(body) };
         if let Some(guarded) = self.direct(parts.uri.path(), &parts.method) {
@@ -257,7 +262,7 @@ impl Door {
     }
 
     /// One log line and one count per request: never a query, a body, a cookie or a credential.
-    fn note(&self, visit: &Visit, method: &'static str, status: u16, took: Duration) {
+    fn note(&self, visit: &RequestContext, method: &'static str, status: u16, took: Duration) {
         let route = visit.route().and_then(|index| self.routes.get(index));
         let figures = visit.route().and_then(|index| self.figures.get(index));
         figures.unwrap_or(&self.unmatched).count(status, took);
@@ -282,7 +287,7 @@ impl Door {
         match (status, route.map(|route| route.weight)) {
             (503, _) => line!(warn),
             (500.., _) => line!(error),
-            (..400, Some(Weight::Light)) => line!(debug),
+            (..400, Some(RouteWeight::Light)) => line!(debug),
             _ => line!(info),
         }
     }

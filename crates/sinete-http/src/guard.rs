@@ -1,21 +1,27 @@
 //! What stands before every handler: the body has arrived, there is a place free, an answer comes in time,
 //! and a panic stays with the request that caused it. Also what answers where there is no handler.
 
-use crate::call::Call;
+mod panics;
+
+use self::panics::{HandlerPanicked, PanicIsolated};
+use crate::call::RoutedRequest;
 use crate::cross_origin;
 use crate::door::X_REQUEST_ID;
 use crate::extract::bearer::{DPOP, DPOP_NONCE};
-use crate::extract::pairs::Pairs;
+use crate::extract::pairs::FormParams;
 use crate::extract::trace_parent::TraceParent;
 use crate::extract::{bearer, body, client_proof, same_origin, session};
-use crate::lines::{self, Current};
+use crate::lines::{self, CurrentRequest};
 use crate::pages;
-use crate::reply::document::{Document, Dressed};
-use crate::reply::{Declined, outcome_unknown, refuse, unavailable};
-use crate::route::{Answers, Caller, Origins, RefusalShape, Route, Served, Takes, Verb, Weight};
+use crate::reply::document::{DressedDocumentCache, StaticDocument};
+use crate::reply::{HandlerError, outcome_unknown, refuse, unavailable};
+use crate::route::{
+    CallerKind, CorsPolicy, ErrorFormat, RequestBodyKind, RouteAvailability, RouteEntry, RouteHandler,
+    RouteMethod, RouteWeight,
+};
 use crate::security_headers;
-use crate::state::{State, Traces};
-use crate::visit::Visit;
+use crate::state::{HttpState, TracePolicy};
+use crate::visit::RequestContext;
 use axum::body::Body;
 use axum::extract::Request;
 use axum::http::header::{HeaderMap, HeaderName, HeaderValue, ORIGIN, WWW_AUTHENTICATE};
@@ -36,43 +42,49 @@ use tokio::time::error::Elapsed;
 use tower::Service;
 use tracing::{Instrument as _, Span};
 
-type Answering = Pin<Box<dyn Future<Output = Result<Response, Infallible>> + Send>>;
+type ServiceFuture = Pin<Box<dyn Future<Output = Result<Response, Infallible>> + Send>>;
 
 /// One route, guarded.
 #[derive(Clone)]
-pub(crate) struct Guarded(Arc<Inner>);
+pub(crate) struct RouteService(Arc<RouteServiceInner>);
 
-struct Inner {
+struct RouteServiceInner {
     index: usize,
-    route: Route,
+    route: RouteEntry,
     span_name: String,
-    dressed: Dressed,
-    state: State,
+    dressed: DressedDocumentCache,
+    state: HttpState,
 }
 
-impl Guarded {
-    pub(crate) fn new(index: usize, route: Route, state: &State) -> Self {
+impl RouteService {
+    pub(crate) fn new(index: usize, route: RouteEntry, state: &HttpState) -> Self {
         let span_name = format!("{} {}", route.verb.name(), route.path);
-        Self(Arc::new(Inner { index, route, span_name, dressed: Dressed::default(), state: state.clone() }))
+        Self(Arc::new(RouteServiceInner {
+            index,
+            route,
+            span_name,
+            dressed: DressedDocumentCache::default(),
+            state: state.clone(),
+        }))
     }
 
     /// Answers a request that is for this route.
-    pub(crate) async fn answer(&self, parts: Parts, body: Body, visit: &Arc<Visit>) -> Response {
+    pub(crate) async fn answer(&self, parts: Parts, body: Body, visit: &Arc<RequestContext>) -> Response {
         self.0.answer(parts, body, visit).await
     }
 
     /// The document that this route shows, with every header that it goes out with, if that is all there is to do. Where
     /// taking it fails, where traces are sent, where the answer depends on who asks, and where they must show something or
     /// find a place first, the request is answered as any other.
-    pub(crate) fn document(&self) -> Option<Arc<Document>> {
-        let Inner { route, state, .. } = &*self.0;
+    pub(crate) fn document(&self) -> Option<Arc<StaticDocument>> {
+        let RouteServiceInner { route, state, .. } = &*self.0;
         let said = (route.answers, route.caller, route.weight, route.origins, state.settings().traces);
         let (
-            Answers::Shows(shelf),
-            Caller::Anyone,
-            Weight::Light,
-            Origins::Any | Origins::Own,
-            Traces::BeginOwn,
+            RouteHandler::Shows(shelf),
+            CallerKind::Anyone,
+            RouteWeight::Light,
+            CorsPolicy::Any | CorsPolicy::Own,
+            TracePolicy::BeginOwn,
         ) = said
         else {
             return None;
@@ -89,29 +101,29 @@ impl Guarded {
     /// Shows that document.
     pub(crate) fn show(
         &self,
-        document: &Document,
+        document: &StaticDocument,
         asked: &HeaderMap,
-        visit: &Visit,
+        visit: &RequestContext,
     ) -> http::Response<Bytes> {
         visit.matched(self.0.index);
         document.shown(asked)
     }
 }
 
-impl Service<Request> for Guarded {
+impl Service<Request> for RouteService {
     type Response = Response;
     type Error = Infallible;
-    type Future = Answering;
+    type Future = ServiceFuture;
 
     fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
         Poll::Ready(Ok(()))
     }
 
-    fn call(&mut self, request: Request) -> Answering {
+    fn call(&mut self, request: Request) -> ServiceFuture {
         let guarded = self.clone();
         Box::pin(async move {
             let (parts, body) = request.into_parts();
-            let Some(visit) = parts.extensions.get::<Arc<Visit>>().cloned() else {
+            let Some(visit) = parts.extensions.get::<Arc<RequestContext>>().cloned() else {
                 return Ok(StatusCode::INTERNAL_SERVER_ERROR.into_response());
             };
             Ok(guarded.answer(parts, body, &visit).await)
@@ -119,17 +131,17 @@ impl Service<Request> for Guarded {
     }
 }
 
-impl Inner {
-    async fn answer(&self, parts: Parts, body: Body, visit: &Arc<Visit>) -> Response {
+impl RouteServiceInner {
+    async fn answer(&self, parts: Parts, body: Body, visit: &Arc<RequestContext>) -> Response {
         visit.matched(self.index);
         let origin = parts.headers.get(ORIGIN).cloned();
-        let current = Current { id: visit.id(), route: self.route.path };
+        let current = CurrentRequest { id: visit.id(), route: self.route.path };
         let scheme = client_proof::scheme(&self.route, &parts.headers);
         let shown_as = bearer::scheme(&parts.headers);
         let brings_proof = parts.headers.contains_key(DPOP);
         let span = match self.state.settings().traces {
-            Traces::BeginOwn => None,
-            Traces::Continue(continue_trace) => Some(self.span(&parts, visit, continue_trace)),
+            TracePolicy::BeginOwn => None,
+            TracePolicy::Continue(continue_trace) => Some(self.span(&parts, visit, continue_trace)),
         };
         let work = pin!(self.try_answer(parts, body, visit));
         let answered = match &span {
@@ -165,41 +177,46 @@ impl Inner {
     /// Tells browsers whose scripts may read the answer.
     fn open(&self, headers: &mut HeaderMap, origin: Option<&HeaderValue>) {
         match self.route.origins {
-            Origins::Own => {}
-            Origins::Any => cross_origin::open_to_all(headers),
-            Origins::Listed => cross_origin::open_to_listed(headers, origin, &self.state),
+            CorsPolicy::Own => {}
+            CorsPolicy::Any => cross_origin::open_to_all(headers),
+            CorsPolicy::Listed => cross_origin::open_to_listed(headers, origin, &self.state),
         }
     }
 
-    async fn try_answer(&self, parts: Parts, body: Body, visit: &Arc<Visit>) -> Result<Response, Refusal> {
+    async fn try_answer(
+        &self,
+        parts: Parts,
+        body: Body,
+        visit: &Arc<RequestContext>,
+    ) -> Result<Response, Refusal> {
         let settings = self.state.settings();
         self.must_show_something(&parts)?;
         let takes = self.route.takes;
         let read = body::read(takes, &parts.headers, body, &settings.limits, &settings.deadlines).await;
         let body = match read {
             Err(refusal) if self.is_too_long_a_form(&refusal) => {
-                let call = Call::new(self.route, parts, Bytes::new(), Arc::clone(visit));
+                let call = RoutedRequest::new(self.route, parts, Bytes::new(), Arc::clone(visit));
                 return pages::too_long(&self.state, call, refusal).await;
             }
             read => read?,
         };
-        if takes != Takes::Nothing {
+        if takes != RequestBodyKind::Nothing {
             visit.set_unread(false);
         }
         let telemetry = self.state.telemetry();
         let _place = match self.route.weight {
-            Weight::Light => None,
-            Weight::Full => Some(self.state.places().try_acquire().map_err(|_| {
+            RouteWeight::Light => None,
+            RouteWeight::Full => Some(self.state.places().try_acquire().map_err(|_| {
                 telemetry.turned_away_full.increment(1);
                 unavailable("too many requests are being answered already")
             })?),
         };
-        let call = Call::new(self.route, parts, body, Arc::clone(visit));
+        let call = RoutedRequest::new(self.route, parts, body, Arc::clone(visit));
         let state = self.state.clone();
         let begun = catch_unwind(AssertUnwindSafe(|| self.route.answers.begin(state, call)));
         match in_time(begun, settings.deadlines.answer).await {
-            Ok(Ok(answer)) => answer.map_err(|declined: Declined| declined.into_refusal(&self.route)),
-            Ok(Err(Panicked)) => {
+            Ok(Ok(answer)) => answer.map_err(|declined: HandlerError| declined.into_refusal(&self.route)),
+            Ok(Err(HandlerPanicked)) => {
                 telemetry.panics.increment(1);
                 let public = "something went wrong on our side";
                 Err(Refusal::new(RefusalCode::ServerError, public, "the handler panicked"))
@@ -208,26 +225,30 @@ impl Inner {
                 telemetry.turned_away_slow.increment(1);
                 let reason = "no answer was made in time";
                 // What was handed to the database goes on there, and nobody waits for it any more.
-                Err(if self.route.verb == Verb::Get { unavailable(reason) } else { outcome_unknown(reason) })
+                Err(if self.route.verb == RouteMethod::Get {
+                    unavailable(reason)
+                } else {
+                    outcome_unknown(reason)
+                })
             }
         }
     }
 
     /// Whether this is what came of a form on the console that somebody filled in with too much: they find its page again.
     fn is_too_long_a_form(&self, refusal: &Refusal) -> bool {
-        refusal.code() == RefusalCode::TooLarge && self.route.served == Served::WithConsole
+        refusal.code() == RefusalCode::TooLarge && self.route.served == RouteAvailability::WithConsole
     }
 
     /// Tells whoever proves to hold a key what their next proof must repeat, where it must (RFC 9449 §8.2).
     fn tell_nonce(&self, response: &mut Response) {
         let reads_proofs = match self.route.caller {
-            Caller::Bearer(_) | Caller::Token(_) | Caller::Applicant | Caller::Client => true,
-            Caller::Anyone
-            | Caller::Browser
-            | Caller::Registration
-            | Caller::Session
-            | Caller::Person
-            | Caller::Flow => false,
+            CallerKind::Bearer(_) | CallerKind::Token(_) | CallerKind::Applicant | CallerKind::Client => true,
+            CallerKind::Anyone
+            | CallerKind::Browser
+            | CallerKind::Registration
+            | CallerKind::Session
+            | CallerKind::Person
+            | CallerKind::Flow => false,
         };
         let nonce = key_proofs::fresh_nonce(self.state.engine()).filter(|_| reads_proofs);
         if let Some(nonce) = nonce.and_then(|nonce| HeaderValue::try_from(nonce).ok()) {
@@ -238,30 +259,30 @@ impl Inner {
     /// Whoever shows nothing at all is not read to.
     fn must_show_something(&self, parts: &Parts) -> Result<(), Refusal> {
         let kind = match self.route.caller {
-            Caller::Anyone | Caller::Applicant => return Ok(()),
+            CallerKind::Anyone | CallerKind::Applicant => return Ok(()),
             // A client may show who it is in the body, so that is read first.
-            Caller::Browser | Caller::Client => return client_proof::must_not_be_in_address(parts),
-            Caller::Token(_) if self.route.takes != Takes::Nothing => {
-                let query = Pairs::parse(parts.uri.query().unwrap_or_default().as_bytes())?;
+            CallerKind::Browser | CallerKind::Client => return client_proof::must_not_be_in_address(parts),
+            CallerKind::Token(_) if self.route.takes != RequestBodyKind::Nothing => {
+                let query = FormParams::parse(parts.uri.query().unwrap_or_default().as_bytes())?;
                 return bearer::not_in_address(&query);
             }
             // Whoever is not signed in is led to where they can.
-            Caller::Person => {
-                let query = Pairs::parse(parts.uri.query().unwrap_or_default().as_bytes())?;
+            CallerKind::Person => {
+                let query = FormParams::parse(parts.uri.query().unwrap_or_default().as_bytes())?;
                 return bearer::not_in_address(&query);
             }
-            Caller::Bearer(_) | Caller::Token(_) | Caller::Registration => None,
-            Caller::Session => Some(session::Kind::Session),
-            Caller::Flow => Some(session::Kind::Flow),
+            CallerKind::Bearer(_) | CallerKind::Token(_) | CallerKind::Registration => None,
+            CallerKind::Session => Some(session::SessionTokenKind::Session),
+            CallerKind::Flow => Some(session::SessionTokenKind::Flow),
         };
-        let query = Pairs::parse(parts.uri.query().unwrap_or_default().as_bytes())?;
+        let query = FormParams::parse(parts.uri.query().unwrap_or_default().as_bytes())?;
         match kind {
             None => bearer::extract(&parts.headers, &query).map(drop),
             Some(kind) => {
                 bearer::not_in_address(&query)?;
                 let presented = session::of_headers(kind, &parts.headers, self.state.scheme())?;
                 let presented = presented.ok_or_else(|| session::missing(kind))?;
-                if presented.by == session::By::Cookie && self.route.verb != Verb::Get {
+                if presented.by == session::TokenTransport::Cookie && self.route.verb != RouteMethod::Get {
                     same_origin::check_headers(
                         &parts.headers,
                         self.state.base_address().origin(),
@@ -275,7 +296,7 @@ impl Inner {
 
     /// The span that is sent as the request's trace, and in which its lines stand. A light route has none unless details
     /// are asked for.
-    fn span(&self, parts: &Parts, visit: &Visit, continue_trace: fn(&Span, &TraceParent)) -> Span {
+    fn span(&self, parts: &Parts, visit: &RequestContext, continue_trace: fn(&Span, &TraceParent)) -> Span {
         macro_rules! told {
             ($level:ident) => {
                 tracing::$level!(
@@ -290,8 +311,8 @@ impl Inner {
             };
         }
         let span = match self.route.weight {
-            Weight::Light => told!(debug_span),
-            Weight::Full => told!(error_span),
+            RouteWeight::Light => told!(debug_span),
+            RouteWeight::Full => told!(error_span),
         };
         if !span.is_disabled() {
             let header = parts.headers.get(TRACE_PARENT);
@@ -309,9 +330,9 @@ const TRACE_PARENT: HeaderName = HeaderName::from_static("traceparent");
 async fn in_time<F: Future + Unpin>(
     begun: std::thread::Result<F>,
     patience: Duration,
-) -> Result<Result<F::Output, Panicked>, Elapsed> {
-    let Ok(begun) = begun else { return Ok(Err(Panicked)) };
-    let mut work = Isolated(begun);
+) -> Result<Result<F::Output, HandlerPanicked>, Elapsed> {
+    let Ok(begun) = begun else { return Ok(Err(HandlerPanicked)) };
+    let mut work = PanicIsolated(begun);
     let at_once = poll_fn(|context| match Pin::new(&mut work).poll(context) {
         Poll::Ready(outcome) => Poll::Ready(Some(outcome)),
         Poll::Pending => Poll::Ready(None),
@@ -322,38 +343,20 @@ async fn in_time<F: Future + Unpin>(
     }
 }
 
-/// A handler's work whose panic is an outcome.
-struct Isolated<F>(F);
-
-struct Panicked;
-
-impl<F: Future + Unpin> Future for Isolated<F> {
-    type Output = Result<F::Output, Panicked>;
-
-    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
-        // The future is dropped after a panic and never polled again, so nobody sees it half done.
-        match catch_unwind(AssertUnwindSafe(|| Pin::new(&mut self.0).poll(context))) {
-            Ok(Poll::Pending) => Poll::Pending,
-            Ok(Poll::Ready(outcome)) => Poll::Ready(Ok(outcome)),
-            Err(_) => Poll::Ready(Err(Panicked)),
-        }
-    }
-}
-
 /// Answers where there is no handler: no such path, or none for this method.
 #[derive(Clone)]
-pub(crate) struct Fallback {
+pub(crate) struct UnroutedService {
     code: RefusalCode,
-    state: State,
+    state: HttpState,
 }
 
-impl Fallback {
-    pub(crate) fn new(code: RefusalCode, state: &State) -> Self {
+impl UnroutedService {
+    pub(crate) fn new(code: RefusalCode, state: &HttpState) -> Self {
         Self { code, state: state.clone() }
     }
 
     pub(crate) async fn answer(self, request: Request) -> Response {
-        let Some(visit) = request.extensions().get::<Arc<Visit>>() else {
+        let Some(visit) = request.extensions().get::<Arc<RequestContext>>() else {
             return StatusCode::INTERNAL_SERVER_ERROR.into_response();
         };
         let (public, reason) = match self.code {
@@ -362,21 +365,21 @@ impl Fallback {
         };
         let refusal = Refusal::new(self.code, public, reason);
         let is_for_directories = request.uri().path().starts_with(sinete_engine::provision::PATH);
-        let shape = if is_for_directories { RefusalShape::Scim } else { RefusalShape::Problem };
+        let shape = if is_for_directories { ErrorFormat::Scim } else { ErrorFormat::Problem };
         refuse(&refusal, shape, visit, &self.state)
     }
 }
 
-impl Service<Request> for Fallback {
+impl Service<Request> for UnroutedService {
     type Response = Response;
     type Error = Infallible;
-    type Future = Answering;
+    type Future = ServiceFuture;
 
     fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
         Poll::Ready(Ok(()))
     }
 
-    fn call(&mut self, request: Request) -> Answering {
+    fn call(&mut self, request: Request) -> ServiceFuture {
         let fallback = self.clone();
         Box::pin(async move { Ok(fallback.answer(request).await) })
     }

@@ -1,8 +1,8 @@
 //! Whether this node is alive, and whether it can answer.
 
-use crate::reply::Answer;
-use crate::reply::document::Document;
-use crate::state::{NotReady, State};
+use crate::reply::HandlerResult;
+use crate::reply::document::StaticDocument;
+use crate::state::{HttpState, ReadinessError};
 use axum::body::Body;
 use axum::http::header::{CONTENT_TYPE, HeaderValue};
 use axum::response::Response;
@@ -11,16 +11,16 @@ use sinete_core::refusal::{Refusal, RefusalCode};
 use std::sync::{Arc, LazyLock};
 
 /// Alive: whoever reads this was answered.
-pub(crate) fn alive() -> Arc<Document> {
-    static ALIVE: LazyLock<Arc<Document>> =
-        LazyLock::new(|| Arc::new(Document::fleeting(r#"{"status":"ok"}"#, "application/json")));
+pub(crate) fn alive() -> Arc<StaticDocument> {
+    static ALIVE: LazyLock<Arc<StaticDocument>> =
+        LazyLock::new(|| Arc::new(StaticDocument::fleeting(r#"{"status":"ok"}"#, "application/json")));
     Arc::clone(&ALIVE)
 }
 
 /// Ready: everything an answer needs is there, and this node is not going away.
-pub(crate) async fn ready(state: State) -> Answer {
+pub(crate) async fn ready(state: HttpState) -> HandlerResult {
     if state.is_draining() {
-        return Err(not_ready(NotReady("this node is going away")).into());
+        return Err(not_ready(ReadinessError("this node is going away")).into());
     }
     match state.house().ready().await {
         Ok(()) => Ok(status(r#"{"status":"ready"}"#)),
@@ -29,7 +29,7 @@ pub(crate) async fn ready(state: State) -> Answer {
 }
 
 /// The listener that serves this is for those who run the service, so it says what is missing.
-fn not_ready(NotReady(why): NotReady) -> Refusal {
+fn not_ready(ReadinessError(why): ReadinessError) -> Refusal {
     Refusal::new(RefusalCode::TemporarilyUnavailable, why, why).retry_after(limits::RETRY_AFTER)
 }
 

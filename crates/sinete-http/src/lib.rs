@@ -27,6 +27,7 @@ pub mod serve;
 pub mod telemetry;
 pub mod tls;
 
+mod authorization_fault;
 mod connection;
 mod cross_origin;
 mod dev_mail;

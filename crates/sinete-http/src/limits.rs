@@ -6,7 +6,7 @@ use std::time::Duration;
 
 /// How much is taken.
 #[derive(Clone, Debug)]
-pub struct Limits {
+pub struct ServerLimits {
     /// Most connections the public listener keeps open at once.
     pub connections: usize,
     /// Most connections the admin listener keeps open at once.
@@ -35,7 +35,7 @@ pub struct Limits {
 
 /// How long is waited.
 #[derive(Clone, Debug)]
-pub struct Deadlines {
+pub struct ServerDeadlines {
     /// For a TLS handshake.
     pub handshake: Duration,
     /// For a request's headers, and for the first request of a connection.
@@ -58,7 +58,7 @@ pub struct Deadlines {
     pub certificate_check: Duration,
 }
 
-impl Default for Limits {
+impl Default for ServerLimits {
     fn default() -> Self {
         Self {
             connections: limits::CONNECTIONS_MAX,
@@ -77,7 +77,7 @@ impl Default for Limits {
     }
 }
 
-impl Default for Deadlines {
+impl Default for ServerDeadlines {
     fn default() -> Self {
         Self {
             handshake: limits::TLS_HANDSHAKE_MAX.as_duration(),

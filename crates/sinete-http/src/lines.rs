@@ -13,30 +13,30 @@ use tracing_subscriber::registry::LookupSpan;
 
 thread_local! {
     /// The request that this thread is answering.
-    static CURRENT: Cell<Option<Current>> = const { Cell::new(None) };
+    static CURRENT: Cell<Option<CurrentRequest>> = const { Cell::new(None) };
 }
 
 /// A request, as its lines name it.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Current {
+pub(crate) struct CurrentRequest {
     pub(crate) id: RequestId,
     pub(crate) route: &'static str,
 }
 
 /// Does the work as a part of the request: every line that is written meanwhile names it. It is pinned where it is, and not
 /// moved here, because it is large.
-pub(crate) async fn within<F: Future>(current: Current, mut work: Pin<&mut F>) -> F::Output {
+pub(crate) async fn within<F: Future>(current: CurrentRequest, mut work: Pin<&mut F>) -> F::Output {
     poll_fn(|context| {
-        let _before = Before(CURRENT.replace(Some(current)));
+        let _before = PreviousRequest(CURRENT.replace(Some(current)));
         work.as_mut().poll(context)
     })
     .await
 }
 
 /// What the thread was answering before, which it goes back to.
-struct Before(Option<Current>);
+struct PreviousRequest(Option<CurrentRequest>);
 
-impl Drop for Before {
+impl Drop for PreviousRequest {
     fn drop(&mut self) {
         CURRENT.set(self.0);
     }
@@ -44,32 +44,33 @@ impl Drop for Before {
 
 /// Lines of a format, each with the request it belongs to.
 #[derive(Debug)]
-pub struct Lines<F> {
+pub struct RequestLogFormat<F> {
     format: F,
-    named: Named,
+    named: LineRewriter,
 }
 
 /// Writes a line again, with its request.
-type Named = fn(&str, Current, &mut Writer<'_>) -> fmt::Result;
+type LineRewriter = fn(&str, CurrentRequest, &mut Writer<'_>) -> fmt::Result;
 
 /// Lines for people, in colour where that can be seen.
-pub fn text(colours: bool) -> Lines<Format<Compact>> {
-    let named: Named =
-        |line, Current { id, route }, out| writeln!(out, "{line} request_id={id} http.route={route:?}");
-    Lines { format: Format::default().with_ansi(colours).compact(), named }
+pub fn text(colours: bool) -> RequestLogFormat<Format<Compact>> {
+    let named: LineRewriter = |line, CurrentRequest { id, route }, out| {
+        writeln!(out, "{line} request_id={id} http.route={route:?}")
+    };
+    RequestLogFormat { format: Format::default().with_ansi(colours).compact(), named }
 }
 
 /// Lines for machines: each one object, the fields beside the message.
-pub fn objects() -> Lines<Format<Json>> {
-    let named: Named = |line, Current { id, route }, out| {
+pub fn objects() -> RequestLogFormat<Format<Json>> {
+    let named: LineRewriter = |line, CurrentRequest { id, route }, out| {
         // A route is one of ours and an id is digits: neither holds anything that JSON writes differently.
         let rest = line.strip_suffix('}').ok_or(fmt::Error)?;
         writeln!(out, r#"{rest},"span":{{"http.route":"{route}","request_id":"{id}","name":"request"}}}}"#)
     };
-    Lines { format: Format::default().json().flatten_event(true).with_span_list(false), named }
+    RequestLogFormat { format: Format::default().json().flatten_event(true).with_span_list(false), named }
 }
 
-impl<S, N, F> FormatEvent<S, N> for Lines<F>
+impl<S, N, F> FormatEvent<S, N> for RequestLogFormat<F>
 where
     S: Subscriber + for<'a> LookupSpan<'a>,
     N: for<'a> FormatFields<'a> + 'static,
@@ -92,9 +93,9 @@ mod tests {
     use tracing_subscriber::fmt::MakeWriter;
 
     #[derive(Clone, Default)]
-    struct Written(Arc<Mutex<Vec<u8>>>);
+    struct WrittenLine(Arc<Mutex<Vec<u8>>>);
 
-    impl io::Write for Written {
+    impl io::Write for WrittenLine {
         fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
             self.0.lock().unwrap().write(bytes)
         }
@@ -102,7 +103,7 @@ mod tests {
             Ok(())
         }
     }
-    impl MakeWriter<'_> for Written {
+    impl MakeWriter<'_> for WrittenLine {
         type Writer = Self;
         fn make_writer(&self) -> Self {
             self.clone()
@@ -112,7 +113,7 @@ mod tests {
     /// One line before a request, one within it, one within another that is answered meanwhile, one within the first
     /// again, one behind both.
     async fn log_around() {
-        let current = |byte, route| Current { id: RequestId::from_bytes([byte; 16]), route };
+        let current = |byte, route| CurrentRequest { id: RequestId::from_bytes([byte; 16]), route };
         tracing::info!("before");
         let outer = async {
             tracing::info!(count = 3, "within");
@@ -124,7 +125,7 @@ mod tests {
         tracing::info!("behind");
     }
 
-    fn lines(written: &Written) -> Vec<String> {
+    fn lines(written: &WrittenLine) -> Vec<String> {
         let text = String::from_utf8(written.0.lock().unwrap().clone()).unwrap();
         text.lines().map(str::to_owned).collect()
     }
@@ -134,7 +135,7 @@ mod tests {
 
     #[tokio::test]
     async fn people_read_whose_line_it_is() {
-        let written = Written::default();
+        let written = WrittenLine::default();
         let subscriber = tracing_subscriber::fmt().with_writer(written.clone()).event_format(text(false));
         let held = tracing::subscriber::set_default(subscriber.finish());
         log_around().await;
@@ -152,7 +153,7 @@ mod tests {
 
     #[tokio::test]
     async fn machines_read_whose_line_it_is() {
-        let written = Written::default();
+        let written = WrittenLine::default();
         let subscriber =
             tracing_subscriber::fmt().json().with_writer(written.clone()).event_format(objects());
         let held = tracing::subscriber::set_default(subscriber.finish());

@@ -1,6 +1,6 @@
 //! The management API: everything about organizations, by those who hold a key.
 //!
-//! Every handler runs an [`Errand`]: it knows who asks, steps into the organization the path names, reads what
+//! Every handler runs an [`ManagementRequest`]: it knows who asks, steps into the organization the path names, reads what
 //! was sent against its schema, calls one function of the engine and shows what came of it.
 
 pub(crate) mod errand;
@@ -30,11 +30,11 @@ pub(crate) mod roles;
 pub(crate) mod settings;
 pub(crate) mod webhooks;
 
-use crate::schema::Schema;
+use crate::schema::NamedSchema;
 use std::sync::LazyLock;
 
 /// What goes in and out of the management API.
-pub(crate) static SCHEMAS: LazyLock<Vec<&'static Schema>> = LazyLock::new(|| {
+pub(crate) static SCHEMAS: LazyLock<Vec<&'static NamedSchema>> = LazyLock::new(|| {
     let own = [
         accounts::SCHEMAS,
         api_keys::SCHEMAS,

@@ -1,12 +1,12 @@
 //! What has been counted, as Prometheus reads it.
 
-use crate::reply::Answer;
-use crate::state::State;
+use crate::reply::HandlerResult;
+use crate::state::HttpState;
 use axum::body::Body;
 use axum::http::header::{CONTENT_TYPE, HeaderValue};
 use axum::response::Response;
 
-pub(crate) async fn get(state: State) -> Answer {
+pub(crate) async fn get(state: HttpState) -> HandlerResult {
     let mut response = Response::new(Body::from(state.metrics().render()));
     let kind = HeaderValue::from_static("text/plain; version=0.0.4; charset=utf-8");
     response.headers_mut().insert(CONTENT_TYPE, kind);

@@ -1,23 +1,23 @@
 //! The link in a message about an account. Opening it shows a button; only pressing the button spends it.
 
 use crate::account::access::AccessView;
-use crate::call::Call;
-use crate::extract::pairs::Pairs;
+use crate::call::RoutedRequest;
+use crate::extract::pairs::FormParams;
 use crate::flows;
 use crate::pages;
-use crate::reply::Answer;
+use crate::reply::HandlerResult;
 use crate::reply::json::{answer, written};
-use crate::state::State;
+use crate::state::HttpState;
 use axum::http::StatusCode;
 use serde_json::json;
-use sinete_core::flow::Carrier;
+use sinete_core::flow::FlowTokenTransport;
 use sinete_engine::disavow::{self, begin_reset, disavow};
 
 /// Where the button leads.
 pub(crate) const SPEND_PATH: &str = "/links/not-me";
 
 /// Lists what acts for the account and ends with the link, unless it is kept. Nothing is spent.
-pub(crate) async fn access(state: State, call: Call) -> Answer {
+pub(crate) async fn access(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let query = call.query()?;
     let token = query.get("token").unwrap_or_default();
     let access = disavow::access(state.engine(), token).await??;
@@ -26,13 +26,13 @@ pub(crate) async fn access(state: State, call: Call) -> Answer {
 }
 
 /// The ids that a form keeps: one parameter for each, since no name comes twice.
-pub(crate) fn kept(form: &Pairs) -> Vec<String> {
+pub(crate) fn kept(form: &FormParams) -> Vec<String> {
     let named = form.iter().filter(|(name, value)| name.starts_with("keep.") && !value.is_empty());
     named.map(|(_, value)| value.to_owned()).collect()
 }
 
 /// Spends the link. Its token is all the proof there is: nothing of the browser's is looked at.
-pub(crate) async fn spend(state: State, call: Call) -> Answer {
+pub(crate) async fn spend(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let form = call.form()?;
     let token = form.get("token").unwrap_or_default();
     let done = disavow(state.engine(), token, &kept(&form), &call.origin()).await?;
@@ -40,7 +40,7 @@ pub(crate) async fn spend(state: State, call: Call) -> Answer {
         return Ok(page);
     }
     let account = done?;
-    let walker = flows::walker(&state, &call, Carrier::Token).await?;
+    let walker = flows::walker(&state, &call, FlowTokenTransport::Token).await?;
     let reset = match begin_reset(state.engine(), account, &walker).await? {
         Some(standing) => Some(flows::token_flow(&state, standing).await?),
         None => None,

@@ -4,39 +4,43 @@
 mod operations;
 mod parts;
 
-use crate::reply::document::Document;
-use crate::reply::{Declined, Failure, Outlook};
-use crate::route::{Listener, Route, Tag};
+use crate::reply::document::StaticDocument;
+use crate::reply::{HandlerError, RetryOutlook, ServerFailure};
+use crate::route::{OperationTag, RouteEntry, RouteListener};
 use crate::router::ROUTES;
-use crate::schema::{READ, Schema};
-use crate::state::State;
+use crate::schema::{NamedSchema, READ};
+use crate::state::HttpState;
 use serde_json::{Map, Value, json};
 use sinete_core::secret::Digest;
 use std::sync::Arc;
 
 /// The description, for whoever asks.
-pub(crate) fn get(state: &State) -> Result<Arc<Document>, Declined> {
+pub(crate) fn get(state: &HttpState) -> Result<Arc<StaticDocument>, HandlerError> {
     let document = state.description(|| published(state.base_address().issuer()).map(Arc::new));
     document.ok_or_else(|| {
         let reason = "the description of the API could not be made".to_owned();
-        Declined::Failed(Failure { outlook: Outlook::Permanent, reason })
+        HandlerError::Failed(ServerFailure { outlook: RetryOutlook::Permanent, reason })
     })
 }
 
-fn published(issuer: &str) -> Option<Document> {
+fn published(issuer: &str) -> Option<StaticDocument> {
     let bytes = serde_json::to_vec(&describe(ROUTES, issuer)).ok()?;
-    let digest = Digest::<Published>::of_parts(&[&bytes]);
+    let digest = Digest::<OpenApiDigestDomain>::of_parts(&[&bytes]);
     let tag: String = digest.as_bytes().iter().take(8).map(|byte| format!("{byte:02x}")).collect();
-    Document::new(bytes, &tag, "application/json", "public, max-age=300").ok().map(Document::packed)
+    StaticDocument::new(bytes, &tag, "application/json", "public, max-age=300")
+        .ok()
+        .map(StaticDocument::packed)
 }
 
 /// What the digest of the description is of.
-enum Published {}
+enum OpenApiDigestDomain {}
 
 /// The description of these routes at this address.
-fn describe(routes: &[Route], issuer: &str) -> Value {
-    let tags: Vec<_> =
-        Tag::ALL.iter().map(|tag| json!({"name": tag.name(), "description": tag.description()})).collect();
+fn describe(routes: &[RouteEntry], issuer: &str) -> Value {
+    let tags: Vec<_> = OperationTag::ALL
+        .iter()
+        .map(|tag| json!({"name": tag.name(), "description": tag.description()}))
+        .collect();
     json!({
         "openapi": "3.1.1",
         "info": {
@@ -53,9 +57,9 @@ fn describe(routes: &[Route], issuer: &str) -> Value {
     })
 }
 
-fn paths(routes: &[Route]) -> Value {
+fn paths(routes: &[RouteEntry]) -> Value {
     let mut paths = Map::new();
-    for route in routes.iter().filter(|route| route.listener.includes(Listener::Public)) {
+    for route in routes.iter().filter(|route| route.listener.includes(RouteListener::Public)) {
         let Some(operation) = &route.operation else { continue };
         let path = paths.entry(route.path).or_insert_with(|| json!({}));
         path[route.verb.name().to_ascii_lowercase()] = operations::described(route, operation);
@@ -74,10 +78,10 @@ schema does not know are refused, as are parameters of the query.\n\n\
 What stands under `/scim/v2` is SCIM 2.0 and follows RFC 7643 and RFC 7644 instead, in all of this.";
 
 /// What goes in and out of this part.
-pub(crate) const SCHEMAS: &[&Schema] = &[&DESCRIPTION, &PROBLEM];
+pub(crate) const SCHEMAS: &[&NamedSchema] = &[&DESCRIPTION, &PROBLEM];
 
 /// The description itself.
-pub(crate) const DESCRIPTION: Schema = Schema {
+pub(crate) const DESCRIPTION: NamedSchema = NamedSchema {
     name: "Description",
     json: r#"{
         "type": "object", "required": ["openapi", "info", "paths"],
@@ -87,7 +91,7 @@ pub(crate) const DESCRIPTION: Schema = Schema {
 };
 
 /// A refusal (RFC 9457).
-const PROBLEM: Schema = Schema {
+const PROBLEM: NamedSchema = NamedSchema {
     name: "Problem",
     json: r#"{
         "type": "object", "additionalProperties": false,
@@ -140,7 +144,7 @@ mod tests {
         for route in ROUTES {
             let verb = route.verb.name().to_ascii_lowercase();
             let found = &description["paths"][route.path][&verb];
-            let is_public = route.listener.includes(Listener::Public);
+            let is_public = route.listener.includes(RouteListener::Public);
             match route.operation {
                 Some(operation) if is_public => {
                     described += 1;

@@ -3,14 +3,14 @@
 //! and those whose proof was wrong, are counted; whoever proves who they are is never held up by a neighbour behind the same
 //! address. What a route counts, its row declares.
 
-use crate::route::{Caller, RateLimit, Route};
+use crate::route::{CallerKind, RateLimitKind, RouteEntry};
 use sinete_core::client::ClientId;
 use sinete_core::flow::purpose::FlowKind;
 use sinete_core::id::{AccountId, OrganizationId};
-use sinete_core::pace::{Bucket, Pace, network_of};
+use sinete_core::pace::{RateLimit, TokenBucket, network_of};
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::time::{Lifetime, Timestamp};
-use sinete_engine::flows::Walker;
+use sinete_engine::flows::FlowActor;
 use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::{Mutex, PoisonError};
@@ -20,58 +20,58 @@ const REMEMBERED_MAX: usize = 100_000;
 
 /// How much of what one address, account or the like may ask for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Paces {
+pub struct RateLimits {
     /// Starting flows and authorization requests, by address or account.
-    pub flows: Pace,
+    pub flows: RateLimit,
     /// Requests that are stored for clients which anybody can be, by address.
-    pub stored_requests: Pace,
+    pub stored_requests: RateLimit,
     /// Wrong passwords, codes and the like.
-    pub proofs: Pace,
+    pub proofs: RateLimit,
     /// Messages to be sent.
-    pub sends: Pace,
+    pub sends: RateLimit,
     /// Wrong credentials of clients and callers.
-    pub credentials: Pace,
+    pub credentials: RateLimit,
     /// Whatever else somebody has us write who is signed in, by account.
-    pub account: Pace,
+    pub account: RateLimit,
     /// Invitations, by organization.
-    pub invitations: Pace,
+    pub invitations: RateLimit,
     /// Changes that a client makes to its own registration.
-    pub registration_changes: Pace,
+    pub registration_changes: RateLimit,
     /// Tokens that clients which anybody can be get by one grant; the engine counts them.
-    pub tokens_of_grant: Pace,
+    pub tokens_of_grant: RateLimit,
     /// Whether this machine itself is held to it.
-    pub near: Near,
+    pub near: LoopbackPolicy,
 }
 
 /// Whether requests from this machine itself are counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Near {
+pub enum LoopbackPolicy {
     /// Like any other.
     Counted,
     /// Whoever develops is not held up.
     Free,
 }
 
-impl Default for Paces {
+impl Default for RateLimits {
     fn default() -> Self {
         Self {
-            flows: Pace::of(60),
-            stored_requests: Pace::of(60),
-            proofs: Pace::of(20),
-            sends: Pace::of(10),
-            credentials: Pace::of(300),
-            account: Pace::of(300),
-            invitations: Pace::of(60),
-            registration_changes: Pace::of(10),
-            tokens_of_grant: Pace::of(60),
-            near: Near::Counted,
+            flows: RateLimit::of(60),
+            stored_requests: RateLimit::of(60),
+            proofs: RateLimit::of(20),
+            sends: RateLimit::of(10),
+            credentials: RateLimit::of(300),
+            account: RateLimit::of(300),
+            invitations: RateLimit::of(60),
+            registration_changes: RateLimit::of(10),
+            tokens_of_grant: RateLimit::of(60),
+            near: LoopbackPolicy::Counted,
         }
     }
 }
 
 /// Whose requests are counted together.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-enum Party {
+enum LimitedParty {
     Network(IpAddr),
     Account(AccountId),
     Organization(OrganizationId),
@@ -80,36 +80,41 @@ enum Party {
 
 /// What every party has left.
 #[derive(Debug, Default)]
-pub(crate) struct Counting(Mutex<HashMap<(RateLimit, Party), Bucket>>);
+pub(crate) struct RateLimitCounters(Mutex<HashMap<(RateLimitKind, LimitedParty), TokenBucket>>);
 
 /// One request, as far as it is counted.
-pub(crate) struct Paced<'a> {
-    counting: &'a Counting,
+pub(crate) struct RateLimitedRequest<'a> {
+    counting: &'a RateLimitCounters,
     /// Nothing, where its address is not held to any.
-    paces: Option<&'a Paces>,
-    route: &'a Route,
+    paces: Option<&'a RateLimits>,
+    route: &'a RouteEntry,
     network: IpAddr,
     now: Timestamp,
 }
 
-impl Counting {
+impl RateLimitCounters {
     /// How a request to this route from this address is counted.
     pub(crate) fn paced<'a>(
         &'a self,
-        paces: Option<&'a Paces>,
-        route: &'a Route,
+        paces: Option<&'a RateLimits>,
+        route: &'a RouteEntry,
         client: IpAddr,
         now: Timestamp,
-    ) -> Paced<'a> {
+    ) -> RateLimitedRequest<'a> {
         let paces = paces.filter(|paces| paces.counts(client));
-        Paced { counting: self, paces, route, network: network_of(client), now }
+        RateLimitedRequest { counting: self, paces, route, network: network_of(client), now }
     }
 
-    fn take(&self, paces: &Paces, key: (RateLimit, Party), now: Timestamp) -> Result<(), Lifetime> {
+    fn take(
+        &self,
+        paces: &RateLimits,
+        key: (RateLimitKind, LimitedParty),
+        now: Timestamp,
+    ) -> Result<(), Lifetime> {
         let Some(pace) = paces.of(key.0) else { return Ok(()) };
         let mut buckets = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if buckets.len() >= REMEMBERED_MAX && !buckets.contains_key(&key) {
-            let is_full = |limit: RateLimit, bucket: &Bucket| {
+            let is_full = |limit: RateLimitKind, bucket: &TokenBucket| {
                 paces.of(limit).is_none_or(|pace| bucket.is_full(pace, now))
             };
             buckets.retain(|(limit, _), bucket| !is_full(*limit, bucket));
@@ -118,12 +123,17 @@ impl Counting {
                 buckets.clear();
             }
         }
-        let bucket = buckets.entry(key).or_insert(Bucket::full(pace, now));
+        let bucket = buckets.entry(key).or_insert(TokenBucket::full(pace, now));
         *bucket = bucket.take(pace, now)?;
         Ok(())
     }
 
-    fn look(&self, paces: &Paces, key: &(RateLimit, Party), now: Timestamp) -> Result<(), Lifetime> {
+    fn look(
+        &self,
+        paces: &RateLimits,
+        key: &(RateLimitKind, LimitedParty),
+        now: Timestamp,
+    ) -> Result<(), Lifetime> {
         let buckets = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         match (buckets.get(key), paces.of(key.0)) {
             (Some(bucket), Some(pace)) => bucket.would_let(pace, now),
@@ -132,20 +142,20 @@ impl Counting {
     }
 }
 
-impl Paced<'_> {
+impl RateLimitedRequest<'_> {
     /// Before a flow or a request for authorization is begun by somebody who is not signed in: takes what it costs.
     pub(crate) fn starting(&self) -> Result<(), Refusal> {
-        self.take(RateLimit::FlowsByAddress, Party::Network(self.network))
+        self.take(RateLimitKind::FlowsByAddress, LimitedParty::Network(self.network))
     }
 
     /// Before a request is stored for a client which anybody can be.
     pub(crate) fn storing_request(&self) -> Result<(), Refusal> {
-        self.take(RateLimit::StoredRequestsByAddress, Party::Network(self.network))
+        self.take(RateLimitKind::StoredRequestsByAddress, LimitedParty::Network(self.network))
     }
 
     /// Before a flow is begun: takes what it costs, from whoever is signed in or else from the address, and what a message
     /// costs where one is sent at once.
-    pub(crate) fn starting_as(&self, walker: &Walker, kind: FlowKind) -> Result<(), Refusal> {
+    pub(crate) fn starting_as(&self, walker: &FlowActor, kind: FlowKind) -> Result<(), Refusal> {
         match &walker.session {
             None => self.starting(),
             Some(signed_in) => self.starting_by(signed_in.session.account),
@@ -155,27 +165,27 @@ impl Paced<'_> {
 
     /// Before a message is sent.
     fn sending(&self) -> Result<(), Refusal> {
-        self.take(RateLimit::MessagesByAddress, Party::Network(self.network))
+        self.take(RateLimitKind::MessagesByAddress, LimitedParty::Network(self.network))
     }
 
     /// Before a flow is begun by somebody who is signed in.
     pub(crate) fn starting_by(&self, account: AccountId) -> Result<(), Refusal> {
-        self.take(RateLimit::FlowsByAccount, Party::Account(account))
+        self.take(RateLimitKind::FlowsByAccount, LimitedParty::Account(account))
     }
 
     /// Before somebody who is signed in has us write something else than a flow.
     pub(crate) fn writing_by(&self, account: AccountId) -> Result<(), Refusal> {
-        self.take(RateLimit::WritesByAccount, Party::Account(account))
+        self.take(RateLimitKind::WritesByAccount, LimitedParty::Account(account))
     }
 
     /// Before somebody is invited into an organization.
     pub(crate) fn inviting(&self, organization: OrganizationId) -> Result<(), Refusal> {
-        self.take(RateLimit::InvitationsByOrganization, Party::Organization(organization))
+        self.take(RateLimitKind::InvitationsByOrganization, LimitedParty::Organization(organization))
     }
 
     /// Before a client changes its own registration.
     pub(crate) fn registering_again(&self, client: &ClientId) -> Result<(), Refusal> {
-        self.take(RateLimit::RegistrationChangesByClient, Party::Client(client.clone()))
+        self.take(RateLimitKind::RegistrationChangesByClient, LimitedParty::Client(client.clone()))
     }
 
     /// Before something is said in a flow: takes what a message costs, and refuses where too much was wrong, before
@@ -184,9 +194,9 @@ impl Paced<'_> {
         if SENDING.contains(&action) {
             self.sending()?;
         }
-        self.must_declare(RateLimit::FailedProofsByAddress)?;
+        self.must_declare(RateLimitKind::FailedProofsByAddress)?;
         let Some(paces) = self.paces else { return Ok(()) };
-        let key = (RateLimit::FailedProofsByAddress, Party::Network(self.network));
+        let key = (RateLimitKind::FailedProofsByAddress, LimitedParty::Network(self.network));
         self.counting.look(paces, &key, self.now).map_err(too_many)
     }
 
@@ -194,7 +204,8 @@ impl Paced<'_> {
     pub(crate) fn unproven(&self, refusal: Refusal) -> Refusal {
         match refusal.code().status() {
             422 => {
-                let taken = self.take(RateLimit::FailedProofsByAddress, Party::Network(self.network));
+                let taken =
+                    self.take(RateLimitKind::FailedProofsByAddress, LimitedParty::Network(self.network));
                 taken.err().unwrap_or(refusal)
             }
             _ => refusal,
@@ -204,16 +215,16 @@ impl Paced<'_> {
     /// What is answered to whoever is not who they claim to be: where there was too much of it, that. Every route counts it.
     pub(crate) fn unknown(&self, refusal: Refusal) -> Refusal {
         let shows_credentials = match self.route.caller {
-            Caller::Client
-            | Caller::Bearer(_)
-            | Caller::Token(_)
-            | Caller::Applicant
-            | Caller::Registration
-            | Caller::Session
-            | Caller::Flow => true,
-            Caller::Anyone | Caller::Browser | Caller::Person => false,
+            CallerKind::Client
+            | CallerKind::Bearer(_)
+            | CallerKind::Token(_)
+            | CallerKind::Applicant
+            | CallerKind::Registration
+            | CallerKind::Session
+            | CallerKind::Flow => true,
+            CallerKind::Anyone | CallerKind::Browser | CallerKind::Person => false,
         };
-        let key = (RateLimit::FailedCredentialsByAddress, Party::Network(self.network));
+        let key = (RateLimitKind::FailedCredentialsByAddress, LimitedParty::Network(self.network));
         match (refusal.code().status(), self.paces) {
             // Whoever is told to repeat a nonce has everything else right.
             _ if refusal.code() == RefusalCode::KeyProofNonceNeeded => refusal,
@@ -224,14 +235,14 @@ impl Paced<'_> {
         }
     }
 
-    fn take(&self, limit: RateLimit, party: Party) -> Result<(), Refusal> {
+    fn take(&self, limit: RateLimitKind, party: LimitedParty) -> Result<(), Refusal> {
         self.must_declare(limit)?;
         let Some(paces) = self.paces else { return Ok(()) };
         self.counting.take(paces, (limit, party), self.now).map_err(too_many)
     }
 
     /// A limit that the row does not declare is a mistake of ours, which shows in the first test that comes by.
-    fn must_declare(&self, limit: RateLimit) -> Result<(), Refusal> {
+    fn must_declare(&self, limit: RateLimitKind) -> Result<(), Refusal> {
         if self.route.rate_limits.include(limit) {
             return Ok(());
         }
@@ -241,29 +252,29 @@ impl Paced<'_> {
     }
 }
 
-impl Paces {
+impl RateLimits {
     /// The pace of what is counted here.
-    const fn of(&self, limit: RateLimit) -> Option<Pace> {
+    const fn of(&self, limit: RateLimitKind) -> Option<RateLimit> {
         match limit {
-            RateLimit::FlowsByAddress | RateLimit::FlowsByAccount => Some(self.flows),
-            RateLimit::StoredRequestsByAddress => Some(self.stored_requests),
-            RateLimit::WritesByAccount => Some(self.account),
-            RateLimit::FailedProofsByAddress => Some(self.proofs),
-            RateLimit::MessagesByAddress => Some(self.sends),
-            RateLimit::FailedCredentialsByAddress => Some(self.credentials),
-            RateLimit::RegistrationChangesByClient => Some(self.registration_changes),
-            RateLimit::InvitationsByOrganization => Some(self.invitations),
+            RateLimitKind::FlowsByAddress | RateLimitKind::FlowsByAccount => Some(self.flows),
+            RateLimitKind::StoredRequestsByAddress => Some(self.stored_requests),
+            RateLimitKind::WritesByAccount => Some(self.account),
+            RateLimitKind::FailedProofsByAddress => Some(self.proofs),
+            RateLimitKind::MessagesByAddress => Some(self.sends),
+            RateLimitKind::FailedCredentialsByAddress => Some(self.credentials),
+            RateLimitKind::RegistrationChangesByClient => Some(self.registration_changes),
+            RateLimitKind::InvitationsByOrganization => Some(self.invitations),
             // These have counters of their own.
-            RateLimit::RegistrationsByAddress
-            | RateLimit::TokensByGrant
-            | RateLimit::ProvisioningByCredential => None,
+            RateLimitKind::RegistrationsByAddress
+            | RateLimitKind::TokensByGrant
+            | RateLimitKind::ProvisioningByCredential => None,
         }
     }
 
     const fn counts(&self, client: IpAddr) -> bool {
         match self.near {
-            Near::Counted => true,
-            Near::Free => !client.is_loopback(),
+            LoopbackPolicy::Counted => true,
+            LoopbackPolicy::Free => !client.is_loopback(),
         }
     }
 }

@@ -10,7 +10,7 @@ use std::sync::{Mutex, PoisonError};
 
 /// So many in a while, and so many at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Rate {
+pub struct RegistrationRate {
     /// How many in that while; none is no limit.
     pub count: u32,
     /// The while.
@@ -21,7 +21,7 @@ pub struct Rate {
 
 /// Who is not limited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Exempt {
+pub enum RateLimitExemption {
     /// Nobody.
     Nobody,
     /// This machine itself, which is where things are tried out.
@@ -30,25 +30,25 @@ pub enum Exempt {
 
 /// What bounds one kind of request.
 #[derive(Clone, Copy, Debug)]
-pub struct Limited {
+pub struct RegistrationLimits {
     /// From one address.
-    pub by_address: Rate,
+    pub by_address: RegistrationRate,
     /// From all together.
-    pub by_all: Rate,
+    pub by_all: RegistrationRate,
     /// Who is not limited.
-    pub exempt: Exempt,
+    pub exempt: RateLimitExemption,
 }
 
 /// The count of one kind of request on this node.
 #[derive(Debug)]
-pub struct Limiter {
-    limited: Limited,
-    due: Mutex<Due>,
+pub struct RegistrationLimiter {
+    limited: RegistrationLimits,
+    due: Mutex<DueTimes>,
 }
 
 /// When the next request would be due if each came at its pace, in microseconds since the epoch.
 #[derive(Debug, Default)]
-struct Due {
+struct DueTimes {
     /// From each address, at its own rate.
     by_address: DueByParty,
     /// From each address, as its share of all.
@@ -66,7 +66,7 @@ struct DueByParty {
     by_others: i64,
 }
 
-impl Rate {
+impl RegistrationRate {
     /// No limit.
     pub const UNLIMITED: Self = Self { count: 0, per: Lifetime::from_seconds(60), burst: 1 };
 
@@ -94,18 +94,18 @@ impl Rate {
     }
 }
 
-impl Limiter {
+impl RegistrationLimiter {
     /// Nothing counted yet.
-    pub fn new(limited: Limited) -> Self {
+    pub fn new(limited: RegistrationLimits) -> Self {
         Self { limited, due: Mutex::default() }
     }
 
     /// Counts one more, or says how long to wait. What is turned away does not count.
     pub fn take(&self, address: IpAddr, now: Timestamp) -> Result<(), Lifetime> {
-        if self.limited.exempt == Exempt::Loopback && address.to_canonical().is_loopback() {
+        if self.limited.exempt == RateLimitExemption::Loopback && address.to_canonical().is_loopback() {
             return Ok(());
         }
-        let Limited { by_address, by_all, .. } = self.limited;
+        let RegistrationLimits { by_address, by_all, .. } = self.limited;
         let (party, network) = (network_of(address), wider_network_of(address));
         let mut due = self.due.lock().unwrap_or_else(PoisonError::into_inner);
         let all = by_all.after(due.by_all, now)?;
@@ -127,7 +127,7 @@ const NETWORK_SHARE: u32 = 5;
 
 impl DueByParty {
     /// When the next one of this party is due after one more now, or how long to wait.
-    fn after(&mut self, party: IpAddr, rate: Rate, now: Timestamp) -> Result<i64, Lifetime> {
+    fn after(&mut self, party: IpAddr, rate: RegistrationRate, now: Timestamp) -> Result<i64, Lifetime> {
         let known = self.known.get(&party).copied();
         let has_room = known.is_some() || self.make_room(now);
         rate.after(if has_room { known.unwrap_or_default() } else { self.by_others }, now)
@@ -163,19 +163,20 @@ mod tests {
     use super::*;
 
     const NOON: Timestamp = Timestamp::from_seconds(1_794_700_800);
-    const TEN_A_MINUTE: Rate = Rate { count: 10, per: Lifetime::from_seconds(60), burst: 60 };
+    const TEN_A_MINUTE: RegistrationRate =
+        RegistrationRate { count: 10, per: Lifetime::from_seconds(60), burst: 60 };
 
-    fn limiter(by_all: Rate, exempt: Exempt) -> Limiter {
-        Limiter::new(Limited { by_address: TEN_A_MINUTE, by_all, exempt })
+    fn limiter(by_all: RegistrationRate, exempt: RateLimitExemption) -> RegistrationLimiter {
+        RegistrationLimiter::new(RegistrationLimits { by_address: TEN_A_MINUTE, by_all, exempt })
     }
 
-    fn take(limiter: &Limiter, address: &str, now: Timestamp) -> Result<(), i64> {
+    fn take(limiter: &RegistrationLimiter, address: &str, now: Timestamp) -> Result<(), i64> {
         limiter.take(address.parse().unwrap(), now).map_err(|wait| wait.micros())
     }
 
     #[test]
     fn sixty_at_once_and_then_one_every_six_seconds() {
-        let limiter = limiter(Rate::UNLIMITED, Exempt::Nobody);
+        let limiter = limiter(RegistrationRate::UNLIMITED, RateLimitExemption::Nobody);
         for _ in 0..60 {
             assert_eq!(take(&limiter, "192.0.2.1", NOON), Ok(()));
         }
@@ -193,7 +194,7 @@ mod tests {
 
     #[test]
     fn a_network_of_ipv6_is_one_party_and_a_mapped_address_is_what_it_maps() {
-        let limiter = limiter(Rate::UNLIMITED, Exempt::Nobody);
+        let limiter = limiter(RegistrationRate::UNLIMITED, RateLimitExemption::Nobody);
         for host in 1..=60 {
             assert_eq!(take(&limiter, &format!("2001:db8::{host:x}"), NOON), Ok(()));
         }
@@ -207,8 +208,8 @@ mod tests {
 
     #[test]
     fn all_together_have_a_bound_of_their_own_and_who_is_turned_away_does_not_count() {
-        let few = Rate { count: 2, per: Lifetime::from_hours(24), burst: 2 };
-        let limiter = limiter(few, Exempt::Nobody);
+        let few = RegistrationRate { count: 2, per: Lifetime::from_hours(24), burst: 2 };
+        let limiter = limiter(few, RateLimitExemption::Nobody);
         assert!(take(&limiter, "192.0.2.1", NOON).is_ok() && take(&limiter, "192.0.2.2", NOON).is_ok());
         for _ in 0..100 {
             assert!(take(&limiter, "192.0.2.3", NOON).is_err());
@@ -219,8 +220,8 @@ mod tests {
     /// One address at its own rate would use up everything there is in a day; so would a network of them.
     #[test]
     fn no_address_and_no_network_uses_up_what_there_is_for_all() {
-        let day = Rate { count: 10_000, per: Lifetime::from_hours(24), burst: 10_000 };
-        let limiter = limiter(day, Exempt::Nobody);
+        let day = RegistrationRate { count: 10_000, per: Lifetime::from_hours(24), burst: 10_000 };
+        let limiter = limiter(day, RateLimitExemption::Nobody);
         let at =
             |day: u32, second: u32| NOON.plus(Lifetime::from_days(day)).plus(Lifetime::from_seconds(second));
         let taken = |day, addresses: &dyn Fn(u32) -> String| {
@@ -239,20 +240,23 @@ mod tests {
 
     #[test]
     fn this_machine_is_not_limited_where_that_was_said_and_no_limit_is_none() {
-        let limited = limiter(Rate::UNLIMITED, Exempt::Loopback);
+        let limited = limiter(RegistrationRate::UNLIMITED, RateLimitExemption::Loopback);
         for address in ["127.0.0.1", "::1", "::ffff:127.0.0.9"] {
             assert!((0..100).all(|_| take(&limited, address, NOON).is_ok()));
         }
         assert!(!(0..100).all(|_| take(&limited, "192.0.2.1", NOON).is_ok()));
-        let limited =
-            Limited { by_address: Rate::UNLIMITED, by_all: Rate::UNLIMITED, exempt: Exempt::Nobody };
-        let limiter = Limiter::new(limited);
+        let limited = RegistrationLimits {
+            by_address: RegistrationRate::UNLIMITED,
+            by_all: RegistrationRate::UNLIMITED,
+            exempt: RateLimitExemption::Nobody,
+        };
+        let limiter = RegistrationLimiter::new(limited);
         assert!((0..1000).all(|_| take(&limiter, "192.0.2.1", NOON).is_ok()));
     }
 
     #[test]
     fn however_many_addresses_come_the_memory_is_bounded() {
-        let limiter = limiter(Rate::UNLIMITED, Exempt::Nobody);
+        let limiter = limiter(RegistrationRate::UNLIMITED, RateLimitExemption::Nobody);
         let mut turned_away = 0;
         for address in 0..=(RATE_LIMITED_ADDRESSES_MAX as u32 + 1_000) {
             let address = IpAddr::V4(std::net::Ipv4Addr::from_bits(0x0b00_0000 + address));

@@ -11,39 +11,39 @@ pub mod scim_error;
 pub mod stream;
 
 use crate::pages;
-use crate::route::{Caller, RefusalShape, Route};
-use crate::state::State;
-use crate::visit::Visit;
+use crate::route::{CallerKind, ErrorFormat, RouteEntry};
+use crate::state::HttpState;
+use crate::visit::RequestContext;
 use axum::http::header::{HeaderValue, RETRY_AFTER};
 use axum::response::Response;
 use sinete_core::limits;
 use sinete_core::refusal::{Refusal, RefusalCode};
 
 /// What a handler comes to.
-pub type Answer = Result<Response, Declined>;
+pub type HandlerResult = Result<Response, HandlerError>;
 
 /// Why a handler has no answer of its own. Both kinds convert with `?`, so a handler reads
 /// `engine.redeem(..).await??`.
 #[derive(Debug)]
-pub enum Declined {
+pub enum HandlerError {
     /// The request was understood and turned down; what follows from that is already committed.
     Refused(Refusal),
     /// Something of ours is broken or away.
-    Failed(Failure),
+    Failed(ServerFailure),
 }
 
 /// Something of ours is broken or away. What exactly is for the log; the outside learns whether to wait.
 #[derive(Debug)]
-pub struct Failure {
+pub struct ServerFailure {
     /// Whether asking again may help.
-    pub outlook: Outlook,
+    pub outlook: RetryOutlook,
     /// Why, for the log.
     pub reason: String,
 }
 
 /// Whether asking again may help.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outlook {
+pub enum RetryOutlook {
     /// It is away, locked, full or overloaded: 503 and when to come back.
     Temporary,
     /// It is broken: 500.
@@ -55,62 +55,63 @@ pub enum Outlook {
     Contended,
 }
 
-impl From<Refusal> for Declined {
+impl From<Refusal> for HandlerError {
     fn from(refusal: Refusal) -> Self {
         Self::Refused(refusal)
     }
 }
 
-impl From<Failure> for Declined {
-    fn from(failure: Failure) -> Self {
+impl From<ServerFailure> for HandlerError {
+    fn from(failure: ServerFailure) -> Self {
         Self::Failed(failure)
     }
 }
 
-impl From<sinete_engine::Failed> for Declined {
-    fn from(failed: sinete_engine::Failed) -> Self {
+impl From<sinete_engine::Failure> for HandlerError {
+    fn from(failed: sinete_engine::Failure) -> Self {
         // Only what somebody sent has such texts in it. Where no rule of the use case refused them, the store did.
         if failed.is_unstorable() {
             let public = "the request has a NUL character in it";
             return Self::Refused(Refusal::new(RefusalCode::InvalidRequest, public, failed.to_string()));
         }
         let outlook = match failed {
-            sinete_engine::Failed::Contended => Outlook::Contended,
-            _ if failed.is_outcome_unknown() => Outlook::Unknown,
-            _ if failed.is_temporary() => Outlook::Temporary,
-            _ => Outlook::Permanent,
+            sinete_engine::Failure::Contended => RetryOutlook::Contended,
+            _ if failed.is_outcome_unknown() => RetryOutlook::Unknown,
+            _ if failed.is_temporary() => RetryOutlook::Temporary,
+            _ => RetryOutlook::Permanent,
         };
-        Self::Failed(Failure { outlook, reason: failed.to_string() })
+        Self::Failed(ServerFailure { outlook, reason: failed.to_string() })
     }
 }
 
-impl From<crate::extract::pairs::BadPairs> for Declined {
-    fn from(bad: crate::extract::pairs::BadPairs) -> Self {
+impl From<crate::extract::pairs::FormParamsError> for HandlerError {
+    fn from(bad: crate::extract::pairs::FormParamsError) -> Self {
         Self::Refused(bad.into())
     }
 }
 
-impl From<crate::extract::json::BadJson> for Declined {
-    fn from(bad: crate::extract::json::BadJson) -> Self {
+impl From<crate::extract::json::JsonBodyError> for HandlerError {
+    fn from(bad: crate::extract::json::JsonBodyError) -> Self {
         Self::Refused(bad.into())
     }
 }
 
-impl Declined {
+impl HandlerError {
     /// As a refusal of this route: a failure becomes one that says nothing about its cause.
-    pub fn into_refusal(self, route: &Route) -> Refusal {
-        let is_protocol = route.refuses == RefusalShape::OAuth || route.caller == Caller::Browser;
+    pub fn into_refusal(self, route: &RouteEntry) -> Refusal {
+        let is_protocol = route.refuses == ErrorFormat::OAuth || route.caller == CallerKind::Browser;
         match self {
             Self::Refused(refusal) => refusal,
-            Self::Failed(Failure { outlook: Outlook::Contended, reason }) if !is_protocol => {
+            Self::Failed(ServerFailure { outlook: RetryOutlook::Contended, reason }) if !is_protocol => {
                 let public = "what this stands on keeps changing: read it again and decide anew";
                 Refusal::new(RefusalCode::Conflict, public, reason)
             }
-            Self::Failed(Failure { outlook: Outlook::Temporary | Outlook::Contended, reason }) => {
-                unavailable(reason)
-            }
-            Self::Failed(Failure { outlook: Outlook::Unknown, reason }) => outcome_unknown(reason),
-            Self::Failed(Failure { outlook: Outlook::Permanent, reason }) => {
+            Self::Failed(ServerFailure {
+                outlook: RetryOutlook::Temporary | RetryOutlook::Contended,
+                reason,
+            }) => unavailable(reason),
+            Self::Failed(ServerFailure { outlook: RetryOutlook::Unknown, reason }) => outcome_unknown(reason),
+            Self::Failed(ServerFailure { outlook: RetryOutlook::Permanent, reason }) => {
                 Refusal::new(RefusalCode::ServerError, "something went wrong on our side", reason)
             }
         }
@@ -131,12 +132,12 @@ pub fn unavailable(reason: impl Into<String>) -> Refusal {
 }
 
 /// The answer to a request that was turned down. The reason goes to the request's log line only.
-pub fn refuse(refusal: &Refusal, shape: RefusalShape, visit: &Visit, state: &State) -> Response {
+pub fn refuse(refusal: &Refusal, shape: ErrorFormat, visit: &RequestContext, state: &HttpState) -> Response {
     visit.note(refusal);
     let mut response = match shape {
-        RefusalShape::OAuth => oauth_error::answer(refusal),
-        RefusalShape::Scim => scim_error::answer(refusal),
-        RefusalShape::Problem => match pages::refusal(refusal.code(), visit, state) {
+        ErrorFormat::OAuth => oauth_error::answer(refusal),
+        ErrorFormat::Scim => scim_error::answer(refusal),
+        ErrorFormat::Problem => match pages::refusal(refusal.code(), visit, state) {
             Some(page) => page,
             None => problem::answer(refusal, visit.id()),
         },
@@ -150,17 +151,19 @@ pub fn refuse(refusal: &Refusal, shape: RefusalShape, visit: &Visit, state: &Sta
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sinete_engine::Failed;
+    use sinete_engine::Failure;
 
     #[test]
     fn a_failure_that_passes_asks_to_come_back_and_one_that_stays_does_not() {
         let route = &crate::router::ROUTES[0];
-        let away = Declined::from(Failed::Store(sinete_store::Failed::Unreachable)).into_refusal(route);
+        let away =
+            HandlerError::from(Failure::Store(sinete_store::StoreFailure::Unreachable)).into_refusal(route);
         assert_eq!((away.code().status(), away.wait()), (503, Some(limits::RETRY_AFTER)));
-        let unknown = Declined::from(Failed::Store(sinete_store::Failed::OutcomeUnknown)).into_refusal(route);
+        let unknown = HandlerError::from(Failure::Store(sinete_store::StoreFailure::OutcomeUnknown))
+            .into_refusal(route);
         assert_eq!((unknown.code(), unknown.wait()), (RefusalCode::OutcomeUnknown, None));
-        let damaged = Failed::Store(sinete_store::Failed::Damaged("row 7 of accounts".to_owned()));
-        let damaged = Declined::from(damaged).into_refusal(route);
+        let damaged = Failure::Store(sinete_store::StoreFailure::Damaged("row 7 of accounts".to_owned()));
+        let damaged = HandlerError::from(damaged).into_refusal(route);
         assert_eq!((damaged.code().status(), damaged.wait()), (500, None));
         assert!(damaged.reason().contains("row 7") && !damaged.public().contains("row 7"));
     }
@@ -168,12 +171,12 @@ mod tests {
     #[test]
     fn facts_that_keep_changing_are_told_to_whoever_can_read_them_again_and_others_come_back() {
         for route in crate::router::ROUTES {
-            let refusal = Declined::from(Failed::Contended).into_refusal(route);
+            let refusal = HandlerError::from(Failure::Contended).into_refusal(route);
             let expected = match (route.refuses, route.path) {
-                (RefusalShape::OAuth, _) | (_, "/connect/authorize" | "/sign-in/provider/{connection}") => {
+                (ErrorFormat::OAuth, _) | (_, "/connect/authorize" | "/sign-in/provider/{connection}") => {
                     (RefusalCode::TemporarilyUnavailable, Some(limits::RETRY_AFTER))
                 }
-                (RefusalShape::Problem | RefusalShape::Scim, _) => (RefusalCode::Conflict, None),
+                (ErrorFormat::Problem | ErrorFormat::Scim, _) => (RefusalCode::Conflict, None),
             };
             assert_eq!((refusal.code(), refusal.wait()), expected, "{}", route.path);
         }

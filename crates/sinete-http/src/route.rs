@@ -3,13 +3,13 @@
 mod operation;
 mod rate_limits;
 
-pub use operation::{Convention, Operation, Outcome, Parameter, Tag};
-pub use rate_limits::{RateLimit, RateLimits};
+pub use operation::{ApiConvention, ApiOperation, OperationOutcome, OperationTag, QueryParameter};
+pub use rate_limits::{RateLimitKind, RouteRateLimits};
 
-use crate::call::Call;
-use crate::reply::document::Document;
-use crate::reply::{Answer, Declined};
-use crate::state::State;
+use crate::call::RoutedRequest;
+use crate::reply::document::StaticDocument;
+use crate::reply::{HandlerError, HandlerResult};
+use crate::state::HttpState;
 use axum::routing::MethodFilter;
 use std::fmt;
 use std::pin::Pin;
@@ -17,54 +17,54 @@ use std::sync::Arc;
 
 /// One row of the table.
 #[derive(Clone, Copy)]
-pub struct Route {
+pub struct RouteEntry {
     /// The method. Where it is GET, HEAD is answered too.
-    pub verb: Verb,
+    pub verb: RouteMethod,
     /// The path below the base address; `{name}` stands for one segment.
     pub path: &'static str,
     /// Where it is served.
-    pub listener: Listener,
+    pub listener: RouteListener,
     /// When it is served.
-    pub served: Served,
+    pub served: RouteAvailability,
     /// Who may call it.
-    pub caller: Caller,
+    pub caller: CallerKind,
     /// What body it takes.
-    pub takes: Takes,
+    pub takes: RequestBodyKind,
     /// The shape of its refusals.
-    pub refuses: RefusalShape,
+    pub refuses: ErrorFormat,
     /// Which origins' scripts may read its answers.
-    pub origins: Origins,
+    pub origins: CorsPolicy,
     /// What answering it costs.
-    pub weight: Weight,
+    pub weight: RouteWeight,
     /// What bounds how often it writes.
-    pub rate_limits: RateLimits,
+    pub rate_limits: RouteRateLimits,
     /// What it does, in one line.
     pub description: &'static str,
     /// What the API description says of it; nothing, where it is no part of the API.
-    pub operation: Option<Operation>,
+    pub operation: Option<ApiOperation>,
     /// What answers it.
-    pub answers: Answers,
+    pub answers: RouteHandler,
 }
 
 /// What answers a route: plain function pointers, so that the table is a constant.
 #[derive(Clone, Copy)]
-pub enum Answers {
+pub enum RouteHandler {
     /// Work for this one request.
-    Works(Handler),
+    Works(HandlerFn),
     /// A document that is ready and the same for everyone who may call the route.
-    Shows(Shelf),
+    Shows(DocumentSource),
 }
 
 /// Work for one request.
-pub type Handler = fn(State, Call) -> Answering;
+pub type HandlerFn = fn(HttpState, RoutedRequest) -> HandlerFuture;
 /// What a handler comes to in the end.
-pub type Answering = Pin<Box<dyn Future<Output = Answer> + Send>>;
+pub type HandlerFuture = Pin<Box<dyn Future<Output = HandlerResult> + Send>>;
 /// Where a document is taken from, without waiting for anything.
-pub type Shelf = fn(&State) -> Result<Arc<Document>, Declined>;
+pub type DocumentSource = fn(&HttpState) -> Result<Arc<StaticDocument>, HandlerError>;
 
-impl Answers {
+impl RouteHandler {
     /// Begins to answer.
-    pub(crate) fn begin(self, state: State, call: Call) -> Answering {
+    pub(crate) fn begin(self, state: HttpState, call: RoutedRequest) -> HandlerFuture {
         match self {
             Self::Works(handler) => handler(state, call),
             Self::Shows(shelf) => Box::pin(async move { Ok(shelf(&state)?.answer(call.headers())) }),
@@ -74,7 +74,7 @@ impl Answers {
 
 /// The methods we serve.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Verb {
+pub enum RouteMethod {
     /// Read.
     Get,
     /// Do.
@@ -89,7 +89,7 @@ pub enum Verb {
 
 /// Where a route is served.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Listener {
+pub enum RouteListener {
     /// For everyone who can reach us.
     Public,
     /// For those who run us; on loopback unless configured otherwise.
@@ -100,7 +100,7 @@ pub enum Listener {
 
 /// When a route is served.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Served {
+pub enum RouteAvailability {
     /// Always.
     Always,
     /// Only where people are led somewhere when they have to be asked something.
@@ -115,14 +115,14 @@ pub enum Served {
 
 /// Who may call a route. There is no default: a row that does not say it does not compile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Caller {
+pub enum CallerKind {
     /// Anyone who can reach the listener: nothing is asked for and nothing depends on who it is.
     Anyone,
     /// A browser, sent by a client that the request names and whose address for the answer is proven. Who is
     /// signed in there is looked at and need not be anybody.
     Browser,
     /// Whoever presents a bearer credential that counts (RFC 6750), and has what it takes.
-    Bearer(Needs),
+    Bearer(RequiredPermission),
     /// Whoever presents an access token that counts, in the header or in a form (RFC 6750 §2.1, §2.2), with this
     /// scope in it.
     Token(&'static str),
@@ -145,7 +145,7 @@ pub enum Caller {
 /// What it takes to call a route with a credential that counts. The engine judges; the table says it first, so
 /// that whoever lacks it learns nothing else.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Needs {
+pub enum RequiredPermission {
     /// Nothing more.
     Nothing,
     /// This permission over the instance.
@@ -164,7 +164,7 @@ pub enum Needs {
 
 /// What body a route takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Takes {
+pub enum RequestBodyKind {
     /// None; one that is sent is not read.
     Nothing,
     /// `application/x-www-form-urlencoded`.
@@ -183,7 +183,7 @@ pub enum Takes {
 
 /// The shape of a route's refusals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RefusalShape {
+pub enum ErrorFormat {
     /// `application/problem+json` (RFC 9457), or a page for those who would rather read one.
     Problem,
     /// `{"error": …}` (RFC 6749 §5.2).
@@ -194,7 +194,7 @@ pub enum RefusalShape {
 
 /// Which origins' scripts may read the answers of a route.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Origins {
+pub enum CorsPolicy {
     /// Every origin's, without credentials: what is said is public.
     Any,
     /// Our own, and those that are configured, with the cookies of whoever looks at their pages.
@@ -205,7 +205,7 @@ pub enum Origins {
 
 /// What answering a route costs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Weight {
+pub enum RouteWeight {
     /// Next to nothing, from memory: it needs no place among the requests being answered, so that probes and
     /// keys are answered under overload too, and it is logged only in detail while it succeeds.
     Light,
@@ -213,7 +213,7 @@ pub enum Weight {
     Full,
 }
 
-impl Verb {
+impl RouteMethod {
     /// The method's name.
     pub const fn name(self) -> &'static str {
         match self {
@@ -236,7 +236,7 @@ impl Verb {
     }
 }
 
-impl Needs {
+impl RequiredPermission {
     /// The permissions it names: any one of them will do.
     pub fn permissions(self) -> Vec<&'static str> {
         match self {
@@ -250,7 +250,7 @@ impl Needs {
     }
 }
 
-impl Takes {
+impl RequestBodyKind {
     /// The media types it is sent as, the usual one first.
     pub const fn media_types(self) -> &'static [&'static str] {
         match self {
@@ -263,14 +263,14 @@ impl Takes {
     }
 }
 
-impl Listener {
+impl RouteListener {
     /// Whether a route for `self` is served on the listener `other`.
     pub const fn includes(self, other: Self) -> bool {
         matches!((self, other), (Self::Both, _) | (Self::Public, Self::Public) | (Self::Admin, Self::Admin))
     }
 }
 
-impl fmt::Debug for Route {
+impl fmt::Debug for RouteEntry {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(out, "{} {} for {:?}", self.verb.name(), self.path, self.caller)
     }

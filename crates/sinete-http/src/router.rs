@@ -16,15 +16,16 @@ mod token;
 mod tokens_in_use;
 mod wellknown;
 
-use crate::cross_origin::Preflight;
-use crate::door::Door;
-use crate::guard::{Fallback, Guarded};
+use crate::cross_origin::PreflightResponder;
+use crate::door::Dispatcher;
+use crate::guard::{RouteService, UnroutedService};
 use crate::route::{
-    Answers, Caller, Handler, Listener, Needs, Operation, Origins, Outcome, RateLimits, RefusalShape, Route,
-    Served, Tag, Takes, Verb, Weight,
+    ApiOperation, CallerKind, CorsPolicy, ErrorFormat, HandlerFn, OperationOutcome, OperationTag,
+    RequestBodyKind, RequiredPermission, RouteAvailability, RouteEntry, RouteHandler, RouteListener,
+    RouteMethod, RouteRateLimits, RouteWeight,
 };
-use crate::schema::Schema;
-use crate::state::{Purpose, State};
+use crate::schema::NamedSchema;
+use crate::state::{HttpState, InstancePurpose};
 use crate::{health, metrics_page, openapi};
 use axum::Router;
 use axum::routing::{MethodFilter, MethodRouter};
@@ -32,9 +33,9 @@ use sinete_core::metadata::discovery::KEYS_PATH;
 use sinete_core::refusal::RefusalCode;
 
 /// Every route there is.
-pub const ROUTES: &[Route] = &joined::<{ count(PARTS) }>(PARTS);
+pub const ROUTES: &[RouteEntry] = &joined::<{ count(PARTS) }>(PARTS);
 
-const PARTS: &[&[Route]] = &[
+const PARTS: &[&[RouteEntry]] = &[
     OWN,
     access::ROUTES,
     account::ROUTES,
@@ -54,7 +55,7 @@ const PARTS: &[&[Route]] = &[
 ];
 
 /// How many rows the parts have together.
-const fn count(parts: &[&[Route]]) -> usize {
+const fn count(parts: &[&[RouteEntry]]) -> usize {
     let (mut part, mut rows) = (0, 0);
     while part < parts.len() {
         rows += parts[part].len();
@@ -64,7 +65,7 @@ const fn count(parts: &[&[Route]]) -> usize {
 }
 
 /// The tables of the parts as one.
-const fn joined<const COUNT: usize>(parts: &[&[Route]]) -> [Route; COUNT] {
+const fn joined<const COUNT: usize>(parts: &[&[RouteEntry]]) -> [RouteEntry; COUNT] {
     let mut all = [parts[0][0]; COUNT];
     let (mut part, mut next) = (0, 0);
     while part < parts.len() {
@@ -80,146 +81,151 @@ const fn joined<const COUNT: usize>(parts: &[&[Route]]) -> [Route; COUNT] {
 }
 
 /// What belongs to no part.
-const OWN: &[Route] = &[
-    Route {
-        verb: Verb::Get,
+const OWN: &[RouteEntry] = &[
+    RouteEntry {
+        verb: RouteMethod::Get,
         path: "/healthz",
-        listener: Listener::Both,
-        served: Served::Always,
-        caller: Caller::Anyone,
-        takes: Takes::Nothing,
-        refuses: RefusalShape::Problem,
-        origins: Origins::Own,
-        weight: Weight::Light,
-        rate_limits: RateLimits::ReadOnly,
+        listener: RouteListener::Both,
+        served: RouteAvailability::Always,
+        caller: CallerKind::Anyone,
+        takes: RequestBodyKind::Nothing,
+        refuses: ErrorFormat::Problem,
+        origins: CorsPolicy::Own,
+        weight: RouteWeight::Light,
+        rate_limits: RouteRateLimits::ReadOnly,
         description: "Says that this node is alive.",
-        operation: Some(manage::shows("getHealth", Tag::Service, &STATUS)),
-        answers: Answers::Shows(|_| Ok(health::alive())),
+        operation: Some(manage::shows("getHealth", OperationTag::Service, &STATUS)),
+        answers: RouteHandler::Shows(|_| Ok(health::alive())),
     },
-    Route {
-        verb: Verb::Get,
+    RouteEntry {
+        verb: RouteMethod::Get,
         path: "/readyz",
-        listener: Listener::Admin,
-        served: Served::Always,
-        caller: Caller::Anyone,
-        takes: Takes::Nothing,
-        refuses: RefusalShape::Problem,
-        origins: Origins::Own,
-        weight: Weight::Light,
-        rate_limits: RateLimits::ReadOnly,
+        listener: RouteListener::Admin,
+        served: RouteAvailability::Always,
+        caller: CallerKind::Anyone,
+        takes: RequestBodyKind::Nothing,
+        refuses: ErrorFormat::Problem,
+        origins: CorsPolicy::Own,
+        weight: RouteWeight::Light,
+        rate_limits: RouteRateLimits::ReadOnly,
         description: "Says whether this node can answer requests: database, keys, clock, and not going away.",
         operation: None,
-        answers: Answers::Works(|state, _| Box::pin(health::ready(state))),
+        answers: RouteHandler::Works(|state, _| Box::pin(health::ready(state))),
     },
-    Route {
-        verb: Verb::Get,
+    RouteEntry {
+        verb: RouteMethod::Get,
         path: "/metrics",
-        listener: Listener::Admin,
-        served: Served::Always,
-        caller: Caller::Anyone,
-        takes: Takes::Nothing,
-        refuses: RefusalShape::Problem,
-        origins: Origins::Own,
-        weight: Weight::Light,
-        rate_limits: RateLimits::ReadOnly,
+        listener: RouteListener::Admin,
+        served: RouteAvailability::Always,
+        caller: CallerKind::Anyone,
+        takes: RequestBodyKind::Nothing,
+        refuses: ErrorFormat::Problem,
+        origins: CorsPolicy::Own,
+        weight: RouteWeight::Light,
+        rate_limits: RouteRateLimits::ReadOnly,
         description: "Shows what has been counted, in Prometheus text format.",
         operation: None,
-        answers: Answers::Works(|state, _| Box::pin(metrics_page::get(state))),
+        answers: RouteHandler::Works(|state, _| Box::pin(metrics_page::get(state))),
     },
-    Route {
-        verb: Verb::Get,
+    RouteEntry {
+        verb: RouteMethod::Get,
         path: KEYS_PATH,
-        listener: Listener::Public,
-        served: Served::Always,
-        caller: Caller::Anyone,
-        takes: Takes::Nothing,
-        refuses: RefusalShape::Problem,
-        origins: Origins::Any,
-        weight: Weight::Light,
-        rate_limits: RateLimits::ReadOnly,
+        listener: RouteListener::Public,
+        served: RouteAvailability::Always,
+        caller: CallerKind::Anyone,
+        takes: RequestBodyKind::Nothing,
+        refuses: ErrorFormat::Problem,
+        origins: CorsPolicy::Any,
+        weight: RouteWeight::Light,
+        rate_limits: RouteRateLimits::ReadOnly,
         description: "Publishes the keys that signatures of ours are checked with.",
         operation: Some(publishes("getKeys", &KEYS)),
-        answers: Answers::Shows(|state| Ok(state.house().keys())),
+        answers: RouteHandler::Shows(|state| Ok(state.house().keys())),
     },
-    Route {
-        verb: Verb::Get,
+    RouteEntry {
+        verb: RouteMethod::Get,
         path: "/openapi.json",
-        listener: Listener::Public,
-        served: Served::Always,
-        caller: Caller::Anyone,
-        takes: Takes::Nothing,
-        refuses: RefusalShape::Problem,
-        origins: Origins::Any,
-        weight: Weight::Light,
-        rate_limits: RateLimits::ReadOnly,
+        listener: RouteListener::Public,
+        served: RouteAvailability::Always,
+        caller: CallerKind::Anyone,
+        takes: RequestBodyKind::Nothing,
+        refuses: ErrorFormat::Problem,
+        origins: CorsPolicy::Any,
+        weight: RouteWeight::Light,
+        rate_limits: RouteRateLimits::ReadOnly,
         description: "Describes this API.",
         operation: Some(publishes("getDescription", &openapi::DESCRIPTION)),
-        answers: Answers::Shows(openapi::get),
+        answers: RouteHandler::Shows(openapi::get),
     },
 ];
 
 /// What goes in and out of these.
-pub(crate) const SCHEMAS: &[&Schema] = &[&STATUS, &KEYS];
+pub(crate) const SCHEMAS: &[&NamedSchema] = &[&STATUS, &KEYS];
 
-const STATUS: Schema = Schema {
+const STATUS: NamedSchema = NamedSchema {
     name: "Status",
     json: r#"{"type":"object","required":["status"],"additionalProperties":false,"properties":{"status":{"type":"string"}},"examples":[{"status":"ok"}]}"#,
 };
-const KEYS: Schema = Schema {
+const KEYS: NamedSchema = NamedSchema {
     name: "Keys",
     json: r#"{"type":"object","required":["keys"],"properties":{"keys":{"type":"array","items":{"type":"object"}}}}"#,
 };
 
 /// A row of the management API; what it takes follows from how it is asked. The description is the row's own.
 const fn managed(
-    verb: Verb,
+    verb: RouteMethod,
     path: &'static str,
-    needs: Needs,
-    operation: Operation,
-    handler: Handler,
-) -> Route {
-    Route {
+    needs: RequiredPermission,
+    operation: ApiOperation,
+    handler: HandlerFn,
+) -> RouteEntry {
+    RouteEntry {
         verb,
         path,
-        listener: Listener::Public,
-        served: Served::Always,
-        caller: Caller::Bearer(needs),
+        listener: RouteListener::Public,
+        served: RouteAvailability::Always,
+        caller: CallerKind::Bearer(needs),
         takes: match (verb, operation.request) {
-            (_, None) => Takes::Nothing,
-            (Verb::Patch, Some(_)) => Takes::MergePatch,
-            (Verb::Get | Verb::Post | Verb::Put | Verb::Delete, Some(_)) => Takes::Json,
+            (_, None) => RequestBodyKind::Nothing,
+            (RouteMethod::Patch, Some(_)) => RequestBodyKind::MergePatch,
+            (RouteMethod::Get | RouteMethod::Post | RouteMethod::Put | RouteMethod::Delete, Some(_)) => {
+                RequestBodyKind::Json
+            }
         },
-        refuses: RefusalShape::Problem,
-        origins: Origins::Own,
-        weight: Weight::Full,
+        refuses: ErrorFormat::Problem,
+        origins: CorsPolicy::Own,
+        weight: RouteWeight::Full,
         rate_limits: MANAGED,
         description: "",
         operation: Some(operation),
-        answers: Answers::Works(handler),
+        answers: RouteHandler::Works(handler),
     }
 }
 
 /// Whoever manages something shows a credential and holds a permission for it, and each change is in the audit log of the
 /// organization it belongs to. What operators only look at by assignment is recorded there as well.
-const MANAGED: RateLimits =
-    RateLimits::Unlimited("a member or operator with a permission, whose every act is in the audit log");
+const MANAGED: RouteRateLimits =
+    RouteRateLimits::Unlimited("a member or operator with a permission, whose every act is in the audit log");
 
 /// An operation that publishes a document.
-const fn publishes(id: &'static str, schema: &'static Schema) -> Operation {
-    Operation { outcome: Outcome::Published(schema), ..manage::shows(id, Tag::Service, schema) }
+const fn publishes(id: &'static str, schema: &'static NamedSchema) -> ApiOperation {
+    ApiOperation {
+        outcome: OperationOutcome::Published(schema),
+        ..manage::shows(id, OperationTag::Service, schema)
+    }
 }
 
 /// The door of one listener: what the table says is served there, and refusals for everything else.
-pub(crate) fn door(routes: &[Route], listener: Listener, state: &State) -> Door {
-    let served: Vec<Route> = routes
+pub(crate) fn door(routes: &[RouteEntry], listener: RouteListener, state: &HttpState) -> Dispatcher {
+    let served: Vec<RouteEntry> = routes
         .iter()
         .filter(|route| route.listener.includes(listener))
         .filter(|route| match route.served {
-            Served::Always => true,
-            Served::WithInteraction => state.leads_people(),
-            Served::WithScreens => state.serves_screens(),
-            Served::WithConsole => state.serves_console(),
-            Served::InDevelopment => state.settings().purpose == Purpose::Development,
+            RouteAvailability::Always => true,
+            RouteAvailability::WithInteraction => state.leads_people(),
+            RouteAvailability::WithScreens => state.serves_screens(),
+            RouteAvailability::WithConsole => state.serves_console(),
+            RouteAvailability::InDevelopment => state.settings().purpose == InstancePurpose::Development,
         })
         .copied()
         .collect();
@@ -230,26 +236,27 @@ pub(crate) fn door(routes: &[Route], listener: Listener, state: &State) -> Door 
         }
         router = router.route(route.path, methods(&served, route.path, state));
     }
-    let router =
-        router.fallback_service(Fallback::new(RefusalCode::NotFound, state)).method_not_allowed_fallback({
-            let refuse = Fallback::new(RefusalCode::MethodNotAllowed, state);
+    let router = router
+        .fallback_service(UnroutedService::new(RefusalCode::NotFound, state))
+        .method_not_allowed_fallback({
+            let refuse = UnroutedService::new(RefusalCode::MethodNotAllowed, state);
             move |request| refuse.clone().answer(request)
         });
-    Door::new(router, served, listener, state.clone())
+    Dispatcher::new(router, served, listener, state.clone())
 }
 
 /// Everything the table says about one path.
-fn methods(served: &[Route], path: &str, state: &State) -> MethodRouter {
+fn methods(served: &[RouteEntry], path: &str, state: &HttpState) -> MethodRouter {
     let rows = || served.iter().enumerate().filter(|(_, route)| route.path == path);
     let mut methods = MethodRouter::new();
     for (index, route) in rows() {
-        methods = methods.on_service(route.verb.filter(), Guarded::new(index, *route, state));
+        methods = methods.on_service(route.verb.filter(), RouteService::new(index, *route, state));
     }
-    let open = || rows().filter(|(_, route)| route.origins != Origins::Own);
+    let open = || rows().filter(|(_, route)| route.origins != CorsPolicy::Own);
     if let Some((index, first)) = open().next() {
-        let verbs: Vec<Verb> = open().map(|(_, route)| route.verb).collect();
-        methods =
-            methods.on_service(MethodFilter::OPTIONS, Preflight::new(index, first.origins, &verbs, state));
+        let verbs: Vec<RouteMethod> = open().map(|(_, route)| route.verb).collect();
+        methods = methods
+            .on_service(MethodFilter::OPTIONS, PreflightResponder::new(index, first.origins, &verbs, state));
     }
     methods
 }
@@ -275,11 +282,11 @@ mod tests {
         assert_eq!(names.len(), operations.len());
         for operation in operations {
             let shown = match operation.outcome {
-                Outcome::Shown(schema)
-                | Outcome::Made(schema)
-                | Outcome::Published(schema)
-                | Outcome::ShownOrExported(schema, _) => Some(schema),
-                Outcome::Done | Outcome::Streamed(_) => None,
+                OperationOutcome::Shown(schema)
+                | OperationOutcome::Made(schema)
+                | OperationOutcome::Published(schema)
+                | OperationOutcome::ShownOrExported(schema, _) => Some(schema),
+                OperationOutcome::Done | OperationOutcome::Streamed(_) => None,
             };
             for schema in [operation.request, shown].into_iter().flatten() {
                 assert_eq!(crate::schema::find(schema.name), Some(schema), "{}", operation.id);
@@ -290,15 +297,15 @@ mod tests {
     #[test]
     fn whoever_manages_shows_a_credential_and_names_what_it_takes() {
         for route in ROUTES.iter().filter(|route| route.path.starts_with("/manage")) {
-            let Caller::Bearer(needs) = route.caller else { panic!("{route:?} asks for nothing") };
+            let CallerKind::Bearer(needs) = route.caller else { panic!("{route:?} asks for nothing") };
             let is_inside = route.path.starts_with("/manage/organizations/{organization}");
             let fits = match needs {
-                Needs::Nothing | Needs::OverInstance(_) => !is_inside,
-                Needs::InOrganization(_)
-                | Needs::OneInOrganization(_)
-                | Needs::InOrganizationOrOwn(_)
-                | Needs::Assignment => is_inside,
-                Needs::InOwnOrganization(_) => false,
+                RequiredPermission::Nothing | RequiredPermission::OverInstance(_) => !is_inside,
+                RequiredPermission::InOrganization(_)
+                | RequiredPermission::OneInOrganization(_)
+                | RequiredPermission::InOrganizationOrOwn(_)
+                | RequiredPermission::Assignment => is_inside,
+                RequiredPermission::InOwnOrganization(_) => false,
             };
             assert!(fits, "{route:?}");
             for permission in needs.permissions() {
@@ -312,7 +319,7 @@ mod tests {
     fn what_belongs_to_those_who_run_the_service_is_not_public() {
         for path in ["/readyz", "/metrics"] {
             let rows: Vec<_> = ROUTES.iter().filter(|route| route.path == path).collect();
-            assert!(!rows.is_empty() && rows.iter().all(|route| route.listener == Listener::Admin));
+            assert!(!rows.is_empty() && rows.iter().all(|route| route.listener == RouteListener::Admin));
         }
     }
 }

@@ -2,14 +2,14 @@
 //! enforced: a body is held against it before anything else looks at it.
 
 use serde_json::Value;
-use sinete_core::fault::Faults;
+use sinete_core::fault::ValidationErrors;
 use sinete_core::schema;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 /// A schema with the name others refer to it by.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Schema {
+pub struct NamedSchema {
     /// Its name, unique among all.
     pub name: &'static str,
     /// The schema itself, as JSON.
@@ -19,9 +19,9 @@ pub struct Schema {
 /// Where schemas stand in the API description, and so how one refers to another.
 pub(crate) const REFERENCE: &str = "#/components/schemas/";
 
-impl Schema {
+impl NamedSchema {
     /// Everything about the value that the schema does not allow, each with its place.
-    pub fn check(&self, value: &Value) -> Faults {
+    pub fn check(&self, value: &Value) -> ValidationErrors {
         let schema = named(self.name).unwrap_or(&Value::Bool(false));
         schema::faults(schema, value, &|reference| reference.strip_prefix(REFERENCE).and_then(named))
     }
@@ -34,7 +34,7 @@ pub(crate) fn named(name: &str) -> Option<&'static Value> {
 
 /// Every schema by its name.
 pub(crate) static READ: LazyLock<BTreeMap<&'static str, Value>> = LazyLock::new(|| {
-    let read = |schema: &Schema| {
+    let read = |schema: &NamedSchema| {
         // Each of them is JSON, as a test shows; one that was not would allow nothing.
         (schema.name, serde_json::from_str(schema.json).unwrap_or(Value::Bool(false)))
     };
@@ -42,14 +42,14 @@ pub(crate) static READ: LazyLock<BTreeMap<&'static str, Value>> = LazyLock::new(
 });
 
 /// Every schema there is. A part adds its own here.
-static ALL: LazyLock<Vec<&'static Schema>> = LazyLock::new(|| {
-    let own: [&[&Schema]; 4] =
+static ALL: LazyLock<Vec<&'static NamedSchema>> = LazyLock::new(|| {
+    let own: [&[&NamedSchema]; 4] =
         [crate::router::SCHEMAS, crate::openapi::SCHEMAS, crate::flows::SCHEMAS, crate::scim::SCHEMAS];
     [own.concat(), crate::manage::SCHEMAS.clone(), crate::account::SCHEMAS.clone()].concat()
 });
 
 /// The schema of that name, as it was written.
-pub fn find(name: &str) -> Option<&'static Schema> {
+pub fn find(name: &str) -> Option<&'static NamedSchema> {
     ALL.iter().copied().find(|schema| schema.name == name)
 }
 
@@ -96,7 +96,7 @@ mod tests {
 
     #[test]
     fn a_schema_that_is_not_in_the_list_allows_nothing() {
-        let unlisted = Schema { name: "Unlisted", json: "{}" };
+        let unlisted = NamedSchema { name: "Unlisted", json: "{}" };
         assert!(!unlisted.check(&Value::Null).is_empty());
     }
 }

@@ -1,6 +1,6 @@
 //! SCIM 2.0 (RFC 7644), for directories of an organization: the one that the credential speaks for.
 //!
-//! Every handler runs an [`Errand`]: it knows who provisions and where, calls one function of the engine and shows what
+//! Every handler runs an [`ScimRequest`]: it knows who provisions and where, calls one function of the engine and shows what
 //! came of it.
 
 pub(crate) mod discovery;
@@ -13,4 +13,4 @@ pub(crate) use wire::{
     BULK_OUTCOME, BULK_REQUEST, GROUP, LIST, NEW_GROUP, NEW_USER, PATCH, SCHEMAS, SEARCH, SERVICE, USER,
 };
 
-use errand::Errand;
+use errand::ScimRequest;

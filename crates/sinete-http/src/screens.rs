@@ -12,12 +12,12 @@ mod tickets;
 mod waiting;
 pub(crate) mod walk;
 
-use crate::call::Call;
+use crate::call::RoutedRequest;
 use crate::pages::{self, spoken};
-use crate::reply::document::Document;
-use crate::reply::{Answer, page};
-use crate::security_headers::{Scheme, screen_policy};
-use crate::state::{Purpose, State};
+use crate::reply::document::StaticDocument;
+use crate::reply::{HandlerResult, page};
+use crate::security_headers::{IssuerScheme, screen_policy};
+use crate::state::{HttpState, InstancePurpose};
 use crate::{not_me, undo_email};
 use axum::body::Body;
 use axum::http::StatusCode;
@@ -29,51 +29,51 @@ use sinete_core::entropy::draw;
 use sinete_core::people::language::Language;
 use sinete_core::refusal::Refusal;
 use sinete_engine::disavow;
-use sinete_engine::flows::{Standing, Walker};
+use sinete_engine::flows::{FlowActor, FlowSnapshot};
 use sinete_engine::lasting_access::{AccessKind, LastingAccess};
-use sinete_engine::looks::Look;
+use sinete_engine::looks::OrganizationBranding;
 use sinete_screens::access::AccessChoice;
-use sinete_screens::assets::{ASSETS, Asset, fingerprint};
-use sinete_screens::brand::Brand;
-use sinete_screens::confirm::{Confirm, Question};
-use sinete_screens::form::Form;
-use sinete_screens::landing::{self, Landing};
-use sinete_screens::language::Language as Spoken;
-use sinete_screens::moment::Moment;
-use sinete_screens::notice::Notice;
-use sinete_screens::page::Frame;
+use sinete_screens::assets::{ASSETS, StaticAsset, fingerprint};
+use sinete_screens::brand::PageBranding;
+use sinete_screens::confirm::{ConfirmationQuestion, ConfirmationView};
+use sinete_screens::form::PageForm;
+use sinete_screens::landing::{self, LandingView};
+use sinete_screens::language::UiLanguage as Spoken;
+use sinete_screens::moment::DisplayTime;
+use sinete_screens::notice::OutcomeNotice;
+use sinete_screens::page::PageFrame;
 use std::sync::LazyLock;
 
 /// The first page.
-pub(crate) async fn landing(state: State, call: Call) -> Answer {
+pub(crate) async fn landing(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let address = state.base_address();
     let purpose = match state.settings().purpose {
-        Purpose::Development => landing::Purpose::Development,
-        Purpose::Production => landing::Purpose::Production,
+        InstancePurpose::Development => landing::LandingPurpose::Development,
+        InstancePurpose::Production => landing::LandingPurpose::Production,
     };
-    let view = Landing { issuer: address.issuer(), purpose };
-    let frame = Frame { here: "/", ..pages::frame(call.visit(), &state) };
+    let view = LandingView { issuer: address.issuer(), purpose };
+    let frame = PageFrame { here: "/", ..pages::frame(call.visit(), &state) };
     Ok(page::answer(StatusCode::OK, view.page(&frame)))
 }
 
 /// The page after signing out.
-pub(crate) async fn signed_out(state: State, call: Call) -> Answer {
+pub(crate) async fn signed_out(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let query = call.query()?;
-    let reader = Reader::new(&state, &call, [query.get("ui_locales")]);
-    Ok(page::answer(StatusCode::OK, Notice::SignedOut.page(&reader.plain_frame("/signed-out"))))
+    let reader = PageReader::new(&state, &call, [query.get("ui_locales")]);
+    Ok(page::answer(StatusCode::OK, OutcomeNotice::SignedOut.page(&reader.plain_frame("/signed-out"))))
 }
 
 /// The page with the button. It lists what ends with the link and can be kept; where there is nothing of that it reads the
 /// same for every link, also for one that is worth nothing.
-pub(crate) async fn not_me(state: State, call: Call) -> Answer {
+pub(crate) async fn not_me(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let query = call.query()?;
     let token = query.get("token").unwrap_or_default();
     let access = disavow::access(state.engine(), token).await?.unwrap_or_default();
     let access: Vec<AccessChoice<'_>> = access.iter().map(access_choice).collect();
     let frame = pages::frame(call.visit(), &state);
-    let confirm = Confirm {
-        form: Form { action: not_me::SPEND_PATH, csrf: "" },
-        question: Question::NotMe(&access),
+    let confirm = ConfirmationView {
+        form: PageForm { action: not_me::SPEND_PATH, csrf: "" },
+        question: ConfirmationQuestion::NotMe(&access),
         action: "not_me",
         hidden: &[("token", token)],
         back: None,
@@ -89,18 +89,18 @@ fn access_choice(access: &LastingAccess) -> AccessChoice<'_> {
         name: &access.name,
         organization: &access.organization_name,
         is_key: access.kind == AccessKind::ApiKey,
-        since: Moment(access.since.seconds()),
+        since: DisplayTime(access.since.seconds()),
     }
 }
 
 /// Asks whether to bring an old address back. Nothing is looked up: it reads the same for every link.
-pub(crate) async fn undo_email(state: State, call: Call) -> Answer {
+pub(crate) async fn undo_email(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let query = call.query()?;
     let token = query.get("token").unwrap_or_default();
     let frame = pages::frame(call.visit(), &state);
-    let confirm = Confirm {
-        form: Form { action: undo_email::SPEND_PATH, csrf: "" },
-        question: Question::UndoEmail,
+    let confirm = ConfirmationView {
+        form: PageForm { action: undo_email::SPEND_PATH, csrf: "" },
+        question: ConfirmationQuestion::UndoEmail,
         action: "undo_email",
         hidden: &[("token", token)],
         back: None,
@@ -113,17 +113,21 @@ pub(crate) async fn undo_email(state: State, call: Call) -> Answer {
 const NOT_DONE: &str = "proof";
 
 /// Whoever reads a page: in which language, and by which nonce the page's script is known.
-struct Reader<'a> {
-    state: &'a State,
+struct PageReader<'a> {
+    state: &'a HttpState,
     language: Spoken,
     nonce: String,
     /// The looks of the organization that the page is about.
-    brand: Option<Brand>,
+    brand: Option<PageBranding>,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> PageReader<'a> {
     /// Somebody who wants the first language of these lists that is spoken here, or else what their browser says.
-    fn new<const LISTS: usize>(state: &'a State, call: &Call, wanted: [Option<&str>; LISTS]) -> Self {
+    fn new<const LISTS: usize>(
+        state: &'a HttpState,
+        call: &RoutedRequest,
+        wanted: [Option<&str>; LISTS],
+    ) -> Self {
         let wanted = wanted.into_iter().flatten().find_map(Language::first_spoken);
         Self {
             state,
@@ -134,20 +138,20 @@ impl<'a> Reader<'a> {
     }
 
     /// The same, on pages that are about an organization.
-    fn about(mut self, look: Option<&Look>) -> Self {
+    fn about(mut self, look: Option<&OrganizationBranding>) -> Self {
         self.brand = look.map(|look| organization_looks::brand(self.state.branding().brand(), look));
         self
     }
 
-    fn frame<'b>(&'b self, here: &'b str) -> Frame<'b> {
+    fn frame<'b>(&'b self, here: &'b str) -> PageFrame<'b> {
         let base_path = self.state.base_address().path();
         let brand = self.brand.as_ref().unwrap_or_else(|| self.state.branding().brand());
-        Frame { nonce: &self.nonce, here, ..Frame::plain(self.language, base_path, brand) }
+        PageFrame { nonce: &self.nonce, here, ..PageFrame::plain(self.language, base_path, brand) }
     }
 
     /// The same around a page without a script.
-    fn plain_frame<'b>(&'b self, here: &'b str) -> Frame<'b> {
-        Frame { nonce: "", ..self.frame(here) }
+    fn plain_frame<'b>(&'b self, here: &'b str) -> PageFrame<'b> {
+        PageFrame { nonce: "", ..self.frame(here) }
     }
 
     /// A page with a script as an answer.
@@ -159,17 +163,22 @@ impl<'a> Reader<'a> {
 }
 
 /// The token of a flow that this browser holds.
-pub(crate) fn held(headers: &HeaderMap, scheme: Scheme, id: &str) -> Result<Option<String>, Refusal> {
+pub(crate) fn held(headers: &HeaderMap, scheme: IssuerScheme, id: &str) -> Result<Option<String>, Refusal> {
     Ok(tickets::held(headers, scheme, id)?.map(|held| held.token.to_owned()))
 }
 
 /// The page after somebody came back from a provider.
-pub(crate) async fn go_on(state: &State, call: &Call, walker: &Walker, standing: Standing) -> Answer {
+pub(crate) async fn go_on(
+    state: &HttpState,
+    call: &RoutedRequest,
+    walker: &FlowActor,
+    standing: FlowSnapshot,
+) -> HandlerResult {
     walk::returned(state, call, walker, standing).await
 }
 
 /// A redirect that is followed with GET, to a path and query below the base address.
-fn see(state: &State, address: &str) -> Response {
+fn see(state: &HttpState, address: &str) -> Response {
     let mut response = Response::new(Body::empty());
     *response.status_mut() = StatusCode::SEE_OTHER;
     // The base address, our own paths and ids: any header may hold these.
@@ -180,30 +189,30 @@ fn see(state: &State, address: &str) -> Response {
 }
 
 /// A file whose path changes with its content never changes itself.
-pub(crate) async fn asset(asset: Asset, call: Call) -> Answer {
-    static READY: LazyLock<[(&str, Document); ASSETS.len()]> = LazyLock::new(|| ASSETS.map(ready));
+pub(crate) async fn asset(asset: StaticAsset, call: RoutedRequest) -> HandlerResult {
+    static READY: LazyLock<[(&str, StaticDocument); ASSETS.len()]> = LazyLock::new(|| ASSETS.map(ready));
     let ready = READY.iter().find(|(path, _)| *path == asset.path);
     Ok(ready.map_or_else(|| self::ready(asset).1.answer(call.headers()), |(_, it)| it.answer(call.headers())))
 }
 
 /// A file as it is sent, with its path.
-fn ready(asset: Asset) -> (&'static str, Document) {
+fn ready(asset: StaticAsset) -> (&'static str, StaticDocument) {
     const FOREVER: &str = "public, max-age=31536000, immutable";
     let number = fingerprint(asset.bytes);
-    (asset.path, Document::numbered(asset.bytes, number, asset.content_type, FOREVER).packed())
+    (asset.path, StaticDocument::numbered(asset.bytes, number, asset.content_type, FOREVER).packed())
 }
 
 /// The mark of the instance.
-pub(crate) async fn logo(state: State, call: Call) -> Answer {
+pub(crate) async fn logo(state: HttpState, call: RoutedRequest) -> HandlerResult {
     Ok(state.branding().logo().answer(call.headers()))
 }
 
 /// The colours of the instance.
-pub(crate) async fn colours(state: State, call: Call) -> Answer {
+pub(crate) async fn colours(state: HttpState, call: RoutedRequest) -> HandlerResult {
     Ok(state.branding().colours().answer(call.headers()))
 }
 
 /// What else the instance changes about its looks.
-pub(crate) async fn style(state: State, call: Call) -> Answer {
+pub(crate) async fn style(state: HttpState, call: RoutedRequest) -> HandlerResult {
     Ok(state.branding().style().answer(call.headers()))
 }

@@ -56,7 +56,7 @@ static STRICT_TRANSPORT: (HeaderName, HeaderValue) =
 
 /// How the issuer is reached, and so whether browsers are told to come back over TLS only.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Scheme {
+pub enum IssuerScheme {
     /// Over TLS, for good.
     Https,
     /// In the clear: asking for TLS would lock browsers out.
@@ -77,11 +77,11 @@ static OUTSET: LazyLock<[HeaderMap; 2]> = LazyLock::new(|| {
 });
 
 /// Gives a response the headers it must have.
-pub fn apply(headers: &mut HeaderMap, scheme: Scheme) {
+pub fn apply(headers: &mut HeaderMap, scheme: IssuerScheme) {
     let [secure, clear] = &*OUTSET;
     let outset = match scheme {
-        Scheme::Https => secure,
-        Scheme::Http => clear,
+        IssuerScheme::Https => secure,
+        IssuerScheme::Http => clear,
     };
     let said = std::mem::replace(headers, outset.clone());
     // Only the first of several headers of one name comes with that name.
@@ -106,7 +106,7 @@ fn is_fixed(name: &HeaderName) -> bool {
 }
 
 /// The same headers as lines of HTTP/1.1, for an answer that is written by hand.
-pub fn lines(scheme: Scheme) -> String {
+pub fn lines(scheme: IssuerScheme) -> String {
     let mut headers = HeaderMap::new();
     apply(&mut headers, scheme);
     let line = |(name, value): (&HeaderName, &HeaderValue)| {
@@ -131,7 +131,7 @@ mod tests {
                 headers.append(&name, HeaderValue::from_static(value));
             }
         }
-        apply(&mut headers, Scheme::Http);
+        apply(&mut headers, IssuerScheme::Http);
         assert_eq!(headers[X_FRAME_OPTIONS], "DENY");
         assert_eq!(headers[CROSS_ORIGIN_RESOURCE_POLICY], "cross-origin");
         assert_eq!(headers[CACHE_CONTROL], "no-store");
@@ -144,12 +144,12 @@ mod tests {
     #[test]
     fn the_lines_say_what_the_headers_say() {
         let mut headers = HeaderMap::new();
-        apply(&mut headers, Scheme::Https);
-        let lines = lines(Scheme::Https);
+        apply(&mut headers, IssuerScheme::Https);
+        let lines = lines(IssuerScheme::Https);
         assert_eq!(lines.lines().count(), headers.len());
         assert!(lines.contains("strict-transport-security: max-age=63072000; includeSubDomains\r\n"));
         assert!(lines.contains("content-security-policy: default-src 'none'; frame-ancestors 'none'\r\n"));
-        assert!(!super::lines(Scheme::Http).contains("strict-transport"));
+        assert!(!super::lines(IssuerScheme::Http).contains("strict-transport"));
     }
 
     #[test]

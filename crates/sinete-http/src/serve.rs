@@ -1,13 +1,15 @@
 //! Listening: accepting connections without ever waiting for one of them, turning away what there is no
 //! room for, and draining.
 
-use crate::connection::{Attendant, Ending, Farewell, Parting, Transport};
-use crate::extract::certificate::Connected;
-use crate::route::{Listener, Route};
+use crate::connection::{
+    ConnectionHandler, ConnectionTransport, EarlyResponseReason, EarlyResponses, ShutdownSignals,
+};
+use crate::extract::certificate::ConnectedPeer;
+use crate::route::{RouteEntry, RouteListener};
 use crate::router::{ROUTES, door};
-use crate::state::State;
-use crate::telemetry::Held;
-use crate::tls::{Handshake, Reloaded, Tls};
+use crate::state::HttpState;
+use crate::telemetry::GaugeGuard;
+use crate::tls::{CertificateReload, TlsHandshake, TlsListener};
 use metrics::Gauge;
 use sinete_core::limits::CONNECTIONS_TURNED_AWAY_MAX;
 use std::io;
@@ -22,18 +24,18 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 /// What to listen on.
-pub struct Listeners {
+pub struct ServerListeners {
     /// For everyone.
     pub public: TcpListener,
     /// TLS for it; none where a proxy ends TLS, or in development.
-    pub tls: Option<Tls>,
+    pub tls: Option<TlsListener>,
     /// For those who run the service; in the clear, so on loopback or a private network.
     pub admin: Option<TcpListener>,
 }
 
 /// How serving ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Drained {
+pub struct DrainReport {
     /// How many connections still had a request in progress when the time for draining was over.
     pub cut_off: usize,
 }
@@ -47,39 +49,39 @@ pub fn listen(address: SocketAddr) -> io::Result<TcpListener> {
 }
 
 /// Serves every route of the table until `stop` is cancelled and what has begun is finished.
-pub async fn serve(listeners: Listeners, state: State, stop: CancellationToken) -> Drained {
+pub async fn serve(listeners: ServerListeners, state: HttpState, stop: CancellationToken) -> DrainReport {
     serve_routes(ROUTES, listeners, state, stop).await
 }
 
 /// Serves a table of routes, as [`serve`] does ours.
 pub async fn serve_routes(
-    routes: &[Route],
-    listeners: Listeners,
-    state: State,
+    routes: &[RouteEntry],
+    listeners: ServerListeners,
+    state: HttpState,
     stop: CancellationToken,
-) -> Drained {
+) -> DrainReport {
     let deadlines = state.settings().deadlines.clone();
     let limits = state.settings().limits.clone();
     let telemetry = state.telemetry();
-    let farewell = Arc::new(Farewell::new(state.clone()));
+    let farewell = Arc::new(EarlyResponses::new(state.clone()));
     let background = CancellationToken::new();
     let upkeep = tokio::spawn(upkeep(state.clone(), background.clone()));
     let reload =
         listeners.tls.clone().map(|tls| tokio::spawn(reload(tls, state.clone(), background.clone())));
 
-    let public = Reception::new(
-        Attendant::new(door(routes, Listener::Public, &state), Arc::clone(&farewell)),
+    let public = Server::new(
+        ConnectionHandler::new(door(routes, RouteListener::Public, &state), Arc::clone(&farewell)),
         Arc::clone(&farewell),
         limits.connections,
         telemetry.connections_public.clone(),
     );
-    let admin = Reception::new(
-        Attendant::new(door(routes, Listener::Admin, &state), Arc::clone(&farewell)),
+    let admin = Server::new(
+        ConnectionHandler::new(door(routes, RouteListener::Admin, &state), Arc::clone(&farewell)),
         farewell,
         limits.admin_connections,
         telemetry.connections_admin.clone(),
     );
-    let handshake = listeners.tls.as_ref().map(Tls::handshake);
+    let handshake = listeners.tls.as_ref().map(TlsListener::handshake);
     let public_task = tokio::spawn(Arc::clone(&public).accept(listeners.public, handshake));
     let admin_task = listeners.admin.map(|listener| tokio::spawn(Arc::clone(&admin).accept(listener, None)));
 
@@ -98,7 +100,7 @@ pub async fn serve_routes(
         finished(task).await;
     }
     tracing::info!(cut_off, "drained");
-    Drained { cut_off }
+    DrainReport { cut_off }
 }
 
 const BACKLOG: u32 = 1_024;
@@ -110,18 +112,23 @@ const REGRET_MAX: Duration = Duration::from_secs(1);
 const UPKEEP_INTERVAL: Duration = Duration::from_secs(5);
 
 /// Where connections of one listener come in.
-struct Reception {
-    attendant: Attendant,
-    farewell: Arc<Farewell>,
+struct Server {
+    attendant: ConnectionHandler,
+    farewell: Arc<EarlyResponses>,
     places: Arc<Semaphore>,
     regrets: Arc<Semaphore>,
     open: Gauge,
     guests: TaskTracker,
-    ending: Ending,
+    ending: ShutdownSignals,
 }
 
-impl Reception {
-    fn new(attendant: Attendant, farewell: Arc<Farewell>, connections: usize, open: Gauge) -> Arc<Self> {
+impl Server {
+    fn new(
+        attendant: ConnectionHandler,
+        farewell: Arc<EarlyResponses>,
+        connections: usize,
+        open: Gauge,
+    ) -> Arc<Self> {
         Arc::new(Self {
             attendant,
             farewell,
@@ -129,12 +136,12 @@ impl Reception {
             regrets: Arc::new(Semaphore::new(CONNECTIONS_TURNED_AWAY_MAX)),
             open,
             guests: TaskTracker::new(),
-            ending: Ending { drain: CancellationToken::new(), cut: CancellationToken::new() },
+            ending: ShutdownSignals { drain: CancellationToken::new(), cut: CancellationToken::new() },
         })
     }
 
     /// Accepts until draining begins, and then what the system had accepted for us already.
-    async fn accept(self: Arc<Self>, listener: TcpListener, tls: Option<Handshake>) {
+    async fn accept(self: Arc<Self>, listener: TcpListener, tls: Option<TlsHandshake>) {
         loop {
             tokio::select! {
                 biased;
@@ -160,7 +167,7 @@ impl Reception {
     }
 
     /// Begins to serve a connection, in a task of its own: nothing it does can hold up the next.
-    fn welcome(self: &Arc<Self>, stream: TcpStream, peer: SocketAddr, tls: Option<&Handshake>) {
+    fn welcome(self: &Arc<Self>, stream: TcpStream, peer: SocketAddr, tls: Option<&TlsHandshake>) {
         let Ok(place) = Arc::clone(&self.places).try_acquire_owned() else {
             return self.turn_away(stream, tls);
         };
@@ -174,12 +181,12 @@ impl Reception {
         &self,
         stream: TcpStream,
         peer: SocketAddr,
-        tls: Option<Handshake>,
+        tls: Option<TlsHandshake>,
         _place: OwnedSemaphorePermit,
     ) {
-        let _open = Held::new(&self.open);
+        let _open = GaugeGuard::new(&self.open);
         let transport = match tls {
-            None => Transport::Plain(stream),
+            None => ConnectionTransport::Plain(stream),
             Some(handshake) => match self.shake_hands(&handshake, stream).await {
                 Some(transport) => transport,
                 None => return self.attendant.state().telemetry().refused_handshake.increment(1),
@@ -189,20 +196,21 @@ impl Reception {
         let Ok(certificate) = transport.certificate() else {
             return self.attendant.state().telemetry().refused_handshake.increment(1);
         };
-        let connected = Connected { address: peer.ip(), certificate: certificate.map(Arc::new) };
+        let connected = ConnectedPeer { address: peer.ip(), certificate: certificate.map(Arc::new) };
         // A token of its own, so that connections do not meet at one lock.
-        let ending = Ending { drain: self.ending.drain.child_token(), cut: self.ending.cut.child_token() };
+        let ending =
+            ShutdownSignals { drain: self.ending.drain.child_token(), cut: self.ending.cut.child_token() };
         self.attendant.attend(transport, connected, ending).await;
     }
 
-    async fn shake_hands(&self, handshake: &Handshake, stream: TcpStream) -> Option<Transport> {
+    async fn shake_hands(&self, handshake: &TlsHandshake, stream: TcpStream) -> Option<ConnectionTransport> {
         let patience = self.attendant.state().settings().deadlines.handshake;
         let shaken = tokio::select! {
             shaken = tokio::time::timeout(patience, handshake.accept(stream)) => shaken,
             () = self.ending.too_late_to_begin() => return None,
         };
         match shaken {
-            Ok(Ok(stream)) => Some(Transport::Tls(Box::new(stream))),
+            Ok(Ok(stream)) => Some(ConnectionTransport::Tls(Box::new(stream))),
             Ok(Err(failed)) => {
                 tracing::debug!(%failed, "a TLS handshake failed");
                 None
@@ -215,12 +223,12 @@ impl Reception {
     }
 
     /// Says that there is no room. Inside TLS that would cost a handshake, so there the door just closes.
-    fn turn_away(self: &Arc<Self>, mut stream: TcpStream, tls: Option<&Handshake>) {
+    fn turn_away(self: &Arc<Self>, mut stream: TcpStream, tls: Option<&TlsHandshake>) {
         let regret = Arc::clone(&self.regrets).try_acquire_owned();
         let (Ok(regret), None) = (regret, tls) else {
             return self.attendant.state().telemetry().refused_full.increment(1);
         };
-        let answer = self.farewell.write(Parting::Full);
+        let answer = self.farewell.write(EarlyResponseReason::Full);
         self.guests.spawn(async move {
             let _regret = regret;
             let told = async {
@@ -257,21 +265,21 @@ async fn finished(task: JoinHandle<()>) {
 }
 
 /// Keeps what has been counted small.
-async fn upkeep(state: State, stop: CancellationToken) {
+async fn upkeep(state: HttpState, stop: CancellationToken) {
     while tokio::time::timeout(UPKEEP_INTERVAL, stop.cancelled()).await.is_err() {
         state.metrics().run_upkeep();
     }
 }
 
 /// Takes a new certificate into use soon after its files change.
-async fn reload(tls: Tls, state: State, stop: CancellationToken) {
+async fn reload(tls: TlsListener, state: HttpState, stop: CancellationToken) {
     let interval = state.settings().deadlines.certificate_check;
     while tokio::time::timeout(interval, stop.cancelled()).await.is_err() {
         let tls = tls.clone();
         let telemetry = state.telemetry();
         match tokio::task::spawn_blocking(move || tls.reload_if_changed()).await {
-            Ok(Ok(Reloaded::Unchanged)) => {}
-            Ok(Ok(Reloaded::Taken)) => {
+            Ok(Ok(CertificateReload::Unchanged)) => {}
+            Ok(Ok(CertificateReload::Taken)) => {
                 telemetry.certificate_taken.increment(1);
                 tracing::info!("a new TLS certificate is in use");
             }

@@ -1,25 +1,25 @@
 //! What every handler shares: the house behind it, the settings of the listeners, and what is counted.
 
 use crate::base_address::BaseAddress;
-use crate::call::Call;
-use crate::extract::certificate::ToldByProxies;
-use crate::extract::peer::Proxies;
+use crate::call::RoutedRequest;
+use crate::extract::certificate::ProxyCertificates;
+use crate::extract::peer::TrustedProxies;
 use crate::extract::trace_parent::TraceParent;
-use crate::limits::{Deadlines, Limits};
-use crate::paces::{Counting, Paced, Paces};
-use crate::rate_limit::{Exempt, Limited, Limiter, Rate};
-use crate::reply::document::Document;
-use crate::route::Route;
-use crate::scim::pace::Provisioning;
+use crate::limits::{ServerDeadlines, ServerLimits};
+use crate::paces::{RateLimitCounters, RateLimitedRequest, RateLimits};
+use crate::rate_limit::{RateLimitExemption, RegistrationLimiter, RegistrationLimits, RegistrationRate};
+use crate::reply::document::StaticDocument;
+use crate::route::RouteEntry;
+use crate::scim::pace::ScimRateLimits;
 #[cfg(feature = "screens")]
-use crate::screens::branding::Branding;
-use crate::security_headers::Scheme;
-use crate::telemetry::Telemetry;
-use crate::visit::Visit;
-use crate::wellknown::{Kept, Published};
+use crate::screens::branding::InstanceBranding;
+use crate::security_headers::IssuerScheme;
+use crate::telemetry::ServerMetrics;
+use crate::visit::RequestContext;
+use crate::wellknown::{MetadataCache, PublishedMetadata};
 use metrics_exporter_prometheus::PrometheusHandle;
 use sinete_core::entropy::Entropy;
-use sinete_core::signing::Algorithm;
+use sinete_core::signing::SigningAlgorithm;
 use sinete_core::time::{Lifetime, Timestamp};
 use sinete_engine::Engine;
 use sinete_engine::dev_mailbox::DevMailbox;
@@ -29,7 +29,7 @@ use std::sync::{Arc, OnceLock};
 use tokio::sync::Semaphore;
 
 /// What the envelope needs of the house behind it.
-pub trait House: Send + Sync + 'static {
+pub trait Backend: Send + Sync + 'static {
     /// What time it is.
     fn now(&self) -> Timestamp;
 
@@ -43,50 +43,50 @@ pub trait House: Send + Sync + 'static {
     fn dev_mailbox(&self) -> Option<&DevMailbox>;
 
     /// Our public keys, ready to be sent.
-    fn keys(&self) -> Arc<Document>;
+    fn keys(&self) -> Arc<StaticDocument>;
 
     /// Whether requests can be answered right now: the database is there, keys are loaded, the clock is
     /// right.
-    fn ready(&self) -> Pin<Box<dyn Future<Output = Result<(), NotReady>> + Send + '_>>;
+    fn ready(&self) -> Pin<Box<dyn Future<Output = Result<(), ReadinessError>> + Send + '_>>;
 }
 
 /// Why requests cannot be answered right now, in one sentence for whoever runs the service.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct NotReady(pub &'static str);
+pub struct ReadinessError(pub &'static str);
 
 /// How the listeners behave.
 #[derive(Clone, Debug)]
-pub struct Settings {
+pub struct HttpSettings {
     /// The configured address of the service; links are made from nothing else.
     pub base_address: BaseAddress,
     /// What the instance is for.
-    pub purpose: Purpose,
+    pub purpose: InstancePurpose,
     /// Whether the hosted screens are served.
-    pub screens: Screens,
+    pub screens: ScreensMode,
     /// What they look like.
     #[cfg(feature = "screens")]
-    pub branding: Branding,
+    pub branding: InstanceBranding,
     /// Whose word about a client's address counts.
-    pub proxies: Proxies,
+    pub proxies: TrustedProxies,
     /// How they say which certificate they were shown.
-    pub told_by_proxies: ToldByProxies,
+    pub told_by_proxies: ProxyCertificates,
     /// Origins of the same site whose pages may walk through flows by cookie, beside our own.
     pub allowed_origins: Vec<String>,
     /// Whether traces begun by callers are continued.
-    pub traces: Traces,
+    pub traces: TracePolicy,
     /// How often clients may register themselves.
-    pub registering: Limited,
+    pub registering: RegistrationLimits,
     /// How often one address may ask for what proves nothing; nothing, where that is not counted.
-    pub paces: Option<Paces>,
+    pub paces: Option<RateLimits>,
     /// How much is taken.
-    pub limits: Limits,
+    pub limits: ServerLimits,
     /// How long is waited.
-    pub deadlines: Deadlines,
+    pub deadlines: ServerDeadlines,
 }
 
 /// What an instance is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Purpose {
+pub enum InstancePurpose {
     /// Trying things.
     Development,
     /// Real accounts.
@@ -95,7 +95,7 @@ pub enum Purpose {
 
 /// Whether the hosted screens are served.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Screens {
+pub enum ScreensMode {
     /// They are.
     On,
     /// They are, and the console is not.
@@ -106,7 +106,7 @@ pub enum Screens {
 
 /// Whether traces begun by callers are continued.
 #[derive(Clone, Copy, Debug)]
-pub enum Traces {
+pub enum TracePolicy {
     /// Every request begins its own.
     BeginOwn,
     /// A caller's is continued by telling the request's span about it. Only the program knows the exporter,
@@ -116,80 +116,82 @@ pub enum Traces {
 
 /// What every handler shares. Cheap to clone.
 #[derive(Clone)]
-pub struct State(Arc<Shared>);
+pub struct HttpState(Arc<SharedState>);
 
-struct Shared {
-    house: Arc<dyn House>,
-    settings: Settings,
+struct SharedState {
+    house: Arc<dyn Backend>,
+    settings: HttpSettings,
     metrics: PrometheusHandle,
-    telemetry: Telemetry,
+    telemetry: ServerMetrics,
     places: Semaphore,
-    registering: Limiter,
-    counting: Counting,
-    provisioning: Provisioning,
+    registering: RegistrationLimiter,
+    counting: RateLimitCounters,
+    provisioning: ScimRateLimits,
     draining: AtomicBool,
     listening: Arc<Semaphore>,
-    description: OnceLock<Option<Arc<Document>>>,
-    discovery: Kept,
+    description: OnceLock<Option<Arc<StaticDocument>>>,
+    discovery: MetadataCache,
 }
 
 /// How many may follow events as they happen.
 const LISTENERS_MAX: usize = 16;
 
 /// How often clients may register themselves from one address, unless it is said otherwise.
-pub const REGISTERING_FROM_ONE: Rate = Rate { count: 10, per: Lifetime::from_seconds(60), burst: 60 };
+pub const REGISTERING_FROM_ONE: RegistrationRate =
+    RegistrationRate { count: 10, per: Lifetime::from_seconds(60), burst: 60 };
 /// How often they may from everywhere together.
-pub const REGISTERING_FROM_ALL: Rate = Rate { count: 10_000, per: Lifetime::from_hours(24), burst: 10_000 };
+pub const REGISTERING_FROM_ALL: RegistrationRate =
+    RegistrationRate { count: 10_000, per: Lifetime::from_hours(24), burst: 10_000 };
 
-impl Settings {
+impl HttpSettings {
     /// The settings of a service at this address, with the limits and deadlines of the house.
     pub fn at(base_address: BaseAddress) -> Self {
         Self {
             base_address,
-            purpose: Purpose::Production,
-            screens: Screens::Off,
+            purpose: InstancePurpose::Production,
+            screens: ScreensMode::Off,
             #[cfg(feature = "screens")]
-            branding: Branding::default(),
-            proxies: Proxies::default(),
-            told_by_proxies: ToldByProxies::default(),
+            branding: InstanceBranding::default(),
+            proxies: TrustedProxies::default(),
+            told_by_proxies: ProxyCertificates::default(),
             allowed_origins: Vec::new(),
-            traces: Traces::BeginOwn,
-            registering: Limited {
+            traces: TracePolicy::BeginOwn,
+            registering: RegistrationLimits {
                 by_address: REGISTERING_FROM_ONE,
                 by_all: REGISTERING_FROM_ALL,
-                exempt: Exempt::Nobody,
+                exempt: RateLimitExemption::Nobody,
             },
-            paces: Some(Paces::default()),
-            limits: Limits::default(),
-            deadlines: Deadlines::default(),
+            paces: Some(RateLimits::default()),
+            limits: ServerLimits::default(),
+            deadlines: ServerDeadlines::default(),
         }
     }
 }
 
-impl State {
+impl HttpState {
     /// What handlers share from now on. Figures are counted by the recorder installed when this is called.
-    pub fn new(house: Arc<dyn House>, settings: Settings, metrics: PrometheusHandle) -> Self {
+    pub fn new(house: Arc<dyn Backend>, settings: HttpSettings, metrics: PrometheusHandle) -> Self {
         let places = Semaphore::new(settings.limits.requests.min(Semaphore::MAX_PERMITS));
-        let telemetry = Telemetry::new();
-        let registering = Limiter::new(settings.registering);
-        Self(Arc::new(Shared {
+        let telemetry = ServerMetrics::new();
+        let registering = RegistrationLimiter::new(settings.registering);
+        Self(Arc::new(SharedState {
             house,
             settings,
             metrics,
             telemetry,
             places,
             registering,
-            counting: Counting::default(),
-            provisioning: Provisioning::default(),
+            counting: RateLimitCounters::default(),
+            provisioning: ScimRateLimits::default(),
             draining: AtomicBool::new(false),
             listening: Arc::new(Semaphore::new(LISTENERS_MAX)),
             description: OnceLock::new(),
-            discovery: Kept::default(),
+            discovery: MetadataCache::default(),
         }))
     }
 
     /// The house behind the envelope.
-    pub fn house(&self) -> &dyn House {
+    pub fn house(&self) -> &dyn Backend {
         &*self.0.house
     }
 
@@ -199,16 +201,19 @@ impl State {
     }
 
     /// The description of the API, made when it is first asked for.
-    pub(crate) fn description(&self, make: impl FnOnce() -> Option<Arc<Document>>) -> Option<Arc<Document>> {
+    pub(crate) fn description(
+        &self,
+        make: impl FnOnce() -> Option<Arc<StaticDocument>>,
+    ) -> Option<Arc<StaticDocument>> {
         self.0.description.get_or_init(make).clone()
     }
 
     /// What this service does, for clients, as of now.
-    pub(crate) fn discovery(&self) -> Option<Arc<Document>> {
+    pub(crate) fn discovery(&self) -> Option<Arc<StaticDocument>> {
         let (ring, now) = (self.engine().keys(), self.0.house.now());
-        let signs = Algorithm::ALL.map(|it| ring.signer(it, now).is_some());
+        let signs = SigningAlgorithm::ALL.map(|it| ring.signer(it, now).is_some());
         let certificates = self.engine().settings().certificates.as_ref();
-        let serving = Published { signs, leads_people: self.leads_people(), certificates };
+        let serving = PublishedMetadata { signs, leads_people: self.leads_people(), certificates };
         self.0.discovery.document(self.base_address(), serving)
     }
 
@@ -218,18 +223,18 @@ impl State {
     }
 
     /// How the listeners behave.
-    pub fn settings(&self) -> &Settings {
+    pub fn settings(&self) -> &HttpSettings {
         &self.0.settings
     }
 
     /// Whether the hosted screens are served; a build without them serves none.
     pub fn serves_screens(&self) -> bool {
-        cfg!(feature = "screens") && self.0.settings.screens != Screens::Off
+        cfg!(feature = "screens") && self.0.settings.screens != ScreensMode::Off
     }
 
     /// Whether the console is served.
     pub fn serves_console(&self) -> bool {
-        cfg!(feature = "screens") && self.0.settings.screens == Screens::On
+        cfg!(feature = "screens") && self.0.settings.screens == ScreensMode::On
     }
 
     /// Whether people are led anywhere when they have to be asked something.
@@ -239,7 +244,7 @@ impl State {
 
     /// What the screens look like.
     #[cfg(feature = "screens")]
-    pub(crate) fn branding(&self) -> &Branding {
+    pub(crate) fn branding(&self) -> &InstanceBranding {
         &self.0.settings.branding
     }
 
@@ -256,22 +261,26 @@ impl State {
         &self.0.metrics
     }
 
-    pub(crate) fn telemetry(&self) -> &Telemetry {
+    pub(crate) fn telemetry(&self) -> &ServerMetrics {
         &self.0.telemetry
     }
 
     /// How a request is counted.
-    pub(crate) fn paced<'a>(&'a self, call: &'a Call) -> Paced<'a> {
+    pub(crate) fn paced<'a>(&'a self, call: &'a RoutedRequest) -> RateLimitedRequest<'a> {
         self.paced_at(call.route(), call.visit())
     }
 
     /// How a request to this route is counted.
-    pub(crate) fn paced_at<'a>(&'a self, route: &'a Route, visit: &Visit) -> Paced<'a> {
+    pub(crate) fn paced_at<'a>(
+        &'a self,
+        route: &'a RouteEntry,
+        visit: &RequestContext,
+    ) -> RateLimitedRequest<'a> {
         self.0.counting.paced(self.0.settings.paces.as_ref(), route, visit.client(), self.0.house.now())
     }
 
     /// How often credentials have provisioned lately.
-    pub(crate) fn provisioning(&self) -> &Provisioning {
+    pub(crate) fn provisioning(&self) -> &ScimRateLimits {
         &self.0.provisioning
     }
 
@@ -286,11 +295,11 @@ impl State {
     }
 
     /// How often clients have registered themselves lately.
-    pub(crate) fn registering(&self) -> &Limiter {
+    pub(crate) fn registering(&self) -> &RegistrationLimiter {
         &self.0.registering
     }
 
-    pub(crate) fn scheme(&self) -> Scheme {
-        if self.base_address().is_secure() { Scheme::Https } else { Scheme::Http }
+    pub(crate) fn scheme(&self) -> IssuerScheme {
+        if self.base_address().is_secure() { IssuerScheme::Https } else { IssuerScheme::Http }
     }
 }

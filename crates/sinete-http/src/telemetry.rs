@@ -1,6 +1,6 @@
 //! What is counted, by name. No label ever holds anything a caller wrote.
 
-use crate::route::Route;
+use crate::route::RouteEntry;
 use metrics::{
     Counter, Gauge, Histogram, Unit, counter, describe_counter, describe_gauge, describe_histogram,
 };
@@ -9,7 +9,7 @@ use std::time::Duration;
 
 /// One thing that is counted.
 #[derive(Clone, Copy, Debug)]
-pub struct Metric {
+pub struct MetricDefinition {
     /// Its name.
     pub name: &'static str,
     /// What kind of figure it is.
@@ -71,80 +71,80 @@ pub fn count_provider_request(what: &'static str, outcome: &'static str, took: D
 }
 
 /// Everything that is counted.
-pub const METRICS: &[Metric] = &[
-    Metric {
+pub const METRICS: &[MetricDefinition] = &[
+    MetricDefinition {
         name: REQUESTS,
         kind: MetricKind::Counter,
         labels: &["route", "method", "status"],
         help: "Requests answered, by the route's path as written in the table (or \"unmatched\"), its method and the class of the status.",
     },
-    Metric {
+    MetricDefinition {
         name: DURATION,
         kind: MetricKind::Histogram,
         labels: &["route", "method"],
         help: "Seconds from a request's headers to its answer, by route.",
     },
-    Metric {
+    MetricDefinition {
         name: IN_PROGRESS,
         kind: MetricKind::Gauge,
         labels: &[],
         help: "Requests being answered right now.",
     },
-    Metric {
+    MetricDefinition {
         name: TURNED_AWAY,
         kind: MetricKind::Counter,
         labels: &["reason"],
         help: "Requests answered 503 by this layer: too many at once (full), or no answer in time (slow).",
     },
-    Metric {
+    MetricDefinition {
         name: CONNECTIONS,
         kind: MetricKind::Gauge,
         labels: &["listener"],
         help: "Connections open right now.",
     },
-    Metric {
+    MetricDefinition {
         name: CONNECTIONS_REFUSED,
         kind: MetricKind::Counter,
         labels: &["reason"],
         help: "Connections not served: too many at once (full), or a TLS handshake that failed or took too long (handshake).",
     },
-    Metric {
+    MetricDefinition {
         name: UNREADABLE,
         kind: MetricKind::Counter,
         labels: &["status"],
         help: "Requests answered before they could be read: malformed (400), target too long (414), headers too large (431), or too slow (408).",
     },
-    Metric {
+    MetricDefinition {
         name: PANICS,
         kind: MetricKind::Counter,
         labels: &[],
         help: "Requests during which a handler panicked. Any is a bug of ours.",
     },
-    Metric {
+    MetricDefinition {
         name: CERTIFICATE_RELOADS,
         kind: MetricKind::Counter,
         labels: &["result"],
         help: "Looks at a changed TLS certificate: taken into use (taken), or refused and the old one kept (refused).",
     },
-    Metric {
+    MetricDefinition {
         name: WEBHOOK_ATTEMPTS,
         kind: MetricKind::Counter,
         labels: &["outcome"],
         help: "Attempts to tell a webhook of an event: it took it (told), it is tried again (again), or it is told of nothing any more (paused).",
     },
-    Metric {
+    MetricDefinition {
         name: DOMAIN_LOOKS,
         kind: MetricKind::Counter,
         labels: &["outcome"],
         help: "Looks at the record of a proven domain: it was there (seen), it was not (missing), nobody answered (unanswered), or the domain is proven no longer (lost).",
     },
-    Metric {
+    MetricDefinition {
         name: PROVIDER_REQUESTS,
         kind: MetricKind::Counter,
         labels: &["what", "outcome"],
         help: "Requests to providers of organizations, for what they say about themselves (description) or for a code (token): it answered (answered), or not, or not with a description (unanswered).",
     },
-    Metric {
+    MetricDefinition {
         name: PROVIDER_DURATION,
         kind: MetricKind::Histogram,
         labels: &["what"],
@@ -165,7 +165,7 @@ pub fn recorder() -> Result<PrometheusRecorder, BuildError> {
 }
 
 /// The figures that belong to no route, ready to be counted.
-pub(crate) struct Telemetry {
+pub(crate) struct ServerMetrics {
     pub(crate) in_progress: Gauge,
     pub(crate) turned_away_full: Counter,
     pub(crate) turned_away_slow: Counter,
@@ -179,7 +179,7 @@ pub(crate) struct Telemetry {
     pub(crate) certificate_refused: Counter,
 }
 
-impl Telemetry {
+impl ServerMetrics {
     /// Describes every figure and takes hold of those without a route.
     pub(crate) fn new() -> Self {
         for metric in METRICS {
@@ -224,13 +224,13 @@ impl Telemetry {
 }
 
 /// The figures of one route, taken hold of once so that counting costs no lookup.
-pub(crate) struct RouteFigures {
+pub(crate) struct RouteMetrics {
     by_class: [Counter; 5],
     duration: Histogram,
 }
 
-impl RouteFigures {
-    pub(crate) fn of(route: &Route) -> Self {
+impl RouteMetrics {
+    pub(crate) fn of(route: &RouteEntry) -> Self {
         Self::named(route.path, route.verb.name())
     }
 
@@ -255,16 +255,16 @@ impl RouteFigures {
 }
 
 /// One more while it is held.
-pub(crate) struct Held<'a>(&'a Gauge);
+pub(crate) struct GaugeGuard<'a>(&'a Gauge);
 
-impl<'a> Held<'a> {
+impl<'a> GaugeGuard<'a> {
     pub(crate) fn new(gauge: &'a Gauge) -> Self {
         gauge.increment(1);
         Self(gauge)
     }
 }
 
-impl Drop for Held<'_> {
+impl Drop for GaugeGuard<'_> {
     fn drop(&mut self) {
         self.0.decrement(1);
     }
@@ -282,9 +282,9 @@ mod tests {
         assert_eq!(names.len(), METRICS.len());
         let recorder = recorder().unwrap();
         metrics::with_local_recorder(&recorder, || {
-            let telemetry = Telemetry::new();
+            let telemetry = ServerMetrics::new();
             telemetry.panics.increment(1);
-            RouteFigures::unmatched().count(404, Duration::from_micros(300));
+            RouteMetrics::unmatched().count(404, Duration::from_micros(300));
             count_provider_request("token", "answered", Duration::from_millis(80));
         });
         let text = recorder.handle().render();

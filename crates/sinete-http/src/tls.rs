@@ -3,8 +3,8 @@
 
 mod asking;
 
-pub use asking::Asked;
-pub(crate) use asking::Handshake;
+pub use asking::ClientCertificatePolicy;
+pub(crate) use asking::TlsHandshake;
 
 use arc_swap::ArcSwap;
 use rustls::CipherSuite;
@@ -19,17 +19,17 @@ use std::time::SystemTime;
 
 /// TLS for a listener. Cheap to clone: every clone uses the certificate in force.
 #[derive(Clone)]
-pub struct Tls {
-    files: Files,
-    handshake: Handshake,
-    served: Arc<Served>,
+pub struct TlsListener {
+    files: TlsFiles,
+    handshake: TlsHandshake,
+    served: Arc<CertificateResolver>,
     /// The state of the files when they were last read, whether or not they were any good.
-    seen: Arc<Mutex<Stamp>>,
+    seen: Arc<Mutex<FileStamp>>,
 }
 
 /// Where the certificate and its key are.
 #[derive(Clone, Debug)]
-pub struct Files {
+pub struct TlsFiles {
     /// The certificate and those that vouch for it, as PEM, leaf first.
     pub certificate: PathBuf,
     /// Its private key, as PEM.
@@ -38,7 +38,7 @@ pub struct Files {
 
 /// Why a certificate cannot be used.
 #[derive(Debug, thiserror::Error)]
-pub enum BadCertificate {
+pub enum TlsCertificateError {
     /// A file cannot be read.
     #[error("{path} cannot be read: {source}")]
     Unreadable {
@@ -67,43 +67,43 @@ pub enum BadCertificate {
 
 /// What a look at the files came to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reloaded {
+pub enum CertificateReload {
     /// They are as they were.
     Unchanged,
     /// A new certificate is in force.
     Taken,
 }
 
-impl Tls {
+impl TlsListener {
     /// Reads the files and makes ready to accept connections: TLS 1.2 and 1.3, HTTP/2 and HTTP/1.1. Nobody is asked for a
     /// certificate.
-    pub fn open(files: Files) -> Result<Self, BadCertificate> {
-        Self::open_asking(files, Asked::Nobody)
+    pub fn open(files: TlsFiles) -> Result<Self, TlsCertificateError> {
+        Self::open_asking(files, ClientCertificatePolicy::Nobody)
     }
 
     /// The same, asking some of those who connect for a certificate of theirs.
-    pub fn open_asking(files: Files, asked: Asked) -> Result<Self, BadCertificate> {
+    pub fn open_asking(files: TlsFiles, asked: ClientCertificatePolicy) -> Result<Self, TlsCertificateError> {
         let provider = Arc::new(recommended());
-        let stamp = Stamp::of(&files);
-        let served = Arc::new(Served(ArcSwap::from_pointee(files.load(&provider)?)));
-        let unusable = |source| BadCertificate::Unusable {
+        let stamp = FileStamp::of(&files);
+        let served = Arc::new(CertificateResolver(ArcSwap::from_pointee(files.load(&provider)?)));
+        let unusable = |source| TlsCertificateError::Unusable {
             certificate: files.certificate.clone(),
             key: files.key.clone(),
             source,
         };
         let resolver = Arc::clone(&served) as Arc<dyn ResolvesServerCert>;
-        let handshake = Handshake::new(&provider, &resolver, asked).map_err(unusable)?;
+        let handshake = TlsHandshake::new(&provider, &resolver, asked).map_err(unusable)?;
         Ok(Self { files, handshake, served, seen: Arc::new(Mutex::new(stamp)) })
     }
 
     /// Looks at the files and, if they changed, takes what is in them into use. A certificate that cannot be
     /// used leaves the old one in force, and is reported once per change.
-    pub fn reload_if_changed(&self) -> Result<Reloaded, BadCertificate> {
-        let stamp = Stamp::of(&self.files);
+    pub fn reload_if_changed(&self) -> Result<CertificateReload, TlsCertificateError> {
+        let stamp = FileStamp::of(&self.files);
         {
             let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
             if *seen == stamp {
-                return Ok(Reloaded::Unchanged);
+                return Ok(CertificateReload::Unchanged);
             }
             *seen = stamp;
         }
@@ -111,13 +111,13 @@ impl Tls {
     }
 
     /// Reads the files and takes what is in them into use, changed or not.
-    pub fn reload(&self) -> Result<Reloaded, BadCertificate> {
+    pub fn reload(&self) -> Result<CertificateReload, TlsCertificateError> {
         let certified = self.files.load(&Arc::new(recommended()))?;
         self.served.0.store(Arc::new(certified));
-        Ok(Reloaded::Taken)
+        Ok(CertificateReload::Taken)
     }
 
-    pub(crate) fn handshake(&self) -> Handshake {
+    pub(crate) fn handshake(&self) -> TlsHandshake {
         self.handshake.clone()
     }
 }
@@ -138,12 +138,13 @@ fn recommended() -> CryptoProvider {
     provider
 }
 
-impl Files {
-    fn load(&self, provider: &CryptoProvider) -> Result<CertifiedKey, BadCertificate> {
+impl TlsFiles {
+    fn load(&self, provider: &CryptoProvider) -> Result<CertifiedKey, TlsCertificateError> {
         let read = |path: &PathBuf| {
-            std::fs::read(path).map_err(|source| BadCertificate::Unreadable { path: path.clone(), source })
+            std::fs::read(path)
+                .map_err(|source| TlsCertificateError::Unreadable { path: path.clone(), source })
         };
-        let no_certificate = || BadCertificate::NoCertificate(self.certificate.clone());
+        let no_certificate = || TlsCertificateError::NoCertificate(self.certificate.clone());
         let chain: Vec<_> = CertificateDer::pem_slice_iter(&read(&self.certificate)?)
             .collect::<Result<_, _>>()
             .map_err(|_| no_certificate())?;
@@ -151,8 +152,8 @@ impl Files {
             return Err(no_certificate());
         }
         let key = PrivateKeyDer::from_pem_slice(&read(&self.key)?)
-            .map_err(|_| BadCertificate::NoKey(self.key.clone()))?;
-        CertifiedKey::from_der(chain, key, provider).map_err(|source| BadCertificate::Unusable {
+            .map_err(|_| TlsCertificateError::NoKey(self.key.clone()))?;
+        CertifiedKey::from_der(chain, key, provider).map_err(|source| TlsCertificateError::Unusable {
             certificate: self.certificate.clone(),
             key: self.key.clone(),
             source,
@@ -162,10 +163,10 @@ impl Files {
 
 /// When each file last changed, and how long it is; nothing for one that cannot be looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Stamp([Option<(SystemTime, u64)>; 2]);
+struct FileStamp([Option<(SystemTime, u64)>; 2]);
 
-impl Stamp {
-    fn of(files: &Files) -> Self {
+impl FileStamp {
+    fn of(files: &TlsFiles) -> Self {
         Self([&files.certificate, &files.key].map(|path| {
             let about = std::fs::metadata(path).ok()?;
             Some((about.modified().ok()?, about.len()))
@@ -175,9 +176,9 @@ impl Stamp {
 
 /// Answers every handshake with the certificate in force.
 #[derive(Debug)]
-struct Served(ArcSwap<CertifiedKey>);
+struct CertificateResolver(ArcSwap<CertifiedKey>);
 
-impl ResolvesServerCert for Served {
+impl ResolvesServerCert for CertificateResolver {
     fn resolve(&self, _: ClientHello<'_>) -> Option<Arc<CertifiedKey>> {
         Some(self.0.load_full())
     }

@@ -1,10 +1,10 @@
 //! The link in a message to an old address. Opening it shows a button; only pressing the button spends it.
 
-use crate::call::Call;
+use crate::call::RoutedRequest;
 use crate::pages;
-use crate::reply::Answer;
+use crate::reply::HandlerResult;
 use crate::reply::json::{answer, written};
-use crate::state::State;
+use crate::state::HttpState;
 use axum::http::StatusCode;
 use serde_json::json;
 use sinete_engine::restore_address::restore;
@@ -13,7 +13,7 @@ use sinete_engine::restore_address::restore;
 pub(crate) const SPEND_PATH: &str = "/links/undo-email";
 
 /// Spends the link. Its token is all the proof there is: nothing of the browser's is looked at.
-pub(crate) async fn spend(state: State, call: Call) -> Answer {
+pub(crate) async fn spend(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let form = call.form()?;
     let done = restore(state.engine(), form.get("token").unwrap_or_default(), &call.origin()).await?;
     if let Some(page) = pages::restored(&state, &call, &done) {

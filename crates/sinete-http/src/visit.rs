@@ -6,7 +6,7 @@ use bytes::Bytes;
 use sinete_core::id::RequestId;
 use sinete_core::people::language::Language;
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_engine::certificates::Certificate;
+use sinete_engine::certificates::ClientCertificate;
 use std::net::IpAddr;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -16,7 +16,7 @@ use crate::extract::accept::prefers_page;
 /// What is known of a request from its first byte to its log line. Shared between the layer that makes it
 /// and the route that answers.
 #[derive(Debug)]
-pub struct Visit {
+pub struct RequestContext {
     id: RequestId,
     client: IpAddr,
     accept: Option<HeaderValue>,
@@ -24,21 +24,21 @@ pub struct Visit {
     route: OnceLock<usize>,
     refused: OnceLock<(RefusalCode, String)>,
     unread: AtomicBool,
-    certificate: OnceLock<Arc<Certificate>>,
+    certificate: OnceLock<Arc<ClientCertificate>>,
 }
 
 /// Whether a listener shows pages at all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Pages {
+pub(crate) enum PageMode {
     Shown,
     NotShown,
 }
 
-impl Visit {
-    pub(crate) fn new(id: RequestId, client: IpAddr, headers: &HeaderMap, pages: Pages) -> Self {
+impl RequestContext {
+    pub(crate) fn new(id: RequestId, client: IpAddr, headers: &HeaderMap, pages: PageMode) -> Self {
         let accept = match pages {
-            Pages::Shown => headers.get(ACCEPT).cloned(),
-            Pages::NotShown => None,
+            PageMode::Shown => headers.get(ACCEPT).cloned(),
+            PageMode::NotShown => None,
         };
         Self {
             id,
@@ -63,11 +63,11 @@ impl Visit {
     }
 
     /// The certificate that the client showed, if it showed one.
-    pub fn certificate(&self) -> Option<&Arc<Certificate>> {
+    pub fn certificate(&self) -> Option<&Arc<ClientCertificate>> {
         self.certificate.get()
     }
 
-    pub(crate) fn shows(&self, certificate: Arc<Certificate>) {
+    pub(crate) fn shows(&self, certificate: Arc<ClientCertificate>) {
         let _ = self.certificate.set(certificate);
     }
 

@@ -2,14 +2,14 @@
 
 mod kept;
 
-pub(crate) use kept::{Kept, Published};
+pub(crate) use kept::{MetadataCache, PublishedMetadata};
 
-use crate::call::Call;
-use crate::reply::document::Document;
+use crate::call::RoutedRequest;
+use crate::reply::document::StaticDocument;
 use crate::reply::json::{answer, written};
-use crate::reply::{Answer, Declined, Failure, Outlook};
+use crate::reply::{HandlerError, HandlerResult, RetryOutlook, ServerFailure};
 use crate::router::access;
-use crate::state::State;
+use crate::state::HttpState;
 use axum::http::StatusCode;
 use axum::http::header::{CACHE_CONTROL, HeaderValue};
 use sinete_core::metadata::policy_decision_point;
@@ -19,15 +19,15 @@ use sinete_engine::metadata;
 use std::sync::Arc;
 
 /// What this service does, for a client of either standard.
-pub(crate) fn discovery(state: &State) -> Result<Arc<Document>, Declined> {
+pub(crate) fn discovery(state: &HttpState) -> Result<Arc<StaticDocument>, HandlerError> {
     state.discovery().ok_or_else(|| {
         let reason = "the discovery document could not be made".to_owned();
-        Declined::Failed(Failure { outlook: Outlook::Permanent, reason })
+        HandlerError::Failed(ServerFailure { outlook: RetryOutlook::Permanent, reason })
     })
 }
 
 /// The same, where the path of the issuer stands behind the well-known name (RFC 8414 §3.1).
-pub(crate) async fn discovery_of_path(state: State, mut call: Call) -> Answer {
+pub(crate) async fn discovery_of_path(state: HttpState, mut call: RoutedRequest) -> HandlerResult {
     let behind = behind(&mut call).await?;
     if behind.is_empty() || behind != state.base_address().path() {
         return Err(nothing_here());
@@ -36,13 +36,16 @@ pub(crate) async fn discovery_of_path(state: State, mut call: Call) -> Answer {
 }
 
 /// Where APIs ask who may do what with their objects.
-pub(crate) async fn policy_decision_point(state: State, _: Call) -> Answer {
+pub(crate) async fn policy_decision_point(state: HttpState, _: RoutedRequest) -> HandlerResult {
     let issuer = &state.engine().settings().issuer;
     published(&policy_decision_point::document(issuer, &access::ENDPOINTS))
 }
 
 /// The same, where the path of the issuer stands behind the well-known name.
-pub(crate) async fn policy_decision_point_of_path(state: State, mut call: Call) -> Answer {
+pub(crate) async fn policy_decision_point_of_path(
+    state: HttpState,
+    mut call: RoutedRequest,
+) -> HandlerResult {
     let behind = behind(&mut call).await?;
     if behind.is_empty() || behind != state.base_address().path() {
         return Err(nothing_here());
@@ -51,12 +54,12 @@ pub(crate) async fn policy_decision_point_of_path(state: State, mut call: Call) 
 }
 
 /// What is to be known about our own APIs.
-pub(crate) async fn protected_resource(state: State, _: Call) -> Answer {
+pub(crate) async fn protected_resource(state: HttpState, _: RoutedRequest) -> HandlerResult {
     published(&metadata::of_this_service(state.engine()))
 }
 
 /// What is to be known about an API whose identifier lies at our own address.
-pub(crate) async fn protected_resource_of_path(state: State, mut call: Call) -> Answer {
+pub(crate) async fn protected_resource_of_path(state: HttpState, mut call: RoutedRequest) -> HandlerResult {
     let behind = behind(&mut call).await?;
     if behind == state.base_address().path() {
         return protected_resource(state, call).await;
@@ -69,19 +72,19 @@ pub(crate) async fn protected_resource_of_path(state: State, mut call: Call) -> 
 }
 
 /// The path that stands behind the well-known name.
-async fn behind(call: &mut Call) -> Result<String, Declined> {
+async fn behind(call: &mut RoutedRequest) -> Result<String, HandlerError> {
     let parameters = call.path_parameters().await?;
     let path = parameters.iter().find(|(name, _)| name == "path").map_or("", |(_, value)| value.as_str());
     Ok(format!("/{path}"))
 }
 
-fn published(document: &serde_json::Map<String, serde_json::Value>) -> Answer {
+fn published(document: &serde_json::Map<String, serde_json::Value>) -> HandlerResult {
     let mut response = answer(StatusCode::OK, written(document)?);
     response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("public, max-age=300"));
     Ok(response)
 }
 
-fn nothing_here() -> Declined {
+fn nothing_here() -> HandlerError {
     let reason = format!("neither the issuer nor an API stands behind {WELL_KNOWN} or its like");
     Refusal::new(RefusalCode::NotFound, "there is nothing at this address", reason).into()
 }

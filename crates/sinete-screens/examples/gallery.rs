@@ -2,9 +2,9 @@
 //!
 //! `cargo run -p sinete-screens --example gallery --features specimens -- FOLDER`
 
-use sinete_screens::brand::Brand;
-use sinete_screens::language::Language;
-use sinete_screens::page::Frame;
+use sinete_screens::brand::PageBranding;
+use sinete_screens::language::UiLanguage;
+use sinete_screens::page::PageFrame;
 use sinete_screens::specimens;
 use std::path::PathBuf;
 use std::{env, fs, io};
@@ -19,11 +19,11 @@ fn main() -> io::Result<()> {
         fs::create_dir_all(path.parent().unwrap_or(&folder))?;
         fs::write(path, file.bytes)?;
     }
-    let brand = Brand::default();
-    for language in Language::ALL {
+    let brand = PageBranding::default();
+    for language in UiLanguage::ALL {
         for specimen in specimens::all() {
             // Without a leading slash the files are found beside the page.
-            let frame = Frame { nonce: "gallery", here: "/", ..Frame::plain(language, ".", &brand) };
+            let frame = PageFrame { nonce: "gallery", here: "/", ..PageFrame::plain(language, ".", &brand) };
             let name = format!("{}.{}.html", specimen.name, language.tag());
             fs::write(folder.join(name), (specimen.page)(&frame))?;
         }

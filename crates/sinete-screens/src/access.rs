@@ -1,6 +1,6 @@
 //! What acts for a person whether or not they are signed in, listed where it is about to end, so that they can keep some of it.
 
-use crate::moment::Moment;
+use crate::moment::DisplayTime;
 
 /// Something that acts for the person.
 #[derive(Clone, Copy, Debug)]
@@ -14,5 +14,5 @@ pub struct AccessChoice<'a> {
     /// Whether it is an API key.
     pub is_key: bool,
     /// Since when.
-    pub since: Moment,
+    pub since: DisplayTime,
 }

@@ -3,7 +3,7 @@
 
 /// A file that is served as it is.
 #[derive(Clone, Copy, Debug)]
-pub struct Asset {
+pub struct StaticAsset {
     /// Where it lives, below the base address; the middle part follows from the content.
     pub path: &'static str,
     /// What it is.
@@ -13,25 +13,28 @@ pub struct Asset {
 }
 
 /// How everything looks.
-pub const STYLE: Asset =
-    Asset { path: text(&STYLE_PATH), content_type: "text/css; charset=utf-8", bytes: STYLE_TEXT.as_bytes() };
+pub const STYLE: StaticAsset = StaticAsset {
+    path: text(&STYLE_PATH),
+    content_type: "text/css; charset=utf-8",
+    bytes: STYLE_TEXT.as_bytes(),
+};
 
 /// How the console looks, beside what everything has.
-pub const CONSOLE_STYLE: Asset = Asset {
+pub const CONSOLE_STYLE: StaticAsset = StaticAsset {
     path: text(&CONSOLE_STYLE_PATH),
     content_type: "text/css; charset=utf-8",
     bytes: include_bytes!("../static/style/console.css"),
 };
 
 /// The mark of the house.
-pub const SEAL: Asset = Asset {
+pub const SEAL: StaticAsset = StaticAsset {
     path: text(&SEAL_PATH),
     content_type: "image/svg+xml",
     bytes: include_bytes!("../static/seal.svg"),
 };
 
 /// What makes passkeys work and the rest pleasant.
-pub const SCRIPT: Asset = Asset {
+pub const SCRIPT: StaticAsset = StaticAsset {
     path: text(&SCRIPT_PATH),
     content_type: "text/javascript; charset=utf-8",
     bytes: include_bytes!("../static/screens.js"),
@@ -51,7 +54,7 @@ const STYLE_TEXT: &str = concat!(
 );
 
 /// Every file there is.
-pub const ASSETS: [Asset; 4] = [STYLE, CONSOLE_STYLE, SEAL, SCRIPT];
+pub const ASSETS: [StaticAsset; 4] = [STYLE, CONSOLE_STYLE, SEAL, SCRIPT];
 
 const STYLE_PATH: [u8; 34] = hashed_path(b"/assets/0000000000000000/style.css", STYLE_TEXT.as_bytes());
 const CONSOLE_STYLE_PATH: [u8; 36] =

@@ -1,14 +1,14 @@
 //! An authorization request that cannot be answered to the application, or not without asking.
 
-use crate::page::{Frame, render};
-use crate::words::{Words, with};
+use crate::page::{PageFrame, render};
+use crate::words::{LocalePhrases, with};
 use askama::Template;
 
 /// What the page shows.
 #[derive(Clone, Copy, Debug)]
-pub struct AuthorizationError<'a> {
+pub struct AuthorizationErrorView<'a> {
     /// What is wrong.
-    pub problem: Problem<'a>,
+    pub problem: AuthorizationProblem<'a>,
     /// The error and what was said about it, for those who made the application.
     pub told: Option<(&'a str, &'a str)>,
     /// The request's id.
@@ -19,7 +19,7 @@ pub struct AuthorizationError<'a> {
 
 /// What is wrong.
 #[derive(Clone, Copy, Debug)]
-pub enum Problem<'a> {
+pub enum AuthorizationProblem<'a> {
     /// The request itself.
     Request,
     /// The application is not registered, or not any more.
@@ -30,45 +30,45 @@ pub enum Problem<'a> {
 
 #[derive(Template)]
 #[template(path = "authorization_error.html")]
-struct Page<'a> {
-    frame: &'a Frame<'a>,
-    words: &'static Words,
+struct AuthorizationErrorPage<'a> {
+    frame: &'a PageFrame<'a>,
+    words: &'static LocalePhrases,
     title: String,
     lead: &'static str,
-    view: &'a AuthorizationError<'a>,
+    view: &'a AuthorizationErrorView<'a>,
 }
 
-impl AuthorizationError<'_> {
+impl AuthorizationErrorView<'_> {
     /// The page.
-    pub fn page(&self, frame: &Frame<'_>) -> String {
+    pub fn page(&self, frame: &PageFrame<'_>) -> String {
         let words = frame.words();
         let own = &words.messages;
         let (title, lead) = match self.problem {
-            Problem::Request => (own.request_refused.to_owned(), own.request_refused_detail),
-            Problem::UnknownApplication => (own.client_gone.to_owned(), own.client_gone_detail),
-            Problem::Leaving(host) => (with(own.leave, host), own.leave_detail),
+            AuthorizationProblem::Request => (own.request_refused.to_owned(), own.request_refused_detail),
+            AuthorizationProblem::UnknownApplication => (own.client_gone.to_owned(), own.client_gone_detail),
+            AuthorizationProblem::Leaving(host) => (with(own.leave, host), own.leave_detail),
         };
-        render(&Page { frame, words, title, lead, view: self })
+        render(&AuthorizationErrorPage { frame, words, title, lead, view: self })
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::brand::Brand;
-    use crate::language::Language;
+    use crate::brand::PageBranding;
+    use crate::language::UiLanguage;
 
     #[test]
     fn it_is_known_by_its_id_and_escapes_what_the_application_said() {
-        let brand = Brand::default();
-        for language in Language::ALL {
-            let page = AuthorizationError {
-                problem: Problem::Request,
+        let brand = PageBranding::default();
+        for language in UiLanguage::ALL {
+            let page = AuthorizationErrorView {
+                problem: AuthorizationProblem::Request,
                 told: Some(("invalid_request", "<script>alert(1)</script>")),
                 reference: "r",
                 onward: None,
             }
-            .page(&Frame::plain(language, "", &brand));
+            .page(&PageFrame::plain(language, "", &brand));
             assert!(page.contains("id=\"error-page\"") && page.contains("invalid_request"));
             assert!(!page.contains("<script") && !page.contains("error-continue"));
         }

@@ -1,15 +1,15 @@
 //! Whose service it is: the name above every page, the mark beside it, the colour of what can be pressed.
 
-use crate::colour::{Colour, EDGE_CONTRAST_MIN, TEXT_CONTRAST_MIN};
+use crate::colour::{EDGE_CONTRAST_MIN, SrgbColour, TEXT_CONTRAST_MIN};
 use std::fmt::Write as _;
 
 /// What distinguishes one instance's pages from another's.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Brand {
+pub struct PageBranding {
     /// The name above every page.
     pub name: String,
     /// The mark beside it.
-    pub mark: Mark,
+    pub mark: BrandMark,
     /// The instance that a page is shown by, where it shows the looks of one of its organizations.
     pub shown_by: Option<String>,
     /// The style sheets that follow ours, as paths below the base address.
@@ -18,7 +18,7 @@ pub struct Brand {
 
 /// What stands beside a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Mark {
+pub enum BrandMark {
     /// The seal of the house.
     Seal,
     /// A picture that we serve, by its path below the base address.
@@ -29,11 +29,11 @@ pub enum Mark {
 
 /// The colours an instance or an organization chose.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Palette {
+pub struct BrandPalette {
     /// Of links, buttons and marks.
-    pub accent: Option<Colour>,
+    pub accent: Option<SrgbColour>,
     /// Behind everything, in the light scheme.
-    pub background: Option<Colour>,
+    pub background: Option<SrgbColour>,
 }
 
 /// What the house calls itself.
@@ -43,13 +43,13 @@ pub const HOUSE: &str = "Sinete";
 const LIGHT: [&str; 2] = ["#f6f3ee", "#fffefc"];
 const DARK: [&str; 2] = ["#141210", "#1e1b18"];
 
-impl Default for Brand {
+impl Default for PageBranding {
     fn default() -> Self {
-        Self { name: HOUSE.to_owned(), mark: Mark::Seal, shown_by: None, styles: Vec::new() }
+        Self { name: HOUSE.to_owned(), mark: BrandMark::Seal, shown_by: None, styles: Vec::new() }
     }
 }
 
-impl Brand {
+impl PageBranding {
     /// Whether the instance goes by its own name.
     pub(crate) fn is_own(&self) -> bool {
         self.name != HOUSE
@@ -60,20 +60,20 @@ impl Brand {
     pub fn of_organization(&self, name: String, logo: Option<String>, colours: Option<String>) -> Self {
         Self {
             name,
-            mark: logo.map_or(Mark::Letters, Mark::Picture),
+            mark: logo.map_or(BrandMark::Letters, BrandMark::Picture),
             shown_by: Some(self.name.clone()),
             styles: self.styles.iter().cloned().chain(colours).collect(),
         }
     }
 }
 
-impl Palette {
+impl BrandPalette {
     /// The style sheet that brings these colours, in both schemes. An accent that could not be read is moved
     /// toward black, or toward white in the dark, just as far as it takes; nothing if no colour was chosen.
     pub fn style(&self) -> Option<String> {
         let mut light = String::new();
         let mut dark = String::new();
-        let background = self.background.filter(|ground| ground.contrast(Colour::BLACK) >= 12.0);
+        let background = self.background.filter(|ground| ground.contrast(SrgbColour::BLACK) >= 12.0);
         if let Some(ground) = background {
             let _ = write!(light, "--ground:{ground};");
         }
@@ -81,11 +81,11 @@ impl Palette {
             let mut grounds = colours(LIGHT);
             grounds.extend(background);
             let (on_light, on_dark) = (
-                accent.distinct_on(&grounds, Colour::BLACK, TEXT_CONTRAST_MIN),
-                accent.distinct_on(&colours(DARK), Colour::WHITE, TEXT_CONTRAST_MIN),
+                accent.distinct_on(&grounds, SrgbColour::BLACK, TEXT_CONTRAST_MIN),
+                accent.distinct_on(&colours(DARK), SrgbColour::WHITE, TEXT_CONTRAST_MIN),
             );
             // What is pressed need not be as light in the dark as what is read.
-            let fill = accent.distinct_on(&colours(DARK), Colour::WHITE, EDGE_CONTRAST_MIN);
+            let fill = accent.distinct_on(&colours(DARK), SrgbColour::WHITE, EDGE_CONTRAST_MIN);
             let _ = write!(light, "--accent:{on_light};--fill:{on_light};--on-fill:{};", on_light.ink());
             let _ = write!(dark, "--accent:{on_dark};--fill:{fill};--on-fill:{};", fill.ink());
         }
@@ -102,12 +102,12 @@ impl Palette {
 
     /// Whether the background is light enough for the ink of the light scheme.
     pub fn background_is_light(&self) -> bool {
-        self.background.is_none_or(|ground| ground.contrast(Colour::BLACK) >= 12.0)
+        self.background.is_none_or(|ground| ground.contrast(SrgbColour::BLACK) >= 12.0)
     }
 }
 
-fn colours(texts: [&str; 2]) -> Vec<Colour> {
-    texts.into_iter().filter_map(Colour::parse).collect()
+fn colours(texts: [&str; 2]) -> Vec<SrgbColour> {
+    texts.into_iter().filter_map(SrgbColour::parse).collect()
 }
 
 #[cfg(test)]
@@ -126,10 +126,10 @@ mod tests {
     #[test]
     fn whatever_accent_is_chosen_can_be_read_in_both_schemes() {
         for accent in ["#ffe000", "#000000", "#ffffff", "#0a66c2", "#22c55e", "#808080"] {
-            let palette = Palette { accent: Colour::parse(accent), background: None };
+            let palette = BrandPalette { accent: SrgbColour::parse(accent), background: None };
             let style = palette.style().unwrap();
-            let found = |name: &str| -> Vec<Colour> {
-                style.split(name).skip(1).map(|rest| Colour::parse(&rest[..7]).unwrap()).collect()
+            let found = |name: &str| -> Vec<SrgbColour> {
+                style.split(name).skip(1).map(|rest| SrgbColour::parse(&rest[..7]).unwrap()).collect()
             };
             let (accents, fills, inks) = (found("--accent:"), found("--fill:"), found("--on-fill:"));
             for (scheme, grounds) in [LIGHT, DARK].into_iter().enumerate() {
@@ -144,21 +144,21 @@ mod tests {
 
     #[test]
     fn an_organization_brings_its_own_mark_and_keeps_what_it_did_not_choose() {
-        let house = Brand { styles: vec!["/one.css".to_owned()], ..Brand::default() };
+        let house = PageBranding { styles: vec!["/one.css".to_owned()], ..PageBranding::default() };
         let plain = house.of_organization("Acme".to_owned(), None, None);
-        assert_eq!((plain.mark, plain.shown_by.as_deref()), (Mark::Letters, Some("Sinete")));
+        assert_eq!((plain.mark, plain.shown_by.as_deref()), (BrandMark::Letters, Some("Sinete")));
         assert_eq!(plain.styles, house.styles);
         let whole = house.of_organization("Acme".to_owned(), Some("/logo".into()), Some("/two.css".into()));
-        assert_eq!(whole.mark, Mark::Picture("/logo".to_owned()));
+        assert_eq!(whole.mark, BrandMark::Picture("/logo".to_owned()));
         assert_eq!(whole.styles, ["/one.css", "/two.css"]);
     }
 
     #[test]
     fn no_choice_needs_no_style_and_a_dark_background_is_not_taken_for_a_light_one() {
-        assert_eq!(Palette::default().style(), None);
-        let dark = Palette { accent: None, background: Colour::parse("#101010") };
+        assert_eq!(BrandPalette::default().style(), None);
+        let dark = BrandPalette { accent: None, background: SrgbColour::parse("#101010") };
         assert!(!dark.background_is_light() && dark.style().is_none());
-        let light = Palette { accent: None, background: Colour::parse("#eef2ff") };
+        let light = BrandPalette { accent: None, background: SrgbColour::parse("#eef2ff") };
         assert!(light.background_is_light() && light.style().unwrap().contains("--ground:#eef2ff;"));
     }
 }

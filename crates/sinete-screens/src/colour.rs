@@ -2,14 +2,14 @@
 
 /// A colour of the sRGB space.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Colour([u8; 3]);
+pub struct SrgbColour([u8; 3]);
 
 /// The least contrast that ordinary text needs at level AA.
 pub const TEXT_CONTRAST_MIN: f64 = 4.5;
 /// The least contrast that the edge of something to press needs with what is beside it (WCAG 2.2 §1.4.11).
 pub const EDGE_CONTRAST_MIN: f64 = 3.0;
 
-impl Colour {
+impl SrgbColour {
     /// Black.
     pub const BLACK: Self = Self([0; 3]);
     /// White.
@@ -62,7 +62,7 @@ impl Colour {
     }
 }
 
-impl std::fmt::Display for Colour {
+impl std::fmt::Display for SrgbColour {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let [red, green, blue] = self.0;
         write!(out, "#{red:02x}{green:02x}{blue:02x}")
@@ -73,33 +73,34 @@ impl std::fmt::Display for Colour {
 mod tests {
     use super::*;
 
-    fn colour(text: &str) -> Colour {
-        Colour::parse(text).unwrap()
+    fn colour(text: &str) -> SrgbColour {
+        SrgbColour::parse(text).unwrap()
     }
 
     #[test]
     fn black_on_white_has_the_greatest_contrast() {
-        assert!((Colour::BLACK.contrast(Colour::WHITE) - 21.0).abs() < 1e-9);
-        assert!(colour("#777777").contrast(Colour::WHITE) < TEXT_CONTRAST_MIN);
+        assert!((SrgbColour::BLACK.contrast(SrgbColour::WHITE) - 21.0).abs() < 1e-9);
+        assert!(colour("#777777").contrast(SrgbColour::WHITE) < TEXT_CONTRAST_MIN);
     }
 
     #[test]
     fn a_colour_is_six_digits_and_nothing_else() {
         assert_eq!(colour("#8F1d2f").to_string(), "#8f1d2f");
         for text in ["8f1d2f", "#8f1", "#8f1d2g", "#8f1d2f0", "red", "", "#+11111", "#éééé"] {
-            assert_eq!(Colour::parse(text), None, "{text}");
+            assert_eq!(SrgbColour::parse(text), None, "{text}");
         }
     }
 
     #[test]
     fn a_colour_moves_no_further_than_it_must() {
         let navy = colour("#0a2a66");
-        assert_eq!(navy.distinct_on(&[Colour::WHITE], Colour::BLACK, TEXT_CONTRAST_MIN), navy);
-        let yellow = colour("#ffe000").distinct_on(&[Colour::WHITE], Colour::BLACK, TEXT_CONTRAST_MIN);
-        assert!(yellow.contrast(Colour::WHITE) >= TEXT_CONTRAST_MIN && yellow != Colour::BLACK);
-        let lightened = navy.distinct_on(&[Colour::BLACK], Colour::WHITE, TEXT_CONTRAST_MIN);
-        assert!(lightened.contrast(Colour::BLACK) >= TEXT_CONTRAST_MIN && lightened != Colour::WHITE);
-        assert_eq!(yellow.ink(), Colour::WHITE);
-        assert_eq!(lightened.ink(), Colour::BLACK);
+        assert_eq!(navy.distinct_on(&[SrgbColour::WHITE], SrgbColour::BLACK, TEXT_CONTRAST_MIN), navy);
+        let yellow =
+            colour("#ffe000").distinct_on(&[SrgbColour::WHITE], SrgbColour::BLACK, TEXT_CONTRAST_MIN);
+        assert!(yellow.contrast(SrgbColour::WHITE) >= TEXT_CONTRAST_MIN && yellow != SrgbColour::BLACK);
+        let lightened = navy.distinct_on(&[SrgbColour::BLACK], SrgbColour::WHITE, TEXT_CONTRAST_MIN);
+        assert!(lightened.contrast(SrgbColour::BLACK) >= TEXT_CONTRAST_MIN && lightened != SrgbColour::WHITE);
+        assert_eq!(yellow.ink(), SrgbColour::WHITE);
+        assert_eq!(lightened.ink(), SrgbColour::BLACK);
     }
 }

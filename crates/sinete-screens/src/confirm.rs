@@ -2,19 +2,19 @@
 //! page: programs that read mail open every link.
 
 use crate::access::AccessChoice;
-use crate::form::Form;
-use crate::page::{Frame, render};
-use crate::trouble::Trouble;
-use crate::words::{Words, with};
+use crate::form::PageForm;
+use crate::page::{PageFrame, render};
+use crate::trouble::FormError;
+use crate::words::{LocalePhrases, with};
 use askama::Template;
 
 /// What the page shows.
 #[derive(Clone, Copy, Debug)]
-pub struct Confirm<'a> {
+pub struct ConfirmationView<'a> {
     /// Where the form goes.
-    pub form: Form<'a>,
+    pub form: PageForm<'a>,
     /// What is asked.
-    pub question: Question<'a>,
+    pub question: ConfirmationQuestion<'a>,
     /// The action that a yes asks for.
     pub action: &'a str,
     /// What the form carries along.
@@ -22,12 +22,12 @@ pub struct Confirm<'a> {
     /// Where a no leads.
     pub back: Option<&'a str>,
     /// What was not right.
-    pub trouble: Option<Trouble>,
+    pub trouble: Option<FormError>,
 }
 
 /// What is asked.
 #[derive(Clone, Copy, Debug)]
-pub enum Question<'a> {
+pub enum ConfirmationQuestion<'a> {
     /// Whether to sign in here, with the link sent to this address.
     SignIn(Option<&'a str>),
     /// Whether this address is one's own.
@@ -46,24 +46,24 @@ pub enum Question<'a> {
 
 #[derive(Template)]
 #[template(path = "confirm.html")]
-struct Page<'a> {
-    frame: &'a Frame<'a>,
-    words: &'static Words,
+struct ConfirmationPage<'a> {
+    frame: &'a PageFrame<'a>,
+    words: &'static LocalePhrases,
     title: String,
     lead: String,
     button: &'static str,
     warns: bool,
-    view: &'a Confirm<'a>,
+    view: &'a ConfirmationView<'a>,
     trouble: Option<String>,
 }
 
-impl Confirm<'_> {
+impl ConfirmationView<'_> {
     /// The page.
-    pub fn page(&self, frame: &Frame<'_>) -> String {
+    pub fn page(&self, frame: &PageFrame<'_>) -> String {
         let words = frame.words();
         let (sign_in, sign_up) = (&words.sign_in, &words.sign_up);
         let (title, lead, button) = match self.question {
-            Question::SignIn(address) => (
+            ConfirmationQuestion::SignIn(address) => (
                 sign_in.landing_title.to_owned(),
                 match address {
                     Some(address) => with(sign_in.landing_lead, address),
@@ -71,7 +71,7 @@ impl Confirm<'_> {
                 },
                 sign_in.landing_button,
             ),
-            Question::VerifyEmail(address) => (
+            ConfirmationQuestion::VerifyEmail(address) => (
                 match address {
                     Some(address) => with(sign_up.verify_landing, address),
                     None => sign_up.verify_landing_plain.to_owned(),
@@ -79,34 +79,39 @@ impl Confirm<'_> {
                 sign_up.verify_landing_detail.to_owned(),
                 sign_up.verify_button,
             ),
-            Question::Reset => (
+            ConfirmationQuestion::Reset => (
                 words.credentials.reset_landing.to_owned(),
                 sign_in.landing_plain.to_owned(),
                 words.credentials.reset_landing_button,
             ),
-            Question::NotMe(_) => (
+            ConfirmationQuestion::NotMe(_) => (
                 words.messages.not_me.to_owned(),
                 words.messages.not_me_detail.to_owned(),
                 words.messages.not_me_button,
             ),
-            Question::UndoEmail => (
+            ConfirmationQuestion::UndoEmail => (
                 words.messages.undo_email.to_owned(),
                 words.messages.undo_email_detail.to_owned(),
                 words.messages.undo_email_button,
             ),
-            Question::RecoveryCodes => (
+            ConfirmationQuestion::RecoveryCodes => (
                 words.credentials.recovery_make.to_owned(),
                 words.credentials.recovery_make_detail.to_owned(),
                 words.credentials.recovery_make_button,
             ),
-            Question::SignOut => (
+            ConfirmationQuestion::SignOut => (
                 words.messages.confirm_sign_out.to_owned(),
                 words.messages.confirm_sign_out_detail.to_owned(),
                 words.frame.sign_out,
             ),
         };
-        let warns = matches!(self.question, Question::SignIn(_) | Question::VerifyEmail(_) | Question::Reset);
+        let warns = matches!(
+            self.question,
+            ConfirmationQuestion::SignIn(_)
+                | ConfirmationQuestion::VerifyEmail(_)
+                | ConfirmationQuestion::Reset
+        );
         let trouble = self.trouble.map(|trouble| trouble.text(frame.language));
-        render(&Page { frame, words, title, lead, button, warns, view: self, trouble })
+        render(&ConfirmationPage { frame, words, title, lead, button, warns, view: self, trouble })
     }
 }

@@ -1,23 +1,23 @@
 //! A person decides what an application may do for them. All of it or nothing: there are no boxes to tick.
 
-use crate::form::Form;
-use crate::moment::Moment;
-use crate::page::{Frame, render};
-use crate::trouble::Trouble;
-use crate::words::{Words, with};
+use crate::form::PageForm;
+use crate::moment::DisplayTime;
+use crate::page::{PageFrame, render};
+use crate::trouble::FormError;
+use crate::words::{LocalePhrases, with};
 use askama::Template;
 
 /// What the page shows.
 #[derive(Clone, Copy, Debug)]
-pub struct Consent<'a> {
+pub struct ConsentView<'a> {
     /// Where the form goes.
-    pub form: Form<'a>,
+    pub form: PageForm<'a>,
     /// The application's name, as it gave it.
     pub application: &'a str,
     /// Whether it is a program that acts by itself.
     pub agent: bool,
     /// Who vouches for it.
-    pub vouched: Vouched<'a>,
+    pub vouched: TrustLabel<'a>,
     /// Who is deciding, as they know themselves.
     pub person: &'a str,
     /// The organization it is about.
@@ -27,48 +27,48 @@ pub struct Consent<'a> {
     /// Whether that is a program on this device.
     pub loopback: bool,
     /// The device that waits for the answer, where one does.
-    pub device: Option<Device<'a>>,
+    pub device: Option<ConsentDevice<'a>>,
     /// The application that waits for an approval, where one does.
-    pub approval: Option<Asking<'a>>,
+    pub approval: Option<ConsentApproval<'a>>,
     /// What it could do.
-    pub permissions: &'a [Permission<'a>],
+    pub permissions: &'a [ConsentPermission<'a>],
     /// What it would know.
-    pub claims: &'a [Permission<'a>],
+    pub claims: &'a [ConsentPermission<'a>],
     /// What was asked in detail.
-    pub details: &'a [Detail<'a>],
+    pub details: &'a [ConsentDetail<'a>],
     /// Where its makers say what they do with it.
     pub policy: Option<&'a str>,
     /// Where its makers say on what terms.
     pub terms: Option<&'a str>,
     /// What was not right.
-    pub trouble: Option<Trouble>,
+    pub trouble: Option<FormError>,
 }
 
 /// A device that asks, as it told of itself.
 #[derive(Clone, Copy, Debug)]
-pub struct Device<'a> {
+pub struct ConsentDevice<'a> {
     /// The program and the system; empty, where neither is known.
     pub name: &'a str,
     /// From where: a place, an address, or both.
     pub from: &'a str,
     /// When.
-    pub asked: Moment,
+    pub asked: DisplayTime,
 }
 
 /// An application that asks for an approval.
 #[derive(Clone, Copy, Debug)]
-pub struct Asking<'a> {
+pub struct ConsentApproval<'a> {
     /// What it says the request is about; empty, where it says it in detail.
     pub message: &'a str,
     /// From where: a place, an address, or both.
     pub from: &'a str,
     /// When.
-    pub asked: Moment,
+    pub asked: DisplayTime,
 }
 
 /// Who vouches for an application.
 #[derive(Clone, Copy, Debug)]
-pub enum Vouched<'a> {
+pub enum TrustLabel<'a> {
     /// Whoever runs the service.
     Operator,
     /// The organization of this name, whose own it is.
@@ -79,7 +79,7 @@ pub enum Vouched<'a> {
 
 /// Something the application could do or would know.
 #[derive(Clone, Copy, Debug)]
-pub struct Permission<'a> {
+pub struct ConsentPermission<'a> {
     /// What it is, in plain words.
     pub text: &'a str,
     /// Whether it was not agreed to before, although something was.
@@ -90,7 +90,7 @@ pub struct Permission<'a> {
 
 /// One of the details that were asked for.
 #[derive(Clone, Copy, Debug)]
-pub struct Detail<'a> {
+pub struct ConsentDetail<'a> {
     /// What kind it is, in plain words.
     pub name: &'a str,
     /// What it says.
@@ -99,18 +99,18 @@ pub struct Detail<'a> {
 
 #[derive(Template)]
 #[template(path = "consent.html")]
-struct Page<'a> {
-    frame: &'a Frame<'a>,
-    words: &'static Words,
+struct ConsentPage<'a> {
+    frame: &'a PageFrame<'a>,
+    words: &'static LocalePhrases,
     title: String,
     any_new: bool,
-    view: &'a Consent<'a>,
+    view: &'a ConsentView<'a>,
     trouble: Option<String>,
 }
 
-impl Consent<'_> {
+impl ConsentView<'_> {
     /// The page.
-    pub fn page(&self, frame: &Frame<'_>) -> String {
+    pub fn page(&self, frame: &PageFrame<'_>) -> String {
         let words = frame.words();
         let trouble = self.trouble.map(|trouble| trouble.text(frame.language));
         let any_new = self.permissions.iter().chain(self.claims).any(|permission| permission.new);
@@ -120,29 +120,29 @@ impl Consent<'_> {
             (None, None) => words.consent.title,
         };
         let title = with(question, self.application);
-        render(&Page { frame, words, title, any_new, view: self, trouble })
+        render(&ConsentPage { frame, words, title, any_new, view: self, trouble })
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::brand::Brand;
-    use crate::language::Language;
+    use crate::brand::PageBranding;
+    use crate::language::UiLanguage;
 
-    fn view() -> Consent<'static> {
-        Consent {
-            form: Form { action: "/consent?flow=1", csrf: "token" },
+    fn view() -> ConsentView<'static> {
+        ConsentView {
+            form: PageForm { action: "/consent?flow=1", csrf: "token" },
             application: "<img src=x>",
             agent: false,
-            vouched: Vouched::Nobody,
+            vouched: TrustLabel::Nobody,
             person: "ana@example.org",
             organization: "Acme",
             leads_to: "app.example.org",
             loopback: false,
             device: None,
             approval: None,
-            permissions: &[Permission { text: "<b>read</b>", new: true, irreversible: true }],
+            permissions: &[ConsentPermission { text: "<b>read</b>", new: true, irreversible: true }],
             claims: &[],
             details: &[],
             policy: None,
@@ -153,10 +153,10 @@ mod tests {
 
     #[test]
     fn both_answers_are_there_and_what_the_application_says_is_never_markup() {
-        let brand = Brand::default();
-        for language in Language::ALL {
+        let brand = PageBranding::default();
+        for language in UiLanguage::ALL {
             let words = language.words();
-            let page = view().page(&Frame::plain(language, "", &brand));
+            let page = view().page(&PageFrame::plain(language, "", &brand));
             assert!(page.contains("id=\"consent-allow\"") && page.contains("id=\"consent-deny\""));
             assert!(!page.contains("<img src=x") && !page.contains("<b>"));
             assert!(page.contains(words.consent.unverified) && page.contains("app.example.org"));
@@ -166,43 +166,47 @@ mod tests {
 
     #[test]
     fn whoever_answers_for_a_device_is_asked_whether_they_started_it_and_told_from_where_it_asks() {
-        let brand = Brand::default();
-        let device = Device { name: "<i>TV</i>", from: "Recife (203.0.113.7)", asked: Moment(0) };
-        for language in Language::ALL {
+        let brand = PageBranding::default();
+        let device = ConsentDevice { name: "<i>TV</i>", from: "Recife (203.0.113.7)", asked: DisplayTime(0) };
+        for language in UiLanguage::ALL {
             let words = language.words();
-            let page = Consent { device: Some(device), leads_to: "", ..view() }
-                .page(&Frame::plain(language, "", &brand));
+            let page = ConsentView { device: Some(device), leads_to: "", ..view() }
+                .page(&PageFrame::plain(language, "", &brand));
             assert!(page.contains(words.device.started) && page.contains(words.device.started_detail));
             assert!(page.contains("203.0.113.7") && !page.contains("<i>TV"));
             assert!(!page.contains(words.consent.leads_to) && page.contains("id=\"consent-deny\""));
-            assert!(!view().page(&Frame::plain(language, "", &brand)).contains(words.device.started));
+            assert!(!view().page(&PageFrame::plain(language, "", &brand)).contains(words.device.started));
         }
     }
 
     #[test]
     fn whoever_is_asked_for_approval_reads_what_is_said_and_what_to_do_if_they_do_not_expect_it() {
-        let brand = Brand::default();
-        let asking = Asking { message: "Pay <i>R$ 12</i>", from: "Recife (203.0.113.7)", asked: Moment(0) };
-        for language in Language::ALL {
+        let brand = PageBranding::default();
+        let asking = ConsentApproval {
+            message: "Pay <i>R$ 12</i>",
+            from: "Recife (203.0.113.7)",
+            asked: DisplayTime(0),
+        };
+        for language in UiLanguage::ALL {
             let words = language.words();
-            let page = Consent { approval: Some(asking), leads_to: "", ..view() }
-                .page(&Frame::plain(language, "", &brand));
+            let page = ConsentView { approval: Some(asking), leads_to: "", ..view() }
+                .page(&PageFrame::plain(language, "", &brand));
             assert!(page.contains(words.approval.compare) && page.contains(words.approval.message));
             assert!(page.contains(words.approval.ends_hint) && !page.contains(words.consent.revoke_hint));
             assert!(page.contains("203.0.113.7") && page.contains("R$ 12") && !page.contains("<i>R$"));
             assert!(page.contains(words.approval.approve) && page.contains("id=\"consent-deny\""));
             assert!(!page.contains(words.consent.leads_to) && !page.contains(words.device.started));
-            assert!(!view().page(&Frame::plain(language, "", &brand)).contains(words.approval.compare));
+            assert!(!view().page(&PageFrame::plain(language, "", &brand)).contains(words.approval.compare));
         }
     }
 
     #[test]
     fn what_was_agreed_before_is_not_called_new_and_an_own_application_has_no_warning() {
-        let brand = Brand::default();
-        let known = [Permission { text: "read", new: false, irreversible: false }];
-        let page = Consent { permissions: &known, vouched: Vouched::Organization("Acme"), ..view() }
-            .page(&Frame::plain(Language::English, "", &brand));
-        let words = Language::English.words();
+        let brand = PageBranding::default();
+        let known = [ConsentPermission { text: "read", new: false, irreversible: false }];
+        let page = ConsentView { permissions: &known, vouched: TrustLabel::Organization("Acme"), ..view() }
+            .page(&PageFrame::plain(UiLanguage::English, "", &brand));
+        let words = UiLanguage::English.words();
         assert!(!page.contains(words.consent.new_detail) && !page.contains(words.consent.unverified));
         assert!(page.contains("Belongs to Acme"));
     }

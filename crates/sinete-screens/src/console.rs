@@ -17,14 +17,14 @@ pub mod trail;
 pub mod webhooks;
 
 use crate::assets::CONSOLE_STYLE;
-use crate::language::Language;
-use crate::page::Frame;
-use crate::words::Words;
-use said::{Field, Said};
+use crate::language::UiLanguage;
+use crate::page::PageFrame;
+use crate::words::LocalePhrases;
+use said::{ConsoleField, ConsoleNotice};
 
 /// What stands around the work on every page of an organization.
 #[derive(Clone, Copy, Debug)]
-pub struct Desk<'a> {
+pub struct ConsoleLayout<'a> {
     /// The organization's name.
     pub organization: &'a str,
     /// What its pages are found under.
@@ -32,24 +32,24 @@ pub struct Desk<'a> {
     /// Whether it is suspended: then there is nothing to change.
     pub suspended: bool,
     /// The parts that the person may see.
-    pub sections: &'a [Section],
+    pub sections: &'a [ConsoleSection],
     /// The part that this page belongs to.
-    pub section: Section,
+    pub section: ConsoleSection,
     /// The language that was asked for in the address: every link keeps it.
-    pub asked: Option<Language>,
+    pub asked: Option<UiLanguage>,
     /// The page's own path below the base address, where its forms go.
     pub here: &'a str,
     /// What shows that a form came from a page of this session.
     pub csrf: &'a str,
     /// What came of the last form.
-    pub said: Option<Said>,
+    pub said: Option<ConsoleNotice>,
     /// Whether what was typed into it could not be kept.
     pub is_lost: bool,
 }
 
 /// A part of the console.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Section {
+pub enum ConsoleSection {
     /// What the organization is.
     Overview,
     /// Who belongs to it.
@@ -72,7 +72,7 @@ pub enum Section {
     Trail,
 }
 
-impl Section {
+impl ConsoleSection {
     /// Every part, in the order they are shown.
     pub const ALL: [Self; 10] = [
         Self::Overview,
@@ -103,7 +103,7 @@ impl Section {
         }
     }
 
-    pub(crate) const fn name(&self, words: &Words) -> &'static str {
+    pub(crate) const fn name(&self, words: &LocalePhrases) -> &'static str {
         match self {
             Self::Overview => words.console.overview,
             Self::Members => words.console.members,
@@ -119,46 +119,46 @@ impl Section {
     }
 }
 
-impl Desk<'_> {
+impl ConsoleLayout<'_> {
     /// An address below the organization's, in the language that was asked for.
-    pub(crate) fn link(&self, frame: &Frame<'_>, below: &str) -> String {
+    pub(crate) fn link(&self, frame: &PageFrame<'_>, below: &str) -> String {
         self.kept(format!("{}/console/{}{below}", frame.base_path, self.slug))
     }
 
     /// The page of the list that follows.
-    pub(crate) fn after(&self, frame: &Frame<'_>, pages: &Pages<'_>, next: &str) -> String {
+    pub(crate) fn after(&self, frame: &PageFrame<'_>, pages: &ListPaging<'_>, next: &str) -> String {
         let glue = if pages.asked.is_empty() { "" } else { "&" };
         self.link(frame, &format!("{}?{}{glue}after={next}", self.section.path(), pages.asked))
     }
 
     /// Its first page.
-    pub(crate) fn first(&self, frame: &Frame<'_>, pages: &Pages<'_>) -> String {
+    pub(crate) fn first(&self, frame: &PageFrame<'_>, pages: &ListPaging<'_>) -> String {
         let glue = if pages.asked.is_empty() { "" } else { "?" };
         self.link(frame, &format!("{}{glue}{}", self.section.path(), pages.asked))
     }
 
     /// The same of a list that stands on a page of its own thing.
-    pub(crate) fn further(&self, frame: &Frame<'_>, next: &str) -> String {
+    pub(crate) fn further(&self, frame: &PageFrame<'_>, next: &str) -> String {
         self.kept(format!("{}{}?after={next}", frame.base_path, self.here))
     }
 
     /// The page of a member.
-    pub(crate) fn member(&self, frame: &Frame<'_>, id: &str) -> String {
-        self.link(frame, &format!("{}/{id}", Section::Members.path()))
+    pub(crate) fn member(&self, frame: &PageFrame<'_>, id: &str) -> String {
+        self.link(frame, &format!("{}/{id}", ConsoleSection::Members.path()))
     }
 
     /// The page's own address, where its forms go.
-    pub(crate) fn action(&self, frame: &Frame<'_>) -> String {
+    pub(crate) fn action(&self, frame: &PageFrame<'_>) -> String {
         self.kept(format!("{}{}", frame.base_path, self.here))
     }
 
     /// The page on which an organization is chosen.
-    pub(crate) fn choosing(&self, frame: &Frame<'_>) -> String {
+    pub(crate) fn choosing(&self, frame: &PageFrame<'_>) -> String {
         self.kept(format!("{}/console", frame.base_path))
     }
 
     /// The person's own page.
-    pub(crate) fn own_page(&self, frame: &Frame<'_>) -> String {
+    pub(crate) fn own_page(&self, frame: &PageFrame<'_>) -> String {
         self.kept(format!("{}/my-account", frame.base_path))
     }
 
@@ -166,37 +166,37 @@ impl Desk<'_> {
         with_language(address, self.asked)
     }
 
-    pub(crate) fn is_here(&self, section: &Section) -> bool {
+    pub(crate) fn is_here(&self, section: &ConsoleSection) -> bool {
         self.section == *section
     }
 
     /// What was not right about a field.
-    pub(crate) fn trouble_with(&self, frame: &Frame<'_>, field: Field) -> Option<&'static str> {
+    pub(crate) fn trouble_with(&self, frame: &PageFrame<'_>, field: ConsoleField) -> Option<&'static str> {
         self.said.filter(|said| said.field() == Some(field)).map(|said| said.text(frame.language))
     }
 
     /// What was not right, where it is about no field.
-    pub(crate) fn trouble(&self, frame: &Frame<'_>) -> Option<&'static str> {
+    pub(crate) fn trouble(&self, frame: &PageFrame<'_>) -> Option<&'static str> {
         let said = self.said.filter(|said| said.field().is_none());
-        said.filter(Said::is_trouble).map(|said| match said {
-            Said::Changed if self.is_lost => frame.words().console.changed_only,
+        said.filter(ConsoleNotice::is_trouble).map(|said| match said {
+            ConsoleNotice::Changed if self.is_lost => frame.words().console.changed_only,
             said => said.text(frame.language),
         })
     }
 
     /// That what was typed could not be kept.
-    pub(crate) fn lost(&self, frame: &Frame<'_>) -> Option<&'static str> {
+    pub(crate) fn lost(&self, frame: &PageFrame<'_>) -> Option<&'static str> {
         self.is_lost.then(|| frame.words().console.lost)
     }
 
     /// What was done.
-    pub(crate) fn done(&self, frame: &Frame<'_>) -> Option<&'static str> {
+    pub(crate) fn done(&self, frame: &PageFrame<'_>) -> Option<&'static str> {
         self.said.filter(|said| !said.is_trouble()).map(|said| said.text(frame.language))
     }
 }
 
 /// An address that keeps the language that was asked for.
-pub(crate) fn with_language(address: String, asked: Option<Language>) -> String {
+pub(crate) fn with_language(address: String, asked: Option<UiLanguage>) -> String {
     match asked {
         Some(language) => {
             let glue = if address.contains('?') { '&' } else { '?' };
@@ -225,7 +225,7 @@ pub fn asking<'a>(pairs: impl IntoIterator<Item = (&'a str, &'a str)>) -> String
     query
 }
 
-impl Frame<'_> {
+impl PageFrame<'_> {
     pub(crate) const fn console_style_path(&self) -> &'static str {
         CONSOLE_STYLE.path
     }
@@ -233,7 +233,7 @@ impl Frame<'_> {
 
 /// How a form stands that takes a fresh proof of who fills it in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stands {
+pub enum FormGate {
     /// Behind the proof, which is given first.
     Behind,
     /// There, until somebody wants it.
@@ -242,7 +242,7 @@ pub enum Stands {
     Open,
 }
 
-impl Stands {
+impl FormGate {
     pub(crate) fn is_behind(&self) -> bool {
         *self == Self::Behind
     }
@@ -254,7 +254,7 @@ impl Stands {
 
 /// Where a list goes on.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Pages<'a> {
+pub struct ListPaging<'a> {
     /// What the next page is asked for with, if there is one.
     pub next: Option<&'a str>,
     /// Whether this page is not the first.

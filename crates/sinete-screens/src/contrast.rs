@@ -1,7 +1,7 @@
 //! Whether the style sheet's colours can be read: the contrast of each pair, as WCAG 2.2 §1.4.3 defines it.
 
 use crate::assets::STYLE;
-use crate::colour::{Colour, EDGE_CONTRAST_MIN, TEXT_CONTRAST_MIN};
+use crate::colour::{EDGE_CONTRAST_MIN, SrgbColour, TEXT_CONTRAST_MIN};
 use std::collections::BTreeMap;
 
 /// Text and the ground it stands on.
@@ -39,7 +39,7 @@ fn every_text_can_be_read_on_its_ground_in_light_and_in_dark() {
     for (scheme, block) in [("light", light), ("dark", dark)] {
         let colours = colours(block);
         let contrast = |one: &str, other: &str| {
-            let colour = |name: &str| Colour::parse(&format!("#{}", colours[name])).unwrap();
+            let colour = |name: &str| SrgbColour::parse(&format!("#{}", colours[name])).unwrap();
             colour(one).contrast(colour(other))
         };
         for (text, ground) in PAIRS {

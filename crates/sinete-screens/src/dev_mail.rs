@@ -1,18 +1,18 @@
 //! The mailbox of a development instance, as a page.
 
-use crate::page::{Frame, render};
+use crate::page::{PageFrame, render};
 use askama::Template;
 
 /// What the page shows.
 #[derive(Clone, Copy, Debug)]
-pub struct DevMail<'a> {
+pub struct DevMailView<'a> {
     /// The messages, newest first.
-    pub lines: &'a [Line<'a>],
+    pub lines: &'a [DevMailLine<'a>],
 }
 
 /// One message.
 #[derive(Clone, Debug)]
-pub struct Line<'a> {
+pub struct DevMailLine<'a> {
     /// Its id.
     pub id: String,
     /// To whom.
@@ -26,14 +26,14 @@ pub struct Line<'a> {
 #[derive(Template)]
 #[template(path = "dev_mail.html")]
 struct DevMailPage<'a> {
-    frame: &'a Frame<'a>,
+    frame: &'a PageFrame<'a>,
     title: &'static str,
-    lines: &'a [Line<'a>],
+    lines: &'a [DevMailLine<'a>],
 }
 
-impl DevMail<'_> {
+impl DevMailView<'_> {
     /// The page.
-    pub fn page(&self, frame: &Frame<'_>) -> String {
+    pub fn page(&self, frame: &PageFrame<'_>) -> String {
         render(&DevMailPage { frame, title: frame.words().dev_mail.title, lines: self.lines })
     }
 }
@@ -41,24 +41,24 @@ impl DevMail<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::brand::Brand;
-    use crate::language::Language;
+    use crate::brand::PageBranding;
+    use crate::language::UiLanguage;
 
     #[test]
     fn every_message_is_listed_with_the_way_to_it_and_none_becomes_markup() {
-        let line = |id: &str| Line {
+        let line = |id: &str| DevMailLine {
             id: id.to_owned(),
             to: "ana@example.com",
             subject: "<b>Hello</b>",
             text: "<script>alert(1)</script>",
         };
-        let brand = Brand::default();
-        for language in Language::ALL {
-            let frame = Frame::plain(language, "/id", &brand);
-            let page = DevMail { lines: &[line("one"), line("two")] }.page(&frame);
+        let brand = PageBranding::default();
+        for language in UiLanguage::ALL {
+            let frame = PageFrame::plain(language, "/id", &brand);
+            let page = DevMailView { lines: &[line("one"), line("two")] }.page(&frame);
             assert!(page.contains("href=\"/id/dev/mail/one\"") && page.contains("href=\"/id/dev/mail/two\""));
             assert!(page.contains("ana@example.com") && !page.contains("<b>") && !page.contains("<script"));
-            let empty = DevMail { lines: &[] }.page(&frame);
+            let empty = DevMailView { lines: &[] }.page(&frame);
             assert!(empty.contains(language.words().dev_mail.empty));
         }
     }

@@ -1,16 +1,16 @@
 //! An authenticator app is set up: the picture it reads, the same as text, and the first code from it.
 
-use crate::form::Form;
-use crate::page::{Frame, render};
-use crate::trouble::Trouble;
-use crate::words::Words;
+use crate::form::PageForm;
+use crate::page::{PageFrame, render};
+use crate::trouble::FormError;
+use crate::words::LocalePhrases;
 use askama::Template;
 
 /// What the page shows.
 #[derive(Clone, Copy, Debug)]
-pub struct EnrolTotp<'a> {
+pub struct TotpEnrolmentView<'a> {
     /// Where the form goes.
-    pub form: Form<'a>,
+    pub form: PageForm<'a>,
     /// The action that takes the first code.
     pub action: &'a str,
     /// The picture, as SVG.
@@ -20,27 +20,34 @@ pub struct EnrolTotp<'a> {
     /// Where to go without.
     pub back: Option<&'a str>,
     /// What was not right.
-    pub trouble: Option<Trouble>,
+    pub trouble: Option<FormError>,
 }
 
 #[derive(Template)]
 #[template(path = "enrol_totp.html")]
-struct Page<'a> {
-    frame: &'a Frame<'a>,
-    words: &'static Words,
+struct TotpEnrolmentPage<'a> {
+    frame: &'a PageFrame<'a>,
+    words: &'static LocalePhrases,
     title: &'static str,
     secret: String,
-    view: &'a EnrolTotp<'a>,
+    view: &'a TotpEnrolmentView<'a>,
     trouble: Option<String>,
 }
 
-impl EnrolTotp<'_> {
+impl TotpEnrolmentView<'_> {
     /// The page.
-    pub fn page(&self, frame: &Frame<'_>) -> String {
+    pub fn page(&self, frame: &PageFrame<'_>) -> String {
         let words = frame.words();
         let trouble = self.trouble.map(|trouble| trouble.text(frame.language));
         let secret = in_fours(self.secret);
-        render(&Page { frame, words, title: words.credentials.totp_title, secret, view: self, trouble })
+        render(&TotpEnrolmentPage {
+            frame,
+            words,
+            title: words.credentials.totp_title,
+            secret,
+            view: self,
+            trouble,
+        })
     }
 }
 

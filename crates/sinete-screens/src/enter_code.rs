@@ -1,18 +1,18 @@
 //! A code was sent: it is entered here.
 
-use crate::form::Form;
-use crate::page::{Frame, render};
-use crate::trouble::Trouble;
-use crate::words::Words;
+use crate::form::PageForm;
+use crate::page::{PageFrame, render};
+use crate::trouble::FormError;
+use crate::words::LocalePhrases;
 use askama::Template;
 
 /// What the page shows.
 #[derive(Clone, Copy, Debug)]
-pub struct EnterCode<'a> {
+pub struct EnterCodeView<'a> {
     /// Where the form goes.
-    pub form: Form<'a>,
+    pub form: PageForm<'a>,
     /// What the code is for.
-    pub purpose: Purpose,
+    pub purpose: CodePurpose,
     /// The action that the code is given to.
     pub action: &'a str,
     /// Where it was sent, as it may be shown.
@@ -24,12 +24,12 @@ pub struct EnterCode<'a> {
     /// The action that goes back to choosing a way, where there is one.
     pub restart: Option<&'a str>,
     /// What was not right.
-    pub trouble: Option<Trouble>,
+    pub trouble: Option<FormError>,
 }
 
 /// What a code is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Purpose {
+pub enum CodePurpose {
     /// Signing in, by e-mail: whether there is such an account is not said.
     SignIn,
     /// Signing in, by text message: whether there is such an account is not said.
@@ -44,7 +44,7 @@ pub enum Purpose {
     Reset,
 }
 
-impl Purpose {
+impl CodePurpose {
     /// Whether it was sent to a telephone.
     const fn is_texted(self) -> bool {
         matches!(self, Self::SignInByPhone | Self::SecondFactor | Self::VerifyPhone)
@@ -53,31 +53,31 @@ impl Purpose {
 
 #[derive(Template)]
 #[template(path = "enter_code.html")]
-struct Page<'a> {
-    frame: &'a Frame<'a>,
-    words: &'static Words,
+struct EnterCodePage<'a> {
+    frame: &'a PageFrame<'a>,
+    words: &'static LocalePhrases,
     title: &'static str,
     lead: &'static str,
     missing: &'static str,
-    view: &'a EnterCode<'a>,
+    view: &'a EnterCodeView<'a>,
     trouble: Option<String>,
 }
 
-impl EnterCode<'_> {
+impl EnterCodeView<'_> {
     /// The page.
-    pub fn page(&self, frame: &Frame<'_>) -> String {
+    pub fn page(&self, frame: &PageFrame<'_>) -> String {
         let words = frame.words();
         let (title, lead) = match self.purpose {
-            Purpose::SignIn => (words.sign_in.code_title, words.sign_in.code_by_email),
-            Purpose::SignInByPhone => (words.sign_in.code_title, words.sign_in.code_to_phone),
-            Purpose::SecondFactor => (words.sign_in.code_title, words.sign_in.code_by_sms),
-            Purpose::VerifyEmail => (words.sign_up.verify_title, words.sign_up.verify_lead),
-            Purpose::VerifyPhone => (words.sign_up.verify_number_title, words.sign_up.verify_number_lead),
-            Purpose::Reset => (words.sign_in.code_title, words.credentials.reset_sent_detail),
+            CodePurpose::SignIn => (words.sign_in.code_title, words.sign_in.code_by_email),
+            CodePurpose::SignInByPhone => (words.sign_in.code_title, words.sign_in.code_to_phone),
+            CodePurpose::SecondFactor => (words.sign_in.code_title, words.sign_in.code_by_sms),
+            CodePurpose::VerifyEmail => (words.sign_up.verify_title, words.sign_up.verify_lead),
+            CodePurpose::VerifyPhone => (words.sign_up.verify_number_title, words.sign_up.verify_number_lead),
+            CodePurpose::Reset => (words.sign_in.code_title, words.credentials.reset_sent_detail),
         };
         let missing =
             if self.purpose.is_texted() { words.sign_in.wait_for_text } else { words.sign_in.open_mail };
         let trouble = self.trouble.map(|trouble| trouble.text(frame.language));
-        render(&Page { frame, words, title, lead, missing, view: self, trouble })
+        render(&EnterCodePage { frame, words, title, lead, missing, view: self, trouble })
     }
 }

@@ -2,7 +2,7 @@
 
 /// A form's address and its proof of origin.
 #[derive(Clone, Copy, Debug)]
-pub struct Form<'a> {
+pub struct PageForm<'a> {
     /// Where it is posted: a path and query below the base address.
     pub action: &'a str,
     /// What shows that the page it came from was ours and this browser's.
@@ -11,7 +11,7 @@ pub struct Form<'a> {
 
 /// How a passkey is asked for: what the browser is told, as JSON.
 #[derive(Clone, Copy, Debug)]
-pub struct Ceremony<'a> {
+pub struct PasskeyCeremony<'a> {
     /// The options of `navigator.credentials`, in their JSON form.
     pub options: &'a str,
 }

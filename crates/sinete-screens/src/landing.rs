@@ -1,20 +1,20 @@
 //! The first page: what this is, and where to go from here.
 
-use crate::page::{Frame, render};
+use crate::page::{PageFrame, render};
 use askama::Template;
 
 /// What the first page shows.
 #[derive(Clone, Copy, Debug)]
-pub struct Landing<'a> {
+pub struct LandingView<'a> {
     /// The issuer, as tokens name it.
     pub issuer: &'a str,
     /// Whether it is an instance to try things on.
-    pub purpose: Purpose,
+    pub purpose: LandingPurpose,
 }
 
 /// What an instance is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Purpose {
+pub enum LandingPurpose {
     /// Trying things: the page warns about it.
     Development,
     /// Real accounts.
@@ -24,20 +24,20 @@ pub enum Purpose {
 #[derive(Template)]
 #[template(path = "landing.html")]
 struct LandingPage<'a> {
-    frame: &'a Frame<'a>,
+    frame: &'a PageFrame<'a>,
     title: &'static str,
     issuer: &'a str,
     development: bool,
 }
 
-impl Landing<'_> {
+impl LandingView<'_> {
     /// The page.
-    pub fn page(&self, frame: &Frame<'_>) -> String {
+    pub fn page(&self, frame: &PageFrame<'_>) -> String {
         render(&LandingPage {
             frame,
             title: frame.words().landing.title,
             issuer: self.issuer,
-            development: self.purpose == Purpose::Development,
+            development: self.purpose == LandingPurpose::Development,
         })
     }
 }
@@ -45,19 +45,19 @@ impl Landing<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::brand::Brand;
-    use crate::language::Language;
+    use crate::brand::PageBranding;
+    use crate::language::UiLanguage;
 
-    fn landing(purpose: Purpose, language: Language) -> String {
-        let brand = Brand::default();
-        let view = Landing { issuer: "https://example.org/id", purpose };
-        view.page(&Frame::plain(language, "/id", &brand))
+    fn landing(purpose: LandingPurpose, language: UiLanguage) -> String {
+        let brand = PageBranding::default();
+        let view = LandingView { issuer: "https://example.org/id", purpose };
+        view.page(&PageFrame::plain(language, "/id", &brand))
     }
 
     #[test]
     fn it_leads_to_health_and_keys_below_the_base_address_in_both_languages() {
-        for language in Language::ALL {
-            let page = landing(Purpose::Production, language);
+        for language in UiLanguage::ALL {
+            let page = landing(LandingPurpose::Production, language);
             assert!(page.starts_with("<!doctype html>"));
             assert!(page.contains(&format!("<html lang=\"{}\">", language.tag())));
             assert!(
@@ -70,24 +70,21 @@ mod tests {
 
     #[test]
     fn only_a_development_instance_says_that_it_is_one() {
-        for language in Language::ALL {
+        for language in UiLanguage::ALL {
             let words = language.words();
-            assert!(landing(Purpose::Development, language).contains(words.landing.development));
-            assert!(!landing(Purpose::Production, language).contains(words.landing.development));
+            assert!(landing(LandingPurpose::Development, language).contains(words.landing.development));
+            assert!(!landing(LandingPurpose::Production, language).contains(words.landing.development));
         }
     }
 
     #[test]
     fn nothing_it_is_given_becomes_markup_and_nothing_is_inline() {
         let hostile = "\"><script>alert(1)</script><p style='x' onclick='y'>";
-        let brand = Brand { name: hostile.to_owned(), ..Brand::default() };
-        let page = Landing { issuer: hostile, purpose: Purpose::Development }.page(&Frame::plain(
-            Language::English,
-            hostile,
-            &brand,
-        ));
+        let brand = PageBranding { name: hostile.to_owned(), ..PageBranding::default() };
+        let page = LandingView { issuer: hostile, purpose: LandingPurpose::Development }
+            .page(&PageFrame::plain(UiLanguage::English, hostile, &brand));
         assert!(!page.contains("<script") && !page.contains("<p style"));
-        let plain = landing(Purpose::Development, Language::English);
+        let plain = landing(LandingPurpose::Development, UiLanguage::English);
         assert!(!plain.contains("<script") && !plain.contains("style=\"") && !plain.contains("<style"));
         assert!(!plain.contains(" onclick") && !plain.contains("javascript:"));
     }

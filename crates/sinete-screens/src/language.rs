@@ -1,10 +1,10 @@
 //! The languages the screens speak.
 
-use crate::words::{ENGLISH, PORTUGUESE, Words};
+use crate::words::{ENGLISH, LocalePhrases, PORTUGUESE};
 
 /// A language every screen is written in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Language {
+pub enum UiLanguage {
     /// English, which also answers a reader who prefers neither.
     #[default]
     English,
@@ -12,7 +12,7 @@ pub enum Language {
     Portuguese,
 }
 
-impl Language {
+impl UiLanguage {
     /// Every language, in the order they were added.
     pub const ALL: [Self; 2] = [Self::English, Self::Portuguese];
 
@@ -33,7 +33,7 @@ impl Language {
     }
 
     /// The phrases of this language.
-    pub const fn words(self) -> &'static Words {
+    pub const fn words(self) -> &'static LocalePhrases {
         match self {
             Self::English => &ENGLISH,
             Self::Portuguese => &PORTUGUESE,

@@ -1,29 +1,29 @@
 //! Days and times as people write them. A page is made without knowing where its reader is, so times are
 //! given in UTC and say so; the script rewrites them in the reader's own zone.
 
-use crate::language::Language;
+use crate::language::UiLanguage;
 
 /// A moment, in seconds since 1970 in UTC.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Moment(pub i64);
+pub struct DisplayTime(pub i64);
 
 const DAY: i64 = 86_400;
 
-impl Moment {
+impl DisplayTime {
     /// The day in that language.
-    pub fn day(self, language: Language) -> String {
+    pub fn day(self, language: UiLanguage) -> String {
         let (year, month, day) = self.date();
         let name = month_name(month, language);
         match language {
-            Language::English => format!("{day} {name} {year}"),
+            UiLanguage::English => format!("{day} {name} {year}"),
             // The first of a month is counted, the others are not.
-            Language::Portuguese if day == 1 => format!("1º de {name} de {year}"),
-            Language::Portuguese => format!("{day} de {name} de {year}"),
+            UiLanguage::Portuguese if day == 1 => format!("1º de {name} de {year}"),
+            UiLanguage::Portuguese => format!("{day} de {name} de {year}"),
         }
     }
 
     /// The day and the time in that language.
-    pub fn time(self, language: Language) -> String {
+    pub fn time(self, language: UiLanguage) -> String {
         let of_day = self.0.rem_euclid(DAY);
         let (hour, minute) = (of_day / 3600, of_day % 3600 / 60);
         format!("{}, {hour:02}:{minute:02} UTC", self.day(language))
@@ -52,7 +52,7 @@ impl Moment {
     }
 }
 
-fn month_name(month: u8, language: Language) -> &'static str {
+fn month_name(month: u8, language: UiLanguage) -> &'static str {
     let words = &language.words().months;
     match month {
         1 => words.january,
@@ -98,9 +98,9 @@ mod tests {
                 "2099-12-31T23:59:59Z",
             ),
         ] {
-            assert_eq!(Moment(seconds).time(Language::English), english);
-            assert_eq!(Moment(seconds).time(Language::Portuguese), portuguese);
-            assert_eq!(Moment(seconds).machine(), machine);
+            assert_eq!(DisplayTime(seconds).time(UiLanguage::English), english);
+            assert_eq!(DisplayTime(seconds).time(UiLanguage::Portuguese), portuguese);
+            assert_eq!(DisplayTime(seconds).machine(), machine);
         }
     }
 }

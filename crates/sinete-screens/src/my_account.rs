@@ -1,67 +1,67 @@
 //! The person's own page: who they are here, how they sign in, where they are, and who acts for them.
 
 use crate::access::AccessChoice;
-use crate::form::Form;
-use crate::language::Language;
-use crate::moment::Moment;
-use crate::page::{Frame, render};
-use crate::trouble::Trouble;
-use crate::way::Way;
-use crate::words::Words;
+use crate::form::PageForm;
+use crate::language::UiLanguage;
+use crate::moment::DisplayTime;
+use crate::page::{PageFrame, render};
+use crate::trouble::FormError;
+use crate::way::SignInMethod;
+use crate::words::LocalePhrases;
 use askama::Template;
 
 /// What the page shows.
 #[derive(Clone, Copy, Debug)]
-pub struct MyAccount<'a> {
+pub struct MyAccountView<'a> {
     /// Where the forms go.
-    pub form: Form<'a>,
+    pub form: PageForm<'a>,
     /// What waits for the person's answer.
-    pub requests: &'a [Request<'a>],
+    pub requests: &'a [ApprovalRequestItem<'a>],
     /// The person's name.
     pub name: &'a str,
     /// The language the person chose.
-    pub locale: Option<Language>,
+    pub locale: Option<UiLanguage>,
     /// E-mail addresses.
-    pub emails: &'a [Contact<'a>],
+    pub emails: &'a [ContactItem<'a>],
     /// Telephone numbers.
-    pub phones: &'a [Contact<'a>],
+    pub phones: &'a [ContactItem<'a>],
     /// Whether digits are sent to telephones, so that a number is worth adding.
     pub texts: bool,
     /// What was not right about an address or number, and how it was typed.
-    pub typed: Option<(Typed, &'a str)>,
+    pub typed: Option<(ContactInput, &'a str)>,
     /// Passkeys.
-    pub passkeys: &'a [Passkey<'a>],
+    pub passkeys: &'a [PasskeyItem<'a>],
     /// When the password was set, if there is one.
-    pub password_set: Option<Moment>,
+    pub password_set: Option<DisplayTime>,
     /// The authenticator app, if there is one.
-    pub totp: Option<Totp<'a>>,
+    pub totp: Option<TotpItem<'a>>,
     /// What can be added or replaced here.
-    pub enrols: &'a [Way],
+    pub enrols: &'a [SignInMethod],
     /// How many recovery codes are left, where there were any.
     pub recovery_left: Option<u32>,
     /// The providers of the person's organizations that know who they are, and those that could.
-    pub providers: &'a [Provider<'a>],
+    pub providers: &'a [ProviderItem<'a>],
     /// Where the person is signed in.
-    pub sessions: &'a [Session<'a>],
+    pub sessions: &'a [SessionItem<'a>],
     /// What acts for the person without a session, and ends when they sign out everywhere.
     pub access: &'a [AccessChoice<'a>],
     /// What acts for the person.
-    pub applications: &'a [Application<'a>],
+    pub applications: &'a [AuthorizedApplicationItem<'a>],
     /// Where the person belongs.
-    pub memberships: &'a [Membership<'a>],
+    pub memberships: &'a [MembershipItem<'a>],
     /// Whether the person has something to manage on the console.
     pub manages: bool,
     /// What happened lately.
-    pub events: &'a [Event<'a>],
+    pub events: &'a [ActivityItem<'a>],
     /// Whether something was just saved.
     pub saved: bool,
     /// What was not right.
-    pub trouble: Option<Trouble>,
+    pub trouble: Option<FormError>,
 }
 
 /// What an application asks the person to approve.
 #[derive(Clone, Copy, Debug)]
-pub struct Request<'a> {
+pub struct ApprovalRequestItem<'a> {
     /// By which it is looked at and answered.
     pub id: &'a str,
     /// What the application calls itself.
@@ -69,34 +69,34 @@ pub struct Request<'a> {
     /// What it asks the person to compare.
     pub message: &'a str,
     /// When it asked.
-    pub asked: Moment,
+    pub asked: DisplayTime,
 }
 
 /// A provider that somebody can be signed in by.
 #[derive(Clone, Copy, Debug)]
-pub struct Provider<'a> {
+pub struct ProviderItem<'a> {
     /// What it is called.
     pub name: &'a str,
     /// Whether it knows whose account this is.
-    pub link: Link<'a>,
+    pub link: ProviderLinkState<'a>,
 }
 
 /// Whether a provider knows whose account this is.
 #[derive(Clone, Copy, Debug)]
-pub enum Link<'a> {
+pub enum ProviderLinkState<'a> {
     /// It does, and the person can sign in with it.
     Linked {
         /// What the form names it by.
         id: &'a str,
         /// Since when.
-        since: Moment,
+        since: DisplayTime,
     },
     /// It does, and nobody can sign in with it now.
     Unusable {
         /// What the form names it by.
         id: &'a str,
         /// Since when.
-        since: Moment,
+        since: DisplayTime,
     },
     /// It could.
     Possible {
@@ -109,7 +109,7 @@ pub enum Link<'a> {
 
 /// What somebody typed to be reached at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Typed {
+pub enum ContactInput {
     /// An e-mail address.
     Email,
     /// A telephone number.
@@ -118,7 +118,7 @@ pub enum Typed {
 
 /// An address or a number.
 #[derive(Clone, Copy, Debug)]
-pub struct Contact<'a> {
+pub struct ContactItem<'a> {
     /// What the form names it by.
     pub id: &'a str,
     /// The address or number.
@@ -131,31 +131,31 @@ pub struct Contact<'a> {
 
 /// A passkey.
 #[derive(Clone, Copy, Debug)]
-pub struct Passkey<'a> {
+pub struct PasskeyItem<'a> {
     /// What the form names it by.
     pub id: &'a str,
     /// What the person calls it.
     pub name: &'a str,
     /// Since when.
-    pub added: Moment,
+    pub added: DisplayTime,
     /// When it was last used.
-    pub used: Option<Moment>,
+    pub used: Option<DisplayTime>,
     /// Whether it is copied between devices.
     pub synced: bool,
 }
 
 /// An authenticator app.
 #[derive(Clone, Copy, Debug)]
-pub struct Totp<'a> {
+pub struct TotpItem<'a> {
     /// What the form names it by.
     pub id: &'a str,
     /// Since when.
-    pub added: Moment,
+    pub added: DisplayTime,
 }
 
 /// A place where the person is signed in.
 #[derive(Clone, Copy, Debug)]
-pub struct Session<'a> {
+pub struct SessionItem<'a> {
     /// What the form names it by.
     pub id: &'a str,
     /// The device, as far as it says.
@@ -163,14 +163,14 @@ pub struct Session<'a> {
     /// Where it is, as far as that is known.
     pub place: &'a str,
     /// When it was last used.
-    pub seen: Moment,
+    pub seen: DisplayTime,
     /// Whether it is the one that reads this.
     pub current: bool,
 }
 
 /// An application that acts for the person.
 #[derive(Clone, Copy, Debug)]
-pub struct Application<'a> {
+pub struct AuthorizedApplicationItem<'a> {
     /// What the form names it by.
     pub id: &'a str,
     /// Its name.
@@ -180,12 +180,12 @@ pub struct Application<'a> {
     /// What it may do and know, in plain words.
     pub may: &'a [&'a str],
     /// Since when.
-    pub since: Moment,
+    pub since: DisplayTime,
 }
 
 /// An organization the person belongs to.
 #[derive(Clone, Copy, Debug)]
-pub struct Membership<'a> {
+pub struct MembershipItem<'a> {
     /// Its name.
     pub organization: &'a str,
     /// The person's roles in it.
@@ -207,41 +207,41 @@ pub enum MembershipState {
 
 /// Something that happened.
 #[derive(Clone, Copy, Debug)]
-pub struct Event<'a> {
+pub struct ActivityItem<'a> {
     /// What, in plain words.
     pub what: &'a str,
     /// The name of what had a part in it, as far as that is known.
     pub about: &'a str,
     /// When.
-    pub at: Moment,
+    pub at: DisplayTime,
     /// Where from, as far as that is known.
     pub place: &'a str,
 }
 
 #[derive(Template)]
 #[template(path = "my_account.html")]
-struct Page<'a> {
-    frame: &'a Frame<'a>,
-    words: &'static Words,
+struct MyAccountPage<'a> {
+    frame: &'a PageFrame<'a>,
+    words: &'static LocalePhrases,
     title: &'static str,
     who: &'a str,
-    view: &'a MyAccount<'a>,
+    view: &'a MyAccountView<'a>,
     trouble: Option<String>,
 }
 
-impl MyAccount<'_> {
+impl MyAccountView<'_> {
     /// The page.
-    pub fn page(&self, frame: &Frame<'_>) -> String {
+    pub fn page(&self, frame: &PageFrame<'_>) -> String {
         let words = frame.words();
         let named = Some(self.name).filter(|name| !name.is_empty());
         let who = named.or(self.emails.first().map(|contact| contact.value)).unwrap_or(words.account.title);
         let trouble = self.trouble.map(|trouble| trouble.text(frame.language));
-        render(&Page { frame, words, title: words.account.title, who, view: self, trouble })
+        render(&MyAccountPage { frame, words, title: words.account.title, who, view: self, trouble })
     }
 }
 
 /// What an event of this kind is to whoever it happened to; nothing for what concerns only those who run the service.
-pub fn event(kind: &str, language: Language) -> Option<&'static str> {
+pub fn event(kind: &str, language: UiLanguage) -> Option<&'static str> {
     let words = &language.words().events;
     Some(match kind {
         "account.created" => words.account_created,
@@ -282,27 +282,27 @@ pub fn event(kind: &str, language: Language) -> Option<&'static str> {
     })
 }
 
-impl Page<'_> {
+impl MyAccountPage<'_> {
     /// How many recovery codes are left; none counts too, where there is something they stand in for.
     fn codes_left(&self) -> Option<u32> {
         self.view.recovery_left.or(self.view.totp.map(|_| 0))
     }
 
     /// Whether a form is open, because what was typed there was not right.
-    fn is_open(&self, kind: Typed) -> bool {
+    fn is_open(&self, kind: ContactInput) -> bool {
         self.view.typed.is_some_and(|(typed, _)| typed == kind)
     }
 
     /// What was typed there.
-    fn typed(&self, kind: Typed) -> &str {
+    fn typed(&self, kind: ContactInput) -> &str {
         self.view.typed.filter(|(typed, _)| *typed == kind).map_or("", |(_, text)| text)
     }
 
-    fn enrols(&self, way: Way) -> bool {
+    fn enrols(&self, way: SignInMethod) -> bool {
         self.view.enrols.contains(&way)
     }
 
-    fn chose(&self, language: &Language) -> bool {
+    fn chose(&self, language: &UiLanguage) -> bool {
         self.view.locale == Some(*language)
     }
 }
@@ -310,10 +310,10 @@ impl Page<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::brand::Brand;
+    use crate::brand::PageBranding;
 
-    const NOTHING: MyAccount<'static> = MyAccount {
-        form: Form { action: "/my-account", csrf: "token" },
+    const NOTHING: MyAccountView<'static> = MyAccountView {
+        form: PageForm { action: "/my-account", csrf: "token" },
         requests: &[],
         name: "Ana",
         locale: None,
@@ -323,7 +323,7 @@ mod tests {
         typed: None,
         passkeys: &[],
         password_set: None,
-        totp: Some(Totp { id: "1", added: Moment(0) }),
+        totp: Some(TotpItem { id: "1", added: DisplayTime(0) }),
         enrols: &[],
         recovery_left: None,
         providers: &[],
@@ -339,46 +339,47 @@ mod tests {
 
     #[test]
     fn what_is_left_is_counted_as_each_language_counts() {
-        let brand = Brand::default();
+        let brand = PageBranding::default();
         for (left, english, portuguese) in [
             (None, "None left.", "Não resta nenhum."),
             (Some(1), "One left.", "Resta um."),
             (Some(2), "2 left.", "Restam 2."),
             (Some(10), "10 left.", "Restam 10."),
         ] {
-            let view = MyAccount { recovery_left: left, ..NOTHING };
-            let page = |language| view.page(&Frame::plain(language, "", &brand));
-            assert!(page(Language::English).contains(english), "{left:?}");
-            assert!(page(Language::Portuguese).contains(portuguese), "{left:?}");
+            let view = MyAccountView { recovery_left: left, ..NOTHING };
+            let page = |language| view.page(&PageFrame::plain(language, "", &brand));
+            assert!(page(UiLanguage::English).contains(english), "{left:?}");
+            assert!(page(UiLanguage::Portuguese).contains(portuguese), "{left:?}");
         }
     }
 
     #[test]
     fn what_was_typed_wrongly_is_there_again_and_a_number_is_asked_for_only_where_messages_leave() {
-        let brand = Brand::default();
-        let frame = Frame::plain(Language::English, "", &brand);
-        let typed = Some((Typed::Email, "\"><b>"));
-        let page = MyAccount { typed, trouble: Some(Trouble::BadEmail), ..NOTHING }.page(&frame);
+        let brand = PageBranding::default();
+        let frame = PageFrame::plain(UiLanguage::English, "", &brand);
+        let typed = Some((ContactInput::Email, "\"><b>"));
+        let page = MyAccountView { typed, trouble: Some(FormError::BadEmail), ..NOTHING }.page(&frame);
         assert!(
             page.contains("id=\"change-email\" open") && page.contains("value=\"&#34;&#62;&#60;b&#62;\"")
         );
         assert!(!page.contains("id=\"add-phone\"") && !page.contains("<b>"));
-        let page = MyAccount { texts: true, ..NOTHING }.page(&frame);
+        let page = MyAccountView { texts: true, ..NOTHING }.page(&frame);
         assert!(page.contains("id=\"add-phone\"") && !page.contains("id=\"add-phone\" open"));
     }
 
     #[test]
     fn what_waits_and_who_knows_the_person_is_shown_where_there_is_any() {
-        let brand = Brand::default();
-        for language in Language::ALL {
-            let frame = Frame::plain(language, "/id", &brand);
+        let brand = PageBranding::default();
+        for language in UiLanguage::ALL {
+            let frame = PageFrame::plain(language, "/id", &brand);
             let page = NOTHING.page(&frame);
             assert!(!page.contains("id=\"requests\"") && !page.contains("id=\"providers\""));
-            let request = Request { id: "7", application: "<b>", message: "4711", asked: Moment(0) };
-            let possible = Link::Possible { connection: "8", organization: "Acme" };
-            let linked = Link::Linked { id: "9", since: Moment(0) };
-            let providers = [possible, linked].map(|link| Provider { name: "Login", link });
-            let page = MyAccount { requests: &[request], providers: &providers, ..NOTHING }.page(&frame);
+            let request =
+                ApprovalRequestItem { id: "7", application: "<b>", message: "4711", asked: DisplayTime(0) };
+            let possible = ProviderLinkState::Possible { connection: "8", organization: "Acme" };
+            let linked = ProviderLinkState::Linked { id: "9", since: DisplayTime(0) };
+            let providers = [possible, linked].map(|link| ProviderItem { name: "Login", link });
+            let page = MyAccountView { requests: &[request], providers: &providers, ..NOTHING }.page(&frame);
             assert!(page.contains("href=\"/id/approve?request=7\"") && page.contains("4711"));
             assert!(page.contains("name=\"deny_request\" value=\"7\""));
             assert!(page.contains("name=\"link_identity\" value=\"8\""));

@@ -1,18 +1,18 @@
 //! There is no such page.
 
-use crate::page::{Emblem, Frame, Message, render};
+use crate::page::{MessageEmblem, MessagePage, PageFrame, render};
 
 /// What the page shows: the way back.
 #[derive(Clone, Copy, Debug)]
-pub struct NotFound;
+pub struct NotFoundView;
 
-impl NotFound {
+impl NotFoundView {
     /// The page.
-    pub fn page(&self, frame: &Frame<'_>) -> String {
+    pub fn page(&self, frame: &PageFrame<'_>) -> String {
         let words = &frame.words().messages;
-        render(&Message {
+        render(&MessagePage {
             frame: *frame,
-            emblem: Emblem::Lost,
+            emblem: MessageEmblem::Lost,
             title: words.not_found,
             detail: words.not_found_detail,
             reference: None,
@@ -23,14 +23,14 @@ impl NotFound {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::brand::Brand;
-    use crate::language::Language;
+    use crate::brand::PageBranding;
+    use crate::language::UiLanguage;
 
     #[test]
     fn it_says_so_in_both_languages_and_leads_back() {
-        for language in Language::ALL {
-            let brand = Brand::default();
-            let page = NotFound.page(&Frame::plain(language, "", &brand));
+        for language in UiLanguage::ALL {
+            let brand = PageBranding::default();
+            let page = NotFoundView.page(&PageFrame::plain(language, "", &brand));
             assert!(page.contains(language.words().messages.not_found));
             assert!(page.contains("href=\"/\""));
         }

@@ -1,11 +1,11 @@
 //! Pages that say how something ended.
 
-use crate::page::{Frame, render};
+use crate::page::{PageFrame, render};
 use askama::Template;
 
 /// How something ended.
 #[derive(Clone, Copy, Debug)]
-pub enum Notice {
+pub enum OutcomeNotice {
     /// The person is signed out.
     SignedOut,
     /// An address is shown to be the person's own.
@@ -46,17 +46,17 @@ pub enum Notice {
 
 #[derive(Template)]
 #[template(path = "notice.html")]
-struct Page<'a> {
-    frame: &'a Frame<'a>,
+struct NoticePage<'a> {
+    frame: &'a PageFrame<'a>,
     title: &'static str,
     detail: &'static str,
     calm: bool,
     button: Option<(&'static str, &'static str)>,
 }
 
-impl Notice {
+impl OutcomeNotice {
     /// The page.
-    pub fn page(&self, frame: &Frame<'_>) -> String {
+    pub fn page(&self, frame: &PageFrame<'_>) -> String {
         let (words, device) = (&frame.words().messages, &frame.words().device);
         let approval = &frame.words().approval;
         let sign_in = ("/sign-in", words.sign_in_again);
@@ -91,6 +91,6 @@ impl Notice {
             Self::ProviderAway => (words.provider_away, words.provider_away_detail, false, Some(start_again)),
             Self::FormRefused => (words.refused, words.refused_detail, false, Some(start_again)),
         };
-        render(&Page { frame, title, detail, calm, button })
+        render(&NoticePage { frame, title, detail, calm, button })
     }
 }

@@ -1,13 +1,13 @@
 //! The way back to the application. Browsers hold a form to its page's policy through every redirect that follows,
 //! and where an application sends people is its own business: so the form ends here, and the way goes on by itself.
 
-use crate::page::{Frame, render};
-use crate::words::Words;
+use crate::page::{PageFrame, render};
+use crate::words::LocalePhrases;
 use askama::Template;
 
 /// What the page shows: where it goes on, as a path and query below the base address.
 #[derive(Clone, Copy, Debug)]
-pub struct Onward<'a> {
+pub struct ContinueView<'a> {
     /// Where it goes on.
     pub address: &'a str,
     /// The application that waits there.
@@ -16,17 +16,17 @@ pub struct Onward<'a> {
 
 #[derive(Template)]
 #[template(path = "onward.html")]
-struct Page<'a> {
-    frame: &'a Frame<'a>,
-    words: &'static Words,
+struct ContinuePage<'a> {
+    frame: &'a PageFrame<'a>,
+    words: &'static LocalePhrases,
     title: &'static str,
-    view: &'a Onward<'a>,
+    view: &'a ContinueView<'a>,
 }
 
-impl Onward<'_> {
+impl ContinueView<'_> {
     /// The page.
-    pub fn page(&self, frame: &Frame<'_>) -> String {
+    pub fn page(&self, frame: &PageFrame<'_>) -> String {
         let words = frame.words();
-        render(&Page { frame, words, title: words.frame.working, view: self })
+        render(&ContinuePage { frame, words, title: words.frame.working, view: self })
     }
 }

@@ -1,21 +1,21 @@
 //! What every page shares: its frame, and how a template becomes text.
 
 use crate::assets::{SCRIPT, SEAL, STYLE};
-use crate::brand::Brand;
-use crate::language::Language;
-use crate::moment::Moment;
-use crate::words::Words;
+use crate::brand::PageBranding;
+use crate::language::UiLanguage;
+use crate::moment::DisplayTime;
+use crate::words::LocalePhrases;
 use askama::Template;
 
 /// What the frame around every page needs.
 #[derive(Clone, Copy, Debug)]
-pub struct Frame<'a> {
+pub struct PageFrame<'a> {
     /// The language it is read in.
-    pub language: Language,
+    pub language: UiLanguage,
     /// The path of the base address, without its trailing slash: empty at the root of a host.
     pub base_path: &'a str,
     /// Whose service it is.
-    pub brand: &'a Brand,
+    pub brand: &'a PageBranding,
     /// What the page's script and style are known by to the browser; empty where the page has no script.
     pub nonce: &'a str,
     /// The page's own path and query below the base address, to read it in another language; empty where it
@@ -23,13 +23,13 @@ pub struct Frame<'a> {
     pub here: &'a str,
 }
 
-impl<'a> Frame<'a> {
+impl<'a> PageFrame<'a> {
     /// A frame for a page without a script that is there for one answer only.
-    pub const fn plain(language: Language, base_path: &'a str, brand: &'a Brand) -> Self {
+    pub const fn plain(language: UiLanguage, base_path: &'a str, brand: &'a PageBranding) -> Self {
         Self { language, base_path, brand, nonce: "", here: "" }
     }
 
-    pub(crate) const fn words(&self) -> &'static Words {
+    pub(crate) const fn words(&self) -> &'static LocalePhrases {
         self.language.words()
     }
 
@@ -45,30 +45,30 @@ impl<'a> Frame<'a> {
         SEAL.path
     }
 
-    pub(crate) fn is_in(&self, language: &Language) -> bool {
+    pub(crate) fn is_in(&self, language: &UiLanguage) -> bool {
         self.language == *language
     }
 
     /// The same page in that language.
-    pub(crate) fn here_in(&self, language: &Language) -> String {
+    pub(crate) fn here_in(&self, language: &UiLanguage) -> String {
         let glue = if self.here.contains('?') { '&' } else { '?' };
         format!("{}{}{glue}ui_locales={}", self.base_path, self.here, language.tag())
     }
 
     /// A day, as it is written in this language.
-    pub(crate) fn day(&self, moment: &Moment) -> String {
+    pub(crate) fn day(&self, moment: &DisplayTime) -> String {
         moment.day(self.language)
     }
 
     /// A day and a time, as they are written in this language.
-    pub(crate) fn time(&self, moment: &Moment) -> String {
+    pub(crate) fn time(&self, moment: &DisplayTime) -> String {
         moment.time(self.language)
     }
 }
 
 /// What stands above a page that says one thing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Emblem {
+pub(crate) enum MessageEmblem {
     /// There is nothing at this address.
     Lost,
     /// Something went wrong.
@@ -80,9 +80,9 @@ pub(crate) enum Emblem {
 /// A page that says one thing: a heading, a sentence, and perhaps a reference to quote.
 #[derive(Template)]
 #[template(path = "message.html")]
-pub(crate) struct Message<'a> {
-    pub(crate) frame: Frame<'a>,
-    pub(crate) emblem: Emblem,
+pub(crate) struct MessagePage<'a> {
+    pub(crate) frame: PageFrame<'a>,
+    pub(crate) emblem: MessageEmblem,
     pub(crate) title: &'a str,
     pub(crate) detail: &'a str,
     pub(crate) reference: Option<&'a str>,
@@ -121,10 +121,11 @@ mod tests {
 
     #[test]
     fn the_same_page_in_another_language_keeps_what_it_was_asked_with() {
-        let brand = Brand::default();
-        let mut frame = Frame { here: "/sign-in?flow=1", ..Frame::plain(Language::English, "/id", &brand) };
-        assert_eq!(frame.here_in(&Language::Portuguese), "/id/sign-in?flow=1&ui_locales=pt-BR");
+        let brand = PageBranding::default();
+        let mut frame =
+            PageFrame { here: "/sign-in?flow=1", ..PageFrame::plain(UiLanguage::English, "/id", &brand) };
+        assert_eq!(frame.here_in(&UiLanguage::Portuguese), "/id/sign-in?flow=1&ui_locales=pt-BR");
         frame.here = "/signed-out";
-        assert_eq!(frame.here_in(&Language::English), "/id/signed-out?ui_locales=en");
+        assert_eq!(frame.here_in(&UiLanguage::English), "/id/signed-out?ui_locales=en");
     }
 }

@@ -1,12 +1,12 @@
 //! The codes for the day the rest is lost, shown once.
 
-use crate::page::{Frame, render};
-use crate::words::Words;
+use crate::page::{PageFrame, render};
+use crate::words::LocalePhrases;
 use askama::Template;
 
 /// What the page shows.
 #[derive(Clone, Copy, Debug)]
-pub struct RecoveryCodes<'a> {
+pub struct RecoveryCodesView<'a> {
     /// Where to go on.
     pub done: &'a str,
     /// The codes.
@@ -15,17 +15,17 @@ pub struct RecoveryCodes<'a> {
 
 #[derive(Template)]
 #[template(path = "recovery_codes.html")]
-struct Page<'a> {
-    frame: &'a Frame<'a>,
-    words: &'static Words,
+struct RecoveryCodesPage<'a> {
+    frame: &'a PageFrame<'a>,
+    words: &'static LocalePhrases,
     title: &'static str,
-    view: &'a RecoveryCodes<'a>,
+    view: &'a RecoveryCodesView<'a>,
 }
 
-impl RecoveryCodes<'_> {
+impl RecoveryCodesView<'_> {
     /// The page.
-    pub fn page(&self, frame: &Frame<'_>) -> String {
+    pub fn page(&self, frame: &PageFrame<'_>) -> String {
         let words = frame.words();
-        render(&Page { frame, words, title: words.credentials.recovery_title, view: self })
+        render(&RecoveryCodesPage { frame, words, title: words.credentials.recovery_title, view: self })
     }
 }

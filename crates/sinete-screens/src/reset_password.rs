@@ -1,18 +1,18 @@
 //! An address is asked for: of somebody who forgot a password, or who wants to confirm the address itself.
 
-use crate::form::Form;
-use crate::page::{Frame, render};
-use crate::trouble::Trouble;
-use crate::words::Words;
+use crate::form::PageForm;
+use crate::page::{PageFrame, render};
+use crate::trouble::FormError;
+use crate::words::LocalePhrases;
 use askama::Template;
 
 /// What the page shows.
 #[derive(Clone, Copy, Debug)]
-pub struct AskAddress<'a> {
+pub struct AddressRequestView<'a> {
     /// Where the form goes.
-    pub form: Form<'a>,
+    pub form: PageForm<'a>,
     /// Why it is asked.
-    pub reason: Reason,
+    pub reason: AddressRequestReason,
     /// The action that something is sent by.
     pub action: &'a str,
     /// The address, as it was typed before.
@@ -20,12 +20,12 @@ pub struct AskAddress<'a> {
     /// Where to go instead.
     pub back: &'a str,
     /// What was not right.
-    pub trouble: Option<Trouble>,
+    pub trouble: Option<FormError>,
 }
 
 /// Why an address is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reason {
+pub enum AddressRequestReason {
     /// The password was forgotten.
     ForgottenPassword,
     /// It is to be confirmed.
@@ -34,24 +34,26 @@ pub enum Reason {
 
 #[derive(Template)]
 #[template(path = "reset_password.html")]
-struct Page<'a> {
-    frame: &'a Frame<'a>,
-    words: &'static Words,
+struct AddressRequestPage<'a> {
+    frame: &'a PageFrame<'a>,
+    words: &'static LocalePhrases,
     title: &'static str,
     lead: &'static str,
-    view: &'a AskAddress<'a>,
+    view: &'a AddressRequestView<'a>,
     trouble: Option<String>,
 }
 
-impl AskAddress<'_> {
+impl AddressRequestView<'_> {
     /// The page.
-    pub fn page(&self, frame: &Frame<'_>) -> String {
+    pub fn page(&self, frame: &PageFrame<'_>) -> String {
         let words = frame.words();
         let (title, lead) = match self.reason {
-            Reason::ForgottenPassword => (words.credentials.reset_title, words.credentials.reset_lead),
-            Reason::Confirm => (words.sign_up.verify_title, words.sign_up.verify_ask),
+            AddressRequestReason::ForgottenPassword => {
+                (words.credentials.reset_title, words.credentials.reset_lead)
+            }
+            AddressRequestReason::Confirm => (words.sign_up.verify_title, words.sign_up.verify_ask),
         };
         let trouble = self.trouble.map(|trouble| trouble.text(frame.language));
-        render(&Page { frame, words, title, lead, view: self, trouble })
+        render(&AddressRequestPage { frame, words, title, lead, view: self, trouble })
     }
 }

@@ -1,30 +1,30 @@
 //! The second proof that it is really this person.
 
-use crate::form::{Ceremony, Form};
-use crate::page::{Frame, render};
-use crate::trouble::Trouble;
-use crate::way::Way;
-use crate::words::Words;
+use crate::form::{PageForm, PasskeyCeremony};
+use crate::page::{PageFrame, render};
+use crate::trouble::FormError;
+use crate::way::SignInMethod;
+use crate::words::LocalePhrases;
 use askama::Template;
 
 /// What the page shows.
 #[derive(Clone, Copy, Debug)]
-pub struct SecondFactor<'a> {
+pub struct SecondFactorView<'a> {
     /// Where the form goes.
-    pub form: Form<'a>,
+    pub form: PageForm<'a>,
     /// What is asked for.
-    pub way: Asked<'a>,
+    pub way: SecondFactorMethod<'a>,
     /// What else would do.
-    pub others: &'a [Way],
+    pub others: &'a [SignInMethod],
     /// What was not right.
-    pub trouble: Option<Trouble>,
+    pub trouble: Option<FormError>,
 }
 
 /// What is asked for.
 #[derive(Clone, Copy, Debug)]
-pub enum Asked<'a> {
+pub enum SecondFactorMethod<'a> {
     /// A passkey.
-    Passkey(Ceremony<'a>),
+    Passkey(PasskeyCeremony<'a>),
     /// A code from an authenticator app.
     Totp,
     /// A recovery code.
@@ -37,19 +37,19 @@ pub enum Asked<'a> {
 
 #[derive(Template)]
 #[template(path = "second_factor.html")]
-struct Page<'a> {
-    frame: &'a Frame<'a>,
-    words: &'static Words,
+struct SecondFactorPage<'a> {
+    frame: &'a PageFrame<'a>,
+    words: &'static LocalePhrases,
     title: &'static str,
-    view: &'a SecondFactor<'a>,
+    view: &'a SecondFactorView<'a>,
     trouble: Option<String>,
 }
 
-impl SecondFactor<'_> {
+impl SecondFactorView<'_> {
     /// The page.
-    pub fn page(&self, frame: &Frame<'_>) -> String {
+    pub fn page(&self, frame: &PageFrame<'_>) -> String {
         let words = frame.words();
         let trouble = self.trouble.map(|trouble| trouble.text(frame.language));
-        render(&Page { frame, words, title: words.sign_in.second_title, view: self, trouble })
+        render(&SecondFactorPage { frame, words, title: words.sign_in.second_title, view: self, trouble })
     }
 }

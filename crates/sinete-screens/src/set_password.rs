@@ -1,23 +1,23 @@
 //! A new password is chosen.
 
 use crate::access::AccessChoice;
-use crate::form::Form;
-use crate::page::{Frame, render};
-use crate::trouble::Trouble;
-use crate::words::Words;
+use crate::form::PageForm;
+use crate::page::{PageFrame, render};
+use crate::trouble::FormError;
+use crate::words::LocalePhrases;
 use askama::Template;
 
 /// What the page shows.
 #[derive(Clone, Copy, Debug)]
-pub struct SetPassword<'a> {
+pub struct SetPasswordView<'a> {
     /// Where the form goes.
-    pub form: Form<'a>,
+    pub form: PageForm<'a>,
     /// The action that takes it.
     pub action: &'a str,
     /// Whose it is, for the password manager.
     pub person: &'a str,
     /// Whether there was one before.
-    pub occasion: Occasion,
+    pub occasion: SetPasswordReason,
     /// The least number of characters.
     pub password_min: u32,
     /// Whether the one there is has to be shown.
@@ -27,12 +27,12 @@ pub struct SetPassword<'a> {
     /// Where whoever changes their mind goes.
     pub back: Option<&'a str>,
     /// What was not right.
-    pub trouble: Option<Trouble>,
+    pub trouble: Option<FormError>,
 }
 
 /// Whether there was a password before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Occasion {
+pub enum SetPasswordReason {
     /// It replaces another, and whoever else is signed in is signed out.
     Replace,
     /// It is the first.
@@ -41,29 +41,29 @@ pub enum Occasion {
 
 #[derive(Template)]
 #[template(path = "set_password.html")]
-struct Page<'a> {
-    frame: &'a Frame<'a>,
-    words: &'static Words,
+struct SetPasswordPage<'a> {
+    frame: &'a PageFrame<'a>,
+    words: &'static LocalePhrases,
     title: &'static str,
     lead: &'static str,
-    view: &'a SetPassword<'a>,
+    view: &'a SetPasswordView<'a>,
     trouble: Option<String>,
 }
 
-impl SetPassword<'_> {
+impl SetPasswordView<'_> {
     /// The page.
-    pub fn page(&self, frame: &Frame<'_>) -> String {
+    pub fn page(&self, frame: &PageFrame<'_>) -> String {
         let words = frame.words();
         let (title, lead) = match self.occasion {
-            Occasion::Replace => (words.credentials.set_title, words.credentials.set_lead),
-            Occasion::First => (words.credentials.set_first_title, words.credentials.set_first_lead),
+            SetPasswordReason::Replace => (words.credentials.set_title, words.credentials.set_lead),
+            SetPasswordReason::First => (words.credentials.set_first_title, words.credentials.set_first_lead),
         };
         let trouble = self.trouble.map(|trouble| trouble.text(frame.language));
-        render(&Page { frame, words, title, lead, view: self, trouble })
+        render(&SetPasswordPage { frame, words, title, lead, view: self, trouble })
     }
 }
 
-impl Page<'_> {
+impl SetPasswordPage<'_> {
     /// Whether the new password is what was not right.
     fn is_unfit(&self) -> bool {
         self.view.trouble.is_some() && !self.is_wrong()
@@ -71,7 +71,7 @@ impl Page<'_> {
 
     /// Whether the one there is did not match.
     fn is_wrong(&self) -> bool {
-        self.view.asks_current && self.view.trouble == Some(Trouble::WrongProof)
+        self.view.asks_current && self.view.trouble == Some(FormError::WrongProof)
     }
 
     /// Whether the cursor is where the new one is typed.

@@ -1,18 +1,18 @@
 //! Signing in: a passkey, a password, or a message to the person's own address. Nothing on the page depends on
 //! who is asking, because nobody has said so yet.
 
-use crate::form::{Ceremony, Form};
-use crate::page::{Frame, render};
-use crate::trouble::{Field, Trouble};
-use crate::way::Way;
-use crate::words::Words;
+use crate::form::{PageForm, PasskeyCeremony};
+use crate::page::{PageFrame, render};
+use crate::trouble::{FormError, FormField};
+use crate::way::SignInMethod;
+use crate::words::LocalePhrases;
 use askama::Template;
 
 /// What the page shows.
 #[derive(Clone, Copy, Debug)]
-pub struct SignIn<'a> {
+pub struct SignInView<'a> {
     /// Where the form goes.
-    pub form: Form<'a>,
+    pub form: PageForm<'a>,
     /// The application that sent the person here.
     pub application: Option<&'a str>,
     /// Where its makers say what they do with what they learn.
@@ -22,17 +22,17 @@ pub struct SignIn<'a> {
     /// The address, as it was typed before.
     pub identifier: &'a str,
     /// What the browser is told to ask a passkey with.
-    pub passkey: Option<Ceremony<'a>>,
+    pub passkey: Option<PasskeyCeremony<'a>>,
     /// The other ways that are open.
-    pub ways: &'a [Way],
+    pub ways: &'a [SignInMethod],
     /// Where a telephone number is asked for instead, where digits are sent to telephones.
     pub by_phone: Option<&'a str>,
     /// Whether an address can lead to a provider of an organization.
     pub by_provider: bool,
     /// The providers of the organization that this is about.
-    pub providers: &'a [Provider<'a>],
+    pub providers: &'a [SignInProvider<'a>],
     /// What was not right.
-    pub trouble: Option<Trouble>,
+    pub trouble: Option<FormError>,
     /// Where a forgotten password is reset.
     pub reset: Option<&'a str>,
     /// Where an account is made.
@@ -41,7 +41,7 @@ pub struct SignIn<'a> {
 
 /// A provider at which somebody may sign in.
 #[derive(Clone, Copy, Debug)]
-pub struct Provider<'a> {
+pub struct SignInProvider<'a> {
     /// By what it is chosen.
     pub connection: &'a str,
     /// What people know it by.
@@ -50,32 +50,34 @@ pub struct Provider<'a> {
 
 #[derive(Template)]
 #[template(path = "sign_in.html")]
-struct Page<'a> {
-    frame: &'a Frame<'a>,
-    words: &'static Words,
+struct SignInPage<'a> {
+    frame: &'a PageFrame<'a>,
+    words: &'static LocalePhrases,
     title: &'static str,
-    view: &'a SignIn<'a>,
+    view: &'a SignInView<'a>,
     trouble: Option<String>,
-    focus: Option<Field>,
+    focus: Option<FormField>,
 }
 
-impl SignIn<'_> {
+impl SignInView<'_> {
     /// The page.
-    pub fn page(&self, frame: &Frame<'_>) -> String {
+    pub fn page(&self, frame: &PageFrame<'_>) -> String {
         let words = frame.words();
-        render(&Page {
+        render(&SignInPage {
             frame,
             words,
             title: words.sign_in.title,
             view: self,
             trouble: self.trouble.map(|trouble| trouble.text(frame.language)),
-            focus: self.trouble.and_then(|trouble| trouble.field(&[Field::Identifier, Field::Password])),
+            focus: self
+                .trouble
+                .and_then(|trouble| trouble.field(&[FormField::Identifier, FormField::Password])),
         })
     }
 }
 
-impl Page<'_> {
-    fn has(&self, way: Way) -> bool {
+impl SignInPage<'_> {
+    fn has(&self, way: SignInMethod) -> bool {
         self.view.ways.contains(&way)
     }
 }
@@ -83,12 +85,12 @@ impl Page<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::brand::Brand;
-    use crate::language::Language;
+    use crate::brand::PageBranding;
+    use crate::language::UiLanguage;
 
-    fn view(ways: &'static [Way]) -> SignIn<'static> {
-        SignIn {
-            form: Form { action: "/sign-in?flow=1", csrf: "token" },
+    fn view(ways: &'static [SignInMethod]) -> SignInView<'static> {
+        SignInView {
+            form: PageForm { action: "/sign-in?flow=1", csrf: "token" },
             application: Some("Acme <b>"),
             policy: Some("https://acme.example/privacy?a=\"><b>"),
             terms: None,
@@ -106,9 +108,9 @@ mod tests {
 
     #[test]
     fn what_scripts_and_password_managers_look_for_is_where_they_look() {
-        let brand = Brand::default();
-        for language in Language::ALL {
-            let page = view(&[Way::Password]).page(&Frame::plain(language, "/id", &brand));
+        let brand = PageBranding::default();
+        for language in UiLanguage::ALL {
+            let page = view(&[SignInMethod::Password]).page(&PageFrame::plain(language, "/id", &brand));
             for part in [
                 "id=\"identifier\"",
                 "autocomplete=\"username webauthn\"",
@@ -129,12 +131,12 @@ mod tests {
 
     #[test]
     fn a_way_that_is_closed_is_not_offered() {
-        let brand = Brand::default();
-        let frame = Frame::plain(Language::English, "", &brand);
-        let page = view(&[Way::EmailCode]).page(&frame);
+        let brand = PageBranding::default();
+        let frame = PageFrame::plain(UiLanguage::English, "", &brand);
+        let page = view(&[SignInMethod::EmailCode]).page(&frame);
         assert!(page.contains("value=\"email\"") && !page.contains("id=\"password\""));
         assert!(!page.contains("use-sms_code") && !page.contains("data-passkey"));
-        let page = SignIn { by_phone: Some("/sign-in?flow=1&way=sms_code"), ..view(&[]) }.page(&frame);
+        let page = SignInView { by_phone: Some("/sign-in?flow=1&way=sms_code"), ..view(&[]) }.page(&frame);
         assert!(
             page.contains("href=\"/sign-in?flow=1&#38;way=sms_code\"") && !page.contains("value=\"email\"")
         );
@@ -142,25 +144,27 @@ mod tests {
 
     #[test]
     fn a_provider_is_offered_by_name_where_it_is_known_and_by_address_where_it_is_not() {
-        let brand = Brand::default();
-        let providers = &[Provider { connection: "01936f5e", name: "Acme <b>" }];
-        for language in Language::ALL {
-            let frame = Frame::plain(language, "", &brand);
-            let page = SignIn { by_provider: true, providers, ..view(&[Way::Password]) }.page(&frame);
+        let brand = PageBranding::default();
+        let providers = &[SignInProvider { connection: "01936f5e", name: "Acme <b>" }];
+        for language in UiLanguage::ALL {
+            let frame = PageFrame::plain(language, "", &brand);
+            let page =
+                SignInView { by_provider: true, providers, ..view(&[SignInMethod::Password]) }.page(&frame);
             assert!(page.contains("id=\"use-provider\" name=\"action\" value=\"single_sign_on\""), "{page}");
             assert!(
                 page.contains("name=\"connection\" value=\"01936f5e\"") && page.contains("Acme &#60;b&#62;")
             );
-            let page = view(&[Way::Password]).page(&frame);
+            let page = view(&[SignInMethod::Password]).page(&frame);
             assert!(!page.contains("single_sign_on") && !page.contains("connection"));
         }
     }
 
     #[test]
     fn trouble_is_announced_and_the_cursor_is_where_it_is() {
-        let brand = Brand::default();
-        let frame = Frame::plain(Language::English, "", &brand);
-        let page = SignIn { trouble: Some(Trouble::WrongProof), ..view(&[Way::Password]) }.page(&frame);
+        let brand = PageBranding::default();
+        let frame = PageFrame::plain(UiLanguage::English, "", &brand);
+        let page = SignInView { trouble: Some(FormError::WrongProof), ..view(&[SignInMethod::Password]) }
+            .page(&frame);
         assert!(page.contains("role=\"alert\"") && page.contains("did not match"));
         let password = page.split("id=\"password\"").nth(1).unwrap();
         assert!(password.split('>').next().unwrap().contains("autofocus aria-invalid=\"true\""));

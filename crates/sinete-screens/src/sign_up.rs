@@ -1,50 +1,50 @@
 //! Becoming somebody: a new account, an invitation, the first operator.
 
-use crate::form::{Ceremony, Form};
-use crate::page::{Frame, render};
-use crate::trouble::{Field, Trouble};
-use crate::words::{Words, with};
+use crate::form::{PageForm, PasskeyCeremony};
+use crate::page::{PageFrame, render};
+use crate::trouble::{FormError, FormField};
+use crate::words::{LocalePhrases, with};
 use askama::Template;
 
 /// What the page shows.
 #[derive(Clone, Copy, Debug)]
-pub struct SignUp<'a> {
+pub struct SignUpView<'a> {
     /// Where the form goes.
-    pub form: Form<'a>,
+    pub form: PageForm<'a>,
     /// The action it asks for.
     pub action: &'a str,
     /// Why an account is made.
-    pub occasion: Occasion<'a>,
+    pub occasion: SignUpReason<'a>,
     /// What is asked.
-    pub asks: &'a [Ask],
+    pub asks: &'a [SignUpField],
     /// The name, as it was typed before.
     pub name: &'a str,
     /// The address: as it was typed before, or as it is known if it is not asked for.
     pub email: &'a str,
     /// What the browser is told to make a passkey with, in place of a password.
-    pub passkey: Option<Ceremony<'a>>,
+    pub passkey: Option<PasskeyCeremony<'a>>,
     /// The least number of characters of a password.
     pub password_min: u32,
     /// Where somebody who has an account signs in.
     pub sign_in: Option<&'a str>,
     /// What was not right.
-    pub trouble: Option<Trouble>,
+    pub trouble: Option<FormError>,
 }
 
 /// Why an account is made.
 #[derive(Clone, Copy, Debug)]
-pub enum Occasion<'a> {
+pub enum SignUpReason<'a> {
     /// Somebody wants one.
     SignUp,
     /// Somebody was invited.
-    Invitation(Invitation<'a>),
+    Invitation(SignUpInvitation<'a>),
     /// The instance is new.
     FirstOperator,
 }
 
 /// Where somebody was invited to.
 #[derive(Clone, Copy, Debug)]
-pub struct Invitation<'a> {
+pub struct SignUpInvitation<'a> {
     /// The organization's name.
     pub organization: &'a str,
     /// The roles that come with it, where they are known.
@@ -53,7 +53,7 @@ pub struct Invitation<'a> {
 
 /// Something that is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ask {
+pub enum SignUpField {
     /// The name.
     Name,
     /// The e-mail address.
@@ -64,59 +64,59 @@ pub enum Ask {
 
 #[derive(Template)]
 #[template(path = "sign_up.html")]
-struct Page<'a> {
-    frame: &'a Frame<'a>,
-    words: &'static Words,
+struct SignUpPage<'a> {
+    frame: &'a PageFrame<'a>,
+    words: &'static LocalePhrases,
     title: String,
     lead: String,
     submit: &'static str,
-    view: &'a SignUp<'a>,
+    view: &'a SignUpView<'a>,
     trouble: Option<String>,
-    focus: Option<Field>,
+    focus: Option<FormField>,
 }
 
-impl SignUp<'_> {
+impl SignUpView<'_> {
     /// The page.
-    pub fn page(&self, frame: &Frame<'_>) -> String {
+    pub fn page(&self, frame: &PageFrame<'_>) -> String {
         let words = frame.words();
         let own = &words.sign_up;
         let (title, lead, submit) = match self.occasion {
-            Occasion::SignUp => (own.title.to_owned(), own.lead.to_owned(), own.submit),
-            Occasion::Invitation(invitation) => (
+            SignUpReason::SignUp => (own.title.to_owned(), own.lead.to_owned(), own.submit),
+            SignUpReason::Invitation(invitation) => (
                 with(own.invitation_title, invitation.organization),
                 own.invitation_lead.to_owned(),
                 own.invitation_accept,
             ),
-            Occasion::FirstOperator => {
+            SignUpReason::FirstOperator => {
                 (own.operator_title.to_owned(), own.operator_lead.to_owned(), own.operator_submit)
             }
         };
-        let fields: Vec<Field> = self.asks.iter().map(|ask| ask.field()).collect();
+        let fields: Vec<FormField> = self.asks.iter().map(|ask| ask.field()).collect();
         let focus = self.trouble.and_then(|trouble| trouble.field(&fields));
         let trouble = self.trouble.map(|trouble| trouble.text(frame.language));
-        render(&Page { frame, words, title, lead, submit, view: self, trouble, focus })
+        render(&SignUpPage { frame, words, title, lead, submit, view: self, trouble, focus })
     }
 }
 
-impl Ask {
-    const fn field(self) -> Field {
+impl SignUpField {
+    const fn field(self) -> FormField {
         match self {
-            Self::Name => Field::Name,
-            Self::Email => Field::Identifier,
-            Self::Password => Field::Password,
+            Self::Name => FormField::Name,
+            Self::Email => FormField::Identifier,
+            Self::Password => FormField::Password,
         }
     }
 }
 
-impl Page<'_> {
-    const fn invitation_with_roles(&self) -> Option<&Invitation<'_>> {
+impl SignUpPage<'_> {
+    const fn invitation_with_roles(&self) -> Option<&SignUpInvitation<'_>> {
         match &self.view.occasion {
-            Occasion::Invitation(invitation) if !invitation.roles.is_empty() => Some(invitation),
-            Occasion::Invitation(_) | Occasion::SignUp | Occasion::FirstOperator => None,
+            SignUpReason::Invitation(invitation) if !invitation.roles.is_empty() => Some(invitation),
+            SignUpReason::Invitation(_) | SignUpReason::SignUp | SignUpReason::FirstOperator => None,
         }
     }
 
-    fn asks(&self, ask: Ask) -> bool {
+    fn asks(&self, ask: SignUpField) -> bool {
         self.view.asks.contains(&ask)
     }
 }

@@ -6,20 +6,20 @@ mod organization;
 mod signing_in;
 
 use crate::assets::ASSETS;
-use crate::page::Frame;
+use crate::page::PageFrame;
 
 /// A screen as it could be.
 #[derive(Clone, Copy, Debug)]
-pub struct Specimen {
+pub struct PagePreview {
     /// What it is known by.
     pub name: &'static str,
     /// Makes it.
-    pub page: fn(&Frame<'_>) -> String,
+    pub page: fn(&PageFrame<'_>) -> String,
 }
 
 /// A file that a specimen refers to.
 #[derive(Clone, Debug)]
-pub struct File {
+pub struct PreviewFile {
     /// Where it is, below the base address.
     pub path: &'static str,
     /// What it is.
@@ -29,7 +29,7 @@ pub struct File {
 }
 
 /// All of them, in the order a person might meet them.
-pub fn all() -> Vec<Specimen> {
+pub fn all() -> Vec<PagePreview> {
     [
         signing_in::SPECIMENS,
         account::SPECIMENS,
@@ -46,8 +46,8 @@ pub fn all() -> Vec<Specimen> {
 }
 
 /// Everything they refer to.
-pub fn files() -> Vec<File> {
-    let own = ASSETS.into_iter().map(|asset| File {
+pub fn files() -> Vec<PreviewFile> {
+    let own = ASSETS.into_iter().map(|asset| PreviewFile {
         path: asset.path,
         content_type: asset.content_type,
         bytes: asset.bytes.to_vec(),
@@ -58,15 +58,16 @@ pub fn files() -> Vec<File> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::brand::Brand;
-    use crate::language::Language;
+    use crate::brand::PageBranding;
+    use crate::language::UiLanguage;
 
     #[test]
     fn no_page_has_inline_code_an_outside_address_to_load_or_two_things_of_one_id() {
-        let brand = Brand::default();
+        let brand = PageBranding::default();
         for specimen in all() {
-            for language in Language::ALL {
-                let frame = Frame { nonce: "nonce", here: "/here", ..Frame::plain(language, "/id", &brand) };
+            for language in UiLanguage::ALL {
+                let frame =
+                    PageFrame { nonce: "nonce", here: "/here", ..PageFrame::plain(language, "/id", &brand) };
                 let page = (specimen.page)(&frame);
                 let name = specimen.name;
                 for inline in [" style=\"", "<style", " onclick", " onsubmit", " onload", "javascript:"] {

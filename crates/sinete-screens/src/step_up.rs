@@ -1,51 +1,51 @@
 //! Somebody who is signed in shows once more that it is them.
 
-use crate::form::{Ceremony, Form};
-use crate::page::{Frame, render};
-use crate::trouble::Trouble;
-use crate::way::Way;
-use crate::words::{Words, with};
+use crate::form::{PageForm, PasskeyCeremony};
+use crate::page::{PageFrame, render};
+use crate::trouble::FormError;
+use crate::way::SignInMethod;
+use crate::words::{LocalePhrases, with};
 use askama::Template;
 
 /// What the page shows.
 #[derive(Clone, Copy, Debug)]
-pub struct StepUp<'a> {
+pub struct StepUpView<'a> {
     /// Where the form goes.
-    pub form: Form<'a>,
+    pub form: PageForm<'a>,
     /// Who is signed in, as they know themselves.
     pub person: &'a str,
     /// The application that wants to be sure, if it is one.
     pub application: Option<&'a str>,
     /// What the browser is told to ask a passkey with.
-    pub passkey: Option<Ceremony<'a>>,
+    pub passkey: Option<PasskeyCeremony<'a>>,
     /// Whether a password will do.
     pub password: bool,
     /// What else would do.
-    pub others: &'a [Way],
+    pub others: &'a [SignInMethod],
     /// What was not right.
-    pub trouble: Option<Trouble>,
+    pub trouble: Option<FormError>,
 }
 
 #[derive(Template)]
 #[template(path = "step_up.html")]
-struct Page<'a> {
-    frame: &'a Frame<'a>,
-    words: &'static Words,
+struct StepUpPage<'a> {
+    frame: &'a PageFrame<'a>,
+    words: &'static LocalePhrases,
     title: &'static str,
     lead: String,
-    view: &'a StepUp<'a>,
+    view: &'a StepUpView<'a>,
     trouble: Option<String>,
 }
 
-impl StepUp<'_> {
+impl StepUpView<'_> {
     /// The page.
-    pub fn page(&self, frame: &Frame<'_>) -> String {
+    pub fn page(&self, frame: &PageFrame<'_>) -> String {
         let words = frame.words();
         let lead = match self.application {
             Some(application) => with(words.sign_in.again_for, application),
             None => words.sign_in.again_lead.to_owned(),
         };
         let trouble = self.trouble.map(|trouble| trouble.text(frame.language));
-        render(&Page { frame, words, title: words.sign_in.again_title, lead, view: self, trouble })
+        render(&StepUpPage { frame, words, title: words.sign_in.again_title, lead, view: self, trouble })
     }
 }

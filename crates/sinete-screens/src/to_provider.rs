@@ -2,46 +2,46 @@
 //! follows, and where an organization signs its people in is its own business: so the form ends here, and the way goes
 //! on by itself.
 
-use crate::page::{Frame, render};
-use crate::words::Words;
+use crate::page::{PageFrame, render};
+use crate::words::LocalePhrases;
 use askama::Template;
 
 /// What the page shows: where it goes on, which is somebody else's place.
 #[derive(Clone, Copy, Debug)]
-pub struct ToProvider<'a> {
+pub struct ProviderRedirectView<'a> {
     /// The whole address.
     pub address: &'a str,
 }
 
 #[derive(Template)]
 #[template(path = "to_provider.html")]
-struct Page<'a> {
-    frame: &'a Frame<'a>,
-    words: &'static Words,
+struct ProviderRedirectPage<'a> {
+    frame: &'a PageFrame<'a>,
+    words: &'static LocalePhrases,
     title: &'static str,
-    view: &'a ToProvider<'a>,
+    view: &'a ProviderRedirectView<'a>,
 }
 
-impl ToProvider<'_> {
+impl ProviderRedirectView<'_> {
     /// The page.
-    pub fn page(&self, frame: &Frame<'_>) -> String {
+    pub fn page(&self, frame: &PageFrame<'_>) -> String {
         let words = frame.words();
-        render(&Page { frame, words, title: words.sign_in.to_provider, view: self })
+        render(&ProviderRedirectPage { frame, words, title: words.sign_in.to_provider, view: self })
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::brand::Brand;
-    use crate::language::Language;
+    use crate::brand::PageBranding;
+    use crate::language::UiLanguage;
 
     #[test]
     fn an_address_leads_on_by_itself_and_by_a_button_and_is_never_markup() {
-        let brand = Brand::default();
-        for language in Language::ALL {
-            let view = ToProvider { address: "https://idp.example/go?a=1&b=\"><script>" };
-            let page = view.page(&Frame::plain(language, "/id", &brand));
+        let brand = PageBranding::default();
+        for language in UiLanguage::ALL {
+            let view = ProviderRedirectView { address: "https://idp.example/go?a=1&b=\"><script>" };
+            let page = view.page(&PageFrame::plain(language, "/id", &brand));
             let escaped = "https://idp.example/go?a=1&#38;b=&#34;&#62;&#60;script&#62;";
             assert!(page.contains(&format!("content=\"0;url={escaped}\"")), "{page}");
             assert!(page.contains(&format!("href=\"{escaped}\"")) && !page.contains("<script>"));

@@ -1,11 +1,11 @@
 //! What is said when a form was not right, and which field it was.
 
-use crate::language::Language;
+use crate::language::UiLanguage;
 use crate::words::with;
 
 /// Why a form is shown again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Trouble {
+pub enum FormError {
     /// A password, or a name and a password, that does not match. The text is the same for accounts that do
     /// not exist.
     WrongProof,
@@ -49,7 +49,7 @@ pub enum Trouble {
 
 /// The field that a page puts the cursor into.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Field {
+pub enum FormField {
     /// The e-mail address.
     Identifier,
     /// The password.
@@ -60,9 +60,9 @@ pub enum Field {
     Name,
 }
 
-impl Trouble {
+impl FormError {
     /// The sentence that says so.
-    pub fn text(self, language: Language) -> String {
+    pub fn text(self, language: UiLanguage) -> String {
         let words = &language.words().trouble;
         match self {
             Self::WrongProof => words.wrong_proof.to_owned(),
@@ -88,14 +88,14 @@ impl Trouble {
     }
 
     /// The field to look at, on a page that has the given ones.
-    pub(crate) fn field(self, on_page: &[Field]) -> Option<Field> {
-        let wanted: &[Field] = match self {
+    pub(crate) fn field(self, on_page: &[FormField]) -> Option<FormField> {
+        let wanted: &[FormField] = match self {
             Self::WrongProof | Self::PasswordShort(_) | Self::PasswordLong(_) | Self::PasswordRefused => {
-                &[Field::Password, Field::Code]
+                &[FormField::Password, FormField::Code]
             }
-            Self::WrongCode | Self::WrongUserCode => &[Field::Code],
-            Self::NoProvider | Self::BadEmail | Self::BadPhone => &[Field::Identifier],
-            Self::Missing => &[Field::Identifier, Field::Name, Field::Code, Field::Password],
+            Self::WrongCode | Self::WrongUserCode => &[FormField::Code],
+            Self::NoProvider | Self::BadEmail | Self::BadPhone => &[FormField::Identifier],
+            Self::Missing => &[FormField::Identifier, FormField::Name, FormField::Code, FormField::Password],
             Self::TakenByYou
             | Self::TooMany(_)
             | Self::OutOfTurn
@@ -111,7 +111,7 @@ impl Trouble {
 }
 
 /// A wait in words: seconds up to two minutes, whole minutes above, rounded up.
-fn wait(seconds: u64, language: Language) -> String {
+fn wait(seconds: u64, language: UiLanguage) -> String {
     let words = &language.words().trouble;
     match seconds {
         0 | 1 => words.second.to_owned(),
@@ -135,20 +135,20 @@ mod tests {
             (121, "3 minutes", "3 minutos"),
             (900, "15 minutes", "15 minutos"),
         ] {
-            assert_eq!(wait(seconds, Language::English), english);
-            assert_eq!(wait(seconds, Language::Portuguese), portuguese);
+            assert_eq!(wait(seconds, UiLanguage::English), english);
+            assert_eq!(wait(seconds, UiLanguage::Portuguese), portuguese);
         }
-        let text = Trouble::TooMany(60).text(Language::English);
+        let text = FormError::TooMany(60).text(UiLanguage::English);
         assert_eq!(text, "That was tried too often. Wait a minute and try again.");
-        assert!(Trouble::PasswordShort(15).text(Language::Portuguese).contains("15"));
+        assert!(FormError::PasswordShort(15).text(UiLanguage::Portuguese).contains("15"));
     }
 
     #[test]
     fn the_cursor_goes_where_the_trouble_is_and_nowhere_else() {
-        let page = [Field::Identifier, Field::Password];
-        assert_eq!(Trouble::WrongProof.field(&page), Some(Field::Password));
-        assert_eq!(Trouble::BadEmail.field(&page), Some(Field::Identifier));
-        assert_eq!(Trouble::WrongCode.field(&page), None);
-        assert_eq!(Trouble::Busy.field(&page), None);
+        let page = [FormField::Identifier, FormField::Password];
+        assert_eq!(FormError::WrongProof.field(&page), Some(FormField::Password));
+        assert_eq!(FormError::BadEmail.field(&page), Some(FormField::Identifier));
+        assert_eq!(FormError::WrongCode.field(&page), None);
+        assert_eq!(FormError::Busy.field(&page), None);
     }
 }

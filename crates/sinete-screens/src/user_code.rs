@@ -1,16 +1,16 @@
 //! The code that another device shows is typed here, or compared with the one that an address brought along.
 
-use crate::form::Form;
-use crate::page::{Frame, render};
-use crate::trouble::Trouble;
-use crate::words::Words;
+use crate::form::PageForm;
+use crate::page::{PageFrame, render};
+use crate::trouble::FormError;
+use crate::words::LocalePhrases;
 use askama::Template;
 
 /// What the page shows.
 #[derive(Clone, Copy, Debug)]
-pub struct UserCode<'a> {
+pub struct UserCodeView<'a> {
     /// Where the form goes.
-    pub form: Form<'a>,
+    pub form: PageForm<'a>,
     /// The action that the code is given to.
     pub action: &'a str,
     /// Who is signed in, as they know themselves.
@@ -18,56 +18,56 @@ pub struct UserCode<'a> {
     /// The code that the address brought along; nothing, where it is typed.
     pub offered: Option<&'a str>,
     /// What was not right.
-    pub trouble: Option<Trouble>,
+    pub trouble: Option<FormError>,
 }
 
 #[derive(Template)]
 #[template(path = "user_code.html")]
-struct Page<'a> {
-    frame: &'a Frame<'a>,
-    words: &'static Words,
+struct UserCodePage<'a> {
+    frame: &'a PageFrame<'a>,
+    words: &'static LocalePhrases,
     title: &'static str,
     lead: &'static str,
-    view: &'a UserCode<'a>,
+    view: &'a UserCodeView<'a>,
     trouble: Option<String>,
 }
 
-impl UserCode<'_> {
+impl UserCodeView<'_> {
     /// The page.
-    pub fn page(&self, frame: &Frame<'_>) -> String {
+    pub fn page(&self, frame: &PageFrame<'_>) -> String {
         let words = frame.words();
         let lead = match self.offered {
             Some(_) => words.device.compare_lead,
             None => words.device.code_lead,
         };
         let trouble = self.trouble.map(|trouble| trouble.text(frame.language));
-        render(&Page { frame, words, title: words.device.code_title, lead, view: self, trouble })
+        render(&UserCodePage { frame, words, title: words.device.code_title, lead, view: self, trouble })
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::brand::Brand;
-    use crate::language::Language;
+    use crate::brand::PageBranding;
+    use crate::language::UiLanguage;
 
     #[test]
     fn a_code_that_an_address_brought_along_is_compared_and_sent_by_a_person() {
-        let brand = Brand::default();
-        for language in Language::ALL {
+        let brand = PageBranding::default();
+        for language in UiLanguage::ALL {
             let words = language.words();
-            let form = Form { action: "/device?flow=1", csrf: "token" };
-            let view = UserCode {
+            let form = PageForm { action: "/device?flow=1", csrf: "token" };
+            let view = UserCodeView {
                 form,
                 action: "user_code",
                 person: "ana@example.org",
                 offered: None,
                 trouble: None,
             };
-            let typed = view.page(&Frame::plain(language, "", &brand));
+            let typed = view.page(&PageFrame::plain(language, "", &brand));
             assert!(typed.contains(words.device.code_lead) && !typed.contains("value=\"BCDF"));
-            let compared =
-                UserCode { offered: Some("BCDF-GHJK"), ..view }.page(&Frame::plain(language, "", &brand));
+            let compared = UserCodeView { offered: Some("BCDF-GHJK"), ..view }
+                .page(&PageFrame::plain(language, "", &brand));
             assert!(compared.contains(words.device.compare_lead) && compared.contains("value=\"BCDF-GHJK\""));
             assert!(compared.contains("id=\"code-submit\"") && compared.contains("ana@example.org"));
         }

@@ -1,10 +1,10 @@
 //! The ways to show who one is, as a page offers them.
 
-use crate::words::Words;
+use crate::words::LocalePhrases;
 
 /// A way to show who one is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Way {
+pub enum SignInMethod {
     /// A passkey.
     Passkey,
     /// A password.
@@ -21,7 +21,7 @@ pub enum Way {
     Provider,
 }
 
-impl Way {
+impl SignInMethod {
     /// What a form calls it.
     pub const fn name(self) -> &'static str {
         match self {
@@ -56,7 +56,7 @@ impl Way {
     }
 
     /// The offer to use it instead of another.
-    pub(crate) const fn offer(self, words: &Words) -> &'static str {
+    pub(crate) const fn offer(self, words: &LocalePhrases) -> &'static str {
         let words = &words.sign_in;
         match self {
             Self::Passkey => words.use_passkey,
@@ -76,10 +76,16 @@ mod tests {
 
     #[test]
     fn a_way_is_found_by_its_name_and_by_no_other() {
-        for way in [Way::Passkey, Way::Password, Way::EmailCode, Way::SmsCode, Way::Totp] {
-            assert_eq!(Way::of_name(way.name()), Some(way));
+        for way in [
+            SignInMethod::Passkey,
+            SignInMethod::Password,
+            SignInMethod::EmailCode,
+            SignInMethod::SmsCode,
+            SignInMethod::Totp,
+        ] {
+            assert_eq!(SignInMethod::of_name(way.name()), Some(way));
         }
-        assert_eq!(Way::of_name("Password"), None);
-        assert_eq!(Way::of_name(""), None);
+        assert_eq!(SignInMethod::of_name("Password"), None);
+        assert_eq!(SignInMethod::of_name(""), None);
     }
 }

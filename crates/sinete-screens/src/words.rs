@@ -32,7 +32,7 @@ pub use credentials::CredentialWords;
 pub use device::DeviceWords;
 pub use domains::DomainWords;
 pub use frame::{DevMailWords, FrameWords, LandingWords, MessageWords, MonthWords};
-pub use happened::{ALL as EVERYTHING_THAT_HAPPENS, Happened, happened};
+pub use happened::{ALL as EVERYTHING_THAT_HAPPENS, EventKindLabel, happened};
 pub use keys::KeyWords;
 pub use roles::RoleWords;
 pub use sign_in::SignInWords;
@@ -43,7 +43,7 @@ pub use webhooks::WebhookWords;
 
 /// The phrases of one language, by where they are read.
 #[derive(Debug)]
-pub struct Words {
+pub struct LocalePhrases {
     /// Around every page.
     pub frame: FrameWords,
     /// The first page.
@@ -95,7 +95,7 @@ pub struct Words {
 }
 
 /// English.
-pub const ENGLISH: Words = Words {
+pub const ENGLISH: LocalePhrases = LocalePhrases {
     frame: FrameWords::ENGLISH,
     landing: LandingWords::ENGLISH,
     messages: MessageWords::ENGLISH,
@@ -123,7 +123,7 @@ pub const ENGLISH: Words = Words {
 };
 
 /// Portuguese, as it is written in Brazil.
-pub const PORTUGUESE: Words = Words {
+pub const PORTUGUESE: LocalePhrases = LocalePhrases {
     frame: FrameWords::PORTUGUESE,
     landing: LandingWords::PORTUGUESE,
     messages: MessageWords::PORTUGUESE,
@@ -191,7 +191,7 @@ mod tests {
     /// The same in both languages, and rightly so.
     const SAME: [&str; 2] = ["Sinete", "Token"];
 
-    fn phrases(words: &Words) -> Vec<String> {
+    fn phrases(words: &LocalePhrases) -> Vec<String> {
         format!("{words:?}").split('"').skip(1).step_by(2).map(str::to_owned).collect()
     }
 

@@ -8,10 +8,10 @@
 //! be found again. ROUND makes the ids of one run different from those of another. Without ACTS it goes on
 //! until it is stopped.
 
-use sinete_core::entropy::DangerouslySeeded;
-use sinete_core::security::event::{Actor, Event, EventKind};
+use sinete_core::entropy::DangerouslySeededEntropy;
+use sinete_core::security::event::{EventKind, SecurityEvent, SecurityEventActor};
 use sinete_core::time::{Lifetime, Timestamp};
-use sinete_store::{Access, Act, Options, Store, migrate};
+use sinete_store::{Store, StoreAccess, StoreOptions, WriteBatch, migrate};
 use std::error::Error;
 use std::io::Write as _;
 use std::sync::Arc;
@@ -27,19 +27,25 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let acts = rest.first().map_or(Ok(u64::MAX), |acts| acts.parse())?;
 
     let now = Timestamp::from_seconds(1_800_000_000).plus(Lifetime::from_seconds(round));
-    let patient = Options { answer_max: Lifetime::from_minutes(2), ..Options::new(Access::Serve) };
+    let patient =
+        StoreOptions { answer_max: Lifetime::from_minutes(2), ..StoreOptions::new(StoreAccess::Serve) };
     let store = Store::open(&address.parse()?, &patient).await?;
     migrate::run(&store, now, &mut |_| {}).await?;
 
-    let entropy = Arc::new(DangerouslySeeded::new(round.into()));
+    let entropy = Arc::new(DangerouslySeededEntropy::new(round.into()));
     let begun = Arc::new(AtomicU64::new(0));
     let writers: Vec<_> = (0..tasks)
         .map(|_| {
             let (store, entropy, begun) = (store.clone(), entropy.clone(), begun.clone());
             tokio::spawn(async move {
                 while begun.fetch_add(1, Ordering::Relaxed) < acts {
-                    let event = Event::new(EventKind::ServerStarted, Actor::System, now, &*entropy);
-                    let committed = store.commit(Act::new().record(&event)).await;
+                    let event = SecurityEvent::new(
+                        EventKind::ServerStarted,
+                        SecurityEventActor::System,
+                        now,
+                        &*entropy,
+                    );
+                    let committed = store.commit(WriteBatch::new().record(&event)).await;
                     committed
                         .map_err(|failed| failed.to_string())?
                         .map_err(|conflict| conflict.to_string())?;
@@ -62,7 +68,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
 }
 
 /// One line, written whole and at once.
-fn acknowledge(event: &Event) -> std::io::Result<()> {
+fn acknowledge(event: &SecurityEvent) -> std::io::Result<()> {
     let mut out = std::io::stdout().lock();
     out.write_all(format!("{}\n", event.id).as_bytes())?;
     out.flush()

@@ -1,9 +1,9 @@
 //! Links by which the owner of an account answers a message about it. Opening one shows a button; only pressing it
 //! spends the link.
 
-use crate::act::Step;
-use crate::failed::Failed;
-use crate::statement::Statement;
+use crate::act::GuardedStatement;
+use crate::failed::StoreFailure;
+use crate::statement::SqlStatement;
 use crate::store::Store;
 use sinete_core::id::AccountId;
 use sinete_core::secret::{AccountLink, Digest};
@@ -11,12 +11,12 @@ use sinete_core::time::Timestamp;
 
 /// What a link says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Purpose {
+pub enum AccountActionPurpose {
     /// That what the message tells of was somebody else.
     NotMe,
 }
 
-impl Purpose {
+impl AccountActionPurpose {
     const fn as_str(self) -> &'static str {
         match self {
             Self::NotMe => "not_me",
@@ -26,7 +26,7 @@ impl Purpose {
 
 /// A link as it is stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Kept {
+pub struct AccountActionLinkRow {
     /// Whose account it is about.
     pub account: AccountId,
     /// When it stops working.
@@ -39,44 +39,55 @@ pub struct Kept {
 pub fn issue(
     digest: &Digest<AccountLink>,
     account: AccountId,
-    purpose: Purpose,
+    purpose: AccountActionPurpose,
     now: Timestamp,
     expires_at: Timestamp,
-) -> Step {
+) -> GuardedStatement {
     let purpose = purpose.as_str();
-    Step::one(&ISSUE, [digest.into(), account.into(), purpose.into(), now.into(), expires_at.into()])
+    GuardedStatement::one(
+        &ISSUE,
+        [digest.into(), account.into(), purpose.into(), now.into(), expires_at.into()],
+    )
 }
 
 /// The link with this digest and purpose, spent or not, expired or not.
 pub async fn find(
     store: &Store,
     digest: &Digest<AccountLink>,
-    purpose: Purpose,
-) -> Result<Option<Kept>, Failed> {
+    purpose: AccountActionPurpose,
+) -> Result<Option<AccountActionLinkRow>, StoreFailure> {
     let row = store.first(&FIND, &[digest.into(), purpose.as_str().into()]).await?;
     row.map(|row| {
-        Ok(Kept { account: row.id(0)?, expires_at: row.timestamp(1)?, spent_at: row.optional_timestamp(2)? })
+        Ok(AccountActionLinkRow {
+            account: row.id(0)?,
+            expires_at: row.timestamp(1)?,
+            spent_at: row.optional_timestamp(2)?,
+        })
     })
     .transpose()
 }
 
 /// Spends the link for its purpose, if it is unspent and in time.
-pub fn spend(digest: &Digest<AccountLink>, purpose: Purpose, now: Timestamp) -> Step {
-    Step::one(&SPEND, [digest.into(), purpose.as_str().into(), now.into()])
+pub fn spend(
+    digest: &Digest<AccountLink>,
+    purpose: AccountActionPurpose,
+    now: Timestamp,
+) -> GuardedStatement {
+    GuardedStatement::one(&SPEND, [digest.into(), purpose.as_str().into(), now.into()])
 }
 
-static ISSUE: Statement = Statement::new(
+static ISSUE: SqlStatement = SqlStatement::new(
     "account_links.issue",
     "INSERT INTO account_links (digest, account_id, purpose, created_at, expires_at) VALUES (?1, ?2, ?3, ?4, ?5)",
 );
-static FIND: Statement = Statement::new(
+static FIND: SqlStatement = SqlStatement::new(
     "account_links.find",
     "SELECT account_id, expires_at, spent_at FROM account_links WHERE digest = ?1 AND purpose = ?2",
 );
-static SPEND: Statement = Statement::single_use(
+static SPEND: SqlStatement = SqlStatement::single_use(
     "account_links.spend",
     "UPDATE account_links SET spent_at = ?3 \
      WHERE digest = ?1 AND purpose = ?2 AND spent_at IS NULL AND expires_at > ?3",
 );
 
-pub(crate) static STATEMENTS: &[&Statement] = &[&ISSUE, &FIND, &SPEND];
+pub(crate) static STATEMENTS: &[&SqlStatement] = &[&ISSUE, &FIND, &SPEND];

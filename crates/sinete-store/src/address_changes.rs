@@ -1,9 +1,9 @@
 //! Addresses that people were reached at before. Whoever reads the old one may have it back for a while, once.
 
-use crate::act::Step;
-use crate::failed::Failed;
-use crate::row::Row;
-use crate::statement::Statement;
+use crate::act::GuardedStatement;
+use crate::failed::StoreFailure;
+use crate::row::SqlRow;
+use crate::statement::SqlStatement;
 use crate::store::Store;
 use sinete_core::id::AccountId;
 use sinete_core::secret::{AccountLink, Digest};
@@ -11,7 +11,7 @@ use sinete_core::time::Timestamp;
 
 /// A change to be remembered.
 #[derive(Debug)]
-pub struct NewAddressChange<'a> {
+pub struct NewEmailChange<'a> {
     /// Of what the link in the message to the old address carries.
     pub digest: &'a Digest<AccountLink>,
     /// Whose address it was.
@@ -26,7 +26,7 @@ pub struct NewAddressChange<'a> {
 
 /// A change as it is stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct AddressChange {
+pub struct EmailChangeRow {
     /// Whose address it was.
     pub account: AccountId,
     /// The old address, as the person wrote it.
@@ -40,8 +40,8 @@ pub struct AddressChange {
 }
 
 /// Remembers a change.
-pub fn issue(change: &NewAddressChange<'_>) -> Step {
-    Step::one(
+pub fn issue(change: &NewEmailChange<'_>) -> GuardedStatement {
+    GuardedStatement::one(
         &ISSUE,
         [
             change.digest.into(),
@@ -54,13 +54,16 @@ pub fn issue(change: &NewAddressChange<'_>) -> Step {
 }
 
 /// The change with this digest, taken back or not, expired or not.
-pub async fn find(store: &Store, digest: &Digest<AccountLink>) -> Result<Option<AddressChange>, Failed> {
+pub async fn find(
+    store: &Store,
+    digest: &Digest<AccountLink>,
+) -> Result<Option<EmailChangeRow>, StoreFailure> {
     let row = store.first(&FIND, &[digest.into()]).await?;
     row.as_ref().map(read).transpose()
 }
 
-fn read(row: &Row) -> Result<AddressChange, Failed> {
-    Ok(AddressChange {
+fn read(row: &SqlRow) -> Result<EmailChangeRow, StoreFailure> {
+    Ok(EmailChangeRow {
         account: row.id(0)?,
         former: row.text(1)?.to_owned(),
         created_at: row.timestamp(2)?,
@@ -70,48 +73,48 @@ fn read(row: &Row) -> Result<AddressChange, Failed> {
 }
 
 /// The addresses the account was reached at before and may be again, oldest first.
-pub async fn of_account(store: &Store, account: AccountId) -> Result<Vec<AddressChange>, Failed> {
+pub async fn of_account(store: &Store, account: AccountId) -> Result<Vec<EmailChangeRow>, StoreFailure> {
     store.all(&OF_ACCOUNT, &[account.into()]).await?.iter().map(read).collect()
 }
 
 /// Takes the change back, if nobody has and it is in time.
-pub fn spend(digest: &Digest<AccountLink>, now: Timestamp) -> Step {
-    Step::one(&SPEND, [digest.into(), now.into()])
+pub fn spend(digest: &Digest<AccountLink>, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::one(&SPEND, [digest.into(), now.into()])
 }
 
 /// Whatever was changed after this one cannot be taken back any more: it went to addresses that came after it.
-pub fn forget_later(account: AccountId, created_at: Timestamp) -> Step {
-    Step::any(&FORGET_LATER, [account.into(), created_at.into()])
+pub fn forget_later(account: AccountId, created_at: Timestamp) -> GuardedStatement {
+    GuardedStatement::any(&FORGET_LATER, [account.into(), created_at.into()])
 }
 
 /// Forgets every change of the account.
-pub fn forget_all(account: AccountId) -> Step {
-    Step::any(&FORGET_ALL, [account.into()])
+pub fn forget_all(account: AccountId) -> GuardedStatement {
+    GuardedStatement::any(&FORGET_ALL, [account.into()])
 }
 
-static ISSUE: Statement = Statement::new(
+static ISSUE: SqlStatement = SqlStatement::new(
     "address_changes.issue",
     "INSERT INTO address_changes (digest, account_id, former, created_at, expires_at) VALUES (?1, ?2, ?3, ?4, ?5)",
 );
-static FIND: Statement = Statement::new(
+static FIND: SqlStatement = SqlStatement::new(
     "address_changes.find",
     "SELECT account_id, former, created_at, expires_at, spent_at FROM address_changes WHERE digest = ?1",
 );
-static OF_ACCOUNT: Statement = Statement::new(
+static OF_ACCOUNT: SqlStatement = SqlStatement::new(
     "address_changes.of_account",
     "SELECT account_id, former, created_at, expires_at, spent_at FROM address_changes WHERE account_id = ?1 \
      ORDER BY created_at",
 );
-static SPEND: Statement = Statement::single_use(
+static SPEND: SqlStatement = SqlStatement::single_use(
     "address_changes.spend",
     "UPDATE address_changes SET spent_at = ?2 WHERE digest = ?1 AND spent_at IS NULL AND expires_at > ?2",
 );
-static FORGET_LATER: Statement = Statement::new(
+static FORGET_LATER: SqlStatement = SqlStatement::new(
     "address_changes.forget_later",
     "DELETE FROM address_changes WHERE account_id = ?1 AND created_at > ?2",
 );
-static FORGET_ALL: Statement =
-    Statement::new("address_changes.forget_all", "DELETE FROM address_changes WHERE account_id = ?1");
+static FORGET_ALL: SqlStatement =
+    SqlStatement::new("address_changes.forget_all", "DELETE FROM address_changes WHERE account_id = ?1");
 
-pub(crate) static STATEMENTS: &[&Statement] =
+pub(crate) static STATEMENTS: &[&SqlStatement] =
     &[&ISSUE, &FIND, &OF_ACCOUNT, &SPEND, &FORGET_LATER, &FORGET_ALL];

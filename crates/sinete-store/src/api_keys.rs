@@ -1,14 +1,14 @@
 //! Long-lived keys of memberships. A key counts as long as it was not revoked and has time left, and what it
 //! may do is derived from its membership at every use.
 
-use crate::act::Step;
+use crate::act::GuardedStatement;
 use crate::alive::organization_is_enabled;
-use crate::failed::Failed;
-use crate::row::Row;
-use crate::statement::Statement;
+use crate::failed::StoreFailure;
+use crate::row::SqlRow;
+use crate::statement::SqlStatement;
 use crate::store::Store;
-use crate::value::Value;
-use sinete_core::authority::scope::Scopes;
+use crate::value::SqlValue;
+use sinete_core::authority::scope::ScopeSet;
 use sinete_core::id::{ApiKeyId, MembershipId, OrganizationId};
 use sinete_core::limits::USE_WRITTEN_EVERY;
 use sinete_core::secret::{self, Digest};
@@ -26,7 +26,7 @@ pub struct NewApiKey<'a> {
     /// What its owner calls it.
     pub name: &'a str,
     /// The most it may be used for; it confers nothing.
-    pub scope: &'a Scopes,
+    pub scope: &'a ScopeSet,
     /// When it is issued.
     pub created_at: Timestamp,
     /// When it stops working.
@@ -35,7 +35,7 @@ pub struct NewApiKey<'a> {
 
 /// A key that counts.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ApiKey {
+pub struct ActiveApiKey {
     /// Its id.
     pub id: ApiKeyId,
     /// Where it counts.
@@ -43,7 +43,7 @@ pub struct ApiKey {
     /// Whose it is.
     pub membership: MembershipId,
     /// The most it may be used for.
-    pub scope: Scopes,
+    pub scope: ScopeSet,
     /// When it stops working.
     pub expires_at: Timestamp,
     /// When it was last used, roughly.
@@ -51,8 +51,8 @@ pub struct ApiKey {
 }
 
 /// Issues a key to an enabled membership of an enabled organization.
-pub fn issue(key: &NewApiKey<'_>) -> Step {
-    Step::one(
+pub fn issue(key: &NewApiKey<'_>) -> GuardedStatement {
+    GuardedStatement::one(
         &ISSUE,
         [
             key.id.into(),
@@ -71,10 +71,10 @@ pub async fn find(
     store: &Store,
     digest: &Digest<secret::ApiKey>,
     now: Timestamp,
-) -> Result<Option<ApiKey>, Failed> {
+) -> Result<Option<ActiveApiKey>, StoreFailure> {
     let row = store.first(&FIND, &[digest.into(), now.into()]).await?;
     row.map(|row| {
-        Ok(ApiKey {
+        Ok(ActiveApiKey {
             id: row.id(0)?,
             organization: row.id(1)?,
             membership: row.id(2)?,
@@ -87,13 +87,13 @@ pub async fn find(
 }
 
 /// Revokes a key of the organization. Doing it again changes nothing.
-pub fn revoke(organization: OrganizationId, id: ApiKeyId, now: Timestamp) -> Step {
-    Step::any(&REVOKE, [id.into(), organization.into(), now.into()])
+pub fn revoke(organization: OrganizationId, id: ApiKeyId, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::any(&REVOKE, [id.into(), organization.into(), now.into()])
 }
 
 /// What is shown of a key, whatever has become of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Shown {
+pub struct ApiKeyRow {
     /// Its id.
     pub id: ApiKeyId,
     /// Whose it is.
@@ -101,7 +101,7 @@ pub struct Shown {
     /// What its owner calls it.
     pub name: String,
     /// The most it may be used for.
-    pub scope: Scopes,
+    pub scope: ScopeSet,
     /// When it was issued.
     pub created_at: Timestamp,
     /// When it stops working.
@@ -118,9 +118,9 @@ pub async fn page(
     organization: OrganizationId,
     after: Option<ApiKeyId>,
     most: u32,
-) -> Result<Vec<Shown>, Failed> {
+) -> Result<Vec<ApiKeyRow>, StoreFailure> {
     // No id is smaller than no bytes at all.
-    let after = after.map_or_else(Value::no_bytes, Value::from);
+    let after = after.map_or_else(SqlValue::no_bytes, SqlValue::from);
     store.list(&PAGE, &[organization.into(), after, most.into()]).await?.iter().map(shown).collect()
 }
 
@@ -129,18 +129,20 @@ pub async fn show(
     store: &Store,
     organization: OrganizationId,
     id: ApiKeyId,
-) -> Result<Option<Shown>, Failed> {
+) -> Result<Option<ApiKeyRow>, StoreFailure> {
     store.first(&SHOW, &[organization.into(), id.into()]).await?.as_ref().map(shown).transpose()
 }
 
 /// Remembers that the key was used, at most once a minute.
-pub fn touch(key: &ApiKey, now: Timestamp) -> Option<Step> {
+pub fn touch(key: &ActiveApiKey, now: Timestamp) -> Option<GuardedStatement> {
     let is_recent = key.used_at.is_some_and(|used_at| now.since(used_at) < USE_WRITTEN_EVERY);
-    (!is_recent).then(|| Step::any(&TOUCH, [key.id.into(), now.into(), now.minus(USE_WRITTEN_EVERY).into()]))
+    (!is_recent).then(|| {
+        GuardedStatement::any(&TOUCH, [key.id.into(), now.into(), now.minus(USE_WRITTEN_EVERY).into()])
+    })
 }
 
-fn shown(row: &Row) -> Result<Shown, Failed> {
-    Ok(Shown {
+fn shown(row: &SqlRow) -> Result<ApiKeyRow, StoreFailure> {
+    Ok(ApiKeyRow {
         id: row.id(0)?,
         membership: row.id(1)?,
         name: row.text(2)?.to_owned(),
@@ -160,13 +162,14 @@ macro_rules! columns {
     };
 }
 
-static PAGE: Statement = Statement::new("api_keys.page", concat!(columns!(), "id > ?2 ORDER BY id LIMIT ?3"));
-static SHOW: Statement = Statement::new("api_keys.show", concat!(columns!(), "id = ?2"));
-static TOUCH: Statement = Statement::new(
+static PAGE: SqlStatement =
+    SqlStatement::new("api_keys.page", concat!(columns!(), "id > ?2 ORDER BY id LIMIT ?3"));
+static SHOW: SqlStatement = SqlStatement::new("api_keys.show", concat!(columns!(), "id = ?2"));
+static TOUCH: SqlStatement = SqlStatement::new(
     "api_keys.touch",
     "UPDATE api_keys SET used_at = ?2 WHERE id = ?1 AND (used_at IS NULL OR used_at <= ?3)",
 );
-static ISSUE: Statement = Statement::new(
+static ISSUE: SqlStatement = SqlStatement::new(
     "api_keys.issue",
     concat!(
         "INSERT INTO api_keys (id, digest, organization_id, membership_id, name, scope, created_at, expires_at) \
@@ -175,14 +178,14 @@ static ISSUE: Statement = Statement::new(
         organization_is_enabled!("m.organization_id", "?6")
     ),
 );
-static FIND: Statement = Statement::new(
+static FIND: SqlStatement = SqlStatement::new(
     "api_keys.find",
     "SELECT id, organization_id, membership_id, scope, expires_at, used_at FROM api_keys \
      WHERE digest = ?1 AND revoked_at IS NULL AND expires_at > ?2",
 );
-static REVOKE: Statement = Statement::new(
+static REVOKE: SqlStatement = SqlStatement::new(
     "api_keys.revoke",
     "UPDATE api_keys SET revoked_at = ?3 WHERE id = ?1 AND organization_id = ?2 AND revoked_at IS NULL",
 );
 
-pub(crate) static STATEMENTS: &[&Statement] = &[&ISSUE, &FIND, &REVOKE, &PAGE, &SHOW, &TOUCH];
+pub(crate) static STATEMENTS: &[&SqlStatement] = &[&ISSUE, &FIND, &REVOKE, &PAGE, &SHOW, &TOUCH];

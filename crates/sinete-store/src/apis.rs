@@ -2,26 +2,26 @@
 
 pub(crate) mod resource_names;
 
-use crate::act::Step;
+use crate::act::GuardedStatement;
 use crate::condition;
-use crate::document::Document;
-use crate::failed::Failed;
+use crate::document::JsonDocument;
+use crate::failed::StoreFailure;
 use crate::relation_models;
-use crate::row::Row;
-use crate::statement::Statement;
+use crate::row::SqlRow;
+use crate::statement::SqlStatement;
 use crate::store::Store;
-use crate::value::Value;
-use sinete_core::api::{ApiDefinition, PermissionText, UnverifiedClientsAtApi};
+use crate::value::SqlValue;
+use sinete_core::api::{ApiClientPolicy, ApiDefinition, PermissionDescription};
 use sinete_core::id::{ApiId, OrganizationId};
-use sinete_core::people::Condition;
-use sinete_core::relation::model::Model;
+use sinete_core::people::LifecycleCondition;
+use sinete_core::relation::model::AuthorizationModel;
 use sinete_core::time::Timestamp;
 
 pub use resource_names::{only_defining, others_defining, was_defined};
 
 /// An API as it is stored.
 #[derive(Clone, Debug, PartialEq)]
-pub struct StoredApi {
+pub struct ApiRow {
     /// Its id.
     pub id: ApiId,
     /// The organization it belongs to; none where it is the instance's.
@@ -29,7 +29,7 @@ pub struct StoredApi {
     /// Whether every organization may use it.
     pub is_offered_to_all: bool,
     /// Whether it counts.
-    pub condition: Condition,
+    pub condition: LifecycleCondition,
     /// What it says of itself.
     pub definition: ApiDefinition,
     /// How often it has changed.
@@ -38,7 +38,7 @@ pub struct StoredApi {
 
 /// Where an API belongs and who may use it.
 #[derive(Clone, Copy, Debug)]
-pub struct Belonging {
+pub struct ApiOwnership {
     /// The organization it belongs to; none where it is the instance's.
     pub organization: Option<OrganizationId>,
     /// Whether every organization may use it.
@@ -49,63 +49,74 @@ pub struct Belonging {
 /// of its is.
 pub fn create(
     id: ApiId,
-    belonging: Belonging,
+    belonging: ApiOwnership,
     api: &ApiDefinition,
     now: Timestamp,
-) -> Result<Vec<Step>, Failed> {
-    let mut parameters: Vec<Value> =
+) -> Result<Vec<GuardedStatement>, StoreFailure> {
+    let mut parameters: Vec<SqlValue> =
         vec![id.into(), belonging.organization.into(), belonging.is_offered_to_all.into(), now.into()];
     parameters.extend(columns_of(api)?);
-    let mut steps = vec![Step::one(&CREATE, parameters)];
+    let mut steps = vec![GuardedStatement::one(&CREATE, parameters)];
     steps.extend(permission_steps(id, api));
-    steps.extend(relation_models::set(id, &Model::default(), &api.object_types));
+    steps.extend(relation_models::set(id, &AuthorizationModel::default(), &api.object_types));
     Ok(steps)
 }
 
 /// Puts another definition in place of an API's, if nobody has changed it since it was read.
-pub fn change(before: &StoredApi, is_offered_to_all: bool, api: &ApiDefinition) -> Result<Vec<Step>, Failed> {
-    let mut parameters: Vec<Value> = vec![before.id.into(), before.version.into(), is_offered_to_all.into()];
+pub fn change(
+    before: &ApiRow,
+    is_offered_to_all: bool,
+    api: &ApiDefinition,
+) -> Result<Vec<GuardedStatement>, StoreFailure> {
+    let mut parameters: Vec<SqlValue> =
+        vec![before.id.into(), before.version.into(), is_offered_to_all.into()];
     parameters.extend(columns_of(api)?);
-    let mut steps = vec![Step::one(&CHANGE, parameters), Step::any(&FORGET_PERMISSIONS, [before.id.into()])];
+    let mut steps = vec![
+        GuardedStatement::one(&CHANGE, parameters),
+        GuardedStatement::any(&FORGET_PERMISSIONS, [before.id.into()]),
+    ];
     steps.extend(permission_steps(before.id, api));
     steps.extend(relation_models::set(before.id, &before.definition.object_types, &api.object_types));
     Ok(steps)
 }
 
 /// Suspends, restores or ends the API, if nobody has changed it since it was read.
-pub fn change_condition(api: &StoredApi, condition: Condition) -> Step {
+pub fn change_condition(api: &ApiRow, condition: LifecycleCondition) -> GuardedStatement {
     let parameters = [api.id.into(), api.version.into(), condition::text(condition).into()];
-    Step::one(&CHANGE_CONDITION, parameters)
+    GuardedStatement::one(&CHANGE_CONDITION, parameters)
 }
 
 /// Offers an API of the instance to one organization. Offering it again changes nothing.
-pub fn offer(api: ApiId, organization: OrganizationId) -> Step {
-    Step::any(&OFFER, [api.into(), organization.into()])
+pub fn offer(api: ApiId, organization: OrganizationId) -> GuardedStatement {
+    GuardedStatement::any(&OFFER, [api.into(), organization.into()])
 }
 
 /// Takes back what was offered.
-pub fn withdraw_offer(api: ApiId, organization: OrganizationId) -> Step {
-    Step::any(&WITHDRAW_OFFER, [api.into(), organization.into()])
+pub fn withdraw_offer(api: ApiId, organization: OrganizationId) -> GuardedStatement {
+    GuardedStatement::any(&WITHDRAW_OFFER, [api.into(), organization.into()])
 }
 
 /// Takes back everything that was offered of an API.
-pub fn withdraw_offers(api: ApiId) -> Step {
-    Step::any(&WITHDRAW_OFFERS, [api.into()])
+pub fn withdraw_offers(api: ApiId) -> GuardedStatement {
+    GuardedStatement::any(&WITHDRAW_OFFERS, [api.into()])
 }
 
 /// The API of this id, unless it has ended.
-pub async fn find(store: &Store, id: ApiId) -> Result<Option<StoredApi>, Failed> {
+pub async fn find(store: &Store, id: ApiId) -> Result<Option<ApiRow>, StoreFailure> {
     with_permissions(store, store.first(&FIND, &[id.into()]).await?.into_iter().collect()).await.map(first)
 }
 
 /// The API of this identifier, unless it has ended.
-pub async fn find_by_identifier(store: &Store, identifier: &str) -> Result<Option<StoredApi>, Failed> {
+pub async fn find_by_identifier(store: &Store, identifier: &str) -> Result<Option<ApiRow>, StoreFailure> {
     let found = store.first(&FIND_BY_IDENTIFIER, &[identifier.into()]).await?;
     with_permissions(store, found.into_iter().collect()).await.map(first)
 }
 
 /// Whose the API of this identifier is, unless it has ended: an organization's, or with none the instance's.
-pub async fn owner_of(store: &Store, identifier: &str) -> Result<Option<Option<OrganizationId>>, Failed> {
+pub async fn owner_of(
+    store: &Store,
+    identifier: &str,
+) -> Result<Option<Option<OrganizationId>>, StoreFailure> {
     store.first(&OWNER_OF, &[identifier.into()]).await?.map(|row| row.optional_id(0)).transpose()
 }
 
@@ -114,7 +125,7 @@ pub async fn owner_of(store: &Store, identifier: &str) -> Result<Option<Option<O
 pub async fn with_objects(
     store: &Store,
     organization: Option<OrganizationId>,
-) -> Result<Vec<String>, Failed> {
+) -> Result<Vec<String>, StoreFailure> {
     let rows = match organization {
         Some(organization) => store.all(&WITH_OBJECTS_OF, &[organization.into()]).await?,
         None => store.all(&WITH_OBJECTS, &[]).await?,
@@ -123,7 +134,7 @@ pub async fn with_objects(
 }
 
 /// A page of all APIs that have not ended, oldest first.
-pub async fn page(store: &Store, after: Option<ApiId>, most: u32) -> Result<Vec<StoredApi>, Failed> {
+pub async fn page(store: &Store, after: Option<ApiId>, most: u32) -> Result<Vec<ApiRow>, StoreFailure> {
     let rows = store.list(&PAGE, &[from(after), most.into()]).await?;
     with_permissions(store, rows).await
 }
@@ -134,13 +145,13 @@ pub async fn page_offered_to(
     organization: OrganizationId,
     after: Option<ApiId>,
     most: u32,
-) -> Result<Vec<StoredApi>, Failed> {
+) -> Result<Vec<ApiRow>, StoreFailure> {
     let rows = store.list(&PAGE_OFFERED_TO, &[organization.into(), from(after), most.into()]).await?;
     with_permissions(store, rows).await
 }
 
 /// The organizations an API of the instance is offered to one by one.
-pub async fn offers(store: &Store, api: ApiId) -> Result<Vec<OrganizationId>, Failed> {
+pub async fn offers(store: &Store, api: ApiId) -> Result<Vec<OrganizationId>, StoreFailure> {
     store.all(&OFFERS, &[api.into()]).await?.iter().map(|row| row.id(0)).collect()
 }
 
@@ -148,21 +159,21 @@ pub async fn offers(store: &Store, api: ApiId) -> Result<Vec<OrganizationId>, Fa
 pub async fn resources_offered_to(
     store: &Store,
     organization: OrganizationId,
-) -> Result<Vec<(String, ApiId)>, Failed> {
+) -> Result<Vec<(String, ApiId)>, StoreFailure> {
     let rows = store.all(&RESOURCES_OFFERED_TO, &[organization.into()]).await?;
     rows.iter().map(|row| Ok((row.text(0)?.to_owned(), row.id(1)?))).collect()
 }
 
 /// No id is smaller than no bytes at all.
-fn from(after: Option<ApiId>) -> Value {
-    after.map_or_else(Value::no_bytes, Value::from)
+fn from(after: Option<ApiId>) -> SqlValue {
+    after.map_or_else(SqlValue::no_bytes, SqlValue::from)
 }
 
-fn first(mut apis: Vec<StoredApi>) -> Option<StoredApi> {
+fn first(mut apis: Vec<ApiRow>) -> Option<ApiRow> {
     apis.pop()
 }
 
-fn columns_of(api: &ApiDefinition) -> Result<[Value; 8], Failed> {
+fn columns_of(api: &ApiDefinition) -> Result<[SqlValue; 8], StoreFailure> {
     Ok([
         api.identifier.as_str().into(),
         api.name.as_str().into(),
@@ -170,16 +181,16 @@ fn columns_of(api: &ApiDefinition) -> Result<[Value; 8], Failed> {
         api.token_lifetime_seconds.map(i64::from).into(),
         api.algorithm.map(|algorithm| algorithm.as_str()).into(),
         api.unverified_clients.as_str().into(),
-        (&Document::of(&api.detail_types)?).into(),
-        (&Document::of(&api.object_types)?).into(),
+        (&JsonDocument::of(&api.detail_types)?).into(),
+        (&JsonDocument::of(&api.object_types)?).into(),
     ])
 }
 
-fn permission_steps(id: ApiId, api: &ApiDefinition) -> impl Iterator<Item = Step> {
+fn permission_steps(id: ApiId, api: &ApiDefinition) -> impl Iterator<Item = GuardedStatement> {
     api.permissions.iter().enumerate().map(move |(place, text)| {
         let written = text.permission.to_string();
         let (resource, action) = written.split_once(':').unwrap_or((&written, ""));
-        let parameters: [Value; 7] = [
+        let parameters: [SqlValue; 7] = [
             id.into(),
             resource.into(),
             action.into(),
@@ -188,11 +199,11 @@ fn permission_steps(id: ApiId, api: &ApiDefinition) -> impl Iterator<Item = Step
             text.irreversible.into(),
             i64::try_from(place).unwrap_or(i64::MAX).into(),
         ];
-        Step::one(&ADD_PERMISSION, parameters)
+        GuardedStatement::one(&ADD_PERMISSION, parameters)
     })
 }
 
-async fn with_permissions(store: &Store, rows: Vec<Row>) -> Result<Vec<StoredApi>, Failed> {
+async fn with_permissions(store: &Store, rows: Vec<SqlRow>) -> Result<Vec<ApiRow>, StoreFailure> {
     let mut apis = Vec::with_capacity(rows.len());
     for row in &rows {
         let id: ApiId = row.id(0)?;
@@ -203,9 +214,9 @@ async fn with_permissions(store: &Store, rows: Vec<Row>) -> Result<Vec<StoredApi
 }
 
 /// The permission that begins in this column.
-pub(crate) fn permission(row: &Row, from: usize) -> Result<PermissionText, Failed> {
+pub(crate) fn permission(row: &SqlRow, from: usize) -> Result<PermissionDescription, StoreFailure> {
     let written = format!("{}:{}", row.text(from)?, row.text(from + 1)?);
-    Ok(PermissionText {
+    Ok(PermissionDescription {
         permission: written.parse().map_err(|_| row.damaged(from, "a permission"))?,
         english: row.text(from + 2)?.to_owned(),
         portuguese: row.optional_text(from + 3)?.map(str::to_owned),
@@ -214,16 +225,16 @@ pub(crate) fn permission(row: &Row, from: usize) -> Result<PermissionText, Faile
 }
 
 /// The API in the columns of [`api_columns`], with these permissions.
-pub(crate) fn read(row: &Row, permissions: Vec<PermissionText>) -> Result<StoredApi, Failed> {
+pub(crate) fn read(row: &SqlRow, permissions: Vec<PermissionDescription>) -> Result<ApiRow, StoreFailure> {
     let unverified_clients = match row.text(10)? {
-        "allow" => UnverifiedClientsAtApi::Allow,
-        "irreversible_refused" => UnverifiedClientsAtApi::IrreversibleRefused,
-        "refuse" => UnverifiedClientsAtApi::Refuse,
+        "allow" => ApiClientPolicy::Allow,
+        "irreversible_refused" => ApiClientPolicy::IrreversibleRefused,
+        "refuse" => ApiClientPolicy::Refuse,
         _ => return Err(row.damaged(10, "a policy for unverified clients")),
     };
     let lifetime = row.optional_integer(8)?.map(u32::try_from).transpose();
     let algorithm = row.optional_text(9)?.map(str::parse).transpose();
-    Ok(StoredApi {
+    Ok(ApiRow {
         id: row.id(0)?,
         organization: row.optional_id(1)?,
         is_offered_to_all: row.flag(2)?,
@@ -237,8 +248,8 @@ pub(crate) fn read(row: &Row, permissions: Vec<PermissionText>) -> Result<Stored
             token_lifetime_seconds: lifetime.map_err(|_| row.damaged(8, "a lifetime"))?,
             algorithm: algorithm.map_err(|_| row.damaged(9, "an algorithm"))?,
             unverified_clients,
-            detail_types: Document::from_row(row, 11)?.read()?,
-            object_types: Document::from_row(row, 12)?.read()?,
+            detail_types: JsonDocument::from_row(row, 11)?.read()?,
+            object_types: JsonDocument::from_row(row, 12)?.read()?,
         },
     })
 }
@@ -273,72 +284,73 @@ macro_rules! is_offered {
 
 pub(crate) use {api_columns, is_offered};
 
-static CREATE: Statement = Statement::new(
+static CREATE: SqlStatement = SqlStatement::new(
     "apis.create",
     "INSERT INTO apis (id, organization_id, is_offered_to_all, condition, created_at, identifier, name, \
      default_scope, token_lifetime, algorithm, unverified_clients, detail_types, object_types) \
      VALUES (?1, ?2, ?3, 'enabled', ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
 );
-static CHANGE: Statement = Statement::new(
+static CHANGE: SqlStatement = SqlStatement::new(
     "apis.change",
     "UPDATE apis SET is_offered_to_all = ?3, identifier = ?4, name = ?5, default_scope = ?6, \
      token_lifetime = ?7, algorithm = ?8, unverified_clients = ?9, detail_types = ?10, object_types = ?11, \
      version = version + 1 \
      WHERE id = ?1 AND version = ?2 AND condition <> 'ended'",
 );
-static CHANGE_CONDITION: Statement = Statement::new(
+static CHANGE_CONDITION: SqlStatement = SqlStatement::new(
     "apis.change_condition",
     "UPDATE apis SET condition = ?3, version = version + 1 WHERE id = ?1 AND version = ?2 AND condition <> 'ended'",
 );
-static FORGET_PERMISSIONS: Statement =
-    Statement::new("apis.forget_permissions", "DELETE FROM api_permissions WHERE api_id = ?1");
-static ADD_PERMISSION: Statement = Statement::new(
+static FORGET_PERMISSIONS: SqlStatement =
+    SqlStatement::new("apis.forget_permissions", "DELETE FROM api_permissions WHERE api_id = ?1");
+static ADD_PERMISSION: SqlStatement = SqlStatement::new(
     "apis.add_permission",
     "INSERT INTO api_permissions (api_id, resource, action, english, portuguese, is_irreversible, place) \
      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
 );
-static PERMISSIONS: Statement = Statement::new(
+static PERMISSIONS: SqlStatement = SqlStatement::new(
     "apis.permissions",
     "SELECT resource, action, english, portuguese, is_irreversible FROM api_permissions \
      WHERE api_id = ?1 ORDER BY place",
 );
-static OFFER: Statement = Statement::new(
+static OFFER: SqlStatement = SqlStatement::new(
     "apis.offer",
     "INSERT INTO api_offers (api_id, organization_id) VALUES (?1, ?2) ON CONFLICT (api_id, organization_id) DO NOTHING",
 );
-static WITHDRAW_OFFER: Statement = Statement::new(
+static WITHDRAW_OFFER: SqlStatement = SqlStatement::new(
     "apis.withdraw_offer",
     "DELETE FROM api_offers WHERE api_id = ?1 AND organization_id = ?2",
 );
-static WITHDRAW_OFFERS: Statement =
-    Statement::new("apis.withdraw_offers", "DELETE FROM api_offers WHERE api_id = ?1");
-static FIND: Statement = Statement::new("apis.find", concat!(columns!(), "a.id = ?1"));
-static FIND_BY_IDENTIFIER: Statement =
-    Statement::new("apis.find_by_identifier", concat!(columns!(), "a.identifier = ?1"));
-static OWNER_OF: Statement = Statement::new(
+static WITHDRAW_OFFERS: SqlStatement =
+    SqlStatement::new("apis.withdraw_offers", "DELETE FROM api_offers WHERE api_id = ?1");
+static FIND: SqlStatement = SqlStatement::new("apis.find", concat!(columns!(), "a.id = ?1"));
+static FIND_BY_IDENTIFIER: SqlStatement =
+    SqlStatement::new("apis.find_by_identifier", concat!(columns!(), "a.identifier = ?1"));
+static OWNER_OF: SqlStatement = SqlStatement::new(
     "apis.owner_of",
     "SELECT organization_id FROM apis WHERE identifier = ?1 AND condition <> 'ended'",
 );
-static WITH_OBJECTS_OF: Statement = Statement::new(
+static WITH_OBJECTS_OF: SqlStatement = SqlStatement::new(
     "apis.with_objects_of",
     "SELECT identifier FROM apis \
      WHERE organization_id = ?1 AND object_types <> '{}' AND condition = 'enabled' LIMIT 2",
 );
-static WITH_OBJECTS: Statement = Statement::new(
+static WITH_OBJECTS: SqlStatement = SqlStatement::new(
     "apis.with_objects",
     "SELECT identifier FROM apis \
      WHERE organization_id IS NULL AND object_types <> '{}' AND condition = 'enabled' LIMIT 2",
 );
-static PAGE: Statement = Statement::new("apis.page", concat!(columns!(), "a.id > ?1 ORDER BY a.id LIMIT ?2"));
-static PAGE_OFFERED_TO: Statement = Statement::new(
+static PAGE: SqlStatement =
+    SqlStatement::new("apis.page", concat!(columns!(), "a.id > ?1 ORDER BY a.id LIMIT ?2"));
+static PAGE_OFFERED_TO: SqlStatement = SqlStatement::new(
     "apis.page_offered_to",
     concat!(columns!(), is_offered!("?1"), " AND a.id > ?2 ORDER BY a.id LIMIT ?3"),
 );
-static OFFERS: Statement = Statement::new(
+static OFFERS: SqlStatement = SqlStatement::new(
     "apis.offers",
     "SELECT organization_id FROM api_offers WHERE api_id = ?1 ORDER BY organization_id",
 );
-static RESOURCES_OFFERED_TO: Statement = Statement::new(
+static RESOURCES_OFFERED_TO: SqlStatement = SqlStatement::new(
     "apis.resources_offered_to",
     concat!(
         "SELECT DISTINCT p.resource, a.id FROM apis a JOIN api_permissions p ON p.api_id = a.id \
@@ -346,7 +358,7 @@ static RESOURCES_OFFERED_TO: Statement = Statement::new(
         is_offered!("?1")
     ),
 );
-pub(crate) static STATEMENTS: &[&Statement] = &[
+pub(crate) static STATEMENTS: &[&SqlStatement] = &[
     &CREATE,
     &CHANGE,
     &CHANGE_CONDITION,

@@ -1,19 +1,19 @@
 //! What a person let applications do in their name: agreements that are remembered, and grants that count.
 
 use crate::alive::{client_counts, grant_counts, organization_counts};
-use crate::document::Document;
-use crate::failed::Failed;
-use crate::statement::Statement;
+use crate::document::JsonDocument;
+use crate::failed::StoreFailure;
+use crate::statement::SqlStatement;
 use crate::store::Store;
-use sinete_core::authority::scope::Scopes;
+use sinete_core::authority::scope::ScopeSet;
 use sinete_core::client::ClientId;
 use sinete_core::id::{AccountId, GrantId, MembershipId, OrganizationId};
 use sinete_core::time::Timestamp;
-use sinete_core::token::claim::NamedClaims;
+use sinete_core::token::claim::IndividualClaims;
 
 /// An application, and in which organization it acts for the person.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Application {
+pub struct AuthorizedApplication {
     /// The application.
     pub client: ClientId,
     /// What it calls itself.
@@ -25,33 +25,33 @@ pub struct Application {
     /// The organization of that membership.
     pub organization: OrganizationId,
     /// What it says about itself.
-    pub metadata: Document,
+    pub metadata: JsonDocument,
 }
 
 /// An agreement.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Agreement {
+pub struct ApplicationConsent {
     /// With whom, and for which membership.
-    pub with: Application,
+    pub with: AuthorizedApplication,
     /// At which API.
     pub audience: String,
     /// About what.
-    pub scope: Scopes,
+    pub scope: ScopeSet,
     /// About which claims, where they were asked for by their names.
-    pub claims: NamedClaims,
+    pub claims: IndividualClaims,
     /// When.
     pub agreed_at: Timestamp,
 }
 
 /// A grant that counts.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Held {
+pub struct ApplicationGrant {
     /// Who holds it, and for which membership.
-    pub by: Application,
+    pub by: AuthorizedApplication,
     /// Its id.
     pub grant: GrantId,
     /// The scopes agreed to, per audience.
-    pub scopes: Document,
+    pub scopes: JsonDocument,
     /// When it was given.
     pub created_at: Timestamp,
     /// When it ends.
@@ -59,25 +59,32 @@ pub struct Held {
 }
 
 /// What the person agreed to and did not take back, in any of their memberships.
-pub async fn agreements_of(store: &Store, account: AccountId) -> Result<Vec<Agreement>, Failed> {
+pub async fn agreements_of(
+    store: &Store,
+    account: AccountId,
+) -> Result<Vec<ApplicationConsent>, StoreFailure> {
     let rows = store.all(&AGREEMENTS_OF, &[account.into()]).await?;
-    let read = |row: &crate::row::Row| {
+    let read = |row: &crate::row::SqlRow| {
         let scope = row.text(7)?.parse().map_err(|_| row.damaged(7, "a set of scopes"))?;
         let (audience, agreed_at) = (row.text(6)?.to_owned(), row.timestamp(8)?);
-        let claims = NamedClaims::known(row.text(9)?.split(' '));
-        Ok(Agreement { with: application(row)?, audience, scope, claims, agreed_at })
+        let claims = IndividualClaims::known(row.text(9)?.split(' '));
+        Ok(ApplicationConsent { with: application(row)?, audience, scope, claims, agreed_at })
     };
     rows.iter().map(read).collect()
 }
 
 /// The grants of the person that count now, in any of their memberships.
-pub async fn grants_of(store: &Store, account: AccountId, now: Timestamp) -> Result<Vec<Held>, Failed> {
+pub async fn grants_of(
+    store: &Store,
+    account: AccountId,
+    now: Timestamp,
+) -> Result<Vec<ApplicationGrant>, StoreFailure> {
     let rows = store.all(&GRANTS_OF, &[account.into(), now.into()]).await?;
-    let read = |row: &crate::row::Row| {
-        Ok(Held {
+    let read = |row: &crate::row::SqlRow| {
+        Ok(ApplicationGrant {
             by: application(row)?,
             grant: row.id(6)?,
-            scopes: Document::from_row(row, 7)?,
+            scopes: JsonDocument::from_row(row, 7)?,
             created_at: row.timestamp(8)?,
             expires_at: row.timestamp(9)?,
         })
@@ -85,18 +92,18 @@ pub async fn grants_of(store: &Store, account: AccountId, now: Timestamp) -> Res
     rows.iter().map(read).collect()
 }
 
-fn application(row: &crate::row::Row) -> Result<Application, Failed> {
-    Ok(Application {
+fn application(row: &crate::row::SqlRow) -> Result<AuthorizedApplication, StoreFailure> {
+    Ok(AuthorizedApplication {
         client: row.client_id(0)?,
         name: row.text(1)?.to_owned(),
         verified_at: row.optional_timestamp(2)?,
         membership: row.id(3)?,
         organization: row.id(4)?,
-        metadata: Document::from_row(row, 5)?,
+        metadata: JsonDocument::from_row(row, 5)?,
     })
 }
 
-static AGREEMENTS_OF: Statement = Statement::new(
+static AGREEMENTS_OF: SqlStatement = SqlStatement::new(
     "consents.agreements_of",
     "SELECT c.id, c.name, c.verified_at, m.id, m.organization_id, c.metadata, x.audience, x.scope, \
      x.agreed_at, x.claims \
@@ -104,7 +111,7 @@ static AGREEMENTS_OF: Statement = Statement::new(
      WHERE m.account_id = ?1 AND m.condition <> 'ended' AND x.revoked_at IS NULL AND c.condition <> 'ended' \
      ORDER BY c.id, m.id, x.audience",
 );
-static GRANTS_OF: Statement = Statement::new(
+static GRANTS_OF: SqlStatement = SqlStatement::new(
     "grants.of_account",
     concat!(
         "SELECT c.id, c.name, c.verified_at, m.id, m.organization_id, c.metadata, g.id, g.scopes, g.created_at, \
@@ -121,4 +128,4 @@ static GRANTS_OF: Statement = Statement::new(
     ),
 );
 
-pub(crate) static STATEMENTS: &[&Statement] = &[&AGREEMENTS_OF, &GRANTS_OF];
+pub(crate) static STATEMENTS: &[&SqlStatement] = &[&AGREEMENTS_OF, &GRANTS_OF];

@@ -3,13 +3,13 @@
 
 pub mod notices;
 
-use crate::act::Step;
+use crate::act::GuardedStatement;
 use crate::alive::grant_is_alive;
-use crate::document::Document;
-use crate::failed::Failed;
-use crate::pending::{self, State};
-use crate::row::Row;
-use crate::statement::Statement;
+use crate::document::JsonDocument;
+use crate::failed::StoreFailure;
+use crate::pending::{self, DeferredGrantState};
+use crate::row::SqlRow;
+use crate::statement::SqlStatement;
 use crate::store::Store;
 use sinete_core::client::ClientId;
 use sinete_core::id::{AccountId, ApprovalRequestId, GrantId};
@@ -18,11 +18,11 @@ use sinete_core::time::{Lifetime, Timestamp};
 
 /// Whom a client means, known or not.
 #[derive(Debug)]
-pub enum Meant {}
+pub enum HintedCibaUser {}
 
 /// A request to keep.
 #[derive(Debug)]
-pub struct NewApprovalRequest<'a> {
+pub struct NewCibaRequest<'a> {
     /// Of what the client asks with.
     pub digest: &'a Digest<BackchannelRequest>,
     /// By which the person finds it.
@@ -32,9 +32,9 @@ pub struct NewApprovalRequest<'a> {
     /// Who is asked, where they are known.
     pub account: Option<AccountId>,
     /// Whom the client means.
-    pub asked_of: &'a Digest<Meant>,
+    pub asked_of: &'a Digest<HintedCibaUser>,
     /// What is asked.
-    pub request: &'a Document,
+    pub request: &'a JsonDocument,
     /// What the client is told once somebody answers, sealed.
     pub sealed_notice: Option<&'a [u8]>,
     /// How long the client waits between two questions.
@@ -47,7 +47,7 @@ pub struct NewApprovalRequest<'a> {
 
 /// A request as it is stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ApprovalRequest {
+pub struct CibaRequestRow {
     /// Of what the client asks with.
     pub digest: Digest<BackchannelRequest>,
     /// By which the person finds it.
@@ -57,7 +57,7 @@ pub struct ApprovalRequest {
     /// Who is asked, where they are known.
     pub account: Option<AccountId>,
     /// What is asked.
-    pub request: Document,
+    pub request: JsonDocument,
     /// Microseconds the client waits between two questions.
     pub poll_interval: i64,
     /// When it last asked.
@@ -67,12 +67,12 @@ pub struct ApprovalRequest {
     /// When it can no longer be answered or handed over.
     pub expires_at: Timestamp,
     /// What has become of it.
-    pub state: State,
+    pub state: DeferredGrantState,
 }
 
 /// Keeps a request.
-pub fn start(request: &NewApprovalRequest<'_>) -> Step {
-    Step::one(
+pub fn start(request: &NewCibaRequest<'_>) -> GuardedStatement {
+    GuardedStatement::one(
         &START,
         [
             request.digest.into(),
@@ -93,12 +93,15 @@ pub fn start(request: &NewApprovalRequest<'_>) -> Step {
 pub async fn find(
     store: &Store,
     digest: &Digest<BackchannelRequest>,
-) -> Result<Option<ApprovalRequest>, Failed> {
+) -> Result<Option<CibaRequestRow>, StoreFailure> {
     store.first(&FIND, &[digest.into()]).await?.as_ref().map(read).transpose()
 }
 
 /// The request of this id, whatever became of it and whoever is asked.
-pub async fn find_by_id(store: &Store, id: ApprovalRequestId) -> Result<Option<ApprovalRequest>, Failed> {
+pub async fn find_by_id(
+    store: &Store,
+    id: ApprovalRequestId,
+) -> Result<Option<CibaRequestRow>, StoreFailure> {
     store.first(&FIND_BY_ID, &[id.into()]).await?.as_ref().map(read).transpose()
 }
 
@@ -107,7 +110,7 @@ pub async fn waiting_for(
     store: &Store,
     account: AccountId,
     now: Timestamp,
-) -> Result<Vec<ApprovalRequest>, Failed> {
+) -> Result<Vec<CibaRequestRow>, StoreFailure> {
     store.all(&WAITING_FOR, &[account.into(), now.into()]).await?.iter().map(read).collect()
 }
 
@@ -115,16 +118,16 @@ pub async fn waiting_for(
 pub async fn pending(
     store: &Store,
     client: &ClientId,
-    asked_of: &Digest<Meant>,
+    asked_of: &Digest<HintedCibaUser>,
     now: Timestamp,
-) -> Result<i64, Failed> {
+) -> Result<i64, StoreFailure> {
     let row = store.first(&PENDING, &[client.into(), asked_of.into(), now.into()]).await?;
     row.map_or(Ok(0), |row| row.integer(0))
 }
 
 /// The client asked and has to wait this long for the next time, if it has not asked since it was read.
-pub fn polled(request: &ApprovalRequest, interval: Lifetime, now: Timestamp) -> Step {
-    Step::one(
+pub fn polled(request: &CibaRequestRow, interval: Lifetime, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::one(
         &POLLED,
         [request.digest.into(), request.polled_at.into(), now.into(), interval.micros().into()],
     )
@@ -132,28 +135,28 @@ pub fn polled(request: &ApprovalRequest, interval: Lifetime, now: Timestamp) -> 
 
 /// The person who was asked agrees: this grant of theirs comes of it, if nobody has answered and it is in time. What was
 /// asked, and from where, is not needed any more and not kept.
-pub fn approve(digest: &Digest<BackchannelRequest>, grant: GrantId, now: Timestamp) -> Step {
-    Step::one(&APPROVE, [digest.into(), grant.into(), now.into()])
+pub fn approve(digest: &Digest<BackchannelRequest>, grant: GrantId, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::one(&APPROVE, [digest.into(), grant.into(), now.into()])
 }
 
 /// The person who was asked refuses, if nobody has answered and it is in time.
-pub fn deny(digest: &Digest<BackchannelRequest>, account: AccountId, now: Timestamp) -> Step {
-    Step::one(&DENY, [digest.into(), account.into(), now.into()])
+pub fn deny(digest: &Digest<BackchannelRequest>, account: AccountId, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::one(&DENY, [digest.into(), account.into(), now.into()])
 }
 
 /// Hands the grant over to the client that asked, if it was approved, is in time, was not handed over, and the
 /// grant and all it hangs on are alive.
-pub fn spend(digest: &Digest<BackchannelRequest>, client: &ClientId, now: Timestamp) -> Step {
-    Step::one(&SPEND, [digest.into(), client.into(), now.into()])
+pub fn spend(digest: &Digest<BackchannelRequest>, client: &ClientId, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::one(&SPEND, [digest.into(), client.into(), now.into()])
 }
 
-fn read(row: &Row) -> Result<ApprovalRequest, Failed> {
-    Ok(ApprovalRequest {
+fn read(row: &SqlRow) -> Result<CibaRequestRow, StoreFailure> {
+    Ok(CibaRequestRow {
         digest: row.digest(0)?,
         id: row.id(1)?,
         client: row.client_id(2)?,
         account: row.optional_id(3)?,
-        request: Document::from_row(row, 4)?,
+        request: JsonDocument::from_row(row, 4)?,
         poll_interval: row.integer(5)?,
         polled_at: row.optional_timestamp(6)?,
         created_at: row.timestamp(7)?,
@@ -170,14 +173,15 @@ macro_rules! columns {
     };
 }
 
-static START: Statement = Statement::new(
+static START: SqlStatement = SqlStatement::new(
     "approval_requests.start",
     "INSERT INTO approval_requests (digest, id, client_id, account_id, asked_of, request, sealed_notice, \
      poll_interval, created_at, expires_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
 );
-static FIND: Statement = Statement::new("approval_requests.find", concat!(columns!(), "digest = ?1"));
-static FIND_BY_ID: Statement = Statement::new("approval_requests.find_by_id", concat!(columns!(), "id = ?1"));
-static WAITING_FOR: Statement = Statement::new(
+static FIND: SqlStatement = SqlStatement::new("approval_requests.find", concat!(columns!(), "digest = ?1"));
+static FIND_BY_ID: SqlStatement =
+    SqlStatement::new("approval_requests.find_by_id", concat!(columns!(), "id = ?1"));
+static WAITING_FOR: SqlStatement = SqlStatement::new(
     "approval_requests.waiting_for",
     concat!(
         columns!(),
@@ -185,17 +189,17 @@ static WAITING_FOR: Statement = Statement::new(
          ORDER BY created_at, id"
     ),
 );
-static PENDING: Statement = Statement::new(
+static PENDING: SqlStatement = SqlStatement::new(
     "approval_requests.pending",
     "SELECT count(*) FROM approval_requests WHERE client_id = ?1 AND asked_of = ?2 AND expires_at > ?3 \
      AND approved_at IS NULL AND denied_at IS NULL",
 );
-static POLLED: Statement = Statement::new(
+static POLLED: SqlStatement = SqlStatement::new(
     "approval_requests.polled",
     "UPDATE approval_requests SET polled_at = ?3, poll_interval = ?4 \
      WHERE digest = ?1 AND polled_at IS NOT DISTINCT FROM ?2",
 );
-static APPROVE: Statement = Statement::single_use(
+static APPROVE: SqlStatement = SqlStatement::single_use(
     "approval_requests.approve",
     "UPDATE approval_requests SET approved_at = ?3, grant_id = ?2, request = '{}', \
      notice_due_at = CASE WHEN sealed_notice IS NULL THEN NULL ELSE ?3 END \
@@ -203,13 +207,13 @@ static APPROVE: Statement = Statement::single_use(
      AND EXISTS (SELECT 1 FROM grants g WHERE g.id = ?2 \
      AND g.account_id = approval_requests.account_id AND g.client_id = approval_requests.client_id)",
 );
-static DENY: Statement = Statement::single_use(
+static DENY: SqlStatement = SqlStatement::single_use(
     "approval_requests.deny",
     "UPDATE approval_requests SET denied_at = ?3, request = '{}', \
      notice_due_at = CASE WHEN sealed_notice IS NULL THEN NULL ELSE ?3 END \
      WHERE digest = ?1 AND account_id = ?2 AND approved_at IS NULL AND denied_at IS NULL AND expires_at > ?3",
 );
-static SPEND: Statement = Statement::single_use(
+static SPEND: SqlStatement = SqlStatement::single_use(
     "approval_requests.spend",
     concat!(
         "UPDATE approval_requests SET spent_at = ?3, notice_due_at = NULL, sealed_notice = NULL \
@@ -219,5 +223,5 @@ static SPEND: Statement = Statement::single_use(
     ),
 );
 
-pub(crate) static STATEMENTS: &[&Statement] =
+pub(crate) static STATEMENTS: &[&SqlStatement] =
     &[&START, &FIND, &FIND_BY_ID, &WAITING_FOR, &PENDING, &POLLED, &APPROVE, &DENY, &SPEND];

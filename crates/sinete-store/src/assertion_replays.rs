@@ -1,9 +1,9 @@
 //! What clients sign and may use once, such as client assertions, and was seen. Each counts once, on whichever node it
 //! arrives.
 
-use crate::act::{Conflict, Step};
-use crate::failed::Failed;
-use crate::statement::Statement;
+use crate::act::{GuardConflict, GuardedStatement};
+use crate::failed::StoreFailure;
+use crate::statement::SqlStatement;
 use crate::store::Store;
 use sinete_core::client::ClientId;
 use sinete_core::secret::Digest;
@@ -14,12 +14,16 @@ use sinete_core::time::Timestamp;
 pub enum AssertionJti {}
 
 /// Remembers the assertion until it would be refused for its age, if it was not seen before.
-pub fn first_seen(client: &ClientId, assertion: &Digest<AssertionJti>, expires_at: Timestamp) -> Step {
-    Step::one(&FIRST_SEEN, [client.into(), assertion.into(), expires_at.into()])
+pub fn first_seen(
+    client: &ClientId,
+    assertion: &Digest<AssertionJti>,
+    expires_at: Timestamp,
+) -> GuardedStatement {
+    GuardedStatement::one(&FIRST_SEEN, [client.into(), assertion.into(), expires_at.into()])
 }
 
 /// Whether an act came to nothing because what was to be [`first_seen`] had been seen.
-pub fn is_replay(conflict: &Conflict) -> bool {
+pub fn is_replay(conflict: &GuardConflict) -> bool {
     conflict.statement() == FIRST_SEEN.name()
 }
 
@@ -28,29 +32,29 @@ pub async fn was_seen(
     store: &Store,
     client: &ClientId,
     assertion: &Digest<AssertionJti>,
-) -> Result<bool, Failed> {
+) -> Result<bool, StoreFailure> {
     Ok(store.first(&WAS_SEEN, &[client.into(), assertion.into()]).await?.is_some())
 }
 
 /// Whether something is remembered that would have been refused for its age before this moment.
-pub async fn is_any_forgotten(store: &Store, before: Timestamp) -> Result<bool, Failed> {
+pub async fn is_any_forgotten(store: &Store, before: Timestamp) -> Result<bool, StoreFailure> {
     Ok(store.first(&IS_ANY_FORGOTTEN, &[before.into()]).await?.is_some())
 }
 
-static FIRST_SEEN: Statement = Statement::single_use(
+static FIRST_SEEN: SqlStatement = SqlStatement::single_use(
     "assertion_replays.first_seen",
     "INSERT INTO assertion_replays (client_id, assertion, expires_at) VALUES (?1, ?2, ?3) \
      ON CONFLICT (client_id, assertion) DO NOTHING",
 );
 
-static WAS_SEEN: Statement = Statement::new(
+static WAS_SEEN: SqlStatement = SqlStatement::new(
     "assertion_replays.was_seen",
     "SELECT 1 FROM assertion_replays WHERE client_id = ?1 AND assertion = ?2",
 );
 
-static IS_ANY_FORGOTTEN: Statement = Statement::new(
+static IS_ANY_FORGOTTEN: SqlStatement = SqlStatement::new(
     "assertion_replays.is_any_forgotten",
     "SELECT 1 FROM assertion_replays WHERE expires_at < ?1 ORDER BY expires_at LIMIT 1",
 );
 
-pub(crate) static STATEMENTS: &[&Statement] = &[&FIRST_SEEN, &WAS_SEEN, &IS_ANY_FORGOTTEN];
+pub(crate) static STATEMENTS: &[&SqlStatement] = &[&FIRST_SEEN, &WAS_SEEN, &IS_ANY_FORGOTTEN];

@@ -1,17 +1,17 @@
 //! Time-bound rights to act inside an organization as a stranger, or as somebody else. No role confers them.
 
-use crate::act::Step;
-use crate::failed::Failed;
-use crate::row::Row;
-use crate::statement::Statement;
+use crate::act::GuardedStatement;
+use crate::failed::StoreFailure;
+use crate::row::SqlRow;
+use crate::statement::SqlStatement;
 use crate::store::Store;
-use crate::value::Value;
+use crate::value::SqlValue;
 use sinete_core::id::{AccountId, AssignmentId, MembershipId, OrganizationId};
 use sinete_core::time::Timestamp;
 
 /// What an assignment allows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Allows {
+pub enum AssignmentRight {
     /// Acting inside the organization.
     Administering,
     /// Acting as this person in the organization.
@@ -24,7 +24,7 @@ pub struct NewAssignment<'a> {
     /// Its id.
     pub id: AssignmentId,
     /// What it allows.
-    pub allows: Allows,
+    pub allows: AssignmentRight,
     /// To whom: a membership of the operators' organization.
     pub holder: MembershipId,
     /// Where.
@@ -41,11 +41,11 @@ pub struct NewAssignment<'a> {
 
 /// An assignment that counts.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Assignment {
+pub struct ActiveAssignment {
     /// Its id.
     pub id: AssignmentId,
     /// What it allows.
-    pub allows: Allows,
+    pub allows: AssignmentRight,
     /// Why.
     pub reason: String,
     /// When it ends.
@@ -53,12 +53,12 @@ pub struct Assignment {
 }
 
 /// Makes an assignment.
-pub fn make(assignment: &NewAssignment<'_>) -> Step {
+pub fn make(assignment: &NewAssignment<'_>) -> GuardedStatement {
     let (kind, account) = match assignment.allows {
-        Allows::Administering => ("administer", None),
-        Allows::Impersonating(account) => ("impersonate", Some(account)),
+        AssignmentRight::Administering => ("administer", None),
+        AssignmentRight::Impersonating(account) => ("impersonate", Some(account)),
     };
-    Step::one(
+    GuardedStatement::one(
         &MAKE,
         [
             assignment.id.into(),
@@ -80,26 +80,26 @@ pub async fn of_holder(
     holder: MembershipId,
     organization: OrganizationId,
     now: Timestamp,
-) -> Result<Vec<Assignment>, Failed> {
+) -> Result<Vec<ActiveAssignment>, StoreFailure> {
     let rows = store.all(&OF_HOLDER, &[holder.into(), organization.into(), now.into()]).await?;
     rows.iter().map(read).collect()
 }
 
 /// Finds the assignment counting, and keeps it so until the act is done.
-pub fn hold(id: AssignmentId, now: Timestamp) -> Step {
-    Step::one(&HOLD, [id.into(), now.into()])
+pub fn hold(id: AssignmentId, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::one(&HOLD, [id.into(), now.into()])
 }
 
 /// Ends an assignment before its time. Doing it again changes nothing.
-pub fn end(id: AssignmentId, now: Timestamp) -> Step {
-    Step::any(&END, [id.into(), now.into()])
+pub fn end(id: AssignmentId, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::any(&END, [id.into(), now.into()])
 }
 
 /// What is shown of an assignment, whatever has become of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Shown {
+pub struct AssignmentRow {
     /// The assignment.
-    pub assignment: Assignment,
+    pub assignment: ActiveAssignment,
     /// To whom.
     pub holder: MembershipId,
     /// Where.
@@ -118,19 +118,19 @@ pub async fn page(
     organization: OrganizationId,
     after: Option<AssignmentId>,
     most: u32,
-) -> Result<Vec<Shown>, Failed> {
+) -> Result<Vec<AssignmentRow>, StoreFailure> {
     // No id is smaller than no bytes at all.
-    let after = after.map_or_else(Value::no_bytes, Value::from);
+    let after = after.map_or_else(SqlValue::no_bytes, SqlValue::from);
     store.list(&PAGE, &[organization.into(), after, most.into()]).await?.iter().map(shown).collect()
 }
 
 /// The assignment of this id, whatever has become of it.
-pub async fn find(store: &Store, id: AssignmentId) -> Result<Option<Shown>, Failed> {
+pub async fn find(store: &Store, id: AssignmentId) -> Result<Option<AssignmentRow>, StoreFailure> {
     store.first(&FIND, &[id.into()]).await?.as_ref().map(shown).transpose()
 }
 
-fn shown(row: &Row) -> Result<Shown, Failed> {
-    Ok(Shown {
+fn shown(row: &SqlRow) -> Result<AssignmentRow, StoreFailure> {
+    Ok(AssignmentRow {
         assignment: read(row)?,
         holder: row.id(5)?,
         organization: row.id(6)?,
@@ -140,43 +140,48 @@ fn shown(row: &Row) -> Result<Shown, Failed> {
     })
 }
 
-fn read(row: &Row) -> Result<Assignment, Failed> {
+fn read(row: &SqlRow) -> Result<ActiveAssignment, StoreFailure> {
     let allows = match (row.text(1)?, row.optional_id(2)?) {
-        ("administer", None) => Allows::Administering,
-        ("impersonate", Some(account)) => Allows::Impersonating(account),
+        ("administer", None) => AssignmentRight::Administering,
+        ("impersonate", Some(account)) => AssignmentRight::Impersonating(account),
         _ => return Err(row.damaged(1, "what an assignment allows")),
     };
-    Ok(Assignment { id: row.id(0)?, allows, reason: row.text(3)?.to_owned(), ends_at: row.timestamp(4)? })
+    Ok(ActiveAssignment {
+        id: row.id(0)?,
+        allows,
+        reason: row.text(3)?.to_owned(),
+        ends_at: row.timestamp(4)?,
+    })
 }
 
-static MAKE: Statement = Statement::new(
+static MAKE: SqlStatement = SqlStatement::new(
     "assignments.make",
     "INSERT INTO assignments (id, kind, holder_id, organization_id, account_id, reason, made_by, created_at, \
      ends_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
 );
-static OF_HOLDER: Statement = Statement::new(
+static OF_HOLDER: SqlStatement = SqlStatement::new(
     "assignments.of_holder",
     "SELECT id, kind, account_id, reason, ends_at FROM assignments \
      WHERE holder_id = ?1 AND organization_id = ?2 AND ended_at IS NULL AND ends_at > ?3 ORDER BY id",
 );
-static PAGE: Statement = Statement::new(
+static PAGE: SqlStatement = SqlStatement::new(
     "assignments.page",
     "SELECT id, kind, account_id, reason, ends_at, holder_id, organization_id, made_by, created_at, ended_at \
      FROM assignments WHERE organization_id = ?1 AND id > ?2 ORDER BY id LIMIT ?3",
 );
-static FIND: Statement = Statement::new(
+static FIND: SqlStatement = SqlStatement::new(
     "assignments.find",
     "SELECT id, kind, account_id, reason, ends_at, holder_id, organization_id, made_by, created_at, ended_at \
      FROM assignments WHERE id = ?1",
 );
 // Writing what is there already changes nothing and takes the row's lock.
-static HOLD: Statement = Statement::new(
+static HOLD: SqlStatement = SqlStatement::new(
     "assignments.hold",
     "UPDATE assignments SET ends_at = ends_at WHERE id = ?1 AND ended_at IS NULL AND ends_at > ?2",
 );
-static END: Statement = Statement::new(
+static END: SqlStatement = SqlStatement::new(
     "assignments.end",
     "UPDATE assignments SET ended_at = ?2 WHERE id = ?1 AND ended_at IS NULL",
 );
 
-pub(crate) static STATEMENTS: &[&Statement] = &[&MAKE, &OF_HOLDER, &HOLD, &END, &PAGE, &FIND];
+pub(crate) static STATEMENTS: &[&SqlStatement] = &[&MAKE, &OF_HOLDER, &HOLD, &END, &PAGE, &FIND];

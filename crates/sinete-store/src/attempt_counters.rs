@@ -1,15 +1,15 @@
 //! Failures and sends, counted where every node sees them. A count moves only from what was read, so that a
 //! hundred attempts at once are counted as a hundred.
 
-use crate::act::Step;
-use crate::failed::Failed;
-use crate::statement::Statement;
+use crate::act::GuardedStatement;
+use crate::failed::StoreFailure;
+use crate::statement::SqlStatement;
 use crate::store::Store;
 use sinete_core::time::Timestamp;
 
 /// What is counted.
 #[derive(Clone, Copy, Debug)]
-pub struct Key<'a> {
+pub struct AttemptCounterKey<'a> {
     /// Whose: an account or a target, by kind and id.
     pub subject: &'a str,
     /// Of what: a factor or a kind of message.
@@ -18,7 +18,7 @@ pub struct Key<'a> {
 
 /// How often, since when, and until when nothing more is let through.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Counter {
+pub struct AttemptCounterRow {
     /// How often.
     pub count: i64,
     /// Since when.
@@ -28,24 +28,35 @@ pub struct Counter {
 }
 
 /// The counter, if anything was counted.
-pub async fn find(store: &Store, key: Key<'_>) -> Result<Option<Counter>, Failed> {
+pub async fn find(
+    store: &Store,
+    key: AttemptCounterKey<'_>,
+) -> Result<Option<AttemptCounterRow>, StoreFailure> {
     let row = store.first(&FIND, &[key.subject.into(), key.factor.into()]).await?;
     row.map(|row| {
-        Ok(Counter { count: row.integer(0)?, since: row.timestamp(1)?, blocked_until: row.timestamp(2)? })
+        Ok(AttemptCounterRow {
+            count: row.integer(0)?,
+            since: row.timestamp(1)?,
+            blocked_until: row.timestamp(2)?,
+        })
     })
     .transpose()
 }
 
 /// Moves the counter on from what was read, if nobody has moved it meanwhile.
-pub fn count(key: Key<'_>, before: Option<&Counter>, after: &Counter) -> Step {
-    let Key { subject, factor } = key;
-    let Counter { count, since, blocked_until } = *after;
+pub fn count(
+    key: AttemptCounterKey<'_>,
+    before: Option<&AttemptCounterRow>,
+    after: &AttemptCounterRow,
+) -> GuardedStatement {
+    let AttemptCounterKey { subject, factor } = key;
+    let AttemptCounterRow { count, since, blocked_until } = *after;
     match before {
-        None => Step::one(
+        None => GuardedStatement::one(
             &BEGIN,
             [subject.into(), factor.into(), count.into(), since.into(), blocked_until.into()],
         ),
-        Some(before) => Step::one(
+        Some(before) => GuardedStatement::one(
             &COUNT,
             [
                 subject.into(),
@@ -61,27 +72,27 @@ pub fn count(key: Key<'_>, before: Option<&Counter>, after: &Counter) -> Step {
 }
 
 /// Forgets what was counted, after a success.
-pub fn clear(key: Key<'_>) -> Step {
-    Step::any(&CLEAR, [key.subject.into(), key.factor.into()])
+pub fn clear(key: AttemptCounterKey<'_>) -> GuardedStatement {
+    GuardedStatement::any(&CLEAR, [key.subject.into(), key.factor.into()])
 }
 
-static FIND: Statement = Statement::new(
+static FIND: SqlStatement = SqlStatement::new(
     "attempt_counters.find",
     "SELECT count, since, blocked_until FROM attempt_counters WHERE subject = ?1 AND factor = ?2",
 );
-static BEGIN: Statement = Statement::single_use(
+static BEGIN: SqlStatement = SqlStatement::single_use(
     "attempt_counters.begin",
     "INSERT INTO attempt_counters (subject, factor, count, since, blocked_until) VALUES (?1, ?2, ?3, ?4, ?5) \
      ON CONFLICT (subject, factor) DO NOTHING",
 );
-static COUNT: Statement = Statement::single_use(
+static COUNT: SqlStatement = SqlStatement::single_use(
     "attempt_counters.count",
     "UPDATE attempt_counters SET count = ?3, since = ?4, blocked_until = ?5 \
      WHERE subject = ?1 AND factor = ?2 AND count = ?6 AND since = ?7",
 );
-static CLEAR: Statement = Statement::new(
+static CLEAR: SqlStatement = SqlStatement::new(
     "attempt_counters.clear",
     "DELETE FROM attempt_counters WHERE subject = ?1 AND factor = ?2",
 );
 
-pub(crate) static STATEMENTS: &[&Statement] = &[&FIND, &BEGIN, &COUNT, &CLEAR];
+pub(crate) static STATEMENTS: &[&SqlStatement] = &[&FIND, &BEGIN, &COUNT, &CLEAR];

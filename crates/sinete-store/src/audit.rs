@@ -1,19 +1,19 @@
 //! What an organization is shown of what was done in it and to it. Rows are added and never changed.
 
-use crate::act::Step;
-use crate::document::Document;
-use crate::failed::Failed;
-use crate::row::Row;
-use crate::statement::Statement;
+use crate::act::GuardedStatement;
+use crate::document::JsonDocument;
+use crate::failed::StoreFailure;
+use crate::row::SqlRow;
+use crate::statement::SqlStatement;
 use crate::store::Store;
-use crate::value::Value;
+use crate::value::SqlValue;
 use sinete_core::id::{EventId, OrganizationId};
 use sinete_core::limits::CLOCK_TOLERANCE;
 use sinete_core::time::Timestamp;
 
 /// Something to show to an organization. It has the id of the security event it goes with.
 #[derive(Clone, Debug)]
-pub struct NewEntry<'a> {
+pub struct NewAuditEntry<'a> {
     /// Its id.
     pub id: EventId,
     /// Whose trail it is in.
@@ -31,12 +31,12 @@ pub struct NewEntry<'a> {
     /// Why, where a reason is asked for.
     pub reason: &'a str,
     /// Facts about it.
-    pub detail: &'a Document,
+    pub detail: &'a JsonDocument,
 }
 
 /// An entry of a trail.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry {
+pub struct AuditLogEntry {
     /// Its id.
     pub id: EventId,
     /// When it happened.
@@ -54,12 +54,12 @@ pub struct Entry {
     /// Why.
     pub reason: String,
     /// Facts about it.
-    pub detail: Document,
+    pub detail: JsonDocument,
 }
 
 /// In which order a trail is read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Order {
+pub enum AuditLogOrder {
     /// From its beginning.
     #[default]
     OldestFirst,
@@ -69,11 +69,11 @@ pub enum Order {
 
 /// Which entries to read.
 #[derive(Clone, Copy, Debug)]
-pub struct Wanted<'a> {
+pub struct AuditLogQuery<'a> {
     /// Whose trail.
     pub organization: OrganizationId,
     /// In which order.
-    pub order: Order,
+    pub order: AuditLogOrder,
     /// Only those that come after this one in that order.
     pub after: Option<EventId>,
     /// Only those from this moment on.
@@ -89,8 +89,8 @@ pub struct Wanted<'a> {
 }
 
 /// Adds an entry.
-pub fn append(entry: &NewEntry<'_>) -> Step {
-    Step::one(
+pub fn append(entry: &NewAuditEntry<'_>) -> GuardedStatement {
+    GuardedStatement::one(
         &APPEND,
         [
             entry.id.into(),
@@ -109,49 +109,49 @@ pub fn append(entry: &NewEntry<'_>) -> Step {
 
 /// A page of a trail. Whoever wants a part of it by time walks that part, however long the rest is: ids are in the order
 /// of time, so the walk is bounded by ids, and the times themselves decide what is in it.
-pub async fn page(store: &Store, wanted: &Wanted<'_>) -> Result<Vec<Entry>, Failed> {
-    let Bounds { above, below } = Bounds::of(wanted);
-    let mut parameters: Vec<Value> = vec![
+pub async fn page(store: &Store, wanted: &AuditLogQuery<'_>) -> Result<Vec<AuditLogEntry>, StoreFailure> {
+    let AuditLogBounds { above, below } = AuditLogBounds::of(wanted);
+    let mut parameters: Vec<SqlValue> = vec![
         wanted.organization.into(),
         // No id is smaller than no bytes at all.
-        above.map_or_else(Value::no_bytes, Value::from),
+        above.map_or_else(SqlValue::no_bytes, SqlValue::from),
         // None is greater than one byte more than it has, all of them the greatest.
-        below.map_or_else(|| Value::from([u8::MAX; 17]), Value::from),
+        below.map_or_else(|| SqlValue::from([u8::MAX; 17]), SqlValue::from),
         wanted.since.unwrap_or(Timestamp::from_micros(i64::MIN)).into(),
         wanted.until.unwrap_or(Timestamp::from_micros(i64::MAX)).into(),
         wanted.most.into(),
     ];
-    parameters.extend(wanted.actor.map(Value::from));
-    parameters.extend(wanted.kind.map(Value::from));
+    parameters.extend(wanted.actor.map(SqlValue::from));
+    parameters.extend(wanted.kind.map(SqlValue::from));
     let statement = match (wanted.order, wanted.actor, wanted.kind) {
-        (Order::OldestFirst, None, None) => &PAGE,
-        (Order::OldestFirst, Some(_), None) => &PAGE_OF_ACTOR,
-        (Order::OldestFirst, None, Some(_)) => &PAGE_OF_KIND,
-        (Order::OldestFirst, Some(_), Some(_)) => &PAGE_OF_ACTOR_AND_KIND,
-        (Order::NewestFirst, None, None) => &LATEST,
-        (Order::NewestFirst, Some(_), None) => &LATEST_OF_ACTOR,
-        (Order::NewestFirst, None, Some(_)) => &LATEST_OF_KIND,
-        (Order::NewestFirst, Some(_), Some(_)) => &LATEST_OF_ACTOR_AND_KIND,
+        (AuditLogOrder::OldestFirst, None, None) => &PAGE,
+        (AuditLogOrder::OldestFirst, Some(_), None) => &PAGE_OF_ACTOR,
+        (AuditLogOrder::OldestFirst, None, Some(_)) => &PAGE_OF_KIND,
+        (AuditLogOrder::OldestFirst, Some(_), Some(_)) => &PAGE_OF_ACTOR_AND_KIND,
+        (AuditLogOrder::NewestFirst, None, None) => &LATEST,
+        (AuditLogOrder::NewestFirst, Some(_), None) => &LATEST_OF_ACTOR,
+        (AuditLogOrder::NewestFirst, None, Some(_)) => &LATEST_OF_KIND,
+        (AuditLogOrder::NewestFirst, Some(_), Some(_)) => &LATEST_OF_ACTOR_AND_KIND,
     };
     store.list(statement, &parameters).await?.iter().map(read).collect()
 }
 
 /// Between which ids a walk can find anything.
-struct Bounds {
+struct AuditLogBounds {
     above: Option<EventId>,
     below: Option<EventId>,
 }
 
-impl Bounds {
+impl AuditLogBounds {
     /// An entry is given its id when it happens, by the clock that gives it its time. No two clocks of an instance are
     /// further apart than they may be, and so far apart may an id be from its time
     /// (docs/decisions/0200-a-part-of-a-trail.md).
-    fn of(wanted: &Wanted<'_>) -> Self {
+    fn of(wanted: &AuditLogQuery<'_>) -> Self {
         let since = wanted.since.map(|since| EventId::floor(since.minus(CLOCK_TOLERANCE)).before());
         let until = wanted.until.map(|until| EventId::floor(until.plus(CLOCK_TOLERANCE)));
         match wanted.order {
-            Order::OldestFirst => Self { above: wanted.after.max(since), below: until },
-            Order::NewestFirst => Self {
+            AuditLogOrder::OldestFirst => Self { above: wanted.after.max(since), below: until },
+            AuditLogOrder::NewestFirst => Self {
                 above: since,
                 below: wanted
                     .after
@@ -162,12 +162,16 @@ impl Bounds {
 }
 
 /// One entry of an organization's trail.
-pub async fn find(store: &Store, organization: OrganizationId, id: EventId) -> Result<Option<Entry>, Failed> {
+pub async fn find(
+    store: &Store,
+    organization: OrganizationId,
+    id: EventId,
+) -> Result<Option<AuditLogEntry>, StoreFailure> {
     store.first(&FIND, &[organization.into(), id.into()]).await?.as_ref().map(read).transpose()
 }
 
-fn read(row: &Row) -> Result<Entry, Failed> {
-    Ok(Entry {
+fn read(row: &SqlRow) -> Result<AuditLogEntry, StoreFailure> {
+    Ok(AuditLogEntry {
         id: row.id(0)?,
         at: row.timestamp(1)?,
         kind: row.text(2)?.to_owned(),
@@ -176,11 +180,11 @@ fn read(row: &Row) -> Result<Entry, Failed> {
         subject_kind: row.optional_text(5)?.map(str::to_owned),
         subject_id: row.optional_text(6)?.map(str::to_owned),
         reason: row.text(7)?.to_owned(),
-        detail: Document::from_row(row, 8)?,
+        detail: JsonDocument::from_row(row, 8)?,
     })
 }
 
-static APPEND: Statement = Statement::new(
+static APPEND: SqlStatement = SqlStatement::new(
     "audit.append",
     "INSERT INTO audit (id, organization_id, at, kind, actor_kind, actor_id, subject_kind, subject_id, reason, detail) \
      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
@@ -212,20 +216,21 @@ macro_rules! latest {
     };
 }
 
-static PAGE: Statement = Statement::new("audit.page", page!(""));
-static PAGE_OF_ACTOR: Statement = Statement::new("audit.page_of_actor", page!(" AND actor_id = ?7"));
-static PAGE_OF_KIND: Statement = Statement::new("audit.page_of_kind", page!(" AND kind = ?7"));
-static PAGE_OF_ACTOR_AND_KIND: Statement =
-    Statement::new("audit.page_of_actor_and_kind", page!(" AND actor_id = ?7 AND kind = ?8"));
+static PAGE: SqlStatement = SqlStatement::new("audit.page", page!(""));
+static PAGE_OF_ACTOR: SqlStatement = SqlStatement::new("audit.page_of_actor", page!(" AND actor_id = ?7"));
+static PAGE_OF_KIND: SqlStatement = SqlStatement::new("audit.page_of_kind", page!(" AND kind = ?7"));
+static PAGE_OF_ACTOR_AND_KIND: SqlStatement =
+    SqlStatement::new("audit.page_of_actor_and_kind", page!(" AND actor_id = ?7 AND kind = ?8"));
 
-static LATEST: Statement = Statement::new("audit.latest", latest!(""));
-static LATEST_OF_ACTOR: Statement = Statement::new("audit.latest_of_actor", latest!(" AND actor_id = ?7"));
-static LATEST_OF_KIND: Statement = Statement::new("audit.latest_of_kind", latest!(" AND kind = ?7"));
-static LATEST_OF_ACTOR_AND_KIND: Statement =
-    Statement::new("audit.latest_of_actor_and_kind", latest!(" AND actor_id = ?7 AND kind = ?8"));
-static FIND: Statement = Statement::new("audit.find", concat!(columns!(), "= ?2"));
+static LATEST: SqlStatement = SqlStatement::new("audit.latest", latest!(""));
+static LATEST_OF_ACTOR: SqlStatement =
+    SqlStatement::new("audit.latest_of_actor", latest!(" AND actor_id = ?7"));
+static LATEST_OF_KIND: SqlStatement = SqlStatement::new("audit.latest_of_kind", latest!(" AND kind = ?7"));
+static LATEST_OF_ACTOR_AND_KIND: SqlStatement =
+    SqlStatement::new("audit.latest_of_actor_and_kind", latest!(" AND actor_id = ?7 AND kind = ?8"));
+static FIND: SqlStatement = SqlStatement::new("audit.find", concat!(columns!(), "= ?2"));
 
-pub(crate) static STATEMENTS: &[&Statement] = &[
+pub(crate) static STATEMENTS: &[&SqlStatement] = &[
     &APPEND,
     &PAGE,
     &PAGE_OF_ACTOR,

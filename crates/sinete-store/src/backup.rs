@@ -2,18 +2,18 @@
 //!
 //! PostgreSQL has tools of its own for this; nothing here is about it.
 
-use crate::driver::address::Address;
+use crate::driver::address::DatabaseAddress;
 use crate::driver::sqlite::copying;
-use crate::failed::Failed;
+use crate::failed::StoreFailure;
 use crate::migrate;
-use crate::options::{Access, Options};
+use crate::options::{StoreAccess, StoreOptions};
 use crate::store::Store;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// What a copy was found to hold.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Contents {
+pub struct BackupContents {
     /// The newest migration that was applied.
     pub schema_version: u32,
     /// How many rows each table has.
@@ -26,65 +26,72 @@ pub async fn take(
     source: &Path,
     destination: &Path,
     mut progress: impl FnMut(u64, u64) + Send + 'static,
-) -> Result<(), Failed> {
+) -> Result<(), StoreFailure> {
     let (source, destination) = (source.to_owned(), destination.to_owned());
     off_the_runtime(move || copying::copy(&source, &destination, &mut progress)).await
 }
 
 /// Judges a file: whether every page, index and reference is whole, and whether its schema is one this
 /// program knows. `beat` is called now and then, for it can take long.
-pub async fn examine(path: &Path, beat: impl Fn() + Send + 'static) -> Result<Contents, Failed> {
+pub async fn examine(path: &Path, beat: impl Fn() + Send + 'static) -> Result<BackupContents, StoreFailure> {
     let file = path.to_owned();
     let rows = off_the_runtime(move || copying::examine(&file, beat)).await?;
-    let address = Address::Sqlite(path.to_owned());
-    let store = Store::open(&address, &Options::new(Access::ReadOnly)).await?;
+    let address = DatabaseAddress::Sqlite(path.to_owned());
+    let store = Store::open(&address, &StoreOptions::new(StoreAccess::ReadOnly)).await?;
     let status = migrate::status(&store).await;
     store.close().await;
     let newest = status?.applied.last().map(|migration| migration.version);
-    let schema_version = newest.ok_or_else(|| Failed::Damaged("it holds no schema of ours".to_owned()))?;
-    Ok(Contents { schema_version, rows })
+    let schema_version =
+        newest.ok_or_else(|| StoreFailure::Damaged("it holds no schema of ours".to_owned()))?;
+    Ok(BackupContents { schema_version, rows })
 }
 
 /// Puts a copy in the place of a database, and what was there at `aside`. The copy is moved and must be in
 /// the database's folder. Fails with [`Failed::Locked`] while anybody has the database open.
-pub async fn put_in_place(copy: &Path, database: &Path, aside: &Path) -> Result<(), Failed> {
+pub async fn put_in_place(copy: &Path, database: &Path, aside: &Path) -> Result<(), StoreFailure> {
     let (copy, database, aside): (PathBuf, PathBuf, PathBuf) = (copy.into(), database.into(), aside.into());
     off_the_runtime(move || copying::put_in_place(&copy, &database, &aside)).await
 }
 
 async fn off_the_runtime<T: Send + 'static>(
-    work: impl FnOnce() -> Result<T, Failed> + Send + 'static,
-) -> Result<T, Failed> {
-    let stopped = |error| Failed::Other(format!("the work on the copy was interrupted: {error}"));
+    work: impl FnOnce() -> Result<T, StoreFailure> + Send + 'static,
+) -> Result<T, StoreFailure> {
+    let stopped = |error| StoreFailure::Other(format!("the work on the copy was interrupted: {error}"));
     tokio::task::spawn_blocking(work).await.unwrap_or_else(|error| Err(stopped(error)))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::act::Act;
-    use sinete_core::entropy::DangerouslySeeded;
-    use sinete_core::security::event::{Actor, Event, EventKind};
+    use crate::act::WriteBatch;
+    use sinete_core::entropy::DangerouslySeededEntropy;
+    use sinete_core::security::event::{EventKind, SecurityEvent, SecurityEventActor};
     use sinete_core::time::Timestamp;
     use std::sync::Arc;
     use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::SeqCst};
 
     const NOW: Timestamp = Timestamp::from_seconds(1_000_000);
 
-    async fn opened(path: &Path, access: Access) -> Store {
-        let store = Store::open(&Address::Sqlite(path.to_owned()), &Options::new(access)).await.unwrap();
-        if access == Access::Serve {
+    async fn opened(path: &Path, access: StoreAccess) -> Store {
+        let store =
+            Store::open(&DatabaseAddress::Sqlite(path.to_owned()), &StoreOptions::new(access)).await.unwrap();
+        if access == StoreAccess::Serve {
             migrate::run(&store, NOW, &mut |_| ()).await.unwrap();
         }
         store
     }
 
     async fn write(store: &Store, number: u64) {
-        let event = Event::new(EventKind::ServerStarted, Actor::System, NOW, &DangerouslySeeded::new(number));
-        store.commit(Act::new().record(&event)).await.unwrap().unwrap();
+        let event = SecurityEvent::new(
+            EventKind::ServerStarted,
+            SecurityEventActor::System,
+            NOW,
+            &DangerouslySeededEntropy::new(number),
+        );
+        store.commit(WriteBatch::new().record(&event)).await.unwrap().unwrap();
     }
 
-    fn events(contents: &Contents) -> u64 {
+    fn events(contents: &BackupContents) -> u64 {
         contents.rows["security_log"]
     }
 
@@ -92,7 +99,7 @@ mod tests {
     async fn a_copy_taken_under_load_is_whole_and_holds_everything_acknowledged_before_it() {
         let folder = tempfile::tempdir().unwrap();
         let database = folder.path().join("a.db");
-        let store = opened(&database, Access::Serve).await;
+        let store = opened(&database, StoreAccess::Serve).await;
         for number in 0..200 {
             write(&store, number).await;
         }
@@ -130,7 +137,7 @@ mod tests {
     async fn nonsense_in_any_page_and_a_missing_one_are_found() {
         let folder = tempfile::tempdir().unwrap();
         let (database, copy) = (folder.path().join("a.db"), folder.path().join("copy.db"));
-        let store = opened(&database, Access::Serve).await;
+        let store = opened(&database, StoreAccess::Serve).await;
         // So much that it takes the pages which the tables that are gone left free.
         for number in 0..400 {
             write(&store, number).await;
@@ -144,7 +151,7 @@ mod tests {
             let mut changed = whole.clone();
             changed[page * page_size] ^= 0xff;
             std::fs::write(&copy, changed).unwrap();
-            found += usize::from(matches!(examine(&copy, || ()).await, Err(Failed::Damaged(_))));
+            found += usize::from(matches!(examine(&copy, || ()).await, Err(StoreFailure::Damaged(_))));
         }
         // A page that is free holds nothing that could be damaged.
         let free = usize::try_from(u32::from_be_bytes([whole[36], whole[37], whole[38], whole[39]])).unwrap();
@@ -152,33 +159,33 @@ mod tests {
         assert!((pages - free..=pages).contains(&found), "{found} of {pages}, {free} of them free");
         assert!(free < 10, "{free} of {pages} are free");
         std::fs::write(&copy, &whole[..whole.len() - page_size]).unwrap();
-        assert!(matches!(examine(&copy, || ()).await, Err(Failed::Damaged(_))), "truncated");
+        assert!(matches!(examine(&copy, || ()).await, Err(StoreFailure::Damaged(_))), "truncated");
     }
 
     #[tokio::test]
     async fn a_copy_is_put_in_place_and_what_was_there_is_kept() {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
-        let store = opened(&at("a.db"), Access::Serve).await;
+        let store = opened(&at("a.db"), StoreAccess::Serve).await;
         write(&store, 1).await;
         take(&at("a.db"), &at("copy.db"), |_, _| ()).await.unwrap();
         write(&store, 2).await;
 
         let refused = put_in_place(&at("copy.db"), &at("a.db"), &at("old.db")).await;
-        assert_eq!(refused, Err(Failed::Locked), "a server holds it");
+        assert_eq!(refused, Err(StoreFailure::Locked), "a server holds it");
         store.close().await;
         drop(store);
-        let reader = opened(&at("a.db"), Access::ReadOnly).await;
+        let reader = opened(&at("a.db"), StoreAccess::ReadOnly).await;
         reader.check().await.unwrap();
         let refused = put_in_place(&at("copy.db"), &at("a.db"), &at("old.db")).await;
-        assert_eq!(refused, Err(Failed::Locked), "somebody reads it");
+        assert_eq!(refused, Err(StoreFailure::Locked), "somebody reads it");
         drop(reader);
 
         put_in_place(&at("copy.db"), &at("a.db"), &at("old.db")).await.unwrap();
         assert_eq!(events(&examine(&at("a.db"), || ()).await.unwrap()), 1);
         assert_eq!(events(&examine(&at("old.db"), || ()).await.unwrap()), 2);
         assert!(!at("copy.db").exists() && !at("a.db-wal").exists());
-        let store = opened(&at("a.db"), Access::Serve).await;
+        let store = opened(&at("a.db"), StoreAccess::Serve).await;
         write(&store, 3).await;
     }
 
@@ -186,7 +193,7 @@ mod tests {
     async fn a_database_too_damaged_to_open_goes_aside_as_it_is() {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
-        let store = opened(&at("a.db"), Access::Serve).await;
+        let store = opened(&at("a.db"), StoreAccess::Serve).await;
         take(&at("a.db"), &at("copy.db"), |_, _| ()).await.unwrap();
         store.close().await;
         drop(store);
@@ -203,7 +210,7 @@ mod tests {
     async fn a_file_that_is_there_is_never_written_over() {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
-        let _store = opened(&at("a.db"), Access::Serve).await;
+        let _store = opened(&at("a.db"), StoreAccess::Serve).await;
         std::fs::write(at("copy.db"), "mine").unwrap();
         assert!(take(&at("a.db"), &at("copy.db"), |_, _| ()).await.is_err());
         assert_eq!(std::fs::read_to_string(at("copy.db")).unwrap(), "mine");

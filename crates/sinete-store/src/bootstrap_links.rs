@@ -1,16 +1,16 @@
 //! The one-time links that make the first operator. One stops working as soon as more people run the instance than when it
 //! was made.
 
-use crate::act::Step;
-use crate::failed::Failed;
-use crate::statement::Statement;
+use crate::act::GuardedStatement;
+use crate::failed::StoreFailure;
+use crate::statement::SqlStatement;
 use crate::store::Store;
 use sinete_core::secret::{BootstrapToken, Digest};
 use sinete_core::time::Timestamp;
 
 /// What is known of a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct BootstrapLink {
+pub struct BootstrapLinkRow {
     /// When it was made.
     pub created_at: Timestamp,
     /// When it stops working.
@@ -21,7 +21,7 @@ pub struct BootstrapLink {
     pub is_overtaken: bool,
 }
 
-impl BootstrapLink {
+impl BootstrapLinkRow {
     /// Whether it makes an operator now.
     pub fn counts(&self, now: Timestamp) -> bool {
         self.spent_at.is_none() && self.expires_at > now && !self.is_overtaken
@@ -29,15 +29,18 @@ impl BootstrapLink {
 }
 
 /// A new link.
-pub fn issue(digest: &Digest<BootstrapToken>, now: Timestamp, expires_at: Timestamp) -> Step {
-    Step::one(&ISSUE, [digest.into(), now.into(), expires_at.into()])
+pub fn issue(digest: &Digest<BootstrapToken>, now: Timestamp, expires_at: Timestamp) -> GuardedStatement {
+    GuardedStatement::one(&ISSUE, [digest.into(), now.into(), expires_at.into()])
 }
 
 /// The link with this digest.
-pub async fn find(store: &Store, digest: &Digest<BootstrapToken>) -> Result<Option<BootstrapLink>, Failed> {
+pub async fn find(
+    store: &Store,
+    digest: &Digest<BootstrapToken>,
+) -> Result<Option<BootstrapLinkRow>, StoreFailure> {
     let row = store.first(&FIND, &[digest.into()]).await?;
     row.map(|row| {
-        Ok(BootstrapLink {
+        Ok(BootstrapLinkRow {
             created_at: row.timestamp(0)?,
             expires_at: row.timestamp(1)?,
             spent_at: row.optional_timestamp(2)?,
@@ -48,13 +51,13 @@ pub async fn find(store: &Store, digest: &Digest<BootstrapToken>) -> Result<Opti
 }
 
 /// Spends the link, if it is unspent, has not expired and nobody has come to run the instance since it was made.
-pub fn spend(digest: &Digest<BootstrapToken>, now: Timestamp) -> Step {
-    Step::one(&SPEND, [digest.into(), now.into()])
+pub fn spend(digest: &Digest<BootstrapToken>, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::one(&SPEND, [digest.into(), now.into()])
 }
 
 /// Ends every other link: whoever follows one at the same moment comes second.
-pub fn end_others(digest: &Digest<BootstrapToken>) -> Step {
-    Step::any(&END_OTHERS, [digest.into()])
+pub fn end_others(digest: &Digest<BootstrapToken>) -> GuardedStatement {
+    GuardedStatement::any(&END_OTHERS, [digest.into()])
 }
 
 /// How many people run the instance.
@@ -67,7 +70,7 @@ macro_rules! operators {
     };
 }
 
-static ISSUE: Statement = Statement::new(
+static ISSUE: SqlStatement = SqlStatement::new(
     "bootstrap_links.issue",
     concat!(
         "INSERT INTO bootstrap_links (digest, created_at, expires_at, operators) VALUES (?1, ?2, ?3, ",
@@ -75,7 +78,7 @@ static ISSUE: Statement = Statement::new(
         ")"
     ),
 );
-static FIND: Statement = Statement::new(
+static FIND: SqlStatement = SqlStatement::new(
     "bootstrap_links.find",
     concat!(
         "SELECT created_at, expires_at, spent_at, CAST(CASE WHEN ",
@@ -83,7 +86,7 @@ static FIND: Statement = Statement::new(
         " > operators THEN 1 ELSE 0 END AS BIGINT) FROM bootstrap_links WHERE digest = ?1"
     ),
 );
-static SPEND: Statement = Statement::single_use(
+static SPEND: SqlStatement = SqlStatement::single_use(
     "bootstrap_links.spend",
     concat!(
         "UPDATE bootstrap_links SET spent_at = ?2 WHERE digest = ?1 AND spent_at IS NULL AND expires_at > ?2 AND ",
@@ -91,9 +94,9 @@ static SPEND: Statement = Statement::single_use(
         " <= operators"
     ),
 );
-static END_OTHERS: Statement = Statement::new(
+static END_OTHERS: SqlStatement = SqlStatement::new(
     "bootstrap_links.end_others",
     "UPDATE bootstrap_links SET expires_at = created_at WHERE digest <> ?1 AND spent_at IS NULL",
 );
 
-pub(crate) static STATEMENTS: &[&Statement] = &[&ISSUE, &FIND, &SPEND, &END_OTHERS];
+pub(crate) static STATEMENTS: &[&SqlStatement] = &[&ISSUE, &FIND, &SPEND, &END_OTHERS];

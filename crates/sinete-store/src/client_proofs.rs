@@ -3,21 +3,21 @@
 
 use crate::alive::client_condition;
 use crate::condition;
-use crate::failed::Failed;
-use crate::statement::Statement;
+use crate::failed::StoreFailure;
+use crate::statement::SqlStatement;
 use crate::store::Store;
 use sinete_core::client::ClientId;
-use sinete_core::people::Condition;
+use sinete_core::people::LifecycleCondition;
 use sinete_core::secret::{ClientSecret, Digest};
 use sinete_core::time::Timestamp;
 
 /// How a client stands at this moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Standing {
+pub struct ClientAuthState {
     /// Which description of it counts; what is kept in memory of another one does not.
     pub version: i64,
     /// Whether it counts, its owner included.
-    pub condition: Condition,
+    pub condition: LifecycleCondition,
     /// Whether the secret it was asked about is one of its own that works now.
     pub has_secret: bool,
     /// The version of everything that APIs define.
@@ -27,7 +27,7 @@ pub struct Standing {
 /// A state of everything that a service's own token hangs on, but for the time. The proof of any client is a part of it, and
 /// so is what people hold who gave somebody something before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ServiceFacts {
+pub struct DependencySnapshot {
     /// Changes whenever any of it does, whoever changes it.
     pub version: i64,
     /// When its organization or the secret that was shown ends by itself, whichever is first.
@@ -41,16 +41,16 @@ pub async fn find(
     client: &ClientId,
     secret: Option<&Digest<ClientSecret>>,
     now: Timestamp,
-) -> Result<Option<(Standing, ServiceFacts)>, Failed> {
+) -> Result<Option<(ClientAuthState, DependencySnapshot)>, StoreFailure> {
     let row = store.first(&FIND, &[client.into(), secret.into(), now.into()]).await?;
     row.map(|row| {
-        let standing = Standing {
+        let standing = ClientAuthState {
             version: row.integer(0)?,
             condition: condition::read(&row, 1)?,
             has_secret: row.flag(2)?,
             catalogue: row.integer(3)?,
         };
-        Ok((standing, ServiceFacts { version: row.integer(4)?, until: row.optional_timestamp(5)? }))
+        Ok((standing, DependencySnapshot { version: row.integer(4)?, until: row.optional_timestamp(5)? }))
     })
     .transpose()
 }
@@ -68,7 +68,7 @@ macro_rules! join_secret {
 }
 pub(crate) use join_secret;
 
-static FIND: Statement = Statement::question(
+static FIND: SqlStatement = SqlStatement::question(
     "client_proofs.find",
     concat!(
         "SELECT c.version, ",
@@ -80,4 +80,4 @@ static FIND: Statement = Statement::question(
     ),
 );
 
-pub(crate) static STATEMENTS: &[&Statement] = &[&FIND];
+pub(crate) static STATEMENTS: &[&SqlStatement] = &[&FIND];

@@ -1,9 +1,9 @@
 //! The secrets of confidential clients. Several count at once while one replaces another.
 
-use crate::act::{Conflict, Step};
-use crate::failed::Failed;
-use crate::row::Row;
-use crate::statement::Statement;
+use crate::act::{GuardConflict, GuardedStatement};
+use crate::failed::StoreFailure;
+use crate::row::SqlRow;
+use crate::statement::SqlStatement;
 use crate::store::Store;
 use sinete_core::client::ClientId;
 use sinete_core::limits::CLIENT_SECRETS_MAX;
@@ -17,13 +17,13 @@ pub fn add(
     client: &ClientId,
     now: Timestamp,
     expires_at: Option<Timestamp>,
-) -> Step {
+) -> GuardedStatement {
     let most = i64::try_from(CLIENT_SECRETS_MAX).unwrap_or(i64::MAX);
-    Step::one(&ADD, [digest.into(), client.into(), now.into(), expires_at.into(), most.into()])
+    GuardedStatement::one(&ADD, [digest.into(), client.into(), now.into(), expires_at.into(), most.into()])
 }
 
 /// Whether an act came to nothing because the secret it was to [`add`] is somebody's already, or one too many.
-pub fn was_taken(conflict: &Conflict) -> bool {
+pub fn was_taken(conflict: &GuardConflict) -> bool {
     conflict.statement() == ADD.name()
 }
 
@@ -33,29 +33,33 @@ pub async fn is_secret_of(
     client: &ClientId,
     digest: &Digest<ClientSecret>,
     now: Timestamp,
-) -> Result<bool, Failed> {
+) -> Result<bool, StoreFailure> {
     let row = store.first(&IS_SECRET_OF, &[digest.into(), client.into(), now.into()]).await?;
     Ok(row.is_some())
 }
 
 /// Lets every other secret of the client count until a time and no longer, so that its holder can change over.
-pub fn retire_others(client: &ClientId, kept: &Digest<ClientSecret>, expires_at: Timestamp) -> Step {
-    Step::any(&RETIRE_OTHERS, [client.into(), kept.into(), expires_at.into()])
+pub fn retire_others(
+    client: &ClientId,
+    kept: &Digest<ClientSecret>,
+    expires_at: Timestamp,
+) -> GuardedStatement {
+    GuardedStatement::any(&RETIRE_OTHERS, [client.into(), kept.into(), expires_at.into()])
 }
 
 /// Ends a secret of the client at once, if it has not ended.
-pub fn revoke(digest: &Digest<ClientSecret>, client: &ClientId, now: Timestamp) -> Step {
-    Step::one(&REVOKE, [digest.into(), client.into(), now.into()])
+pub fn revoke(digest: &Digest<ClientSecret>, client: &ClientId, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::one(&REVOKE, [digest.into(), client.into(), now.into()])
 }
 
 /// Ends every secret of the client at once: it proves itself otherwise from now on.
-pub fn revoke_all(client: &ClientId, now: Timestamp) -> Step {
-    Step::any(&REVOKE_ALL, [client.into(), now.into()])
+pub fn revoke_all(client: &ClientId, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::any(&REVOKE_ALL, [client.into(), now.into()])
 }
 
 /// What is shown of a secret that counts.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Shown {
+pub struct ClientSecretRow {
     /// Its digest, by which it can be revoked and exported.
     pub digest: Digest<ClientSecret>,
     /// When it was given.
@@ -65,10 +69,14 @@ pub struct Shown {
 }
 
 /// The secrets of a client that count now, oldest first.
-pub async fn of_client(store: &Store, client: &ClientId, now: Timestamp) -> Result<Vec<Shown>, Failed> {
+pub async fn of_client(
+    store: &Store,
+    client: &ClientId,
+    now: Timestamp,
+) -> Result<Vec<ClientSecretRow>, StoreFailure> {
     let rows = store.all(&OF_CLIENT, &[client.into(), now.into()]).await?;
-    let shown = |row: &Row| {
-        Ok(Shown {
+    let shown = |row: &SqlRow| {
+        Ok(ClientSecretRow {
             digest: row.digest(0)?,
             created_at: row.timestamp(1)?,
             expires_at: row.optional_timestamp(2)?,
@@ -94,7 +102,7 @@ macro_rules! secret_counts {
 }
 pub(crate) use secret_counts;
 
-static OF_CLIENT: Statement = Statement::new(
+static OF_CLIENT: SqlStatement = SqlStatement::new(
     "client_secrets.of_client",
     concat!(
         "SELECT z.digest, z.created_at, z.expires_at FROM client_secrets z WHERE z.client_id = ?1 AND ",
@@ -102,7 +110,7 @@ static OF_CLIENT: Statement = Statement::new(
         " ORDER BY z.created_at, z.digest"
     ),
 );
-static ADD: Statement = Statement::new(
+static ADD: SqlStatement = SqlStatement::new(
     "client_secrets.add",
     concat!(
         "INSERT INTO client_secrets (digest, client_id, created_at, expires_at) \
@@ -111,26 +119,26 @@ static ADD: Statement = Statement::new(
         ") < ?5"
     ),
 );
-static IS_SECRET_OF: Statement = Statement::new(
+static IS_SECRET_OF: SqlStatement = SqlStatement::new(
     "client_secrets.is_secret_of",
     concat!(
         "SELECT 1 FROM client_secrets z WHERE z.digest = ?1 AND z.client_id = ?2 AND ",
         secret_counts!("z", "?3")
     ),
 );
-static RETIRE_OTHERS: Statement = Statement::new(
+static RETIRE_OTHERS: SqlStatement = SqlStatement::new(
     "client_secrets.retire_others",
     "UPDATE client_secrets SET expires_at = ?3 WHERE client_id = ?1 AND digest <> ?2 AND revoked_at IS NULL \
      AND (expires_at IS NULL OR expires_at > ?3)",
 );
-static REVOKE: Statement = Statement::new(
+static REVOKE: SqlStatement = SqlStatement::new(
     "client_secrets.revoke",
     "UPDATE client_secrets SET revoked_at = ?3 WHERE digest = ?1 AND client_id = ?2 AND revoked_at IS NULL",
 );
-static REVOKE_ALL: Statement = Statement::new(
+static REVOKE_ALL: SqlStatement = SqlStatement::new(
     "client_secrets.revoke_all",
     "UPDATE client_secrets SET revoked_at = ?2 WHERE client_id = ?1 AND revoked_at IS NULL",
 );
 
-pub(crate) static STATEMENTS: &[&Statement] =
+pub(crate) static STATEMENTS: &[&SqlStatement] =
     &[&ADD, &IS_SECRET_OF, &RETIRE_OTHERS, &REVOKE, &REVOKE_ALL, &OF_CLIENT];

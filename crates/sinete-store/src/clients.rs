@@ -1,24 +1,24 @@
 //! Applications, services and agents.
 
 use crate::FIRST_VERSION;
-use crate::act::Step;
+use crate::act::GuardedStatement;
 use crate::condition;
 use crate::consents;
-use crate::document::Document;
-use crate::failed::Failed;
-use crate::row::Row;
-use crate::statement::Statement;
+use crate::document::JsonDocument;
+use crate::failed::StoreFailure;
+use crate::row::SqlRow;
+use crate::statement::SqlStatement;
 use crate::store::Store;
-use sinete_core::authority::scope::Scopes;
+use sinete_core::authority::scope::ScopeSet;
 use sinete_core::client::trust::TrustLapse;
 use sinete_core::client::{ClientId, ClientKind};
 use sinete_core::id::{MembershipId, OrganizationId};
-use sinete_core::people::Condition;
+use sinete_core::people::LifecycleCondition;
 use sinete_core::time::Timestamp;
 
 /// Where a client comes from, and so whom it may serve.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Origin {
+pub enum ClientOrigin {
     /// An operator made it: it serves every organization.
     Operator,
     /// An organization made it for itself.
@@ -35,7 +35,7 @@ pub struct NewClient<'a> {
     /// What it is.
     pub kind: ClientKind,
     /// Where it comes from.
-    pub origin: Origin,
+    pub origin: ClientOrigin,
     /// What it calls itself.
     pub name: &'a str,
     /// What an agent is for.
@@ -43,22 +43,22 @@ pub struct NewClient<'a> {
     /// Who answers for an agent.
     pub owner: Option<MembershipId>,
     /// The most it may ask for; it confers nothing.
-    pub scope: &'a Scopes,
+    pub scope: &'a ScopeSet,
     /// Everything else it registered.
-    pub metadata: &'a Document,
+    pub metadata: &'a JsonDocument,
     /// When it is made.
     pub created_at: Timestamp,
 }
 
 /// A client as it is stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Client {
+pub struct ClientRow {
     /// Its id.
     pub id: ClientId,
     /// What it is.
     pub kind: ClientKind,
     /// Where it comes from.
-    pub origin: Origin,
+    pub origin: ClientOrigin,
     /// What it calls itself.
     pub name: String,
     /// What an agent is for.
@@ -66,13 +66,13 @@ pub struct Client {
     /// Who answers for an agent.
     pub owner: Option<MembershipId>,
     /// Whether it counts by itself; an agent without its owner does not count either.
-    pub condition: Condition,
+    pub condition: LifecycleCondition,
     /// When an operator vouched for it, if one did.
     pub verified_at: Option<Timestamp>,
     /// The most it may ask for.
-    pub scope: Scopes,
+    pub scope: ScopeSet,
     /// Everything else it registered.
-    pub metadata: Document,
+    pub metadata: JsonDocument,
     /// Grants of an older epoch have ended.
     pub epoch: i64,
     /// When it was made.
@@ -83,15 +83,15 @@ pub struct Client {
 
 impl NewClient<'_> {
     /// What [`create`] leaves, for whoever must not need another read to say it.
-    pub fn as_made(&self) -> Client {
-        Client {
+    pub fn as_made(&self) -> ClientRow {
+        ClientRow {
             id: self.id.clone(),
             kind: self.kind,
             origin: self.origin,
             name: self.name.to_owned(),
             purpose: self.purpose.to_owned(),
             owner: self.owner,
-            condition: Condition::Enabled,
+            condition: LifecycleCondition::Enabled,
             verified_at: None,
             scope: self.scope.clone(),
             metadata: self.metadata.clone(),
@@ -102,10 +102,10 @@ impl NewClient<'_> {
     }
 }
 
-impl Client {
+impl ClientRow {
     /// What [`change`] leaves of it.
     #[must_use]
-    pub fn as_changed(self, changed: &Changed<'_>) -> Self {
+    pub fn as_changed(self, changed: &ClientChange<'_>) -> Self {
         Self {
             name: changed.name.to_owned(),
             purpose: changed.purpose.to_owned(),
@@ -126,13 +126,13 @@ impl Client {
 }
 
 /// Makes a client.
-pub fn create(client: &NewClient<'_>) -> Step {
+pub fn create(client: &NewClient<'_>) -> GuardedStatement {
     let (organization, is_self_registered) = match client.origin {
-        Origin::Operator => (None, false),
-        Origin::Organization(id) => (Some(id), false),
-        Origin::Itself => (None, true),
+        ClientOrigin::Operator => (None, false),
+        ClientOrigin::Organization(id) => (Some(id), false),
+        ClientOrigin::Itself => (None, true),
     };
-    Step::one(
+    GuardedStatement::one(
         &CREATE,
         [
             client.id.into(),
@@ -150,46 +150,58 @@ pub fn create(client: &NewClient<'_>) -> Step {
 }
 
 /// The client of this id, whatever its condition.
-pub async fn find(store: &Store, id: &ClientId) -> Result<Option<Client>, Failed> {
+pub async fn find(store: &Store, id: &ClientId) -> Result<Option<ClientRow>, StoreFailure> {
     store.first(&FIND, &[id.into()]).await?.as_ref().map(read).transpose()
 }
 
 /// Suspends, restores or ends the client, if nobody has changed it since it was read. An ended one stays so.
-pub fn change_condition(id: &ClientId, version: i64, condition: Condition, now: Timestamp) -> Step {
-    Step::one(&CHANGE_CONDITION, [id.into(), version.into(), condition::text(condition).into(), now.into()])
+pub fn change_condition(
+    id: &ClientId,
+    version: i64,
+    condition: LifecycleCondition,
+    now: Timestamp,
+) -> GuardedStatement {
+    GuardedStatement::one(
+        &CHANGE_CONDITION,
+        [id.into(), version.into(), condition::text(condition).into(), now.into()],
+    )
 }
 
 /// Ends every grant the client holds at once, on every node.
-pub fn end_everything(id: &ClientId) -> Step {
-    Step::one(&END_EVERYTHING, [id.into()])
+pub fn end_everything(id: &ClientId) -> GuardedStatement {
+    GuardedStatement::one(&END_EVERYTHING, [id.into()])
 }
 
 /// A page of the clients of one origin that have not ended, by their ids.
 pub async fn page(
     store: &Store,
-    origin: Origin,
+    origin: ClientOrigin,
     after: Option<&ClientId>,
     most: u32,
-) -> Result<Vec<Client>, Failed> {
+) -> Result<Vec<ClientRow>, StoreFailure> {
     let after = after.map_or("", ClientId::as_str);
     let rows = match origin {
-        Origin::Organization(organization) => {
+        ClientOrigin::Organization(organization) => {
             store.list(&PAGE_OF_ORGANIZATION, &[organization.into(), after.into(), most.into()]).await?
         }
-        Origin::Operator => store.list(&PAGE_OF_INSTANCE, &[after.into(), most.into(), false.into()]).await?,
-        Origin::Itself => store.list(&PAGE_OF_INSTANCE, &[after.into(), most.into(), true.into()]).await?,
+        ClientOrigin::Operator => {
+            store.list(&PAGE_OF_INSTANCE, &[after.into(), most.into(), false.into()]).await?
+        }
+        ClientOrigin::Itself => {
+            store.list(&PAGE_OF_INSTANCE, &[after.into(), most.into(), true.into()]).await?
+        }
     };
     rows.iter().map(read).collect()
 }
 
 /// Finds the client as it was read, unless it has ended, and keeps it so until the act is done.
-pub fn hold(id: &ClientId, version: i64) -> Step {
-    Step::one(&HOLD, [id.into(), version.into()])
+pub fn hold(id: &ClientId, version: i64) -> GuardedStatement {
+    GuardedStatement::one(&HOLD, [id.into(), version.into()])
 }
 
 /// What an owner or operator decides about a client.
 #[derive(Debug)]
-pub struct Changed<'a> {
+pub struct ClientChange<'a> {
     /// What it calls itself.
     pub name: &'a str,
     /// What it is for.
@@ -197,9 +209,9 @@ pub struct Changed<'a> {
     /// Who answers for it.
     pub owner: Option<MembershipId>,
     /// The most it may ask for.
-    pub scope: &'a Scopes,
+    pub scope: &'a ScopeSet,
     /// Everything else.
-    pub metadata: &'a Document,
+    pub metadata: &'a JsonDocument,
     /// The trust in the client that ends with the change.
     pub trust: TrustLapse,
 }
@@ -209,11 +221,11 @@ pub struct Changed<'a> {
 pub fn change(
     id: &ClientId,
     version: i64,
-    changed: &Changed<'_>,
+    changed: &ClientChange<'_>,
     now: Timestamp,
-) -> impl Iterator<Item = Step> + use<> {
+) -> impl Iterator<Item = GuardedStatement> + use<> {
     let lapsed = changed.trust.ends_remembered_consents().then(|| consents::revoke_all_with(id, now));
-    let described = Step::one(
+    let described = GuardedStatement::one(
         &CHANGE,
         [
             id.into(),
@@ -230,20 +242,20 @@ pub fn change(
 }
 
 /// Vouches for the client, or withdraws that, if nobody has changed it since it was read.
-pub fn verify(id: &ClientId, version: i64, verified_at: Option<Timestamp>) -> Step {
-    Step::one(&VERIFY, [id.into(), version.into(), verified_at.into()])
+pub fn verify(id: &ClientId, version: i64, verified_at: Option<Timestamp>) -> GuardedStatement {
+    GuardedStatement::one(&VERIFY, [id.into(), version.into(), verified_at.into()])
 }
 
-fn read(row: &Row) -> Result<Client, Failed> {
+fn read(row: &SqlRow) -> Result<ClientRow, StoreFailure> {
     let kind = row.text(1)?;
     let kind = ClientKind::ALL.into_iter().find(|it| it.as_str() == kind);
     let origin = match (row.optional_id(2)?, row.flag(3)?) {
-        (None, false) => Origin::Operator,
-        (Some(organization), false) => Origin::Organization(organization),
-        (None, true) => Origin::Itself,
+        (None, false) => ClientOrigin::Operator,
+        (Some(organization), false) => ClientOrigin::Organization(organization),
+        (None, true) => ClientOrigin::Itself,
         (Some(_), true) => return Err(row.damaged(3, "the origin of a client")),
     };
-    Ok(Client {
+    Ok(ClientRow {
         id: row.client_id(0)?,
         kind: kind.ok_or_else(|| row.damaged(1, "a kind of client"))?,
         origin,
@@ -253,14 +265,14 @@ fn read(row: &Row) -> Result<Client, Failed> {
         condition: condition::read(row, 7)?,
         verified_at: row.optional_timestamp(8)?,
         scope: row.text(9)?.parse().map_err(|_| row.damaged(9, "a set of scopes"))?,
-        metadata: Document::from_row(row, 10)?,
+        metadata: JsonDocument::from_row(row, 10)?,
         epoch: row.integer(11)?,
         created_at: row.timestamp(12)?,
         version: row.integer(13)?,
     })
 }
 
-static CREATE: Statement = Statement::new(
+static CREATE: SqlStatement = SqlStatement::new(
     "clients.create",
     "INSERT INTO clients (id, kind, organization_id, is_self_registered, name, purpose, owner_id, condition, \
      condition_at, scope, metadata, created_at) \
@@ -274,12 +286,12 @@ macro_rules! columns {
     };
 }
 
-static FIND: Statement = Statement::new("clients.find", concat!(columns!(), "id = ?1"));
-static PAGE_OF_ORGANIZATION: Statement = Statement::new(
+static FIND: SqlStatement = SqlStatement::new("clients.find", concat!(columns!(), "id = ?1"));
+static PAGE_OF_ORGANIZATION: SqlStatement = SqlStatement::new(
     "clients.page_of_organization",
     concat!(columns!(), "organization_id = ?1 AND condition <> 'ended' AND id > ?2 ORDER BY id LIMIT ?3"),
 );
-static PAGE_OF_INSTANCE: Statement = Statement::new(
+static PAGE_OF_INSTANCE: SqlStatement = SqlStatement::new(
     "clients.page_of_instance",
     concat!(
         columns!(),
@@ -287,30 +299,30 @@ static PAGE_OF_INSTANCE: Statement = Statement::new(
     ),
 );
 // Writing what is there already changes nothing and takes the row's lock.
-static HOLD: Statement = Statement::new(
+static HOLD: SqlStatement = SqlStatement::new(
     "clients.hold",
     "UPDATE clients SET version = version WHERE id = ?1 AND version = ?2 AND condition <> 'ended'",
 );
-static CHANGE: Statement = Statement::new(
+static CHANGE: SqlStatement = SqlStatement::new(
     "clients.change",
     "UPDATE clients SET name = ?3, purpose = ?4, owner_id = ?5, scope = ?6, metadata = ?7, \
      verified_at = CASE WHEN CAST(?8 AS BIGINT) = 1 THEN NULL ELSE verified_at END, version = version + 1 \
      WHERE id = ?1 AND version = ?2 AND condition <> 'ended'",
 );
-static VERIFY: Statement = Statement::new(
+static VERIFY: SqlStatement = SqlStatement::new(
     "clients.verify",
     "UPDATE clients SET verified_at = ?3, version = version + 1 \
      WHERE id = ?1 AND version = ?2 AND condition <> 'ended'",
 );
-static CHANGE_CONDITION: Statement = Statement::new(
+static CHANGE_CONDITION: SqlStatement = SqlStatement::new(
     "clients.change_condition",
     "UPDATE clients SET condition = ?3, condition_at = ?4, version = version + 1 \
      WHERE id = ?1 AND version = ?2 AND condition <> 'ended'",
 );
-static END_EVERYTHING: Statement =
-    Statement::new("clients.end_everything", "UPDATE clients SET epoch = epoch + 1 WHERE id = ?1");
+static END_EVERYTHING: SqlStatement =
+    SqlStatement::new("clients.end_everything", "UPDATE clients SET epoch = epoch + 1 WHERE id = ?1");
 
-pub(crate) static STATEMENTS: &[&Statement] = &[
+pub(crate) static STATEMENTS: &[&SqlStatement] = &[
     &CREATE,
     &FIND,
     &CHANGE_CONDITION,

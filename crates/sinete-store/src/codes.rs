@@ -1,22 +1,22 @@
 //! Authorization codes. Each stands in the row of the grant it redeems. A spent one stays there, so that a second presentation
 //! is known for as long as the grant is.
 
-use crate::act::Step;
+use crate::act::GuardedStatement;
 use crate::alive::changed_grant_is_alive;
-use crate::document::Document;
-use crate::failed::Failed;
-use crate::families::{self, NewFamily};
-use crate::row::Row;
-use crate::statement::Statement;
+use crate::document::JsonDocument;
+use crate::failed::StoreFailure;
+use crate::families::{self, NewRefreshFamily};
+use crate::row::SqlRow;
+use crate::statement::SqlStatement;
 use crate::store::Store;
 use sinete_core::client::ClientId;
 use sinete_core::id::{GrantId, MembershipId};
-use sinete_core::secret::{AuthorizationCode, Digest, GrantCodeDigest};
+use sinete_core::secret::{AuthorizationCode, AuthorizationCodeDigest, Digest};
 use sinete_core::time::Timestamp;
 
 /// A code to be handed out, for the grant that is opened with it.
 #[derive(Debug)]
-pub struct NewCode<'a> {
+pub struct NewAuthorizationCode<'a> {
     /// Of the code itself, which names the grant.
     pub digest: &'a Digest<AuthorizationCode>,
     /// Where it is sent, and what the token request must repeat.
@@ -24,14 +24,14 @@ pub struct NewCode<'a> {
     /// The SHA-256 of the verifier the token request must show.
     pub challenge: [u8; 32],
     /// What else the token request is held against.
-    pub request: &'a Document,
+    pub request: &'a JsonDocument,
     /// When it stops working.
     pub expires_at: Timestamp,
 }
 
 /// A code as it is stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Code {
+pub struct AuthorizationCodeRow {
     /// The grant it redeems.
     pub grant: GrantId,
     /// Whose grant that is.
@@ -43,60 +43,60 @@ pub struct Code {
     /// The SHA-256 of the verifier the token request must show.
     pub challenge: [u8; 32],
     /// What else the token request is held against.
-    pub request: Document,
+    pub request: JsonDocument,
     /// When it stops working.
     pub expires_at: Timestamp,
 }
 
 /// A code that was found. Whether it was spent comes before anything else about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Found {
+pub enum AuthorizationCodeStatus {
     /// Nobody has redeemed it.
-    Fresh(Code),
+    Fresh(AuthorizationCodeRow),
     /// Somebody has, at this time.
-    Spent(Code, Timestamp),
+    Spent(AuthorizationCodeRow, Timestamp),
 }
 
 /// What the request said that led to the grant, where that was redeemed with a code.
-pub async fn request_of(store: &Store, grant: GrantId) -> Result<Option<Document>, Failed> {
+pub async fn request_of(store: &Store, grant: GrantId) -> Result<Option<JsonDocument>, StoreFailure> {
     let row = store.first(&REQUEST_OF, &[grant.into()]).await?;
-    row.map_or(Ok(None), |row| Document::optional_from_row(&row, 0))
+    row.map_or(Ok(None), |row| JsonDocument::optional_from_row(&row, 0))
 }
 
 /// Spends the code for the client it was issued to, if it is unspent, has not expired, and its grant and all
 /// that hangs on is alive.
-pub fn spend(digest: &GrantCodeDigest, client: &ClientId, now: Timestamp) -> Step {
-    Step::one(&SPEND, [digest.grant.into(), client.into(), now.into(), (&digest.code).into()])
+pub fn spend(digest: &AuthorizationCodeDigest, client: &ClientId, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::one(&SPEND, [digest.grant.into(), client.into(), now.into(), (&digest.code).into()])
 }
 
 /// Spends the code likewise, and begins the refresh tokens of its grant, if that has none.
 pub fn spend_and_begin(
-    digest: &GrantCodeDigest,
+    digest: &AuthorizationCodeDigest,
     client: &ClientId,
-    family: &NewFamily,
+    family: &NewRefreshFamily,
     now: Timestamp,
-) -> Step {
+) -> GuardedStatement {
     debug_assert_eq!(family.first.grant, digest.grant, "a refresh token names the grant that it stands with");
     let spent = [digest.grant.into(), client.into(), now.into(), (&digest.code).into()];
     let parameters: Vec<_> = spent.into_iter().chain(family.parameters()).collect();
-    Step::one(&SPEND_AND_BEGIN, parameters)
+    GuardedStatement::one(&SPEND_AND_BEGIN, parameters)
 }
 
 /// The code whose columns begin with this one.
-pub(crate) fn found_at(row: &Row, first: usize) -> Result<Found, Failed> {
+pub(crate) fn found_at(row: &SqlRow, first: usize) -> Result<AuthorizationCodeStatus, StoreFailure> {
     let challenge = row.blob(first + 4)?.try_into().map_err(|_| row.damaged(first + 4, "a SHA-256"))?;
-    let code = Code {
+    let code = AuthorizationCodeRow {
         grant: row.id(first)?,
         membership: row.id(first + 1)?,
         client: row.client_id(first + 2)?,
         redirect_uri: row.text(first + 3)?.to_owned(),
         challenge,
-        request: Document::from_row(row, first + 5)?,
+        request: JsonDocument::from_row(row, first + 5)?,
         expires_at: row.timestamp(first + 6)?,
     };
     Ok(match row.optional_timestamp(first + 7)? {
-        None => Found::Fresh(code),
-        Some(spent_at) => Found::Spent(code, spent_at),
+        None => AuthorizationCodeStatus::Fresh(code),
+        Some(spent_at) => AuthorizationCodeStatus::Spent(code, spent_at),
     })
 }
 
@@ -120,13 +120,13 @@ macro_rules! is_fresh_and_alive {
     };
 }
 
-static REQUEST_OF: Statement =
-    Statement::new("codes.request_of", "SELECT code_request FROM grants WHERE id = ?1");
-static SPEND: Statement = Statement::single_use(
+static REQUEST_OF: SqlStatement =
+    SqlStatement::new("codes.request_of", "SELECT code_request FROM grants WHERE id = ?1");
+static SPEND: SqlStatement = SqlStatement::single_use(
     "codes.spend",
     concat!("UPDATE grants SET code_spent_at = ?3", is_fresh_and_alive!()),
 );
-static SPEND_AND_BEGIN: Statement = Statement::single_use(
+static SPEND_AND_BEGIN: SqlStatement = SqlStatement::single_use(
     "codes.spend_and_begin",
     concat!(
         "UPDATE grants SET code_spent_at = ?3, ",
@@ -136,4 +136,4 @@ static SPEND_AND_BEGIN: Statement = Statement::single_use(
     ),
 );
 
-pub(crate) static STATEMENTS: &[&Statement] = &[&REQUEST_OF, &SPEND, &SPEND_AND_BEGIN];
+pub(crate) static STATEMENTS: &[&SqlStatement] = &[&REQUEST_OF, &SPEND, &SPEND_AND_BEGIN];

@@ -1,24 +1,24 @@
 //! Conditions as the database spells them.
 
-use crate::failed::Failed;
-use crate::row::Row;
-use sinete_core::people::Condition;
+use crate::failed::StoreFailure;
+use crate::row::SqlRow;
+use sinete_core::people::LifecycleCondition;
 
 /// The condition as a column holds it.
-pub(crate) const fn text(condition: Condition) -> &'static str {
+pub(crate) const fn text(condition: LifecycleCondition) -> &'static str {
     match condition {
-        Condition::Enabled => "enabled",
-        Condition::Suspended => "suspended",
-        Condition::Ended => "ended",
+        LifecycleCondition::Enabled => "enabled",
+        LifecycleCondition::Suspended => "suspended",
+        LifecycleCondition::Ended => "ended",
     }
 }
 
 /// The condition a column holds.
-pub(crate) fn read(row: &Row, column: usize) -> Result<Condition, Failed> {
+pub(crate) fn read(row: &SqlRow, column: usize) -> Result<LifecycleCondition, StoreFailure> {
     match row.text(column)? {
-        "enabled" => Ok(Condition::Enabled),
-        "suspended" => Ok(Condition::Suspended),
-        "ended" => Ok(Condition::Ended),
+        "enabled" => Ok(LifecycleCondition::Enabled),
+        "suspended" => Ok(LifecycleCondition::Suspended),
+        "ended" => Ok(LifecycleCondition::Ended),
         _ => Err(row.damaged(column, "a condition")),
     }
 }
@@ -26,15 +26,17 @@ pub(crate) fn read(row: &Row, column: usize) -> Result<Condition, Failed> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::value::Value;
+    use crate::value::SqlValue;
 
     #[test]
     fn a_condition_survives_its_text_and_anything_else_is_damage() {
-        for condition in [Condition::Enabled, Condition::Suspended, Condition::Ended] {
-            let row = Row::new("t.v", vec![Value::from(text(condition))]);
+        for condition in
+            [LifecycleCondition::Enabled, LifecycleCondition::Suspended, LifecycleCondition::Ended]
+        {
+            let row = SqlRow::new("t.v", vec![SqlValue::from(text(condition))]);
             assert_eq!(read(&row, 0), Ok(condition));
         }
-        let row = Row::new("t.v", vec![Value::from("Enabled")]);
+        let row = SqlRow::new("t.v", vec![SqlValue::from("Enabled")]);
         assert_eq!(read(&row, 0), Err(row.damaged(0, "a condition")));
     }
 }

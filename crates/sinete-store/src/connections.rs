@@ -4,31 +4,31 @@ mod domains;
 
 pub use domains::{domains, had_no_domain, lead, led, release, release_domains, take};
 
-use crate::act::Step;
+use crate::act::GuardedStatement;
 use crate::alive::{organization_counts, organization_is_enabled};
-use crate::document::Document;
-use crate::failed::Failed;
-use crate::row::Row;
-use crate::statement::Statement;
+use crate::document::JsonDocument;
+use crate::failed::StoreFailure;
+use crate::row::SqlRow;
+use crate::statement::SqlStatement;
 use crate::store::Store;
-use crate::value::Value;
+use crate::value::SqlValue;
 use sinete_core::id::{ConnectionId, OrganizationId};
 use sinete_core::limits::PROVIDERS_MAX;
 use sinete_core::provider::confirmation::OwnerConfirmation;
-use sinete_core::provider::connection::{Chosen, Issuer};
+use sinete_core::provider::connection::{ConnectionSettings, IdentityProviderIssuer};
 use sinete_core::time::Timestamp;
 
 /// A connection to a provider, as it is kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Connection {
+pub struct ConnectionRow {
     /// Its id.
     pub id: ConnectionId,
     /// Whose it is.
     pub organization: OrganizationId,
     /// Who the provider is.
-    pub issuer: Issuer,
+    pub issuer: IdentityProviderIssuer,
     /// What was chosen about it.
-    pub chosen: Chosen,
+    pub chosen: ConnectionSettings,
     /// Whether a secret is kept.
     pub has_secret: bool,
     /// Whether people are sent there.
@@ -41,7 +41,7 @@ pub struct Connection {
     pub version: i64,
 }
 
-impl Connection {
+impl ConnectionRow {
     /// What the provider's people are known under, beside the organization.
     pub fn known_as(&self) -> String {
         self.chosen.known_as(&self.issuer)
@@ -56,9 +56,9 @@ pub struct NewConnection<'a> {
     /// Whose it is.
     pub organization: OrganizationId,
     /// Who the provider is.
-    pub issuer: &'a Issuer,
+    pub issuer: &'a IdentityProviderIssuer,
     /// What is chosen about it.
-    pub chosen: &'a Chosen,
+    pub chosen: &'a ConnectionSettings,
     /// The secret, sealed, if there is one.
     pub sealed_secret: Option<&'a [u8]>,
     /// Whether people are sent there.
@@ -70,15 +70,15 @@ pub struct NewConnection<'a> {
 }
 
 /// Makes a connection, if there is room for one more.
-pub fn add(connection: &NewConnection<'_>) -> Result<Step, Failed> {
-    Ok(Step::one(
+pub fn add(connection: &NewConnection<'_>) -> Result<GuardedStatement, StoreFailure> {
+    Ok(GuardedStatement::one(
         &ADD,
         [
             connection.id.into(),
             connection.organization.into(),
             connection.issuer.as_str().into(),
-            (&Document::of(connection.chosen)?).into(),
-            connection.sealed_secret.map_or(Value::Null, Value::from),
+            (&JsonDocument::of(connection.chosen)?).into(),
+            connection.sealed_secret.map_or(SqlValue::Null, SqlValue::from),
             i64::from(connection.is_enabled).into(),
             connection.created_at.into(),
             PROVIDERS_MAX.into(),
@@ -93,9 +93,9 @@ pub async fn page(
     organization: OrganizationId,
     after: Option<ConnectionId>,
     most: u32,
-) -> Result<Vec<Connection>, Failed> {
+) -> Result<Vec<ConnectionRow>, StoreFailure> {
     // No id is smaller than no bytes at all.
-    let after = after.map_or_else(Value::no_bytes, Value::from);
+    let after = after.map_or_else(SqlValue::no_bytes, SqlValue::from);
     store.list(&PAGE, &[organization.into(), after, most.into()]).await?.iter().map(read).collect()
 }
 
@@ -104,22 +104,30 @@ pub async fn find(
     store: &Store,
     organization: OrganizationId,
     id: ConnectionId,
-) -> Result<Option<Connection>, Failed> {
+) -> Result<Option<ConnectionRow>, StoreFailure> {
     store.first(&FIND, &[organization.into(), id.into()]).await?.as_ref().map(read).transpose()
 }
 
 /// The connection of this id, of whomever, whether people are sent there or not.
-pub async fn of_id(store: &Store, id: ConnectionId) -> Result<Option<Connection>, Failed> {
+pub async fn of_id(store: &Store, id: ConnectionId) -> Result<Option<ConnectionRow>, StoreFailure> {
     store.first(&OF_ID, &[id.into()]).await?.as_ref().map(read).transpose()
 }
 
 /// The connection of this id, while people are sent there: it is enabled, and so is its organization.
-pub async fn usable(store: &Store, id: ConnectionId, now: Timestamp) -> Result<Option<Connection>, Failed> {
+pub async fn usable(
+    store: &Store,
+    id: ConnectionId,
+    now: Timestamp,
+) -> Result<Option<ConnectionRow>, StoreFailure> {
     store.first(&USABLE, &[id.into(), now.into()]).await?.as_ref().map(read).transpose()
 }
 
 /// The connection that a domain leads to, while the domain is proven and people are sent there.
-pub async fn of_domain(store: &Store, domain: &str, now: Timestamp) -> Result<Option<Connection>, Failed> {
+pub async fn of_domain(
+    store: &Store,
+    domain: &str,
+    now: Timestamp,
+) -> Result<Option<ConnectionRow>, StoreFailure> {
     store.first(&OF_DOMAIN, &[domain.into(), now.into()]).await?.as_ref().map(read).transpose()
 }
 
@@ -128,7 +136,7 @@ pub async fn usable_in(
     store: &Store,
     organization: OrganizationId,
     now: Timestamp,
-) -> Result<Vec<Connection>, Failed> {
+) -> Result<Vec<ConnectionRow>, StoreFailure> {
     store.all(&USABLE_IN, &[organization.into(), now.into()]).await?.iter().map(read).collect()
 }
 
@@ -136,30 +144,30 @@ pub async fn usable_in(
 pub const SINCE_SCHEMA: u32 = 39;
 
 /// The connections that people are sent to, of whomever, by their providers.
-pub async fn enabled(store: &Store, most: u32) -> Result<Vec<Connection>, Failed> {
+pub async fn enabled(store: &Store, most: u32) -> Result<Vec<ConnectionRow>, StoreFailure> {
     store.list(&ENABLED, &[most.into()]).await?.iter().map(read).collect()
 }
 
 /// Whether people are sent to any provider at all.
-pub async fn any(store: &Store) -> Result<bool, Failed> {
+pub async fn any(store: &Store) -> Result<bool, StoreFailure> {
     Ok(store.first(&ANY, &[]).await?.is_some())
 }
 
 /// The secret of a connection, sealed.
-pub async fn sealed_secret(store: &Store, id: ConnectionId) -> Result<Option<Vec<u8>>, Failed> {
+pub async fn sealed_secret(store: &Store, id: ConnectionId) -> Result<Option<Vec<u8>>, StoreFailure> {
     let row = store.first(&SECRET, &[id.into()]).await?;
     Ok(row.map(|row| row.optional_blob(0).map(|it| it.map(<[u8]>::to_vec))).transpose()?.flatten())
 }
 
 /// Changes what was chosen, if nobody has changed it since it was read.
 pub fn change(
-    before: &Connection,
-    chosen: &Chosen,
+    before: &ConnectionRow,
+    chosen: &ConnectionSettings,
     is_enabled: bool,
     confirmation: OwnerConfirmation,
-) -> Result<Step, Failed> {
-    let (chosen, is_enabled) = (Document::of(chosen)?, i64::from(is_enabled));
-    Ok(Step::one(
+) -> Result<GuardedStatement, StoreFailure> {
+    let (chosen, is_enabled) = (JsonDocument::of(chosen)?, i64::from(is_enabled));
+    Ok(GuardedStatement::one(
         &CHANGE,
         [
             before.id.into(),
@@ -171,7 +179,7 @@ pub fn change(
     ))
 }
 
-fn is_confirmed(confirmation: OwnerConfirmation) -> Value {
+fn is_confirmed(confirmation: OwnerConfirmation) -> SqlValue {
     match confirmation {
         OwnerConfirmation::Confirmed => 1_i64.into(),
         OwnerConfirmation::Missing => 0_i64.into(),
@@ -179,27 +187,28 @@ fn is_confirmed(confirmation: OwnerConfirmation) -> Value {
 }
 
 /// Puts another secret in place of the one there is, in an act that changes the connection.
-pub fn replace_secret(id: ConnectionId, sealed: Option<&[u8]>) -> Step {
-    let sealed = sealed.map_or(Value::Null, Value::from);
-    Step::one(&REPLACE_SECRET, [id.into(), sealed])
+pub fn replace_secret(id: ConnectionId, sealed: Option<&[u8]>) -> GuardedStatement {
+    let sealed = sealed.map_or(SqlValue::Null, SqlValue::from);
+    GuardedStatement::one(&REPLACE_SECRET, [id.into(), sealed])
 }
 
 /// Removes it for good.
-pub fn remove(before: &Connection, now: Timestamp) -> Step {
-    Step::one(&REMOVE, [before.id.into(), before.version.into(), now.into()])
+pub fn remove(before: &ConnectionRow, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::one(&REMOVE, [before.id.into(), before.version.into(), now.into()])
 }
 
 /// Finds the connection enabled, and its organization, when an act is committed.
-pub fn hold(id: ConnectionId, now: Timestamp) -> Step {
-    Step::one(&HOLD, [id.into(), now.into()])
+pub fn hold(id: ConnectionId, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::one(&HOLD, [id.into(), now.into()])
 }
 
-fn read(row: &Row) -> Result<Connection, Failed> {
-    Ok(Connection {
+fn read(row: &SqlRow) -> Result<ConnectionRow, StoreFailure> {
+    Ok(ConnectionRow {
         id: row.id(0)?,
         organization: row.id(1)?,
-        issuer: Issuer::try_from(row.text(2)?.to_owned()).map_err(|_| row.damaged(2, "an issuer"))?,
-        chosen: Document::from_row(row, 3)?.read()?,
+        issuer: IdentityProviderIssuer::try_from(row.text(2)?.to_owned())
+            .map_err(|_| row.damaged(2, "an issuer"))?,
+        chosen: JsonDocument::from_row(row, 3)?.read()?,
         has_secret: row.flag(4)?,
         is_enabled: row.flag(5)?,
         created_at: row.timestamp(6)?,
@@ -224,13 +233,13 @@ macro_rules! counts {
     };
 }
 
-static ADD: Statement = Statement::new(
+static ADD: SqlStatement = SqlStatement::new(
     "connections.add",
     "INSERT INTO connections (id, organization_id, issuer, chosen, sealed_secret, is_enabled, created_at, is_confirmed) \
      SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?9 \
      WHERE (SELECT COUNT(*) FROM connections WHERE organization_id = ?2 AND removed_at IS NULL) < ?8",
 );
-static PAGE: Statement = Statement::new(
+static PAGE: SqlStatement = SqlStatement::new(
     "connections.page",
     concat!(
         columns!(),
@@ -238,18 +247,18 @@ static PAGE: Statement = Statement::new(
          ORDER BY c.id LIMIT ?3"
     ),
 );
-static FIND: Statement = Statement::new(
+static FIND: SqlStatement = SqlStatement::new(
     "connections.find",
     concat!(
         columns!(),
         "FROM connections c WHERE c.organization_id = ?1 AND c.id = ?2 AND c.removed_at IS NULL"
     ),
 );
-static OF_ID: Statement = Statement::new(
+static OF_ID: SqlStatement = SqlStatement::new(
     "connections.of_id",
     concat!(columns!(), "FROM connections c WHERE c.id = ?1 AND c.removed_at IS NULL"),
 );
-static USABLE: Statement = Statement::new(
+static USABLE: SqlStatement = SqlStatement::new(
     "connections.usable",
     concat!(
         columns!(),
@@ -257,7 +266,7 @@ static USABLE: Statement = Statement::new(
         counts!("?2")
     ),
 );
-static OF_DOMAIN: Statement = Statement::new(
+static OF_DOMAIN: SqlStatement = SqlStatement::new(
     "connections.of_domain",
     concat!(
         columns!(),
@@ -267,7 +276,7 @@ static OF_DOMAIN: Statement = Statement::new(
         counts!("?2")
     ),
 );
-static USABLE_IN: Statement = Statement::new(
+static USABLE_IN: SqlStatement = SqlStatement::new(
     "connections.usable_in",
     concat!(
         columns!(),
@@ -276,45 +285,45 @@ static USABLE_IN: Statement = Statement::new(
         " ORDER BY c.id"
     ),
 );
-static ANY: Statement = Statement::new(
+static ANY: SqlStatement = SqlStatement::new(
     "connections.any",
     "SELECT id FROM connections WHERE is_enabled = 1 AND removed_at IS NULL LIMIT 1",
 );
-static ENABLED: Statement = Statement::new(
+static ENABLED: SqlStatement = SqlStatement::new(
     "connections.enabled",
     concat!(
         columns!(),
         "FROM connections c WHERE c.is_enabled = 1 AND c.removed_at IS NULL ORDER BY c.issuer, c.id LIMIT ?1"
     ),
 );
-static SECRET: Statement = Statement::new(
+static SECRET: SqlStatement = SqlStatement::new(
     "connections.secret",
     "SELECT sealed_secret FROM connections WHERE id = ?1 AND removed_at IS NULL",
 );
-static CHANGE: Statement = Statement::new(
+static CHANGE: SqlStatement = SqlStatement::new(
     "connections.change",
     "UPDATE connections SET chosen = ?3, is_enabled = ?4, is_confirmed = ?5, version = version + 1 \
      WHERE id = ?1 AND version = ?2 AND removed_at IS NULL",
 );
-static REPLACE_SECRET: Statement = Statement::new(
+static REPLACE_SECRET: SqlStatement = SqlStatement::new(
     "connections.replace_secret",
     "UPDATE connections SET sealed_secret = ?2 WHERE id = ?1 AND removed_at IS NULL",
 );
-static REMOVE: Statement = Statement::new(
+static REMOVE: SqlStatement = SqlStatement::new(
     "connections.remove",
     "UPDATE connections SET removed_at = ?3, is_enabled = 0, sealed_secret = NULL, version = version + 1 \
      WHERE id = ?1 AND version = ?2 AND removed_at IS NULL",
 );
 // Writing what is there already changes nothing and takes the row's lock.
-static HOLD: Statement = Statement::new(
+static HOLD: SqlStatement = SqlStatement::new(
     "connections.hold",
     concat!(
         "UPDATE connections SET version = version WHERE id = ?1 AND removed_at IS NULL AND is_enabled = 1 AND ",
         organization_is_enabled!("connections.organization_id", "?2")
     ),
 );
-pub(crate) static DOMAIN_STATEMENTS: &[&Statement] = domains::STATEMENTS;
-pub(crate) static STATEMENTS: &[&Statement] = &[
+pub(crate) static DOMAIN_STATEMENTS: &[&SqlStatement] = domains::STATEMENTS;
+pub(crate) static STATEMENTS: &[&SqlStatement] = &[
     &ADD,
     &PAGE,
     &FIND,

@@ -1,18 +1,18 @@
 //! Agreements that are remembered, so that the same question is not asked twice.
 
-use crate::act::Step;
-use crate::failed::Failed;
-use crate::row::Row;
-use crate::statement::Statement;
-use sinete_core::authority::scope::Scopes;
+use crate::act::GuardedStatement;
+use crate::failed::StoreFailure;
+use crate::row::SqlRow;
+use crate::statement::SqlStatement;
+use sinete_core::authority::scope::ScopeSet;
 use sinete_core::client::ClientId;
 use sinete_core::id::{MembershipId, SessionId};
 use sinete_core::time::Timestamp;
-use sinete_core::token::claim::NamedClaims;
+use sinete_core::token::claim::IndividualClaims;
 
 /// Who agreed with whom, about what.
 #[derive(Clone, Copy, Debug)]
-pub struct Parties<'a> {
+pub struct ConsentParties<'a> {
     /// Who agreed.
     pub membership: MembershipId,
     /// With whom.
@@ -23,20 +23,20 @@ pub struct Parties<'a> {
 
 /// An agreement.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Consent {
+pub struct ConsentRow {
     /// What was agreed to.
-    pub scope: Scopes,
+    pub scope: ScopeSet,
     /// The claims that were agreed to by their names.
-    pub claims: NamedClaims,
+    pub claims: IndividualClaims,
     /// The session and redirect host it counts within, where nobody vouches for the client.
-    pub within: Option<Within>,
+    pub within: Option<StoredConsentBinding>,
     /// When.
     pub agreed_at: Timestamp,
 }
 
 /// What an agreement with an unverified client is bound to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Within {
+pub struct StoredConsentBinding {
     /// The session it was given in.
     pub session: SessionId,
     /// The host the answer goes to.
@@ -44,9 +44,9 @@ pub struct Within {
 }
 
 /// Remembers an agreement in place of an earlier one.
-pub fn record(parties: Parties<'_>, consent: &Consent) -> Step {
+pub fn record(parties: ConsentParties<'_>, consent: &ConsentRow) -> GuardedStatement {
     let within = consent.within.as_ref();
-    Step::one(
+    GuardedStatement::one(
         &RECORD,
         [
             parties.membership.into(),
@@ -61,33 +61,35 @@ pub fn record(parties: Parties<'_>, consent: &Consent) -> Step {
     )
 }
 
-impl Consent {
+impl ConsentRow {
     /// From five columns, the first of which is here.
-    pub(crate) fn read(row: &Row, first: usize) -> Result<Self, Failed> {
+    pub(crate) fn read(row: &SqlRow, first: usize) -> Result<Self, StoreFailure> {
         let within = match (row.optional_id(first + 1)?, row.optional_text(first + 2)?) {
             (None, None) => None,
-            (Some(session), Some(host)) => Some(Within { session, redirect_host: host.to_owned() }),
+            (Some(session), Some(host)) => {
+                Some(StoredConsentBinding { session, redirect_host: host.to_owned() })
+            }
             (Some(_), None) | (None, Some(_)) => {
                 return Err(row.damaged(first + 1, "what an agreement is bound to"));
             }
         };
         let scope = row.text(first)?.parse().map_err(|_| row.damaged(first, "a set of scopes"))?;
-        let claims = NamedClaims::known(row.text(first + 4)?.split(' '));
+        let claims = IndividualClaims::known(row.text(first + 4)?.split(' '));
         Ok(Self { scope, claims, within, agreed_at: row.timestamp(first + 3)? })
     }
 }
 
 /// Takes back everything the membership agreed with the client.
-pub fn revoke_all_of(membership: MembershipId, client: &ClientId, now: Timestamp) -> Step {
-    Step::any(&REVOKE_ALL_OF, [membership.into(), client.into(), now.into()])
+pub fn revoke_all_of(membership: MembershipId, client: &ClientId, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::any(&REVOKE_ALL_OF, [membership.into(), client.into(), now.into()])
 }
 
 /// Takes back everything that anybody agreed with the client.
-pub(crate) fn revoke_all_with(client: &ClientId, now: Timestamp) -> Step {
-    Step::any(&REVOKE_ALL_WITH, [client.into(), now.into()])
+pub(crate) fn revoke_all_with(client: &ClientId, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::any(&REVOKE_ALL_WITH, [client.into(), now.into()])
 }
 
-static RECORD: Statement = Statement::new(
+static RECORD: SqlStatement = SqlStatement::new(
     "consents.record",
     "INSERT INTO consents (membership_id, client_id, audience, scope, session_id, redirect_host, agreed_at, claims) \
      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) \
@@ -95,15 +97,15 @@ static RECORD: Statement = Statement::new(
      session_id = excluded.session_id, redirect_host = excluded.redirect_host, agreed_at = excluded.agreed_at, \
      claims = excluded.claims,      revoked_at = NULL, version = consents.version + 1",
 );
-static REVOKE_ALL_OF: Statement = Statement::new(
+static REVOKE_ALL_OF: SqlStatement = SqlStatement::new(
     "consents.revoke_all_of",
     "UPDATE consents SET revoked_at = ?3, version = version + 1 \
      WHERE membership_id = ?1 AND client_id = ?2 AND revoked_at IS NULL",
 );
 
-static REVOKE_ALL_WITH: Statement = Statement::new(
+static REVOKE_ALL_WITH: SqlStatement = SqlStatement::new(
     "consents.revoke_all_with",
     "UPDATE consents SET revoked_at = ?2, version = version + 1 WHERE client_id = ?1 AND revoked_at IS NULL",
 );
 
-pub(crate) static STATEMENTS: &[&Statement] = &[&RECORD, &REVOKE_ALL_OF, &REVOKE_ALL_WITH];
+pub(crate) static STATEMENTS: &[&SqlStatement] = &[&RECORD, &REVOKE_ALL_OF, &REVOKE_ALL_WITH];

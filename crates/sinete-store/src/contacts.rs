@@ -1,24 +1,24 @@
 //! E-mail addresses and telephone numbers. Claiming one proves nothing and blocks nobody; a verified one
 //! belongs to one account.
 
-use crate::act::Step;
-use crate::failed::Failed;
-use crate::row::Row;
-use crate::statement::Statement;
+use crate::act::GuardedStatement;
+use crate::failed::StoreFailure;
+use crate::row::SqlRow;
+use crate::statement::SqlStatement;
 use crate::store::Store;
 use sinete_core::id::{AccountId, ContactId, OrganizationId};
 use sinete_core::time::Timestamp;
 
 /// The kinds of contact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum ContactKind {
     /// An e-mail address.
     Email,
     /// A telephone number.
     Phone,
 }
 
-impl Kind {
+impl ContactKind {
     const fn as_str(self) -> &'static str {
         match self {
             Self::Email => "email",
@@ -35,7 +35,7 @@ pub struct NewContact<'a> {
     /// Whose it is said to be.
     pub account: AccountId,
     /// What it is.
-    pub kind: Kind,
+    pub kind: ContactKind,
     /// As the person wrote it.
     pub address: &'a str,
     /// The one form in which it is compared.
@@ -48,13 +48,13 @@ pub struct NewContact<'a> {
 
 /// A contact as it is stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Contact {
+pub struct ContactRow {
     /// Its id.
     pub id: ContactId,
     /// Whose it is.
     pub account: AccountId,
     /// What it is.
-    pub kind: Kind,
+    pub kind: ContactKind,
     /// As the person wrote it.
     pub address: String,
     /// The one form in which it is compared.
@@ -66,8 +66,8 @@ pub struct Contact {
 }
 
 /// Adds a contact that nobody has proven yet.
-pub fn add(contact: &NewContact<'_>) -> Step {
-    Step::one(
+pub fn add(contact: &NewContact<'_>) -> GuardedStatement {
+    GuardedStatement::one(
         &ADD,
         [
             contact.id.into(),
@@ -82,12 +82,16 @@ pub fn add(contact: &NewContact<'_>) -> Step {
 }
 
 /// The account proved that the contact is theirs, if no account had before.
-pub fn verify(account: AccountId, id: ContactId, now: Timestamp) -> Step {
-    Step::one(&VERIFY, [id.into(), account.into(), now.into()])
+pub fn verify(account: AccountId, id: ContactId, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::one(&VERIFY, [id.into(), account.into(), now.into()])
 }
 
 /// The verified contact in this form: there is at most one in the instance.
-pub async fn find_verified(store: &Store, kind: Kind, lookup: &str) -> Result<Option<Contact>, Failed> {
+pub async fn find_verified(
+    store: &Store,
+    kind: ContactKind,
+    lookup: &str,
+) -> Result<Option<ContactRow>, StoreFailure> {
     let row = store.first(&FIND_VERIFIED, &[kind.as_str().into(), lookup.into()]).await?;
     row.as_ref().map(read).transpose()
 }
@@ -95,23 +99,27 @@ pub async fn find_verified(store: &Store, kind: Kind, lookup: &str) -> Result<Op
 /// Whose contact this is for signing in with a password: the account that proved it, and where none did, the one that was
 /// made with it, or else the first that claimed it. It stays theirs whoever claims it later, until somebody proves it
 /// (docs/decisions/0222-email-addresses-who-signs-in-with-an-unproven-one.md).
-pub async fn find_owner(store: &Store, kind: Kind, lookup: &str) -> Result<Option<Contact>, Failed> {
+pub async fn find_owner(
+    store: &Store,
+    kind: ContactKind,
+    lookup: &str,
+) -> Result<Option<ContactRow>, StoreFailure> {
     let row = store.first(&FIND_OWNER, &[kind.as_str().into(), lookup.into()]).await?;
     row.as_ref().map(read).transpose()
 }
 
 /// Whether any account has this contact, proven or not.
-pub async fn is_claimed(store: &Store, kind: Kind, lookup: &str) -> Result<bool, Failed> {
+pub async fn is_claimed(store: &Store, kind: ContactKind, lookup: &str) -> Result<bool, StoreFailure> {
     Ok(find_owner(store, kind, lookup).await?.is_some())
 }
 
 /// Takes this contact from every account but one that claims it without having proven it.
-pub fn evict_claims(kept: AccountId, kind: Kind, lookup: &str) -> Step {
-    Step::any(&EVICT_CLAIMS, [kept.into(), kind.as_str().into(), lookup.into()])
+pub fn evict_claims(kept: AccountId, kind: ContactKind, lookup: &str) -> GuardedStatement {
+    GuardedStatement::any(&EVICT_CLAIMS, [kept.into(), kind.as_str().into(), lookup.into()])
 }
 
 /// The contacts of an account, verified or not.
-pub async fn of_account(store: &Store, account: AccountId) -> Result<Vec<Contact>, Failed> {
+pub async fn of_account(store: &Store, account: AccountId) -> Result<Vec<ContactRow>, StoreFailure> {
     store.all(&OF_ACCOUNT, &[account.into()]).await?.iter().map(read).collect()
 }
 
@@ -121,37 +129,37 @@ pub async fn of_role(
     organization: OrganizationId,
     role: &str,
     most: u32,
-) -> Result<Vec<String>, Failed> {
+) -> Result<Vec<String>, StoreFailure> {
     let rows = store.list(&OF_ROLE, &[organization.into(), role.into(), most.into()]).await?;
     rows.iter().map(|row| row.text(0).map(str::to_owned)).collect()
 }
 
 /// Makes a proven contact the one of its kind to write to.
-pub fn make_primary(contact: &Contact) -> [Step; 2] {
-    let Contact { id, account, kind, .. } = contact;
+pub fn make_primary(contact: &ContactRow) -> [GuardedStatement; 2] {
+    let ContactRow { id, account, kind, .. } = contact;
     [
-        Step::any(&CLEAR_PRIMARY, [account.into(), kind.as_str().into(), id.into()]),
-        Step::one(&MAKE_PRIMARY, [id.into(), account.into()]),
+        GuardedStatement::any(&CLEAR_PRIMARY, [account.into(), kind.as_str().into(), id.into()]),
+        GuardedStatement::one(&MAKE_PRIMARY, [id.into(), account.into()]),
     ]
 }
 
 /// Removes a contact that is not the one to write to. Whoever proves the address next may have it.
-pub fn remove(account: AccountId, id: ContactId) -> Step {
-    Step::one(&REMOVE, [id.into(), account.into()])
+pub fn remove(account: AccountId, id: ContactId) -> GuardedStatement {
+    GuardedStatement::one(&REMOVE, [id.into(), account.into()])
 }
 
 /// Forgets every contact of the account.
-pub fn forget_all(account: AccountId) -> Step {
-    Step::any(&FORGET_ALL, [account.into()])
+pub fn forget_all(account: AccountId) -> GuardedStatement {
+    GuardedStatement::any(&FORGET_ALL, [account.into()])
 }
 
-fn read(row: &Row) -> Result<Contact, Failed> {
+fn read(row: &SqlRow) -> Result<ContactRow, StoreFailure> {
     let kind = match row.text(2)? {
-        "email" => Kind::Email,
-        "phone" => Kind::Phone,
+        "email" => ContactKind::Email,
+        "phone" => ContactKind::Phone,
         _ => return Err(row.damaged(2, "a kind of contact")),
     };
-    Ok(Contact {
+    Ok(ContactRow {
         id: row.id(0)?,
         account: row.id(1)?,
         kind,
@@ -169,24 +177,24 @@ macro_rules! columns {
     };
 }
 
-static ADD: Statement = Statement::new(
+static ADD: SqlStatement = SqlStatement::new(
     "contacts.add",
     "INSERT INTO contacts (id, account_id, kind, address, lookup, is_primary, created_at) \
      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
 );
 // Two accounts that prove the same address at once meet at the unique index, which lets one through.
-static VERIFY: Statement = Statement::new(
+static VERIFY: SqlStatement = SqlStatement::new(
     "contacts.verify",
     "UPDATE contacts SET verified_at = ?3 WHERE id = ?1 AND account_id = ?2 AND verified_at IS NULL",
 );
-static FIND_VERIFIED: Statement = Statement::new(
+static FIND_VERIFIED: SqlStatement = SqlStatement::new(
     "contacts.find_verified",
     concat!(columns!(), "kind = ?1 AND lookup = ?2 AND verified_at IS NOT NULL"),
 );
-static OF_ACCOUNT: Statement =
-    Statement::new("contacts.of_account", concat!(columns!(), "account_id = ?1 ORDER BY id"));
+static OF_ACCOUNT: SqlStatement =
+    SqlStatement::new("contacts.of_account", concat!(columns!(), "account_id = ?1 ORDER BY id"));
 
-static FIND_OWNER: Statement = Statement::new(
+static FIND_OWNER: SqlStatement = SqlStatement::new(
     "contacts.find_owner",
     concat!(
         columns!(),
@@ -194,26 +202,26 @@ static FIND_OWNER: Statement = Statement::new(
          ORDER BY CASE WHEN verified_at IS NULL THEN 1 ELSE 0 END, is_primary DESC, created_at, id LIMIT 1"
     ),
 );
-static EVICT_CLAIMS: Statement = Statement::new(
+static EVICT_CLAIMS: SqlStatement = SqlStatement::new(
     "contacts.evict_claims",
     "DELETE FROM contacts WHERE account_id <> ?1 AND kind = ?2 AND lookup = ?3 AND verified_at IS NULL",
 );
-static CLEAR_PRIMARY: Statement = Statement::new(
+static CLEAR_PRIMARY: SqlStatement = SqlStatement::new(
     "contacts.clear_primary",
     "UPDATE contacts SET is_primary = 0 WHERE account_id = ?1 AND kind = ?2 AND id <> ?3 AND is_primary = 1",
 );
-static MAKE_PRIMARY: Statement = Statement::new(
+static MAKE_PRIMARY: SqlStatement = SqlStatement::new(
     "contacts.make_primary",
     "UPDATE contacts SET is_primary = 1 WHERE id = ?1 AND account_id = ?2 AND verified_at IS NOT NULL",
 );
-static REMOVE: Statement = Statement::new(
+static REMOVE: SqlStatement = SqlStatement::new(
     "contacts.remove",
     "DELETE FROM contacts WHERE id = ?1 AND account_id = ?2 AND is_primary = 0",
 );
-static FORGET_ALL: Statement =
-    Statement::new("contacts.forget_all", "DELETE FROM contacts WHERE account_id = ?1");
+static FORGET_ALL: SqlStatement =
+    SqlStatement::new("contacts.forget_all", "DELETE FROM contacts WHERE account_id = ?1");
 
-static OF_ROLE: Statement = Statement::new(
+static OF_ROLE: SqlStatement = SqlStatement::new(
     "contacts.of_role",
     "SELECT k.address FROM memberships m JOIN accounts a ON a.id = m.account_id \
      JOIN contacts k ON k.account_id = a.id \
@@ -223,7 +231,7 @@ static OF_ROLE: Statement = Statement::new(
      AND r.removed_at IS NULL) ORDER BY m.id LIMIT ?3",
 );
 
-pub(crate) static STATEMENTS: &[&Statement] = &[
+pub(crate) static STATEMENTS: &[&SqlStatement] = &[
     &OF_ROLE,
     &ADD,
     &VERIFY,

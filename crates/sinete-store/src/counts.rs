@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// Figures since the store was opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Counts {
+pub struct StoreStatistics {
     /// Statements that only read.
     pub reads: u64,
     /// Statements of acts that were handed in, whatever became of them.
@@ -18,7 +18,7 @@ pub struct Counts {
 }
 
 #[derive(Debug, Default)]
-pub(crate) struct Counters {
+pub(crate) struct StoreCounters {
     reads: AtomicU64,
     steps: AtomicU64,
     commits: AtomicU64,
@@ -26,7 +26,7 @@ pub(crate) struct Counters {
     largest_group: AtomicU64,
 }
 
-impl Counters {
+impl StoreCounters {
     /// Something is read.
     pub(crate) fn asked(&self) {
         self.reads.fetch_add(1, Relaxed);
@@ -44,8 +44,8 @@ impl Counters {
         self.largest_group.fetch_max(acts, Relaxed);
     }
 
-    pub(crate) fn read(&self) -> Counts {
-        Counts {
+    pub(crate) fn read(&self) -> StoreStatistics {
+        StoreStatistics {
             reads: self.reads.load(Relaxed),
             steps: self.steps.load(Relaxed),
             commits: self.commits.load(Relaxed),

@@ -1,16 +1,16 @@
 //! What a person proves themselves with: passkeys, a password, a TOTP seed, a set of recovery codes.
 
-use crate::act::Step;
-use crate::failed::Failed;
-use crate::row::Row;
-use crate::statement::Statement;
+use crate::act::GuardedStatement;
+use crate::failed::StoreFailure;
+use crate::row::SqlRow;
+use crate::statement::SqlStatement;
 use crate::store::Store;
 use sinete_core::id::{AccountId, CredentialId};
 use sinete_core::time::Timestamp;
 
 /// The kinds of credential an account keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum StoredCredentialKind {
     /// A public key whose private half never leaves its device.
     Passkey,
     /// The hash of a password.
@@ -21,7 +21,7 @@ pub enum Kind {
     RecoveryCodes,
 }
 
-impl Kind {
+impl StoredCredentialKind {
     const ALL: [Self; 4] = [Self::Passkey, Self::Password, Self::Totp, Self::RecoveryCodes];
 
     const fn as_str(self) -> &'static str {
@@ -42,7 +42,7 @@ pub struct NewCredential<'a> {
     /// Whose it is.
     pub account: AccountId,
     /// What it is.
-    pub kind: Kind,
+    pub kind: StoredCredentialKind,
     /// What its owner calls it.
     pub name: &'a str,
     /// A passkey's own id.
@@ -59,13 +59,13 @@ pub struct NewCredential<'a> {
 
 /// A credential as it is stored. One that was removed is never read.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Credential {
+pub struct CredentialRow {
     /// Its id.
     pub id: CredentialId,
     /// Whose it is.
     pub account: AccountId,
     /// What it is.
-    pub kind: Kind,
+    pub kind: StoredCredentialKind,
     /// What its owner calls it.
     pub name: String,
     /// A passkey's own id.
@@ -86,15 +86,15 @@ pub struct Credential {
     pub version: i64,
 }
 
-impl std::fmt::Debug for Credential {
+impl std::fmt::Debug for CredentialRow {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(out, "{} {:?}", self.kind.as_str(), self.id)
     }
 }
 
 /// Adds a credential to an account that can sign in.
-pub fn add(credential: &NewCredential<'_>) -> Step {
-    Step::one(
+pub fn add(credential: &NewCredential<'_>) -> GuardedStatement {
+    GuardedStatement::one(
         &ADD,
         [
             credential.id.into(),
@@ -111,8 +111,8 @@ pub fn add(credential: &NewCredential<'_>) -> Step {
 }
 
 /// Adds a password as another program hashed it, in the form of this name.
-pub fn add_imported(credential: &NewCredential<'_>, form: &str) -> Step {
-    Step::one(
+pub fn add_imported(credential: &NewCredential<'_>, form: &str) -> GuardedStatement {
+    GuardedStatement::one(
         &ADD_IMPORTED,
         [
             credential.id.into(),
@@ -125,66 +125,69 @@ pub fn add_imported(credential: &NewCredential<'_>, form: &str) -> Step {
 }
 
 /// A password as another program hashed it, whoever's it is; none where every one is ours.
-pub async fn some_imported(store: &Store) -> Result<Option<Vec<u8>>, Failed> {
+pub async fn some_imported(store: &Store) -> Result<Option<Vec<u8>>, StoreFailure> {
     let row = store.first(&SOME_IMPORTED, &[]).await?;
     row.map(|row| row.blob(0).map(<[u8]>::to_vec)).transpose()
 }
 
 /// The credentials of an account.
-pub async fn of_account(store: &Store, account: AccountId) -> Result<Vec<Credential>, Failed> {
+pub async fn of_account(store: &Store, account: AccountId) -> Result<Vec<CredentialRow>, StoreFailure> {
     store.all(&OF_ACCOUNT, &[account.into()]).await?.iter().map(read).collect()
 }
 
 /// The passkey of this handle.
-pub async fn find_by_handle(store: &Store, handle: &[u8]) -> Result<Option<Credential>, Failed> {
+pub async fn find_by_handle(store: &Store, handle: &[u8]) -> Result<Option<CredentialRow>, StoreFailure> {
     store.first(&FIND_BY_HANDLE, &[handle.into()]).await?.as_ref().map(read).transpose()
 }
 
 /// Uses a TOTP seed for a time step, if it was never used for that step or a later one and is in use.
-pub fn accept_step(credential: CredentialId, step: i64, now: Timestamp) -> Step {
-    Step::one(&ACCEPT_STEP, [credential.into(), step.into(), now.into()])
+pub fn accept_step(credential: CredentialId, step: i64, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::one(&ACCEPT_STEP, [credential.into(), step.into(), now.into()])
 }
 
 /// Takes a TOTP seed into use with its first digits, if that has not happened.
-pub fn confirm_step(credential: CredentialId, step: i64, now: Timestamp) -> Step {
-    Step::one(&CONFIRM_STEP, [credential.into(), step.into(), now.into()])
+pub fn confirm_step(credential: CredentialId, step: i64, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::one(&CONFIRM_STEP, [credential.into(), step.into(), now.into()])
 }
 
 /// Uses a passkey, if its counter is still the one its signature was checked against.
-pub fn accept_signature(credential: &Credential, counter: i64, now: Timestamp) -> Step {
-    let Credential { id, counter: before, .. } = credential;
-    Step::one(&ACCEPT_SIGNATURE, [id.into(), (*before).into(), counter.into(), now.into()])
+pub fn accept_signature(credential: &CredentialRow, counter: i64, now: Timestamp) -> GuardedStatement {
+    let CredentialRow { id, counter: before, .. } = credential;
+    GuardedStatement::one(&ACCEPT_SIGNATURE, [id.into(), (*before).into(), counter.into(), now.into()])
 }
 
 /// Puts other material in place of a credential's, if nobody has changed it since it was read.
-pub fn replace_material(credential: &Credential, material: &[u8]) -> Step {
-    Step::one(&REPLACE_MATERIAL, [credential.id.into(), credential.version.into(), material.into()])
+pub fn replace_material(credential: &CredentialRow, material: &[u8]) -> GuardedStatement {
+    GuardedStatement::one(
+        &REPLACE_MATERIAL,
+        [credential.id.into(), credential.version.into(), material.into()],
+    )
 }
 
 /// Switches a credential off, if nobody has changed it since it was read.
-pub fn disable(credential: &Credential, now: Timestamp) -> Step {
-    Step::one(&DISABLE, [credential.id.into(), credential.version.into(), now.into()])
+pub fn disable(credential: &CredentialRow, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::one(&DISABLE, [credential.id.into(), credential.version.into(), now.into()])
 }
 
 /// Removes a credential, if nobody has changed it since it was read.
-pub fn remove(credential: &Credential, now: Timestamp) -> Step {
-    Step::one(&REMOVE, [credential.id.into(), credential.version.into(), now.into()])
+pub fn remove(credential: &CredentialRow, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::one(&REMOVE, [credential.id.into(), credential.version.into(), now.into()])
 }
 
 /// Gives a credential another name, if nobody has changed it since it was read.
-pub fn rename(credential: &Credential, name: &str) -> Step {
-    Step::one(&RENAME, [credential.id.into(), credential.version.into(), name.into()])
+pub fn rename(credential: &CredentialRow, name: &str) -> GuardedStatement {
+    GuardedStatement::one(&RENAME, [credential.id.into(), credential.version.into(), name.into()])
 }
 
 /// Removes every credential of the account, with what it was made of.
-pub fn erase_all(account: AccountId, now: Timestamp) -> Step {
-    Step::any(&ERASE_ALL, [account.into(), now.into(), [].as_slice().into()])
+pub fn erase_all(account: AccountId, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::any(&ERASE_ALL, [account.into(), now.into(), [].as_slice().into()])
 }
 
-fn read(row: &Row) -> Result<Credential, Failed> {
+fn read(row: &SqlRow) -> Result<CredentialRow, StoreFailure> {
     let kind = row.text(2)?;
-    let kind = Kind::ALL.into_iter().find(|it| it.as_str() == kind);
-    Ok(Credential {
+    let kind = StoredCredentialKind::ALL.into_iter().find(|it| it.as_str() == kind);
+    Ok(CredentialRow {
         id: row.id(0)?,
         account: row.id(1)?,
         kind: kind.ok_or_else(|| row.damaged(2, "a kind of credential"))?,
@@ -208,70 +211,70 @@ macro_rules! columns {
     };
 }
 
-static ADD: Statement = Statement::new(
+static ADD: SqlStatement = SqlStatement::new(
     "credentials.add",
     "INSERT INTO credentials (id, account_id, kind, name, handle, material, counter, created_at, confirmed_at) \
      SELECT ?1, a.id, ?3, ?4, ?5, ?6, ?7, ?8, ?9 FROM accounts a WHERE a.id = ?2 AND a.condition = 'enabled'",
 );
-static ADD_IMPORTED: Statement = Statement::new(
+static ADD_IMPORTED: SqlStatement = SqlStatement::new(
     "credentials.add_imported",
     "INSERT INTO credentials (id, account_id, kind, material, created_at, confirmed_at, imported_as) \
      SELECT ?1, a.id, 'password', ?3, ?4, ?4, ?5 FROM accounts a WHERE a.id = ?2 AND a.condition = 'enabled'",
 );
-static SOME_IMPORTED: Statement = Statement::new(
+static SOME_IMPORTED: SqlStatement = SqlStatement::new(
     "credentials.some_imported",
     "SELECT material FROM credentials WHERE imported_as IS NOT NULL AND removed_at IS NULL \
      ORDER BY imported_as LIMIT 1",
 );
-static OF_ACCOUNT: Statement =
-    Statement::new("credentials.of_account", concat!(columns!(), "account_id = ?1 ORDER BY id"));
-static FIND_BY_HANDLE: Statement =
-    Statement::new("credentials.find_by_handle", concat!(columns!(), "kind = 'passkey' AND handle = ?1"));
-static ACCEPT_STEP: Statement = Statement::single_use(
+static OF_ACCOUNT: SqlStatement =
+    SqlStatement::new("credentials.of_account", concat!(columns!(), "account_id = ?1 ORDER BY id"));
+static FIND_BY_HANDLE: SqlStatement =
+    SqlStatement::new("credentials.find_by_handle", concat!(columns!(), "kind = 'passkey' AND handle = ?1"));
+static ACCEPT_STEP: SqlStatement = SqlStatement::single_use(
     "credentials.accept_step",
     "UPDATE credentials SET counter = ?2, used_at = ?3 \
      WHERE id = ?1 AND kind = 'totp' AND counter < ?2 AND confirmed_at IS NOT NULL \
      AND disabled_at IS NULL AND removed_at IS NULL",
 );
-static CONFIRM_STEP: Statement = Statement::single_use(
+static CONFIRM_STEP: SqlStatement = SqlStatement::single_use(
     "credentials.confirm_step",
     "UPDATE credentials SET counter = ?2, used_at = ?3, confirmed_at = ?3, version = version + 1 \
      WHERE id = ?1 AND kind = 'totp' AND counter < ?2 AND confirmed_at IS NULL \
      AND disabled_at IS NULL AND removed_at IS NULL",
 );
-static ACCEPT_SIGNATURE: Statement = Statement::new(
+static ACCEPT_SIGNATURE: SqlStatement = SqlStatement::new(
     "credentials.accept_signature",
     "UPDATE credentials SET counter = ?3, used_at = ?4 \
      WHERE id = ?1 AND kind = 'passkey' AND counter = ?2 AND disabled_at IS NULL AND removed_at IS NULL",
 );
-static REPLACE_MATERIAL: Statement = Statement::new(
+static REPLACE_MATERIAL: SqlStatement = SqlStatement::new(
     "credentials.replace_material",
     "UPDATE credentials SET material = ?3, imported_as = NULL, version = version + 1 \
      WHERE id = ?1 AND version = ?2 AND removed_at IS NULL",
 );
-static DISABLE: Statement = Statement::new(
+static DISABLE: SqlStatement = SqlStatement::new(
     "credentials.disable",
     "UPDATE credentials SET disabled_at = ?3, version = version + 1 \
      WHERE id = ?1 AND version = ?2 AND disabled_at IS NULL AND removed_at IS NULL",
 );
-static REMOVE: Statement = Statement::new(
+static REMOVE: SqlStatement = SqlStatement::new(
     "credentials.remove",
     "UPDATE credentials SET removed_at = ?3, handle = NULL, version = version + 1 \
      WHERE id = ?1 AND version = ?2 AND removed_at IS NULL",
 );
 
-static RENAME: Statement = Statement::new(
+static RENAME: SqlStatement = SqlStatement::new(
     "credentials.rename",
     "UPDATE credentials SET name = ?3, version = version + 1 \
      WHERE id = ?1 AND version = ?2 AND removed_at IS NULL",
 );
-static ERASE_ALL: Statement = Statement::new(
+static ERASE_ALL: SqlStatement = SqlStatement::new(
     "credentials.erase_all",
     "UPDATE credentials SET removed_at = COALESCE(removed_at, ?2), handle = NULL, name = '', \
      material = ?3, version = version + 1 WHERE account_id = ?1",
 );
 
-pub(crate) static STATEMENTS: &[&Statement] = &[
+pub(crate) static STATEMENTS: &[&SqlStatement] = &[
     &ADD,
     &ADD_IMPORTED,
     &SOME_IMPORTED,

@@ -1,13 +1,13 @@
 //! Exchanges of a token or key for a narrower token. What was exchanged takes everything that came of it along.
 
-use crate::act::Step;
+use crate::act::GuardedStatement;
 use crate::alive::{api_key_counts, client_counts, delegation_counts, grant_is_alive};
-use crate::statement::Statement;
-use sinete_core::authority::scope::Scopes;
+use crate::statement::SqlStatement;
+use sinete_core::authority::scope::ScopeSet;
 use sinete_core::client::ClientId;
 use sinete_core::id::DelegationId;
 use sinete_core::time::Timestamp;
-use sinete_core::token::jti::{Jti, Root};
+use sinete_core::token::jti::{Jti, TokenRoot};
 
 /// An exchange to remember.
 #[derive(Debug)]
@@ -15,13 +15,13 @@ pub struct NewDelegation<'a> {
     /// Its id, which the new token's own names.
     pub id: DelegationId,
     /// What is exchanged.
-    pub of: Exchanged<'a>,
+    pub of: ExchangedSubjectToken<'a>,
     /// The client that acts with the new token.
     pub actor: &'a ClientId,
     /// The API the new token is for.
     pub audience: &'a str,
     /// What the new token is for.
-    pub scope: &'a Scopes,
+    pub scope: &'a ScopeSet,
     /// When.
     pub created_at: Timestamp,
     /// When the new token expires.
@@ -30,37 +30,37 @@ pub struct NewDelegation<'a> {
 
 /// What is exchanged.
 #[derive(Clone, Copy, Debug)]
-pub enum Exchanged<'a> {
+pub enum ExchangedSubjectToken<'a> {
     /// An access token of ours.
     Token(&'a Jti),
     /// A long-lived key.
     ApiKey(sinete_core::id::ApiKeyId),
 }
 
-impl Exchanged<'_> {
+impl ExchangedSubjectToken<'_> {
     /// What the new token hangs on in the end.
-    pub const fn root(&self) -> Root {
+    pub const fn root(&self) -> TokenRoot {
         match self {
             Self::Token(jti) => jti.root,
-            Self::ApiKey(key) => Root::ApiKey(*key),
+            Self::ApiKey(key) => TokenRoot::ApiKey(*key),
         }
     }
 }
 
 /// Remembers an exchange, if what is exchanged still counts and so does the client that is to act: neither the
 /// token itself nor anything it came from was revoked meanwhile.
-pub fn begin(delegation: &NewDelegation<'_>) -> Step {
+pub fn begin(delegation: &NewDelegation<'_>) -> GuardedStatement {
     let (grant, key) = match delegation.of.root() {
-        Root::Grant(grant) => (Some(grant), None),
-        Root::ApiKey(key) => (None, Some(key)),
+        TokenRoot::Grant(grant) => (Some(grant), None),
+        TokenRoot::ApiKey(key) => (None, Some(key)),
         // An impersonation is not passed on, so nothing is exchanged that hangs on one.
-        Root::Own { .. } | Root::Assignment(_) => (None, None),
+        TokenRoot::Own { .. } | TokenRoot::Assignment(_) => (None, None),
     };
     let (parent, jti) = match delegation.of {
-        Exchanged::Token(jti) => (jti.delegation, Some(jti.to_string())),
-        Exchanged::ApiKey(_) => (None, None),
+        ExchangedSubjectToken::Token(jti) => (jti.delegation, Some(jti.to_string())),
+        ExchangedSubjectToken::ApiKey(_) => (None, None),
     };
-    Step::one(
+    GuardedStatement::one(
         &BEGIN,
         [
             delegation.id.into(),
@@ -81,11 +81,11 @@ pub fn begin(delegation: &NewDelegation<'_>) -> Step {
 }
 
 /// Revokes an exchange, and with it everything that came of it. Doing it again changes nothing.
-pub fn revoke(id: DelegationId, now: Timestamp) -> Step {
-    Step::any(&REVOKE, [id.into(), now.into()])
+pub fn revoke(id: DelegationId, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::any(&REVOKE, [id.into(), now.into()])
 }
 
-static BEGIN: Statement = Statement::new(
+static BEGIN: SqlStatement = SqlStatement::new(
     "delegations.begin",
     concat!(
         "INSERT INTO delegations (id, grant_id, api_key_id, parent_id, parent_jti, actor_client_id, actor_epoch, \
@@ -103,9 +103,9 @@ static BEGIN: Statement = Statement::new(
         " LIMIT 1 OFFSET 0))"
     ),
 );
-static REVOKE: Statement = Statement::new(
+static REVOKE: SqlStatement = SqlStatement::new(
     "delegations.revoke",
     "UPDATE delegations SET revoked_at = ?2 WHERE id = ?1 AND revoked_at IS NULL",
 );
 
-pub(crate) static STATEMENTS: &[&Statement] = &[&BEGIN, &REVOKE];
+pub(crate) static STATEMENTS: &[&SqlStatement] = &[&BEGIN, &REVOKE];

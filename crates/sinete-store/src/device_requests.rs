@@ -1,12 +1,12 @@
 //! Requests of devices without a browser (RFC 8628): answered once by a person, handed over once.
 
-use crate::act::Step;
+use crate::act::GuardedStatement;
 use crate::alive::grant_is_alive;
-use crate::document::Document;
-use crate::failed::Failed;
-use crate::pending::{self, State};
-use crate::row::Row;
-use crate::statement::Statement;
+use crate::document::JsonDocument;
+use crate::failed::StoreFailure;
+use crate::pending::{self, DeferredGrantState};
+use crate::row::SqlRow;
+use crate::statement::SqlStatement;
 use crate::store::Store;
 use sinete_core::authorize::user_code::UserCode;
 use sinete_core::client::ClientId;
@@ -16,7 +16,7 @@ use sinete_core::time::{Lifetime, Timestamp};
 
 /// A request to keep.
 #[derive(Debug)]
-pub struct NewDeviceRequest<'a> {
+pub struct NewDeviceAuthorization<'a> {
     /// Of what the device polls with.
     pub digest: &'a Digest<DeviceCode>,
     /// Of what the person types, under the instance's key.
@@ -24,7 +24,7 @@ pub struct NewDeviceRequest<'a> {
     /// The client on the device.
     pub client: &'a ClientId,
     /// What is asked.
-    pub request: &'a Document,
+    pub request: &'a JsonDocument,
     /// How long the device waits between polls.
     pub poll_interval: Lifetime,
     /// When it was made.
@@ -35,13 +35,13 @@ pub struct NewDeviceRequest<'a> {
 
 /// A request as it is stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct DeviceRequest {
+pub struct DeviceAuthorizationRow {
     /// Of what the device polls with.
     pub digest: Digest<DeviceCode>,
     /// The client on the device.
     pub client: ClientId,
     /// What is asked.
-    pub request: Document,
+    pub request: JsonDocument,
     /// Microseconds the device waits between polls.
     pub poll_interval: i64,
     /// When it last polled.
@@ -51,12 +51,12 @@ pub struct DeviceRequest {
     /// When it can no longer be answered or handed over.
     pub expires_at: Timestamp,
     /// What has become of it.
-    pub state: State,
+    pub state: DeferredGrantState,
 }
 
 /// Keeps a request, unless the code to be typed is in use.
-pub fn start(request: &NewDeviceRequest<'_>) -> Step {
-    Step::one(
+pub fn start(request: &NewDeviceAuthorization<'_>) -> GuardedStatement {
+    GuardedStatement::one(
         &START,
         [
             request.digest.into(),
@@ -71,7 +71,10 @@ pub fn start(request: &NewDeviceRequest<'_>) -> Step {
 }
 
 /// The request a device polls for, whatever became of it.
-pub async fn find(store: &Store, digest: &Digest<DeviceCode>) -> Result<Option<DeviceRequest>, Failed> {
+pub async fn find(
+    store: &Store,
+    digest: &Digest<DeviceCode>,
+) -> Result<Option<DeviceAuthorizationRow>, StoreFailure> {
     store.first(&FIND, &[digest.into()]).await?.as_ref().map(read).transpose()
 }
 
@@ -79,13 +82,13 @@ pub async fn find(store: &Store, digest: &Digest<DeviceCode>) -> Result<Option<D
 pub async fn find_by_user_code(
     store: &Store,
     user_code: &Digest<UserCode>,
-) -> Result<Option<DeviceRequest>, Failed> {
+) -> Result<Option<DeviceAuthorizationRow>, StoreFailure> {
     store.first(&FIND_BY_USER_CODE, &[user_code.into()]).await?.as_ref().map(read).transpose()
 }
 
 /// The device polled and has to wait this long for the next time, if it has not polled since it was read.
-pub fn polled(request: &DeviceRequest, interval: Lifetime, now: Timestamp) -> Step {
-    Step::one(
+pub fn polled(request: &DeviceAuthorizationRow, interval: Lifetime, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::one(
         &POLLED,
         [request.digest.into(), request.polled_at.into(), now.into(), interval.micros().into()],
     )
@@ -93,26 +96,26 @@ pub fn polled(request: &DeviceRequest, interval: Lifetime, now: Timestamp) -> St
 
 /// The person agrees: this grant for the client comes of it, if nobody has answered and it is in time. What was asked, and
 /// from where, is not needed any more and not kept.
-pub fn approve(digest: &Digest<DeviceCode>, grant: GrantId, now: Timestamp) -> Step {
-    Step::one(&APPROVE, [digest.into(), grant.into(), now.into()])
+pub fn approve(digest: &Digest<DeviceCode>, grant: GrantId, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::one(&APPROVE, [digest.into(), grant.into(), now.into()])
 }
 
 /// The person refuses, if nobody has answered and it is in time.
-pub fn deny(digest: &Digest<DeviceCode>, now: Timestamp) -> Step {
-    Step::one(&DENY, [digest.into(), now.into()])
+pub fn deny(digest: &Digest<DeviceCode>, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::one(&DENY, [digest.into(), now.into()])
 }
 
 /// Hands the grant over to the client that asked, if it was approved, is in time, was not handed over, and the
 /// grant and all it hangs on are alive.
-pub fn spend(digest: &Digest<DeviceCode>, client: &ClientId, now: Timestamp) -> Step {
-    Step::one(&SPEND, [digest.into(), client.into(), now.into()])
+pub fn spend(digest: &Digest<DeviceCode>, client: &ClientId, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::one(&SPEND, [digest.into(), client.into(), now.into()])
 }
 
-fn read(row: &Row) -> Result<DeviceRequest, Failed> {
-    Ok(DeviceRequest {
+fn read(row: &SqlRow) -> Result<DeviceAuthorizationRow, StoreFailure> {
+    Ok(DeviceAuthorizationRow {
         digest: row.digest(0)?,
         client: row.client_id(1)?,
-        request: Document::from_row(row, 2)?,
+        request: JsonDocument::from_row(row, 2)?,
         poll_interval: row.integer(3)?,
         polled_at: row.optional_timestamp(4)?,
         created_at: row.timestamp(5)?,
@@ -129,31 +132,31 @@ macro_rules! columns {
     };
 }
 
-static START: Statement = Statement::new(
+static START: SqlStatement = SqlStatement::new(
     "device_requests.start",
     "INSERT INTO device_requests (digest, user_code_digest, client_id, request, poll_interval, created_at, \
      expires_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
 );
-static FIND: Statement = Statement::new("device_requests.find", concat!(columns!(), "digest = ?1"));
-static FIND_BY_USER_CODE: Statement =
-    Statement::new("device_requests.find_by_user_code", concat!(columns!(), "user_code_digest = ?1"));
-static POLLED: Statement = Statement::new(
+static FIND: SqlStatement = SqlStatement::new("device_requests.find", concat!(columns!(), "digest = ?1"));
+static FIND_BY_USER_CODE: SqlStatement =
+    SqlStatement::new("device_requests.find_by_user_code", concat!(columns!(), "user_code_digest = ?1"));
+static POLLED: SqlStatement = SqlStatement::new(
     "device_requests.polled",
     "UPDATE device_requests SET polled_at = ?3, poll_interval = ?4 \
      WHERE digest = ?1 AND polled_at IS NOT DISTINCT FROM ?2",
 );
-static APPROVE: Statement = Statement::single_use(
+static APPROVE: SqlStatement = SqlStatement::single_use(
     "device_requests.approve",
     "UPDATE device_requests SET approved_at = ?3, grant_id = ?2, request = '{}' \
      WHERE digest = ?1 AND approved_at IS NULL AND denied_at IS NULL AND expires_at > ?3 \
      AND EXISTS (SELECT 1 FROM grants g WHERE g.id = ?2 AND g.client_id = device_requests.client_id)",
 );
-static DENY: Statement = Statement::single_use(
+static DENY: SqlStatement = SqlStatement::single_use(
     "device_requests.deny",
     "UPDATE device_requests SET denied_at = ?2, request = '{}' \
      WHERE digest = ?1 AND approved_at IS NULL AND denied_at IS NULL AND expires_at > ?2",
 );
-static SPEND: Statement = Statement::single_use(
+static SPEND: SqlStatement = SqlStatement::single_use(
     "device_requests.spend",
     concat!(
         "UPDATE device_requests SET spent_at = ?3 \
@@ -163,5 +166,5 @@ static SPEND: Statement = Statement::single_use(
     ),
 );
 
-pub(crate) static STATEMENTS: &[&Statement] =
+pub(crate) static STATEMENTS: &[&SqlStatement] =
     &[&START, &FIND, &FIND_BY_USER_CODE, &POLLED, &APPROVE, &DENY, &SPEND];

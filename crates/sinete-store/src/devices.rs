@@ -1,10 +1,10 @@
 //! The browsers and devices an account was seen on.
 
-use crate::act::Step;
-use crate::document::Document;
-use crate::failed::Failed;
-use crate::row::Row;
-use crate::statement::Statement;
+use crate::act::GuardedStatement;
+use crate::document::JsonDocument;
+use crate::failed::StoreFailure;
+use crate::row::SqlRow;
+use crate::statement::SqlStatement;
 use crate::store::Store;
 use sinete_core::id::AccountId;
 use sinete_core::limits::DEVICE_RECOGNISED;
@@ -17,7 +17,7 @@ pub async fn is_known(
     account: AccountId,
     device: &Digest<DeviceCookie>,
     now: Timestamp,
-) -> Result<bool, Failed> {
+) -> Result<bool, StoreFailure> {
     let since = now.minus(DEVICE_RECOGNISED);
     Ok(store.first(&IS_KNOWN, &[account.into(), device.into(), since.into()]).await?.is_some())
 }
@@ -28,21 +28,21 @@ pub async fn is_proven(
     account: AccountId,
     device: &Digest<DeviceCookie>,
     now: Timestamp,
-) -> Result<bool, Failed> {
+) -> Result<bool, StoreFailure> {
     let since = now.minus(DEVICE_RECOGNISED);
     Ok(store.first(&IS_PROVEN, &[account.into(), device.into(), since.into()]).await?.is_some())
 }
 
 /// Whether the account was seen on any device before.
-pub async fn has_any(store: &Store, account: AccountId) -> Result<bool, Failed> {
+pub async fn has_any(store: &Store, account: AccountId) -> Result<bool, StoreFailure> {
     Ok(store.first(&HAS_ANY, &[account.into()]).await?.is_some())
 }
 
 /// A device, as its owner is told of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Device {
+pub struct KnownDeviceRow {
     /// What the person is shown about it.
-    pub description: Document,
+    pub description: JsonDocument,
     /// When the account was first seen on it.
     pub first_seen_at: Timestamp,
     /// When it was last seen on it.
@@ -50,10 +50,10 @@ pub struct Device {
 }
 
 /// The devices the account was seen on, the first one first.
-pub async fn of_account(store: &Store, account: AccountId) -> Result<Vec<Device>, Failed> {
-    let device = |row: &Row| {
-        Ok(Device {
-            description: Document::from_row(row, 0)?,
+pub async fn of_account(store: &Store, account: AccountId) -> Result<Vec<KnownDeviceRow>, StoreFailure> {
+    let device = |row: &SqlRow| {
+        Ok(KnownDeviceRow {
+            description: JsonDocument::from_row(row, 0)?,
             first_seen_at: row.timestamp(1)?,
             last_seen_at: row.timestamp(2)?,
         })
@@ -65,38 +65,44 @@ pub async fn of_account(store: &Store, account: AccountId) -> Result<Vec<Device>
 pub fn seen(
     account: AccountId,
     device: &Digest<DeviceCookie>,
-    description: &Document,
+    description: &JsonDocument,
     now: Timestamp,
-) -> Step {
-    Step::one(&SEEN, [account.into(), device.into(), description.into(), now.into(), 1_i64.into()])
+) -> GuardedStatement {
+    GuardedStatement::one(
+        &SEEN,
+        [account.into(), device.into(), description.into(), now.into(), 1_i64.into()],
+    )
 }
 
 /// Remembers that the account was seen on this device, on a provider's word alone. What was proven there stays so.
 pub fn vouched_for(
     account: AccountId,
     device: &Digest<DeviceCookie>,
-    description: &Document,
+    description: &JsonDocument,
     now: Timestamp,
-) -> Step {
-    Step::one(&SEEN, [account.into(), device.into(), description.into(), now.into(), 0_i64.into()])
+) -> GuardedStatement {
+    GuardedStatement::one(
+        &SEEN,
+        [account.into(), device.into(), description.into(), now.into(), 0_i64.into()],
+    )
 }
 
 /// Forgets every device of the account.
-pub fn forget_all(account: AccountId) -> Step {
-    Step::any(&FORGET_ALL, [account.into()])
+pub fn forget_all(account: AccountId) -> GuardedStatement {
+    GuardedStatement::any(&FORGET_ALL, [account.into()])
 }
 
-static IS_KNOWN: Statement = Statement::new(
+static IS_KNOWN: SqlStatement = SqlStatement::new(
     "devices.is_known",
     "SELECT 1 FROM devices WHERE account_id = ?1 AND digest = ?2 AND last_seen_at >= ?3",
 );
-static IS_PROVEN: Statement = Statement::new(
+static IS_PROVEN: SqlStatement = SqlStatement::new(
     "devices.is_proven",
     "SELECT 1 FROM devices WHERE account_id = ?1 AND digest = ?2 AND is_proven = 1 AND last_seen_at >= ?3",
 );
-static HAS_ANY: Statement =
-    Statement::new("devices.has_any", "SELECT 1 FROM devices WHERE account_id = ?1 LIMIT 1");
-static SEEN: Statement = Statement::new(
+static HAS_ANY: SqlStatement =
+    SqlStatement::new("devices.has_any", "SELECT 1 FROM devices WHERE account_id = ?1 LIMIT 1");
+static SEEN: SqlStatement = SqlStatement::new(
     "devices.seen",
     "INSERT INTO devices (account_id, digest, description, first_seen_at, last_seen_at, is_proven) \
      VALUES (?1, ?2, ?3, ?4, ?4, ?5) \
@@ -105,12 +111,12 @@ static SEEN: Statement = Statement::new(
      is_proven = CASE WHEN excluded.is_proven = 1 THEN 1 ELSE devices.is_proven END",
 );
 
-static OF_ACCOUNT: Statement = Statement::new(
+static OF_ACCOUNT: SqlStatement = SqlStatement::new(
     "devices.of_account",
     "SELECT description, first_seen_at, last_seen_at FROM devices WHERE account_id = ?1 ORDER BY first_seen_at, digest",
 );
-static FORGET_ALL: Statement =
-    Statement::new("devices.forget_all", "DELETE FROM devices WHERE account_id = ?1");
+static FORGET_ALL: SqlStatement =
+    SqlStatement::new("devices.forget_all", "DELETE FROM devices WHERE account_id = ?1");
 
-pub(crate) static STATEMENTS: &[&Statement] =
+pub(crate) static STATEMENTS: &[&SqlStatement] =
     &[&IS_KNOWN, &IS_PROVEN, &HAS_ANY, &SEEN, &OF_ACCOUNT, &FORGET_ALL];

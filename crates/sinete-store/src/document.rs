@@ -1,28 +1,30 @@
 //! JSON documents as columns keep them: written from a type, and read back into one.
 
-use crate::failed::Failed;
-use crate::row::Row;
-use crate::value::Value;
+use crate::failed::StoreFailure;
+use crate::row::SqlRow;
+use crate::value::SqlValue;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::fmt;
 
 /// A JSON document. What is in it is its writer's business, and is not printed.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Document(String);
+pub struct JsonDocument(String);
 
-impl Document {
+impl JsonDocument {
     /// The document of a value.
-    pub fn of(value: &impl Serialize) -> Result<Self, Failed> {
+    pub fn of(value: &impl Serialize) -> Result<Self, StoreFailure> {
         let text = serde_json::to_string(value);
-        text.map(Self).map_err(|error| Failed::Other(format!("a document could not be written: {error}")))
+        text.map(Self)
+            .map_err(|error| StoreFailure::Other(format!("a document could not be written: {error}")))
     }
 
     /// The value it was written from.
-    pub fn read<T: DeserializeOwned>(&self) -> Result<T, Failed> {
+    pub fn read<T: DeserializeOwned>(&self) -> Result<T, StoreFailure> {
         let place = |error: serde_json::Error| format!("line {} column {}", error.line(), error.column());
-        serde_json::from_str(&self.0)
-            .map_err(|error| Failed::Damaged(format!("a stored document is unreadable at {}", place(error))))
+        serde_json::from_str(&self.0).map_err(|error| {
+            StoreFailure::Damaged(format!("a stored document is unreadable at {}", place(error)))
+        })
     }
 
     /// Its length in bytes.
@@ -31,23 +33,23 @@ impl Document {
     }
 
     /// The document a column holds.
-    pub(crate) fn from_row(row: &Row, column: usize) -> Result<Self, Failed> {
+    pub(crate) fn from_row(row: &SqlRow, column: usize) -> Result<Self, StoreFailure> {
         row.text(column).map(|text| Self(text.to_owned()))
     }
 
     /// The document a column holds, or nothing.
-    pub(crate) fn optional_from_row(row: &Row, column: usize) -> Result<Option<Self>, Failed> {
+    pub(crate) fn optional_from_row(row: &SqlRow, column: usize) -> Result<Option<Self>, StoreFailure> {
         row.optional_text(column).map(|text| text.map(|text| Self(text.to_owned())))
     }
 }
 
-impl From<&Document> for Value {
-    fn from(document: &Document) -> Self {
+impl From<&JsonDocument> for SqlValue {
+    fn from(document: &JsonDocument) -> Self {
         Self::from(document.0.as_str())
     }
 }
 
-impl fmt::Debug for Document {
+impl fmt::Debug for JsonDocument {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(out, "Document({} bytes)", self.0.len())
     }
@@ -59,15 +61,17 @@ mod tests {
 
     #[test]
     fn a_document_gives_back_what_it_was_made_of_and_keeps_it_to_itself() {
-        let document = Document::of(&vec!["a\0b", "secret"]).unwrap();
+        let document = JsonDocument::of(&vec!["a\0b", "secret"]).unwrap();
         assert_eq!(document.read::<Vec<String>>(), Ok(vec!["a\0b".to_owned(), "secret".to_owned()]));
         assert!(!format!("{document:?}").contains("secret"));
-        assert!(matches!(document.read::<u64>(), Err(Failed::Damaged(what)) if !what.contains("secret")));
+        assert!(
+            matches!(document.read::<u64>(), Err(StoreFailure::Damaged(what)) if !what.contains("secret"))
+        );
     }
 
     #[test]
     fn no_text_in_it_can_bring_a_nul_into_a_column() {
-        let Value::Text(text) = Value::from(&Document::of(&"a\0b").unwrap()) else {
+        let SqlValue::Text(text) = SqlValue::from(&JsonDocument::of(&"a\0b").unwrap()) else {
             panic!("a document is text");
         };
         assert!(!text.contains('\0'));

@@ -1,20 +1,20 @@
 //! Domains that organizations call their own, with the proof that is looked for in the DNS. One that is proven is proven
 //! for one organization at a time.
 
-use crate::act::Step;
+use crate::act::GuardedStatement;
 use crate::alive::organization_counts;
-use crate::failed::Failed;
-use crate::row::Row;
-use crate::statement::Statement;
+use crate::failed::StoreFailure;
+use crate::row::SqlRow;
+use crate::statement::SqlStatement;
 use crate::store::Store;
 use sinete_core::id::OrganizationId;
 use sinete_core::limits::DOMAINS_MAX;
-use sinete_core::people::domain::{Domain as Name, Proven};
+use sinete_core::people::domain::{OrganizationDomain as Name, VerifiedDomain};
 use sinete_core::time::Timestamp;
 
 /// A domain that an organization calls its own.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Domain {
+pub struct DomainRow {
     /// Whose.
     pub organization: OrganizationId,
     /// Which.
@@ -36,14 +36,14 @@ pub struct Domain {
 }
 
 /// Adds a domain with the proof that will be looked for, if there is room and it is not there yet.
-pub fn add(organization: OrganizationId, name: &Name, proof: &str, now: Timestamp) -> Step {
+pub fn add(organization: OrganizationId, name: &Name, proof: &str, now: Timestamp) -> GuardedStatement {
     let parameters =
         [organization.into(), name.as_str().into(), proof.into(), now.into(), DOMAINS_MAX.into()];
-    Step::one(&ADD, parameters)
+    GuardedStatement::one(&ADD, parameters)
 }
 
 /// How many domains the organization has.
-pub async fn count(store: &Store, organization: OrganizationId) -> Result<u32, Failed> {
+pub async fn count(store: &Store, organization: OrganizationId) -> Result<u32, StoreFailure> {
     let row = store.first(&COUNT, &[organization.into()]).await?;
     let counted = row.map_or(Ok(0), |row| row.integer(0))?;
     Ok(u32::try_from(counted).unwrap_or(u32::MAX))
@@ -54,7 +54,7 @@ pub async fn find(
     store: &Store,
     organization: OrganizationId,
     name: &Name,
-) -> Result<Option<Domain>, Failed> {
+) -> Result<Option<DomainRow>, StoreFailure> {
     let found = store.first(&FIND, &[organization.into(), name.as_str().into()]).await?;
     found.as_ref().map(read).transpose()
 }
@@ -65,59 +65,63 @@ pub async fn page(
     organization: OrganizationId,
     after: Option<&Name>,
     most: u32,
-) -> Result<Vec<Domain>, Failed> {
+) -> Result<Vec<DomainRow>, StoreFailure> {
     let after = after.map_or("", Name::as_str);
     store.list(&PAGE, &[organization.into(), after.into(), most.into()]).await?.iter().map(read).collect()
 }
 
 /// The organization that proved the domain, while it counts.
-pub async fn owner(store: &Store, name: &str, now: Timestamp) -> Result<Option<OrganizationId>, Failed> {
+pub async fn owner(
+    store: &Store,
+    name: &str,
+    now: Timestamp,
+) -> Result<Option<OrganizationId>, StoreFailure> {
     store.first(&OWNER, &[name.into(), now.into()]).await?.map(|row| row.id(0)).transpose()
 }
 
 /// Proven domains, of whomever, whose record was last looked for before a moment, the longest waiting first.
-pub async fn waiting(store: &Store, before: Timestamp, most: u32) -> Result<Vec<Domain>, Failed> {
+pub async fn waiting(store: &Store, before: Timestamp, most: u32) -> Result<Vec<DomainRow>, StoreFailure> {
     store.list(&WAITING, &[before.into(), most.into()]).await?.iter().map(read).collect()
 }
 
 /// The domain is proven from now on, if nobody else's is.
-pub fn verify(domain: &Domain, now: Timestamp) -> Step {
-    Step::one(&VERIFY, domain.guarded([now.into()]))
+pub fn verify(domain: &DomainRow, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::one(&VERIFY, domain.guarded([now.into()]))
 }
 
 /// Its record was looked for, and it stays proven.
-pub fn keep(domain: &Domain, proven: Proven, now: Timestamp) -> Step {
+pub fn keep(domain: &DomainRow, proven: VerifiedDomain, now: Timestamp) -> GuardedStatement {
     let found = [now.into(), proven.confirmed_at.into(), proven.missing_since.into()];
-    Step::one(&KEEP, domain.guarded(found))
+    GuardedStatement::one(&KEEP, domain.guarded(found))
 }
 
 /// It is proven no longer.
-pub fn lose(domain: &Domain, now: Timestamp) -> Step {
-    Step::one(&LOSE, domain.guarded([now.into()]))
+pub fn lose(domain: &DomainRow, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::one(&LOSE, domain.guarded([now.into()]))
 }
 
 /// The organization no longer calls it its own.
-pub fn remove(domain: &Domain) -> Step {
-    Step::one(&REMOVE, domain.guarded([]))
+pub fn remove(domain: &DomainRow) -> GuardedStatement {
+    GuardedStatement::one(&REMOVE, domain.guarded([]))
 }
 
-impl Domain {
+impl DomainRow {
     /// Which one is meant, as it was read, and what becomes of it.
-    fn guarded<const N: usize>(&self, more: [crate::value::Value; N]) -> Vec<crate::value::Value> {
+    fn guarded<const N: usize>(&self, more: [crate::value::SqlValue; N]) -> Vec<crate::value::SqlValue> {
         let which = [self.organization.into(), self.name.as_str().into(), self.version.into()];
         which.into_iter().chain(more).collect()
     }
 
     /// What its staying proven hangs on, if it is proven.
-    pub fn proven(&self) -> Option<Proven> {
+    pub fn proven(&self) -> Option<VerifiedDomain> {
         let verified_at = self.verified_at?;
         let confirmed_at = self.confirmed_at.unwrap_or(verified_at);
-        Some(Proven { confirmed_at, missing_since: self.missing_since })
+        Some(VerifiedDomain { confirmed_at, missing_since: self.missing_since })
     }
 }
 
-fn read(row: &Row) -> Result<Domain, Failed> {
-    Ok(Domain {
+fn read(row: &SqlRow) -> Result<DomainRow, StoreFailure> {
+    Ok(DomainRow {
         organization: row.id(0)?,
         name: row.text(1)?.parse().map_err(|_| row.damaged(1, "a domain"))?,
         proof: row.text(2)?.to_owned(),
@@ -138,21 +142,21 @@ macro_rules! columns {
     };
 }
 
-static ADD: Statement = Statement::new(
+static ADD: SqlStatement = SqlStatement::new(
     "domains.add",
     "INSERT INTO domains (organization_id, domain, proof, created_at) SELECT ?1, ?2, ?3, ?4 \
      WHERE (SELECT COUNT(*) FROM domains WHERE organization_id = ?1) < ?5 \
      ON CONFLICT (organization_id, domain) DO NOTHING",
 );
-static COUNT: Statement =
-    Statement::new("domains.count", "SELECT COUNT(*) FROM domains WHERE organization_id = ?1");
-static FIND: Statement =
-    Statement::new("domains.find", concat!(columns!(), "organization_id = ?1 AND domain = ?2"));
-static PAGE: Statement = Statement::new(
+static COUNT: SqlStatement =
+    SqlStatement::new("domains.count", "SELECT COUNT(*) FROM domains WHERE organization_id = ?1");
+static FIND: SqlStatement =
+    SqlStatement::new("domains.find", concat!(columns!(), "organization_id = ?1 AND domain = ?2"));
+static PAGE: SqlStatement = SqlStatement::new(
     "domains.page",
     concat!(columns!(), "organization_id = ?1 AND domain > ?2 ORDER BY domain LIMIT ?3"),
 );
-static OWNER: Statement = Statement::new(
+static OWNER: SqlStatement = SqlStatement::new(
     "domains.owner",
     concat!(
         "SELECT d.organization_id FROM domains d JOIN organizations o ON o.id = d.organization_id \
@@ -160,30 +164,30 @@ static OWNER: Statement = Statement::new(
         organization_counts!("o", "?2")
     ),
 );
-static WAITING: Statement = Statement::new(
+static WAITING: SqlStatement = SqlStatement::new(
     "domains.waiting",
     concat!(columns!(), "verified_at IS NOT NULL AND checked_at < ?1 ORDER BY checked_at LIMIT ?2"),
 );
 // Two organizations that prove one domain at once meet at the unique index, which lets one through.
-static VERIFY: Statement = Statement::new(
+static VERIFY: SqlStatement = SqlStatement::new(
     "domains.verify",
     "UPDATE domains SET verified_at = ?4, checked_at = ?4, confirmed_at = ?4, missing_since = NULL, \
      version = version + 1 WHERE organization_id = ?1 AND domain = ?2 AND version = ?3 AND verified_at IS NULL",
 );
-static KEEP: Statement = Statement::new(
+static KEEP: SqlStatement = SqlStatement::new(
     "domains.keep",
     "UPDATE domains SET checked_at = ?4, confirmed_at = ?5, missing_since = ?6, version = version + 1 \
      WHERE organization_id = ?1 AND domain = ?2 AND version = ?3 AND verified_at IS NOT NULL",
 );
-static LOSE: Statement = Statement::new(
+static LOSE: SqlStatement = SqlStatement::new(
     "domains.lose",
     "UPDATE domains SET verified_at = NULL, checked_at = ?4, missing_since = NULL, confirmed_at = NULL, \
      version = version + 1 WHERE organization_id = ?1 AND domain = ?2 AND version = ?3 AND verified_at IS NOT NULL",
 );
-static REMOVE: Statement = Statement::new(
+static REMOVE: SqlStatement = SqlStatement::new(
     "domains.remove",
     "DELETE FROM domains WHERE organization_id = ?1 AND domain = ?2 AND version = ?3",
 );
 
-pub(crate) static STATEMENTS: &[&Statement] =
+pub(crate) static STATEMENTS: &[&SqlStatement] =
     &[&ADD, &COUNT, &FIND, &PAGE, &OWNER, &WAITING, &VERIFY, &KEEP, &LOSE, &REMOVE];

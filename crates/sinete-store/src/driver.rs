@@ -5,36 +5,36 @@ mod deadline;
 pub(crate) mod postgres;
 pub(crate) mod sqlite;
 
-use crate::act::{Act, Committed, Conflict};
-use crate::counts::Counts;
-use crate::facts::{ClockOffset, Facts};
-use crate::failed::Failed;
-use crate::options::Options;
-use crate::row::Row;
-use crate::statement::Statement;
-use crate::value::Value;
-use address::Address;
-use postgres::Postgres;
+use crate::act::{CommitReceipt, GuardConflict, WriteBatch};
+use crate::counts::StoreStatistics;
+use crate::facts::{ClockOffset, DatabaseInfo};
+use crate::failed::StoreFailure;
+use crate::options::StoreOptions;
+use crate::row::SqlRow;
+use crate::statement::SqlStatement;
+use crate::value::SqlValue;
+use address::DatabaseAddress;
+use postgres::PostgresDriver;
 use sinete_core::time::Timestamp;
-use sqlite::Sqlite;
+use sqlite::SqliteDriver;
 
 /// What becomes of an act: durable, refused by a guard, or not carried out.
-pub(crate) type Answer = Result<Result<Committed, Conflict>, Failed>;
+pub(crate) type CommitResult = Result<Result<CommitReceipt, GuardConflict>, StoreFailure>;
 
-/// What whoever comes after [`Driver::close`] is told.
-pub(crate) fn closed() -> Failed {
-    Failed::Other("the database has been closed".into())
+/// What whoever comes after [`DatabaseDriver::close`] is told.
+pub(crate) fn closed() -> StoreFailure {
+    StoreFailure::Other("the database has been closed".into())
 }
 
 /// The engine that runs.
-pub(crate) enum Driver {
-    Sqlite(Box<Sqlite>),
-    Postgres(Postgres),
+pub(crate) enum DatabaseDriver {
+    Sqlite(Box<SqliteDriver>),
+    Postgres(PostgresDriver),
 }
 
 /// How long a read may be expected to take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Length {
+pub(crate) enum ReadLength {
     /// A few rows by index: done where it is asked.
     Short,
     /// A list: done where it holds nobody else up.
@@ -43,7 +43,7 @@ pub(crate) enum Length {
 
 /// A migration in the text of one engine, with what is kept about it.
 #[derive(Clone, Debug)]
-pub(crate) struct Migration {
+pub(crate) struct EngineMigration {
     pub(crate) version: u32,
     pub(crate) name: &'static str,
     pub(crate) checksum: [u8; 32],
@@ -53,7 +53,7 @@ pub(crate) struct Migration {
 
 /// A migration that was applied, as the database remembers it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct AppliedMigration {
+pub(crate) struct RecordedMigration {
     pub(crate) version: u32,
     pub(crate) name: String,
     pub(crate) checksum: Vec<u8>,
@@ -62,22 +62,29 @@ pub(crate) struct AppliedMigration {
 
 /// What waits for a server is in a box of its own: everything that may ask the database would carry it otherwise, also
 /// where there is no server, and it is larger than most of that.
-impl Driver {
-    pub(crate) async fn open(address: &Address, options: &Options) -> Result<Self, Failed> {
+impl DatabaseDriver {
+    pub(crate) async fn open(
+        address: &DatabaseAddress,
+        options: &StoreOptions,
+    ) -> Result<Self, StoreFailure> {
         match address {
-            Address::Sqlite(path) => Sqlite::open(path, options).await.map(Box::new).map(Self::Sqlite),
-            Address::Postgres(server) => Postgres::open(server, options).await.map(Self::Postgres),
+            DatabaseAddress::Sqlite(path) => {
+                SqliteDriver::open(path, options).await.map(Box::new).map(Self::Sqlite)
+            }
+            DatabaseAddress::Postgres(server) => {
+                PostgresDriver::open(server, options).await.map(Self::Postgres)
+            }
         }
     }
 
-    pub(crate) async fn commit(&self, act: Act) -> Answer {
+    pub(crate) async fn commit(&self, act: WriteBatch) -> CommitResult {
         match self {
             Self::Sqlite(engine) => engine.commit(act).await,
             Self::Postgres(engine) => Box::pin(engine.commit(act)).await,
         }
     }
 
-    pub(crate) async fn commit_briefly(&self, act: Act) -> Answer {
+    pub(crate) async fn commit_briefly(&self, act: WriteBatch) -> CommitResult {
         match self {
             Self::Sqlite(engine) => engine.commit_briefly(act).await,
             Self::Postgres(engine) => Box::pin(engine.commit_briefly(act)).await,
@@ -86,31 +93,31 @@ impl Driver {
 
     pub(crate) async fn read(
         &self,
-        statement: &'static Statement,
-        parameters: &[Value],
-        length: Length,
-    ) -> Result<Vec<Row>, Failed> {
+        statement: &'static SqlStatement,
+        parameters: &[SqlValue],
+        length: ReadLength,
+    ) -> Result<Vec<SqlRow>, StoreFailure> {
         match self {
             Self::Sqlite(engine) => engine.read(statement, parameters, length).await,
             Self::Postgres(engine) => Box::pin(engine.read(statement, parameters, length)).await,
         }
     }
 
-    pub(crate) async fn check(&self) -> Result<(), Failed> {
+    pub(crate) async fn check(&self) -> Result<(), StoreFailure> {
         match self {
             Self::Sqlite(engine) => engine.check().await,
             Self::Postgres(engine) => engine.check().await,
         }
     }
 
-    pub(crate) async fn facts(&self) -> Result<Facts, Failed> {
+    pub(crate) async fn facts(&self) -> Result<DatabaseInfo, StoreFailure> {
         match self {
             Self::Sqlite(engine) => engine.facts().await,
             Self::Postgres(engine) => engine.facts().await,
         }
     }
 
-    pub(crate) async fn now_offset(&self, now: Timestamp) -> Result<ClockOffset, Failed> {
+    pub(crate) async fn now_offset(&self, now: Timestamp) -> Result<ClockOffset, StoreFailure> {
         match self {
             Self::Sqlite(_) => Ok(ClockOffset::NONE),
             Self::Postgres(engine) => Ok(ClockOffset::between(engine.now().await?, now)),
@@ -118,7 +125,7 @@ impl Driver {
     }
 
     /// Applies a migration unless the same version is there already; says whether it was applied now.
-    pub(crate) async fn apply(&self, migration: Migration) -> Result<bool, Failed> {
+    pub(crate) async fn apply(&self, migration: EngineMigration) -> Result<bool, StoreFailure> {
         match self {
             Self::Sqlite(engine) => engine.apply(migration).await,
             Self::Postgres(engine) => engine.apply(migration).await,
@@ -126,14 +133,14 @@ impl Driver {
     }
 
     /// The migrations the database remembers, oldest first; none on an empty database.
-    pub(crate) async fn applied(&self) -> Result<Vec<AppliedMigration>, Failed> {
+    pub(crate) async fn applied(&self) -> Result<Vec<RecordedMigration>, StoreFailure> {
         match self {
             Self::Sqlite(engine) => engine.applied().await,
             Self::Postgres(engine) => engine.applied().await,
         }
     }
 
-    pub(crate) fn counts(&self) -> Counts {
+    pub(crate) fn counts(&self) -> StoreStatistics {
         match self {
             Self::Sqlite(engine) => engine.counts(),
             Self::Postgres(engine) => engine.counts(),

@@ -4,13 +4,13 @@ use sinete_core::time::{Lifetime, Timestamp};
 
 /// The facts about a database that a diagnosis needs.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Facts {
+pub struct DatabaseInfo {
     /// Which engine runs.
-    pub engine: Engine,
+    pub engine: DatabaseEngine,
     /// Its version, as it spells it.
     pub version: String,
     /// Whether a commit is on disk before it is acknowledged.
-    pub durability: Durability,
+    pub durability: CommitDurability,
     /// How SQLite keeps its journal; PostgreSQL has no such choice.
     pub journal_mode: Option<String>,
     /// The newest migration that was applied; none on an empty database.
@@ -21,7 +21,7 @@ pub struct Facts {
 
 /// The two engines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Engine {
+pub enum DatabaseEngine {
     /// Embedded, one file.
     Sqlite,
     /// A server.
@@ -30,7 +30,7 @@ pub enum Engine {
 
 /// Whether what is acknowledged survives a loss of power.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Durability {
+pub enum CommitDurability {
     /// It does.
     Durable,
     /// It may not, because of the setting named here, as in `synchronous_commit = off`.
@@ -61,7 +61,7 @@ impl ClockOffset {
     }
 }
 
-impl std::fmt::Display for Engine {
+impl std::fmt::Display for DatabaseEngine {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         out.write_str(match self {
             Self::Sqlite => "SQLite",

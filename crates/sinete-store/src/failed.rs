@@ -3,7 +3,7 @@
 /// The database could not do what was asked. Nothing of it was done, except where it is
 /// [`OutcomeUnknown`](Self::OutcomeUnknown).
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Failed {
+pub enum StoreFailure {
     /// The server does not answer.
     #[error("the database cannot be reached: check its address and that it is running")]
     Unreachable,
@@ -48,7 +48,7 @@ pub enum Failed {
     Other(String),
 }
 
-impl Failed {
+impl StoreFailure {
     /// Whether the same request may well succeed a little later, because nothing of it happened now.
     pub const fn is_temporary(&self) -> bool {
         match self {
@@ -68,16 +68,20 @@ mod tests {
 
     #[test]
     fn what_passes_by_itself_is_told_apart_from_what_does_not() {
-        for passing in
-            [Failed::Unreachable, Failed::Locked, Failed::Full, Failed::ReadOnly, Failed::Overloaded]
-        {
+        for passing in [
+            StoreFailure::Unreachable,
+            StoreFailure::Locked,
+            StoreFailure::Full,
+            StoreFailure::ReadOnly,
+            StoreFailure::Overloaded,
+        ] {
             assert!(passing.is_temporary(), "{passing}");
         }
         for lasting in [
-            Failed::OutcomeUnknown,
-            Failed::TooNew { found: 9, known: 8 },
-            Failed::Damaged("row 1".into()),
-            Failed::Other("no such table".into()),
+            StoreFailure::OutcomeUnknown,
+            StoreFailure::TooNew { found: 9, known: 8 },
+            StoreFailure::Damaged("row 1".into()),
+            StoreFailure::Other("no such table".into()),
         ] {
             assert!(!lasting.is_temporary(), "{lasting}");
         }
@@ -85,7 +89,9 @@ mod tests {
 
     #[test]
     fn each_is_one_sentence_of_one_line() {
-        for failed in [Failed::Unreachable, Failed::Locked, Failed::TooNew { found: 9, known: 8 }] {
+        for failed in
+            [StoreFailure::Unreachable, StoreFailure::Locked, StoreFailure::TooNew { found: 9, known: 8 }]
+        {
             assert!(!failed.to_string().contains('\n'));
         }
     }

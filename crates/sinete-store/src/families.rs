@@ -1,31 +1,31 @@
 //! The refresh tokens of a grant, which are a family and stand in its row. Only the newest counts and is kept. All of them bear
 //! the same mark, so that using an older one again is noticed whatever its age, for as long as the grant is kept.
 
-use crate::act::Step;
+use crate::act::GuardedStatement;
 use crate::alive::changed_grant_is_alive;
-use crate::document::Document;
-use crate::failed::Failed;
-use crate::row::Row;
-use crate::statement::Statement;
+use crate::document::JsonDocument;
+use crate::failed::StoreFailure;
+use crate::row::SqlRow;
+use crate::statement::SqlStatement;
 use crate::store::Store;
-use crate::value::Value;
-use sinete_core::authority::scope::Scopes;
+use crate::value::SqlValue;
+use sinete_core::authority::scope::ScopeSet;
 use sinete_core::client::ClientId;
 use sinete_core::id::{GrantId, MembershipId};
-use sinete_core::secret::{Digest, FamilyDigests, RefreshToken};
+use sinete_core::secret::{Digest, RefreshToken, RefreshTokenDigests};
 use sinete_core::time::Timestamp;
 
 /// Refresh tokens to begin.
 #[derive(Debug)]
-pub struct NewFamily {
+pub struct NewRefreshFamily {
     /// The first of them, which names its grant.
-    pub first: FamilyDigests,
+    pub first: RefreshTokenDigests,
     /// What their access tokens are for.
     pub audience: String,
     /// What was asked for; what is held is derived anew each time.
-    pub scope: Scopes,
+    pub scope: ScopeSet,
     /// The key they are bound to.
-    pub confirmation: Option<Document>,
+    pub confirmation: Option<JsonDocument>,
     /// When the first dies if it is not used.
     pub idle_expires_at: Timestamp,
     /// When all of them end, however often they were used.
@@ -34,7 +34,7 @@ pub struct NewFamily {
 
 /// A refresh token, with what is kept of all those of its grant.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Token {
+pub struct RefreshTokenRow {
     /// The grant it renews.
     pub grant: GrantId,
     /// Whose grant that is.
@@ -44,9 +44,9 @@ pub struct Token {
     /// What the access tokens are for.
     pub audience: String,
     /// What was asked for.
-    pub scope: Scopes,
+    pub scope: ScopeSet,
     /// The key it is bound to.
-    pub confirmation: Option<Document>,
+    pub confirmation: Option<JsonDocument>,
     /// When the newest dies if it is not used.
     pub idle_expires_at: Timestamp,
     /// When all of them end.
@@ -57,25 +57,25 @@ pub struct Token {
 
 /// A refresh token that was found. Whether it was spent comes before anything else about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Found {
+pub enum RefreshTokenStatus {
     /// It is the newest of its grant.
-    Fresh(Token),
+    Fresh(RefreshTokenRow),
     /// It was exchanged for its successor.
-    Spent(Token),
+    Spent(RefreshTokenRow),
 }
 
 /// What takes the place of a token.
 #[derive(Debug)]
-pub struct Successor<'a> {
+pub struct SuccessorRefreshToken<'a> {
     /// Of the new token.
     pub digest: &'a Digest<RefreshToken>,
     /// When it dies if it is not used.
     pub idle_expires_at: Timestamp,
 }
 
-impl NewFamily {
+impl NewRefreshFamily {
     /// What is written of it, in the order of [`begun`].
-    pub(crate) fn parameters(&self) -> [Value; 7] {
+    pub(crate) fn parameters(&self) -> [SqlValue; 7] {
         [
             (&self.first.mark).into(),
             (&self.first.token).into(),
@@ -89,15 +89,18 @@ impl NewFamily {
 }
 
 /// The first refresh token of a grant to this client, if there was none and the grant and all that hangs on is alive.
-pub fn begin(family: &NewFamily, client: &ClientId, now: Timestamp) -> Step {
+pub fn begin(family: &NewRefreshFamily, client: &ClientId, now: Timestamp) -> GuardedStatement {
     let of_grant = [family.first.grant.into(), client.into(), now.into()];
     let parameters: Vec<_> = of_grant.into_iter().chain(family.parameters()).collect();
-    Step::one(&BEGIN, parameters)
+    GuardedStatement::one(&BEGIN, parameters)
 }
 
 /// The grant that the token bears the mark of, and whether the token is its newest, whatever became of them. There is none
 /// where the token comes after the newest that is known here.
-pub async fn find(store: &Store, shown: &FamilyDigests) -> Result<Option<Found>, Failed> {
+pub async fn find(
+    store: &Store,
+    shown: &RefreshTokenDigests,
+) -> Result<Option<RefreshTokenStatus>, StoreFailure> {
     let parameters =
         [shown.grant.into(), (&shown.mark).into(), (&shown.token).into(), i64::from(shown.generation).into()];
     store.first(&FIND, &parameters).await?.map(|row| found_at(&row, 0)).transpose()
@@ -106,12 +109,12 @@ pub async fn find(store: &Store, shown: &FamilyDigests) -> Result<Option<Found>,
 /// Exchanges the token for its successor, if it is the newest, in time and presented by its client, and if its grant and
 /// all that hangs on are alive.
 pub fn rotate(
-    presented: &FamilyDigests,
+    presented: &RefreshTokenDigests,
     client: &ClientId,
-    successor: &Successor<'_>,
+    successor: &SuccessorRefreshToken<'_>,
     now: Timestamp,
-) -> Step {
-    Step::one(
+) -> GuardedStatement {
+    GuardedStatement::one(
         &ROTATE,
         [
             presented.grant.into(),
@@ -127,12 +130,12 @@ pub fn rotate(
 /// Uses the token, which stays, if it is the newest, in time and presented by its client, and if its grant and all that
 /// hangs on are alive.
 pub fn use_again(
-    presented: &FamilyDigests,
+    presented: &RefreshTokenDigests,
     client: &ClientId,
     idle_expires_at: Timestamp,
     now: Timestamp,
-) -> Step {
-    Step::one(
+) -> GuardedStatement {
+    GuardedStatement::one(
         &USE_AGAIN,
         [
             presented.grant.into(),
@@ -145,19 +148,19 @@ pub fn use_again(
 }
 
 /// The token whose columns begin with this one.
-pub(crate) fn found_at(row: &Row, first: usize) -> Result<Found, Failed> {
-    let token = Token {
+pub(crate) fn found_at(row: &SqlRow, first: usize) -> Result<RefreshTokenStatus, StoreFailure> {
+    let token = RefreshTokenRow {
         grant: row.id(first)?,
         membership: row.id(first + 1)?,
         client: row.client_id(first + 2)?,
         audience: row.text(first + 3)?.to_owned(),
         scope: row.text(first + 4)?.parse().map_err(|_| row.damaged(first + 4, "a set of scopes"))?,
-        confirmation: Document::optional_from_row(row, first + 5)?,
+        confirmation: JsonDocument::optional_from_row(row, first + 5)?,
         idle_expires_at: row.timestamp(first + 6)?,
         expires_at: row.timestamp(first + 7)?,
         revoked_at: row.optional_timestamp(first + 8)?,
     };
-    Ok(if row.flag(first + 9)? { Found::Fresh(token) } else { Found::Spent(token) })
+    Ok(if row.flag(first + 9)? { RefreshTokenStatus::Fresh(token) } else { RefreshTokenStatus::Spent(token) })
 }
 
 /// The columns a token is read from, of its grant `g`, where this parameter is the token.
@@ -207,7 +210,7 @@ macro_rules! is_newest_and_alive {
     };
 }
 
-static BEGIN: Statement = Statement::single_use(
+static BEGIN: SqlStatement = SqlStatement::single_use(
     "families.begin",
     concat!(
         "UPDATE grants SET ",
@@ -216,7 +219,7 @@ static BEGIN: Statement = Statement::single_use(
         changed_grant_is_alive!("?3")
     ),
 );
-static FIND: Statement = Statement::new(
+static FIND: SqlStatement = SqlStatement::new(
     "families.find",
     concat!(
         "SELECT ",
@@ -224,7 +227,7 @@ static FIND: Statement = Statement::new(
         " FROM grants g WHERE g.id = ?1 AND g.refresh_mark = ?2 AND g.refresh_generation >= ?4"
     ),
 );
-static ROTATE: Statement = Statement::single_use(
+static ROTATE: SqlStatement = SqlStatement::single_use(
     "families.rotate",
     concat!(
         "UPDATE grants SET refresh_newest = ?5, refresh_generation = refresh_generation + 1, \
@@ -232,9 +235,9 @@ static ROTATE: Statement = Statement::single_use(
         is_newest_and_alive!()
     ),
 );
-static USE_AGAIN: Statement = Statement::new(
+static USE_AGAIN: SqlStatement = SqlStatement::new(
     "families.use_again",
     concat!("UPDATE grants SET refresh_idle_expires_at = ?5", is_newest_and_alive!()),
 );
 
-pub(crate) static STATEMENTS: &[&Statement] = &[&BEGIN, &FIND, &ROTATE, &USE_AGAIN];
+pub(crate) static STATEMENTS: &[&SqlStatement] = &[&BEGIN, &FIND, &ROTATE, &USE_AGAIN];

@@ -1,9 +1,9 @@
 //! Passes through the flow engine. Each step moves a flow from the version it was read at to the next, once.
 
-use crate::act::Step;
-use crate::document::Document;
-use crate::failed::Failed;
-use crate::statement::Statement;
+use crate::act::GuardedStatement;
+use crate::document::JsonDocument;
+use crate::failed::StoreFailure;
+use crate::statement::SqlStatement;
 use crate::store::Store;
 use sinete_core::id::{AccountId, FlowId};
 use sinete_core::secret::{Digest, FlowToken};
@@ -19,7 +19,7 @@ pub struct NewFlow<'a> {
     /// What it is for.
     pub kind: &'a str,
     /// Where it stands.
-    pub state: State<'a>,
+    pub state: StoredFlowState<'a>,
     /// When it starts.
     pub created_at: Timestamp,
     /// When it can no longer be walked on.
@@ -28,9 +28,9 @@ pub struct NewFlow<'a> {
 
 /// Where a flow stands, in the state machine's own form.
 #[derive(Clone, Copy, Debug)]
-pub struct State<'a> {
+pub struct StoredFlowState<'a> {
     /// The form.
-    pub document: &'a Document,
+    pub document: &'a JsonDocument,
     /// The number of the form it is written in.
     pub form: u32,
     /// The account it is about, once that is known.
@@ -39,7 +39,7 @@ pub struct State<'a> {
 
 /// A flow as it is stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Flow {
+pub struct FlowRow {
     /// Its id.
     pub id: FlowId,
     /// Of the token that whoever walks through it holds.
@@ -47,7 +47,7 @@ pub struct Flow {
     /// What it is for.
     pub kind: String,
     /// Where it stands, in the state machine's own form.
-    pub state: Document,
+    pub state: JsonDocument,
     /// The number of the form it is written in.
     pub form: u32,
     /// The account it is about, once that is known.
@@ -61,8 +61,8 @@ pub struct Flow {
 }
 
 /// Starts a flow.
-pub fn start(flow: &NewFlow<'_>) -> Step {
-    Step::one(
+pub fn start(flow: &NewFlow<'_>) -> GuardedStatement {
+    GuardedStatement::one(
         &START,
         [
             flow.id.into(),
@@ -78,14 +78,14 @@ pub fn start(flow: &NewFlow<'_>) -> Step {
 }
 
 /// The flow of this id, finished or not, expired or not.
-pub async fn find(store: &Store, id: FlowId) -> Result<Option<Flow>, Failed> {
+pub async fn find(store: &Store, id: FlowId) -> Result<Option<FlowRow>, StoreFailure> {
     let row = store.first(&FIND, &[id.into()]).await?;
     row.map(|row| {
-        Ok(Flow {
+        Ok(FlowRow {
             id: row.id(0)?,
             digest: row.digest(1)?,
             kind: row.text(2)?.to_owned(),
-            state: Document::from_row(&row, 3)?,
+            state: JsonDocument::from_row(&row, 3)?,
             form: row.integer(4)?.try_into().map_err(|_| row.damaged(4, "the number of a form"))?,
             account: row.optional_id(5)?,
             expires_at: row.timestamp(6)?,
@@ -101,11 +101,11 @@ pub async fn find(store: &Store, id: FlowId) -> Result<Option<Flow>, Failed> {
 pub fn advance(
     id: FlowId,
     version: i64,
-    state: State<'_>,
+    state: StoredFlowState<'_>,
     token: &Digest<FlowToken>,
     now: Timestamp,
-) -> Step {
-    Step::one(
+) -> GuardedStatement {
+    GuardedStatement::one(
         &ADVANCE,
         [
             id.into(),
@@ -120,29 +120,29 @@ pub fn advance(
 }
 
 /// Finishes the flow at the version it was read at, under the same conditions.
-pub fn finish(id: FlowId, version: i64, now: Timestamp) -> Step {
-    Step::one(&FINISH, [id.into(), version.into(), now.into()])
+pub fn finish(id: FlowId, version: i64, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::one(&FINISH, [id.into(), version.into(), now.into()])
 }
 
-static START: Statement = Statement::new(
+static START: SqlStatement = SqlStatement::new(
     "flows.start",
     "INSERT INTO flows (id, digest, kind, state, state_form, account_id, created_at, expires_at) \
      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
 );
-static FIND: Statement = Statement::new(
+static FIND: SqlStatement = SqlStatement::new(
     "flows.find",
     "SELECT id, digest, kind, state, state_form, account_id, expires_at, finished_at, version FROM flows \
      WHERE id = ?1",
 );
-static ADVANCE: Statement = Statement::single_use(
+static ADVANCE: SqlStatement = SqlStatement::single_use(
     "flows.advance",
     "UPDATE flows SET state = ?3, state_form = ?4, account_id = ?5, digest = ?6, version = version + 1 \
      WHERE id = ?1 AND version = ?2 AND finished_at IS NULL AND expires_at > ?7",
 );
-static FINISH: Statement = Statement::single_use(
+static FINISH: SqlStatement = SqlStatement::single_use(
     "flows.finish",
     "UPDATE flows SET finished_at = ?3, version = version + 1 \
      WHERE id = ?1 AND version = ?2 AND finished_at IS NULL AND expires_at > ?3",
 );
 
-pub(crate) static STATEMENTS: &[&Statement] = &[&START, &FIND, &ADVANCE, &FINISH];
+pub(crate) static STATEMENTS: &[&SqlStatement] = &[&START, &FIND, &ADVANCE, &FINISH];

@@ -2,22 +2,30 @@
 //! somebody new. It counts while the membership it was noted with does not, or the account of its holder. Whom a provider
 //! knew somebody as counts for good: whoever unlinks it is a member still, and would be a second one.
 
-use crate::act::Step;
-use crate::failed::Failed;
-use crate::statement::Statement;
+use crate::act::GuardedStatement;
+use crate::failed::StoreFailure;
+use crate::statement::SqlStatement;
 use crate::store::Store;
 use sinete_core::id::{AccountId, MembershipId, OrganizationId};
-use sinete_core::people::former::Kept;
+use sinete_core::people::former::FormerMember;
 use sinete_core::secret::Digest;
 
 /// Notes something that a membership is known by.
-pub fn note(organization: OrganizationId, trace: &Digest<Kept>, membership: MembershipId) -> Step {
-    Step::any(&NOTE, [organization.into(), trace.into(), membership.into()])
+pub fn note(
+    organization: OrganizationId,
+    trace: &Digest<FormerMember>,
+    membership: MembershipId,
+) -> GuardedStatement {
+    GuardedStatement::any(&NOTE, [organization.into(), trace.into(), membership.into()])
 }
 
 /// Notes something that every membership of an account there is known by, whether it has ended or not.
-pub fn note_of_account(organization: OrganizationId, trace: &Digest<Kept>, account: AccountId) -> Step {
-    Step::any(&NOTE_OF_ACCOUNT, [organization.into(), trace.into(), account.into()])
+pub fn note_of_account(
+    organization: OrganizationId,
+    trace: &Digest<FormerMember>,
+    account: AccountId,
+) -> GuardedStatement {
+    GuardedStatement::any(&NOTE_OF_ACCOUNT, [organization.into(), trace.into(), account.into()])
 }
 
 /// Whether this identity was noted with any membership, or one of these others with one that is switched off or has ended,
@@ -25,25 +33,25 @@ pub fn note_of_account(organization: OrganizationId, trace: &Digest<Kept>, accou
 pub async fn any(
     store: &Store,
     organization: OrganizationId,
-    identity: &Digest<Kept>,
-    [first, second]: [Option<&Digest<Kept>>; 2],
-) -> Result<bool, Failed> {
+    identity: &Digest<FormerMember>,
+    [first, second]: [Option<&Digest<FormerMember>>; 2],
+) -> Result<bool, StoreFailure> {
     let parameters = [organization.into(), identity.into(), first.into(), second.into()];
     Ok(store.first(&ANY, &parameters).await?.is_some())
 }
 
-static NOTE: Statement = Statement::new(
+static NOTE: SqlStatement = SqlStatement::new(
     "former_members.note",
     "INSERT INTO former_members (organization_id, digest, membership_id) VALUES (?1, ?2, ?3) \
      ON CONFLICT (organization_id, digest, membership_id) DO NOTHING",
 );
-static NOTE_OF_ACCOUNT: Statement = Statement::new(
+static NOTE_OF_ACCOUNT: SqlStatement = SqlStatement::new(
     "former_members.note_of_account",
     "INSERT INTO former_members (organization_id, digest, membership_id) \
      SELECT m.organization_id, ?2, m.id FROM memberships m WHERE m.organization_id = ?1 AND m.account_id = ?3 \
      ON CONFLICT (organization_id, digest, membership_id) DO NOTHING",
 );
-static ANY: Statement = Statement::new(
+static ANY: SqlStatement = SqlStatement::new(
     "former_members.any",
     "SELECT m.id FROM former_members f JOIN memberships m ON m.id = f.membership_id \
      LEFT JOIN accounts a ON a.id = m.account_id \
@@ -51,4 +59,4 @@ static ANY: Statement = Statement::new(
      AND (f.digest = ?2 OR m.condition <> 'enabled' OR a.condition <> 'enabled') LIMIT 1",
 );
 
-pub(crate) static STATEMENTS: &[&Statement] = &[&NOTE, &NOTE_OF_ACCOUNT, &ANY];
+pub(crate) static STATEMENTS: &[&SqlStatement] = &[&NOTE, &NOTE_OF_ACCOUNT, &ANY];

@@ -1,22 +1,22 @@
 //! Grants: one authorization each, with its code and its refresh tokens in the same row. Everything issued under a grant
 //! dies with it.
 
-use crate::act::Step;
+use crate::act::GuardedStatement;
 use crate::alive::{grant_is_alive, holders_count, session_counts};
-use crate::codes::NewCode;
-use crate::document::Document;
-use crate::failed::Failed;
-use crate::row::Row;
-use crate::statement::Statement;
+use crate::codes::NewAuthorizationCode;
+use crate::document::JsonDocument;
+use crate::failed::StoreFailure;
+use crate::row::SqlRow;
+use crate::statement::SqlStatement;
 use crate::store::Store;
-use crate::value::Value;
+use crate::value::SqlValue;
 use sinete_core::client::ClientId;
 use sinete_core::id::{AccountId, GrantId, MembershipId, OrganizationId, SessionId};
 use sinete_core::time::Timestamp;
 
 /// How a grant was given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum StoredGrantKind {
     /// In a browser, redeemed with a code.
     Code,
     /// To a device without a browser.
@@ -25,7 +25,7 @@ pub enum Kind {
     Backchannel,
 }
 
-impl Kind {
+impl StoredGrantKind {
     const ALL: [Self; 3] = [Self::Code, Self::Device, Self::Backchannel];
 
     const fn as_str(self) -> &'static str {
@@ -39,7 +39,7 @@ impl Kind {
 
 /// How long a grant lives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Lifespan {
+pub enum GrantLifespan {
     /// It ends with the session it was given in, or at its own time.
     Session,
     /// It ends at its own time only.
@@ -52,7 +52,7 @@ pub struct NewGrant<'a> {
     /// Its id.
     pub id: GrantId,
     /// How it is given.
-    pub kind: Kind,
+    pub kind: StoredGrantKind,
     /// Who gives it.
     pub membership: MembershipId,
     /// The epoch of the giver's account when that was read.
@@ -62,13 +62,13 @@ pub struct NewGrant<'a> {
     /// The session it is given in.
     pub session: SessionId,
     /// How long it lives.
-    pub lifespan: Lifespan,
+    pub lifespan: GrantLifespan,
     /// The scopes agreed to, per audience: what was asked, never what is held.
-    pub scopes: &'a Document,
+    pub scopes: &'a JsonDocument,
     /// The details agreed to (RFC 9396).
-    pub details: &'a Document,
+    pub details: &'a JsonDocument,
     /// How and when the person proved who they are.
-    pub authentication: &'a Document,
+    pub authentication: &'a JsonDocument,
     /// When it is given.
     pub created_at: Timestamp,
     /// When it ends.
@@ -77,11 +77,11 @@ pub struct NewGrant<'a> {
 
 /// A grant as it is stored. Whether it counts is [`crate::standing`]'s to say.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Grant {
+pub struct GrantRow {
     /// Its id.
     pub id: GrantId,
     /// How it was given.
-    pub kind: Kind,
+    pub kind: StoredGrantKind,
     /// Where it counts.
     pub organization: OrganizationId,
     /// Who gave it.
@@ -93,11 +93,11 @@ pub struct Grant {
     /// The session it ends with, where it does.
     pub session: Option<SessionId>,
     /// The scopes agreed to, per audience.
-    pub scopes: Document,
+    pub scopes: JsonDocument,
     /// The details agreed to (RFC 9396).
-    pub details: Document,
+    pub details: JsonDocument,
     /// How and when the person proved who they are.
-    pub authentication: Document,
+    pub authentication: JsonDocument,
     /// When it was given.
     pub created_at: Timestamp,
     /// When it ends.
@@ -108,13 +108,13 @@ pub struct Grant {
 
 /// Opens a grant, if the session it is given in, its account at that epoch, the membership, the organization
 /// and the client are all alive.
-pub fn open(grant: &NewGrant<'_>) -> Step {
-    Step::one(&OPEN, grant.parameters())
+pub fn open(grant: &NewGrant<'_>) -> GuardedStatement {
+    GuardedStatement::one(&OPEN, grant.parameters())
 }
 
 /// What somebody agreed to before, as it was read.
 #[derive(Clone, Copy, Debug)]
-pub struct Agreed<'a> {
+pub struct PriorConsent<'a> {
     /// The API.
     pub audience: &'a str,
     /// When they did.
@@ -123,7 +123,11 @@ pub struct Agreed<'a> {
 
 /// Opens a grant with the code that redeems it, under the same conditions, and where it hangs on what was agreed to before,
 /// if that was not taken back.
-pub fn open_with_code(grant: &NewGrant<'_>, code: &NewCode<'_>, agreed: Option<Agreed<'_>>) -> Step {
+pub fn open_with_code(
+    grant: &NewGrant<'_>,
+    code: &NewAuthorizationCode<'_>,
+    agreed: Option<PriorConsent<'_>>,
+) -> GuardedStatement {
     let of_code = [
         code.digest.into(),
         code.redirect_uri.into(),
@@ -134,12 +138,12 @@ pub fn open_with_code(grant: &NewGrant<'_>, code: &NewCode<'_>, agreed: Option<A
         agreed.map(|agreed| agreed.at).into(),
     ];
     let parameters: Vec<_> = grant.parameters().into_iter().chain(of_code).collect();
-    Step::one(&OPEN_WITH_CODE, parameters)
+    GuardedStatement::one(&OPEN_WITH_CODE, parameters)
 }
 
 impl NewGrant<'_> {
-    fn parameters(&self) -> [Value; 12] {
-        let outlives = self.lifespan == Lifespan::Own;
+    fn parameters(&self) -> [SqlValue; 12] {
+        let outlives = self.lifespan == GrantLifespan::Own;
         [
             self.id.into(),
             self.kind.as_str().into(),
@@ -158,7 +162,7 @@ impl NewGrant<'_> {
 }
 
 /// The grant of this id, whatever became of it.
-pub async fn find(store: &Store, id: GrantId) -> Result<Option<Grant>, Failed> {
+pub async fn find(store: &Store, id: GrantId) -> Result<Option<GrantRow>, StoreFailure> {
     store.first(&FIND, &[id.into()]).await?.as_ref().map(read).transpose()
 }
 
@@ -168,7 +172,7 @@ pub async fn given_in(
     session: SessionId,
     client: &ClientId,
     now: Timestamp,
-) -> Result<Option<OrganizationId>, Failed> {
+) -> Result<Option<OrganizationId>, StoreFailure> {
     let row = store.first(&GIVEN_IN, &[session.into(), client.into(), now.into()]).await?;
     row.map(|row| row.id(0)).transpose()
 }
@@ -179,35 +183,40 @@ pub async fn scopes_between(
     membership: MembershipId,
     client: &ClientId,
     now: Timestamp,
-) -> Result<Vec<Document>, Failed> {
+) -> Result<Vec<JsonDocument>, StoreFailure> {
     let rows = store.all(&SCOPES_BETWEEN, &[membership.into(), client.into(), now.into()]).await?;
-    rows.iter().map(|row| Document::from_row(row, 0)).collect()
+    rows.iter().map(|row| JsonDocument::from_row(row, 0)).collect()
 }
 
 /// Revokes the grant for a reason. Doing it again changes nothing, not even the reason.
-pub fn revoke(id: GrantId, because: &str, now: Timestamp) -> Step {
-    Step::any(&REVOKE, [id.into(), because.into(), now.into()])
+pub fn revoke(id: GrantId, because: &str, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::any(&REVOKE, [id.into(), because.into(), now.into()])
 }
 
 /// Revokes every grant a membership gave to a client.
-pub fn revoke_all_of(membership: MembershipId, client: &ClientId, because: &str, now: Timestamp) -> Step {
-    Step::any(&REVOKE_ALL_OF, [membership.into(), client.into(), because.into(), now.into()])
+pub fn revoke_all_of(
+    membership: MembershipId,
+    client: &ClientId,
+    because: &str,
+    now: Timestamp,
+) -> GuardedStatement {
+    GuardedStatement::any(&REVOKE_ALL_OF, [membership.into(), client.into(), because.into(), now.into()])
 }
 
-fn read(row: &Row) -> Result<Grant, Failed> {
+fn read(row: &SqlRow) -> Result<GrantRow, StoreFailure> {
     read_at(row, 0)
 }
 
 /// The kind of grant that a column names.
-pub(crate) fn read_kind(row: &Row, column: usize) -> Result<Kind, Failed> {
+pub(crate) fn read_kind(row: &SqlRow, column: usize) -> Result<StoredGrantKind, StoreFailure> {
     let kind = row.text(column)?;
-    let kind = Kind::ALL.into_iter().find(|it| it.as_str() == kind);
+    let kind = StoredGrantKind::ALL.into_iter().find(|it| it.as_str() == kind);
     kind.ok_or_else(|| row.damaged(column, "a kind of grant"))
 }
 
 /// From the thirteen columns of a grant, the first of which is here.
-pub(crate) fn read_at(row: &Row, first: usize) -> Result<Grant, Failed> {
-    Ok(Grant {
+pub(crate) fn read_at(row: &SqlRow, first: usize) -> Result<GrantRow, StoreFailure> {
+    Ok(GrantRow {
         id: row.id(first)?,
         kind: read_kind(row, first + 1)?,
         organization: row.id(first + 2)?,
@@ -215,9 +224,9 @@ pub(crate) fn read_at(row: &Row, first: usize) -> Result<Grant, Failed> {
         account: row.id(first + 4)?,
         client: row.client_id(first + 5)?,
         session: row.optional_id(first + 6)?,
-        scopes: Document::from_row(row, first + 7)?,
-        details: Document::from_row(row, first + 8)?,
-        authentication: Document::from_row(row, first + 9)?,
+        scopes: JsonDocument::from_row(row, first + 7)?,
+        details: JsonDocument::from_row(row, first + 8)?,
+        authentication: JsonDocument::from_row(row, first + 9)?,
         created_at: row.timestamp(first + 10)?,
         expires_at: row.timestamp(first + 11)?,
         revoked_at: row.optional_timestamp(first + 12)?,
@@ -230,7 +239,7 @@ pub async fn page(
     organization: OrganizationId,
     after: Option<GrantId>,
     most: u32,
-) -> Result<Vec<Grant>, Failed> {
+) -> Result<Vec<GrantRow>, StoreFailure> {
     let parameters = [organization.into(), beginning(after), most.into()];
     store.list(&PAGE, &parameters).await?.iter().map(read).collect()
 }
@@ -242,14 +251,14 @@ pub async fn page_of_member(
     member: MembershipId,
     after: Option<GrantId>,
     most: u32,
-) -> Result<Vec<Grant>, Failed> {
+) -> Result<Vec<GrantRow>, StoreFailure> {
     let parameters = [organization.into(), beginning(after), most.into(), member.into()];
     store.list(&PAGE_OF_MEMBER, &parameters).await?.iter().map(read).collect()
 }
 
 /// What a page comes after: no id is smaller than no bytes at all.
-fn beginning(after: Option<GrantId>) -> Value {
-    after.map_or_else(Value::no_bytes, Value::from)
+fn beginning(after: Option<GrantId>) -> SqlValue {
+    after.map_or_else(SqlValue::no_bytes, SqlValue::from)
 }
 
 /// The columns a grant is read from.
@@ -286,10 +295,11 @@ macro_rules! opened {
     };
 }
 
-static PAGE: Statement = Statement::new("grants.page", page!(""));
-static PAGE_OF_MEMBER: Statement = Statement::new("grants.page_of_member", page!(" AND membership_id = ?4"));
-static OPEN: Statement = Statement::one_row("grants.open", opened!("", "", ""));
-static OPEN_WITH_CODE: Statement = Statement::one_row(
+static PAGE: SqlStatement = SqlStatement::new("grants.page", page!(""));
+static PAGE_OF_MEMBER: SqlStatement =
+    SqlStatement::new("grants.page_of_member", page!(" AND membership_id = ?4"));
+static OPEN: SqlStatement = SqlStatement::one_row("grants.open", opened!("", "", ""));
+static OPEN_WITH_CODE: SqlStatement = SqlStatement::one_row(
     "grants.open_with_code",
     opened!(
         ", code_digest, code_redirect_uri, code_challenge, code_request, code_expires_at",
@@ -298,12 +308,12 @@ static OPEN_WITH_CODE: Statement = Statement::one_row(
          AND q.client_id = c.id AND q.audience = ?18 AND q.revoked_at IS NULL AND q.agreed_at = ?19))"
     ),
 );
-static FIND: Statement = Statement::new(
+static FIND: SqlStatement = SqlStatement::new(
     "grants.find",
     "SELECT id, kind, organization_id, membership_id, account_id, client_id, session_id, scopes, details, \
      authentication, created_at, expires_at, revoked_at FROM grants WHERE id = ?1",
 );
-static GIVEN_IN: Statement = Statement::new(
+static GIVEN_IN: SqlStatement = SqlStatement::new(
     "grants.given_in",
     concat!(
         "SELECT l.organization_id FROM grants l WHERE l.given_in = ?1 AND l.client_id = ?2 AND ",
@@ -311,25 +321,25 @@ static GIVEN_IN: Statement = Statement::new(
         " ORDER BY l.created_at DESC, l.id DESC LIMIT 1"
     ),
 );
-static SCOPES_BETWEEN: Statement = Statement::new(
+static SCOPES_BETWEEN: SqlStatement = SqlStatement::new(
     "grants.scopes_between",
     concat!(
         "SELECT l.scopes FROM grants l WHERE l.membership_id = ?1 AND l.client_id = ?2 AND ",
         grant_is_alive!("l.id", "?3")
     ),
 );
-static REVOKE: Statement = Statement::new(
+static REVOKE: SqlStatement = SqlStatement::new(
     "grants.revoke",
     "UPDATE grants SET revoked_at = ?3, revoked_because = ?2, version = version + 1 \
      WHERE id = ?1 AND revoked_at IS NULL",
 );
-static REVOKE_ALL_OF: Statement = Statement::new(
+static REVOKE_ALL_OF: SqlStatement = SqlStatement::new(
     "grants.revoke_all_of",
     "UPDATE grants SET revoked_at = ?4, revoked_because = ?3, version = version + 1 \
      WHERE membership_id = ?1 AND client_id = ?2 AND revoked_at IS NULL",
 );
 
-pub(crate) static STATEMENTS: &[&Statement] = &[
+pub(crate) static STATEMENTS: &[&SqlStatement] = &[
     &OPEN,
     &OPEN_WITH_CODE,
     &FIND,

@@ -1,9 +1,9 @@
 //! Requests that may be repeated: a key is claimed once per caller, in the act that makes what was asked for.
 //! So whoever holds a claim knows that the thing was made, and nothing is made twice.
 
-use crate::act::Step;
-use crate::failed::Failed;
-use crate::statement::Statement;
+use crate::act::GuardedStatement;
+use crate::failed::StoreFailure;
+use crate::statement::SqlStatement;
 use crate::store::Store;
 use sinete_core::secret::Digest;
 use sinete_core::time::Timestamp;
@@ -18,18 +18,18 @@ pub enum RequestContent {}
 
 /// A key in use.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Claimed {
+pub struct ClaimedIdempotencyKey {
     /// Of the request it was claimed for.
     pub request: Digest<RequestContent>,
     /// The id of what that request made.
     pub made: String,
     /// What was answered, if that may be given again.
-    pub reply: Option<Reply>,
+    pub reply: Option<StoredIdempotentReply>,
 }
 
 /// An answer to give again.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Reply {
+pub struct StoredIdempotentReply {
     /// The status of the answer.
     pub status: u16,
     /// The rest of it, sealed: it can hold what only the caller may read.
@@ -38,7 +38,7 @@ pub struct Reply {
 
 /// A key of one caller.
 #[derive(Clone, Copy, Debug)]
-pub struct Key<'a> {
+pub struct CallerIdempotencyKey<'a> {
     /// Who calls, by kind and id.
     pub caller: &'a str,
     /// Of the key they sent.
@@ -48,44 +48,52 @@ pub struct Key<'a> {
 /// Claims the key for a request that makes the thing of this id, if nobody has or the last claim has expired.
 /// It belongs into the act that makes the thing.
 pub fn claim(
-    key: Key<'_>,
+    key: CallerIdempotencyKey<'_>,
     request: &Digest<RequestContent>,
     made: &str,
     now: Timestamp,
     expires_at: Timestamp,
-) -> Step {
-    Step::one(
+) -> GuardedStatement {
+    GuardedStatement::one(
         &CLAIM,
         [key.caller.into(), key.digest.into(), request.into(), made.into(), now.into(), expires_at.into()],
     )
 }
 
 /// The claim on the key, unless it has expired.
-pub async fn find(store: &Store, key: Key<'_>, now: Timestamp) -> Result<Option<Claimed>, Failed> {
+pub async fn find(
+    store: &Store,
+    key: CallerIdempotencyKey<'_>,
+    now: Timestamp,
+) -> Result<Option<ClaimedIdempotencyKey>, StoreFailure> {
     let Some(row) = store.first(&FIND, &[key.caller.into(), key.digest.into(), now.into()]).await? else {
         return Ok(None);
     };
     let reply = match (row.optional_integer(2)?, row.optional_blob(3)?) {
         (Some(status), Some(sealed)) => {
             let status = status.try_into().map_err(|_| row.damaged(2, "a status"))?;
-            Some(Reply { status, sealed: sealed.to_vec() })
+            Some(StoredIdempotentReply { status, sealed: sealed.to_vec() })
         }
         (None, None) => None,
         (Some(_), None) | (None, Some(_)) => return Err(row.damaged(2, "half of a reply")),
     };
-    Ok(Some(Claimed { request: row.digest(0)?, made: row.text(1)?.to_owned(), reply }))
+    Ok(Some(ClaimedIdempotencyKey { request: row.digest(0)?, made: row.text(1)?.to_owned(), reply }))
 }
 
 /// Keeps the reply to the request the key was claimed for, if there is none yet.
-pub fn complete(key: Key<'_>, request: &Digest<RequestContent>, reply: &Reply) -> Step {
+pub fn complete(
+    key: CallerIdempotencyKey<'_>,
+    request: &Digest<RequestContent>,
+    reply: &StoredIdempotentReply,
+) -> GuardedStatement {
     let status = i64::from(reply.status);
-    Step::one(
+    GuardedStatement::one(
         &COMPLETE,
         [key.caller.into(), key.digest.into(), request.into(), status.into(), reply.sealed.as_slice().into()],
     )
 }
 
-static CLAIM: Statement = Statement::single_use(
+static CLAIM: SqlStatement = SqlStatement::single_use(
     "idempotency_keys.claim",
     "INSERT INTO idempotency_keys (caller, key_digest, request_digest, made, created_at, expires_at) \
      VALUES (?1, ?2, ?3, ?4, ?5, ?6) \
@@ -93,15 +101,15 @@ static CLAIM: Statement = Statement::single_use(
      made = excluded.made, status = NULL, sealed_reply = NULL, created_at = excluded.created_at, \
      expires_at = excluded.expires_at WHERE idempotency_keys.expires_at <= ?5",
 );
-static FIND: Statement = Statement::new(
+static FIND: SqlStatement = SqlStatement::new(
     "idempotency_keys.find",
     "SELECT request_digest, made, status, sealed_reply FROM idempotency_keys \
      WHERE caller = ?1 AND key_digest = ?2 AND expires_at > ?3",
 );
-static COMPLETE: Statement = Statement::new(
+static COMPLETE: SqlStatement = SqlStatement::new(
     "idempotency_keys.complete",
     "UPDATE idempotency_keys SET status = ?4, sealed_reply = ?5 \
      WHERE caller = ?1 AND key_digest = ?2 AND request_digest = ?3 AND status IS NULL",
 );
 
-pub(crate) static STATEMENTS: &[&Statement] = &[&CLAIM, &FIND, &COMPLETE];
+pub(crate) static STATEMENTS: &[&SqlStatement] = &[&CLAIM, &FIND, &COMPLETE];

@@ -1,16 +1,16 @@
 //! People as other providers know them: by provider and subject, and by nothing else.
 
-use crate::act::Step;
-use crate::failed::Failed;
-use crate::row::Row;
-use crate::statement::Statement;
+use crate::act::GuardedStatement;
+use crate::failed::StoreFailure;
+use crate::row::SqlRow;
+use crate::statement::SqlStatement;
 use crate::store::Store;
 use sinete_core::id::AccountId;
 use sinete_core::time::Timestamp;
 
 /// Somebody as another provider names them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Identity<'a> {
+pub struct ExternalIdentityKey<'a> {
     /// The provider.
     pub provider: &'a str,
     /// Who it says they are.
@@ -18,19 +18,25 @@ pub struct Identity<'a> {
 }
 
 /// Attaches the identity to an account, if it belongs to none.
-pub fn link(identity: Identity<'_>, account: AccountId, now: Timestamp) -> Step {
-    Step::one(&LINK, [identity.provider.into(), identity.subject.into(), account.into(), now.into()])
+pub fn link(identity: ExternalIdentityKey<'_>, account: AccountId, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::one(
+        &LINK,
+        [identity.provider.into(), identity.subject.into(), account.into(), now.into()],
+    )
 }
 
 /// The account the identity belongs to.
-pub async fn find(store: &Store, identity: Identity<'_>) -> Result<Option<AccountId>, Failed> {
+pub async fn find(
+    store: &Store,
+    identity: ExternalIdentityKey<'_>,
+) -> Result<Option<AccountId>, StoreFailure> {
     let row = store.first(&FIND, &[identity.provider.into(), identity.subject.into()]).await?;
     row.map(|row| row.id(0)).transpose()
 }
 
 /// An identity somewhere else, with when it was linked.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Linked {
+pub struct LinkedIdentityRow {
     /// Who vouches for it.
     pub provider: String,
     /// Its name there.
@@ -40,9 +46,9 @@ pub struct Linked {
 }
 
 /// The identities an account has elsewhere.
-pub async fn of_account(store: &Store, account: AccountId) -> Result<Vec<Linked>, Failed> {
-    let linked = |row: &Row| {
-        Ok(Linked {
+pub async fn of_account(store: &Store, account: AccountId) -> Result<Vec<LinkedIdentityRow>, StoreFailure> {
+    let linked = |row: &SqlRow| {
+        Ok(LinkedIdentityRow {
             provider: row.text(0)?.to_owned(),
             subject: row.text(1)?.to_owned(),
             created_at: row.timestamp(2)?,
@@ -52,34 +58,34 @@ pub async fn of_account(store: &Store, account: AccountId) -> Result<Vec<Linked>
 }
 
 /// Detaches an identity from the account it belongs to.
-pub fn unlink(identity: Identity<'_>, account: AccountId) -> Step {
-    Step::one(&UNLINK, [identity.provider.into(), identity.subject.into(), account.into()])
+pub fn unlink(identity: ExternalIdentityKey<'_>, account: AccountId) -> GuardedStatement {
+    GuardedStatement::one(&UNLINK, [identity.provider.into(), identity.subject.into(), account.into()])
 }
 
 /// Detaches every identity from the account. Each may be attached to another from then on.
-pub fn unlink_all(account: AccountId) -> Step {
-    Step::any(&UNLINK_ALL, [account.into()])
+pub fn unlink_all(account: AccountId) -> GuardedStatement {
+    GuardedStatement::any(&UNLINK_ALL, [account.into()])
 }
 
-static LINK: Statement = Statement::single_use(
+static LINK: SqlStatement = SqlStatement::single_use(
     "identities.link",
     "INSERT INTO identities (provider, subject, account_id, created_at) VALUES (?1, ?2, ?3, ?4) \
      ON CONFLICT (provider, subject) DO NOTHING",
 );
-static FIND: Statement = Statement::new(
+static FIND: SqlStatement = SqlStatement::new(
     "identities.find",
     "SELECT account_id FROM identities WHERE provider = ?1 AND subject = ?2",
 );
 
-static OF_ACCOUNT: Statement = Statement::new(
+static OF_ACCOUNT: SqlStatement = SqlStatement::new(
     "identities.of_account",
     "SELECT provider, subject, created_at FROM identities WHERE account_id = ?1 ORDER BY provider, subject",
 );
-static UNLINK: Statement = Statement::new(
+static UNLINK: SqlStatement = SqlStatement::new(
     "identities.unlink",
     "DELETE FROM identities WHERE provider = ?1 AND subject = ?2 AND account_id = ?3",
 );
-static UNLINK_ALL: Statement =
-    Statement::new("identities.unlink_all", "DELETE FROM identities WHERE account_id = ?1");
+static UNLINK_ALL: SqlStatement =
+    SqlStatement::new("identities.unlink_all", "DELETE FROM identities WHERE account_id = ?1");
 
-pub(crate) static STATEMENTS: &[&Statement] = &[&LINK, &FIND, &OF_ACCOUNT, &UNLINK, &UNLINK_ALL];
+pub(crate) static STATEMENTS: &[&SqlStatement] = &[&LINK, &FIND, &OF_ACCOUNT, &UNLINK, &UNLINK_ALL];

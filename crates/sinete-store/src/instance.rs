@@ -1,15 +1,15 @@
 //! What there is one of: the instance itself.
 
-use crate::act::Step;
-use crate::failed::Failed;
-use crate::statement::Statement;
+use crate::act::GuardedStatement;
+use crate::failed::StoreFailure;
+use crate::statement::SqlStatement;
 use crate::store::Store;
 use sinete_core::id::InstanceId;
 use sinete_core::time::Timestamp;
 
 /// The instance as it is stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Instance {
+pub struct InstanceRow {
     /// Its id, the same for as long as the database lives.
     pub id: InstanceId,
     /// When the database was set up.
@@ -23,9 +23,9 @@ pub struct Instance {
 }
 
 /// The instance, if the database was set up.
-pub async fn find(store: &Store) -> Result<Option<Instance>, Failed> {
+pub async fn find(store: &Store) -> Result<Option<InstanceRow>, StoreFailure> {
     let Some(row) = store.first(&FIND, &[]).await? else { return Ok(None) };
-    Ok(Some(Instance {
+    Ok(Some(InstanceRow {
         id: row.id(0)?,
         created_at: row.timestamp(1)?,
         key_check: row.blob(2)?.to_vec(),
@@ -35,48 +35,48 @@ pub async fn find(store: &Store) -> Result<Option<Instance>, Failed> {
 }
 
 /// Sets the database up. Where that was done already, it is a conflict.
-pub fn create(id: InstanceId, created_at: Timestamp, key_check: &[u8]) -> Step {
-    Step::one(&CREATE, [id.into(), created_at.into(), key_check.into()])
+pub fn create(id: InstanceId, created_at: Timestamp, key_check: &[u8]) -> GuardedStatement {
+    GuardedStatement::one(&CREATE, [id.into(), created_at.into(), key_check.into()])
 }
 
 /// Puts another sealed value in place of the one by which a wrong instance key is noticed, if nobody has
 /// changed the instance since it was read.
-pub fn replace_key_check(instance: &Instance, key_check: &[u8]) -> Step {
-    Step::one(&REPLACE_KEY_CHECK, [instance.version.into(), key_check.into()])
+pub fn replace_key_check(instance: &InstanceRow, key_check: &[u8]) -> GuardedStatement {
+    GuardedStatement::one(&REPLACE_KEY_CHECK, [instance.version.into(), key_check.into()])
 }
 
 /// Fixes the domain passkeys are bound to, while there is none that is bound to another.
-pub fn fix_passkey_domain(domain: &str) -> Step {
-    Step::one(&FIX_PASSKEY_DOMAIN, [domain.into()])
+pub fn fix_passkey_domain(domain: &str) -> GuardedStatement {
+    GuardedStatement::one(&FIX_PASSKEY_DOMAIN, [domain.into()])
 }
 
 /// Takes the row lock of the instance until the act ends, so that acts whose guards span organizations are applied one
 /// after the other. Every guard that follows sees what the act before it committed; unrelated acts wait, and none of
 /// them is a conflict.
-pub fn lock() -> Step {
-    Step::one(&LOCK, [])
+pub fn lock() -> GuardedStatement {
+    GuardedStatement::one(&LOCK, [])
 }
 
-static LOCK: Statement =
-    Statement::new("instance.lock", "UPDATE instance SET version = version WHERE id = 1");
-static FIND: Statement = Statement::new(
+static LOCK: SqlStatement =
+    SqlStatement::new("instance.lock", "UPDATE instance SET version = version WHERE id = 1");
+static FIND: SqlStatement = SqlStatement::new(
     "instance.find",
     "SELECT instance_id, created_at, key_check, passkey_domain, version FROM instance WHERE id = 1",
 );
-static CREATE: Statement = Statement::new(
+static CREATE: SqlStatement = SqlStatement::new(
     "instance.create",
     "INSERT INTO instance (id, instance_id, created_at, key_check) VALUES (1, ?1, ?2, ?3)",
 );
-static REPLACE_KEY_CHECK: Statement = Statement::new(
+static REPLACE_KEY_CHECK: SqlStatement = SqlStatement::new(
     "instance.replace_key_check",
     "UPDATE instance SET key_check = ?2, version = version + 1 WHERE id = 1 AND version = ?1",
 );
 
-static FIX_PASSKEY_DOMAIN: Statement = Statement::new(
+static FIX_PASSKEY_DOMAIN: SqlStatement = SqlStatement::new(
     "instance.fix_passkey_domain",
     "UPDATE instance SET passkey_domain = ?1 WHERE id = 1 AND (passkey_domain IS NULL OR NOT EXISTS \
      (SELECT 1 FROM credentials WHERE kind = 'passkey' AND removed_at IS NULL))",
 );
 
-pub(crate) static STATEMENTS: &[&Statement] =
+pub(crate) static STATEMENTS: &[&SqlStatement] =
     &[&FIND, &CREATE, &REPLACE_KEY_CHECK, &FIX_PASSKEY_DOMAIN, &LOCK];

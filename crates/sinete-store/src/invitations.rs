@@ -1,14 +1,14 @@
 //! Invitations into an organization: one use, for one address, claiming one membership.
 
-use crate::act::Step;
+use crate::act::GuardedStatement;
 use crate::alive::organization_is_enabled;
-use crate::document::Document;
-use crate::failed::Failed;
+use crate::document::JsonDocument;
+use crate::failed::StoreFailure;
 use crate::memberships;
-use crate::row::Row;
-use crate::statement::Statement;
+use crate::row::SqlRow;
+use crate::statement::SqlStatement;
 use crate::store::Store;
-use crate::value::Value;
+use crate::value::SqlValue;
 use sinete_core::id::{AccountId, InvitationId, MembershipId, OrganizationId, RoleId};
 use sinete_core::people::invitation::OfferedMembership;
 use sinete_core::secret::{Digest, InvitationToken};
@@ -26,7 +26,7 @@ pub struct NewInvitation<'a> {
     /// The membership it claims.
     pub membership: MembershipId,
     /// The roles it offers, by their ids: all that the membership carries now.
-    pub roles: &'a Document,
+    pub roles: &'a JsonDocument,
     /// The lookup form of the address it is sent to.
     pub lookup: &'a str,
     /// When it is sent.
@@ -37,7 +37,7 @@ pub struct NewInvitation<'a> {
 
 /// An invitation as it is stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Invitation {
+pub struct InvitationRow {
     /// Its id.
     pub id: InvitationId,
     /// Where it leads.
@@ -57,8 +57,8 @@ pub struct Invitation {
 }
 
 /// An invitation into an enabled organization, for a membership of that organization that waits.
-pub fn create(invitation: &NewInvitation<'_>) -> Step {
-    Step::one(
+pub fn create(invitation: &NewInvitation<'_>) -> GuardedStatement {
+    GuardedStatement::one(
         &CREATE,
         [
             invitation.id.into(),
@@ -74,12 +74,15 @@ pub fn create(invitation: &NewInvitation<'_>) -> Step {
 }
 
 /// The invitation with this digest, whatever became of it.
-pub async fn find(store: &Store, digest: &Digest<InvitationToken>) -> Result<Option<Invitation>, Failed> {
+pub async fn find(
+    store: &Store,
+    digest: &Digest<InvitationToken>,
+) -> Result<Option<InvitationRow>, StoreFailure> {
     store.first(&FIND, &[digest.into()]).await?.as_ref().map(read).transpose()
 }
 
-fn read(row: &Row) -> Result<Invitation, Failed> {
-    Ok(Invitation {
+fn read(row: &SqlRow) -> Result<InvitationRow, StoreFailure> {
+    Ok(InvitationRow {
         id: row.id(0)?,
         organization: row.id(1)?,
         membership: row.id(2)?,
@@ -87,7 +90,7 @@ fn read(row: &Row) -> Result<Invitation, Failed> {
         expires_at: row.timestamp(4)?,
         accepted_at: row.optional_timestamp(5)?,
         revoked_at: row.optional_timestamp(6)?,
-        roles: Document::from_row(row, 7)?.read()?,
+        roles: JsonDocument::from_row(row, 7)?.read()?,
     })
 }
 
@@ -98,20 +101,20 @@ pub fn accept(
     membership: OfferedMembership,
     account: AccountId,
     now: Timestamp,
-) -> [Step; 2] {
+) -> [GuardedStatement; 2] {
     let claimed = memberships::claim(membership, account, now);
-    let accepted = Step::one(&ACCEPT, [id.into(), membership.id().into(), now.into()]);
+    let accepted = GuardedStatement::one(&ACCEPT, [id.into(), membership.id().into(), now.into()]);
     [accepted, claimed]
 }
 
 /// Takes the invitation back, if it was not accepted.
-pub fn revoke(organization: OrganizationId, id: InvitationId, now: Timestamp) -> Step {
-    Step::one(&REVOKE, [id.into(), organization.into(), now.into()])
+pub fn revoke(organization: OrganizationId, id: InvitationId, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::one(&REVOKE, [id.into(), organization.into(), now.into()])
 }
 
 /// Forgets to which address the invitations were sent by which the account became a member.
-pub fn forget_addresses(account: AccountId) -> Step {
-    Step::any(&FORGET_ADDRESSES, [account.into()])
+pub fn forget_addresses(account: AccountId) -> GuardedStatement {
+    GuardedStatement::any(&FORGET_ADDRESSES, [account.into()])
 }
 
 /// A page of the organization's invitations, oldest first.
@@ -120,9 +123,9 @@ pub async fn page(
     organization: OrganizationId,
     after: Option<InvitationId>,
     most: u32,
-) -> Result<Vec<Invitation>, Failed> {
+) -> Result<Vec<InvitationRow>, StoreFailure> {
     // No id is smaller than no bytes at all.
-    let after = after.map_or_else(Value::no_bytes, Value::from);
+    let after = after.map_or_else(SqlValue::no_bytes, SqlValue::from);
     store.list(&PAGE, &[organization.into(), after, most.into()]).await?.iter().map(read).collect()
 }
 
@@ -132,7 +135,7 @@ pub async fn waits_for(
     organization: OrganizationId,
     lookup: &str,
     now: Timestamp,
-) -> Result<bool, Failed> {
+) -> Result<bool, StoreFailure> {
     let row = store.first(&WAITS_FOR, &[organization.into(), lookup.into(), now.into()]).await?;
     Ok(row.is_some())
 }
@@ -142,28 +145,28 @@ pub async fn show(
     store: &Store,
     organization: OrganizationId,
     id: InvitationId,
-) -> Result<Option<Invitation>, Failed> {
+) -> Result<Option<InvitationRow>, StoreFailure> {
     store.first(&SHOW, &[organization.into(), id.into()]).await?.as_ref().map(read).transpose()
 }
 
-static PAGE: Statement = Statement::new(
+static PAGE: SqlStatement = SqlStatement::new(
     "invitations.page",
     "SELECT id, organization_id, membership_id, lookup, expires_at, accepted_at, revoked_at, \
      offered_roles FROM invitations \
      WHERE organization_id = ?1 AND id > ?2 ORDER BY id LIMIT ?3",
 );
-static WAITS_FOR: Statement = Statement::new(
+static WAITS_FOR: SqlStatement = SqlStatement::new(
     "invitations.waits_for",
     "SELECT 1 FROM invitations WHERE organization_id = ?1 AND lookup = ?2 AND expires_at > ?3 \
      AND accepted_at IS NULL AND revoked_at IS NULL",
 );
-static SHOW: Statement = Statement::new(
+static SHOW: SqlStatement = SqlStatement::new(
     "invitations.show",
     "SELECT id, organization_id, membership_id, lookup, expires_at, accepted_at, revoked_at, \
      offered_roles FROM invitations \
      WHERE organization_id = ?1 AND id = ?2",
 );
-static CREATE: Statement = Statement::new(
+static CREATE: SqlStatement = SqlStatement::new(
     "invitations.create",
     concat!(
         "INSERT INTO invitations (id, digest, organization_id, membership_id, lookup, created_at, expires_at, \
@@ -173,13 +176,13 @@ static CREATE: Statement = Statement::new(
         organization_is_enabled!("m.organization_id", "?6")
     ),
 );
-static FIND: Statement = Statement::new(
+static FIND: SqlStatement = SqlStatement::new(
     "invitations.find",
     "SELECT id, organization_id, membership_id, lookup, expires_at, accepted_at, revoked_at, \
      offered_roles FROM invitations \
      WHERE digest = ?1",
 );
-static ACCEPT: Statement = Statement::single_use(
+static ACCEPT: SqlStatement = SqlStatement::single_use(
     "invitations.accept",
     concat!(
         "UPDATE invitations SET accepted_at = ?3 \
@@ -188,15 +191,15 @@ static ACCEPT: Statement = Statement::single_use(
         organization_is_enabled!("invitations.organization_id", "?3")
     ),
 );
-static REVOKE: Statement = Statement::new(
+static REVOKE: SqlStatement = SqlStatement::new(
     "invitations.revoke",
     "UPDATE invitations SET revoked_at = ?3 \
      WHERE id = ?1 AND organization_id = ?2 AND accepted_at IS NULL AND revoked_at IS NULL",
 );
-static FORGET_ADDRESSES: Statement = Statement::new(
+static FORGET_ADDRESSES: SqlStatement = SqlStatement::new(
     "invitations.forget_addresses",
     "UPDATE invitations SET lookup = '' WHERE membership_id IN (SELECT id FROM memberships WHERE account_id = ?1)",
 );
 
-pub(crate) static STATEMENTS: &[&Statement] =
+pub(crate) static STATEMENTS: &[&SqlStatement] =
     &[&CREATE, &FIND, &ACCEPT, &REVOKE, &FORGET_ADDRESSES, &PAGE, &WAITS_FOR, &SHOW];

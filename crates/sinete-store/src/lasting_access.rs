@@ -2,13 +2,13 @@
 //! it is listed, grants by application, and revoked but for what the person keeps. How many grants an application holds changes
 //! neither how many statements that takes nor how many rows are read.
 
-use crate::act::Step;
+use crate::act::GuardedStatement;
 use crate::alive::{api_key_counts, client_counts, grant_counts, organization_counts};
-use crate::failed::Failed;
-use crate::row::Row;
-use crate::statement::Statement;
+use crate::failed::StoreFailure;
+use crate::row::SqlRow;
+use crate::statement::SqlStatement;
 use crate::store::Store;
-use crate::value::Value;
+use crate::value::SqlValue;
 use sinete_core::client::ClientId;
 use sinete_core::id::{AccountId, ApiKeyId, MembershipId, OrganizationId};
 use sinete_core::limits::LASTING_ACCESS_KEPT_MAX;
@@ -53,8 +53,8 @@ pub async fn applications_of(
     store: &Store,
     account: AccountId,
     now: Timestamp,
-) -> Result<Vec<LastingApplication>, Failed> {
-    let read = |row: &Row| {
+) -> Result<Vec<LastingApplication>, StoreFailure> {
+    let read = |row: &SqlRow| {
         Ok(LastingApplication {
             client: row.client_id(0)?,
             name: row.text(1)?.to_owned(),
@@ -73,8 +73,8 @@ pub async fn api_keys_of(
     store: &Store,
     account: AccountId,
     now: Timestamp,
-) -> Result<Vec<LastingKey>, Failed> {
-    let read = |row: &Row| {
+) -> Result<Vec<LastingKey>, StoreFailure> {
+    let read = |row: &SqlRow| {
         Ok(LastingKey {
             id: row.id(0)?,
             name: row.text(1)?.to_owned(),
@@ -93,28 +93,31 @@ pub fn revoke_grants(
     kept: &[(MembershipId, ClientId)],
     because: &str,
     now: Timestamp,
-) -> Step {
+) -> GuardedStatement {
     let parameters = [account.into(), because.into(), now.into()];
     let kept = kept.iter().map(|(membership, client)| [(*membership).into(), client.into()]);
     // No membership is no bytes at all, and no client is called nothing.
-    let none = || [Value::no_bytes(), "".into()];
+    let none = || [SqlValue::no_bytes(), "".into()];
     let placed = kept.chain(std::iter::repeat_with(none)).take(LASTING_ACCESS_KEPT_MAX).flatten();
-    Step::any(&REVOKE_GRANTS, parameters.into_iter().chain(placed).collect::<Vec<Value>>())
+    GuardedStatement::any(&REVOKE_GRANTS, parameters.into_iter().chain(placed).collect::<Vec<SqlValue>>())
 }
 
 /// Revokes every API key of the person, but for the first of these that there is room for.
-pub fn revoke_api_keys(account: AccountId, kept: &[ApiKeyId], now: Timestamp) -> Step {
+pub fn revoke_api_keys(account: AccountId, kept: &[ApiKeyId], now: Timestamp) -> GuardedStatement {
     let parameters = [account.into(), now.into()];
-    Step::any(&REVOKE_API_KEYS, parameters.into_iter().chain(placed(kept)).collect::<Vec<Value>>())
+    GuardedStatement::any(
+        &REVOKE_API_KEYS,
+        parameters.into_iter().chain(placed(kept)).collect::<Vec<SqlValue>>(),
+    )
 }
 
 /// As many values as the statements have places. No id is no bytes at all.
-fn placed<T: Copy + Into<Value>>(kept: &[T]) -> impl Iterator<Item = Value> {
+fn placed<T: Copy + Into<SqlValue>>(kept: &[T]) -> impl Iterator<Item = SqlValue> {
     let kept = kept.iter().map(|id| (*id).into());
-    kept.chain(std::iter::repeat_with(Value::no_bytes)).take(LASTING_ACCESS_KEPT_MAX)
+    kept.chain(std::iter::repeat_with(SqlValue::no_bytes)).take(LASTING_ACCESS_KEPT_MAX)
 }
 
-static APPLICATIONS_OF: Statement = Statement::new(
+static APPLICATIONS_OF: SqlStatement = SqlStatement::new(
     "lasting_access.applications_of",
     concat!(
         "SELECT c.id, c.name, m.id, o.id, o.name, MIN(g.created_at), COUNT(*) FROM memberships m \
@@ -130,7 +133,7 @@ static APPLICATIONS_OF: Statement = Statement::new(
         " GROUP BY m.id, c.id, c.name, o.id, o.name ORDER BY MAX(g.created_at) DESC, m.id, c.id"
     ),
 );
-static API_KEYS_OF: Statement = Statement::new(
+static API_KEYS_OF: SqlStatement = SqlStatement::new(
     "lasting_access.api_keys_of",
     concat!(
         "SELECT k.id, k.name, o.id, o.name, k.created_at FROM memberships m JOIN api_keys k ON k.membership_id = m.id \
@@ -139,7 +142,7 @@ static API_KEYS_OF: Statement = Statement::new(
         " ORDER BY k.id"
     ),
 );
-static REVOKE_GRANTS: Statement = Statement::new(
+static REVOKE_GRANTS: SqlStatement = SqlStatement::new(
     "lasting_access.revoke_grants",
     "UPDATE grants SET revoked_at = ?3, revoked_because = ?2, version = version + 1 \
      WHERE membership_id IN (SELECT m.id FROM memberships m WHERE m.account_id = ?1) AND session_id IS NULL \
@@ -170,7 +173,7 @@ static REVOKE_GRANTS: Statement = Statement::new(
          OR (membership_id = ?96 AND client_id = ?97) OR (membership_id = ?98 AND client_id = ?99) \
          OR (membership_id = ?100 AND client_id = ?101) OR (membership_id = ?102 AND client_id = ?103))",
 );
-static REVOKE_API_KEYS: Statement = Statement::new(
+static REVOKE_API_KEYS: SqlStatement = SqlStatement::new(
     "lasting_access.revoke_api_keys",
     "UPDATE api_keys SET revoked_at = ?2 \
      WHERE membership_id IN (SELECT m.id FROM memberships m WHERE m.account_id = ?1) AND revoked_at IS NULL \
@@ -179,5 +182,5 @@ static REVOKE_API_KEYS: Statement = Statement::new(
          ?40, ?41, ?42, ?43, ?44, ?45, ?46, ?47, ?48, ?49, ?50, ?51, ?52)",
 );
 
-pub(crate) static STATEMENTS: &[&Statement] =
+pub(crate) static STATEMENTS: &[&SqlStatement] =
     &[&APPLICATIONS_OF, &API_KEYS_OF, &REVOKE_GRANTS, &REVOKE_API_KEYS];

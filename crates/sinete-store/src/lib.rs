@@ -1,8 +1,8 @@
 //! The database: one SQL text, two engines, and verbs that either happen whole or not at all.
 //!
-//! Reading and deciding come first; then one [`Act`], a list of guarded statements, is committed. No code of
+//! Reading and deciding come first; then one [`WriteBatch`], a list of guarded statements, is committed. No code of
 //! ours runs inside a transaction, so nothing slow can hold one open. A guard that does not match is a
-//! [`Conflict`]: the facts have changed and nothing happened.
+//! [`GuardConflict`]: the facts have changed and nothing happened.
 
 pub mod account_links;
 pub mod accounts;
@@ -88,28 +88,28 @@ pub mod visitors;
 pub mod webhooks;
 pub mod write_check;
 
-pub use act::{Act, Committed, Conflict, Step};
-pub use counts::Counts;
-pub use document::Document;
-pub use driver::address::{Address, Encryption, NotAnAddress, PostgresAddress};
-pub use facts::{ClockOffset, Durability, Engine, Facts};
-pub use failed::Failed;
-pub use options::{Access, Options};
-pub use row::Row;
-pub use statement::Statement;
+pub use act::{CommitReceipt, GuardConflict, GuardedStatement, WriteBatch};
+pub use counts::StoreStatistics;
+pub use document::JsonDocument;
+pub use driver::address::{ConnectionEncryption, DatabaseAddress, InvalidDatabaseAddress, PostgresAddress};
+pub use facts::{ClockOffset, CommitDurability, DatabaseEngine, DatabaseInfo};
+pub use failed::StoreFailure;
+pub use options::{StoreAccess, StoreOptions};
+pub use row::SqlRow;
+pub use statement::SqlStatement;
 pub use store::Store;
-pub use value::Value;
+pub use value::SqlValue;
 
 /// The version every row begins with.
 pub const FIRST_VERSION: i64 = 1;
 
 /// Every statement there is, so that a test can prepare each of them on both engines and race those that
 /// spend something. A module adds its own list here.
-pub fn statements() -> impl Iterator<Item = &'static Statement> {
+pub fn statements() -> impl Iterator<Item = &'static SqlStatement> {
     STATEMENTS.iter().flat_map(|module| module.iter().copied())
 }
 
-static STATEMENTS: &[&[&Statement]] = &[
+static STATEMENTS: &[&[&SqlStatement]] = &[
     accounts::STATEMENTS,
     api_keys::STATEMENTS,
     apis::STATEMENTS,

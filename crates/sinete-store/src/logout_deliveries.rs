@@ -1,9 +1,9 @@
 //! Clients that are still to be told that a session ended. One node at a time tells one of them; if it dies, another does.
 
-use crate::act::Step;
-use crate::failed::Failed;
-use crate::row::Row;
-use crate::statement::Statement;
+use crate::act::GuardedStatement;
+use crate::failed::StoreFailure;
+use crate::row::SqlRow;
+use crate::statement::SqlStatement;
 use crate::store::Store;
 use sinete_core::client::ClientId;
 use sinete_core::id::{MembershipId, SessionId};
@@ -36,49 +36,52 @@ pub struct DeliverySchedule {
 }
 
 /// Queues every client that was granted something in a session, in the act that ends it.
-pub fn queue(session: SessionId, schedule: DeliverySchedule, most: u32) -> Step {
+pub fn queue(session: SessionId, schedule: DeliverySchedule, most: u32) -> GuardedStatement {
     let DeliverySchedule { due_at, expires_at } = schedule;
-    Step::any(&QUEUE, [session.into(), due_at.into(), expires_at.into(), most.into()])
+    GuardedStatement::any(&QUEUE, [session.into(), due_at.into(), expires_at.into(), most.into()])
 }
 
 /// Queues the clients of everybody's sessions, which the same act ends at this moment.
-pub fn queue_everybodys(ended_at: Timestamp, schedule: DeliverySchedule) -> Step {
+pub fn queue_everybodys(ended_at: Timestamp, schedule: DeliverySchedule) -> GuardedStatement {
     let DeliverySchedule { due_at, expires_at } = schedule;
-    Step::any(&QUEUE_EVERYBODYS, [ended_at.into(), due_at.into(), expires_at.into()])
+    GuardedStatement::any(&QUEUE_EVERYBODYS, [ended_at.into(), due_at.into(), expires_at.into()])
 }
 
 /// Those of one session.
-pub async fn of_session(store: &Store, session: SessionId) -> Result<Vec<LogoutDelivery>, Failed> {
+pub async fn of_session(store: &Store, session: SessionId) -> Result<Vec<LogoutDelivery>, StoreFailure> {
     store.all(&OF_SESSION, &[session.into()]).await?.iter().map(read).collect()
 }
 
 /// Those that are due, the longest due first.
-pub async fn due(store: &Store, now: Timestamp, most: u32) -> Result<Vec<LogoutDelivery>, Failed> {
+pub async fn due(store: &Store, now: Timestamp, most: u32) -> Result<Vec<LogoutDelivery>, StoreFailure> {
     store.list(&DUE, &[now.into(), most.into()]).await?.iter().map(read).collect()
 }
 
 /// Keeps others from telling it until then, if nobody has claimed it since it was read.
-pub fn claim(delivery: &LogoutDelivery, until: Timestamp) -> Step {
+pub fn claim(delivery: &LogoutDelivery, until: Timestamp) -> GuardedStatement {
     let LogoutDelivery { session, client, membership, due_at, .. } = delivery;
-    Step::one(&CLAIM, [session.into(), client.into(), membership.into(), (*due_at).into(), until.into()])
+    GuardedStatement::one(
+        &CLAIM,
+        [session.into(), client.into(), membership.into(), (*due_at).into(), until.into()],
+    )
 }
 
 /// It was not told, and is tried again then.
-pub fn postpone(delivery: &LogoutDelivery, again_at: Timestamp) -> Step {
+pub fn postpone(delivery: &LogoutDelivery, again_at: Timestamp) -> GuardedStatement {
     let LogoutDelivery { session, client, membership, due_at, .. } = delivery;
-    Step::any(
+    GuardedStatement::any(
         &POSTPONE,
         [session.into(), client.into(), membership.into(), (*due_at).into(), again_at.into()],
     )
 }
 
 /// It was told, or never will be.
-pub fn done(delivery: &LogoutDelivery) -> Step {
+pub fn done(delivery: &LogoutDelivery) -> GuardedStatement {
     let LogoutDelivery { session, client, membership, .. } = delivery;
-    Step::any(&DONE, [session.into(), client.into(), membership.into()])
+    GuardedStatement::any(&DONE, [session.into(), client.into(), membership.into()])
 }
 
-fn read(row: &Row) -> Result<LogoutDelivery, Failed> {
+fn read(row: &SqlRow) -> Result<LogoutDelivery, StoreFailure> {
     Ok(LogoutDelivery {
         session: row.id(0)?,
         client: row.client_id(1)?,
@@ -90,14 +93,14 @@ fn read(row: &Row) -> Result<LogoutDelivery, Failed> {
 }
 
 // A session that ended before may have been queued before.
-static QUEUE: Statement = Statement::new(
+static QUEUE: SqlStatement = SqlStatement::new(
     "logout_deliveries.queue",
     "INSERT INTO logout_deliveries (session_id, client_id, membership_id, due_at, expires_at) \
      SELECT g.given_in, g.client_id, g.membership_id, ?2, ?3 FROM grants g WHERE g.given_in = ?1 \
      GROUP BY g.given_in, g.client_id, g.membership_id ORDER BY g.client_id LIMIT ?4 \
      ON CONFLICT (session_id, client_id, membership_id) DO NOTHING",
 );
-static QUEUE_EVERYBODYS: Statement = Statement::new(
+static QUEUE_EVERYBODYS: SqlStatement = SqlStatement::new(
     "logout_deliveries.queue_everybodys",
     "INSERT INTO logout_deliveries (session_id, client_id, membership_id, due_at, expires_at) \
      SELECT l.given_in, l.client_id, l.membership_id, ?2, ?3 FROM (SELECT DISTINCT g.given_in, g.client_id, \
@@ -106,30 +109,30 @@ static QUEUE_EVERYBODYS: Statement = Statement::new(
      AND s.account_epoch = a.epoch) l WHERE TRUE \
      ON CONFLICT (session_id, client_id, membership_id) DO NOTHING",
 );
-static OF_SESSION: Statement = Statement::new(
+static OF_SESSION: SqlStatement = SqlStatement::new(
     "logout_deliveries.of_session",
     "SELECT session_id, client_id, membership_id, due_at, attempts, expires_at FROM logout_deliveries \
      WHERE session_id = ?1 ORDER BY client_id",
 );
-static DUE: Statement = Statement::new(
+static DUE: SqlStatement = SqlStatement::new(
     "logout_deliveries.due",
     "SELECT session_id, client_id, membership_id, due_at, attempts, expires_at FROM logout_deliveries \
      WHERE due_at <= ?1 ORDER BY due_at LIMIT ?2",
 );
-static CLAIM: Statement = Statement::new(
+static CLAIM: SqlStatement = SqlStatement::new(
     "logout_deliveries.claim",
     "UPDATE logout_deliveries SET due_at = ?5 \
      WHERE session_id = ?1 AND client_id = ?2 AND membership_id = ?3 AND due_at = ?4",
 );
-static POSTPONE: Statement = Statement::new(
+static POSTPONE: SqlStatement = SqlStatement::new(
     "logout_deliveries.postpone",
     "UPDATE logout_deliveries SET due_at = ?5, attempts = attempts + 1 \
      WHERE session_id = ?1 AND client_id = ?2 AND membership_id = ?3 AND due_at = ?4",
 );
-static DONE: Statement = Statement::new(
+static DONE: SqlStatement = SqlStatement::new(
     "logout_deliveries.done",
     "DELETE FROM logout_deliveries WHERE session_id = ?1 AND client_id = ?2 AND membership_id = ?3",
 );
 
-pub(crate) static STATEMENTS: &[&Statement] =
+pub(crate) static STATEMENTS: &[&SqlStatement] =
     &[&QUEUE, &QUEUE_EVERYBODYS, &OF_SESSION, &DUE, &CLAIM, &POSTPONE, &DONE];

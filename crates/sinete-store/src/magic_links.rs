@@ -1,9 +1,9 @@
 //! Links sent by mail. Opening one shows a button; only pressing it spends the link.
 
-use crate::act::Step;
+use crate::act::GuardedStatement;
 use crate::alive::flow_is_open;
-use crate::failed::Failed;
-use crate::statement::Statement;
+use crate::failed::StoreFailure;
+use crate::statement::SqlStatement;
 use crate::store::Store;
 use sinete_core::id::FlowId;
 use sinete_core::secret::{self, Digest};
@@ -26,7 +26,7 @@ pub struct NewMagicLink<'a> {
 
 /// A link as it is stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct MagicLink {
+pub struct MagicLinkRow {
     /// The flow it belongs to.
     pub flow: FlowId,
     /// What it proves there.
@@ -38,8 +38,8 @@ pub struct MagicLink {
 }
 
 /// A link for a flow.
-pub fn issue(link: &NewMagicLink<'_>) -> Step {
-    Step::one(
+pub fn issue(link: &NewMagicLink<'_>) -> GuardedStatement {
+    GuardedStatement::one(
         &ISSUE,
         [
             link.digest.into(),
@@ -52,10 +52,13 @@ pub fn issue(link: &NewMagicLink<'_>) -> Step {
 }
 
 /// The link with this digest, spent or not, expired or not.
-pub async fn find(store: &Store, digest: &Digest<secret::MagicLink>) -> Result<Option<MagicLink>, Failed> {
+pub async fn find(
+    store: &Store,
+    digest: &Digest<secret::MagicLink>,
+) -> Result<Option<MagicLinkRow>, StoreFailure> {
     let row = store.first(&FIND, &[digest.into()]).await?;
     row.map(|row| {
-        Ok(MagicLink {
+        Ok(MagicLinkRow {
             flow: row.id(0)?,
             purpose: row.text(1)?.to_owned(),
             expires_at: row.timestamp(2)?,
@@ -66,19 +69,19 @@ pub async fn find(store: &Store, digest: &Digest<secret::MagicLink>) -> Result<O
 }
 
 /// Spends the link for the purpose it was sent for, if it is unspent and in time and its flow is open.
-pub fn spend(digest: &Digest<secret::MagicLink>, purpose: &str, now: Timestamp) -> Step {
-    Step::one(&SPEND, [digest.into(), purpose.into(), now.into()])
+pub fn spend(digest: &Digest<secret::MagicLink>, purpose: &str, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::one(&SPEND, [digest.into(), purpose.into(), now.into()])
 }
 
-static ISSUE: Statement = Statement::new(
+static ISSUE: SqlStatement = SqlStatement::new(
     "magic_links.issue",
     "INSERT INTO magic_links (digest, flow_id, purpose, created_at, expires_at) VALUES (?1, ?2, ?3, ?4, ?5)",
 );
-static FIND: Statement = Statement::new(
+static FIND: SqlStatement = SqlStatement::new(
     "magic_links.find",
     "SELECT flow_id, purpose, expires_at, spent_at FROM magic_links WHERE digest = ?1",
 );
-static SPEND: Statement = Statement::single_use(
+static SPEND: SqlStatement = SqlStatement::single_use(
     "magic_links.spend",
     concat!(
         "UPDATE magic_links SET spent_at = ?3 \
@@ -87,4 +90,4 @@ static SPEND: Statement = Statement::single_use(
     ),
 );
 
-pub(crate) static STATEMENTS: &[&Statement] = &[&ISSUE, &FIND, &SPEND];
+pub(crate) static STATEMENTS: &[&SqlStatement] = &[&ISSUE, &FIND, &SPEND];

@@ -1,13 +1,13 @@
 //! The words that members are found by. They go with whatever they were made of, in the transaction that changes it, by
 //! triggers of the database; here they are written again, and searched (docs/decisions/0205-finding-members.md).
 
-use crate::act::Step;
-use crate::failed::Failed;
-use crate::memberships::{Membership, read};
-use crate::row::Row;
-use crate::statement::Statement;
+use crate::act::GuardedStatement;
+use crate::failed::StoreFailure;
+use crate::memberships::{MembershipRow, read};
+use crate::row::SqlRow;
+use crate::statement::SqlStatement;
 use crate::store::Store;
-use crate::value::Value;
+use crate::value::SqlValue;
 use sinete_core::id::{MembershipId, OrganizationId};
 use sinete_core::limits::MEMBER_SEARCH_WORDS_MAX;
 use sinete_core::people::search::MemberSearch;
@@ -17,7 +17,7 @@ const BEHIND: u8 = 0xff;
 
 /// A member whose words are to be written.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Due {
+pub struct StaleMemberIndex {
     /// Where.
     pub organization: OrganizationId,
     /// Who.
@@ -27,15 +27,23 @@ pub struct Due {
 }
 
 /// Some members of the organization whose words are to be written.
-pub async fn due_in(store: &Store, organization: OrganizationId, most: u32) -> Result<Vec<Due>, Failed> {
+pub async fn due_in(
+    store: &Store,
+    organization: OrganizationId,
+    most: u32,
+) -> Result<Vec<StaleMemberIndex>, StoreFailure> {
     store.list(&DUE_IN, &[organization.into(), most.into()]).await?.iter().map(read_due).collect()
 }
 
 /// Some members whose words are to be written, of whatever organization: behind this one.
-pub async fn due(store: &Store, after: Option<&Due>, most: u32) -> Result<Vec<Due>, Failed> {
+pub async fn due(
+    store: &Store,
+    after: Option<&StaleMemberIndex>,
+    most: u32,
+) -> Result<Vec<StaleMemberIndex>, StoreFailure> {
     // No id is smaller than no bytes at all.
     let place = after.map_or_else(
-        || [Value::no_bytes(), Value::no_bytes()],
+        || [SqlValue::no_bytes(), SqlValue::no_bytes()],
         |it| [it.organization.into(), it.membership.into()],
     );
     let [organization, membership] = place;
@@ -44,7 +52,7 @@ pub async fn due(store: &Store, after: Option<&Due>, most: u32) -> Result<Vec<Du
 
 /// A word that a member is found by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Word<'a> {
+pub struct MemberSearchWord<'a> {
     /// The word, folded.
     pub text: &'a str,
     /// Whether only those find by it who may read clients.
@@ -52,43 +60,47 @@ pub struct Word<'a> {
 }
 
 /// Writes the words of a member in place of those there are, if nothing they are made of has changed since it was read.
-pub fn write<'a>(due: &Due, words: impl IntoIterator<Item = Word<'a>>) -> Vec<Step> {
-    let Due { organization, membership, mark } = due;
+pub fn write<'a>(
+    due: &StaleMemberIndex,
+    words: impl IntoIterator<Item = MemberSearchWord<'a>>,
+) -> Vec<GuardedStatement> {
+    let StaleMemberIndex { organization, membership, mark } = due;
     // First of all, because whoever changes something begins there as well.
-    let taken = Step::one(&TAKE, [organization.into(), membership.into(), mark.as_slice().into()]);
-    let mut steps = vec![taken, Step::any(&FORGET, [membership.into()])];
+    let taken =
+        GuardedStatement::one(&TAKE, [organization.into(), membership.into(), mark.as_slice().into()]);
+    let mut steps = vec![taken, GuardedStatement::any(&FORGET, [membership.into()])];
     for word in words {
-        let text = Value::from(word.text.as_bytes());
+        let text = SqlValue::from(word.text.as_bytes());
         let parameters = [organization.into(), text, membership.into(), word.is_of_client.into()];
-        steps.push(Step::one(&ADD, parameters));
+        steps.push(GuardedStatement::one(&ADD, parameters));
     }
     steps
 }
 
 /// A member that was found, and the first of its words by which.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Found {
+pub struct MemberSearchMatch {
     /// The word.
     pub word: String,
     /// The member.
-    pub membership: Membership,
+    pub membership: MembershipRow,
 }
 
 /// A word of a member: a place in the order of all words.
-pub type WordOf = (String, MembershipId);
+pub type MemberWordPosition = (String, MembershipId);
 
 /// What a walk along words has found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Walked {
+pub struct MemberSearchPage {
     /// Those who were found, no more than were wanted.
-    pub found: Vec<Found>,
+    pub found: Vec<MemberSearchMatch>,
     /// The last word that was looked at, where there are others behind it.
-    pub end: Option<WordOf>,
+    pub end: Option<MemberWordPosition>,
 }
 
 /// What is looked for, and where that goes on.
 #[derive(Clone, Copy, Debug)]
-pub struct Wanted<'a> {
+pub struct MemberSearchQuery<'a> {
     /// The words.
     pub search: &'a MemberSearch,
     /// Whether the names of clients count.
@@ -109,20 +121,20 @@ pub struct Wanted<'a> {
 pub async fn find(
     store: &Store,
     organization: OrganizationId,
-    wanted: &Wanted<'_>,
-) -> Result<Walked, Failed> {
+    wanted: &MemberSearchQuery<'_>,
+) -> Result<MemberSearchPage, StoreFailure> {
     let mut words = wanted.search.words();
-    let Some(first) = words.next() else { return Ok(Walked::default()) };
+    let Some(first) = words.next() else { return Ok(MemberSearchPage::default()) };
     let (after, of) = match wanted.after {
         // No id is smaller than no bytes at all.
-        None => (first, Value::no_bytes()),
+        None => (first, SqlValue::no_bytes()),
         Some((word, id)) => (word, id.into()),
     };
     let range = [organization.into(), after.as_bytes().into(), of, behind(first)];
     let end = end(store, &range, wanted).await?;
     let [organization, after, of, behind_all] = range;
     let (last, of_last) = match &end {
-        None => (behind_all, Value::no_bytes()),
+        None => (behind_all, SqlValue::no_bytes()),
         Some((word, id)) => (word.as_bytes().into(), (*id).into()),
     };
     let mut parameters = vec![
@@ -132,7 +144,7 @@ pub async fn find(
         last,
         first.as_bytes().into(),
         wanted.with_clients.into(),
-        wanted.without.map_or_else(Value::no_bytes, Value::from),
+        wanted.without.map_or_else(SqlValue::no_bytes, SqlValue::from),
         wanted.most.into(),
     ];
     // Where there are fewer words than the statement asks for, it asks for the first once more.
@@ -141,14 +153,18 @@ pub async fn find(
     }
     parameters.push(of_last);
     let rows = store.list(&FIND, &parameters).await?;
-    Ok(Walked { found: rows.iter().map(found).collect::<Result<_, _>>()?, end })
+    Ok(MemberSearchPage { found: rows.iter().map(found).collect::<Result<_, _>>()?, end })
 }
 
 /// Where the walk through this range ends, where it ends before the range does. It is looked for first, so that everything up
 /// to there is looked at, whatever is written meanwhile. Words that do not count are no place: it is handed out.
-async fn end(store: &Store, range: &[Value; 4], wanted: &Wanted<'_>) -> Result<Option<WordOf>, Failed> {
+async fn end(
+    store: &Store,
+    range: &[SqlValue; 4],
+    wanted: &MemberSearchQuery<'_>,
+) -> Result<Option<MemberWordPosition>, StoreFailure> {
     let before = wanted.walked.saturating_sub(1);
-    let parameters: Vec<Value> =
+    let parameters: Vec<SqlValue> =
         range.iter().cloned().chain([wanted.with_clients.into(), before.into()]).collect();
     match store.list(&END, &parameters).await?.as_slice() {
         [last, _behind] => Ok(Some((word(last, 0)?, last.id(1)?))),
@@ -161,44 +177,44 @@ pub async fn by_external_id(
     store: &Store,
     organization: OrganizationId,
     external_id: &str,
-) -> Result<Option<Membership>, Failed> {
+) -> Result<Option<MembershipRow>, StoreFailure> {
     let row = store.first(&BY_EXTERNAL_ID, &[organization.into(), external_id.into()]).await?;
     row.as_ref().map(read).transpose()
 }
 
-fn behind(word: &str) -> Value {
-    Value::from([word.as_bytes(), &[BEHIND]].concat())
+fn behind(word: &str) -> SqlValue {
+    SqlValue::from([word.as_bytes(), &[BEHIND]].concat())
 }
 
-fn read_due(row: &Row) -> Result<Due, Failed> {
-    Ok(Due { organization: row.id(0)?, membership: row.id(1)?, mark: row.blob(2)?.to_vec() })
+fn read_due(row: &SqlRow) -> Result<StaleMemberIndex, StoreFailure> {
+    Ok(StaleMemberIndex { organization: row.id(0)?, membership: row.id(1)?, mark: row.blob(2)?.to_vec() })
 }
 
-fn found(row: &Row) -> Result<Found, Failed> {
-    Ok(Found { word: word(row, 9)?, membership: read(row)? })
+fn found(row: &SqlRow) -> Result<MemberSearchMatch, StoreFailure> {
+    Ok(MemberSearchMatch { word: word(row, 9)?, membership: read(row)? })
 }
 
-fn word(row: &Row, column: usize) -> Result<String, Failed> {
+fn word(row: &SqlRow, column: usize) -> Result<String, StoreFailure> {
     String::from_utf8(row.blob(column)?.to_vec()).map_err(|_| row.damaged(column, "a word"))
 }
 
-static DUE_IN: Statement = Statement::new(
+static DUE_IN: SqlStatement = SqlStatement::new(
     "member_words.due_in",
     "SELECT organization_id, membership_id, mark FROM member_words_due WHERE organization_id = ?1 \
      ORDER BY membership_id LIMIT ?2",
 );
-static DUE: Statement = Statement::new(
+static DUE: SqlStatement = SqlStatement::new(
     "member_words.due",
     "SELECT organization_id, membership_id, mark FROM member_words_due \
      WHERE (organization_id, membership_id) > (?1, ?2) ORDER BY organization_id, membership_id LIMIT ?3",
 );
-static TAKE: Statement = Statement::new(
+static TAKE: SqlStatement = SqlStatement::new(
     "member_words.take",
     "DELETE FROM member_words_due WHERE organization_id = ?1 AND membership_id = ?2 AND mark = ?3",
 );
-static FORGET: Statement =
-    Statement::new("member_words.forget", "DELETE FROM member_words WHERE membership_id = ?1");
-static ADD: Statement = Statement::new(
+static FORGET: SqlStatement =
+    SqlStatement::new("member_words.forget", "DELETE FROM member_words WHERE membership_id = ?1");
+static ADD: SqlStatement = SqlStatement::new(
     "member_words.add",
     "INSERT INTO member_words (organization_id, word, membership_id, is_of_client) VALUES (?1, ?2, ?3, ?4)",
 );
@@ -217,12 +233,12 @@ macro_rules! has_too {
 }
 
 /// The last word of a walk, and the one behind it.
-static END: Statement = Statement::new(
+static END: SqlStatement = SqlStatement::new(
     "member_words.end",
     "SELECT word, membership_id FROM member_words WHERE organization_id = ?1 AND (word, membership_id) > (?2, ?3) \
      AND word < ?4 AND is_of_client <= ?5 ORDER BY word, membership_id LIMIT 2 OFFSET ?6",
 );
-static FIND: Statement = Statement::new(
+static FIND: SqlStatement = SqlStatement::new(
     "member_words.find",
     concat!(
         "SELECT m.id, m.organization_id, m.account_id, m.client_id, m.condition, m.profile, m.external_id, m.created_at, \
@@ -242,7 +258,7 @@ static FIND: Statement = Statement::new(
         " ORDER BY w.word, w.membership_id LIMIT ?8"
     ),
 );
-static BY_EXTERNAL_ID: Statement = Statement::new(
+static BY_EXTERNAL_ID: SqlStatement = SqlStatement::new(
     "member_words.by_external_id",
     concat!(
         crate::memberships::columns!(),
@@ -250,5 +266,5 @@ static BY_EXTERNAL_ID: Statement = Statement::new(
     ),
 );
 
-pub(crate) static STATEMENTS: &[&Statement] =
+pub(crate) static STATEMENTS: &[&SqlStatement] =
     &[&DUE_IN, &DUE, &TAKE, &FORGET, &ADD, &END, &FIND, &BY_EXTERNAL_ID];

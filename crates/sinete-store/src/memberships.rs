@@ -2,26 +2,26 @@
 
 mod claim;
 
-pub use claim::{Provisioned, claim, claim_through, waiting};
+pub use claim::{ProvisionedMembership, claim, claim_through, waiting};
 
-use crate::act::Step;
+use crate::act::GuardedStatement;
 use crate::alive::{organization_counts, organization_is_enabled};
 use crate::condition;
-use crate::document::Document;
-use crate::failed::Failed;
-use crate::offered::Offering;
-use crate::row::Row;
-use crate::statement::Statement;
+use crate::document::JsonDocument;
+use crate::failed::StoreFailure;
+use crate::offered::ApiCatalogVersion;
+use crate::row::SqlRow;
+use crate::statement::SqlStatement;
 use crate::store::Store;
-use crate::value::Value;
+use crate::value::SqlValue;
 use sinete_core::client::ClientId;
 use sinete_core::id::{AccountId, MembershipId, OrganizationId, RoleId};
-use sinete_core::people::Condition;
+use sinete_core::people::LifecycleCondition;
 use sinete_core::time::Timestamp;
 
 /// Who holds a membership.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Holder {
+pub enum MembershipHolder {
     /// A person.
     Person(AccountId),
     /// A service or agent.
@@ -38,9 +38,9 @@ pub struct NewMembership<'a> {
     /// Where.
     pub organization: OrganizationId,
     /// Who.
-    pub holder: &'a Holder,
+    pub holder: &'a MembershipHolder,
     /// What the organization sees of them.
-    pub profile: &'a Document,
+    pub profile: &'a JsonDocument,
     /// The name a provisioning system knows it by.
     pub external_id: Option<&'a str>,
     /// When it is made.
@@ -49,17 +49,17 @@ pub struct NewMembership<'a> {
 
 /// A membership as it is stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Membership {
+pub struct MembershipRow {
     /// Its id: the `sub` of a person's tokens.
     pub id: MembershipId,
     /// Where.
     pub organization: OrganizationId,
     /// Who.
-    pub holder: Holder,
+    pub holder: MembershipHolder,
     /// Whether it counts by itself.
-    pub condition: Condition,
+    pub condition: LifecycleCondition,
     /// What the organization sees of them.
-    pub profile: Document,
+    pub profile: JsonDocument,
     /// The name a provisioning system knows it by.
     pub external_id: Option<String>,
     /// When it was made.
@@ -69,13 +69,13 @@ pub struct Membership {
 }
 
 /// Makes a membership of an enabled organization.
-pub fn create(membership: &NewMembership<'_>) -> Step {
+pub fn create(membership: &NewMembership<'_>) -> GuardedStatement {
     let (account, client) = match membership.holder {
-        Holder::Person(account) => (Some(account), None),
-        Holder::Machine(client) => (None, Some(client)),
-        Holder::Nobody => (None, None),
+        MembershipHolder::Person(account) => (Some(account), None),
+        MembershipHolder::Machine(client) => (None, Some(client)),
+        MembershipHolder::Nobody => (None, None),
     };
-    Step::one(
+    GuardedStatement::one(
         &CREATE,
         [
             membership.id.into(),
@@ -94,18 +94,18 @@ pub async fn find(
     store: &Store,
     organization: OrganizationId,
     id: MembershipId,
-) -> Result<Option<Membership>, Failed> {
+) -> Result<Option<MembershipRow>, StoreFailure> {
     store.first(&FIND, &[id.into(), organization.into()]).await?.as_ref().map(read).transpose()
 }
 
 /// The memberships of a person that have not ended.
-pub async fn of_account(store: &Store, account: AccountId) -> Result<Vec<Membership>, Failed> {
+pub async fn of_account(store: &Store, account: AccountId) -> Result<Vec<MembershipRow>, StoreFailure> {
     store.all(&OF_ACCOUNT, &[account.into()]).await?.iter().map(read).collect()
 }
 
 /// A membership that can be used right now, with the organization it is in.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Usable {
+pub struct UsableMembership {
     /// The membership.
     pub membership: MembershipId,
     /// The organization.
@@ -115,28 +115,32 @@ pub struct Usable {
     /// Its name, as people read it.
     pub name: String,
     /// What it decides for itself.
-    pub settings: Document,
+    pub settings: JsonDocument,
     /// Which offer of APIs counts there.
-    pub offering: Offering,
+    pub offering: ApiCatalogVersion,
 }
 
 /// The memberships of a person that are enabled, in organizations that are, oldest first.
-pub async fn usable_by(store: &Store, account: AccountId, now: Timestamp) -> Result<Vec<Usable>, Failed> {
+pub async fn usable_by(
+    store: &Store,
+    account: AccountId,
+    now: Timestamp,
+) -> Result<Vec<UsableMembership>, StoreFailure> {
     let rows = store.all(&USABLE_BY, &[account.into(), now.into()]).await?;
-    rows.iter().map(|row| Usable::read(row, 0, row.integer(5)?)).collect()
+    rows.iter().map(|row| UsableMembership::read(row, 0, row.integer(5)?)).collect()
 }
 
-impl Usable {
+impl UsableMembership {
     /// From five columns, the first of which is here, where APIs define what they do at this version.
-    pub(crate) fn read(row: &Row, first: usize, catalogue: i64) -> Result<Self, Failed> {
+    pub(crate) fn read(row: &SqlRow, first: usize, catalogue: i64) -> Result<Self, StoreFailure> {
         let organization = row.id(first + 1)?;
         Ok(Self {
             membership: row.id(first)?,
             organization,
             slug: row.text(first + 2)?.to_owned(),
             name: row.text(first + 3)?.to_owned(),
-            settings: Document::from_row(row, first + 4)?,
-            offering: Offering { organization, version: catalogue },
+            settings: JsonDocument::from_row(row, first + 4)?,
+            offering: ApiCatalogVersion { organization, version: catalogue },
         })
     }
 }
@@ -146,50 +150,61 @@ pub async fn of_client(
     store: &Store,
     organization: OrganizationId,
     client: &ClientId,
-) -> Result<Option<Membership>, Failed> {
+) -> Result<Option<MembershipRow>, StoreFailure> {
     store.first(&OF_CLIENT, &[client.into(), organization.into()]).await?.as_ref().map(read).transpose()
 }
 
 /// The organization that a membership is in.
-pub async fn organization_of(store: &Store, id: MembershipId) -> Result<Option<OrganizationId>, Failed> {
+pub async fn organization_of(
+    store: &Store,
+    id: MembershipId,
+) -> Result<Option<OrganizationId>, StoreFailure> {
     store.first(&ORGANIZATION_OF, &[id.into()]).await?.map(|row| row.id(0)).transpose()
 }
 
 /// Suspends, restores or ends the membership, if its organization is enabled and nobody has changed it since
 /// it was read. An ended one stays so. An act that takes an owner away also advances the organization.
-pub fn change_condition(membership: &Membership, condition: Condition, now: Timestamp) -> Step {
-    Step::one(
+pub fn change_condition(
+    membership: &MembershipRow,
+    condition: LifecycleCondition,
+    now: Timestamp,
+) -> GuardedStatement {
+    GuardedStatement::one(
         &CHANGE_CONDITION,
         [membership.id.into(), membership.version.into(), condition::text(condition).into(), now.into()],
     )
 }
 
 /// Gives the membership a role of its own organization that it does not carry yet.
-pub fn give_role(membership: MembershipId, role: RoleId, now: Timestamp) -> Step {
-    Step::one(&GIVE_ROLE, [membership.into(), role.into(), now.into()])
+pub fn give_role(membership: MembershipId, role: RoleId, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::one(&GIVE_ROLE, [membership.into(), role.into(), now.into()])
 }
 
 /// Takes a role from a membership that carries it. An act that takes an owner away also advances the
 /// organization.
-pub fn take_role(membership: MembershipId, role: RoleId, now: Timestamp) -> Step {
-    Step::one(&TAKE_ROLE, [membership.into(), role.into(), now.into()])
+pub fn take_role(membership: MembershipId, role: RoleId, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::one(&TAKE_ROLE, [membership.into(), role.into(), now.into()])
 }
 
 /// Counts a change of the membership, if it has not ended and nobody has changed it since it was read.
-pub fn advance(id: MembershipId, version: i64, now: Timestamp) -> Step {
-    Step::one(&ADVANCE, [id.into(), version.into(), now.into()])
+pub fn advance(id: MembershipId, version: i64, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::one(&ADVANCE, [id.into(), version.into(), now.into()])
 }
 
 /// Puts another profile in place of the membership's, if its organization is enabled and nobody has changed
 /// it since it was read.
-pub fn change_profile(membership: &Membership, profile: &Document, now: Timestamp) -> Step {
+pub fn change_profile(
+    membership: &MembershipRow,
+    profile: &JsonDocument,
+    now: Timestamp,
+) -> GuardedStatement {
     let parameters = [membership.id.into(), membership.version.into(), profile.into(), now.into()];
-    Step::one(&CHANGE_PROFILE, parameters)
+    GuardedStatement::one(&CHANGE_PROFILE, parameters)
 }
 
 /// Ends every membership of the account and forgets what each organization knew about the person.
-pub fn end_of_account(account: AccountId, now: Timestamp) -> Step {
-    Step::any(&END_OF_ACCOUNT, [account.into(), now.into()])
+pub fn end_of_account(account: AccountId, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::any(&END_OF_ACCOUNT, [account.into(), now.into()])
 }
 
 /// A page of an organization's memberships that have not ended, oldest first.
@@ -198,35 +213,35 @@ pub async fn page(
     organization: OrganizationId,
     after: Option<MembershipId>,
     most: u32,
-) -> Result<Vec<Membership>, Failed> {
+) -> Result<Vec<MembershipRow>, StoreFailure> {
     // No id is smaller than no bytes at all.
-    let after = after.map_or_else(Value::no_bytes, Value::from);
+    let after = after.map_or_else(SqlValue::no_bytes, SqlValue::from);
     store.list(&PAGE, &[organization.into(), after, most.into()]).await?.iter().map(read).collect()
 }
 
 /// The roles a membership carries, by their ids.
-pub async fn roles_of(store: &Store, id: MembershipId) -> Result<Vec<RoleId>, Failed> {
+pub async fn roles_of(store: &Store, id: MembershipId) -> Result<Vec<RoleId>, StoreFailure> {
     store.all(&ROLES_OF, &[id.into()]).await?.iter().map(|row| row.id(0)).collect()
 }
 
 /// How many people who can sign in carry the role through an enabled membership.
-pub async fn count_people_with(store: &Store, role: RoleId) -> Result<i64, Failed> {
+pub async fn count_people_with(store: &Store, role: RoleId) -> Result<i64, StoreFailure> {
     store.first(&COUNT_PEOPLE_WITH, &[role.into()]).await?.map_or(Ok(0), |row| row.integer(0))
 }
 
-pub(crate) fn read(row: &Row) -> Result<Membership, Failed> {
+pub(crate) fn read(row: &SqlRow) -> Result<MembershipRow, StoreFailure> {
     let holder = match (row.optional_id(2)?, row.optional_client_id(3)?) {
-        (Some(account), None) => Holder::Person(account),
-        (None, Some(client)) => Holder::Machine(client),
-        (None, None) => Holder::Nobody,
+        (Some(account), None) => MembershipHolder::Person(account),
+        (None, Some(client)) => MembershipHolder::Machine(client),
+        (None, None) => MembershipHolder::Nobody,
         (Some(_), Some(_)) => return Err(row.damaged(3, "the holder of a membership")),
     };
-    Ok(Membership {
+    Ok(MembershipRow {
         id: row.id(0)?,
         organization: row.id(1)?,
         holder,
         condition: condition::read(row, 4)?,
-        profile: Document::from_row(row, 5)?,
+        profile: JsonDocument::from_row(row, 5)?,
         external_id: row.optional_text(6)?.map(str::to_owned),
         created_at: row.timestamp(7)?,
         version: row.integer(8)?,
@@ -242,7 +257,7 @@ macro_rules! columns {
 }
 pub(crate) use columns;
 
-static CREATE: Statement = Statement::new(
+static CREATE: SqlStatement = SqlStatement::new(
     "memberships.create",
     concat!(
         "INSERT INTO memberships (id, organization_id, account_id, client_id, condition, condition_at, profile, \
@@ -251,14 +266,14 @@ static CREATE: Statement = Statement::new(
         organization_counts!("o", "?7")
     ),
 );
-static FIND: Statement =
-    Statement::new("memberships.find", concat!(columns!(), "id = ?1 AND organization_id = ?2"));
-static OF_ACCOUNT: Statement = Statement::new(
+static FIND: SqlStatement =
+    SqlStatement::new("memberships.find", concat!(columns!(), "id = ?1 AND organization_id = ?2"));
+static OF_ACCOUNT: SqlStatement = SqlStatement::new(
     "memberships.of_account",
     concat!(columns!(), "account_id = ?1 AND condition <> 'ended' ORDER BY id"),
 );
 // That it has not ended is said once more, because SQLite finds the index by it.
-static USABLE_BY: Statement = Statement::new(
+static USABLE_BY: SqlStatement = SqlStatement::new(
     "memberships.usable_by",
     concat!(
         "SELECT m.id, o.id, o.slug, o.name, o.settings, k.version FROM memberships m \
@@ -268,13 +283,13 @@ static USABLE_BY: Statement = Statement::new(
         " ORDER BY m.id"
     ),
 );
-static OF_CLIENT: Statement = Statement::new(
+static OF_CLIENT: SqlStatement = SqlStatement::new(
     "memberships.of_client",
     concat!(columns!(), "client_id = ?1 AND organization_id = ?2 AND condition <> 'ended'"),
 );
-static ORGANIZATION_OF: Statement =
-    Statement::new("memberships.organization_of", "SELECT organization_id FROM memberships WHERE id = ?1");
-static CHANGE_CONDITION: Statement = Statement::new(
+static ORGANIZATION_OF: SqlStatement =
+    SqlStatement::new("memberships.organization_of", "SELECT organization_id FROM memberships WHERE id = ?1");
+static CHANGE_CONDITION: SqlStatement = SqlStatement::new(
     "memberships.change_condition",
     concat!(
         "UPDATE memberships SET condition = ?3, condition_at = ?4, changed_at = ?4, version = version + 1 \
@@ -282,7 +297,7 @@ static CHANGE_CONDITION: Statement = Statement::new(
         organization_is_enabled!("memberships.organization_id", "?4")
     ),
 );
-static GIVE_ROLE: Statement = Statement::new(
+static GIVE_ROLE: SqlStatement = SqlStatement::new(
     "memberships.give_role",
     concat!(
         "INSERT INTO membership_roles (membership_id, role_id) \
@@ -293,7 +308,7 @@ static GIVE_ROLE: Statement = Statement::new(
         " ON CONFLICT (membership_id, role_id) DO NOTHING"
     ),
 );
-static TAKE_ROLE: Statement = Statement::new(
+static TAKE_ROLE: SqlStatement = SqlStatement::new(
     "memberships.take_role",
     concat!(
         "DELETE FROM membership_roles WHERE membership_id = ?1 AND role_id = ?2 \
@@ -303,12 +318,12 @@ static TAKE_ROLE: Statement = Statement::new(
         ")"
     ),
 );
-static ADVANCE: Statement = Statement::new(
+static ADVANCE: SqlStatement = SqlStatement::new(
     "memberships.advance",
     "UPDATE memberships SET version = version + 1, changed_at = ?3 \
      WHERE id = ?1 AND version = ?2 AND condition <> 'ended'",
 );
-static CHANGE_PROFILE: Statement = Statement::new(
+static CHANGE_PROFILE: SqlStatement = SqlStatement::new(
     "memberships.change_profile",
     concat!(
         "UPDATE memberships SET profile = ?3, changed_at = ?4, version = version + 1 \
@@ -316,30 +331,30 @@ static CHANGE_PROFILE: Statement = Statement::new(
         organization_is_enabled!("memberships.organization_id", "?4")
     ),
 );
-static PAGE: Statement = Statement::new(
+static PAGE: SqlStatement = SqlStatement::new(
     "memberships.page",
     concat!(columns!(), "organization_id = ?1 AND condition <> 'ended' AND id > ?2 ORDER BY id LIMIT ?3"),
 );
-static ROLES_OF: Statement = Statement::new(
+static ROLES_OF: SqlStatement = SqlStatement::new(
     "memberships.roles_of",
     "SELECT x.role_id FROM membership_roles x JOIN roles r ON r.id = x.role_id \
      WHERE x.membership_id = ?1 AND r.removed_at IS NULL ORDER BY x.role_id",
 );
-static COUNT_PEOPLE_WITH: Statement = Statement::new(
+static COUNT_PEOPLE_WITH: SqlStatement = SqlStatement::new(
     "memberships.count_people_with",
     "SELECT COUNT(*) FROM membership_roles x JOIN memberships m ON m.id = x.membership_id \
      JOIN accounts a ON a.id = m.account_id \
      WHERE x.role_id = ?1 AND m.condition = 'enabled' AND a.condition = 'enabled'",
 );
 
-static END_OF_ACCOUNT: Statement = Statement::new(
+static END_OF_ACCOUNT: SqlStatement = SqlStatement::new(
     "memberships.end_of_account",
     "UPDATE memberships SET condition = 'ended', condition_at = ?2, profile = '{}', external_id = NULL, version = version + 1 \
      WHERE account_id = ?1 AND condition <> 'ended'",
 );
 
-pub(crate) static CLAIM_STATEMENTS: &[&Statement] = claim::STATEMENTS;
-pub(crate) static STATEMENTS: &[&Statement] = &[
+pub(crate) static CLAIM_STATEMENTS: &[&SqlStatement] = claim::STATEMENTS;
+pub(crate) static STATEMENTS: &[&SqlStatement] = &[
     &CREATE,
     &FIND,
     &OF_ACCOUNT,

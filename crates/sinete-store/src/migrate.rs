@@ -5,9 +5,9 @@
 
 mod text;
 
-use crate::driver::{AppliedMigration, Driver, Migration};
-use crate::facts::Engine;
-use crate::failed::Failed;
+use crate::driver::{DatabaseDriver, EngineMigration, RecordedMigration};
+use crate::facts::DatabaseEngine;
+use crate::failed::StoreFailure;
 use crate::store::Store;
 use sha2::{Digest as _, Sha256};
 use sinete_core::time::Timestamp;
@@ -97,16 +97,16 @@ pub(crate) const TABLE: &str = "CREATE TABLE IF NOT EXISTS schema_migrations (
 
 /// What was applied and what is still to be.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Status {
+pub struct MigrationStatus {
     /// Applied, oldest first.
-    pub applied: Vec<Applied>,
+    pub applied: Vec<AppliedMigration>,
     /// Not yet applied, in the order they will be.
-    pub pending: Vec<Pending>,
+    pub pending: Vec<PendingMigration>,
 }
 
 /// A migration that was applied.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Applied {
+pub struct AppliedMigration {
     /// Its version.
     pub version: u32,
     /// Its name.
@@ -117,7 +117,7 @@ pub struct Applied {
 
 /// A migration that is still to be applied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Pending {
+pub struct PendingMigration {
     /// Its version.
     pub version: u32,
     /// Its name.
@@ -126,18 +126,18 @@ pub struct Pending {
 
 /// How far a run has come, told before each migration and once at the end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Progress {
+pub struct MigrationProgress {
     /// Migrations this run has behind it.
     pub done: usize,
     /// Migrations this run set out to apply.
     pub total: usize,
     /// The one that comes next; none at the end.
-    pub next: Option<Pending>,
+    pub next: Option<PendingMigration>,
 }
 
 /// What was applied and what is not yet. Fails if something was taken away that the program may use, or if the schema is
 /// not what the program would have made.
-pub async fn status(store: &Store) -> Result<Status, Failed> {
+pub async fn status(store: &Store) -> Result<MigrationStatus, StoreFailure> {
     status_of(store, MIGRATIONS).await
 }
 
@@ -145,46 +145,44 @@ pub async fn status(store: &Store) -> Result<Status, Failed> {
 pub async fn run(
     store: &Store,
     now: Timestamp,
-    progress: &mut (dyn FnMut(Progress) + Send),
-) -> Result<usize, Failed> {
+    progress: &mut (dyn FnMut(MigrationProgress) + Send),
+) -> Result<usize, StoreFailure> {
     run_all(store, MIGRATIONS, now, progress).await
 }
 
-pub(crate) type Known = &'static [(u32, &'static str, &'static str)];
+pub(crate) type MigrationList = &'static [(u32, &'static str, &'static str)];
 
-pub(crate) async fn status_of(store: &Store, known: Known) -> Result<Status, Failed> {
+pub(crate) async fn status_of(store: &Store, known: MigrationList) -> Result<MigrationStatus, StoreFailure> {
     let remembered = store.driver().applied().await?;
     refuse_strange(known, &remembered)?;
     let is_pending = |version| remembered.iter().all(|it| it.version != version);
     let pending = known.iter().filter(|(version, ..)| is_pending(*version));
-    let pending = pending.map(|&(version, name, _)| Pending { version, name }).collect();
-    let applied = remembered.into_iter().map(|AppliedMigration { version, name, at, .. }| Applied {
-        version,
-        name,
-        at,
-    });
-    Ok(Status { applied: applied.collect(), pending })
+    let pending = pending.map(|&(version, name, _)| PendingMigration { version, name }).collect();
+    let applied = remembered
+        .into_iter()
+        .map(|RecordedMigration { version, name, at, .. }| AppliedMigration { version, name, at });
+    Ok(MigrationStatus { applied: applied.collect(), pending })
 }
 
 pub(crate) async fn run_all(
     store: &Store,
-    known: Known,
+    known: MigrationList,
     now: Timestamp,
-    progress: &mut (dyn FnMut(Progress) + Send),
-) -> Result<usize, Failed> {
+    progress: &mut (dyn FnMut(MigrationProgress) + Send),
+) -> Result<usize, StoreFailure> {
     let pending = status_of(store, known).await?.pending;
     let engine = match store.driver() {
-        Driver::Sqlite(_) => Engine::Sqlite,
-        Driver::Postgres(_) => Engine::Postgres,
+        DatabaseDriver::Sqlite(_) => DatabaseEngine::Sqlite,
+        DatabaseDriver::Postgres(_) => DatabaseEngine::Postgres,
     };
     let total = pending.len();
     let mut applied_by_us = 0;
     for (done, next) in pending.into_iter().enumerate() {
-        progress(Progress { done, total, next: Some(next) });
+        progress(MigrationProgress { done, total, next: Some(next) });
         let Some((.., source)) = known.iter().find(|(version, ..)| *version == next.version) else {
             continue;
         };
-        let migration = Migration {
+        let migration = EngineMigration {
             version: next.version,
             name: next.name,
             checksum: checksum(source),
@@ -197,28 +195,28 @@ pub(crate) async fn run_all(
     }
     // Another node may have applied some of them, and may be newer than this one.
     status_of(store, known).await?;
-    progress(Progress { done: total, total, next: None });
+    progress(MigrationProgress { done: total, total, next: None });
     Ok(applied_by_us)
 }
 
 /// Refuses a schema that this program did not make or would not have made like this.
-fn refuse_strange(known: Known, remembered: &[AppliedMigration]) -> Result<(), Failed> {
+fn refuse_strange(known: MigrationList, remembered: &[RecordedMigration]) -> Result<(), StoreFailure> {
     let newest_known = known.last().map_or(0, |(version, ..)| *version);
     let newest_found = remembered.last().map_or(0, |migration| migration.version);
     // What a newer program has added is not seen by this one. What it took away may be missed.
     let (ours, newer): (Vec<_>, Vec<_>) = remembered.iter().partition(|it| it.version <= newest_known);
     if newer.iter().filter_map(|it| contracted_since(&it.name)).any(|needed| needed > newest_known) {
-        return Err(Failed::TooNew { found: newest_found, known: newest_known });
+        return Err(StoreFailure::TooNew { found: newest_found, known: newest_known });
     }
     for migration in ours {
         let (version, name) = (migration.version, &migration.name);
         let Some((.., source)) = known.iter().find(|it| it.0 == version) else {
-            return Err(Failed::Other(format!(
+            return Err(StoreFailure::Other(format!(
                 "the schema has migration {version} ({name}), which is not ours"
             )));
         };
         if migration.checksum != checksum(source) {
-            return Err(Failed::Other(format!(
+            return Err(StoreFailure::Other(format!(
                 "migration {version} ({name}) is not the one that was applied: use the program that applied it"
             )));
         }
@@ -226,7 +224,7 @@ fn refuse_strange(known: Known, remembered: &[AppliedMigration]) -> Result<(), F
     let gap = known.iter().find(|it| it.0 < newest_found && remembered.iter().all(|old| old.version != it.0));
     match gap {
         None => Ok(()),
-        Some((version, name, _)) => Err(Failed::Other(format!(
+        Some((version, name, _)) => Err(StoreFailure::Other(format!(
             "migration {version} ({name}) is missing although {newest_found} was applied"
         ))),
     }

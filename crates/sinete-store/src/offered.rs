@@ -4,21 +4,21 @@
 //! here counts. Whoever changes an API or an offer, on whatever node, changes that version in the same
 //! transaction.
 
-use crate::apis::{self, StoredApi, api_columns, is_offered};
-use crate::failed::Failed;
-use crate::row::Row;
-use crate::statement::Statement;
+use crate::apis::{self, ApiRow, api_columns, is_offered};
+use crate::failed::StoreFailure;
+use crate::row::SqlRow;
+use crate::statement::SqlStatement;
 use crate::store::Store;
 use sinete_core::authority::permission::PermissionSet;
 use sinete_core::id::{ApiId, OrganizationId};
 use sinete_core::limits::OFFERS_KEPT_MAX;
-use sinete_core::people::Condition;
+use sinete_core::people::LifecycleCondition;
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock};
 
 /// Which offer counted for an organization when something else about it was read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Offering {
+pub struct ApiCatalogVersion {
     /// The organization.
     pub organization: OrganizationId,
     /// The version of everything that APIs define.
@@ -27,27 +27,27 @@ pub struct Offering {
 
 /// The APIs that one organization may use.
 #[derive(Debug)]
-pub struct Offered {
+pub struct ApiCatalog {
     version: i64,
-    apis: Vec<Arc<StoredApi>>,
+    apis: Vec<Arc<ApiRow>>,
     resources: Vec<(String, ApiId)>,
     permissions: PermissionSet,
 }
 
-impl Offered {
+impl ApiCatalog {
     /// The API of this id, if it counts.
-    pub fn api(&self, id: ApiId) -> Option<&Arc<StoredApi>> {
+    pub fn api(&self, id: ApiId) -> Option<&Arc<ApiRow>> {
         self.counting().find(|api| api.id == id)
     }
 
     /// The API of this identifier, if it counts.
-    pub fn named(&self, identifier: &str) -> Option<&Arc<StoredApi>> {
+    pub fn named(&self, identifier: &str) -> Option<&Arc<ApiRow>> {
         self.counting().find(|api| api.definition.identifier.as_str() == identifier)
     }
 
     /// Whose the API of this identifier is, suspended or not: an organization's, or with none the instance's.
     pub fn owner_of(&self, identifier: &str) -> Option<Option<OrganizationId>> {
-        let named = |api: &&Arc<StoredApi>| api.definition.identifier.as_str() == identifier;
+        let named = |api: &&Arc<ApiRow>| api.definition.identifier.as_str() == identifier;
         self.apis.iter().find(named).map(|api| api.organization)
     }
 
@@ -61,11 +61,11 @@ impl Offered {
         &self.permissions
     }
 
-    fn counting(&self) -> impl Iterator<Item = &Arc<StoredApi>> {
-        self.apis.iter().filter(|api| api.condition == Condition::Enabled)
+    fn counting(&self) -> impl Iterator<Item = &Arc<ApiRow>> {
+        self.apis.iter().filter(|api| api.condition == LifecycleCondition::Enabled)
     }
 
-    fn of(version: i64, apis: Vec<Arc<StoredApi>>) -> Self {
+    fn of(version: i64, apis: Vec<Arc<ApiRow>>) -> Self {
         let mut offered =
             Self { version, apis, resources: Vec::new(), permissions: PermissionSet::default() };
         let mut resources = Vec::new();
@@ -84,15 +84,15 @@ impl Offered {
     }
 }
 
-impl Offering {
+impl ApiCatalogVersion {
     /// What is offered, as of when this was read or later: from memory at exactly this version, else read now.
-    pub async fn load(self, store: &Store) -> Result<Arc<Offered>, Failed> {
+    pub async fn load(self, store: &Store) -> Result<Arc<ApiCatalog>, StoreFailure> {
         if let Some(offered) = store.offers().get(self) {
             return Ok(offered);
         }
         let rows = store.all(&OFFERED, &[self.organization.into()]).await?;
         let Some(first) = rows.first() else {
-            return Err(Failed::Damaged("the catalogue of APIs has lost its version".to_owned()));
+            return Err(StoreFailure::Damaged("the catalogue of APIs has lost its version".to_owned()));
         };
         let version = first.integer(VERSION)?;
         let apis = read(&rows)?;
@@ -106,7 +106,7 @@ pub async fn named(
     store: &Store,
     identifier: &str,
     catalogue: Option<i64>,
-) -> Result<Option<Arc<StoredApi>>, Failed> {
+) -> Result<Option<Arc<ApiRow>>, StoreFailure> {
     if let Some(known) = catalogue.and_then(|version| store.offers().named(identifier, version)) {
         return Ok(Some(known));
     }
@@ -117,42 +117,42 @@ pub async fn named(
 
 /// What is kept of all organizations. A definition is kept once, however many are offered it.
 #[derive(Default)]
-pub(crate) struct KeptOffers(RwLock<Kept>);
+pub(crate) struct ApiCatalogCache(RwLock<ApiCatalogEntries>);
 
 #[derive(Default)]
-struct Kept {
-    offers: HashMap<OrganizationId, Arc<Offered>>,
+struct ApiCatalogEntries {
+    offers: HashMap<OrganizationId, Arc<ApiCatalog>>,
     /// By identifier, with the version they counted at. What nobody defined is not kept.
-    named: HashMap<String, (i64, Arc<StoredApi>)>,
-    definitions: HashMap<ApiId, Arc<StoredApi>>,
+    named: HashMap<String, (i64, Arc<ApiRow>)>,
+    definitions: HashMap<ApiId, Arc<ApiRow>>,
 }
 
-impl KeptOffers {
-    fn get(&self, offering: Offering) -> Option<Arc<Offered>> {
+impl ApiCatalogCache {
+    fn get(&self, offering: ApiCatalogVersion) -> Option<Arc<ApiCatalog>> {
         let kept = self.0.read().unwrap_or_else(PoisonError::into_inner);
         kept.offers.get(&offering.organization).filter(|it| it.version == offering.version).cloned()
     }
 
-    fn keep(&self, organization: OrganizationId, version: i64, apis: Vec<StoredApi>) -> Arc<Offered> {
+    fn keep(&self, organization: OrganizationId, version: i64, apis: Vec<ApiRow>) -> Arc<ApiCatalog> {
         let mut kept = self.0.write().unwrap_or_else(PoisonError::into_inner);
         if kept.offers.len() >= OFFERS_KEPT_MAX && !kept.offers.contains_key(&organization) {
-            *kept = Kept::default();
+            *kept = ApiCatalogEntries::default();
         }
         let shared = apis.into_iter().map(|api| kept.share(api)).collect();
-        let offered = Arc::new(Offered::of(version, shared));
+        let offered = Arc::new(ApiCatalog::of(version, shared));
         kept.offers.insert(organization, Arc::clone(&offered));
         offered
     }
 
-    fn named(&self, identifier: &str, version: i64) -> Option<Arc<StoredApi>> {
+    fn named(&self, identifier: &str, version: i64) -> Option<Arc<ApiRow>> {
         let kept = self.0.read().unwrap_or_else(PoisonError::into_inner);
         kept.named.get(identifier).filter(|(known, _)| *known == version).map(|(_, api)| Arc::clone(api))
     }
 
-    fn keep_named(&self, identifier: &str, version: i64, api: StoredApi) -> Arc<StoredApi> {
+    fn keep_named(&self, identifier: &str, version: i64, api: ApiRow) -> Arc<ApiRow> {
         let mut kept = self.0.write().unwrap_or_else(PoisonError::into_inner);
         if kept.named.len() >= OFFERS_KEPT_MAX {
-            *kept = Kept::default();
+            *kept = ApiCatalogEntries::default();
         }
         let api = kept.share(api);
         kept.named.insert(identifier.to_owned(), (version, Arc::clone(&api)));
@@ -160,9 +160,9 @@ impl KeptOffers {
     }
 }
 
-impl Kept {
+impl ApiCatalogEntries {
     /// The definition, or the same one as somebody else was offered it.
-    fn share(&mut self, api: StoredApi) -> Arc<StoredApi> {
+    fn share(&mut self, api: ApiRow) -> Arc<ApiRow> {
         match self.definitions.get(&api.id) {
             Some(known) if **known == api => Arc::clone(known),
             Some(_) | None => {
@@ -175,8 +175,8 @@ impl Kept {
 }
 
 /// The APIs in these rows, of which each holds one permission of one of them.
-fn read(rows: &[Row]) -> Result<Vec<StoredApi>, Failed> {
-    let mut apis: Vec<StoredApi> = Vec::new();
+fn read(rows: &[SqlRow]) -> Result<Vec<ApiRow>, StoreFailure> {
+    let mut apis: Vec<ApiRow> = Vec::new();
     for row in rows {
         let Some(id) = row.optional_id(0)? else { continue };
         if apis.last().is_none_or(|api| api.id != id) {
@@ -207,7 +207,7 @@ macro_rules! apis_where {
         )
     };
 }
-static OFFERED: Statement = Statement::new("offered.offered", apis_where!(is_offered!("?1")));
-static NAMED: Statement = Statement::new("offered.named", apis_where!("a.identifier = ?1"));
+static OFFERED: SqlStatement = SqlStatement::new("offered.offered", apis_where!(is_offered!("?1")));
+static NAMED: SqlStatement = SqlStatement::new("offered.named", apis_where!("a.identifier = ?1"));
 
-pub(crate) static STATEMENTS: &[&Statement] = &[&OFFERED, &NAMED];
+pub(crate) static STATEMENTS: &[&SqlStatement] = &[&OFFERED, &NAMED];

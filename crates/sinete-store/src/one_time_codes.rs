@@ -2,10 +2,10 @@
 //! commit [`attempt`], and only then look whether the digits are right and [`spend`] them. Guesses that
 //! arrive together then cost as much as guesses that arrive one by one.
 
-use crate::act::Step;
+use crate::act::GuardedStatement;
 use crate::alive::flow_is_open;
-use crate::failed::Failed;
-use crate::statement::Statement;
+use crate::failed::StoreFailure;
+use crate::statement::SqlStatement;
 use crate::store::Store;
 use sinete_core::id::FlowId;
 use sinete_core::secret::Digest;
@@ -13,11 +13,11 @@ use sinete_core::time::Timestamp;
 
 /// What digits are remembered by: a digest under the instance's key, because a plain one could be searched.
 #[derive(Debug)]
-pub enum ShortCode {}
+pub enum OneTimeCodeDigits {}
 
 /// Which code of a flow is meant.
 #[derive(Clone, Copy, Debug)]
-pub struct Place<'a> {
+pub struct OneTimeCodeKey<'a> {
     /// The flow it belongs to.
     pub flow: FlowId,
     /// What it proves there.
@@ -26,9 +26,9 @@ pub struct Place<'a> {
 
 /// A code as it is stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct OneTimeCode {
+pub struct OneTimeCodeRow {
     /// Of the digits.
-    pub digest: Digest<ShortCode>,
+    pub digest: Digest<OneTimeCodeDigits>,
     /// How many guesses were paid for.
     pub attempts: i64,
     /// How many there may be.
@@ -45,9 +45,9 @@ pub struct OneTimeCode {
 #[derive(Debug)]
 pub struct NewOneTimeCode<'a> {
     /// Where it belongs.
-    pub place: Place<'a>,
+    pub place: OneTimeCodeKey<'a>,
     /// Of the digits.
-    pub digest: &'a Digest<ShortCode>,
+    pub digest: &'a Digest<OneTimeCodeDigits>,
     /// How many guesses there may be.
     pub attempts_max: u32,
     /// When it was made.
@@ -57,8 +57,8 @@ pub struct NewOneTimeCode<'a> {
 }
 
 /// A code for its place. One that was there before stops working.
-pub fn put(code: &NewOneTimeCode<'_>) -> Step {
-    Step::one(
+pub fn put(code: &NewOneTimeCode<'_>) -> GuardedStatement {
+    GuardedStatement::one(
         &PUT,
         [
             code.place.flow.into(),
@@ -72,10 +72,10 @@ pub fn put(code: &NewOneTimeCode<'_>) -> Step {
 }
 
 /// The code in this place, spent or not, expired or not.
-pub async fn find(store: &Store, place: Place<'_>) -> Result<Option<OneTimeCode>, Failed> {
+pub async fn find(store: &Store, place: OneTimeCodeKey<'_>) -> Result<Option<OneTimeCodeRow>, StoreFailure> {
     let row = store.first(&FIND, &[place.flow.into(), place.purpose.into()]).await?;
     row.map(|row| {
-        Ok(OneTimeCode {
+        Ok(OneTimeCodeRow {
             digest: row.digest(0)?,
             attempts: row.integer(1)?,
             attempts_max: row.integer(2)?,
@@ -88,22 +88,26 @@ pub async fn find(store: &Store, place: Place<'_>) -> Result<Option<OneTimeCode>
 }
 
 /// Keeps when another message may be sent in the place of this one, whether or not this one left.
-pub fn tell_next(place: Place<'_>, next_message_at: Timestamp) -> Step {
-    Step::any(&TELL_NEXT, [place.flow.into(), place.purpose.into(), next_message_at.into()])
+pub fn tell_next(place: OneTimeCodeKey<'_>, next_message_at: Timestamp) -> GuardedStatement {
+    GuardedStatement::any(&TELL_NEXT, [place.flow.into(), place.purpose.into(), next_message_at.into()])
 }
 
 /// Pays for one guess, if one is left and nobody else paid since `attempts` were counted.
-pub fn attempt(place: Place<'_>, attempts: i64, now: Timestamp) -> Step {
-    Step::one(&ATTEMPT, [place.flow.into(), place.purpose.into(), attempts.into(), now.into()])
+pub fn attempt(place: OneTimeCodeKey<'_>, attempts: i64, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::one(&ATTEMPT, [place.flow.into(), place.purpose.into(), attempts.into(), now.into()])
 }
 
 /// Spends the code, if it is the one with these digits, unspent and in time, the guess was paid for and the
 /// flow is open.
-pub fn spend(place: Place<'_>, digest: &Digest<ShortCode>, now: Timestamp) -> Step {
-    Step::one(&SPEND, [place.flow.into(), place.purpose.into(), digest.into(), now.into()])
+pub fn spend(
+    place: OneTimeCodeKey<'_>,
+    digest: &Digest<OneTimeCodeDigits>,
+    now: Timestamp,
+) -> GuardedStatement {
+    GuardedStatement::one(&SPEND, [place.flow.into(), place.purpose.into(), digest.into(), now.into()])
 }
 
-static PUT: Statement = Statement::new(
+static PUT: SqlStatement = SqlStatement::new(
     "one_time_codes.put",
     "INSERT INTO one_time_codes (flow_id, purpose, digest, attempts_max, created_at, expires_at) \
      VALUES (?1, ?2, ?3, ?4, ?5, ?6) \
@@ -111,22 +115,22 @@ static PUT: Statement = Statement::new(
      attempts_max = excluded.attempts_max, created_at = excluded.created_at, expires_at = excluded.expires_at, \
      spent_at = NULL",
 );
-static FIND: Statement = Statement::new(
+static FIND: SqlStatement = SqlStatement::new(
     "one_time_codes.find",
     "SELECT digest, attempts, attempts_max, expires_at, spent_at, next_message_at FROM one_time_codes \
      WHERE flow_id = ?1 AND purpose = ?2",
 );
-static TELL_NEXT: Statement = Statement::new(
+static TELL_NEXT: SqlStatement = SqlStatement::new(
     "one_time_codes.tell_next",
     "UPDATE one_time_codes SET next_message_at = ?3 WHERE flow_id = ?1 AND purpose = ?2",
 );
-static ATTEMPT: Statement = Statement::single_use(
+static ATTEMPT: SqlStatement = SqlStatement::single_use(
     "one_time_codes.attempt",
     "UPDATE one_time_codes SET attempts = attempts + 1 \
      WHERE flow_id = ?1 AND purpose = ?2 AND attempts = ?3 AND attempts < attempts_max \
      AND spent_at IS NULL AND expires_at > ?4",
 );
-static SPEND: Statement = Statement::single_use(
+static SPEND: SqlStatement = SqlStatement::single_use(
     "one_time_codes.spend",
     concat!(
         "UPDATE one_time_codes SET spent_at = ?4 \
@@ -136,4 +140,4 @@ static SPEND: Statement = Statement::single_use(
     ),
 );
 
-pub(crate) static STATEMENTS: &[&Statement] = &[&PUT, &FIND, &TELL_NEXT, &ATTEMPT, &SPEND];
+pub(crate) static STATEMENTS: &[&SqlStatement] = &[&PUT, &FIND, &TELL_NEXT, &ATTEMPT, &SPEND];

@@ -4,9 +4,9 @@ use sinete_core::time::Lifetime;
 
 /// What the caller means to do with the database, and how much of it at once.
 #[derive(Clone, Debug)]
-pub struct Options {
+pub struct StoreOptions {
     /// What for.
-    pub access: Access,
+    pub access: StoreAccess,
     /// Connections to a PostgreSQL server, at most.
     pub connections: usize,
     /// Acts that may wait for SQLite's one writer before more are turned away.
@@ -17,7 +17,7 @@ pub struct Options {
 
 /// What a database is opened for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Access {
+pub enum StoreAccess {
     /// To serve from it. On SQLite nobody else may serve from the same file.
     Serve,
     /// To read and write beside whoever serves from it, as a command does.
@@ -26,9 +26,9 @@ pub enum Access {
     ReadOnly,
 }
 
-impl Options {
+impl StoreOptions {
     /// What is usual for this access.
-    pub const fn new(access: Access) -> Self {
+    pub const fn new(access: StoreAccess) -> Self {
         Self { access, connections: 16, waiting_acts: 4096, answer_max: Lifetime::from_seconds(2) }
     }
 }

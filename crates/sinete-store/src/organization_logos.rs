@@ -1,21 +1,21 @@
 //! The logos that organizations chose. When one was chosen tells it from the one before, so that nobody is shown the
 //! old one.
 
-use crate::act::Step;
+use crate::act::GuardedStatement;
 use crate::alive::organization_counts;
-use crate::failed::Failed;
-use crate::row::Row;
-use crate::statement::Statement;
+use crate::failed::StoreFailure;
+use crate::row::SqlRow;
+use crate::statement::SqlStatement;
 use crate::store::Store;
 use sinete_core::id::OrganizationId;
-use sinete_core::people::logo::{Logo, PictureKind};
+use sinete_core::people::logo::{LogoImageFormat, OrganizationLogo};
 use sinete_core::time::Timestamp;
 
 /// A logo without its picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Described {
+pub struct LogoDescription {
     /// What it is.
-    pub kind: PictureKind,
+    pub kind: LogoImageFormat,
     /// How many bytes it has.
     pub bytes: i64,
     /// When it was chosen.
@@ -24,9 +24,9 @@ pub struct Described {
 
 /// A logo as it is shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Shown {
+pub struct LogoRow {
     /// What it is.
-    pub kind: PictureKind,
+    pub kind: LogoImageFormat,
     /// The picture.
     pub bytes: Vec<u8>,
     /// When it was chosen.
@@ -34,21 +34,24 @@ pub struct Shown {
 }
 
 /// Chooses a logo, in place of the one that was there.
-pub fn choose(organization: OrganizationId, logo: &Logo, now: Timestamp) -> Step {
+pub fn choose(organization: OrganizationId, logo: &OrganizationLogo, now: Timestamp) -> GuardedStatement {
     let media_type = logo.kind().media_type();
-    Step::one(&CHOOSE, [organization.into(), media_type.into(), logo.bytes().into(), now.into()])
+    GuardedStatement::one(&CHOOSE, [organization.into(), media_type.into(), logo.bytes().into(), now.into()])
 }
 
 /// Takes the logo away, if there is one.
-pub fn remove(organization: OrganizationId) -> Step {
-    Step::one(&REMOVE, [organization.into()])
+pub fn remove(organization: OrganizationId) -> GuardedStatement {
+    GuardedStatement::one(&REMOVE, [organization.into()])
 }
 
 /// What is known of the organization's logo.
-pub async fn describe(store: &Store, organization: OrganizationId) -> Result<Option<Described>, Failed> {
+pub async fn describe(
+    store: &Store,
+    organization: OrganizationId,
+) -> Result<Option<LogoDescription>, StoreFailure> {
     let row = store.first(&DESCRIBE, &[organization.into()]).await?;
     row.map(|row| {
-        Ok(Described { kind: kind(&row, 0)?, bytes: row.integer(1)?, changed_at: row.timestamp(2)? })
+        Ok(LogoDescription { kind: kind(&row, 0)?, bytes: row.integer(1)?, changed_at: row.timestamp(2)? })
     })
     .transpose()
 }
@@ -58,31 +61,33 @@ pub async fn show(
     store: &Store,
     organization: OrganizationId,
     now: Timestamp,
-) -> Result<Option<Shown>, Failed> {
+) -> Result<Option<LogoRow>, StoreFailure> {
     let row = store.first(&SHOW, &[organization.into(), now.into()]).await?;
     row.map(|row| {
-        Ok(Shown { kind: kind(&row, 0)?, bytes: row.blob(1)?.to_vec(), changed_at: row.timestamp(2)? })
+        Ok(LogoRow { kind: kind(&row, 0)?, bytes: row.blob(1)?.to_vec(), changed_at: row.timestamp(2)? })
     })
     .transpose()
 }
 
-fn kind(row: &Row, column: usize) -> Result<PictureKind, Failed> {
-    PictureKind::of_media_type(row.text(column)?).ok_or_else(|| row.damaged(column, "a kind of picture"))
+fn kind(row: &SqlRow, column: usize) -> Result<LogoImageFormat, StoreFailure> {
+    LogoImageFormat::of_media_type(row.text(column)?).ok_or_else(|| row.damaged(column, "a kind of picture"))
 }
 
-static CHOOSE: Statement = Statement::new(
+static CHOOSE: SqlStatement = SqlStatement::new(
     "organization_logos.choose",
     "INSERT INTO organization_logos (organization_id, media_type, bytes, changed_at) VALUES (?1, ?2, ?3, ?4) \
      ON CONFLICT (organization_id) DO UPDATE SET media_type = excluded.media_type, bytes = excluded.bytes, \
      changed_at = excluded.changed_at",
 );
-static REMOVE: Statement =
-    Statement::new("organization_logos.remove", "DELETE FROM organization_logos WHERE organization_id = ?1");
-static DESCRIBE: Statement = Statement::new(
+static REMOVE: SqlStatement = SqlStatement::new(
+    "organization_logos.remove",
+    "DELETE FROM organization_logos WHERE organization_id = ?1",
+);
+static DESCRIBE: SqlStatement = SqlStatement::new(
     "organization_logos.describe",
     "SELECT media_type, CAST(length(bytes) AS BIGINT), changed_at FROM organization_logos WHERE organization_id = ?1",
 );
-static SHOW: Statement = Statement::new(
+static SHOW: SqlStatement = SqlStatement::new(
     "organization_logos.show",
     concat!(
         "SELECT l.media_type, l.bytes, l.changed_at FROM organization_logos l \
@@ -91,4 +96,4 @@ static SHOW: Statement = Statement::new(
     ),
 );
 
-pub(crate) static STATEMENTS: &[&Statement] = &[&CHOOSE, &REMOVE, &DESCRIBE, &SHOW];
+pub(crate) static STATEMENTS: &[&SqlStatement] = &[&CHOOSE, &REMOVE, &DESCRIBE, &SHOW];

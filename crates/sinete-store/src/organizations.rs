@@ -1,17 +1,17 @@
 //! The tenants. A suspended one keeps everything, confers nothing and accepts no change.
 
-use crate::act::{Conflict, Step};
+use crate::act::{GuardConflict, GuardedStatement};
 use crate::alive::organization_counts;
 use crate::condition;
-use crate::document::Document;
-use crate::failed::Failed;
-use crate::row::Row;
-use crate::statement::Statement;
+use crate::document::JsonDocument;
+use crate::failed::StoreFailure;
+use crate::row::SqlRow;
+use crate::statement::SqlStatement;
 use crate::store::Store;
-use crate::value::Value;
+use crate::value::SqlValue;
 use sinete_core::id::OrganizationId;
-use sinete_core::people::Condition;
-use sinete_core::people::organization::{OrganizationKind, Slug};
+use sinete_core::people::LifecycleCondition;
+use sinete_core::people::organization::{OrganizationKind, OrganizationSlug};
 use sinete_core::time::Timestamp;
 
 /// An organization to make.
@@ -22,32 +22,32 @@ pub struct NewOrganization<'a> {
     /// What it is to the instance.
     pub kind: OrganizationKind,
     /// Its short name.
-    pub slug: &'a Slug,
+    pub slug: &'a OrganizationSlug,
     /// Its name, as people read it.
     pub name: &'a str,
     /// What it decides for itself.
-    pub settings: &'a Document,
+    pub settings: &'a JsonDocument,
     /// When it is made.
     pub created_at: Timestamp,
 }
 
 /// An organization as it is stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Organization {
+pub struct OrganizationRow {
     /// Its id.
     pub id: OrganizationId,
     /// What it is to the instance.
     pub kind: OrganizationKind,
     /// Its short name.
-    pub slug: Slug,
+    pub slug: OrganizationSlug,
     /// Its name, as people read it.
     pub name: String,
     /// Whether it counts, the end somebody asked for included.
-    pub condition: Condition,
+    pub condition: LifecycleCondition,
     /// Why it is in that condition, as whoever put it there said.
     pub condition_reason: String,
     /// What it decides for itself.
-    pub settings: Document,
+    pub settings: JsonDocument,
     /// When it ends, if somebody asked for that.
     pub ends_at: Option<Timestamp>,
     /// How often it, or a rule that spans its members, has changed.
@@ -56,7 +56,7 @@ pub struct Organization {
 
 /// Who puts an organization into another condition, and why.
 #[derive(Clone, Copy, Debug)]
-pub struct Because<'a> {
+pub struct ConditionChangeReason<'a> {
     /// Who, by kind and id.
     pub by: &'a str,
     /// Why.
@@ -64,8 +64,8 @@ pub struct Because<'a> {
 }
 
 /// Makes an organization.
-pub fn create(organization: &NewOrganization<'_>) -> Step {
-    Step::one(
+pub fn create(organization: &NewOrganization<'_>) -> GuardedStatement {
+    GuardedStatement::one(
         &CREATE,
         [
             organization.id.into(),
@@ -79,16 +79,20 @@ pub fn create(organization: &NewOrganization<'_>) -> Step {
 }
 
 /// The organization of this id, whatever its condition.
-pub async fn find(store: &Store, id: OrganizationId, now: Timestamp) -> Result<Option<Organization>, Failed> {
+pub async fn find(
+    store: &Store,
+    id: OrganizationId,
+    now: Timestamp,
+) -> Result<Option<OrganizationRow>, StoreFailure> {
     store.first(&FIND, &[id.into()]).await?.map(|row| read(&row, now)).transpose()
 }
 
 /// The organization of this slug, whatever its condition.
 pub async fn find_by_slug(
     store: &Store,
-    slug: &Slug,
+    slug: &OrganizationSlug,
     now: Timestamp,
-) -> Result<Option<Organization>, Failed> {
+) -> Result<Option<OrganizationRow>, StoreFailure> {
     store.first(&FIND_BY_SLUG, &[slug.as_str().into()]).await?.map(|row| read(&row, now)).transpose()
 }
 
@@ -97,11 +101,11 @@ pub async fn find_by_slug(
 pub fn change_condition(
     id: OrganizationId,
     version: i64,
-    condition: Condition,
-    because: Because<'_>,
+    condition: LifecycleCondition,
+    because: ConditionChangeReason<'_>,
     now: Timestamp,
-) -> Step {
-    Step::one(
+) -> GuardedStatement {
+    GuardedStatement::one(
         &CHANGE_CONDITION,
         [
             id.into(),
@@ -116,25 +120,31 @@ pub fn change_condition(
 
 /// Counts a change that concerns the organization as a whole, if it is enabled and nobody has counted one
 /// since it was read. Rules that span several of its rows, such as keeping an owner, stand on this.
-pub fn advance(id: OrganizationId, version: i64, now: Timestamp) -> Step {
-    Step::one(&ADVANCE, [id.into(), version.into(), now.into()])
+pub fn advance(id: OrganizationId, version: i64, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::one(&ADVANCE, [id.into(), version.into(), now.into()])
 }
 
 /// Finds the organization enabled and keeps it so until the act is done: a suspended one accepts no change,
 /// also not from whoever read it a moment before.
-pub fn hold(id: OrganizationId, now: Timestamp) -> Step {
-    Step::one(&HOLD, [id.into(), now.into()])
+pub fn hold(id: OrganizationId, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::one(&HOLD, [id.into(), now.into()])
 }
 
 /// Whether an act came to nothing because the organization it was to [`hold`] is not enabled any more.
-pub fn was_not_held(conflict: &Conflict) -> bool {
+pub fn was_not_held(conflict: &GuardConflict) -> bool {
     conflict.statement() == HOLD.name()
 }
 
 /// Renames the organization or changes its settings, if it is enabled and nobody has changed it since it was
 /// read.
-pub fn change(id: OrganizationId, version: i64, name: &str, settings: &Document, now: Timestamp) -> Step {
-    Step::one(&CHANGE, [id.into(), version.into(), name.into(), settings.into(), now.into()])
+pub fn change(
+    id: OrganizationId,
+    version: i64,
+    name: &str,
+    settings: &JsonDocument,
+    now: Timestamp,
+) -> GuardedStatement {
+    GuardedStatement::one(&CHANGE, [id.into(), version.into(), name.into(), settings.into(), now.into()])
 }
 
 /// A page of all organizations, oldest first.
@@ -143,29 +153,34 @@ pub async fn page(
     after: Option<OrganizationId>,
     most: u32,
     now: Timestamp,
-) -> Result<Vec<Organization>, Failed> {
+) -> Result<Vec<OrganizationRow>, StoreFailure> {
     // No id is smaller than no bytes at all.
-    let after = after.map_or_else(Value::no_bytes, Value::from);
+    let after = after.map_or_else(SqlValue::no_bytes, SqlValue::from);
     store.list(&PAGE, &[after, most.into()]).await?.iter().map(|row| read(row, now)).collect()
 }
 
 /// Sets or takes back the moment the organization ends, if nobody has changed it since it was read. What has
 /// ended stays ended, and a suspended organization accepts no such change.
-pub fn change_end(id: OrganizationId, version: i64, ends_at: Option<Timestamp>, now: Timestamp) -> Step {
-    Step::one(&CHANGE_END, [id.into(), version.into(), ends_at.into(), now.into()])
+pub fn change_end(
+    id: OrganizationId,
+    version: i64,
+    ends_at: Option<Timestamp>,
+    now: Timestamp,
+) -> GuardedStatement {
+    GuardedStatement::one(&CHANGE_END, [id.into(), version.into(), ends_at.into(), now.into()])
 }
 
-fn read(row: &Row, now: Timestamp) -> Result<Organization, Failed> {
+fn read(row: &SqlRow, now: Timestamp) -> Result<OrganizationRow, StoreFailure> {
     let ends_at = row.optional_timestamp(7)?;
     let has_ended = ends_at.is_some_and(|ends_at| ends_at <= now);
-    Ok(Organization {
+    Ok(OrganizationRow {
         id: row.id(0)?,
         kind: row.text(1)?.parse().map_err(|_| row.damaged(1, "a kind of organization"))?,
         slug: row.text(2)?.parse().map_err(|_| row.damaged(2, "a slug"))?,
         name: row.text(3)?.to_owned(),
-        condition: if has_ended { Condition::Ended } else { condition::read(row, 4)? },
+        condition: if has_ended { LifecycleCondition::Ended } else { condition::read(row, 4)? },
         condition_reason: row.text(5)?.to_owned(),
-        settings: Document::from_row(row, 6)?,
+        settings: JsonDocument::from_row(row, 6)?,
         ends_at,
         version: row.integer(8)?,
     })
@@ -179,21 +194,21 @@ macro_rules! columns {
     };
 }
 
-static CREATE: Statement = Statement::new(
+static CREATE: SqlStatement = SqlStatement::new(
     "organizations.create",
     "INSERT INTO organizations (id, kind, slug, name, condition, condition_at, settings, created_at) \
      VALUES (?1, ?2, ?3, ?4, 'enabled', ?6, ?5, ?6)",
 );
-static FIND: Statement = Statement::new("organizations.find", concat!(columns!(), "id = ?1"));
-static FIND_BY_SLUG: Statement =
-    Statement::new("organizations.find_by_slug", concat!(columns!(), "slug = ?1"));
-static CHANGE_CONDITION: Statement = Statement::new(
+static FIND: SqlStatement = SqlStatement::new("organizations.find", concat!(columns!(), "id = ?1"));
+static FIND_BY_SLUG: SqlStatement =
+    SqlStatement::new("organizations.find_by_slug", concat!(columns!(), "slug = ?1"));
+static CHANGE_CONDITION: SqlStatement = SqlStatement::new(
     "organizations.change_condition",
     "UPDATE organizations SET condition = ?3, condition_by = ?4, condition_reason = ?5, condition_at = ?6, \
      version = version + 1 \
      WHERE id = ?1 AND version = ?2 AND condition <> 'ended' AND (ends_at IS NULL OR ends_at > ?6)",
 );
-static ADVANCE: Statement = Statement::single_use(
+static ADVANCE: SqlStatement = SqlStatement::single_use(
     "organizations.advance",
     concat!(
         "UPDATE organizations SET version = version + 1 WHERE id = ?1 AND version = ?2 AND ",
@@ -201,14 +216,14 @@ static ADVANCE: Statement = Statement::single_use(
     ),
 );
 // Writing what is there already changes nothing and takes the row's lock.
-static HOLD: Statement = Statement::new(
+static HOLD: SqlStatement = SqlStatement::new(
     "organizations.hold",
     concat!(
         "UPDATE organizations SET version = version WHERE id = ?1 AND ",
         organization_counts!("organizations", "?2")
     ),
 );
-static CHANGE: Statement = Statement::new(
+static CHANGE: SqlStatement = SqlStatement::new(
     "organizations.change",
     concat!(
         "UPDATE organizations SET name = ?3, settings = ?4, version = version + 1 \
@@ -217,9 +232,9 @@ static CHANGE: Statement = Statement::new(
     ),
 );
 
-static PAGE: Statement =
-    Statement::new("organizations.page", concat!(columns!(), "id > ?1 ORDER BY id LIMIT ?2"));
-static CHANGE_END: Statement = Statement::new(
+static PAGE: SqlStatement =
+    SqlStatement::new("organizations.page", concat!(columns!(), "id > ?1 ORDER BY id LIMIT ?2"));
+static CHANGE_END: SqlStatement = SqlStatement::new(
     "organizations.change_end",
     concat!(
         "UPDATE organizations SET ends_at = ?3, version = version + 1 \
@@ -228,5 +243,5 @@ static CHANGE_END: Statement = Statement::new(
     ),
 );
 
-pub(crate) static STATEMENTS: &[&Statement] =
+pub(crate) static STATEMENTS: &[&SqlStatement] =
     &[&CREATE, &FIND, &FIND_BY_SLUG, &CHANGE_CONDITION, &ADVANCE, &HOLD, &CHANGE, &PAGE, &CHANGE_END];

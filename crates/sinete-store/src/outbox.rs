@@ -1,23 +1,23 @@
 //! Messages waiting to be sent. One node at a time holds a message; if it dies, the message is claimed again.
 
-use crate::act::Step;
-use crate::failed::Failed;
-use crate::row::Row;
-use crate::statement::Statement;
+use crate::act::GuardedStatement;
+use crate::failed::StoreFailure;
+use crate::row::SqlRow;
+use crate::statement::SqlStatement;
 use crate::store::Store;
 use sinete_core::id::MessageId;
 use sinete_core::time::Timestamp;
 
 /// How a message travels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Channel {
+pub enum MessageChannel {
     /// By mail.
     Mail,
     /// By SMS.
     Sms,
 }
 
-impl Channel {
+impl MessageChannel {
     /// The name, as stored and shown.
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -29,11 +29,11 @@ impl Channel {
 
 /// A message to be sent.
 #[derive(Debug)]
-pub struct NewMessage<'a> {
+pub struct NewOutboxMessage<'a> {
     /// Its id, by which a receiver can tell a repetition.
     pub id: MessageId,
     /// How it travels.
-    pub channel: Channel,
+    pub channel: MessageChannel,
     /// What it is about.
     pub kind: &'a str,
     /// Who it goes to and what it says, sealed.
@@ -46,11 +46,11 @@ pub struct NewMessage<'a> {
 
 /// A message that waits.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Waiting {
+pub struct PendingMessage {
     /// Its id.
     pub id: MessageId,
     /// How it travels.
-    pub channel: Channel,
+    pub channel: MessageChannel,
     /// Who it goes to and what it says, sealed.
     pub sealed: Vec<u8>,
     /// How often it was claimed.
@@ -59,11 +59,11 @@ pub struct Waiting {
 
 /// What is known of the delivery of a message: neither to whom it goes nor what it says.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Delivery {
+pub struct MessageDelivery {
     /// Its id.
     pub id: MessageId,
     /// How it travels.
-    pub channel: Channel,
+    pub channel: MessageChannel,
     /// What it is about.
     pub kind: String,
     /// How often sending it was tried.
@@ -84,7 +84,7 @@ pub struct Delivery {
 
 /// What becomes of a message that could not be sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Afterwards {
+pub enum FailedMessageAction {
     /// It is tried again, not before this time.
     Retry(Timestamp),
     /// It is given up at this time.
@@ -92,8 +92,8 @@ pub enum Afterwards {
 }
 
 /// Writes a message, in the act that causes it.
-pub fn put(message: &NewMessage<'_>) -> Step {
-    Step::one(
+pub fn put(message: &NewOutboxMessage<'_>) -> GuardedStatement {
+    GuardedStatement::one(
         &PUT,
         [
             message.id.into(),
@@ -107,27 +107,27 @@ pub fn put(message: &NewMessage<'_>) -> Step {
 }
 
 /// The messages that may be claimed now, longest waiting first.
-pub async fn waiting(store: &Store, now: Timestamp, most: u32) -> Result<Vec<Waiting>, Failed> {
+pub async fn waiting(store: &Store, now: Timestamp, most: u32) -> Result<Vec<PendingMessage>, StoreFailure> {
     store.all(&WAITING, &[now.into(), most.into()]).await?.iter().map(read).collect()
 }
 
 /// Claims a message until a time, if nobody holds it and it still waits as it was read.
-pub fn claim(message: &Waiting, now: Timestamp, until: Timestamp) -> Step {
-    Step::one(&CLAIM, [message.id.into(), message.attempts.into(), now.into(), until.into()])
+pub fn claim(message: &PendingMessage, now: Timestamp, until: Timestamp) -> GuardedStatement {
+    GuardedStatement::one(&CLAIM, [message.id.into(), message.attempts.into(), now.into(), until.into()])
 }
 
 /// The claimed message was sent.
-pub fn done(message: &Waiting, now: Timestamp) -> Step {
-    Step::one(&DONE, [message.id.into(), message.attempts.into(), now.into()])
+pub fn done(message: &PendingMessage, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::one(&DONE, [message.id.into(), message.attempts.into(), now.into()])
 }
 
 /// The claimed message could not be sent.
-pub fn failed(message: &Waiting, problem: &str, afterwards: Afterwards) -> Step {
+pub fn failed(message: &PendingMessage, problem: &str, afterwards: FailedMessageAction) -> GuardedStatement {
     let (next_attempt_at, failed_at) = match afterwards {
-        Afterwards::Retry(at) => (at, None),
-        Afterwards::GiveUp(at) => (at, Some(at)),
+        FailedMessageAction::Retry(at) => (at, None),
+        FailedMessageAction::GiveUp(at) => (at, Some(at)),
     };
-    Step::one(
+    GuardedStatement::one(
         &FAILED,
         [
             message.id.into(),
@@ -140,23 +140,27 @@ pub fn failed(message: &Waiting, problem: &str, afterwards: Afterwards) -> Step 
 }
 
 /// A page of what is known of deliveries, oldest first.
-pub async fn page(store: &Store, after: Option<MessageId>, most: u32) -> Result<Vec<Delivery>, Failed> {
+pub async fn page(
+    store: &Store,
+    after: Option<MessageId>,
+    most: u32,
+) -> Result<Vec<MessageDelivery>, StoreFailure> {
     let after = after.unwrap_or(MessageId::from_bytes([0; 16]));
     store.all(&PAGE, &[after.into(), most.into()]).await?.iter().map(read_delivery).collect()
 }
 
 /// What is known of the delivery of one message.
-pub async fn find(store: &Store, id: MessageId) -> Result<Option<Delivery>, Failed> {
+pub async fn find(store: &Store, id: MessageId) -> Result<Option<MessageDelivery>, StoreFailure> {
     store.first(&FIND, &[id.into()]).await?.as_ref().map(read_delivery).transpose()
 }
 
-fn read(row: &Row) -> Result<Waiting, Failed> {
+fn read(row: &SqlRow) -> Result<PendingMessage, StoreFailure> {
     let channel = channel(row, 1)?;
-    Ok(Waiting { id: row.id(0)?, channel, sealed: row.blob(2)?.to_vec(), attempts: row.integer(3)? })
+    Ok(PendingMessage { id: row.id(0)?, channel, sealed: row.blob(2)?.to_vec(), attempts: row.integer(3)? })
 }
 
-fn read_delivery(row: &Row) -> Result<Delivery, Failed> {
-    Ok(Delivery {
+fn read_delivery(row: &SqlRow) -> Result<MessageDelivery, StoreFailure> {
+    Ok(MessageDelivery {
         id: row.id(0)?,
         channel: channel(row, 1)?,
         kind: row.text(2)?.to_owned(),
@@ -170,10 +174,10 @@ fn read_delivery(row: &Row) -> Result<Delivery, Failed> {
     })
 }
 
-fn channel(row: &Row, column: usize) -> Result<Channel, Failed> {
+fn channel(row: &SqlRow, column: usize) -> Result<MessageChannel, StoreFailure> {
     match row.text(column)? {
-        "mail" => Ok(Channel::Mail),
-        "sms" => Ok(Channel::Sms),
+        "mail" => Ok(MessageChannel::Mail),
+        "sms" => Ok(MessageChannel::Sms),
         _ => Err(row.damaged(column, "a channel")),
     }
 }
@@ -189,21 +193,21 @@ macro_rules! delivery {
     };
 }
 
-static PAGE: Statement = Statement::new("outbox.page", delivery!("id > ?1 ORDER BY id LIMIT ?2"));
-static FIND: Statement = Statement::new("outbox.find", delivery!("id = ?1"));
+static PAGE: SqlStatement = SqlStatement::new("outbox.page", delivery!("id > ?1 ORDER BY id LIMIT ?2"));
+static FIND: SqlStatement = SqlStatement::new("outbox.find", delivery!("id = ?1"));
 
-static PUT: Statement = Statement::new(
+static PUT: SqlStatement = SqlStatement::new(
     "outbox.put",
     "INSERT INTO outbox (id, channel, sealed_message, created_at, expires_at, next_attempt_at, kind) \
      VALUES (?1, ?2, ?3, ?4, ?5, ?4, ?6)",
 );
-static WAITING: Statement = Statement::new(
+static WAITING: SqlStatement = SqlStatement::new(
     "outbox.waiting",
     "SELECT id, channel, sealed_message, attempts FROM outbox \
      WHERE sent_at IS NULL AND failed_at IS NULL AND next_attempt_at <= ?1 AND claimed_until <= ?1 \
      AND expires_at > ?1 ORDER BY next_attempt_at, id LIMIT ?2",
 );
-static CLAIM: Statement = Statement::single_use(
+static CLAIM: SqlStatement = SqlStatement::single_use(
     "outbox.claim",
     "UPDATE outbox SET claimed_until = ?4, attempts = attempts + 1 \
      WHERE id = ?1 AND attempts = ?2 AND sent_at IS NULL AND failed_at IS NULL AND next_attempt_at <= ?3 \
@@ -211,15 +215,15 @@ static CLAIM: Statement = Statement::single_use(
 );
 // Whoever claimed a message read it one attempt earlier. A claim that was lost to another node since has
 // counted on, and no longer decides what became of the message.
-static DONE: Statement = Statement::new(
+static DONE: SqlStatement = SqlStatement::new(
     "outbox.done",
     "UPDATE outbox SET sent_at = ?3, claimed_until = 0, last_problem = NULL \
      WHERE id = ?1 AND attempts - 1 = ?2 AND sent_at IS NULL AND failed_at IS NULL",
 );
-static FAILED: Statement = Statement::new(
+static FAILED: SqlStatement = SqlStatement::new(
     "outbox.failed",
     "UPDATE outbox SET last_problem = ?3, next_attempt_at = ?4, failed_at = ?5, claimed_until = 0 \
      WHERE id = ?1 AND attempts - 1 = ?2 AND sent_at IS NULL AND failed_at IS NULL",
 );
 
-pub(crate) static STATEMENTS: &[&Statement] = &[&PUT, &PAGE, &FIND, &WAITING, &CLAIM, &DONE, &FAILED];
+pub(crate) static STATEMENTS: &[&SqlStatement] = &[&PUT, &PAGE, &FIND, &WAITING, &CLAIM, &DONE, &FAILED];

@@ -1,17 +1,17 @@
 //! Groups, as directories of an organization know them: its roles.
 
-use crate::act::Step;
+use crate::act::GuardedStatement;
 use crate::alive::organization_is_enabled;
-use crate::failed::Failed;
-use crate::row::Row;
-use crate::statement::Statement;
+use crate::failed::StoreFailure;
+use crate::row::SqlRow;
+use crate::statement::SqlStatement;
 use crate::store::Store;
 use sinete_core::id::{MembershipId, OrganizationId, RoleId};
 use sinete_core::time::Timestamp;
 
 /// What a directory says of a role.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ProvisionedGroup {
+pub struct ScimGroupRow {
     /// The role.
     pub role: RoleId,
     /// When the role was made.
@@ -28,9 +28,9 @@ pub struct ProvisionedGroup {
 pub async fn of_organization(
     store: &Store,
     organization: OrganizationId,
-) -> Result<Vec<ProvisionedGroup>, Failed> {
-    let group = |row: &Row| {
-        Ok(ProvisionedGroup {
+) -> Result<Vec<ScimGroupRow>, StoreFailure> {
+    let group = |row: &SqlRow| {
+        Ok(ScimGroupRow {
             role: row.id(0)?,
             created_at: row.timestamp(1)?,
             display_name: row.optional_text(2)?.map(str::to_owned),
@@ -42,14 +42,14 @@ pub async fn of_organization(
 }
 
 /// The memberships that carry the role, machines aside, oldest first.
-pub async fn bearers(store: &Store, role: RoleId) -> Result<Vec<MembershipId>, Failed> {
+pub async fn bearers(store: &Store, role: RoleId) -> Result<Vec<MembershipId>, StoreFailure> {
     store.list(&BEARERS, &[role.into()]).await?.iter().map(|row| row.id(0)).collect()
 }
 
 /// Notes what a directory says of a role of the organization. What a role that was removed was known by is free again.
-pub fn note(group: &ProvisionedGroup, organization: OrganizationId) -> [Step; 2] {
-    let freed = Step::any(&FREE, [organization.into(), group.external_id.as_deref().into()]);
-    let noted = Step::one(
+pub fn note(group: &ScimGroupRow, organization: OrganizationId) -> [GuardedStatement; 2] {
+    let freed = GuardedStatement::any(&FREE, [organization.into(), group.external_id.as_deref().into()]);
+    let noted = GuardedStatement::one(
         &NOTE,
         [
             group.role.into(),
@@ -64,33 +64,33 @@ pub fn note(group: &ProvisionedGroup, organization: OrganizationId) -> [Step; 2]
 
 /// Counts a change of who is in a group, if the organization is enabled and nobody has changed the role since it was
 /// read.
-pub fn advance(role: RoleId, version: i64, organization: OrganizationId, now: Timestamp) -> Step {
-    Step::one(&ADVANCE, [role.into(), version.into(), organization.into(), now.into()])
+pub fn advance(role: RoleId, version: i64, organization: OrganizationId, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::one(&ADVANCE, [role.into(), version.into(), organization.into(), now.into()])
 }
 
-static OF_ORGANIZATION: Statement = Statement::new(
+static OF_ORGANIZATION: SqlStatement = SqlStatement::new(
     "provisioned_groups.of_organization",
     "SELECT r.id, r.created_at, g.display_name, g.external_id, g.is_made FROM roles r \
      LEFT JOIN provisioned_groups g ON g.role_id = r.id WHERE r.organization_id = ?1 AND r.removed_at IS NULL \
      ORDER BY r.id",
 );
-static BEARERS: Statement = Statement::new(
+static BEARERS: SqlStatement = SqlStatement::new(
     "provisioned_groups.bearers",
     "SELECT m.id FROM membership_roles x JOIN memberships m ON m.id = x.membership_id \
      WHERE x.role_id = ?1 AND m.client_id IS NULL AND m.condition <> 'ended' ORDER BY m.id",
 );
-static FREE: Statement = Statement::new(
+static FREE: SqlStatement = SqlStatement::new(
     "provisioned_groups.free",
     "DELETE FROM provisioned_groups WHERE organization_id = ?1 AND external_id = ?2 AND EXISTS (SELECT 1 \
      FROM roles r WHERE r.id = provisioned_groups.role_id AND r.removed_at IS NOT NULL)",
 );
-static NOTE: Statement = Statement::new(
+static NOTE: SqlStatement = SqlStatement::new(
     "provisioned_groups.note",
     "INSERT INTO provisioned_groups (role_id, organization_id, display_name, external_id, is_made) \
      VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT (role_id) DO UPDATE SET display_name = excluded.display_name, \
      external_id = excluded.external_id",
 );
-static ADVANCE: Statement = Statement::new(
+static ADVANCE: SqlStatement = SqlStatement::new(
     "provisioned_groups.advance",
     concat!(
         "UPDATE roles SET version = version + 1 \
@@ -99,4 +99,4 @@ static ADVANCE: Statement = Statement::new(
     ),
 );
 
-pub(crate) static STATEMENTS: &[&Statement] = &[&OF_ORGANIZATION, &BEARERS, &FREE, &NOTE, &ADVANCE];
+pub(crate) static STATEMENTS: &[&SqlStatement] = &[&OF_ORGANIZATION, &BEARERS, &FREE, &NOTE, &ADVANCE];

@@ -1,52 +1,52 @@
 //! Users, as directories of an organization know them: the memberships of people, and places that nobody has claimed.
 
-use crate::act::Step;
+use crate::act::GuardedStatement;
 use crate::alive::organization_is_enabled;
 use crate::condition;
-use crate::document::Document;
-use crate::failed::Failed;
-use crate::memberships::{self, Membership};
-use crate::row::Row;
-use crate::statement::Statement;
+use crate::document::JsonDocument;
+use crate::failed::StoreFailure;
+use crate::memberships::{self, MembershipRow};
+use crate::row::SqlRow;
+use crate::statement::SqlStatement;
 use crate::store::Store;
-use crate::value::Value;
+use crate::value::SqlValue;
 use sinete_core::id::{AccountId, MembershipId, OrganizationId, RoleId};
-use sinete_core::people::Condition;
+use sinete_core::people::LifecycleCondition;
 use sinete_core::time::Timestamp;
 
 /// A membership with what a directory says of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ProvisionedUser {
+pub struct ScimUserRow {
     /// The membership.
-    pub membership: Membership,
+    pub membership: MembershipRow,
     /// The name the directory gives it; nothing, where no directory ever spoke of it.
     pub user_name: Option<String>,
     /// What is in no profile.
-    pub attributes: Option<Document>,
+    pub attributes: Option<JsonDocument>,
     /// When it last changed.
     pub changed_at: Timestamp,
 }
 
 /// What a membership becomes.
 #[derive(Debug)]
-pub struct Changed<'a> {
+pub struct ScimUserChange<'a> {
     /// What the organization sees.
-    pub profile: &'a Document,
+    pub profile: &'a JsonDocument,
     /// What the directory knows it by.
     pub external_id: Option<&'a str>,
     /// Whether it counts.
-    pub condition: Condition,
+    pub condition: LifecycleCondition,
 }
 
 /// What a directory says beside that.
 #[derive(Debug)]
-pub struct Said<'a> {
+pub struct ScimUserAttributes<'a> {
     /// The name it gives.
     pub user_name: &'a str,
     /// The name in the spelling that names are compared in.
     pub lookup: &'a str,
     /// What is in no profile.
-    pub attributes: &'a Document,
+    pub attributes: &'a JsonDocument,
 }
 
 /// The user of this id in this organization, unless it has ended.
@@ -54,7 +54,7 @@ pub async fn find(
     store: &Store,
     organization: OrganizationId,
     id: MembershipId,
-) -> Result<Option<ProvisionedUser>, Failed> {
+) -> Result<Option<ScimUserRow>, StoreFailure> {
     store.first(&FIND, &[organization.into(), id.into()]).await?.as_ref().map(read).transpose()
 }
 
@@ -63,7 +63,7 @@ pub async fn by_name(
     store: &Store,
     organization: OrganizationId,
     lookup: &str,
-) -> Result<Option<ProvisionedUser>, Failed> {
+) -> Result<Option<ScimUserRow>, StoreFailure> {
     store.first(&BY_NAME, &[organization.into(), lookup.into()]).await?.as_ref().map(read).transpose()
 }
 
@@ -72,13 +72,13 @@ pub async fn by_external_id(
     store: &Store,
     organization: OrganizationId,
     external_id: &str,
-) -> Result<Option<ProvisionedUser>, Failed> {
+) -> Result<Option<ScimUserRow>, StoreFailure> {
     let parameters = [organization.into(), external_id.into()];
     store.first(&BY_EXTERNAL_ID, &parameters).await?.as_ref().map(read).transpose()
 }
 
 /// How many users the organization has.
-pub async fn count(store: &Store, organization: OrganizationId) -> Result<u64, Failed> {
+pub async fn count(store: &Store, organization: OrganizationId) -> Result<u64, StoreFailure> {
     let row = store.list(&COUNT, &[organization.into()]).await?.into_iter().next();
     Ok(row.map_or(Ok(0), |row| row.integer(0))?.max(0).unsigned_abs())
 }
@@ -89,8 +89,8 @@ pub async fn page(
     organization: OrganizationId,
     skipped: u64,
     most: u64,
-) -> Result<Vec<ProvisionedUser>, Failed> {
-    let number = |number: u64| Value::from(i64::try_from(number).unwrap_or(i64::MAX));
+) -> Result<Vec<ScimUserRow>, StoreFailure> {
+    let number = |number: u64| SqlValue::from(i64::try_from(number).unwrap_or(i64::MAX));
     let parameters = [organization.into(), number(skipped), number(most)];
     store.list(&PAGE, &parameters).await?.iter().map(read).collect()
 }
@@ -101,9 +101,9 @@ pub async fn after(
     organization: OrganizationId,
     after: Option<MembershipId>,
     most: u32,
-) -> Result<Vec<ProvisionedUser>, Failed> {
+) -> Result<Vec<ScimUserRow>, StoreFailure> {
     // No id is smaller than no bytes at all.
-    let after = after.map_or_else(Value::no_bytes, Value::from);
+    let after = after.map_or_else(SqlValue::no_bytes, SqlValue::from);
     store.list(&AFTER, &[organization.into(), after, most.into()]).await?.iter().map(read).collect()
 }
 
@@ -112,15 +112,15 @@ pub async fn carried(
     store: &Store,
     organization: OrganizationId,
     (first, last): (MembershipId, MembershipId),
-) -> Result<Vec<(MembershipId, RoleId)>, Failed> {
-    let pair = |row: &Row| Ok((row.id(0)?, row.id(1)?));
+) -> Result<Vec<(MembershipId, RoleId)>, StoreFailure> {
+    let pair = |row: &SqlRow| Ok((row.id(0)?, row.id(1)?));
     store.list(&CARRIED, &[organization.into(), first.into(), last.into()]).await?.iter().map(pair).collect()
 }
 
 /// Changes the membership, if its organization is enabled and nobody has changed it since it was read. An act that takes
 /// an owner away also advances the organization.
-pub fn change(membership: &Membership, changed: &Changed<'_>, now: Timestamp) -> Step {
-    Step::one(
+pub fn change(membership: &MembershipRow, changed: &ScimUserChange<'_>, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::one(
         &CHANGE,
         [
             membership.id.into(),
@@ -135,9 +135,13 @@ pub fn change(membership: &Membership, changed: &Changed<'_>, now: Timestamp) ->
 
 /// Notes what a directory says of a membership. A name that another one has had to its end is free again; one that
 /// another has is not given twice.
-pub fn note(id: MembershipId, organization: OrganizationId, said: &Said<'_>) -> [Step; 2] {
-    let freed = Step::any(&FREE, [organization.into(), said.lookup.into()]);
-    let noted = Step::one(
+pub fn note(
+    id: MembershipId,
+    organization: OrganizationId,
+    said: &ScimUserAttributes<'_>,
+) -> [GuardedStatement; 2] {
+    let freed = GuardedStatement::any(&FREE, [organization.into(), said.lookup.into()]);
+    let noted = GuardedStatement::one(
         &NOTE,
         [id.into(), organization.into(), said.user_name.into(), said.lookup.into(), said.attributes.into()],
     );
@@ -145,20 +149,20 @@ pub fn note(id: MembershipId, organization: OrganizationId, said: &Said<'_>) -> 
 }
 
 /// Forgets what a directory said of a membership.
-pub fn forget(id: MembershipId) -> Step {
-    Step::any(&FORGET, [id.into()])
+pub fn forget(id: MembershipId) -> GuardedStatement {
+    GuardedStatement::any(&FORGET, [id.into()])
 }
 
 /// Forgets what directories said of somebody, wherever.
-pub fn forget_all(account: AccountId) -> Step {
-    Step::any(&FORGET_ALL, [account.into()])
+pub fn forget_all(account: AccountId) -> GuardedStatement {
+    GuardedStatement::any(&FORGET_ALL, [account.into()])
 }
 
-fn read(row: &Row) -> Result<ProvisionedUser, Failed> {
+fn read(row: &SqlRow) -> Result<ScimUserRow, StoreFailure> {
     let membership = memberships::read(row)?;
-    Ok(ProvisionedUser {
+    Ok(ScimUserRow {
         user_name: row.optional_text(9)?.map(str::to_owned),
-        attributes: Document::optional_from_row(row, 10)?,
+        attributes: JsonDocument::optional_from_row(row, 10)?,
         changed_at: row.optional_timestamp(11)?.unwrap_or(membership.created_at),
         membership,
     })
@@ -175,53 +179,53 @@ macro_rules! columns {
     };
 }
 
-static FIND: Statement = Statement::new(
+static FIND: SqlStatement = SqlStatement::new(
     "provisioned_users.find",
     concat!(
         columns!("memberships m LEFT JOIN provisioned_users d ON d.membership_id = m.id"),
         "m.organization_id = ?1 AND m.id = ?2"
     ),
 );
-static BY_NAME: Statement = Statement::new(
+static BY_NAME: SqlStatement = SqlStatement::new(
     "provisioned_users.by_name",
     concat!(
         columns!("provisioned_users d JOIN memberships m ON m.id = d.membership_id"),
         "d.organization_id = ?1 AND d.lookup = ?2"
     ),
 );
-static BY_EXTERNAL_ID: Statement = Statement::new(
+static BY_EXTERNAL_ID: SqlStatement = SqlStatement::new(
     "provisioned_users.by_external_id",
     concat!(
         columns!("memberships m LEFT JOIN provisioned_users d ON d.membership_id = m.id"),
         "m.organization_id = ?1 AND m.external_id = ?2"
     ),
 );
-static COUNT: Statement = Statement::new(
+static COUNT: SqlStatement = SqlStatement::new(
     "provisioned_users.count",
     "SELECT COUNT(*) FROM memberships WHERE organization_id = ?1 AND client_id IS NULL AND condition <> 'ended'",
 );
-static PAGE: Statement = Statement::new(
+static PAGE: SqlStatement = SqlStatement::new(
     "provisioned_users.page",
     concat!(
         columns!("memberships m LEFT JOIN provisioned_users d ON d.membership_id = m.id"),
         "m.organization_id = ?1 ORDER BY m.id LIMIT ?3 OFFSET ?2"
     ),
 );
-static AFTER: Statement = Statement::new(
+static AFTER: SqlStatement = SqlStatement::new(
     "provisioned_users.after",
     concat!(
         columns!("memberships m LEFT JOIN provisioned_users d ON d.membership_id = m.id"),
         "m.organization_id = ?1 AND m.id > ?2 ORDER BY m.id LIMIT ?3"
     ),
 );
-static CARRIED: Statement = Statement::new(
+static CARRIED: SqlStatement = SqlStatement::new(
     "provisioned_users.carried",
     "SELECT x.membership_id, x.role_id FROM memberships m JOIN membership_roles x ON x.membership_id = m.id \
      JOIN roles r ON r.id = x.role_id WHERE m.organization_id = ?1 AND m.id >= ?2 AND m.id <= ?3 \
      AND m.client_id IS NULL AND m.condition <> 'ended' AND r.removed_at IS NULL \
      ORDER BY x.membership_id, x.role_id",
 );
-static CHANGE: Statement = Statement::new(
+static CHANGE: SqlStatement = SqlStatement::new(
     "provisioned_users.change",
     concat!(
         "UPDATE memberships SET profile = ?3, external_id = ?4, \
@@ -230,25 +234,25 @@ static CHANGE: Statement = Statement::new(
         organization_is_enabled!("memberships.organization_id", "?6")
     ),
 );
-static FREE: Statement = Statement::new(
+static FREE: SqlStatement = SqlStatement::new(
     "provisioned_users.free",
     "DELETE FROM provisioned_users WHERE organization_id = ?1 AND lookup = ?2 AND EXISTS (SELECT 1 \
      FROM memberships m WHERE m.id = provisioned_users.membership_id AND m.condition = 'ended')",
 );
-static NOTE: Statement = Statement::new(
+static NOTE: SqlStatement = SqlStatement::new(
     "provisioned_users.note",
     "INSERT INTO provisioned_users (membership_id, organization_id, user_name, lookup, attributes) \
      VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT (membership_id) DO UPDATE SET user_name = excluded.user_name, \
      lookup = excluded.lookup, attributes = excluded.attributes",
 );
-static FORGET: Statement =
-    Statement::new("provisioned_users.forget", "DELETE FROM provisioned_users WHERE membership_id = ?1");
-static FORGET_ALL: Statement = Statement::new(
+static FORGET: SqlStatement =
+    SqlStatement::new("provisioned_users.forget", "DELETE FROM provisioned_users WHERE membership_id = ?1");
+static FORGET_ALL: SqlStatement = SqlStatement::new(
     "provisioned_users.forget_all",
     "DELETE FROM provisioned_users WHERE membership_id IN (SELECT id FROM memberships WHERE account_id = ?1)",
 );
 
-pub(crate) static STATEMENTS: &[&Statement] = &[
+pub(crate) static STATEMENTS: &[&SqlStatement] = &[
     &FIND,
     &BY_NAME,
     &BY_EXTERNAL_ID,

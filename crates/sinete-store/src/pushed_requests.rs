@@ -1,9 +1,9 @@
 //! Pushed authorization requests (RFC 9126): each handle is taken once, by the client that pushed it.
 
-use crate::act::Step;
-use crate::document::Document;
-use crate::failed::Failed;
-use crate::statement::Statement;
+use crate::act::GuardedStatement;
+use crate::document::JsonDocument;
+use crate::failed::StoreFailure;
+use crate::statement::SqlStatement;
 use crate::store::Store;
 use sinete_core::client::ClientId;
 use sinete_core::secret::{self, Digest};
@@ -11,11 +11,11 @@ use sinete_core::time::Timestamp;
 
 /// A pushed request as it is stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PushedRequest {
+pub struct PushedRequestRow {
     /// The client that pushed it.
     pub client: ClientId,
     /// What was asked.
-    pub request: Document,
+    pub request: JsonDocument,
     /// When it was pushed: its handle can be brought for a while after that.
     pub created_at: Timestamp,
     /// When what came of its handle cannot be finished any more.
@@ -32,7 +32,7 @@ pub struct NewPushedRequest<'a> {
     /// The client that pushes it.
     pub client: &'a ClientId,
     /// What is asked.
-    pub request: &'a Document,
+    pub request: &'a JsonDocument,
     /// When it was pushed: its handle can be brought for a while after that.
     pub created_at: Timestamp,
     /// When what came of its handle cannot be finished any more.
@@ -40,8 +40,8 @@ pub struct NewPushedRequest<'a> {
 }
 
 /// Keeps a request.
-pub fn push(request: &NewPushedRequest<'_>) -> Step {
-    Step::one(
+pub fn push(request: &NewPushedRequest<'_>) -> GuardedStatement {
+    GuardedStatement::one(
         &PUSH,
         [
             request.digest.into(),
@@ -57,12 +57,12 @@ pub fn push(request: &NewPushedRequest<'_>) -> Step {
 pub async fn find(
     store: &Store,
     digest: &Digest<secret::PushedRequest>,
-) -> Result<Option<PushedRequest>, Failed> {
+) -> Result<Option<PushedRequestRow>, StoreFailure> {
     let row = store.first(&FIND, &[digest.into()]).await?;
     row.map(|row| {
-        Ok(PushedRequest {
+        Ok(PushedRequestRow {
             client: row.client_id(0)?,
-            request: Document::from_row(&row, 1)?,
+            request: JsonDocument::from_row(&row, 1)?,
             created_at: row.timestamp(2)?,
             expires_at: row.timestamp(3)?,
             taken_at: row.optional_timestamp(4)?,
@@ -72,23 +72,23 @@ pub async fn find(
 }
 
 /// Takes the request for its client, if nobody has and it has not expired.
-pub fn take(digest: &Digest<secret::PushedRequest>, client: &ClientId, now: Timestamp) -> Step {
-    Step::one(&TAKE, [digest.into(), client.into(), now.into()])
+pub fn take(digest: &Digest<secret::PushedRequest>, client: &ClientId, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::one(&TAKE, [digest.into(), client.into(), now.into()])
 }
 
-static PUSH: Statement = Statement::new(
+static PUSH: SqlStatement = SqlStatement::new(
     "pushed_requests.push",
     "INSERT INTO pushed_requests (digest, client_id, request, created_at, expires_at) \
      VALUES (?1, ?2, ?3, ?4, ?5)",
 );
-static FIND: Statement = Statement::new(
+static FIND: SqlStatement = SqlStatement::new(
     "pushed_requests.find",
     "SELECT client_id, request, created_at, expires_at, taken_at FROM pushed_requests WHERE digest = ?1",
 );
-static TAKE: Statement = Statement::single_use(
+static TAKE: SqlStatement = SqlStatement::single_use(
     "pushed_requests.take",
     "UPDATE pushed_requests SET taken_at = ?3 \
      WHERE digest = ?1 AND client_id = ?2 AND taken_at IS NULL AND expires_at > ?3",
 );
 
-pub(crate) static STATEMENTS: &[&Statement] = &[&PUSH, &FIND, &TAKE];
+pub(crate) static STATEMENTS: &[&SqlStatement] = &[&PUSH, &FIND, &TAKE];

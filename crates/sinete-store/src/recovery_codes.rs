@@ -1,8 +1,8 @@
 //! Codes kept for the day everything else is lost. Each works once.
 
-use crate::act::Step;
-use crate::failed::Failed;
-use crate::statement::Statement;
+use crate::act::GuardedStatement;
+use crate::failed::StoreFailure;
+use crate::statement::SqlStatement;
 use crate::store::Store;
 use sinete_core::id::CredentialId;
 use sinete_core::secret::Digest;
@@ -13,12 +13,12 @@ use sinete_core::time::Timestamp;
 pub enum RecoveryCode {}
 
 /// Adds a code to its set.
-pub fn add(digest: &Digest<RecoveryCode>, set: CredentialId) -> Step {
-    Step::one(&ADD, [digest.into(), set.into()])
+pub fn add(digest: &Digest<RecoveryCode>, set: CredentialId) -> GuardedStatement {
+    GuardedStatement::one(&ADD, [digest.into(), set.into()])
 }
 
 /// How many codes of the set are left.
-pub async fn left(store: &Store, set: CredentialId) -> Result<i64, Failed> {
+pub async fn left(store: &Store, set: CredentialId) -> Result<i64, StoreFailure> {
     store.first(&LEFT, &[set.into()]).await?.map_or(Ok(0), |row| row.integer(0))
 }
 
@@ -27,33 +27,33 @@ pub async fn is_unspent(
     store: &Store,
     digest: &Digest<RecoveryCode>,
     set: CredentialId,
-) -> Result<bool, Failed> {
+) -> Result<bool, StoreFailure> {
     Ok(store.first(&IS_UNSPENT, &[digest.into(), set.into()]).await?.is_some())
 }
 
 /// Spends a code of the set, if it is unspent and the set is in use.
-pub fn spend(digest: &Digest<RecoveryCode>, set: CredentialId, now: Timestamp) -> Step {
-    Step::one(&SPEND, [digest.into(), set.into(), now.into()])
+pub fn spend(digest: &Digest<RecoveryCode>, set: CredentialId, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::one(&SPEND, [digest.into(), set.into(), now.into()])
 }
 
-static ADD: Statement = Statement::new(
+static ADD: SqlStatement = SqlStatement::new(
     "recovery_codes.add",
     "INSERT INTO recovery_codes (digest, credential_id) VALUES (?1, ?2)",
 );
-static LEFT: Statement = Statement::new(
+static LEFT: SqlStatement = SqlStatement::new(
     "recovery_codes.left",
     "SELECT COUNT(*) FROM recovery_codes WHERE credential_id = ?1 AND spent_at IS NULL",
 );
-static SPEND: Statement = Statement::single_use(
+static SPEND: SqlStatement = SqlStatement::single_use(
     "recovery_codes.spend",
     "UPDATE recovery_codes SET spent_at = ?3 WHERE digest = ?1 AND credential_id = ?2 AND spent_at IS NULL \
      AND EXISTS (SELECT 1 FROM credentials c WHERE c.id = ?2 AND c.kind = 'recovery_codes' \
      AND c.disabled_at IS NULL AND c.removed_at IS NULL)",
 );
 
-static IS_UNSPENT: Statement = Statement::new(
+static IS_UNSPENT: SqlStatement = SqlStatement::new(
     "recovery_codes.is_unspent",
     "SELECT 1 FROM recovery_codes WHERE digest = ?1 AND credential_id = ?2 AND spent_at IS NULL",
 );
 
-pub(crate) static STATEMENTS: &[&Statement] = &[&ADD, &LEFT, &IS_UNSPENT, &SPEND];
+pub(crate) static STATEMENTS: &[&SqlStatement] = &[&ADD, &LEFT, &IS_UNSPENT, &SPEND];

@@ -1,8 +1,8 @@
 //! The tokens by which clients manage their own registration, and the end of registrations nobody uses.
 
-use crate::act::Step;
-use crate::failed::Failed;
-use crate::statement::Statement;
+use crate::act::GuardedStatement;
+use crate::failed::StoreFailure;
+use crate::statement::SqlStatement;
 use crate::store::Store;
 use sinete_core::client::ClientId;
 use sinete_core::secret::{Digest, RegistrationToken};
@@ -10,7 +10,7 @@ use sinete_core::time::{Lifetime, Timestamp};
 
 /// What a registration token is to its client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Standing {
+pub enum RegistrationTokenStatus {
     /// It is the one in force.
     Current,
     /// It replaces the one in force when it is first used.
@@ -18,8 +18,8 @@ pub enum Standing {
 }
 
 /// Gives a client that has none its first token.
-pub fn issue(client: &ClientId, digest: &Digest<RegistrationToken>) -> Step {
-    Step::one(&ISSUE, [client.into(), digest.into()])
+pub fn issue(client: &ClientId, digest: &Digest<RegistrationToken>) -> GuardedStatement {
+    GuardedStatement::one(&ISSUE, [client.into(), digest.into()])
 }
 
 /// What the token is to this client, if it is its token and the client counts.
@@ -27,19 +27,22 @@ pub async fn standing(
     store: &Store,
     client: &ClientId,
     digest: &Digest<RegistrationToken>,
-) -> Result<Option<Standing>, Failed> {
+) -> Result<Option<RegistrationTokenStatus>, StoreFailure> {
     let row = store.first(&STANDING, &[client.into(), digest.into()]).await?;
-    row.map(|row| Ok(if row.flag(0)? { Standing::Current } else { Standing::Next })).transpose()
+    row.map(|row| {
+        Ok(if row.flag(0)? { RegistrationTokenStatus::Current } else { RegistrationTokenStatus::Next })
+    })
+    .transpose()
 }
 
 /// Lets the token take the place of the one before it, which ends with that. If it did already, nothing changes.
-pub fn adopt(client: &ClientId, digest: &Digest<RegistrationToken>) -> Step {
-    Step::any(&ADOPT, [client.into(), digest.into()])
+pub fn adopt(client: &ClientId, digest: &Digest<RegistrationToken>) -> GuardedStatement {
+    GuardedStatement::any(&ADOPT, [client.into(), digest.into()])
 }
 
 /// Prepares a token to replace the one in force when it is first used. One that was prepared before is forgotten.
-pub fn prepare(client: &ClientId, next: &Digest<RegistrationToken>) -> Step {
-    Step::one(&PREPARE, [client.into(), next.into()])
+pub fn prepare(client: &ClientId, next: &Digest<RegistrationToken>) -> GuardedStatement {
+    GuardedStatement::one(&PREPARE, [client.into(), next.into()])
 }
 
 /// How long a use that was written down stands for those after it.
@@ -47,13 +50,13 @@ const USE_WRITTEN_EVERY: Lifetime = Lifetime::from_hours(1);
 
 /// Remembers that somebody gave the client something, so that it is not taken for one that nobody uses. It is
 /// written down once in a while, however often that is.
-pub fn note_use(client: &ClientId, now: Timestamp) -> Step {
-    Step::any(&NOTE_USE, [client.into(), now.into(), now.minus(USE_WRITTEN_EVERY).into()])
+pub fn note_use(client: &ClientId, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::any(&NOTE_USE, [client.into(), now.into(), now.minus(USE_WRITTEN_EVERY).into()])
 }
 
 /// When a registration counts as one that nobody uses.
 #[derive(Clone, Copy, Debug)]
-pub struct Unused {
+pub struct UnusedClientCutoff {
     /// Never used, and registered before this moment.
     pub never_since: Timestamp,
     /// Neither used nor with a grant since this moment.
@@ -61,20 +64,27 @@ pub struct Unused {
 }
 
 /// Some of the clients that registered themselves, that nobody vouched for and that nobody uses, oldest first.
-pub async fn unused(store: &Store, unused: Unused, most: u32) -> Result<Vec<ClientId>, Failed> {
+pub async fn unused(
+    store: &Store,
+    unused: UnusedClientCutoff,
+    most: u32,
+) -> Result<Vec<ClientId>, StoreFailure> {
     let since = [unused.never_since.into(), unused.idle_since.into(), most.into()];
     store.all(&UNUSED, &since).await?.iter().map(|row| row.client_id(0)).collect()
 }
 
 /// Ends such a client, if it still is one.
-pub fn end_unused(client: &ClientId, unused: Unused, now: Timestamp) -> Step {
+pub fn end_unused(client: &ClientId, unused: UnusedClientCutoff, now: Timestamp) -> GuardedStatement {
     let since = [client.into(), unused.never_since.into(), unused.idle_since.into(), now.into()];
-    Step::one(&END_UNUSED, since)
+    GuardedStatement::one(&END_UNUSED, since)
 }
 
 /// Deletes some self-registered clients that have ended and that nothing refers to, with their secrets.
-pub fn forget_ended(most: u32) -> [Step; 2] {
-    [Step::any(&FORGET_SECRETS, [most.into()]), Step::any(&FORGET_CLIENTS, [most.into()])]
+pub fn forget_ended(most: u32) -> [GuardedStatement; 2] {
+    [
+        GuardedStatement::any(&FORGET_SECRETS, [most.into()]),
+        GuardedStatement::any(&FORGET_CLIENTS, [most.into()]),
+    ]
 }
 
 /// Holds for a client `c` that nobody uses, given since when it was never used and since when it is idle.
@@ -111,30 +121,30 @@ macro_rules! forgettable {
     };
 }
 
-static ISSUE: Statement = Statement::new(
+static ISSUE: SqlStatement = SqlStatement::new(
     "registrations.issue",
     "UPDATE clients SET registration_digest = ?2 WHERE id = ?1 AND registration_digest IS NULL",
 );
-static STANDING: Statement = Statement::new(
+static STANDING: SqlStatement = SqlStatement::new(
     "registrations.standing",
     "SELECT CASE WHEN registration_digest = ?2 THEN 1 ELSE 0 END FROM clients \
      WHERE id = ?1 AND condition = 'enabled' AND (registration_digest = ?2 OR registration_next_digest = ?2)",
 );
-static ADOPT: Statement = Statement::new(
+static ADOPT: SqlStatement = SqlStatement::new(
     "registrations.adopt",
     "UPDATE clients SET registration_digest = registration_next_digest, registration_next_digest = NULL \
      WHERE id = ?1 AND registration_next_digest = ?2",
 );
-static PREPARE: Statement = Statement::new(
+static PREPARE: SqlStatement = SqlStatement::new(
     "registrations.prepare",
     "UPDATE clients SET registration_next_digest = ?2 WHERE id = ?1 AND condition = 'enabled'",
 );
-static NOTE_USE: Statement = Statement::new(
+static NOTE_USE: SqlStatement = SqlStatement::new(
     "registrations.note_use",
     "UPDATE clients SET used_at = ?2 WHERE id = ?1 AND is_self_registered = 1 \
      AND (used_at IS NULL OR used_at < ?3)",
 );
-static UNUSED: Statement = Statement::new(
+static UNUSED: SqlStatement = SqlStatement::new(
     "registrations.unused",
     concat!(
         "SELECT c.id FROM clients c WHERE ",
@@ -142,7 +152,7 @@ static UNUSED: Statement = Statement::new(
         " ORDER BY c.created_at, c.id LIMIT ?3"
     ),
 );
-static END_UNUSED: Statement = Statement::new(
+static END_UNUSED: SqlStatement = SqlStatement::new(
     "registrations.end_unused",
     concat!(
         "UPDATE clients SET condition = 'ended', condition_at = ?4, version = version + 1 WHERE id = ?1 \
@@ -151,14 +161,14 @@ static END_UNUSED: Statement = Statement::new(
         ")"
     ),
 );
-static FORGET_SECRETS: Statement = Statement::new(
+static FORGET_SECRETS: SqlStatement = SqlStatement::new(
     "registrations.forget_secrets",
     concat!("DELETE FROM client_secrets WHERE client_id IN ", forgettable!()),
 );
-static FORGET_CLIENTS: Statement = Statement::new(
+static FORGET_CLIENTS: SqlStatement = SqlStatement::new(
     "registrations.forget_clients",
     concat!("DELETE FROM clients WHERE id IN ", forgettable!()),
 );
 
-pub(crate) static STATEMENTS: &[&Statement] =
+pub(crate) static STATEMENTS: &[&SqlStatement] =
     &[&ISSUE, &STANDING, &ADOPT, &PREPARE, &NOTE_USE, &UNUSED, &END_UNUSED, &FORGET_SECRETS, &FORGET_CLIENTS];

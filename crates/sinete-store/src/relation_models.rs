@@ -1,54 +1,58 @@
 //! What APIs say of their objects, as rules that a question follows.
 
-use crate::act::{Conflict, Step};
-use crate::failed::Failed;
+use crate::act::{GuardConflict, GuardedStatement};
+use crate::failed::StoreFailure;
 use crate::relationships::is_no_leftover;
-use crate::statement::Statement;
+use crate::statement::SqlStatement;
 use crate::store::Store;
-use crate::value::Value;
+use crate::value::SqlValue;
 use sinete_core::id::ApiId;
-use sinete_core::relation::model::{Fit, Model};
+use sinete_core::relation::model::{AllowedRelationship, AuthorizationModel};
 
 /// Puts what the API says from now on in place of what it said before, if no relationship is left that would not fit any
 /// more. It belongs into the act that changes the API, whose version is what was read.
-pub(crate) fn set(api: ApiId, before: &Model, after: &Model) -> Vec<Step> {
+pub(crate) fn set(
+    api: ApiId,
+    before: &AuthorizationModel,
+    after: &AuthorizationModel,
+) -> Vec<GuardedStatement> {
     if before == after {
         return Vec::new();
     }
-    let mut steps = vec![Step::one(&ADVANCE, [api.into()])];
+    let mut steps = vec![GuardedStatement::one(&ADVANCE, [api.into()])];
     let unfit = dropped(before, after);
-    steps.extend(unfit.iter().map(|fit| Step::one(&MUST_BE_UNUSED, fitting(api, fit))));
-    steps.push(Step::any(&FORGET_RULES, [api.into()]));
+    steps.extend(unfit.iter().map(|fit| GuardedStatement::one(&MUST_BE_UNUSED, fitting(api, fit))));
+    steps.push(GuardedStatement::any(&FORGET_RULES, [api.into()]));
     steps.extend(after.rules().iter().map(|(object_type, held, reading)| {
         let kind = if reading.then.is_some() { "object" } else { "set" };
         let then = reading.then.as_deref().unwrap_or_default();
-        let columns = [object_type, held, &reading.relation, kind, then].map(Value::from);
-        Step::one(&ADD_RULE, [vec![api.into()], columns.to_vec()].concat())
+        let columns = [object_type, held, &reading.relation, kind, then].map(SqlValue::from);
+        GuardedStatement::one(&ADD_RULE, [vec![api.into()], columns.to_vec()].concat())
     }));
     steps
 }
 
 /// What relationships could be before and cannot any more.
-pub fn dropped(before: &Model, after: &Model) -> Vec<Fit> {
+pub fn dropped(before: &AuthorizationModel, after: &AuthorizationModel) -> Vec<AllowedRelationship> {
     before.fits().difference(&after.fits()).cloned().collect()
 }
 
 /// Whether the API has such relationships, in whatever organization.
-pub async fn is_used(store: &Store, api: ApiId, fit: &Fit) -> Result<bool, Failed> {
+pub async fn is_used(store: &Store, api: ApiId, fit: &AllowedRelationship) -> Result<bool, StoreFailure> {
     Ok(store.first(&IS_USED, &fitting(api, fit)).await?.is_some())
 }
 
 /// Whether an act came to nothing because such a relationship was added meanwhile.
-pub fn was_used(conflict: &Conflict) -> bool {
+pub fn was_used(conflict: &GuardConflict) -> bool {
     conflict.statement() == MUST_BE_UNUSED.name()
 }
 
 /// Keeps what the API says as it is until the act is done.
-pub fn hold(api: ApiId) -> Step {
-    Step::one(&HOLD, [api.into()])
+pub fn hold(api: ApiId) -> GuardedStatement {
+    GuardedStatement::one(&HOLD, [api.into()])
 }
 
-fn fitting(api: ApiId, fit: &Fit) -> [Value; 6] {
+fn fitting(api: ApiId, fit: &AllowedRelationship) -> [SqlValue; 6] {
     [
         api.into(),
         fit.object_type.as_str().into(),
@@ -59,12 +63,12 @@ fn fitting(api: ApiId, fit: &Fit) -> [Value; 6] {
     ]
 }
 
-static ADVANCE: Statement = Statement::new(
+static ADVANCE: SqlStatement = SqlStatement::new(
     "relation_models.advance",
     "INSERT INTO relation_models (api_id) VALUES (?1) \
      ON CONFLICT (api_id) DO UPDATE SET version = relation_models.version + 1",
 );
-static MUST_BE_UNUSED: Statement = Statement::new(
+static MUST_BE_UNUSED: SqlStatement = SqlStatement::new(
     "relation_models.must_be_unused",
     concat!(
         "UPDATE relation_models SET version = version WHERE api_id = ?1 AND NOT EXISTS (SELECT 1 FROM relationships w \
@@ -74,7 +78,7 @@ static MUST_BE_UNUSED: Statement = Statement::new(
         ")"
     ),
 );
-static IS_USED: Statement = Statement::new(
+static IS_USED: SqlStatement = SqlStatement::new(
     "relation_models.is_used",
     concat!(
         "SELECT 1 FROM relationships WHERE api_id = ?1 AND object_type = ?2 AND relation = ?3 AND subject_kind = ?4 \
@@ -84,15 +88,17 @@ static IS_USED: Statement = Statement::new(
     ),
 );
 // Writing what is there already changes nothing and takes the row's lock.
-static HOLD: Statement =
-    Statement::new("relation_models.hold", "UPDATE relation_models SET version = version WHERE api_id = ?1");
-static FORGET_RULES: Statement =
-    Statement::new("relation_models.forget_rules", "DELETE FROM relation_rules WHERE api_id = ?1");
-static ADD_RULE: Statement = Statement::new(
+static HOLD: SqlStatement = SqlStatement::new(
+    "relation_models.hold",
+    "UPDATE relation_models SET version = version WHERE api_id = ?1",
+);
+static FORGET_RULES: SqlStatement =
+    SqlStatement::new("relation_models.forget_rules", "DELETE FROM relation_rules WHERE api_id = ?1");
+static ADD_RULE: SqlStatement = SqlStatement::new(
     "relation_models.add_rule",
     "INSERT INTO relation_rules (api_id, object_type, held, read_relation, read_kind, then_held) \
      VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
 );
 
-pub(crate) static STATEMENTS: &[&Statement] =
+pub(crate) static STATEMENTS: &[&SqlStatement] =
     &[&ADVANCE, &MUST_BE_UNUSED, &IS_USED, &HOLD, &FORGET_RULES, &ADD_RULE];

@@ -4,21 +4,21 @@ pub mod leftover;
 pub mod question;
 pub mod search;
 
-use crate::act::{Conflict, Step};
-use crate::failed::Failed;
-use crate::row::Row;
-use crate::statement::Statement;
+use crate::act::{GuardConflict, GuardedStatement};
+use crate::failed::StoreFailure;
+use crate::row::SqlRow;
+use crate::statement::SqlStatement;
 use crate::store::Store;
-use crate::value::Value;
+use crate::value::SqlValue;
 use sinete_core::id::{ApiId, Id, OrganizationId, RelationshipId};
 use sinete_core::limits::RELATIONSHIPS_MAX;
-use sinete_core::relation::Object;
-use sinete_core::relation::relationship::{Relationship, Subject};
+use sinete_core::relation::RelationObject;
+use sinete_core::relation::relationship::{Relationship, RelationshipSubject};
 use sinete_core::time::Timestamp;
 
 /// Where relationships are: at one API, in one organization. There is no way from one place to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct RelationshipScope {
     /// The API.
     pub api: ApiId,
     /// The organization.
@@ -27,7 +27,7 @@ pub struct Place {
 
 /// A relationship as it is stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct StoredRelationship {
+pub struct RelationshipRow {
     /// Its id.
     pub id: RelationshipId,
     /// What it says.
@@ -38,29 +38,29 @@ pub struct StoredRelationship {
 
 /// Which relationships are looked for.
 #[derive(Clone, Debug)]
-pub enum Wanted<'a> {
+pub enum RelationshipFilter<'a> {
     /// All of them.
     All,
     /// Those of one object.
-    Of(&'a Object),
+    Of(&'a RelationObject),
     /// Those that somebody of this type and id stands in: `member`, `client`, `role`, or a type of objects.
     With(&'a str, &'a str),
 }
 
 /// Takes the turn to change relationships there, by which there will be so many more or fewer. There is an end to how many
 /// there can be.
-pub fn take_turn(place: Place, more: i64) -> Step {
+pub fn take_turn(place: RelationshipScope, more: i64) -> GuardedStatement {
     let parameters = [place.api.into(), place.organization.into(), more.into(), RELATIONSHIPS_MAX.into()];
-    Step::one(&TAKE_TURN, parameters)
+    GuardedStatement::one(&TAKE_TURN, parameters)
 }
 
 /// Whether an act came to nothing because the turn was not to be had: there would have been too many, or somebody else had it.
-pub fn was_no_turn(conflict: &Conflict) -> bool {
+pub fn was_no_turn(conflict: &GuardConflict) -> bool {
     conflict.statement() == TAKE_TURN.name()
 }
 
 /// Whether there is room for so many more.
-pub async fn has_room(store: &Store, place: Place, more: i64) -> Result<bool, Failed> {
+pub async fn has_room(store: &Store, place: RelationshipScope, more: i64) -> Result<bool, StoreFailure> {
     let book = store.first(&ENTRIES, &[place.api.into(), place.organization.into()]).await?;
     let entries = book.map_or(Ok(0), |row| row.integer(0))?;
     Ok(entries.saturating_add(more) <= RELATIONSHIPS_MAX)
@@ -69,52 +69,52 @@ pub async fn has_room(store: &Store, place: Place, more: i64) -> Result<bool, Fa
 /// Adds a relationship that is not there, where the API is as it was read and whoever stands in it belongs to the
 /// organization. It stands behind [`take_turn`] and [`crate::relation_models::hold`].
 pub fn add(
-    place: Place,
+    place: RelationshipScope,
     (id, version): (RelationshipId, i64),
     relationship: &Relationship,
     now: Timestamp,
-) -> Step {
+) -> GuardedStatement {
     let statement = match &relationship.subject {
-        Subject::Member(_) => &ADD_MEMBER,
-        Subject::Client(..) => &ADD_CLIENT,
-        Subject::Role(_) => &ADD_ROLE,
-        Subject::Object(_) | Subject::Set(..) => &ADD_OBJECT,
+        RelationshipSubject::Member(_) => &ADD_MEMBER,
+        RelationshipSubject::Client(..) => &ADD_CLIENT,
+        RelationshipSubject::Role(_) => &ADD_ROLE,
+        RelationshipSubject::Object(_) | RelationshipSubject::Set(..) => &ADD_OBJECT,
     };
     let mut parameters = columns_of(place, relationship).to_vec();
     parameters.extend([id.into(), version.into(), now.into()]);
-    Step::one(statement, parameters)
+    GuardedStatement::one(statement, parameters)
 }
 
 /// Removes a relationship that is there.
-pub fn remove(place: Place, id: RelationshipId) -> Step {
-    Step::one(&REMOVE, [id.into(), place.api.into(), place.organization.into()])
+pub fn remove(place: RelationshipScope, id: RelationshipId) -> GuardedStatement {
+    GuardedStatement::one(&REMOVE, [id.into(), place.api.into(), place.organization.into()])
 }
 
 /// Finds the relationship still there, behind [`take_turn`].
-pub fn must_be(place: Place, id: RelationshipId) -> Step {
-    Step::one(&MUST_BE, [id.into(), place.api.into(), place.organization.into()])
+pub fn must_be(place: RelationshipScope, id: RelationshipId) -> GuardedStatement {
+    GuardedStatement::one(&MUST_BE, [id.into(), place.api.into(), place.organization.into()])
 }
 
 /// Finds the relationship still absent, behind [`take_turn`].
-pub fn must_not_be(place: Place, relationship: &Relationship) -> Step {
-    Step::one(&MUST_NOT_BE, columns_of(place, relationship))
+pub fn must_not_be(place: RelationshipScope, relationship: &Relationship) -> GuardedStatement {
+    GuardedStatement::one(&MUST_NOT_BE, columns_of(place, relationship))
 }
 
 /// The relationship, if it is there.
 pub async fn find(
     store: &Store,
-    place: Place,
+    place: RelationshipScope,
     relationship: &Relationship,
-) -> Result<Option<RelationshipId>, Failed> {
+) -> Result<Option<RelationshipId>, StoreFailure> {
     store.first(&FIND, &columns_of(place, relationship)).await?.map(|row| row.id(0)).transpose()
 }
 
 /// The relationships that are called like this one. A client that left and came back is called as before.
 pub async fn named(
     store: &Store,
-    place: Place,
+    place: RelationshipScope,
     relationship: &Relationship,
-) -> Result<Vec<RelationshipId>, Failed> {
+) -> Result<Vec<RelationshipId>, StoreFailure> {
     let columns = columns_of(place, relationship);
     let [.., _key, of_type, id, relation] = columns.clone();
     let parameters = [&columns[..6], &[of_type, id, relation]].concat();
@@ -124,21 +124,21 @@ pub async fn named(
 /// A page of relationships, oldest first.
 pub async fn page(
     store: &Store,
-    place: Place,
-    wanted: Wanted<'_>,
+    place: RelationshipScope,
+    wanted: RelationshipFilter<'_>,
     after: Option<RelationshipId>,
     most: u32,
-) -> Result<Vec<StoredRelationship>, Failed> {
+) -> Result<Vec<RelationshipRow>, StoreFailure> {
     // No id is smaller than no bytes at all.
-    let after = after.map_or_else(Value::no_bytes, Value::from);
+    let after = after.map_or_else(SqlValue::no_bytes, SqlValue::from);
     let mut parameters = vec![place.api.into(), place.organization.into(), after, most.into()];
     let rows = match wanted {
-        Wanted::All => store.list(&PAGE, &parameters).await?,
-        Wanted::Of(object) => {
+        RelationshipFilter::All => store.list(&PAGE, &parameters).await?,
+        RelationshipFilter::Of(object) => {
             parameters.extend([object.of_type().into(), object.id().into()]);
             store.list(&PAGE_OF, &parameters).await?
         }
-        Wanted::With(of_type, id) => {
+        RelationshipFilter::With(of_type, id) => {
             let named = if is_no_object(of_type) { "" } else { of_type };
             let kind = if is_no_object(of_type) { of_type } else { "" };
             parameters.extend([named.into(), id.into(), kind.into()]);
@@ -152,14 +152,16 @@ fn is_no_object(of_type: &str) -> bool {
     sinete_core::relation::NOT_TYPES.contains(&of_type)
 }
 
-fn columns_of(place: Place, relationship: &Relationship) -> [Value; 10] {
+fn columns_of(place: RelationshipScope, relationship: &Relationship) -> [SqlValue; 10] {
     let subject = &relationship.subject;
     let who = subject.who();
-    let (key, id): (Value, Value) = match subject {
-        Subject::Member(membership) => (membership.into(), membership.to_string().into()),
-        Subject::Client(client, membership) => (membership.into(), client.into()),
-        Subject::Role(role) => (role.into(), role.to_string().into()),
-        Subject::Object(object) | Subject::Set(object, _) => (Value::no_bytes(), object.id().into()),
+    let (key, id): (SqlValue, SqlValue) = match subject {
+        RelationshipSubject::Member(membership) => (membership.into(), membership.to_string().into()),
+        RelationshipSubject::Client(client, membership) => (membership.into(), client.into()),
+        RelationshipSubject::Role(role) => (role.into(), role.to_string().into()),
+        RelationshipSubject::Object(object) | RelationshipSubject::Set(object, _) => {
+            (SqlValue::no_bytes(), object.id().into())
+        }
     };
     [
         place.api.into(),
@@ -175,18 +177,18 @@ fn columns_of(place: Place, relationship: &Relationship) -> [Value; 10] {
     ]
 }
 
-fn read(row: &Row) -> Result<StoredRelationship, Failed> {
-    let key = || -> Result<Id<_>, Failed> { row.id(5) };
+fn read(row: &SqlRow) -> Result<RelationshipRow, StoreFailure> {
+    let key = || -> Result<Id<_>, StoreFailure> { row.id(5) };
     let subject = match row.text(4)? {
-        "member" => Subject::Member(key()?),
-        "client" => Subject::Client(row.client_id(7)?, key()?),
-        "role" => Subject::Role(row.id(5)?),
-        "object" => Subject::Object(object(row, 6)?),
-        "set" => Subject::Set(object(row, 6)?, row.text(8)?.to_owned()),
+        "member" => RelationshipSubject::Member(key()?),
+        "client" => RelationshipSubject::Client(row.client_id(7)?, key()?),
+        "role" => RelationshipSubject::Role(row.id(5)?),
+        "object" => RelationshipSubject::Object(object(row, 6)?),
+        "set" => RelationshipSubject::Set(object(row, 6)?, row.text(8)?.to_owned()),
         _ => return Err(row.damaged(4, "a kind of subject")),
     };
     let relation = row.text(3)?.to_owned();
-    Ok(StoredRelationship {
+    Ok(RelationshipRow {
         id: row.id(0)?,
         relationship: Relationship { object: object(row, 1)?, relation, subject },
         created_at: row.timestamp(9)?,
@@ -194,8 +196,9 @@ fn read(row: &Row) -> Result<StoredRelationship, Failed> {
 }
 
 /// The object in two columns.
-fn object(row: &Row, column: usize) -> Result<Object, Failed> {
-    Object::new(row.text(column)?, row.text(column + 1)?).map_err(|_| row.damaged(column, "an object"))
+fn object(row: &SqlRow, column: usize) -> Result<RelationObject, StoreFailure> {
+    RelationObject::new(row.text(column)?, row.text(column + 1)?)
+        .map_err(|_| row.damaged(column, "an object"))
 }
 
 /// Holds while whoever stands in it is still of the organization: what is left of others is as if it were not there
@@ -253,47 +256,47 @@ macro_rules! is_this {
     };
 }
 
-static TAKE_TURN: Statement = Statement::new(
+static TAKE_TURN: SqlStatement = SqlStatement::new(
     "relationships.take_turn",
     "INSERT INTO relationship_books (api_id, organization_id, entries) VALUES (?1, ?2, ?3) \
      ON CONFLICT (api_id, organization_id) DO UPDATE SET entries = relationship_books.entries + excluded.entries, \
      version = relationship_books.version + 1 WHERE relationship_books.entries + excluded.entries <= ?4",
 );
-static ENTRIES: Statement = Statement::new(
+static ENTRIES: SqlStatement = SqlStatement::new(
     "relationships.entries",
     "SELECT entries FROM relationship_books WHERE api_id = ?1 AND organization_id = ?2",
 );
-static ADD_MEMBER: Statement = Statement::new(
+static ADD_MEMBER: SqlStatement = SqlStatement::new(
     "relationships.add_member",
     add!(
         " JOIN memberships m ON m.id = ?7 AND m.organization_id = ?2 WHERE m.client_id IS NULL \
          AND m.condition <> 'ended'"
     ),
 );
-static ADD_CLIENT: Statement = Statement::new(
+static ADD_CLIENT: SqlStatement = SqlStatement::new(
     "relationships.add_client",
     add!(
         " JOIN memberships m ON m.id = ?7 AND m.organization_id = ?2 WHERE m.client_id = ?9 \
          AND m.condition <> 'ended'"
     ),
 );
-static ADD_ROLE: Statement = Statement::new(
+static ADD_ROLE: SqlStatement = SqlStatement::new(
     "relationships.add_role",
     add!(" JOIN roles r ON r.id = ?7 AND r.organization_id = ?2 WHERE r.removed_at IS NULL"),
 );
-static ADD_OBJECT: Statement = Statement::new("relationships.add_object", add!(" WHERE 1 = 1"));
-static REMOVE: Statement = Statement::new(
+static ADD_OBJECT: SqlStatement = SqlStatement::new("relationships.add_object", add!(" WHERE 1 = 1"));
+static REMOVE: SqlStatement = SqlStatement::new(
     "relationships.remove",
     "DELETE FROM relationships WHERE id = ?1 AND api_id = ?2 AND organization_id = ?3",
 );
-static MUST_BE: Statement = Statement::new(
+static MUST_BE: SqlStatement = SqlStatement::new(
     "relationships.must_be",
     concat!(
         "UPDATE relationships SET created_at = created_at WHERE id = ?1 AND api_id = ?2 AND organization_id = ?3 AND ",
         is_no_leftover!()
     ),
 );
-static MUST_NOT_BE: Statement = Statement::new(
+static MUST_NOT_BE: SqlStatement = SqlStatement::new(
     "relationships.must_not_be",
     concat!(
         "UPDATE relationship_books SET version = version WHERE api_id = ?1 AND organization_id = ?2 \
@@ -302,22 +305,22 @@ static MUST_NOT_BE: Statement = Statement::new(
         ")"
     ),
 );
-static FIND: Statement =
-    Statement::new("relationships.find", concat!("SELECT id FROM relationships WHERE ", is_this!()));
-static NAMED: Statement = Statement::new(
+static FIND: SqlStatement =
+    SqlStatement::new("relationships.find", concat!("SELECT id FROM relationships WHERE ", is_this!()));
+static NAMED: SqlStatement = SqlStatement::new(
     "relationships.named",
     "SELECT id FROM relationships WHERE api_id = ?1 AND organization_id = ?2 AND object_type = ?3 AND object_id = ?4 \
      AND relation = ?5 AND subject_kind = ?6 AND subject_type = ?7 AND subject_id = ?8 AND subject_relation = ?9",
 );
-static PAGE: Statement = Statement::new("relationships.page", columns!(""));
-static PAGE_OF: Statement =
-    Statement::new("relationships.page_of", columns!("AND object_type = ?5 AND object_id = ?6"));
-static PAGE_WITH: Statement = Statement::new(
+static PAGE: SqlStatement = SqlStatement::new("relationships.page", columns!(""));
+static PAGE_OF: SqlStatement =
+    SqlStatement::new("relationships.page_of", columns!("AND object_type = ?5 AND object_id = ?6"));
+static PAGE_WITH: SqlStatement = SqlStatement::new(
     "relationships.page_with",
     columns!("AND subject_type = ?5 AND subject_id = ?6 AND (?7 = '' OR subject_kind = ?7)"),
 );
 
-pub(crate) static STATEMENTS: &[&Statement] = &[
+pub(crate) static STATEMENTS: &[&SqlStatement] = &[
     &TAKE_TURN,
     &ENTRIES,
     &ADD_MEMBER,

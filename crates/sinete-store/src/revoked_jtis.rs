@@ -1,26 +1,26 @@
 //! Access tokens that were revoked one by one, remembered until they would have expired anyway.
 
-use crate::act::Step;
-use crate::failed::Failed;
-use crate::statement::Statement;
+use crate::act::GuardedStatement;
+use crate::failed::StoreFailure;
+use crate::statement::SqlStatement;
 use crate::store::Store;
 use sinete_core::time::Timestamp;
 
 /// Revokes one access token. Doing it again changes nothing.
-pub fn revoke(jti: &str, expires_at: Timestamp, now: Timestamp) -> Step {
-    Step::any(&REVOKE, [jti.into(), now.into(), expires_at.into()])
+pub fn revoke(jti: &str, expires_at: Timestamp, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::any(&REVOKE, [jti.into(), now.into(), expires_at.into()])
 }
 
 /// Whether the access token was revoked.
-pub async fn is_revoked(store: &Store, jti: &str) -> Result<bool, Failed> {
+pub async fn is_revoked(store: &Store, jti: &str) -> Result<bool, StoreFailure> {
     Ok(store.first(&IS_REVOKED, &[jti.into()]).await?.is_some())
 }
 
-static REVOKE: Statement = Statement::new(
+static REVOKE: SqlStatement = SqlStatement::new(
     "revoked_jtis.revoke",
     "INSERT INTO revoked_jtis (jti, revoked_at, expires_at) VALUES (?1, ?2, ?3) ON CONFLICT (jti) DO NOTHING",
 );
-static IS_REVOKED: Statement =
-    Statement::new("revoked_jtis.is_revoked", "SELECT 1 FROM revoked_jtis WHERE jti = ?1");
+static IS_REVOKED: SqlStatement =
+    SqlStatement::new("revoked_jtis.is_revoked", "SELECT 1 FROM revoked_jtis WHERE jti = ?1");
 
-pub(crate) static STATEMENTS: &[&Statement] = &[&REVOKE, &IS_REVOKED];
+pub(crate) static STATEMENTS: &[&SqlStatement] = &[&REVOKE, &IS_REVOKED];

@@ -1,12 +1,12 @@
 //! The roles of each organization. What a built-in one holds is the program's; what another holds is its row's.
 
-use crate::act::Step;
+use crate::act::GuardedStatement;
 use crate::alive::organization_is_enabled;
-use crate::failed::Failed;
-use crate::row::Row;
-use crate::statement::Statement;
+use crate::failed::StoreFailure;
+use crate::row::SqlRow;
+use crate::statement::SqlStatement;
 use crate::store::Store;
-use crate::value::Value;
+use crate::value::SqlValue;
 use sinete_core::authority::catalogue::BuiltInRole;
 use sinete_core::authority::permission::PermissionSet;
 use sinete_core::authority::role::Role;
@@ -16,7 +16,7 @@ use sinete_core::time::Timestamp;
 
 /// A role with its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct StoredRole {
+pub struct RoleRow {
     /// Its id.
     pub id: RoleId,
     /// Its name and what it holds.
@@ -30,8 +30,13 @@ pub struct StoredRole {
 }
 
 /// Gives a new organization one of the roles every organization has.
-pub fn create_built_in(id: RoleId, organization: OrganizationId, role: BuiltInRole, now: Timestamp) -> Step {
-    Step::one(&CREATE_BUILT_IN, [id.into(), organization.into(), role.name().into(), now.into()])
+pub fn create_built_in(
+    id: RoleId,
+    organization: OrganizationId,
+    role: BuiltInRole,
+    now: Timestamp,
+) -> GuardedStatement {
+    GuardedStatement::one(&CREATE_BUILT_IN, [id.into(), organization.into(), role.name().into(), now.into()])
 }
 
 /// Defines a role of an enabled organization, if it has none of that name.
@@ -41,8 +46,8 @@ pub fn create(
     role: &Role,
     description: &str,
     now: Timestamp,
-) -> Step {
-    Step::one(
+) -> GuardedStatement {
+    GuardedStatement::one(
         &CREATE,
         [
             id.into(),
@@ -58,13 +63,13 @@ pub fn create(
 /// Puts another definition in place of a role's, if its organization is enabled and nobody has changed it
 /// since it was read. What a built-in role holds cannot be changed.
 pub fn change(
-    before: &StoredRole,
+    before: &RoleRow,
     organization: OrganizationId,
     after: &Role,
     description: &str,
     now: Timestamp,
-) -> Step {
-    Step::one(
+) -> GuardedStatement {
+    GuardedStatement::one(
         &CHANGE,
         [
             before.id.into(),
@@ -80,12 +85,15 @@ pub fn change(
 
 /// Removes a role that is not built in, if its organization is enabled and nobody has changed it since it was
 /// read. Nobody carries it from then on.
-pub fn remove(role: &StoredRole, organization: OrganizationId, now: Timestamp) -> Step {
-    Step::one(&REMOVE, [role.id.into(), organization.into(), role.version.into(), now.into()])
+pub fn remove(role: &RoleRow, organization: OrganizationId, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::one(&REMOVE, [role.id.into(), organization.into(), role.version.into(), now.into()])
 }
 
 /// The roles of an organization, by name.
-pub async fn of_organization(store: &Store, organization: OrganizationId) -> Result<Vec<StoredRole>, Failed> {
+pub async fn of_organization(
+    store: &Store,
+    organization: OrganizationId,
+) -> Result<Vec<RoleRow>, StoreFailure> {
     let rows = store.all(&OF_ORGANIZATION, &[organization.into()]).await?;
     let mut roles = rows.iter().map(stored).collect::<Result<Vec<_>, _>>()?;
     // Sorted here: databases differ in how they order text.
@@ -93,9 +101,9 @@ pub async fn of_organization(store: &Store, organization: OrganizationId) -> Res
     Ok(roles)
 }
 
-fn stored(row: &Row) -> Result<StoredRole, Failed> {
+fn stored(row: &SqlRow) -> Result<RoleRow, StoreFailure> {
     let kind = row.text(6)?.parse().map_err(|_| row.damaged(6, "a kind of organization"))?;
-    Ok(StoredRole {
+    Ok(RoleRow {
         id: row.id(0)?,
         role: read(row, 1, kind)?,
         description: row.text(4)?.to_owned(),
@@ -105,7 +113,7 @@ fn stored(row: &Row) -> Result<StoredRole, Failed> {
 }
 
 /// The role in three columns: its name, whether it is built in, and what its row holds.
-pub(crate) fn read(row: &Row, column: usize, kind: OrganizationKind) -> Result<Role, Failed> {
+pub(crate) fn read(row: &SqlRow, column: usize, kind: OrganizationKind) -> Result<Role, StoreFailure> {
     let name = row.text(column)?;
     if row.flag(column + 1)? {
         let built_in = BuiltInRole::named(name).ok_or_else(|| row.damaged(column, "a built-in role"))?;
@@ -116,17 +124,17 @@ pub(crate) fn read(row: &Row, column: usize, kind: OrganizationKind) -> Result<R
     Role::new(name, held).map_err(|_| row.damaged(column, "a role"))
 }
 
-fn permissions(role: &Role) -> Value {
+fn permissions(role: &Role) -> SqlValue {
     // Written by hand: a permission is plain ASCII without quotes, so there is nothing to escape or to fail.
     let held: Vec<String> = role.permissions().iter().map(|it| format!("\"{it}\"")).collect();
-    Value::from(format!("[{}]", held.join(",")))
+    SqlValue::from(format!("[{}]", held.join(",")))
 }
 
-static CREATE_BUILT_IN: Statement = Statement::new(
+static CREATE_BUILT_IN: SqlStatement = SqlStatement::new(
     "roles.create_built_in",
     "INSERT INTO roles (id, organization_id, name, is_built_in, created_at) VALUES (?1, ?2, ?3, 1, ?4)",
 );
-static CREATE: Statement = Statement::new(
+static CREATE: SqlStatement = SqlStatement::new(
     "roles.create",
     concat!(
         "INSERT INTO roles (id, organization_id, name, description, permissions, created_at) \
@@ -136,7 +144,7 @@ static CREATE: Statement = Statement::new(
          AND r.removed_at IS NULL)"
     ),
 );
-static CHANGE: Statement = Statement::new(
+static CHANGE: SqlStatement = SqlStatement::new(
     "roles.change",
     concat!(
         "UPDATE roles SET name = ?4, description = ?5, permissions = ?6, version = version + 1 \
@@ -144,7 +152,7 @@ static CHANGE: Statement = Statement::new(
         organization_is_enabled!("?2", "?7")
     ),
 );
-static REMOVE: Statement = Statement::new(
+static REMOVE: SqlStatement = SqlStatement::new(
     "roles.remove",
     concat!(
         "UPDATE roles SET removed_at = ?4, version = version + 1 \
@@ -152,14 +160,14 @@ static REMOVE: Statement = Statement::new(
         organization_is_enabled!("?2", "?4")
     ),
 );
-static OF_ORGANIZATION: Statement = Statement::new(
+static OF_ORGANIZATION: SqlStatement = SqlStatement::new(
     "roles.of_organization",
     "SELECT r.id, r.name, r.is_built_in, r.permissions, r.description, r.version, o.kind \
      FROM roles r JOIN organizations o ON o.id = r.organization_id \
      WHERE r.organization_id = ?1 AND r.removed_at IS NULL",
 );
 
-pub(crate) static STATEMENTS: &[&Statement] =
+pub(crate) static STATEMENTS: &[&SqlStatement] =
     &[&CREATE_BUILT_IN, &CREATE, &CHANGE, &REMOVE, &OF_ORGANIZATION];
 
 #[cfg(test)]
@@ -171,7 +179,7 @@ mod tests {
         let held: PermissionSet =
             ["invoices:*", "files:read"].iter().map(|text| text.parse().unwrap()).collect();
         let role = Role::new("clerk", held).unwrap();
-        let row = Row::new("t.v", vec!["clerk".into(), false.into(), permissions(&role)]);
+        let row = SqlRow::new("t.v", vec!["clerk".into(), false.into(), permissions(&role)]);
         assert_eq!(read(&row, 0, OrganizationKind::Customer), Ok(role));
     }
 
@@ -179,14 +187,14 @@ mod tests {
     fn a_stored_role_that_could_not_be_made_is_damage() {
         let reserved = "[\"organizations:administer\"]";
         for columns in [("clerk", false, reserved), ("clerk", false, "{"), ("clerk", true, "[]")] {
-            let row = Row::new("t.v", vec![columns.0.into(), columns.1.into(), columns.2.into()]);
-            assert!(matches!(read(&row, 0, OrganizationKind::Customer), Err(Failed::Damaged(_))));
+            let row = SqlRow::new("t.v", vec![columns.0.into(), columns.1.into(), columns.2.into()]);
+            assert!(matches!(read(&row, 0, OrganizationKind::Customer), Err(StoreFailure::Damaged(_))));
         }
     }
 
     #[test]
     fn a_row_cannot_add_to_a_built_in_role() {
-        let row = Row::new("t.v", vec!["member".into(), true.into(), "[\"invoices:read\"]".into()]);
+        let row = SqlRow::new("t.v", vec!["member".into(), true.into(), "[\"invoices:read\"]".into()]);
         let role = read(&row, 0, OrganizationKind::Customer).unwrap();
         assert_eq!(role, BuiltInRole::Member.role(OrganizationKind::Customer));
     }

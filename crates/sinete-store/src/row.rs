@@ -1,7 +1,7 @@
 //! One row as the database gave it back, read by position into the types of the core.
 
-use crate::failed::Failed;
-use crate::value::Value;
+use crate::failed::StoreFailure;
+use crate::value::SqlValue;
 use sinete_core::client::ClientId;
 use sinete_core::id::Id;
 use sinete_core::secret::Digest;
@@ -11,126 +11,126 @@ use sinete_core::time::Timestamp;
 ///
 /// A column that does not hold what it must is damage to the stored data, never a default.
 #[derive(Debug)]
-pub struct Row {
+pub struct SqlRow {
     statement: &'static str,
-    columns: Vec<Value>,
+    columns: Vec<SqlValue>,
 }
 
-impl Row {
+impl SqlRow {
     /// A row of the statement with this name.
-    pub(crate) const fn new(statement: &'static str, columns: Vec<Value>) -> Self {
+    pub(crate) const fn new(statement: &'static str, columns: Vec<SqlValue>) -> Self {
         Self { statement, columns }
     }
 
     /// An id of kind `K`.
-    pub fn id<K>(&self, column: usize) -> Result<Id<K>, Failed> {
+    pub fn id<K>(&self, column: usize) -> Result<Id<K>, StoreFailure> {
         self.bytes_of(column).map(Id::from_bytes)
     }
 
     /// An id of kind `K`, or nothing.
-    pub fn optional_id<K>(&self, column: usize) -> Result<Option<Id<K>>, Failed> {
+    pub fn optional_id<K>(&self, column: usize) -> Result<Option<Id<K>>, StoreFailure> {
         self.unless_null(column, Self::id)
     }
 
     /// The digest of a secret of kind `K`.
-    pub fn digest<K>(&self, column: usize) -> Result<Digest<K>, Failed> {
+    pub fn digest<K>(&self, column: usize) -> Result<Digest<K>, StoreFailure> {
         self.bytes_of(column).map(Digest::from_bytes)
     }
 
     /// The digest of a secret of kind `K`, or nothing.
-    pub fn optional_digest<K>(&self, column: usize) -> Result<Option<Digest<K>>, Failed> {
+    pub fn optional_digest<K>(&self, column: usize) -> Result<Option<Digest<K>>, StoreFailure> {
         self.unless_null(column, Self::digest)
     }
 
     /// A point in time.
-    pub fn timestamp(&self, column: usize) -> Result<Timestamp, Failed> {
+    pub fn timestamp(&self, column: usize) -> Result<Timestamp, StoreFailure> {
         self.integer(column).map(Timestamp::from_micros)
     }
 
     /// A point in time, or nothing.
-    pub fn optional_timestamp(&self, column: usize) -> Result<Option<Timestamp>, Failed> {
+    pub fn optional_timestamp(&self, column: usize) -> Result<Option<Timestamp>, StoreFailure> {
         self.unless_null(column, Self::timestamp)
     }
 
     /// A client's id.
-    pub fn client_id(&self, column: usize) -> Result<ClientId, Failed> {
+    pub fn client_id(&self, column: usize) -> Result<ClientId, StoreFailure> {
         self.text(column)?.parse().map_err(|_| self.damaged(column, "a client id"))
     }
 
     /// A client's id, or nothing.
-    pub fn optional_client_id(&self, column: usize) -> Result<Option<ClientId>, Failed> {
+    pub fn optional_client_id(&self, column: usize) -> Result<Option<ClientId>, StoreFailure> {
         self.unless_null(column, Self::client_id)
     }
 
     /// Text.
-    pub fn text(&self, column: usize) -> Result<&str, Failed> {
+    pub fn text(&self, column: usize) -> Result<&str, StoreFailure> {
         match self.columns.get(column) {
-            Some(Value::Text(text)) => Ok(text),
+            Some(SqlValue::Text(text)) => Ok(text),
             _ => Err(self.damaged(column, "text")),
         }
     }
 
     /// Text, or nothing.
-    pub fn optional_text(&self, column: usize) -> Result<Option<&str>, Failed> {
+    pub fn optional_text(&self, column: usize) -> Result<Option<&str>, StoreFailure> {
         self.unless_null(column, Self::text)
     }
 
     /// A whole number.
-    pub fn integer(&self, column: usize) -> Result<i64, Failed> {
+    pub fn integer(&self, column: usize) -> Result<i64, StoreFailure> {
         match self.columns.get(column) {
-            Some(Value::Integer(number)) => Ok(*number),
+            Some(SqlValue::Integer(number)) => Ok(*number),
             _ => Err(self.damaged(column, "a number")),
         }
     }
 
     /// A whole number, or nothing.
-    pub fn optional_integer(&self, column: usize) -> Result<Option<i64>, Failed> {
+    pub fn optional_integer(&self, column: usize) -> Result<Option<i64>, StoreFailure> {
         self.unless_null(column, Self::integer)
     }
 
     /// Bytes.
-    pub fn blob(&self, column: usize) -> Result<&[u8], Failed> {
+    pub fn blob(&self, column: usize) -> Result<&[u8], StoreFailure> {
         match self.columns.get(column) {
-            Some(Value::Blob(bytes)) => Ok(bytes),
+            Some(SqlValue::Blob(bytes)) => Ok(bytes),
             _ => Err(self.damaged(column, "bytes")),
         }
     }
 
     /// Bytes, or nothing.
-    pub fn optional_blob(&self, column: usize) -> Result<Option<&[u8]>, Failed> {
+    pub fn optional_blob(&self, column: usize) -> Result<Option<&[u8]>, StoreFailure> {
         self.unless_null(column, Self::blob)
     }
 
     /// A flag: one for yes, zero for no, and nothing else.
-    pub fn flag(&self, column: usize) -> Result<bool, Failed> {
+    pub fn flag(&self, column: usize) -> Result<bool, StoreFailure> {
         match self.columns.get(column) {
-            Some(Value::Integer(0)) => Ok(false),
-            Some(Value::Integer(1)) => Ok(true),
+            Some(SqlValue::Integer(0)) => Ok(false),
+            Some(SqlValue::Integer(1)) => Ok(true),
             _ => Err(self.damaged(column, "a flag")),
         }
     }
 
     /// A flag, or nothing.
-    pub fn optional_flag(&self, column: usize) -> Result<Option<bool>, Failed> {
+    pub fn optional_flag(&self, column: usize) -> Result<Option<bool>, StoreFailure> {
         self.unless_null(column, Self::flag)
     }
 
     /// That a column holds something the caller cannot make sense of: `expected` says what it should be.
-    pub fn damaged(&self, column: usize, expected: &str) -> Failed {
-        Failed::Damaged(format!("column {column} of {} is not {expected}", self.statement))
+    pub fn damaged(&self, column: usize, expected: &str) -> StoreFailure {
+        StoreFailure::Damaged(format!("column {column} of {} is not {expected}", self.statement))
     }
 
-    fn bytes_of<const LENGTH: usize>(&self, column: usize) -> Result<[u8; LENGTH], Failed> {
+    fn bytes_of<const LENGTH: usize>(&self, column: usize) -> Result<[u8; LENGTH], StoreFailure> {
         self.blob(column)?.try_into().map_err(|_| self.damaged(column, &format!("a value of {LENGTH} bytes")))
     }
 
     fn unless_null<'row, T>(
         &'row self,
         column: usize,
-        read: impl FnOnce(&'row Self, usize) -> Result<T, Failed>,
-    ) -> Result<Option<T>, Failed> {
+        read: impl FnOnce(&'row Self, usize) -> Result<T, StoreFailure>,
+    ) -> Result<Option<T>, StoreFailure> {
         match self.columns.get(column) {
-            Some(Value::Null) => Ok(None),
+            Some(SqlValue::Null) => Ok(None),
             _ => read(self, column).map(Some),
         }
     }
@@ -142,16 +142,16 @@ mod tests {
     use sinete_core::id::Account;
     use sinete_core::secret::ApiKey;
 
-    fn row() -> Row {
+    fn row() -> SqlRow {
         let columns = vec![
-            Value::Null,
-            Value::Integer(2),
-            Value::from("robot"),
-            Value::from([7_u8; 16]),
-            Value::from([8_u8; 32]),
-            Value::Integer(1),
+            SqlValue::Null,
+            SqlValue::Integer(2),
+            SqlValue::from("robot"),
+            SqlValue::from([7_u8; 16]),
+            SqlValue::from([8_u8; 32]),
+            SqlValue::Integer(1),
         ];
-        Row::new("robots.find", columns)
+        SqlRow::new("robots.find", columns)
     }
 
     #[test]
@@ -185,7 +185,10 @@ mod tests {
             row.blob(9).unwrap_err(),
         ];
         for failed in damage {
-            assert!(matches!(&failed, Failed::Damaged(what) if what.contains("robots.find")), "{failed}");
+            assert!(
+                matches!(&failed, StoreFailure::Damaged(what) if what.contains("robots.find")),
+                "{failed}"
+            );
         }
     }
 }

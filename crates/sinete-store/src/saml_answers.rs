@@ -1,10 +1,10 @@
 //! What SAML providers said, between the request that brought it and the browser that comes for it. An assertion is kept
 //! once, on whichever node it arrives, and what it says is used once.
 
-use crate::act::Step;
-use crate::document::Document;
-use crate::failed::Failed;
-use crate::statement::Statement;
+use crate::act::GuardedStatement;
+use crate::document::JsonDocument;
+use crate::failed::StoreFailure;
+use crate::statement::SqlStatement;
 use crate::store::Store;
 use sinete_core::id::{ConnectionId, FlowId};
 use sinete_core::limits::SAML_ANSWER_LIFETIME;
@@ -13,11 +13,11 @@ use sinete_core::time::Timestamp;
 
 /// What the id of an assertion is remembered by: its SHA-256.
 #[derive(Debug)]
-pub enum AssertionId {}
+pub enum SamlAssertionId {}
 
 /// What a provider said, to keep.
 #[derive(Debug)]
-pub struct NewAnswer<'a> {
+pub struct NewSamlResponse<'a> {
     /// Of the handle by which it is come for.
     pub digest: &'a Digest<SamlAnswer>,
     /// How the organization is connected to the provider.
@@ -25,9 +25,9 @@ pub struct NewAnswer<'a> {
     /// The flow that it answers.
     pub flow: FlowId,
     /// Of the id of the assertion.
-    pub assertion: &'a Digest<AssertionId>,
+    pub assertion: &'a Digest<SamlAssertionId>,
     /// What it says.
-    pub answer: &'a Document,
+    pub answer: &'a JsonDocument,
     /// When it came.
     pub created_at: Timestamp,
     /// When the assertion would be refused for its age.
@@ -35,8 +35,8 @@ pub struct NewAnswer<'a> {
 }
 
 /// Keeps what a provider said, if the assertion was not seen before.
-pub fn first_seen(answer: &NewAnswer<'_>) -> Step {
-    Step::one(
+pub fn first_seen(answer: &NewSamlResponse<'_>) -> GuardedStatement {
+    GuardedStatement::one(
         &FIRST_SEEN,
         [
             answer.digest.into(),
@@ -56,32 +56,32 @@ pub async fn waiting(
     digest: &Digest<SamlAnswer>,
     (connection, flow): (ConnectionId, FlowId),
     now: Timestamp,
-) -> Result<Option<Document>, Failed> {
+) -> Result<Option<JsonDocument>, StoreFailure> {
     let since = now.minus(SAML_ANSWER_LIFETIME);
     let row = store.first(&WAITING, &[digest.into(), connection.into(), flow.into(), since.into()]).await?;
-    row.map(|row| Document::from_row(&row, 0)).transpose()
+    row.map(|row| JsonDocument::from_row(&row, 0)).transpose()
 }
 
 /// Uses what waits behind a handle, which then says nothing any more.
-pub fn spend(digest: &Digest<SamlAnswer>, flow: FlowId, now: Timestamp) -> Step {
+pub fn spend(digest: &Digest<SamlAnswer>, flow: FlowId, now: Timestamp) -> GuardedStatement {
     let since = now.minus(SAML_ANSWER_LIFETIME);
-    Step::one(&SPEND, [digest.into(), flow.into(), now.into(), since.into()])
+    GuardedStatement::one(&SPEND, [digest.into(), flow.into(), now.into(), since.into()])
 }
 
-static FIRST_SEEN: Statement = Statement::single_use(
+static FIRST_SEEN: SqlStatement = SqlStatement::single_use(
     "saml_answers.first_seen",
     "INSERT INTO saml_answers (digest, connection_id, flow_id, assertion, answer, created_at, expires_at) \
      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT (connection_id, assertion) DO NOTHING",
 );
-static WAITING: Statement = Statement::new(
+static WAITING: SqlStatement = SqlStatement::new(
     "saml_answers.waiting",
     "SELECT answer FROM saml_answers \
      WHERE digest = ?1 AND connection_id = ?2 AND flow_id = ?3 AND spent_at IS NULL AND created_at > ?4",
 );
-static SPEND: Statement = Statement::single_use(
+static SPEND: SqlStatement = SqlStatement::single_use(
     "saml_answers.spend",
     "UPDATE saml_answers SET spent_at = ?3, answer = '{}' \
      WHERE digest = ?1 AND flow_id = ?2 AND spent_at IS NULL AND created_at > ?4 AND expires_at > ?3",
 );
 
-pub(crate) static STATEMENTS: &[&Statement] = &[&FIRST_SEEN, &WAITING, &SPEND];
+pub(crate) static STATEMENTS: &[&SqlStatement] = &[&FIRST_SEEN, &WAITING, &SPEND];

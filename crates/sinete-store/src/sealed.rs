@@ -1,16 +1,16 @@
 //! Every column that holds a secret sealed with the instance key, so that none is forgotten when that key is
 //! replaced.
 
-use crate::act::Step;
-use crate::failed::Failed;
-use crate::row::Row;
-use crate::statement::Statement;
+use crate::act::GuardedStatement;
+use crate::failed::StoreFailure;
+use crate::row::SqlRow;
+use crate::statement::SqlStatement;
 use crate::store::Store;
-use crate::value::Value;
+use crate::value::SqlValue;
 
 /// A column of sealed secrets. A table that gets one gets a line here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Column {
+pub enum EncryptedColumn {
     /// The private halves of signing keys.
     SigningKeys,
     /// The seeds of authenticator applications.
@@ -29,23 +29,23 @@ pub enum Column {
 
 /// A sealed secret and the record it belongs to.
 #[derive(Clone, PartialEq, Eq)]
-pub struct SealedSecret {
+pub struct EncryptedSecret {
     /// The record's id.
-    pub record: Record,
+    pub record: EncryptedRecordId,
     /// The secret, sealed.
     pub sealed: Vec<u8>,
 }
 
 /// The id of a record that holds a sealed secret.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Record {
+pub enum EncryptedRecordId {
     /// The name of a key.
     Kid(String),
     /// An id of ours.
     Id([u8; 16]),
 }
 
-impl Column {
+impl EncryptedColumn {
     /// Every column there is.
     pub const ALL: [Self; 7] = [
         Self::SigningKeys,
@@ -57,7 +57,7 @@ impl Column {
         Self::ApprovalNotices,
     ];
 
-    const fn behind(self) -> &'static Statement {
+    const fn behind(self) -> &'static SqlStatement {
         match self {
             Self::SigningKeys => &BEHIND_SIGNING_KEYS,
             Self::TotpSeeds => &BEHIND_TOTP_SEEDS,
@@ -69,7 +69,7 @@ impl Column {
         }
     }
 
-    const fn replace(self) -> &'static Statement {
+    const fn replace(self) -> &'static SqlStatement {
         match self {
             Self::SigningKeys => &REPLACE_SIGNING_KEY,
             Self::TotpSeeds => &REPLACE_TOTP_SEED,
@@ -82,7 +82,7 @@ impl Column {
     }
 
     /// What comes before every record.
-    fn beginning(self) -> Value {
+    fn beginning(self) -> SqlValue {
         match self {
             Self::SigningKeys => "".into(),
             Self::TotpSeeds
@@ -90,12 +90,12 @@ impl Column {
             | Self::WebhookSecrets
             | Self::PreviousWebhookSecrets
             | Self::ConnectionSecrets
-            | Self::ApprovalNotices => Value::no_bytes(),
+            | Self::ApprovalNotices => SqlValue::no_bytes(),
         }
     }
 }
 
-impl Record {
+impl EncryptedRecordId {
     /// The id as bytes, which is what the secret is bound to.
     pub fn as_bytes(&self) -> &[u8] {
         match self {
@@ -105,11 +105,11 @@ impl Record {
     }
 }
 
-impl From<&Record> for Value {
-    fn from(record: &Record) -> Self {
+impl From<&EncryptedRecordId> for SqlValue {
+    fn from(record: &EncryptedRecordId) -> Self {
         match record {
-            Record::Kid(kid) => kid.as_str().into(),
-            Record::Id(id) => (*id).into(),
+            EncryptedRecordId::Kid(kid) => kid.as_str().into(),
+            EncryptedRecordId::Id(id) => (*id).into(),
         }
     }
 }
@@ -118,105 +118,108 @@ impl From<&Record> for Value {
 /// order of their records, those after `after`, `most` of them.
 pub async fn behind(
     store: &Store,
-    column: Column,
+    column: EncryptedColumn,
     current: &[u8],
-    after: Option<&Record>,
+    after: Option<&EncryptedRecordId>,
     most: u32,
-) -> Result<Vec<SealedSecret>, Failed> {
-    let after = after.map_or_else(|| column.beginning(), Value::from);
+) -> Result<Vec<EncryptedSecret>, StoreFailure> {
+    let after = after.map_or_else(|| column.beginning(), SqlValue::from);
     let rows = store.list(column.behind(), &[current.into(), after, most.into()]).await?;
     rows.iter().map(|row| read(row, column)).collect()
 }
 
 /// Puts the secret sealed anew in place of what was read, if that is still there.
-pub fn replace(column: Column, secret: &SealedSecret, resealed: &[u8]) -> Step {
-    Step::one(column.replace(), [(&secret.record).into(), secret.sealed.as_slice().into(), resealed.into()])
+pub fn replace(column: EncryptedColumn, secret: &EncryptedSecret, resealed: &[u8]) -> GuardedStatement {
+    GuardedStatement::one(
+        column.replace(),
+        [(&secret.record).into(), secret.sealed.as_slice().into(), resealed.into()],
+    )
 }
 
-fn read(row: &Row, column: Column) -> Result<SealedSecret, Failed> {
+fn read(row: &SqlRow, column: EncryptedColumn) -> Result<EncryptedSecret, StoreFailure> {
     let record = match column {
-        Column::SigningKeys => Record::Kid(row.text(0)?.to_owned()),
-        Column::TotpSeeds
-        | Column::Messages
-        | Column::WebhookSecrets
-        | Column::PreviousWebhookSecrets
-        | Column::ConnectionSecrets
-        | Column::ApprovalNotices => {
-            Record::Id(row.blob(0)?.try_into().map_err(|_| row.damaged(0, "an id"))?)
+        EncryptedColumn::SigningKeys => EncryptedRecordId::Kid(row.text(0)?.to_owned()),
+        EncryptedColumn::TotpSeeds
+        | EncryptedColumn::Messages
+        | EncryptedColumn::WebhookSecrets
+        | EncryptedColumn::PreviousWebhookSecrets
+        | EncryptedColumn::ConnectionSecrets
+        | EncryptedColumn::ApprovalNotices => {
+            EncryptedRecordId::Id(row.blob(0)?.try_into().map_err(|_| row.damaged(0, "an id"))?)
         }
     };
-    Ok(SealedSecret { record, sealed: row.blob(1)?.to_vec() })
+    Ok(EncryptedSecret { record, sealed: row.blob(1)?.to_vec() })
 }
 
-static BEHIND_SIGNING_KEYS: Statement = Statement::new(
+static BEHIND_SIGNING_KEYS: SqlStatement = SqlStatement::new(
     "signing_keys.behind",
     "SELECT kid, sealed_private FROM signing_keys WHERE substr(sealed_private, 1, 9) <> ?1 AND kid > ?2 \
      ORDER BY kid LIMIT ?3",
 );
-static REPLACE_SIGNING_KEY: Statement = Statement::new(
+static REPLACE_SIGNING_KEY: SqlStatement = SqlStatement::new(
     "signing_keys.replace_sealed",
     "UPDATE signing_keys SET sealed_private = ?3 WHERE kid = ?1 AND sealed_private = ?2",
 );
-static BEHIND_TOTP_SEEDS: Statement = Statement::new(
+static BEHIND_TOTP_SEEDS: SqlStatement = SqlStatement::new(
     "credentials.behind",
     "SELECT id, material FROM credentials WHERE kind = 'totp' AND removed_at IS NULL \
      AND substr(material, 1, 9) <> ?1 AND id > ?2 ORDER BY id LIMIT ?3",
 );
-static REPLACE_TOTP_SEED: Statement = Statement::new(
+static REPLACE_TOTP_SEED: SqlStatement = SqlStatement::new(
     "credentials.replace_sealed",
     "UPDATE credentials SET material = ?3 WHERE id = ?1 AND kind = 'totp' AND material = ?2",
 );
-static BEHIND_MESSAGES: Statement = Statement::new(
+static BEHIND_MESSAGES: SqlStatement = SqlStatement::new(
     "outbox.behind",
     "SELECT id, sealed_message FROM outbox WHERE sent_at IS NULL AND failed_at IS NULL \
      AND substr(sealed_message, 1, 9) <> ?1 AND id > ?2 ORDER BY id LIMIT ?3",
 );
-static REPLACE_MESSAGE: Statement = Statement::new(
+static REPLACE_MESSAGE: SqlStatement = SqlStatement::new(
     "outbox.replace_sealed",
     "UPDATE outbox SET sealed_message = ?3 WHERE id = ?1 AND sealed_message = ?2",
 );
-static BEHIND_WEBHOOK_SECRETS: Statement = Statement::new(
+static BEHIND_WEBHOOK_SECRETS: SqlStatement = SqlStatement::new(
     "webhooks.behind",
     "SELECT id, sealed_secret FROM webhooks WHERE removed_at IS NULL \
      AND substr(sealed_secret, 1, 9) <> ?1 AND id > ?2 ORDER BY id LIMIT ?3",
 );
-static REPLACE_WEBHOOK_SECRET: Statement = Statement::new(
+static REPLACE_WEBHOOK_SECRET: SqlStatement = SqlStatement::new(
     "webhooks.replace_sealed",
     "UPDATE webhooks SET sealed_secret = ?3 WHERE id = ?1 AND sealed_secret = ?2",
 );
 
-static BEHIND_PREVIOUS_WEBHOOK_SECRETS: Statement = Statement::new(
+static BEHIND_PREVIOUS_WEBHOOK_SECRETS: SqlStatement = SqlStatement::new(
     "webhooks.behind_previous",
     "SELECT id, sealed_previous_secret FROM webhooks WHERE removed_at IS NULL \
      AND sealed_previous_secret IS NOT NULL AND substr(sealed_previous_secret, 1, 9) <> ?1 AND id > ?2 \
      ORDER BY id LIMIT ?3",
 );
-static REPLACE_PREVIOUS_WEBHOOK_SECRET: Statement = Statement::new(
+static REPLACE_PREVIOUS_WEBHOOK_SECRET: SqlStatement = SqlStatement::new(
     "webhooks.replace_sealed_previous",
     "UPDATE webhooks SET sealed_previous_secret = ?3 WHERE id = ?1 AND sealed_previous_secret = ?2",
 );
 
-static BEHIND_CONNECTION_SECRETS: Statement = Statement::new(
+static BEHIND_CONNECTION_SECRETS: SqlStatement = SqlStatement::new(
     "connections.behind",
     "SELECT id, sealed_secret FROM connections WHERE removed_at IS NULL AND sealed_secret IS NOT NULL \
      AND substr(sealed_secret, 1, 9) <> ?1 AND id > ?2 ORDER BY id LIMIT ?3",
 );
-static REPLACE_CONNECTION_SECRET: Statement = Statement::new(
+static REPLACE_CONNECTION_SECRET: SqlStatement = SqlStatement::new(
     "connections.replace_sealed",
     "UPDATE connections SET sealed_secret = ?3 WHERE id = ?1 AND sealed_secret = ?2",
 );
 
-static BEHIND_APPROVAL_NOTICES: Statement = Statement::new(
+static BEHIND_APPROVAL_NOTICES: SqlStatement = SqlStatement::new(
     "approval_requests.behind",
     "SELECT id, sealed_notice FROM approval_requests WHERE sealed_notice IS NOT NULL \
      AND substr(sealed_notice, 1, 9) <> ?1 AND id > ?2 ORDER BY id LIMIT ?3",
 );
-static REPLACE_APPROVAL_NOTICE: Statement = Statement::new(
+static REPLACE_APPROVAL_NOTICE: SqlStatement = SqlStatement::new(
     "approval_requests.replace_sealed",
     "UPDATE approval_requests SET sealed_notice = ?3 WHERE id = ?1 AND sealed_notice = ?2",
 );
 
-pub(crate) static STATEMENTS: &[&Statement] = &[
+pub(crate) static STATEMENTS: &[&SqlStatement] = &[
     &BEHIND_SIGNING_KEYS,
     &REPLACE_SIGNING_KEY,
     &BEHIND_TOTP_SEEDS,

@@ -1,61 +1,66 @@
 //! The security log: events are added in the act they belong to, and read. There is no other verb.
 
-use crate::act::{Act, Step};
-use crate::client_proofs::ServiceFacts;
-use crate::failed::Failed;
-use crate::row::Row;
-use crate::statement::Statement;
+use crate::act::{GuardedStatement, WriteBatch};
+use crate::client_proofs::DependencySnapshot;
+use crate::failed::StoreFailure;
+use crate::row::SqlRow;
+use crate::statement::SqlStatement;
 use crate::store::Store;
-use crate::value::Value;
+use crate::value::SqlValue;
 use compact_str::CompactString;
 use sinete_core::id::{AccountId, EventId, OrganizationId};
-use sinete_core::security::chain::{ChainHash, LoggedEvent, Personal};
-use sinete_core::security::event::Event;
+use sinete_core::security::chain::{LogChainHash, LoggedEvent, PersonalEventData};
+use sinete_core::security::event::SecurityEvent;
 
 /// Most events one page may hold.
 pub const PAGE_EVENTS_MAX: u32 = 1000;
 
 /// An event as it is stored, with what is left of where it came from.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry {
+pub struct SecurityLogEntry {
     /// The event.
     pub event: LoggedEvent,
     /// Where the request came from; nothing if that was unknown or has been erased.
-    pub personal: Option<Personal>,
+    pub personal: Option<PersonalEventData>,
 }
 
-impl Act {
+impl WriteBatch {
     /// The same act, which also writes the event down, and where the request came from with it, which can be erased.
-    pub fn record(self, event: &Event) -> Self {
-        self.with(Step::one(&APPEND, columns(event)))
+    pub fn record(self, event: &SecurityEvent) -> Self {
+        self.with(GuardedStatement::one(&APPEND, columns(event)))
     }
 
     /// The same act, which also writes the event down, if what a service's own token hangs on is at this version. If it
     /// is not, nothing of the act happens.
-    pub fn record_at(self, event: &Event, facts: ServiceFacts) -> Self {
+    pub fn record_at(self, event: &SecurityEvent, facts: DependencySnapshot) -> Self {
         let mut parameters = Vec::with_capacity(16);
         parameters.extend(columns(event));
         parameters.push(facts.version.into());
-        self.with(Step::one(&APPEND_AT, parameters))
+        self.with(GuardedStatement::one(&APPEND_AT, parameters))
     }
 }
 
 /// The id of an event that the act records, where it records one. No other act writes a row of this id.
-pub(crate) fn recorded(act: &Act) -> Option<&Value> {
-    let appends = |step: &&Step| [APPEND.name(), APPEND_AT.name()].contains(&step.statement.name());
+pub(crate) fn recorded(act: &WriteBatch) -> Option<&SqlValue> {
+    let appends =
+        |step: &&GuardedStatement| [APPEND.name(), APPEND_AT.name()].contains(&step.statement.name());
     act.steps().iter().find(appends).and_then(|step| step.parameters.first())
 }
 
 /// The events that follow this one, or the first ones, oldest first, `most` of them or
 /// [`PAGE_EVENTS_MAX`], whichever is less.
-pub async fn page(store: &Store, after: Option<EventId>, most: u32) -> Result<Vec<Entry>, Failed> {
+pub async fn page(
+    store: &Store,
+    after: Option<EventId>,
+    most: u32,
+) -> Result<Vec<SecurityLogEntry>, StoreFailure> {
     let before_all = EventId::from_bytes([0; 16]);
     let parameters = [after.unwrap_or(before_all).into(), most.min(PAGE_EVENTS_MAX).into()];
     store.list(&PAGE, &parameters).await?.iter().map(entry).collect()
 }
 
 /// The event with this id.
-pub async fn find(store: &Store, id: EventId) -> Result<Option<Entry>, Failed> {
+pub async fn find(store: &Store, id: EventId) -> Result<Option<SecurityLogEntry>, StoreFailure> {
     store.first(&FIND, &[id.into()]).await?.as_ref().map(entry).transpose()
 }
 
@@ -65,7 +70,7 @@ pub async fn of_account(
     account: AccountId,
     after: Option<EventId>,
     most: u32,
-) -> Result<Vec<Entry>, Failed> {
+) -> Result<Vec<SecurityLogEntry>, StoreFailure> {
     let before_all = EventId::from_bytes([0; 16]);
     let account = account.to_string();
     let parameters = [account.into(), after.unwrap_or(before_all).into(), most.min(PAGE_EVENTS_MAX).into()];
@@ -78,7 +83,7 @@ pub async fn of_organization(
     organization: OrganizationId,
     after: Option<EventId>,
     most: u32,
-) -> Result<Vec<Entry>, Failed> {
+) -> Result<Vec<SecurityLogEntry>, StoreFailure> {
     let before_all = EventId::from_bytes([0; 16]);
     let parameters =
         [organization.into(), after.unwrap_or(before_all).into(), most.min(PAGE_EVENTS_MAX).into()];
@@ -86,16 +91,20 @@ pub async fn of_organization(
 }
 
 /// The latest events that this account did or that were done to it, newest first.
-pub async fn latest_of_account(store: &Store, account: AccountId, most: u32) -> Result<Vec<Entry>, Failed> {
+pub async fn latest_of_account(
+    store: &Store,
+    account: AccountId,
+    most: u32,
+) -> Result<Vec<SecurityLogEntry>, StoreFailure> {
     let parameters = [account.to_string().into(), most.min(PAGE_EVENTS_MAX).into()];
     store.list(&LATEST_OF_ACCOUNT, &parameters).await?.iter().map(entry).collect()
 }
 
-fn columns(event: &Event) -> [Value; 15] {
+fn columns(event: &SecurityEvent) -> [SqlValue; 15] {
     let (row, personal) = LoggedEvent::of(event);
     let (salt, address, user_agent) = match personal {
         Some(it) => (it.salt.into(), it.address.into(), it.user_agent.into()),
-        None => (Value::Null, Value::Null, Value::Null),
+        None => (SqlValue::Null, SqlValue::Null, SqlValue::Null),
     };
     [
         row.id.into(),
@@ -116,13 +125,13 @@ fn columns(event: &Event) -> [Value; 15] {
     ]
 }
 
-fn entry(row: &Row) -> Result<Entry, Failed> {
+fn entry(row: &SqlRow) -> Result<SecurityLogEntry, StoreFailure> {
     let text = |column| row.optional_text(column).map(|text| text.map(CompactString::from));
     let personal_hash = match row.optional_blob(11)? {
         None => None,
         Some(bytes) => {
             let bytes = bytes.try_into().map_err(|_| row.damaged(11, "a SHA-256"))?;
-            Some(ChainHash::from_bytes(bytes))
+            Some(LogChainHash::from_bytes(bytes))
         }
     };
     let event = LoggedEvent {
@@ -139,23 +148,27 @@ fn entry(row: &Row) -> Result<Entry, Failed> {
         detail: row.text(10)?.into(),
         personal_hash,
     };
-    Ok(Entry { event, personal: came_from(row, 12)? })
+    Ok(SecurityLogEntry { event, personal: came_from(row, 12)? })
 }
 
 /// The three columns that say where a request came from, from this one on; nothing if they are empty.
-pub(crate) fn came_from(row: &Row, first: usize) -> Result<Option<Personal>, Failed> {
+pub(crate) fn came_from(row: &SqlRow, first: usize) -> Result<Option<PersonalEventData>, StoreFailure> {
     let Some(salt) = row.optional_blob(first)? else { return Ok(None) };
     let text = |column| row.optional_text(column).map(|text| text.map(CompactString::from));
-    Ok(Some(Personal { salt: salt.to_vec(), address: text(first + 1)?, user_agent: text(first + 2)? }))
+    Ok(Some(PersonalEventData {
+        salt: salt.to_vec(),
+        address: text(first + 1)?,
+        user_agent: text(first + 2)?,
+    }))
 }
 
-static APPEND: Statement = Statement::new(
+static APPEND: SqlStatement = SqlStatement::new(
     "security_log.append",
     "INSERT INTO security_log (id, at, kind, actor_kind, actor_id, subject_kind, subject_id, organization_id, \
      client_id, request_id, detail, personal_hash, salt, address, user_agent) \
      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)",
 );
-static APPEND_AT: Statement = Statement::conditional_row(
+static APPEND_AT: SqlStatement = SqlStatement::conditional_row(
     "security_log.append_at",
     "INSERT INTO security_log (id, at, kind, actor_kind, actor_id, subject_kind, subject_id, organization_id, \
      client_id, request_id, detail, personal_hash, salt, address, user_agent) \
@@ -163,15 +176,15 @@ static APPEND_AT: Statement = Statement::conditional_row(
      FROM service_facts f WHERE f.id = 1 AND f.version = ?16",
 );
 /// Whether there is an event of this id.
-pub(crate) static EXISTS: Statement =
-    Statement::new("security_log.exists", "SELECT 1 FROM security_log WHERE id = ?1");
-static PAGE: Statement = Statement::new(
+pub(crate) static EXISTS: SqlStatement =
+    SqlStatement::new("security_log.exists", "SELECT 1 FROM security_log WHERE id = ?1");
+static PAGE: SqlStatement = SqlStatement::new(
     "security_log.page",
     "SELECT l.id, l.at, l.kind, l.actor_kind, l.actor_id, l.subject_kind, l.subject_id, l.organization_id, \
      l.client_id, l.request_id, l.detail, l.personal_hash, l.salt, l.address, l.user_agent \
      FROM security_log l WHERE l.id > ?1 ORDER BY l.id LIMIT ?2",
 );
-static FIND: Statement = Statement::new(
+static FIND: SqlStatement = SqlStatement::new(
     "security_log.find",
     "SELECT l.id, l.at, l.kind, l.actor_kind, l.actor_id, l.subject_kind, l.subject_id, l.organization_id, \
      l.client_id, l.request_id, l.detail, l.personal_hash, l.salt, l.address, l.user_agent \
@@ -179,7 +192,7 @@ static FIND: Statement = Statement::new(
 );
 
 // People are named by their kind, too: the indexes hold nobody else.
-static OF_ACCOUNT: Statement = Statement::new(
+static OF_ACCOUNT: SqlStatement = SqlStatement::new(
     "security_log.of_account",
     "SELECT l.id, l.at, l.kind, l.actor_kind, l.actor_id, l.subject_kind, l.subject_id, l.organization_id, \
      l.client_id, l.request_id, l.detail, l.personal_hash, l.salt, l.address, l.user_agent \
@@ -187,14 +200,14 @@ static OF_ACCOUNT: Statement = Statement::new(
      OR (l.subject_id = ?1 AND l.subject_kind IN ('account', 'membership'))) ORDER BY l.id LIMIT ?3",
 );
 
-static OF_ORGANIZATION: Statement = Statement::new(
+static OF_ORGANIZATION: SqlStatement = SqlStatement::new(
     "security_log.of_organization",
     "SELECT l.id, l.at, l.kind, l.actor_kind, l.actor_id, l.subject_kind, l.subject_id, l.organization_id, \
      l.client_id, l.request_id, l.detail, l.personal_hash, l.salt, l.address, l.user_agent \
      FROM security_log l WHERE l.organization_id = ?1 AND l.id > ?2 ORDER BY l.id LIMIT ?3",
 );
 
-static LATEST_OF_ACCOUNT: Statement = Statement::new(
+static LATEST_OF_ACCOUNT: SqlStatement = SqlStatement::new(
     "security_log.latest_of_account",
     "SELECT l.id, l.at, l.kind, l.actor_kind, l.actor_id, l.subject_kind, l.subject_id, l.organization_id, \
      l.client_id, l.request_id, l.detail, l.personal_hash, l.salt, l.address, l.user_agent \
@@ -202,5 +215,5 @@ static LATEST_OF_ACCOUNT: Statement = Statement::new(
      OR (l.subject_id = ?1 AND l.subject_kind IN ('account', 'membership')) ORDER BY l.id DESC LIMIT ?2",
 );
 
-pub(crate) static STATEMENTS: &[&Statement] =
+pub(crate) static STATEMENTS: &[&SqlStatement] =
     &[&APPEND, &APPEND_AT, &EXISTS, &PAGE, &FIND, &OF_ACCOUNT, &OF_ORGANIZATION, &LATEST_OF_ACCOUNT];

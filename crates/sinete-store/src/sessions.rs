@@ -1,14 +1,14 @@
 //! Signed-in browsers and devices. Whether a session counts is asked at every use.
 
-use crate::act::Step;
+use crate::act::GuardedStatement;
 use crate::alive::session_counts;
-use crate::document::Document;
-use crate::failed::Failed;
-use crate::row::Row;
-use crate::statement::Statement;
+use crate::document::JsonDocument;
+use crate::failed::StoreFailure;
+use crate::row::SqlRow;
+use crate::statement::SqlStatement;
 use crate::store::Store;
-use crate::value::Value;
-use sinete_core::assurance::{Assurance, Evidence};
+use crate::value::SqlValue;
+use sinete_core::assurance::{AssuranceLevel, AuthenticationEvidence};
 use sinete_core::id::{AccountId, SessionId};
 use sinete_core::limits::{ASSURANCE_TWO_IDLE_MAX, SESSIONS_OF_ACCOUNT_MAX, USE_WRITTEN_EVERY};
 use sinete_core::secret::{DeviceCookie, Digest, SessionToken};
@@ -26,11 +26,11 @@ pub struct NewSession<'a> {
     /// The account's epoch when that was read.
     pub account_epoch: i64,
     /// What was proven, and when.
-    pub evidence: &'a Document,
+    pub evidence: &'a JsonDocument,
     /// The device it is on, where that is known.
     pub device: Option<&'a Digest<DeviceCookie>>,
     /// What the person is shown about it.
-    pub description: &'a Document,
+    pub description: &'a JsonDocument,
     /// When it starts.
     pub created_at: Timestamp,
     /// When it ends if it is not used.
@@ -41,7 +41,7 @@ pub struct NewSession<'a> {
 
 /// A session that counts.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Session {
+pub struct SessionRow {
     /// Its id.
     pub id: SessionId,
     /// Whose it is.
@@ -49,7 +49,7 @@ pub struct Session {
     /// The epoch of that account.
     pub account_epoch: i64,
     /// What was proven, and when.
-    pub evidence: Document,
+    pub evidence: JsonDocument,
     /// When the person last proved who they are.
     pub authenticated_at: Timestamp,
     /// When it started.
@@ -65,14 +65,14 @@ pub struct Session {
     /// The device it is on, where that is known.
     pub device: Option<Digest<DeviceCookie>>,
     /// What the person is shown about it.
-    pub description: Document,
+    pub description: JsonDocument,
     /// How often what was proven in it has changed.
     pub version: i64,
 }
 
 /// When something was last proven in a session, and how it was used since.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Freshness {
+pub struct SessionFreshness {
     /// When the person last proved who they are.
     pub authenticated_at: Timestamp,
     /// When it was last used, to the minute.
@@ -83,18 +83,18 @@ pub struct Freshness {
 
 /// What a session becomes when something new was proven in it.
 #[derive(Debug)]
-pub struct Renewed<'a> {
+pub struct SessionTokenRenewal<'a> {
     /// Of the token its holder shows from now on.
     pub digest: &'a Digest<SessionToken>,
     /// What has been proven by now.
-    pub evidence: &'a Document,
+    pub evidence: &'a JsonDocument,
     /// When the person last proved who they are.
     pub authenticated_at: Timestamp,
 }
 
 /// Starts a session, if the account can sign in and is still at that epoch.
-pub fn start(session: &NewSession<'_>) -> Step {
-    Step::one(
+pub fn start(session: &NewSession<'_>) -> GuardedStatement {
+    GuardedStatement::one(
         &START,
         [
             session.id.into(),
@@ -116,30 +116,38 @@ pub async fn find(
     store: &Store,
     digest: &Digest<SessionToken>,
     now: Timestamp,
-) -> Result<Option<Session>, Failed> {
+) -> Result<Option<SessionRow>, StoreFailure> {
     store.first(&FIND, &[digest.into(), now.into()]).await?.as_ref().map(read).transpose()
 }
 
 /// The session of this id, if it counts now and so does its account.
-pub async fn find_by_id(store: &Store, id: SessionId, now: Timestamp) -> Result<Option<Session>, Failed> {
+pub async fn find_by_id(
+    store: &Store,
+    id: SessionId,
+    now: Timestamp,
+) -> Result<Option<SessionRow>, StoreFailure> {
     store.first(&FIND_BY_ID, &[id.into(), now.into()]).await?.as_ref().map(read).transpose()
 }
 
 /// The sessions of an account that count now, oldest first.
-pub async fn of_account(store: &Store, account: AccountId, now: Timestamp) -> Result<Vec<Session>, Failed> {
+pub async fn of_account(
+    store: &Store,
+    account: AccountId,
+    now: Timestamp,
+) -> Result<Vec<SessionRow>, StoreFailure> {
     store.all(&OF_ACCOUNT, &[account.into(), now.into()]).await?.iter().map(read).collect()
 }
 
-impl Freshness {
+impl SessionFreshness {
     /// The level that what was proven in the session counts for now; none without a proof. Once it has rested too
     /// long it does not rise again by being used.
-    pub fn assurance(&self, evidence: &Evidence, now: Timestamp) -> Option<Assurance> {
+    pub fn assurance(&self, evidence: &AuthenticationEvidence, now: Timestamp) -> Option<AssuranceLevel> {
         let level = evidence.effective(self.used_at, now);
-        level.map(|level| if self.rested_at.is_some() { Assurance::One } else { level })
+        level.map(|level| if self.rested_at.is_some() { AssuranceLevel::One } else { level })
     }
 
     /// From three columns of a session, the first of which is here.
-    pub(crate) fn read(row: &Row, first: usize) -> Result<Self, Failed> {
+    pub(crate) fn read(row: &SqlRow, first: usize) -> Result<Self, StoreFailure> {
         Ok(Self {
             authenticated_at: row.timestamp(first)?,
             used_at: row.timestamp(first + 1)?,
@@ -148,23 +156,23 @@ impl Freshness {
     }
 }
 
-impl Session {
+impl SessionRow {
     /// The level that what was proven in it counts for now; none without a proof.
-    pub fn assurance(&self, evidence: &Evidence, now: Timestamp) -> Option<Assurance> {
+    pub fn assurance(&self, evidence: &AuthenticationEvidence, now: Timestamp) -> Option<AssuranceLevel> {
         self.freshness().assurance(evidence, now)
     }
 
     /// What was proven in it, and when. What an earlier program kept without a moment is as old as the session: that it was
     /// proven later cannot be told from something else that was.
-    pub fn proven(&self) -> Result<Evidence, Failed> {
-        let evidence: Evidence = self.evidence.read()?;
+    pub fn proven(&self) -> Result<AuthenticationEvidence, StoreFailure> {
+        let evidence: AuthenticationEvidence = self.evidence.read()?;
         Ok(evidence.dated(self.created_at))
     }
 
     /// How fresh it is.
-    pub const fn freshness(&self) -> Freshness {
+    pub const fn freshness(&self) -> SessionFreshness {
         let Self { authenticated_at, used_at, rested_at, .. } = *self;
-        Freshness { authenticated_at, used_at, rested_at }
+        SessionFreshness { authenticated_at, used_at, rested_at }
     }
 
     /// Whether its last use was written long enough ago to be written again.
@@ -178,16 +186,19 @@ impl Session {
 ///
 /// Whatever changes a session must leave it as fresh as it was: how fresh one is may have been read some minutes before it
 /// counts (docs/decisions/0220-renewed-where-they-were-handed-out.md). One that is to count for less is ended.
-pub fn touch(id: SessionId, now: Timestamp, idle_expires_at: Timestamp) -> Step {
+pub fn touch(id: SessionId, now: Timestamp, idle_expires_at: Timestamp) -> GuardedStatement {
     let long_ago = now.minus(USE_WRITTEN_EVERY);
     let rested = now.minus(ASSURANCE_TWO_IDLE_MAX);
-    Step::any(&TOUCH, [id.into(), now.into(), idle_expires_at.into(), long_ago.into(), rested.into()])
+    GuardedStatement::any(
+        &TOUCH,
+        [id.into(), now.into(), idle_expires_at.into(), long_ago.into(), rested.into()],
+    )
 }
 
 /// Gives the session a new token for what has been proven by now, if it counts and nobody has done so since
 /// it was read. The old token is worth nothing from then on.
-pub fn renew(session: &Session, renewed: &Renewed<'_>, now: Timestamp) -> Step {
-    Step::one(
+pub fn renew(session: &SessionRow, renewed: &SessionTokenRenewal<'_>, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::one(
         &RENEW,
         [
             session.id.into(),
@@ -201,27 +212,27 @@ pub fn renew(session: &Session, renewed: &Renewed<'_>, now: Timestamp) -> Step {
 }
 
 /// Ends a session of the account. Doing it again changes nothing.
-pub fn end(account: AccountId, id: SessionId, now: Timestamp) -> Step {
-    Step::any(&END, [id.into(), account.into(), now.into()])
+pub fn end(account: AccountId, id: SessionId, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::any(&END, [id.into(), account.into(), now.into()])
 }
 
 /// Ends every session of the account but one.
-pub fn end_others(account: AccountId, kept: SessionId, now: Timestamp) -> Step {
-    Step::any(&END_OTHERS, [account.into(), kept.into(), now.into()])
+pub fn end_others(account: AccountId, kept: SessionId, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::any(&END_OTHERS, [account.into(), kept.into(), now.into()])
 }
 
 /// Ends every session of the account.
-pub fn end_all(account: AccountId, now: Timestamp) -> Step {
-    Step::any(&END_ALL, [account.into(), now.into()])
+pub fn end_all(account: AccountId, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::any(&END_ALL, [account.into(), now.into()])
 }
 
 /// Ends every session of everybody.
-pub fn end_everybodys(now: Timestamp) -> Step {
-    Step::any(&END_EVERYBODYS, [now.into()])
+pub fn end_everybodys(now: Timestamp) -> GuardedStatement {
+    GuardedStatement::any(&END_EVERYBODYS, [now.into()])
 }
 
 /// How many sessions count now.
-pub async fn count_alive(store: &Store, now: Timestamp) -> Result<i64, Failed> {
+pub async fn count_alive(store: &Store, now: Timestamp) -> Result<i64, StoreFailure> {
     store.first(&COUNT_ALIVE, &[now.into()]).await?.map_or(Ok(0), |row| row.integer(0))
 }
 
@@ -231,35 +242,35 @@ pub async fn ended_together(
     ended_at: Timestamp,
     after: Option<SessionId>,
     most: u32,
-) -> Result<Vec<SessionId>, Failed> {
+) -> Result<Vec<SessionId>, StoreFailure> {
     // No id is smaller than no bytes at all.
-    let after = after.map_or_else(Value::no_bytes, Value::from);
+    let after = after.map_or_else(SqlValue::no_bytes, SqlValue::from);
     let rows = store.list(&ENDED_TOGETHER, &[ended_at.into(), after, most.into()]).await?;
     rows.iter().map(|row| row.id(0)).collect()
 }
 
 /// Ends every session of the account and forgets what it was shown by.
-pub fn erase_all(account: AccountId, now: Timestamp) -> Step {
-    Step::any(&ERASE_ALL, [account.into(), now.into()])
+pub fn erase_all(account: AccountId, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::any(&ERASE_ALL, [account.into(), now.into()])
 }
 
 /// Finds the account with no more sessions than it may have. It stands after those that start and end them, and
 /// behind a step that holds the account, so that two that start at once do not both pass.
-pub fn are_few(account: AccountId, now: Timestamp) -> Step {
-    Step::one(&ARE_FEW, [account.into(), now.into(), (SESSIONS_OF_ACCOUNT_MAX as i64).into()])
+pub fn are_few(account: AccountId, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::one(&ARE_FEW, [account.into(), now.into(), (SESSIONS_OF_ACCOUNT_MAX as i64).into()])
 }
 
-fn read(row: &Row) -> Result<Session, Failed> {
+fn read(row: &SqlRow) -> Result<SessionRow, StoreFailure> {
     read_at(row, 0)
 }
 
 /// A session from thirteen columns, the first of which is here.
-pub(crate) fn read_at(row: &Row, first: usize) -> Result<Session, Failed> {
-    Ok(Session {
+pub(crate) fn read_at(row: &SqlRow, first: usize) -> Result<SessionRow, StoreFailure> {
+    Ok(SessionRow {
         id: row.id(first)?,
         account: row.id(first + 1)?,
         account_epoch: row.integer(first + 2)?,
-        evidence: Document::from_row(row, first + 3)?,
+        evidence: JsonDocument::from_row(row, first + 3)?,
         authenticated_at: row.timestamp(first + 4)?,
         created_at: row.timestamp(first + 5)?,
         used_at: row.timestamp(first + 6)?,
@@ -267,7 +278,7 @@ pub(crate) fn read_at(row: &Row, first: usize) -> Result<Session, Failed> {
         idle_expires_at: row.timestamp(first + 8)?,
         expires_at: row.timestamp(first + 9)?,
         device: row.optional_digest(first + 10)?,
-        description: Document::from_row(row, first + 11)?,
+        description: JsonDocument::from_row(row, first + 11)?,
         version: row.integer(first + 12)?,
     })
 }
@@ -294,24 +305,25 @@ macro_rules! that_count {
     };
 }
 
-static START: Statement = Statement::new(
+static START: SqlStatement = SqlStatement::new(
     "sessions.start",
     "INSERT INTO sessions (id, digest, account_id, account_epoch, evidence, authenticated_at, created_at, \
      used_at, idle_expires_at, expires_at, device_digest, description) \
      SELECT ?1, ?2, a.id, a.epoch, ?5, ?6, ?6, ?6, ?7, ?8, ?9, ?10 FROM accounts a \
      WHERE a.id = ?3 AND a.epoch = ?4 AND a.condition = 'enabled'",
 );
-static FIND: Statement = Statement::new("sessions.find", concat!(that_count!(), "s.digest = ?1"));
-static FIND_BY_ID: Statement = Statement::new("sessions.find_by_id", concat!(that_count!(), "s.id = ?1"));
-static OF_ACCOUNT: Statement =
-    Statement::new("sessions.of_account", concat!(that_count!(), "s.account_id = ?1 ORDER BY s.id"));
-static TOUCH: Statement = Statement::new(
+static FIND: SqlStatement = SqlStatement::new("sessions.find", concat!(that_count!(), "s.digest = ?1"));
+static FIND_BY_ID: SqlStatement =
+    SqlStatement::new("sessions.find_by_id", concat!(that_count!(), "s.id = ?1"));
+static OF_ACCOUNT: SqlStatement =
+    SqlStatement::new("sessions.of_account", concat!(that_count!(), "s.account_id = ?1 ORDER BY s.id"));
+static TOUCH: SqlStatement = SqlStatement::new(
     "sessions.touch",
     "UPDATE sessions SET used_at = ?2, idle_expires_at = ?3, \
      rested_at = CASE WHEN rested_at IS NULL AND used_at < ?5 THEN ?2 ELSE rested_at END \
      WHERE id = ?1 AND ended_at IS NULL AND used_at <= ?4 AND idle_expires_at > ?2 AND expires_at > ?2",
 );
-static RENEW: Statement = Statement::single_use(
+static RENEW: SqlStatement = SqlStatement::single_use(
     "sessions.renew",
     concat!(
         "UPDATE sessions SET digest = ?3, evidence = ?4, authenticated_at = ?6, used_at = ?5, rested_at = NULL, \
@@ -321,36 +333,36 @@ static RENEW: Statement = Statement::single_use(
         " LIMIT 1 OFFSET 0)"
     ),
 );
-static END: Statement = Statement::new(
+static END: SqlStatement = SqlStatement::new(
     "sessions.end",
     "UPDATE sessions SET ended_at = ?3 WHERE id = ?1 AND account_id = ?2 AND ended_at IS NULL",
 );
-static END_OTHERS: Statement = Statement::new(
+static END_OTHERS: SqlStatement = SqlStatement::new(
     "sessions.end_others",
     "UPDATE sessions SET ended_at = ?3 WHERE account_id = ?1 AND id <> ?2 AND ended_at IS NULL",
 );
 
-static END_ALL: Statement = Statement::new(
+static END_ALL: SqlStatement = SqlStatement::new(
     "sessions.end_all",
     "UPDATE sessions SET ended_at = ?2 WHERE account_id = ?1 AND ended_at IS NULL",
 );
-static END_EVERYBODYS: Statement =
-    Statement::new("sessions.end_everybodys", "UPDATE sessions SET ended_at = ?1 WHERE ended_at IS NULL");
-static COUNT_ALIVE: Statement = Statement::new(
+static END_EVERYBODYS: SqlStatement =
+    SqlStatement::new("sessions.end_everybodys", "UPDATE sessions SET ended_at = ?1 WHERE ended_at IS NULL");
+static COUNT_ALIVE: SqlStatement = SqlStatement::new(
     "sessions.count_alive",
     concat!(
         "SELECT COUNT(*) FROM sessions s JOIN accounts a ON a.id = s.account_id WHERE a.condition = 'enabled' AND ",
         session_counts!("s", "a", "?1")
     ),
 );
-static ENDED_TOGETHER: Statement = Statement::new(
+static ENDED_TOGETHER: SqlStatement = SqlStatement::new(
     "sessions.ended_together",
     "SELECT s.id FROM sessions s JOIN accounts a ON a.id = s.account_id \
      WHERE s.id > ?2 AND s.ended_at = ?1 AND s.idle_expires_at > ?1 AND s.expires_at > ?1 \
      AND a.condition = 'enabled' AND s.account_epoch = a.epoch \
      AND EXISTS (SELECT 1 FROM grants l WHERE l.given_in = s.id) ORDER BY s.id LIMIT ?3",
 );
-static ARE_FEW: Statement = Statement::new(
+static ARE_FEW: SqlStatement = SqlStatement::new(
     "sessions.are_few",
     concat!(
         "UPDATE accounts SET epoch = epoch WHERE id = ?1 AND (SELECT COUNT(*) FROM sessions s \
@@ -360,13 +372,13 @@ static ARE_FEW: Statement = Statement::new(
     ),
 );
 
-static ERASE_ALL: Statement = Statement::new(
+static ERASE_ALL: SqlStatement = SqlStatement::new(
     "sessions.erase_all",
     "UPDATE sessions SET ended_at = COALESCE(ended_at, ?2), description = '{}', device_digest = NULL \
      WHERE account_id = ?1",
 );
 
-pub(crate) static STATEMENTS: &[&Statement] = &[
+pub(crate) static STATEMENTS: &[&SqlStatement] = &[
     &START,
     &FIND,
     &FIND_BY_ID,

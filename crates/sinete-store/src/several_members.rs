@@ -1,11 +1,11 @@
 //! What a page says of several members of an organization at once: one statement for all of them, where each would cost
 //! one of its own.
 
-use crate::failed::Failed;
-use crate::memberships::{Membership, columns, read};
-use crate::statement::Statement;
+use crate::failed::StoreFailure;
+use crate::memberships::{MembershipRow, columns, read};
+use crate::statement::SqlStatement;
 use crate::store::Store;
-use crate::value::Value;
+use crate::value::SqlValue;
 use sinete_core::id::{MembershipId, OrganizationId, RoleId};
 
 /// So many are asked for by one statement.
@@ -16,7 +16,7 @@ pub async fn find(
     store: &Store,
     organization: OrganizationId,
     members: &[MembershipId],
-) -> Result<Vec<Membership>, Failed> {
+) -> Result<Vec<MembershipRow>, StoreFailure> {
     let mut found = Vec::new();
     for parameters in asked(organization, members) {
         for row in store.list(&FIND, &parameters).await? {
@@ -31,7 +31,7 @@ pub async fn ever(
     store: &Store,
     organization: OrganizationId,
     members: &[MembershipId],
-) -> Result<Vec<MembershipId>, Failed> {
+) -> Result<Vec<MembershipId>, StoreFailure> {
     let mut known = Vec::new();
     for parameters in asked(organization, members) {
         for row in store.list(&EVER, &parameters).await? {
@@ -46,7 +46,7 @@ pub async fn roles(
     store: &Store,
     organization: OrganizationId,
     members: &[MembershipId],
-) -> Result<Vec<(MembershipId, RoleId)>, Failed> {
+) -> Result<Vec<(MembershipId, RoleId)>, StoreFailure> {
     let mut carried = Vec::new();
     for parameters in asked(organization, members) {
         for row in store.list(&ROLES, &parameters).await? {
@@ -61,7 +61,7 @@ pub async fn addresses(
     store: &Store,
     organization: OrganizationId,
     members: &[MembershipId],
-) -> Result<Vec<(MembershipId, String)>, Failed> {
+) -> Result<Vec<(MembershipId, String)>, StoreFailure> {
     let mut known = Vec::new();
     for parameters in asked(organization, members) {
         for row in store.list(&ADDRESSES, &parameters).await? {
@@ -72,10 +72,10 @@ pub async fn addresses(
 }
 
 /// What each statement is given. Where there are fewer than it asks for, it asks for one of them more than once.
-fn asked(organization: OrganizationId, members: &[MembershipId]) -> impl Iterator<Item = Vec<Value>> {
+fn asked(organization: OrganizationId, members: &[MembershipId]) -> impl Iterator<Item = Vec<SqlValue>> {
     members.chunks(AT_ONCE).map(move |some| {
-        let mut parameters: Vec<Value> = vec![organization.into()];
-        parameters.extend(some.iter().cycle().take(AT_ONCE).map(|id| Value::from(*id)));
+        let mut parameters: Vec<SqlValue> = vec![organization.into()];
+        parameters.extend(some.iter().cycle().take(AT_ONCE).map(|id| SqlValue::from(*id)));
         parameters
     })
 }
@@ -89,15 +89,15 @@ macro_rules! any {
     };
 }
 
-static FIND: Statement = Statement::new(
+static FIND: SqlStatement = SqlStatement::new(
     "several_members.find",
     concat!(columns!(), "id IN ", any!(), " AND organization_id = ?1 AND condition <> 'ended' ORDER BY id"),
 );
-static EVER: Statement = Statement::new(
+static EVER: SqlStatement = SqlStatement::new(
     "several_members.ever",
     concat!("SELECT id FROM memberships WHERE id IN ", any!(), " AND organization_id = ?1 ORDER BY id"),
 );
-static ROLES: Statement = Statement::new(
+static ROLES: SqlStatement = SqlStatement::new(
     "several_members.roles",
     concat!(
         "SELECT x.membership_id, x.role_id FROM membership_roles x JOIN roles r ON r.id = x.role_id \
@@ -106,7 +106,7 @@ static ROLES: Statement = Statement::new(
         " AND r.organization_id = ?1 AND r.removed_at IS NULL ORDER BY x.membership_id, x.role_id"
     ),
 );
-static ADDRESSES: Statement = Statement::new(
+static ADDRESSES: SqlStatement = SqlStatement::new(
     "several_members.addresses",
     concat!(
         "SELECT i.membership_id, i.lookup FROM invitations i JOIN memberships m ON m.id = i.membership_id \
@@ -117,4 +117,4 @@ static ADDRESSES: Statement = Statement::new(
     ),
 );
 
-pub(crate) static STATEMENTS: &[&Statement] = &[&FIND, &EVER, &ROLES, &ADDRESSES];
+pub(crate) static STATEMENTS: &[&SqlStatement] = &[&FIND, &EVER, &ROLES, &ADDRESSES];

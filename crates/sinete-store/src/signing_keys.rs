@@ -1,12 +1,12 @@
 //! Signing keys that live in the database: the public half in the clear, the private half sealed. And the
 //! thumbprints of development keys, so that one is known again wherever it comes from.
 
-use crate::act::Step;
-use crate::failed::Failed;
-use crate::row::Row;
-use crate::statement::Statement;
+use crate::act::GuardedStatement;
+use crate::failed::StoreFailure;
+use crate::row::SqlRow;
+use crate::statement::SqlStatement;
 use crate::store::Store;
-use sinete_core::signing::{Algorithm, KeyPurpose, Life};
+use sinete_core::signing::{SigningAlgorithm, SigningKeyLifecycle, SigningKeyPurpose};
 use sinete_core::time::Timestamp;
 
 /// The schema version from which on a database has the tables of this module. Whoever looks into a database
@@ -19,9 +19,9 @@ pub struct NewSigningKey<'a> {
     /// Its name, the thumbprint of its public half.
     pub kid: &'a str,
     /// What it signs.
-    pub purpose: KeyPurpose,
+    pub purpose: SigningKeyPurpose,
     /// The algorithm it signs with.
-    pub algorithm: Algorithm,
+    pub algorithm: SigningAlgorithm,
     /// The public half, as JSON text.
     pub public_jwk: &'a str,
     /// The private half, sealed.
@@ -31,18 +31,18 @@ pub struct NewSigningKey<'a> {
     /// When it came here.
     pub created_at: Timestamp,
     /// When it is published, signs and is withdrawn.
-    pub life: Life,
+    pub life: SigningKeyLifecycle,
 }
 
 /// A key as it is stored.
 #[derive(Clone, PartialEq, Eq)]
-pub struct StoredSigningKey {
+pub struct SigningKeyRow {
     /// Its name.
     pub kid: String,
     /// What it signs.
-    pub purpose: KeyPurpose,
+    pub purpose: SigningKeyPurpose,
     /// The algorithm it signs with.
-    pub algorithm: Algorithm,
+    pub algorithm: SigningAlgorithm,
     /// The public half, as JSON text.
     pub public_jwk: String,
     /// The private half, sealed.
@@ -52,12 +52,12 @@ pub struct StoredSigningKey {
     /// When it came here.
     pub created_at: Timestamp,
     /// When it is published, signs and is withdrawn.
-    pub life: Life,
+    pub life: SigningKeyLifecycle,
     /// How often it has changed.
     pub version: i64,
 }
 
-impl std::fmt::Debug for StoredSigningKey {
+impl std::fmt::Debug for SigningKeyRow {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(out, "signing key {}", self.kid)
     }
@@ -65,8 +65,8 @@ impl std::fmt::Debug for StoredSigningKey {
 
 /// Keeps a key. Another one of that name, or another open-ended one of its purpose and algorithm, is a
 /// conflict.
-pub fn add(key: &NewSigningKey<'_>) -> Step {
-    Step::one(
+pub fn add(key: &NewSigningKey<'_>) -> GuardedStatement {
+    GuardedStatement::one(
         &ADD,
         [
             key.kid.into(),
@@ -85,8 +85,8 @@ pub fn add(key: &NewSigningKey<'_>) -> Step {
 }
 
 /// Gives a key another life, if nobody has changed it since it was read.
-pub fn relive(key: &StoredSigningKey, life: &Life) -> Step {
-    Step::one(
+pub fn relive(key: &SigningKeyRow, life: &SigningKeyLifecycle) -> GuardedStatement {
+    GuardedStatement::one(
         &RELIVE,
         [
             key.kid.as_str().into(),
@@ -99,34 +99,34 @@ pub fn relive(key: &StoredSigningKey, life: &Life) -> Step {
 }
 
 /// Every key that is not withdrawn.
-pub async fn standing(store: &Store, now: Timestamp) -> Result<Vec<StoredSigningKey>, Failed> {
+pub async fn standing(store: &Store, now: Timestamp) -> Result<Vec<SigningKeyRow>, StoreFailure> {
     store.all(&STANDING, &[now.into()]).await?.iter().map(read).collect()
 }
 
 /// Every key there ever was, newest first, `most` of them.
-pub async fn history(store: &Store, most: u32) -> Result<Vec<StoredSigningKey>, Failed> {
+pub async fn history(store: &Store, most: u32) -> Result<Vec<SigningKeyRow>, StoreFailure> {
     store.list(&HISTORY, &[most.into()]).await?.iter().map(read).collect()
 }
 
 /// The key of this name, withdrawn or not.
-pub async fn find(store: &Store, kid: &str) -> Result<Option<StoredSigningKey>, Failed> {
+pub async fn find(store: &Store, kid: &str) -> Result<Option<SigningKeyRow>, StoreFailure> {
     store.first(&FIND, &[kid.into()]).await?.as_ref().map(read).transpose()
 }
 
 /// Remembers a development key for ever.
-pub fn remember_development(thumbprint: &str, now: Timestamp) -> Step {
-    Step::any(&REMEMBER_DEVELOPMENT, [thumbprint.into(), now.into()])
+pub fn remember_development(thumbprint: &str, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::any(&REMEMBER_DEVELOPMENT, [thumbprint.into(), now.into()])
 }
 
 /// Whether a development key of this thumbprint was ever made here.
-pub async fn is_known_development(store: &Store, thumbprint: &str) -> Result<bool, Failed> {
+pub async fn is_known_development(store: &Store, thumbprint: &str) -> Result<bool, StoreFailure> {
     Ok(store.first(&IS_KNOWN_DEVELOPMENT, &[thumbprint.into()]).await?.is_some())
 }
 
-fn read(row: &Row) -> Result<StoredSigningKey, Failed> {
+fn read(row: &SqlRow) -> Result<SigningKeyRow, StoreFailure> {
     let purpose = row.text(1)?;
-    let purpose = KeyPurpose::ALL.into_iter().find(|it| it.as_str() == purpose);
-    Ok(StoredSigningKey {
+    let purpose = SigningKeyPurpose::ALL.into_iter().find(|it| it.as_str() == purpose);
+    Ok(SigningKeyRow {
         kid: row.text(0)?.to_owned(),
         purpose: purpose.ok_or_else(|| row.damaged(1, "a purpose of keys"))?,
         algorithm: row.text(2)?.parse().map_err(|_| row.damaged(2, "an algorithm"))?,
@@ -134,7 +134,7 @@ fn read(row: &Row) -> Result<StoredSigningKey, Failed> {
         sealed_private: row.blob(4)?.to_vec(),
         is_development: row.flag(5)?,
         created_at: row.timestamp(6)?,
-        life: Life {
+        life: SigningKeyLifecycle {
             published_at: row.timestamp(7)?,
             signs_from: row.timestamp(8)?,
             signs_until: row.optional_timestamp(9)?,
@@ -152,32 +152,32 @@ macro_rules! columns {
     };
 }
 
-static ADD: Statement = Statement::new(
+static ADD: SqlStatement = SqlStatement::new(
     "signing_keys.add",
     "INSERT INTO signing_keys (kid, purpose, algorithm, public_jwk, sealed_private, is_development, \
      created_at, published_at, signs_from, signs_until, withdrawn_at) \
      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
 );
-static RELIVE: Statement = Statement::new(
+static RELIVE: SqlStatement = SqlStatement::new(
     "signing_keys.relive",
     "UPDATE signing_keys SET signs_from = ?3, signs_until = ?4, withdrawn_at = ?5, version = version + 1 \
      WHERE kid = ?1 AND version = ?2",
 );
-static STANDING: Statement = Statement::new(
+static STANDING: SqlStatement = SqlStatement::new(
     "signing_keys.standing",
     concat!(columns!(), "WHERE withdrawn_at IS NULL OR withdrawn_at > ?1 ORDER BY created_at, kid"),
 );
-static HISTORY: Statement =
-    Statement::new("signing_keys.history", concat!(columns!(), "ORDER BY created_at DESC, kid LIMIT ?1"));
-static FIND: Statement = Statement::new("signing_keys.find", concat!(columns!(), "WHERE kid = ?1"));
-static REMEMBER_DEVELOPMENT: Statement = Statement::new(
+static HISTORY: SqlStatement =
+    SqlStatement::new("signing_keys.history", concat!(columns!(), "ORDER BY created_at DESC, kid LIMIT ?1"));
+static FIND: SqlStatement = SqlStatement::new("signing_keys.find", concat!(columns!(), "WHERE kid = ?1"));
+static REMEMBER_DEVELOPMENT: SqlStatement = SqlStatement::new(
     "development_keys.remember",
     "INSERT INTO development_keys (thumbprint, created_at) VALUES (?1, ?2) ON CONFLICT DO NOTHING",
 );
-static IS_KNOWN_DEVELOPMENT: Statement = Statement::new(
+static IS_KNOWN_DEVELOPMENT: SqlStatement = SqlStatement::new(
     "development_keys.is_known",
     "SELECT created_at FROM development_keys WHERE thumbprint = ?1",
 );
 
-pub(crate) static STATEMENTS: &[&Statement] =
+pub(crate) static STATEMENTS: &[&SqlStatement] =
     &[&ADD, &RELIVE, &STANDING, &HISTORY, &FIND, &REMEMBER_DEVELOPMENT, &IS_KNOWN_DEVELOPMENT];

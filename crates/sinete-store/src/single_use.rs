@@ -1,7 +1,7 @@
 //! Everything that can be spent once, as a list that can be raced: whoever comes first gets it, and nobody else.
 //!
 //! This is a contract, and the tests hold the store to it on both engines and across processes. Every
-//! statement made with [`Statement::single_use`](crate::Statement) has its entry here.
+//! statement made with [`SqlStatement::single_use`](crate::SqlStatement) has its entry here.
 
 mod of_flows;
 mod of_grants;
@@ -10,100 +10,103 @@ mod of_people;
 mod of_providers;
 mod world;
 
-use crate::act::{Act, Step};
-use crate::failed::Failed;
+use crate::act::{GuardedStatement, WriteBatch};
+use crate::failed::StoreFailure;
 use sinete_core::entropy::Entropy;
 
-pub use world::World;
+pub use world::SingleUseFixture;
 
 /// A verb that lets exactly one through.
 #[derive(Debug)]
-pub struct SingleUse {
+pub struct SingleUseContract {
     /// The name of its statement, which is what the others find changed.
     pub verb: &'static str,
     /// Makes one thing that it can spend. What comes out follows from what goes in, so that two processes
     /// can prepare the same thing.
-    pub prepare: fn(&World, &dyn Entropy) -> Result<Spendable, Failed>,
+    pub prepare: fn(&SingleUseFixture, &dyn Entropy) -> Result<SpendableItem, StoreFailure>,
 }
 
 /// One thing that can be spent once.
-pub struct Spendable {
+pub struct SpendableItem {
     /// What must be stored first.
-    pub setup: Vec<Step>,
+    pub setup: Vec<GuardedStatement>,
     /// What each of those who race for it commits. Secrets that take its place are drawn anew each time.
-    pub spend: Spend,
+    pub spend: SpendFactory,
 }
 
 /// Makes the act of one racer.
-pub type Spend = Box<dyn Fn(&dyn Entropy) -> Act + Send + Sync>;
+pub type SpendFactory = Box<dyn Fn(&dyn Entropy) -> WriteBatch + Send + Sync>;
 
-impl Spendable {
+impl SpendableItem {
     fn new<const STEPS: usize>(
-        setup: impl IntoIterator<Item = Step>,
-        spend: impl Fn(&dyn Entropy) -> [Step; STEPS] + Send + Sync + 'static,
+        setup: impl IntoIterator<Item = GuardedStatement>,
+        spend: impl Fn(&dyn Entropy) -> [GuardedStatement; STEPS] + Send + Sync + 'static,
     ) -> Self {
-        let spend = move |entropy: &dyn Entropy| Act::new().with_all(spend(entropy));
+        let spend = move |entropy: &dyn Entropy| WriteBatch::new().with_all(spend(entropy));
         Self { setup: setup.into_iter().collect(), spend: Box::new(spend) }
     }
 }
 
-impl std::fmt::Debug for Spendable {
+impl std::fmt::Debug for SpendableItem {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         out.debug_struct("Spendable").field("setup", &self.setup).finish_non_exhaustive()
     }
 }
 
 /// Every verb that lets exactly one through.
-pub static SINGLE_USE: &[SingleUse] = &[
-    SingleUse { verb: "account_links.spend", prepare: of_people::account_link },
-    SingleUse { verb: "address_changes.spend", prepare: of_people::address_change },
-    SingleUse { verb: "assertion_replays.first_seen", prepare: of_messages::assertion },
-    SingleUse { verb: "attempt_counters.begin", prepare: of_people::counter_to_begin },
-    SingleUse { verb: "attempt_counters.count", prepare: of_people::counter_to_move },
-    SingleUse { verb: "approval_requests.approve", prepare: of_grants::approval_to_approve },
-    SingleUse { verb: "approval_requests.deny", prepare: of_grants::approval_to_deny },
-    SingleUse { verb: "approval_requests.spend", prepare: of_grants::approval_to_spend },
-    SingleUse { verb: "approval_requests.claim_notice", prepare: of_grants::approval_notice_to_claim },
-    SingleUse { verb: "bootstrap_links.spend", prepare: of_people::bootstrap_link },
-    SingleUse { verb: "codes.spend", prepare: of_grants::code },
-    SingleUse { verb: "codes.spend_and_begin", prepare: of_grants::code_that_begins },
-    SingleUse { verb: "credentials.accept_step", prepare: of_people::totp_step },
-    SingleUse { verb: "credentials.confirm_step", prepare: of_people::totp_seed },
-    SingleUse { verb: "device_requests.approve", prepare: of_grants::device_to_approve },
-    SingleUse { verb: "device_requests.deny", prepare: of_grants::device_to_deny },
-    SingleUse { verb: "device_requests.spend", prepare: of_grants::device_to_spend },
-    SingleUse { verb: "families.begin", prepare: of_grants::first_refresh_token },
-    SingleUse { verb: "families.rotate", prepare: of_grants::refresh_token },
-    SingleUse { verb: "flows.advance", prepare: of_flows::flow_to_advance },
-    SingleUse { verb: "flows.finish", prepare: of_flows::flow_to_finish },
-    SingleUse { verb: "idempotency_keys.claim", prepare: of_messages::idempotency_key },
-    SingleUse { verb: "identities.link", prepare: of_people::identity },
-    SingleUse { verb: "invitations.accept", prepare: of_people::invitation },
-    SingleUse { verb: "magic_links.spend", prepare: of_flows::magic_link },
-    SingleUse { verb: "memberships.claim", prepare: of_people::membership_to_claim },
-    SingleUse { verb: "memberships.claim_through", prepare: of_providers::membership_to_claim },
-    SingleUse { verb: "one_time_codes.attempt", prepare: of_flows::guess },
-    SingleUse { verb: "one_time_codes.spend", prepare: of_flows::one_time_code },
-    SingleUse { verb: "organizations.advance", prepare: of_people::organization_version },
-    SingleUse { verb: "outbox.claim", prepare: of_messages::message },
-    SingleUse { verb: "pushed_requests.take", prepare: of_grants::pushed_request },
-    SingleUse { verb: "recovery_codes.spend", prepare: of_people::recovery_code },
-    SingleUse { verb: "saml_answers.first_seen", prepare: of_providers::saml_assertion },
-    SingleUse { verb: "saml_answers.spend", prepare: of_providers::saml_answer },
-    SingleUse { verb: "sessions.renew", prepare: of_people::session_to_renew },
-    SingleUse { verb: "webhooks.claim", prepare: of_messages::webhook },
+pub static SINGLE_USE: &[SingleUseContract] = &[
+    SingleUseContract { verb: "account_links.spend", prepare: of_people::account_link },
+    SingleUseContract { verb: "address_changes.spend", prepare: of_people::address_change },
+    SingleUseContract { verb: "assertion_replays.first_seen", prepare: of_messages::assertion },
+    SingleUseContract { verb: "attempt_counters.begin", prepare: of_people::counter_to_begin },
+    SingleUseContract { verb: "attempt_counters.count", prepare: of_people::counter_to_move },
+    SingleUseContract { verb: "approval_requests.approve", prepare: of_grants::approval_to_approve },
+    SingleUseContract { verb: "approval_requests.deny", prepare: of_grants::approval_to_deny },
+    SingleUseContract { verb: "approval_requests.spend", prepare: of_grants::approval_to_spend },
+    SingleUseContract {
+        verb: "approval_requests.claim_notice",
+        prepare: of_grants::approval_notice_to_claim,
+    },
+    SingleUseContract { verb: "bootstrap_links.spend", prepare: of_people::bootstrap_link },
+    SingleUseContract { verb: "codes.spend", prepare: of_grants::code },
+    SingleUseContract { verb: "codes.spend_and_begin", prepare: of_grants::code_that_begins },
+    SingleUseContract { verb: "credentials.accept_step", prepare: of_people::totp_step },
+    SingleUseContract { verb: "credentials.confirm_step", prepare: of_people::totp_seed },
+    SingleUseContract { verb: "device_requests.approve", prepare: of_grants::device_to_approve },
+    SingleUseContract { verb: "device_requests.deny", prepare: of_grants::device_to_deny },
+    SingleUseContract { verb: "device_requests.spend", prepare: of_grants::device_to_spend },
+    SingleUseContract { verb: "families.begin", prepare: of_grants::first_refresh_token },
+    SingleUseContract { verb: "families.rotate", prepare: of_grants::refresh_token },
+    SingleUseContract { verb: "flows.advance", prepare: of_flows::flow_to_advance },
+    SingleUseContract { verb: "flows.finish", prepare: of_flows::flow_to_finish },
+    SingleUseContract { verb: "idempotency_keys.claim", prepare: of_messages::idempotency_key },
+    SingleUseContract { verb: "identities.link", prepare: of_people::identity },
+    SingleUseContract { verb: "invitations.accept", prepare: of_people::invitation },
+    SingleUseContract { verb: "magic_links.spend", prepare: of_flows::magic_link },
+    SingleUseContract { verb: "memberships.claim", prepare: of_people::membership_to_claim },
+    SingleUseContract { verb: "memberships.claim_through", prepare: of_providers::membership_to_claim },
+    SingleUseContract { verb: "one_time_codes.attempt", prepare: of_flows::guess },
+    SingleUseContract { verb: "one_time_codes.spend", prepare: of_flows::one_time_code },
+    SingleUseContract { verb: "organizations.advance", prepare: of_people::organization_version },
+    SingleUseContract { verb: "outbox.claim", prepare: of_messages::message },
+    SingleUseContract { verb: "pushed_requests.take", prepare: of_grants::pushed_request },
+    SingleUseContract { verb: "recovery_codes.spend", prepare: of_people::recovery_code },
+    SingleUseContract { verb: "saml_answers.first_seen", prepare: of_providers::saml_assertion },
+    SingleUseContract { verb: "saml_answers.spend", prepare: of_providers::saml_answer },
+    SingleUseContract { verb: "sessions.renew", prepare: of_people::session_to_renew },
+    SingleUseContract { verb: "webhooks.claim", prepare: of_messages::webhook },
 ];
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Statement, statements};
+    use crate::{SqlStatement, statements};
     use std::collections::BTreeSet;
 
     #[test]
     fn every_statement_that_spends_is_in_the_list_and_nothing_else_is() {
         let statements: BTreeSet<_> =
-            statements().filter(|it| it.is_single_use()).map(Statement::name).collect();
+            statements().filter(|it| it.is_single_use()).map(SqlStatement::name).collect();
         let listed: BTreeSet<_> = SINGLE_USE.iter().map(|entry| entry.verb).collect();
         assert_eq!(listed, statements);
         assert_eq!(listed.len(), SINGLE_USE.len());
@@ -113,7 +116,7 @@ mod tests {
     fn a_statement_that_writes_that_something_was_used_is_one_that_spends() {
         let marks = ["spent_at", "taken_at", "accepted_at", "approved_at", "denied_at", "claimed_at"];
         // A restoration spends for nobody: it ends what may have been spent since the copy was taken.
-        let ordinary = |it: &&Statement| !it.is_single_use() && !it.name().starts_with("restored.");
+        let ordinary = |it: &&SqlStatement| !it.is_single_use() && !it.name().starts_with("restored.");
         for statement in statements().filter(ordinary) {
             let sql = statement.sqlite();
             let updated = sql.split_once(" SET ").map_or("", |(_, rest)| rest);
@@ -128,10 +131,10 @@ mod tests {
 
     #[test]
     fn each_entry_spends_with_the_statement_it_names() {
-        use sinete_core::entropy::DangerouslySeeded;
+        use sinete_core::entropy::DangerouslySeededEntropy;
         use sinete_core::time::Timestamp;
-        let entropy = DangerouslySeeded::new(1);
-        let world = World::new(Timestamp::from_seconds(1_800_000_000), &entropy).unwrap();
+        let entropy = DangerouslySeededEntropy::new(1);
+        let world = SingleUseFixture::new(Timestamp::from_seconds(1_800_000_000), &entropy).unwrap();
         for entry in SINGLE_USE {
             let spendable = (entry.prepare)(&world, &entropy).unwrap();
             let act = (spendable.spend)(&entropy);

@@ -7,27 +7,27 @@ pub mod token;
 
 use crate::alive::grant_counts;
 use crate::condition;
-use crate::document::Document;
-use crate::failed::Failed;
-use crate::grants::{self, Grant};
-use crate::offered::Offering;
+use crate::document::JsonDocument;
+use crate::failed::StoreFailure;
+use crate::grants::{self, GrantRow};
+use crate::offered::ApiCatalogVersion;
 use crate::roles;
-use crate::row::Row;
-use crate::sessions::Freshness;
-use crate::statement::Statement;
+use crate::row::SqlRow;
+use crate::sessions::SessionFreshness;
+use crate::statement::SqlStatement;
 use crate::store::Store;
-use crate::value::Value;
+use crate::value::SqlValue;
 use sinete_core::authority::catalogue::BuiltInRole;
 use sinete_core::authority::role::Role;
 use sinete_core::client::ClientId;
 use sinete_core::id::{GrantId, MembershipId};
 use sinete_core::people::organization::OrganizationKind;
-use sinete_core::people::{Condition, Standing, Subject};
+use sinete_core::people::{LifecycleCondition, SubjectState, TokenSubject};
 use sinete_core::time::Timestamp;
 
 /// What somebody acts through.
 #[derive(Clone, Copy, Debug)]
-pub enum Through<'a> {
+pub enum SubjectAccessPath<'a> {
     /// Nothing: a person in a session or with a key, a machine with its own credentials.
     Itself,
     /// A client that has no grant yet, or needs none.
@@ -38,15 +38,15 @@ pub enum Through<'a> {
 
 /// What was read.
 #[derive(Clone, Debug)]
-pub struct Found {
+pub struct SubjectSnapshot {
     /// Everything authority hangs on.
-    pub standing: Standing,
+    pub standing: SubjectState,
     /// What the organization is to the instance.
     pub organization_kind: OrganizationKind,
     /// What the organization decided for itself.
-    pub settings: Document,
+    pub settings: JsonDocument,
     /// Which offer of APIs counts there.
-    pub offering: Offering,
+    pub offering: ApiCatalogVersion,
     /// The version of the client acted through: what is cached of it counts only at this one.
     pub client_version: Option<i64>,
     /// The epoch of that client: a machine's own tokens name it, and end with it.
@@ -60,26 +60,26 @@ pub struct Found {
 pub async fn find(
     store: &Store,
     membership: MembershipId,
-    through: Through<'_>,
+    through: SubjectAccessPath<'_>,
     now: Timestamp,
-) -> Result<Option<Found>, Failed> {
+) -> Result<Option<SubjectSnapshot>, StoreFailure> {
     let (client, grant) = match through {
-        Through::Itself => (None, None),
-        Through::Client(client) => (Some(client), None),
-        Through::Grant(client, grant) => (Some(client), Some(grant)),
+        SubjectAccessPath::Itself => (None, None),
+        SubjectAccessPath::Client(client) => (Some(client), None),
+        SubjectAccessPath::Grant(client, grant) => (Some(client), Some(grant)),
     };
-    let parameters: [Value; 4] = [membership.into(), client.into(), grant.into(), now.into()];
+    let parameters: [SqlValue; 4] = [membership.into(), client.into(), grant.into(), now.into()];
     let rows = store.all(&FIND, &parameters).await?;
     read(store, &rows, client.is_some(), grant.is_some()).await
 }
 
 /// A grant as it is stored, with the session it is bound to, where it is to one.
 #[derive(Clone, Debug)]
-pub struct Granted {
+pub struct GrantWithSession {
     /// The grant.
-    pub grant: Grant,
+    pub grant: GrantRow,
     /// How fresh the session is. It counts wherever the grant does.
-    pub session: Option<Freshness>,
+    pub session: Option<SessionFreshness>,
 }
 
 /// The standing of a membership through a grant, as [`find`] gives it, with the grant itself where it is one between
@@ -90,7 +90,7 @@ pub async fn with_grant(
     client: &ClientId,
     grant: GrantId,
     now: Timestamp,
-) -> Result<Option<(Found, Option<Granted>)>, Failed> {
+) -> Result<Option<(SubjectSnapshot, Option<GrantWithSession>)>, StoreFailure> {
     let parameters = [membership.into(), client.into(), grant.into(), now.into()];
     let rows = store.all(&WITH_GRANT, &parameters).await?;
     let (Some(found), Some(first)) = (read(store, &rows, true, true).await?, rows.first()) else {
@@ -100,12 +100,12 @@ pub async fn with_grant(
 }
 
 /// The grant of a row that has one, with its session.
-fn granted(row: &Row) -> Result<Option<Granted>, Failed> {
+fn granted(row: &SqlRow) -> Result<Option<GrantWithSession>, StoreFailure> {
     if row.optional_blob(GRANT)?.is_none() {
         return Ok(None);
     }
-    let session = row.optional_integer(SESSION)?.map(|_| Freshness::read(row, SESSION));
-    Ok(Some(Granted { grant: grants::read_at(row, GRANT)?, session: session.transpose()? }))
+    let session = row.optional_integer(SESSION)?.map(|_| SessionFreshness::read(row, SESSION));
+    Ok(Some(GrantWithSession { grant: grants::read_at(row, GRANT)?, session: session.transpose()? }))
 }
 
 /// The first column of a grant.
@@ -116,17 +116,21 @@ const SESSION: usize = GRANT + 13;
 /// What was found, from the rows of one membership: one for each role it carries.
 pub(crate) async fn read(
     store: &Store,
-    rows: &[Row],
+    rows: &[SqlRow],
     is_through_client: bool,
     hangs_on_something: bool,
-) -> Result<Option<Found>, Failed> {
+) -> Result<Option<SubjectSnapshot>, StoreFailure> {
     let Some(first) = rows.first() else { return Ok(None) };
     let Some((subject, account)) = subject(first)? else { return Ok(None) };
     let organization_kind = first.text(4)?.parse().map_err(|_| first.damaged(4, "a kind of organization"))?;
-    let client = if is_through_client { condition::read(first, 8)? } else { Condition::Enabled };
-    let grant = if hangs_on_something && !first.flag(10)? { Condition::Ended } else { Condition::Enabled };
-    let offering = Offering { organization: first.id(2)?, version: first.integer(17)? };
-    let standing = Standing {
+    let client = if is_through_client { condition::read(first, 8)? } else { LifecycleCondition::Enabled };
+    let grant = if hangs_on_something && !first.flag(10)? {
+        LifecycleCondition::Ended
+    } else {
+        LifecycleCondition::Enabled
+    };
+    let offering = ApiCatalogVersion { organization: first.id(2)?, version: first.integer(17)? };
+    let standing = SubjectState {
         subject,
         organization: offering.organization,
         account,
@@ -137,17 +141,24 @@ pub(crate) async fn read(
         roles: carried(store, rows, organization_kind, offering).await?,
     };
     let (client_version, client_epoch) = (first.optional_integer(9)?, first.optional_integer(15)?);
-    let settings = Document::from_row(first, 16)?;
-    Ok(Some(Found { standing, organization_kind, settings, offering, client_version, client_epoch }))
+    let settings = JsonDocument::from_row(first, 16)?;
+    Ok(Some(SubjectSnapshot {
+        standing,
+        organization_kind,
+        settings,
+        offering,
+        client_version,
+        client_epoch,
+    }))
 }
 
 /// The roles carried, as far as what they name is defined.
 async fn carried(
     store: &Store,
-    rows: &[Row],
+    rows: &[SqlRow],
     kind: OrganizationKind,
-    offering: Offering,
-) -> Result<Vec<Role>, Failed> {
+    offering: ApiCatalogVersion,
+) -> Result<Vec<Role>, StoreFailure> {
     let with_role = rows.iter().filter(|row| !matches!(row.optional_text(11), Ok(None)));
     let mut roles = with_role.map(|row| roles::read(row, 11, kind)).collect::<Result<Vec<_>, _>>()?;
     // Decision 0021: a role that names what no API offers here any more does not confer it.
@@ -168,13 +179,15 @@ async fn carried(
 
 /// Who holds the membership, with the condition of their account. A machine has no account: its own client
 /// stands in for it, and is not asked for a second time where it is the client that is acted through.
-fn subject(row: &Row) -> Result<Option<(Subject, Condition)>, Failed> {
+fn subject(row: &SqlRow) -> Result<Option<(TokenSubject, LifecycleCondition)>, StoreFailure> {
     let membership = row.id(14)?;
     Ok(match (row.optional_id(0)?, row.optional_client_id(1)?) {
-        (Some(account), None) => Some((Subject::Person { account, membership }, condition::read(row, 6)?)),
+        (Some(account), None) => {
+            Some((TokenSubject::Person { account, membership }, condition::read(row, 6)?))
+        }
         (None, Some(client)) => {
             let own = if row.optional_text(7)?.is_none() { 8 } else { 7 };
-            Some((Subject::Machine { client, membership }, condition::read(row, own)?))
+            Some((TokenSubject::Machine { client, membership }, condition::read(row, own)?))
         }
         (None, None) => None,
         (Some(_), Some(_)) => return Err(row.damaged(1, "the holder of a membership")),
@@ -239,8 +252,8 @@ macro_rules! through_grant {
     };
 }
 
-static FIND: Statement = Statement::question("standing.find", through_grant!(""));
-static WITH_GRANT: Statement = Statement::question(
+static FIND: SqlStatement = SqlStatement::question("standing.find", through_grant!(""));
+static WITH_GRANT: SqlStatement = SqlStatement::question(
     "standing.with_grant",
     through_grant!(
         ", g.id, g.kind, g.organization_id, g.membership_id, g.account_id, g.client_id, g.session_id, g.scopes, \
@@ -248,4 +261,4 @@ static WITH_GRANT: Statement = Statement::question(
          s.authenticated_at, s.used_at, s.rested_at"
     ),
 );
-pub(crate) static STATEMENTS: &[&Statement] = &[&FIND, &WITH_GRANT];
+pub(crate) static STATEMENTS: &[&SqlStatement] = &[&FIND, &WITH_GRANT];

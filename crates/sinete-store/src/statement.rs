@@ -6,19 +6,19 @@ use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 ///
 /// Parameters are written `?1`, `?2`, …: SQLite binds those by number, and PostgreSQL is given `$1`, `$2`.
 #[derive(Debug)]
-pub struct Statement {
+pub struct SqlStatement {
     name: &'static str,
     sql: &'static str,
-    turn: Turn,
-    place: Place,
-    company: Company,
+    turn: StatementUse,
+    place: StatementPlacement,
+    company: ReadBatching,
     for_sqlite: OnceLock<String>,
-    for_postgres: OnceLock<ForPostgres>,
+    for_postgres: OnceLock<PostgresStatement>,
 }
 
 /// What PostgreSQL's driver needs to know, worked out on first use.
 #[derive(Debug)]
-struct ForPostgres {
+struct PostgresStatement {
     text: String,
     /// The text that fails unless it touches one row; none where the text itself does.
     guarded: Option<String>,
@@ -27,14 +27,14 @@ struct ForPostgres {
     /// Whether it inserts its parameters as they come, one row of them.
     is_list: bool,
     /// The texts that do what others do as well, by the names of those.
-    joined: RwLock<Vec<Joined>>,
+    joined: RwLock<Vec<JoinedStatement>>,
     /// The text that asks for many at once, where that was asked for.
     together: OnceLock<Box<str>>,
 }
 
 /// A text that does what others do as well.
 #[derive(Debug)]
-struct Joined {
+struct JoinedStatement {
     must_touch: bool,
     others: Box<[&'static str]>,
     text: Arc<str>,
@@ -42,7 +42,7 @@ struct Joined {
 
 /// Where a statement may stand in an act.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Place {
+enum StatementPlacement {
     /// Anywhere.
     Any,
     /// Anywhere, and it inserts one row at most.
@@ -53,7 +53,7 @@ enum Place {
 
 /// Whether a question is asked for many at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Company {
+enum ReadBatching {
     /// Each is asked by itself.
     None,
     /// Those who ask at the same time are asked for together.
@@ -62,53 +62,53 @@ enum Company {
 
 /// How often a statement may succeed on the same row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Turn {
+enum StatementUse {
     /// As often as it is asked to.
     Free,
     /// Once: of all who race, exactly one wins.
     Single,
 }
 
-impl Statement {
+impl SqlStatement {
     /// A statement with its name, `table.verb`, and its text.
     pub(crate) const fn new(name: &'static str, sql: &'static str) -> Self {
-        Self::of(name, sql, (Turn::Free, Place::Any, Company::None))
+        Self::of(name, sql, (StatementUse::Free, StatementPlacement::Any, ReadBatching::None))
     }
 
     /// A short read that many requests make at the same time: where beginning a statement costs more than its rows, those
     /// are asked for together.
     pub(crate) const fn question(name: &'static str, sql: &'static str) -> Self {
-        Self::of(name, sql, (Turn::Free, Place::Any, Company::Welcome))
+        Self::of(name, sql, (StatementUse::Free, StatementPlacement::Any, ReadBatching::Welcome))
     }
 
     /// A statement that inserts one row where a condition holds that reads rows by their keys, and never more than one.
     pub(crate) const fn one_row(name: &'static str, sql: &'static str) -> Self {
-        Self::of(name, sql, (Turn::Free, Place::OneRow, Company::None))
+        Self::of(name, sql, (StatementUse::Free, StatementPlacement::OneRow, ReadBatching::None))
     }
 
     /// A statement that inserts its parameters as one row, all but the last, where the last one is what a row of another
     /// table says: `SELECT ?1, … FROM` that table. No statement of this kind changes that, so many may go together.
     pub(crate) const fn conditional_row(name: &'static str, sql: &'static str) -> Self {
-        Self::of(name, sql, (Turn::Free, Place::Beside, Company::None))
+        Self::of(name, sql, (StatementUse::Free, StatementPlacement::Beside, ReadBatching::None))
     }
 
     /// A statement that spends something: whoever is first wins, and nobody wins a second time. A test
     /// races every one of these.
     pub(crate) const fn single_use(name: &'static str, sql: &'static str) -> Self {
-        Self::of(name, sql, (Turn::Single, Place::Any, Company::None))
+        Self::of(name, sql, (StatementUse::Single, StatementPlacement::Any, ReadBatching::None))
     }
 
     const fn of(
         name: &'static str,
         sql: &'static str,
-        (turn, place, company): (Turn, Place, Company),
+        (turn, place, company): (StatementUse, StatementPlacement, ReadBatching),
     ) -> Self {
         Self { name, sql, turn, place, company, for_sqlite: OnceLock::new(), for_postgres: OnceLock::new() }
     }
 
     /// Whether it spends something.
     pub fn is_single_use(&self) -> bool {
-        self.turn == Turn::Single
+        self.turn == StatementUse::Single
     }
 
     /// The name, `table.verb`.
@@ -120,8 +120,8 @@ impl Statement {
     /// keeps a copy of every page it changes, to undo those before the one that fails: it is told that there are none.
     pub(crate) fn sqlite(&self) -> &str {
         match self.place {
-            Place::Any => self.sql,
-            Place::OneRow | Place::Beside => {
+            StatementPlacement::Any => self.sql,
+            StatementPlacement::OneRow | StatementPlacement::Beside => {
                 self.for_sqlite.get_or_init(|| self.sql.replacen("INSERT INTO", "INSERT OR FAIL INTO", 1))
             }
         }
@@ -144,7 +144,7 @@ impl Statement {
     /// no act beside it changes.
     pub(crate) fn may_follow(&self, first: &Self) -> bool {
         let is_apart = first.sql.trim_start().starts_with("INSERT") || first.table() != self.table();
-        self.place == Place::Beside || (self.for_postgres().guarded.is_none() && is_apart)
+        self.place == StatementPlacement::Beside || (self.for_postgres().guarded.is_none() && is_apart)
     }
 
     /// The table it changes.
@@ -160,7 +160,7 @@ impl Statement {
 
     /// Whether it inserts that row only where a condition holds.
     pub(crate) fn is_conditional(&self) -> bool {
-        self.place == Place::Beside
+        self.place == StatementPlacement::Beside
     }
 
     /// The text for PostgreSQL that inserts many rows: each parameter is an array of what the rows have there. Of these
@@ -192,7 +192,7 @@ impl Statement {
 
     /// Whether it is a question that is asked for many at once.
     pub(crate) fn welcomes_company(&self) -> bool {
-        self.company == Company::Welcome
+        self.company == ReadBatching::Welcome
     }
 
     /// The text for PostgreSQL that asks for many at once, if it has been written: each parameter is an array of what they
@@ -216,7 +216,7 @@ impl Statement {
     /// where this one must touch a row and does not.
     pub(crate) fn postgres_with(&self, must_touch: bool, others: &[&'static Self]) -> Arc<str> {
         let known = &self.for_postgres().joined;
-        let is_this = |known: &&Joined| {
+        let is_this = |known: &&JoinedStatement| {
             known.must_touch == must_touch && known.others.iter().eq(others.iter().map(|other| &other.name))
         };
         let read = known.read().unwrap_or_else(PoisonError::into_inner);
@@ -226,7 +226,7 @@ impl Statement {
         drop(read);
         let text: Arc<str> = self.joined(must_touch, others).into();
         let names = others.iter().map(|other| other.name).collect();
-        let joined = Joined { must_touch, others: names, text: Arc::clone(&text) };
+        let joined = JoinedStatement { must_touch, others: names, text: Arc::clone(&text) };
         known.write().unwrap_or_else(PoisonError::into_inner).push(joined);
         text
     }
@@ -273,14 +273,14 @@ impl Statement {
         text
     }
 
-    fn for_postgres(&self) -> &ForPostgres {
+    fn for_postgres(&self) -> &PostgresStatement {
         self.for_postgres.get_or_init(|| {
             let text = with_dollar_parameters(self.sql, 0);
             let guarded = (!inserts_one_row(self.sql))
                 .then(|| format!("WITH touched AS ({text} RETURNING 1) {ONE_WAS_TOUCHED} touched"));
             let parameters = parameters(self.sql);
             let is_list = guarded.is_none() && text.ends_with(&values(parameters));
-            ForPostgres {
+            PostgresStatement {
                 parameters,
                 text,
                 guarded,

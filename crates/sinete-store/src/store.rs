@@ -1,42 +1,45 @@
 //! The database as the rest of the house sees it: reads, and commits of whole acts.
 
-use crate::act::{Act, Committed, Conflict};
-use crate::counts::Counts;
-use crate::driver::address::Address;
-use crate::driver::{Driver, Length};
-use crate::facts::{ClockOffset, Facts};
-use crate::failed::Failed;
-use crate::offered::KeptOffers;
-use crate::options::Options;
-use crate::row::Row;
-use crate::statement::Statement;
-use crate::value::Value;
+use crate::act::{CommitReceipt, GuardConflict, WriteBatch};
+use crate::counts::StoreStatistics;
+use crate::driver::address::DatabaseAddress;
+use crate::driver::{DatabaseDriver, ReadLength};
+use crate::facts::{ClockOffset, DatabaseInfo};
+use crate::failed::StoreFailure;
+use crate::offered::ApiCatalogCache;
+use crate::options::StoreOptions;
+use crate::row::SqlRow;
+use crate::statement::SqlStatement;
+use crate::value::SqlValue;
 use sinete_core::time::Timestamp;
 use std::sync::{Arc, OnceLock};
 
 /// An open database. Copies are cheap and share it.
 #[derive(Clone)]
 pub struct Store {
-    driver: Arc<Driver>,
-    offers: Arc<KeptOffers>,
-    listener: Arc<OnceLock<Listener>>,
+    driver: Arc<DatabaseDriver>,
+    offers: Arc<ApiCatalogCache>,
+    listener: Arc<OnceLock<QueryObserver>>,
 }
 
 /// Whoever is told of what is asked.
-type Listener = Box<dyn Fn(&'static str) + Send + Sync>;
+type QueryObserver = Box<dyn Fn(&'static str) + Send + Sync>;
 
 impl Store {
     /// Opens the database. Its schema is neither looked at nor changed: that is [`crate::migrate`]'s.
-    pub async fn open(address: &Address, options: &Options) -> Result<Self, Failed> {
-        let driver = Arc::new(Driver::open(address, options).await?);
+    pub async fn open(address: &DatabaseAddress, options: &StoreOptions) -> Result<Self, StoreFailure> {
+        let driver = Arc::new(DatabaseDriver::open(address, options).await?);
         Ok(Self { driver, offers: Arc::default(), listener: Arc::default() })
     }
 
     /// Carries the act out, whole or not at all, and answers once it is durable. A caller who stops waiting
     /// does not stop it.
-    pub async fn commit(&self, act: Act) -> Result<Result<Committed, Conflict>, Failed> {
+    pub async fn commit(
+        &self,
+        act: WriteBatch,
+    ) -> Result<Result<CommitReceipt, GuardConflict>, StoreFailure> {
         if act.is_empty() {
-            return Ok(Ok(Committed::witnessed()));
+            return Ok(Ok(CommitReceipt::witnessed()));
         }
         self.must_be_storable(&act)?;
         self.driver.commit(act).await
@@ -44,7 +47,7 @@ impl Store {
 
     /// Carries out an act that its caller could do without, such as when something was last used. Where the database is held
     /// up, they wait for it only briefly, so that what they are about to do is still answered in time.
-    pub async fn commit_best_effort(&self, act: Act) {
+    pub async fn commit_best_effort(&self, act: WriteBatch) {
         if act.is_empty() || self.must_be_storable(&act).is_err() {
             return;
         }
@@ -53,7 +56,7 @@ impl Store {
         }
     }
 
-    fn must_be_storable(&self, act: &Act) -> Result<(), Failed> {
+    fn must_be_storable(&self, act: &WriteBatch) -> Result<(), StoreFailure> {
         for step in act.steps() {
             storable(step.statement, &step.parameters)?;
             self.tell(step.statement);
@@ -62,22 +65,22 @@ impl Store {
     }
 
     /// A cheap read that shows whether the database answers.
-    pub async fn check(&self) -> Result<(), Failed> {
+    pub async fn check(&self) -> Result<(), StoreFailure> {
         self.driver.check().await
     }
 
     /// What the database says about itself.
-    pub async fn facts(&self) -> Result<Facts, Failed> {
+    pub async fn facts(&self) -> Result<DatabaseInfo, StoreFailure> {
         self.driver.facts().await
     }
 
     /// How far the database's clock is from this node's, which reads `now`. SQLite has no clock of its own.
-    pub async fn now_offset(&self, now: Timestamp) -> Result<ClockOffset, Failed> {
+    pub async fn now_offset(&self, now: Timestamp) -> Result<ClockOffset, StoreFailure> {
         self.driver.now_offset(now).await
     }
 
     /// How much was read and committed since this store was opened, and in how many transactions.
-    pub fn counts(&self) -> Counts {
+    pub fn counts(&self) -> StoreStatistics {
         self.driver.counts()
     }
 
@@ -88,7 +91,7 @@ impl Store {
         let _ = self.listener.set(Box::new(listener));
     }
 
-    fn tell(&self, statement: &'static Statement) {
+    fn tell(&self, statement: &'static SqlStatement) {
         if let Some(listener) = self.listener.get() {
             listener(statement.name());
         }
@@ -102,40 +105,40 @@ impl Store {
     /// The first row of a short read, if there is one.
     pub(crate) async fn first(
         &self,
-        statement: &'static Statement,
-        parameters: &[Value],
-    ) -> Result<Option<Row>, Failed> {
+        statement: &'static SqlStatement,
+        parameters: &[SqlValue],
+    ) -> Result<Option<SqlRow>, StoreFailure> {
         self.all(statement, parameters).await.map(|rows| rows.into_iter().next())
     }
 
     /// All rows of a short read: a few, found by an index.
     pub(crate) async fn all(
         &self,
-        statement: &'static Statement,
-        parameters: &[Value],
-    ) -> Result<Vec<Row>, Failed> {
+        statement: &'static SqlStatement,
+        parameters: &[SqlValue],
+    ) -> Result<Vec<SqlRow>, StoreFailure> {
         storable(statement, parameters)?;
         self.tell(statement);
-        self.driver.read(statement, parameters, Length::Short).await
+        self.driver.read(statement, parameters, ReadLength::Short).await
     }
 
     /// All rows of a long read, such as a page of a list, done where it holds nobody else up.
     pub(crate) async fn list(
         &self,
-        statement: &'static Statement,
-        parameters: &[Value],
-    ) -> Result<Vec<Row>, Failed> {
+        statement: &'static SqlStatement,
+        parameters: &[SqlValue],
+    ) -> Result<Vec<SqlRow>, StoreFailure> {
         storable(statement, parameters)?;
         self.tell(statement);
-        self.driver.read(statement, parameters, Length::Long).await
+        self.driver.read(statement, parameters, ReadLength::Long).await
     }
 
     /// What is kept in memory of what organizations are offered.
-    pub(crate) fn offers(&self) -> &KeptOffers {
+    pub(crate) fn offers(&self) -> &ApiCatalogCache {
         &self.offers
     }
 
-    pub(crate) fn driver(&self) -> &Driver {
+    pub(crate) fn driver(&self) -> &DatabaseDriver {
         &self.driver
     }
 }
@@ -143,17 +146,17 @@ impl Store {
 impl std::fmt::Debug for Store {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         out.write_str(match &*self.driver {
-            Driver::Sqlite(_) => "Store on SQLite",
-            Driver::Postgres(_) => "Store on PostgreSQL",
+            DatabaseDriver::Sqlite(_) => "Store on SQLite",
+            DatabaseDriver::Postgres(_) => "Store on PostgreSQL",
         })
     }
 }
 
 /// The engines differ in what they make of a NUL in a text, so neither of them sees one.
-fn storable(statement: &Statement, parameters: &[Value]) -> Result<(), Failed> {
+fn storable(statement: &SqlStatement, parameters: &[SqlValue]) -> Result<(), StoreFailure> {
     match parameters.iter().position(|value| !value.is_storable()) {
         None => Ok(()),
-        Some(place) => Err(Failed::Unstorable(format!(
+        Some(place) => Err(StoreFailure::Unstorable(format!(
             "parameter {} of {} is a text with a NUL in it, which cannot be stored",
             place + 1,
             statement.name()

@@ -3,9 +3,9 @@
 //!
 //! Which table is deleted from when, and why the others are not, is listed in [`crate::retention`].
 
-use crate::act::{Act, Step};
-use crate::failed::Failed;
-use crate::statement::Statement;
+use crate::act::{GuardedStatement, WriteBatch};
+use crate::failed::StoreFailure;
+use crate::statement::SqlStatement;
 use crate::store::Store;
 use sinete_core::limits::{
     ANONYMOUS_ROW_KEPT, CLEANUP_ROWS_MAX, DEVICE_RECOGNISED, ENDED_RECORD_KEPT, FLOW_ROW_KEPT,
@@ -23,25 +23,25 @@ pub struct ExpiringRows {
     pub table: &'static str,
     /// How long they are kept after they expired.
     pub kept: Lifetime,
-    find: &'static Statement,
-    delete: &'static Statement,
+    find: &'static SqlStatement,
+    delete: &'static SqlStatement,
 }
 
 impl ExpiringRows {
     /// Whether there are any that expired before this moment.
-    pub async fn is_any_left(&self, store: &Store, before: Timestamp) -> Result<bool, Failed> {
+    pub async fn is_any_left(&self, store: &Store, before: Timestamp) -> Result<bool, StoreFailure> {
         Ok(store.first(self.find, &[before.into()]).await?.is_some())
     }
 
     /// Deletes those that expired before this moment, at most [`ROWS_MAX`] of them.
-    pub fn delete(&self, before: Timestamp) -> Act {
-        Act::new().with(Step::any(self.delete, [before.into(), ROWS_MAX.into()]))
+    pub fn delete(&self, before: Timestamp) -> WriteBatch {
+        WriteBatch::new().with(GuardedStatement::any(self.delete, [before.into(), ROWS_MAX.into()]))
     }
 }
 
 /// The acts of one sweep, one for each kind of row, each deleting at most [`ROWS_MAX`] rows that expired before
 /// `long_ago`. Commit them one by one; what is left waits for the next sweep.
-pub fn acts(long_ago: Timestamp) -> impl Iterator<Item = Act> {
+pub fn acts(long_ago: Timestamp) -> impl Iterator<Item = WriteBatch> {
     EXPIRING.iter().map(move |rows| rows.delete(long_ago))
 }
 
@@ -49,15 +49,15 @@ pub fn acts(long_ago: Timestamp) -> impl Iterator<Item = Act> {
 macro_rules! expiring {
     ($($find:ident, $delete:ident: $name:literal, $table:literal by $key:literal, $select:literal $rows:literal;)*) => {
         $(
-            static $find: Statement =
-                Statement::new(concat!("sweep.any_", $name), concat!("SELECT 1 ", $rows, " LIMIT 1"));
-            static $delete: Statement = Statement::new(
+            static $find: SqlStatement =
+                SqlStatement::new(concat!("sweep.any_", $name), concat!("SELECT 1 ", $rows, " LIMIT 1"));
+            static $delete: SqlStatement = SqlStatement::new(
                 concat!("sweep.", $name),
                 concat!("DELETE FROM ", $table, " WHERE ", $key, " IN (SELECT ", $select, " ", $rows, " LIMIT ?2)"),
             );
         )*
 
-        pub(crate) static STATEMENTS: &[&Statement] = &[$(&$find, &$delete),*];
+        pub(crate) static STATEMENTS: &[&SqlStatement] = &[$(&$find, &$delete),*];
     };
 }
 
@@ -157,8 +157,8 @@ expiring! {
 const fn expiring(
     table: &'static str,
     kept: Lifetime,
-    find: &'static Statement,
-    delete: &'static Statement,
+    find: &'static SqlStatement,
+    delete: &'static SqlStatement,
 ) -> ExpiringRows {
     ExpiringRows { table, kept, find, delete }
 }

@@ -8,12 +8,12 @@ use sinete_core::time::Timestamp;
 use smallvec::SmallVec;
 
 /// Bytes as most are: ids and digests, held in place. Only longer ones take memory of their own.
-pub type Bytes = SmallVec<[u8; 32]>;
+pub type SqlBytes = SmallVec<[u8; 32]>;
 
 /// A value on its way into the database or out of it. A request has dozens, nearly all of them short, so short text and
 /// bytes are held in place.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Value {
+pub enum SqlValue {
     /// Nothing.
     Null,
     /// A number, a flag (0 or 1) or a time in microseconds.
@@ -21,13 +21,13 @@ pub enum Value {
     /// Text or JSON, without a NUL: PostgreSQL has no place for one, so neither engine gets it.
     Text(CompactString),
     /// Bytes: ids, digests, sealed secrets.
-    Blob(Bytes),
+    Blob(SqlBytes),
 }
 
-impl Value {
+impl SqlValue {
     /// No bytes, which come before all others.
     pub(crate) fn no_bytes() -> Self {
-        Self::Blob(Bytes::new())
+        Self::Blob(SqlBytes::new())
     }
 
     /// Whether both engines can hold it.
@@ -39,92 +39,92 @@ impl Value {
     }
 }
 
-impl<K> From<Id<K>> for Value {
+impl<K> From<Id<K>> for SqlValue {
     fn from(id: Id<K>) -> Self {
         Self::from(&id.as_bytes()[..])
     }
 }
-impl<K> From<&Id<K>> for Value {
+impl<K> From<&Id<K>> for SqlValue {
     fn from(id: &Id<K>) -> Self {
         Self::from(*id)
     }
 }
-impl<K> From<Digest<K>> for Value {
+impl<K> From<Digest<K>> for SqlValue {
     fn from(digest: Digest<K>) -> Self {
         Self::from(&digest.as_bytes()[..])
     }
 }
-impl<K> From<&Digest<K>> for Value {
+impl<K> From<&Digest<K>> for SqlValue {
     fn from(digest: &Digest<K>) -> Self {
         Self::from(*digest)
     }
 }
-impl From<Timestamp> for Value {
+impl From<Timestamp> for SqlValue {
     fn from(time: Timestamp) -> Self {
         Self::Integer(time.micros())
     }
 }
-impl From<ClientId> for Value {
+impl From<ClientId> for SqlValue {
     fn from(id: ClientId) -> Self {
         Self::from(id.as_str())
     }
 }
-impl From<&ClientId> for Value {
+impl From<&ClientId> for SqlValue {
     fn from(id: &ClientId) -> Self {
         Self::from(id.as_str())
     }
 }
-impl From<i64> for Value {
+impl From<i64> for SqlValue {
     fn from(number: i64) -> Self {
         Self::Integer(number)
     }
 }
-impl From<i32> for Value {
+impl From<i32> for SqlValue {
     fn from(number: i32) -> Self {
         Self::Integer(number.into())
     }
 }
-impl From<u32> for Value {
+impl From<u32> for SqlValue {
     fn from(number: u32) -> Self {
         Self::Integer(number.into())
     }
 }
-impl From<bool> for Value {
+impl From<bool> for SqlValue {
     fn from(flag: bool) -> Self {
         Self::Integer(flag.into())
     }
 }
-impl From<&str> for Value {
+impl From<&str> for SqlValue {
     fn from(text: &str) -> Self {
         Self::Text(text.into())
     }
 }
-impl From<String> for Value {
+impl From<String> for SqlValue {
     fn from(text: String) -> Self {
         Self::Text(text.into())
     }
 }
-impl From<CompactString> for Value {
+impl From<CompactString> for SqlValue {
     fn from(text: CompactString) -> Self {
         Self::Text(text)
     }
 }
-impl From<&[u8]> for Value {
+impl From<&[u8]> for SqlValue {
     fn from(bytes: &[u8]) -> Self {
-        Self::Blob(Bytes::from_slice(bytes))
+        Self::Blob(SqlBytes::from_slice(bytes))
     }
 }
-impl From<Vec<u8>> for Value {
+impl From<Vec<u8>> for SqlValue {
     fn from(bytes: Vec<u8>) -> Self {
         Self::Blob(bytes.into())
     }
 }
-impl<const LENGTH: usize> From<[u8; LENGTH]> for Value {
+impl<const LENGTH: usize> From<[u8; LENGTH]> for SqlValue {
     fn from(bytes: [u8; LENGTH]) -> Self {
         Self::from(&bytes[..])
     }
 }
-impl<T: Into<Self>> From<Option<T>> for Value {
+impl<T: Into<Self>> From<Option<T>> for SqlValue {
     fn from(value: Option<T>) -> Self {
         value.map_or(Self::Null, Into::into)
     }
@@ -136,15 +136,15 @@ mod tests {
 
     #[test]
     fn absence_is_null_and_presence_is_the_value() {
-        assert_eq!(Value::from(None::<Timestamp>), Value::Null);
-        assert_eq!(Value::from(Some(Timestamp::from_micros(-7))), Value::Integer(-7));
-        assert_eq!(Value::from(Some(true)), Value::Integer(1));
+        assert_eq!(SqlValue::from(None::<Timestamp>), SqlValue::Null);
+        assert_eq!(SqlValue::from(Some(Timestamp::from_micros(-7))), SqlValue::Integer(-7));
+        assert_eq!(SqlValue::from(Some(true)), SqlValue::Integer(1));
     }
 
     #[test]
     fn text_with_a_nul_is_not_storable_and_bytes_with_one_are() {
-        assert!(!Value::from("a\0b").is_storable());
-        assert!(Value::from("a b").is_storable());
-        assert!(Value::from([0_u8, 1]).is_storable());
+        assert!(!SqlValue::from("a\0b").is_storable());
+        assert!(SqlValue::from("a b").is_storable());
+        assert!(SqlValue::from([0_u8, 1]).is_storable());
     }
 }

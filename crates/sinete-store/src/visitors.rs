@@ -5,15 +5,15 @@
 use crate::alive::{client_condition, organization_counts, session_counts};
 use crate::client_proofs;
 use crate::condition;
-use crate::consents::Consent;
-use crate::document::Document;
-use crate::failed::Failed;
-use crate::memberships::Usable;
-use crate::offered::Offering;
-use crate::row::Row;
-use crate::sessions::{self, Session, session_columns};
-use crate::standing::{self, Found};
-use crate::statement::Statement;
+use crate::consents::ConsentRow;
+use crate::document::JsonDocument;
+use crate::failed::StoreFailure;
+use crate::memberships::UsableMembership;
+use crate::offered::ApiCatalogVersion;
+use crate::row::SqlRow;
+use crate::sessions::{self, SessionRow, session_columns};
+use crate::standing::{self, SubjectSnapshot};
+use crate::statement::SqlStatement;
 use crate::store::Store;
 use sinete_core::client::ClientId;
 use sinete_core::id::MembershipId;
@@ -23,38 +23,38 @@ use std::sync::Arc;
 
 /// Somebody who comes with a session, and the client that sends them.
 #[derive(Clone, Debug)]
-pub struct Visitor {
+pub struct AuthorizeContext {
     /// How the client stands. It has shown no secret.
-    pub client: client_proofs::Standing,
+    pub client: client_proofs::ClientAuthState,
     /// The version of the client, the organizations and what is held there. It tells nothing of the session, of what was agreed
     /// to, and of names; and of roles that are given only where somebody gave something before.
     pub facts: i64,
     /// The session, if it counts now and so does its account.
-    pub signed_in: Option<SignedIn>,
+    pub signed_in: Option<AuthorizeSession>,
 }
 
 /// Somebody who is signed in.
 #[derive(Clone, Debug)]
-pub struct SignedIn {
+pub struct AuthorizeSession {
     /// Their session.
-    pub session: Session,
+    pub session: SessionRow,
     /// Where they may act. There is nothing where that is more than is read at once: it is read by itself then.
-    pub places: Option<Places>,
+    pub places: Option<UsableMemberships>,
 }
 
 /// Where somebody may act.
 #[derive(Clone, Debug)]
-pub struct Places {
+pub struct UsableMemberships {
     /// The memberships that they can use right now, oldest first.
-    pub usable: Vec<Usable>,
+    pub usable: Vec<UsableMembership>,
     /// What they hold in them.
-    pub held: Held,
+    pub held: MembershipSnapshots,
 }
 
 /// What somebody holds in the memberships that they can use, and what they agreed to there with one client, as of the
 /// moment they came.
 #[derive(Clone, Debug)]
-pub struct Held(Arc<Vec<Row>>);
+pub struct MembershipSnapshots(Arc<Vec<SqlRow>>);
 
 /// Who comes with this session from this client. There is nobody where nobody knows the client.
 pub async fn find(
@@ -62,10 +62,10 @@ pub async fn find(
     session: &Digest<SessionToken>,
     client: &ClientId,
     now: Timestamp,
-) -> Result<Option<Visitor>, Failed> {
+) -> Result<Option<AuthorizeContext>, StoreFailure> {
     let mut rows = store.all(&FIND, &[client.into(), session.into(), now.into()]).await?;
     let Some(first) = rows.first() else { return Ok(None) };
-    let client = client_proofs::Standing {
+    let client = client_proofs::ClientAuthState {
         version: first.integer(9)?,
         condition: condition::read(first, 8)?,
         has_secret: false,
@@ -73,11 +73,15 @@ pub async fn find(
     };
     let facts = first.integer(FACTS)?;
     if first.optional_blob(ACCOUNT)?.is_none() {
-        return Ok(Some(Visitor { client, facts, signed_in: None }));
+        return Ok(Some(AuthorizeContext { client, facts, signed_in: None }));
     }
     let session = sessions::read_at(first, SESSION)?;
     if rows.len() >= ROWS_MAX {
-        return Ok(Some(Visitor { client, facts, signed_in: Some(SignedIn { session, places: None }) }));
+        return Ok(Some(AuthorizeContext {
+            client,
+            facts,
+            signed_in: Some(AuthorizeSession { session, places: None }),
+        }));
     }
     rows.retain(|row| !matches!(row.optional_blob(ORGANIZATION), Ok(None)));
     // Sorted here: what is to be told apart stands together, and databases differ in how they order text.
@@ -85,11 +89,11 @@ pub async fn find(
     let usable = rows.chunk_by(|one, other| place(one).0 == place(other).0);
     let usable = usable.filter_map(|rows| rows.first()).map(|row| read_usable(row, client.catalogue));
     let usable = usable.collect::<Result<_, _>>()?;
-    let places = Some(Places { usable, held: Held(Arc::new(rows)) });
-    Ok(Some(Visitor { client, facts, signed_in: Some(SignedIn { session, places }) }))
+    let places = Some(UsableMemberships { usable, held: MembershipSnapshots(Arc::new(rows)) });
+    Ok(Some(AuthorizeContext { client, facts, signed_in: Some(AuthorizeSession { session, places }) }))
 }
 
-impl Held {
+impl MembershipSnapshots {
     /// The standing of one of the memberships through the client, with what the two agreed to at this API, as
     /// [`standing::agreed::find`] gives it. There is none of another membership.
     pub async fn at(
@@ -97,7 +101,7 @@ impl Held {
         store: &Store,
         membership: MembershipId,
         audience: &str,
-    ) -> Result<Option<(Found, Option<Consent>)>, Failed> {
+    ) -> Result<Option<(SubjectSnapshot, Option<ConsentRow>)>, StoreFailure> {
         // One run of rows for each agreement, or one where there is none; every role is in each.
         let runs = || {
             let all = self.0.chunk_by(|one, other| place(one) == place(other));
@@ -106,26 +110,26 @@ impl Held {
         let Some(any) = runs().next() else { return Ok(None) };
         let Some(found) = standing::read(store, any, true, false).await? else { return Ok(None) };
         let agreed = runs().find(|run| place(&run[0]).1 == Some(audience));
-        let agreed = agreed.map(|run| Consent::read(&run[0], CONSENT)).transpose()?;
+        let agreed = agreed.map(|run| ConsentRow::read(&run[0], CONSENT)).transpose()?;
         Ok(Some((found, agreed)))
     }
 }
 
 /// The membership that a row is about, and the API of the agreement that it holds.
-fn place(row: &Row) -> (Option<&[u8]>, Option<&str>) {
+fn place(row: &SqlRow) -> (Option<&[u8]>, Option<&str>) {
     let membership = row.optional_blob(MEMBERSHIP).ok().flatten();
     (membership, row.optional_text(AUDIENCE).ok().flatten())
 }
 
-fn read_usable(row: &Row, catalogue: i64) -> Result<Usable, Failed> {
+fn read_usable(row: &SqlRow, catalogue: i64) -> Result<UsableMembership, StoreFailure> {
     let organization = row.id(ORGANIZATION)?;
-    Ok(Usable {
+    Ok(UsableMembership {
         membership: row.id(MEMBERSHIP)?,
         organization,
         slug: row.text(ORGANIZATION + 1)?.to_owned(),
         name: row.text(ORGANIZATION + 2)?.to_owned(),
-        settings: Document::from_row(row, SETTINGS)?,
-        offering: Offering { organization, version: catalogue },
+        settings: JsonDocument::from_row(row, SETTINGS)?,
+        offering: ApiCatalogVersion { organization, version: catalogue },
     })
 }
 
@@ -150,7 +154,7 @@ const FACTS: usize = ORGANIZATION + 3;
 const ROWS_MAX: usize = 64;
 
 // That a membership has not ended is said once more, because SQLite finds the index by it.
-static FIND: Statement = Statement::question(
+static FIND: SqlStatement = SqlStatement::question(
     "visitors.find",
     concat!(
         "SELECT m.account_id, m.client_id, m.organization_id, m.condition, o.kind, o.condition, a.condition, NULL, ",
@@ -173,4 +177,4 @@ static FIND: Statement = Statement::question(
     ),
 );
 
-pub(crate) static STATEMENTS: &[&Statement] = &[&FIND];
+pub(crate) static STATEMENTS: &[&SqlStatement] = &[&FIND];

@@ -5,17 +5,17 @@ pub mod attempts;
 pub mod telling;
 
 use crate::FIRST_VERSION;
-use crate::act::Step;
-use crate::document::Document;
-use crate::failed::Failed;
-use crate::row::Row;
-use crate::statement::Statement;
+use crate::act::GuardedStatement;
+use crate::document::JsonDocument;
+use crate::failed::StoreFailure;
+use crate::row::SqlRow;
+use crate::statement::SqlStatement;
 use crate::store::Store;
-use crate::value::Value;
+use crate::value::SqlValue;
 use sinete_core::id::{OrganizationId, WebhookId};
 use sinete_core::limits::WEBHOOKS_MAX;
 use sinete_core::time::Timestamp;
-use sinete_core::webhook::{Address, Kinds, PauseReason};
+use sinete_core::webhook::{EventKindFilter, WebhookPauseReason, WebhookUrl};
 
 /// An address to tell of events from now on.
 #[derive(Debug)]
@@ -25,7 +25,7 @@ pub struct NewWebhook<'a> {
     /// Whose it is; none where it is the instance's.
     pub organization: Option<OrganizationId>,
     /// What about it can be chosen.
-    pub chosen: Chosen<'a>,
+    pub chosen: WebhookSettings<'a>,
     /// The secret that signs what it is sent, sealed.
     pub sealed_secret: &'a [u8],
     /// When it is added.
@@ -34,18 +34,18 @@ pub struct NewWebhook<'a> {
 
 /// What about a webhook can be chosen.
 #[derive(Clone, Copy, Debug)]
-pub struct Chosen<'a> {
+pub struct WebhookSettings<'a> {
     /// The address.
-    pub address: &'a Address,
+    pub address: &'a WebhookUrl,
     /// What its owner says about it.
     pub description: &'a str,
     /// What it is told of.
-    pub kinds: &'a Kinds,
+    pub kinds: &'a EventKindFilter,
 }
 
 /// A webhook, as it is shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Webhook {
+pub struct WebhookRow {
     /// Its id.
     pub id: WebhookId,
     /// Whose it is; none where it is the instance's.
@@ -65,7 +65,7 @@ pub struct Webhook {
     /// Since when it is told of nothing.
     pub paused_at: Option<Timestamp>,
     /// Why.
-    pub pause_reason: Option<PauseReason>,
+    pub pause_reason: Option<WebhookPauseReason>,
     /// Until when its earlier secret signs too.
     pub previous_secret_until: Option<Timestamp>,
     /// How many places of the log's chain it is behind, at most.
@@ -78,9 +78,9 @@ pub struct Webhook {
 
 impl NewWebhook<'_> {
     /// What [`add`] leaves, for whoever must not need another read to say it.
-    pub fn as_added(&self) -> Webhook {
-        let Chosen { address, description, kinds } = self.chosen;
-        Webhook {
+    pub fn as_added(&self) -> WebhookRow {
+        let WebhookSettings { address, description, kinds } = self.chosen;
+        WebhookRow {
             id: self.id,
             organization: self.organization,
             address: address.as_str().to_owned(),
@@ -99,7 +99,7 @@ impl NewWebhook<'_> {
     }
 }
 
-impl Webhook {
+impl WebhookRow {
     /// What [`rotate`] leaves of it.
     #[must_use]
     pub fn as_rotated(self, previous_until: Timestamp) -> Self {
@@ -108,9 +108,9 @@ impl Webhook {
 }
 
 /// Adds an address, if there is room for one more. It is told of what comes after it.
-pub fn add(webhook: &NewWebhook<'_>) -> Result<Step, Failed> {
-    let Chosen { address, description, kinds } = webhook.chosen;
-    Ok(Step::one(
+pub fn add(webhook: &NewWebhook<'_>) -> Result<GuardedStatement, StoreFailure> {
+    let WebhookSettings { address, description, kinds } = webhook.chosen;
+    Ok(GuardedStatement::one(
         &ADD,
         [
             webhook.id.into(),
@@ -126,7 +126,7 @@ pub fn add(webhook: &NewWebhook<'_>) -> Result<Step, Failed> {
 }
 
 /// How many addresses the organization has, or the instance.
-pub async fn count(store: &Store, organization: Option<OrganizationId>) -> Result<u32, Failed> {
+pub async fn count(store: &Store, organization: Option<OrganizationId>) -> Result<u32, StoreFailure> {
     let row = store.first(&COUNT, &[organization.into()]).await?;
     let counted = row.map_or(Ok(0), |row| row.integer(0))?;
     Ok(u32::try_from(counted).unwrap_or(u32::MAX))
@@ -138,9 +138,9 @@ pub async fn page(
     organization: Option<OrganizationId>,
     after: Option<WebhookId>,
     most: u32,
-) -> Result<Vec<Webhook>, Failed> {
+) -> Result<Vec<WebhookRow>, StoreFailure> {
     // No id is smaller than no bytes at all.
-    let after = after.map_or_else(Value::no_bytes, Value::from);
+    let after = after.map_or_else(SqlValue::no_bytes, SqlValue::from);
     store.list(&PAGE, &[organization.into(), after, most.into()]).await?.iter().map(read).collect()
 }
 
@@ -149,20 +149,24 @@ pub async fn find(
     store: &Store,
     organization: Option<OrganizationId>,
     id: WebhookId,
-) -> Result<Option<Webhook>, Failed> {
+) -> Result<Option<WebhookRow>, StoreFailure> {
     store.first(&FIND, &[organization.into(), id.into()]).await?.as_ref().map(read).transpose()
 }
 
 /// The secret that signs what it is sent, sealed.
-pub async fn sealed_secret(store: &Store, id: WebhookId) -> Result<Option<Vec<u8>>, Failed> {
+pub async fn sealed_secret(store: &Store, id: WebhookId) -> Result<Option<Vec<u8>>, StoreFailure> {
     store.first(&SECRET, &[id.into()]).await?.map(|row| Ok(row.blob(0)?.to_vec())).transpose()
 }
 
 /// Changes what can be chosen, if nobody has changed it since it was read. Another address begins without the
 /// failures of the one before.
-pub fn change(before: &Webhook, chosen: &Chosen<'_>, now: Timestamp) -> Result<Step, Failed> {
-    let Chosen { address, description, kinds } = chosen;
-    Ok(Step::one(
+pub fn change(
+    before: &WebhookRow,
+    chosen: &WebhookSettings<'_>,
+    now: Timestamp,
+) -> Result<GuardedStatement, StoreFailure> {
+    let WebhookSettings { address, description, kinds } = chosen;
+    Ok(GuardedStatement::one(
         &CHANGE,
         [
             before.id.into(),
@@ -176,49 +180,52 @@ pub fn change(before: &Webhook, chosen: &Chosen<'_>, now: Timestamp) -> Result<S
 }
 
 /// Puts a new secret beside the one there is, which signs too until a time.
-pub fn rotate(before: &Webhook, sealed: &[u8], previous_until: Timestamp) -> Step {
-    Step::one(&ROTATE, [before.id.into(), before.version.into(), sealed.into(), previous_until.into()])
+pub fn rotate(before: &WebhookRow, sealed: &[u8], previous_until: Timestamp) -> GuardedStatement {
+    GuardedStatement::one(
+        &ROTATE,
+        [before.id.into(), before.version.into(), sealed.into(), previous_until.into()],
+    )
 }
 
 /// Tells it of nothing until it is resumed. Whoever is telling it something right now may finish.
-pub fn stop(id: WebhookId, now: Timestamp) -> Step {
-    Step::one(&STOP, [id.into(), now.into()])
+pub fn stop(id: WebhookId, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::one(&STOP, [id.into(), now.into()])
 }
 
 /// Tells it of events again, from where it stopped.
-pub fn resume(id: WebhookId, now: Timestamp) -> Step {
-    Step::one(&RESUME, [id.into(), now.into()])
+pub fn resume(id: WebhookId, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::one(&RESUME, [id.into(), now.into()])
 }
 
 /// Tells it of everything after a place in the chain once more. Whoever is telling it something right now has lost
 /// the right to say how far it has come.
-pub fn replay(id: WebhookId, after: i64, now: Timestamp) -> Step {
-    Step::one(&REPLAY, [id.into(), after.into(), now.into()])
+pub fn replay(id: WebhookId, after: i64, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::one(&REPLAY, [id.into(), after.into(), now.into()])
 }
 
 /// Removes it for good.
-pub fn remove(id: WebhookId, now: Timestamp) -> Step {
-    Step::one(&REMOVE, [id.into(), now.into()])
+pub fn remove(id: WebhookId, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::one(&REMOVE, [id.into(), now.into()])
 }
 
-fn written(kinds: &Kinds) -> Result<Document, Failed> {
-    Document::of(&kinds.names().collect::<Vec<_>>())
+fn written(kinds: &EventKindFilter) -> Result<JsonDocument, StoreFailure> {
+    JsonDocument::of(&kinds.names().collect::<Vec<_>>())
 }
 
-fn read(row: &Row) -> Result<Webhook, Failed> {
+fn read(row: &SqlRow) -> Result<WebhookRow, StoreFailure> {
     let pause_reason = match row.optional_text(9)? {
         None => None,
-        Some("failing") => Some(PauseReason::Failing),
-        Some("gone") => Some(PauseReason::Gone),
-        Some("stopped") => Some(PauseReason::Stopped),
+        Some("failing") => Some(WebhookPauseReason::Failing),
+        Some("gone") => Some(WebhookPauseReason::Gone),
+        Some("stopped") => Some(WebhookPauseReason::Stopped),
         Some(_) => return Err(row.damaged(9, "a reason for a pause")),
     };
-    Ok(Webhook {
+    Ok(WebhookRow {
         id: row.id(0)?,
         organization: row.optional_id(1)?,
         address: row.text(2)?.to_owned(),
         description: row.text(3)?.to_owned(),
-        kinds: Document::from_row(row, 4)?.read()?,
+        kinds: JsonDocument::from_row(row, 4)?.read()?,
         failures: row.integer(5)?,
         failing_since: row.optional_timestamp(6)?,
         next_attempt_at: row.timestamp(7)?,
@@ -257,7 +264,7 @@ macro_rules! webhook {
     };
 }
 
-static ADD: Statement = Statement::new(
+static ADD: SqlStatement = SqlStatement::new(
     "webhooks.add",
     concat!(
         "INSERT INTO webhooks (id, organization_id, address, description, sealed_secret, kinds, position, \
@@ -269,17 +276,17 @@ static ADD: Statement = Statement::new(
         ") < ?8"
     ),
 );
-static COUNT: Statement = Statement::new(
+static COUNT: SqlStatement = SqlStatement::new(
     "webhooks.count",
     concat!("SELECT COUNT(*) FROM webhooks WHERE removed_at IS NULL AND ", belongs!("?1")),
 );
-static PAGE: Statement = Statement::new("webhooks.page", webhook!(" AND id > ?2 ORDER BY id LIMIT ?3"));
-static FIND: Statement = Statement::new("webhooks.find", webhook!(" AND id = ?2"));
-static SECRET: Statement = Statement::new(
+static PAGE: SqlStatement = SqlStatement::new("webhooks.page", webhook!(" AND id > ?2 ORDER BY id LIMIT ?3"));
+static FIND: SqlStatement = SqlStatement::new("webhooks.find", webhook!(" AND id = ?2"));
+static SECRET: SqlStatement = SqlStatement::new(
     "webhooks.secret",
     "SELECT sealed_secret FROM webhooks WHERE id = ?1 AND removed_at IS NULL",
 );
-static CHANGE: Statement = Statement::new(
+static CHANGE: SqlStatement = SqlStatement::new(
     "webhooks.change",
     "UPDATE webhooks SET failures = CASE WHEN address = ?3 THEN failures ELSE 0 END, \
      failing_since = CASE WHEN address = ?3 THEN failing_since ELSE NULL END, \
@@ -287,30 +294,30 @@ static CHANGE: Statement = Statement::new(
      address = ?3, description = ?4, kinds = ?5, version = version + 1 \
      WHERE id = ?1 AND version = ?2 AND removed_at IS NULL",
 );
-static ROTATE: Statement = Statement::new(
+static ROTATE: SqlStatement = SqlStatement::new(
     "webhooks.rotate",
     "UPDATE webhooks SET sealed_previous_secret = sealed_secret, previous_secret_until = ?4, sealed_secret = ?3, \
      version = version + 1 WHERE id = ?1 AND version = ?2 AND removed_at IS NULL",
 );
-static STOP: Statement = Statement::new(
+static STOP: SqlStatement = SqlStatement::new(
     "webhooks.stop",
     "UPDATE webhooks SET paused_at = ?2, pause_reason = 'stopped', version = version + 1 \
      WHERE id = ?1 AND paused_at IS NULL AND removed_at IS NULL",
 );
-static RESUME: Statement = Statement::new(
+static RESUME: SqlStatement = SqlStatement::new(
     "webhooks.resume",
     "UPDATE webhooks SET paused_at = NULL, pause_reason = NULL, failures = 0, failing_since = NULL, \
      next_attempt_at = ?2, version = version + 1 WHERE id = ?1 AND paused_at IS NOT NULL AND removed_at IS NULL",
 );
-static REPLAY: Statement = Statement::new(
+static REPLAY: SqlStatement = SqlStatement::new(
     "webhooks.replay",
     "UPDATE webhooks SET position = ?2, wanted_position = (SELECT COALESCE(MAX(c.position), 0) FROM log_chain c), \
      next_attempt_at = ?3, claimed_until = 0, version = version + 1 WHERE id = ?1 AND removed_at IS NULL",
 );
-static REMOVE: Statement = Statement::new(
+static REMOVE: SqlStatement = SqlStatement::new(
     "webhooks.remove",
     "UPDATE webhooks SET removed_at = ?2, version = version + 1 WHERE id = ?1 AND removed_at IS NULL",
 );
 
-pub(crate) static STATEMENTS: &[&Statement] =
+pub(crate) static STATEMENTS: &[&SqlStatement] =
     &[&ADD, &COUNT, &PAGE, &FIND, &SECRET, &CHANGE, &ROTATE, &STOP, &RESUME, &REPLAY, &REMOVE];

@@ -1,29 +1,33 @@
 //! Every row of the route table: it says who may call it, it answers them and nobody else, and whatever it
 //! answers carries the headers that keep a browser from being turned against us.
 
-use crate::harness::oneself::Oneself;
+use crate::harness::oneself::SignedInUser;
 use crate::harness::world::World;
 use crate::stories;
 use serde_json::json;
-use sinete_http::route::{Caller, Convention, Listener, Needs, Route, Served, Takes, Verb};
+use sinete_http::route::{
+    ApiConvention, CallerKind, RequestBodyKind, RequiredPermission, RouteAvailability, RouteEntry,
+    RouteListener, RouteMethod,
+};
 use sinete_http::router::ROUTES;
 
 /// The methods a row could be asked with.
-const VERBS: [Verb; 5] = [Verb::Get, Verb::Post, Verb::Put, Verb::Patch, Verb::Delete];
+const VERBS: [RouteMethod; 5] =
+    [RouteMethod::Get, RouteMethod::Post, RouteMethod::Put, RouteMethod::Patch, RouteMethod::Delete];
 
-fn address(world: &World, route: &Route) -> String {
+fn address(world: &World, route: &RouteEntry) -> String {
     // A parameter that names nothing.
     let mut path = route.path.to_owned();
     while let (Some(open), Some(close)) = (path.find('{'), path.find('}')) {
         path.replace_range(open..=close, "01936f5e-7c2a-7def-8a1b-2c3d4e5f6071");
     }
     match route.listener {
-        Listener::Public | Listener::Both => world.public(&path),
-        Listener::Admin => world.admin(&path),
+        RouteListener::Public | RouteListener::Both => world.public(&path),
+        RouteListener::Admin => world.admin(&path),
     }
 }
 
-async fn ask(world: &World, verb: Verb, address: &str, bearer: Option<&str>) -> reqwest::Response {
+async fn ask(world: &World, verb: RouteMethod, address: &str, bearer: Option<&str>) -> reqwest::Response {
     let method = reqwest::Method::from_bytes(verb.name().as_bytes()).unwrap();
     // What a body says is nobody's business before it is known who sends it.
     let mut request =
@@ -61,7 +65,7 @@ stories! {
                 let what = format!("{} {} with {bearer:?}", route.verb.name(), route.path);
                 let mut answer = ask(world, route.verb, &address, bearer).await;
                 assert_guarded(&answer, &what);
-                if route.takes == Takes::FormOrNothing {
+                if route.takes == RequestBodyKind::FormOrNothing {
                     // Who is asking may stand in the form, so a body that is none is refused first.
                     assert_eq!(answer.status(), 415, "{what}");
                     let bare = world.http.post(&address);
@@ -71,31 +75,31 @@ stories! {
                 }
                 match route.caller {
                     // What is named there is nothing that exists.
-                    Caller::Anyone if route.path.contains('{') => assert_eq!(answer.status(), 404, "{what}"),
+                    CallerKind::Anyone if route.path.contains('{') => assert_eq!(answer.status(), 404, "{what}"),
                     // What anybody may say is read, and half a body is none.
-                    Caller::Anyone if route.takes == Takes::Json => assert_eq!(answer.status(), 400, "{what}"),
-                    Caller::Anyone if route.takes == Takes::Form => assert_eq!(answer.status(), 415, "{what}"),
+                    CallerKind::Anyone if route.takes == RequestBodyKind::Json => assert_eq!(answer.status(), 400, "{what}"),
+                    CallerKind::Anyone if route.takes == RequestBodyKind::Form => assert_eq!(answer.status(), 415, "{what}"),
                     // A link is named by its token, and there is none.
-                    Caller::Anyone if route.path.starts_with("/links/") => assert_eq!(answer.status(), 404, "{what}"),
+                    CallerKind::Anyone if route.path.starts_with("/links/") => assert_eq!(answer.status(), 404, "{what}"),
                     // A page leads on where there is nothing to show.
-                    Caller::Anyone if route.served == Served::WithScreens => {
+                    CallerKind::Anyone if route.served == RouteAvailability::WithScreens => {
                         let status = answer.status().as_u16();
                         assert!([200, 303].contains(&status), "{what}: {status}");
                     }
-                    Caller::Anyone => assert!(answer.status().is_success(), "{what}: {}", answer.status()),
-                    Caller::Browser => {
-                        let expected = if route.verb == Verb::Get { 400 } else { 415 };
+                    CallerKind::Anyone => assert!(answer.status().is_success(), "{what}: {}", answer.status()),
+                    CallerKind::Browser => {
+                        let expected = if route.verb == RouteMethod::Get { 400 } else { 415 };
                         assert_eq!(answer.status(), expected, "{what}");
                         assert!(!answer.headers().contains_key("location"), "{what}");
                     }
-                    Caller::Bearer(_) | Caller::Token(_) => {
+                    CallerKind::Bearer(_) | CallerKind::Token(_) => {
                         assert_eq!(answer.status(), 401, "{what}");
                         let challenge = answer.headers()["www-authenticate"].to_str().unwrap();
                         let error = bearer.map_or("", |_| "error=\"invalid_token\", ");
                         let expected = format!("Bearer {error}{}", world.resource_metadata());
                         assert_eq!(challenge, expected, "{what}");
                     }
-                    Caller::Registration => {
+                    CallerKind::Registration => {
                         assert_eq!(answer.status(), 401, "{what}");
                         let challenge = answer.headers()["www-authenticate"].to_str().unwrap();
                         let expected = bearer.map_or("Bearer", |_| "Bearer error=\"invalid_token\"");
@@ -104,17 +108,17 @@ stories! {
                         assert_eq!(body["error"], "invalid_token", "{what}");
                     }
                     // Nothing is asked for, so what was sent is looked at, and it is no JSON.
-                    Caller::Applicant => assert_eq!(answer.status(), 400, "{what}"),
-                    Caller::Session | Caller::Flow => assert_eq!(answer.status(), 401, "{what}"),
+                    CallerKind::Applicant => assert_eq!(answer.status(), 400, "{what}"),
+                    CallerKind::Session | CallerKind::Flow => assert_eq!(answer.status(), 401, "{what}"),
                     // Whoever is not signed in is led to where they can; half a body is none.
-                    Caller::Person if route.takes == Takes::Form => assert_eq!(answer.status(), 415, "{what}"),
-                    Caller::Person => {
+                    CallerKind::Person if route.takes == RequestBodyKind::Form => assert_eq!(answer.status(), 415, "{what}"),
+                    CallerKind::Person => {
                         assert_eq!(answer.status(), 303, "{what}");
                         assert_eq!(answer.headers()["location"], "/sign-in", "{what}");
                     }
                     // Where no form is taken, who asks is in the header, and is looked at before what was sent.
-                    Caller::Client if route.takes == Takes::Json => asks_for_a_secret(answer, &what).await,
-                    Caller::Client => {
+                    CallerKind::Client if route.takes == RequestBodyKind::Json => asks_for_a_secret(answer, &what).await,
+                    CallerKind::Client => {
                         assert_eq!(answer.status(), 415, "{what}");
                         let form = world.http.post(&address).form(&[("client_id", "nobody")]);
                         let form = match bearer {
@@ -135,7 +139,7 @@ stories! {
 
     async fn a_credential_in_the_address_is_refused_wherever_one_is_needed(world: &World) {
         let owner = world.operator().await;
-        for route in ROUTES.iter().filter(|route| !matches!(route.caller, Caller::Anyone | Caller::Browser)) {
+        for route in ROUTES.iter().filter(|route| !matches!(route.caller, CallerKind::Anyone | CallerKind::Browser)) {
             let address = format!("{}?access_token={}", address(world, route), owner.secret);
             for bearer in [None, Some(owner.secret.as_str())] {
                 let answer = ask(world, route.verb, &address, bearer).await;
@@ -149,29 +153,29 @@ stories! {
         let owner = world.owner(&world.tenant("acme").await).await;
         let mut named = 0;
         for route in ROUTES {
-            let Caller::Bearer(needs) = route.caller else { continue };
+            let CallerKind::Bearer(needs) = route.caller else { continue };
             let answer = ask(world, route.verb, &address(world, route), Some(&owner.secret)).await;
             let what = format!("{} {}", route.verb.name(), route.path);
             match needs {
-                Needs::InOrganization(_)
-                | Needs::OneInOrganization(_)
-                | Needs::InOrganizationOrOwn(_)
-                | Needs::Assignment => {
+                RequiredPermission::InOrganization(_)
+                | RequiredPermission::OneInOrganization(_)
+                | RequiredPermission::InOrganizationOrOwn(_)
+                | RequiredPermission::Assignment => {
                     named += 1;
                     assert_eq!(answer.status(), 404, "{what}");
                 }
-                Needs::OverInstance(_) => assert_eq!(answer.status(), 403, "{what}"),
+                RequiredPermission::OverInstance(_) => assert_eq!(answer.status(), 403, "{what}"),
                 // Whose it is is said by the credential; half a body is none, and what is named there is nothing.
-                Needs::InOwnOrganization(_) => {
+                RequiredPermission::InOwnOrganization(_) => {
                     let expected = match route.takes {
-                        Takes::Nothing if route.path.contains('{') => 404,
-                        Takes::Nothing => 200,
+                        RequestBodyKind::Nothing if route.path.contains('{') => 404,
+                        RequestBodyKind::Nothing => 200,
                         _ => 400,
                     };
                     assert_eq!(answer.status(), expected, "{what}");
                     assert_eq!(answer.headers()["content-type"], "application/scim+json", "{what}");
                 }
-                Needs::Nothing => assert_eq!(answer.status(), 200, "{what}"),
+                RequiredPermission::Nothing => assert_eq!(answer.status(), 200, "{what}"),
             }
             assert_guarded(&answer, &what);
         }
@@ -189,7 +193,7 @@ stories! {
             // The last parameter of the path, which is looked up where those before it count.
             if let Some((before, _)) = route.path.rsplit_once('{') {
                 let own = before.replace("{organization}", &owner.tenant.slug);
-                let path = address(world, &Route { path: own.leak(), ..*route });
+                let path = address(world, &RouteEntry { path: own.leak(), ..*route });
                 for credential in &credentials {
                     let request = world.http.request(method.clone(), format!("{path}%00"));
                     let answer = request.header("authorization", credential).send().await.unwrap();
@@ -197,7 +201,7 @@ stories! {
                     assert_guarded(&answer, &what);
                 }
             }
-            let path = address(world, &Route { path: route.path.replace("{organization}", &owner.tenant.slug).leak(), ..*route });
+            let path = address(world, &RouteEntry { path: route.path.replace("{organization}", &owner.tenant.slug).leak(), ..*route });
             let forms = ["x=%00", "client_id=%00&redirect_uri=%00&token=%00&flow=%00&code=%00&email=%00"];
             let literal = json!({"name": "\0", "slug": "\0", "email": "\0", "filter": "userName eq \"\0\"", "schemas": ["\0"], "subject": {"type": "\0", "id": "\0"}});
             for credential in &credentials {
@@ -244,9 +248,11 @@ stories! {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn without_screens_their_routes_do_not_exist() {
     let off = [("SINETE_SCREENS_ENABLED", "false")];
-    let world = World::begin_with(crate::harness::database::Engine::Sqlite, &off).await;
+    let world = World::begin_with(crate::harness::database::TestEngine::Sqlite, &off).await;
     let missing = world.get("/no/such/page").await;
-    let of_screens = |route: &&Route| matches!(route.served, Served::WithScreens | Served::WithConsole);
+    let of_screens = |route: &&RouteEntry| {
+        matches!(route.served, RouteAvailability::WithScreens | RouteAvailability::WithConsole)
+    };
     for route in ROUTES.iter().filter(of_screens) {
         let answer = ask(&world, route.verb, &address(&world, route), None).await;
         assert_eq!(answer.status(), 404, "{}", route.path);
@@ -258,9 +264,9 @@ async fn without_screens_their_routes_do_not_exist() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn without_the_console_its_routes_do_not_exist_and_the_screens_do() {
     let off = [("SINETE_SCREENS_CONSOLE", "false")];
-    let world = World::begin_with(crate::harness::database::Engine::Sqlite, &off).await;
+    let world = World::begin_with(crate::harness::database::TestEngine::Sqlite, &off).await;
     let mut rows = 0;
-    for route in ROUTES.iter().filter(|route| route.served == Served::WithConsole) {
+    for route in ROUTES.iter().filter(|route| route.served == RouteAvailability::WithConsole) {
         rows += 1;
         let answer = ask(&world, route.verb, &address(&world, route), None).await;
         assert_eq!(answer.status(), 404, "{}", route.path);
@@ -268,7 +274,7 @@ async fn without_the_console_its_routes_do_not_exist_and_the_screens_do() {
     assert!(rows > 5 && world.get("/sign-in").await.status() == 303);
     let owner = world.tenant("acme").await;
     let ana = world.somebody("ana@example.com").await;
-    let oneself = Oneself { world: &world, account: ana.account, token: ana.session.clone() };
+    let oneself = SignedInUser { world: &world, account: ana.account, token: ana.session.clone() };
     oneself.joins(&owner, "owner").await;
     let page = world.reader("en").holding(&ana.session).reads("/my-account").await;
     assert!(!page.contains("/console"), "nothing leads there");
@@ -276,17 +282,19 @@ async fn without_the_console_its_routes_do_not_exist_and_the_screens_do() {
 }
 
 /// A row of the guide's table for a row of ours.
-fn guided(route: &Route) -> Option<String> {
-    let Caller::Bearer(needs) = route.caller else { return None };
+fn guided(route: &RouteEntry) -> Option<String> {
+    let CallerKind::Bearer(needs) = route.caller else { return None };
     let needs = match needs {
-        Needs::Nothing => "any key".to_owned(),
-        Needs::OverInstance(permission) => format!("`{permission}`, as an operator"),
-        Needs::InOrganization(permission) => format!("`{permission}`"),
-        Needs::OneInOrganization(permissions) => format!("`{}`", permissions.join("` or `")),
-        Needs::InOrganizationOrOwn(permission) => format!("`{permission}`, or that it is one's own"),
-        Needs::Assignment => "an assignment".to_owned(),
+        RequiredPermission::Nothing => "any key".to_owned(),
+        RequiredPermission::OverInstance(permission) => format!("`{permission}`, as an operator"),
+        RequiredPermission::InOrganization(permission) => format!("`{permission}`"),
+        RequiredPermission::OneInOrganization(permissions) => format!("`{}`", permissions.join("` or `")),
+        RequiredPermission::InOrganizationOrOwn(permission) => {
+            format!("`{permission}`, or that it is one's own")
+        }
+        RequiredPermission::Assignment => "an assignment".to_owned(),
         // Directories have a guide of their own.
-        Needs::InOwnOrganization(_) => return None,
+        RequiredPermission::InOwnOrganization(_) => return None,
     };
     let path = route.path.strip_prefix("/manage").unwrap_or(route.path);
     Some(format!("| `{} {path}` | {needs} | {} |", route.verb.name(), route.description))
@@ -303,9 +311,9 @@ fn the_guide_to_the_management_api_lists_every_route_and_what_it_takes() {
 }
 
 /// A row of the guide to the person's own API for a row of ours.
-fn guided_oneself(route: &Route) -> Option<String> {
+fn guided_oneself(route: &RouteEntry) -> Option<String> {
     let operation = route.operation.filter(|_| route.path.starts_with("/account"))?;
-    let fresh = if operation.follows(Convention::Fresh) { "yes" } else { "no" };
+    let fresh = if operation.follows(ApiConvention::Fresh) { "yes" } else { "no" };
     Some(format!("| `{} {}` | {fresh} | {} |", route.verb.name(), route.path, route.description))
 }
 
@@ -318,13 +326,13 @@ fn the_guide_to_the_persons_own_api_lists_every_route_and_what_is_sensitive() {
     assert!(expected.len() > 15);
     assert!(listed == expected, "the table in docs/account-api.md must be:\n{}", expected.join("\n"));
     assert!(
-        ROUTES.iter().filter(|it| it.path.starts_with("/account")).all(|it| it.caller == Caller::Session)
+        ROUTES.iter().filter(|it| it.path.starts_with("/account")).all(|it| it.caller == CallerKind::Session)
     );
 }
 
 /// A row of the guide to provisioning for a row of ours.
-fn guided_directory(route: &Route) -> Option<String> {
-    let Caller::Bearer(Needs::InOwnOrganization(_)) = route.caller else { return None };
+fn guided_directory(route: &RouteEntry) -> Option<String> {
+    let CallerKind::Bearer(RequiredPermission::InOwnOrganization(_)) = route.caller else { return None };
     Some(format!("| `{} {}` | {} |", route.verb.name(), route.path, route.description))
 }
 
@@ -336,6 +344,7 @@ fn the_guide_to_provisioning_lists_every_route() {
     let expected: Vec<String> = ROUTES.iter().filter_map(guided_directory).collect();
     assert!(expected.len() > 20);
     assert!(listed == expected, "the table in docs/provisioning.md must be:\n{}", expected.join("\n"));
-    let elsewhere = |route: &&Route| route.path.starts_with("/scim") && guided_directory(route).is_none();
+    let elsewhere =
+        |route: &&RouteEntry| route.path.starts_with("/scim") && guided_directory(route).is_none();
     assert!(!ROUTES.iter().any(|route| elsewhere(&route)));
 }

@@ -3,15 +3,15 @@
 
 mod drive;
 
-use crate::harness::database::Engine;
+use crate::harness::database::TestEngine;
 use crate::harness::world::World;
 use crate::stories;
 use drive::{Driven, Scene, not_driven};
 use sinete_core::limits::SESSION_AGE_MAX;
 use sinete_core::time::Lifetime;
-use sinete_http::route::{Caller, RateLimit, RateLimits, Route, Verb};
+use sinete_http::route::{CallerKind, RateLimitKind, RouteEntry, RouteMethod, RouteRateLimits};
 use sinete_http::router::ROUTES;
-use sinete_store::retention::{Retention, TABLES};
+use sinete_store::retention::{TABLES, TableRetention};
 use std::collections::BTreeMap;
 
 /// How much of everything is let through in a minute.
@@ -19,7 +19,7 @@ const LIMIT: usize = 2;
 /// What one account may write; more than the flows it may start, so that both show.
 const WRITES: usize = 4;
 
-async fn limited(on: Engine) -> World {
+async fn limited(on: TestEngine) -> World {
     let limits = [
         ("SINETE_RATE_LIMITS_ENABLED", "true"),
         ("SINETE_RATE_LIMITS_FLOWS", "2"),
@@ -37,16 +37,16 @@ async fn limited(on: Engine) -> World {
     World::begin_with(on, &limits).await
 }
 
-fn named(route: &Route) -> String {
+fn named(route: &RouteEntry) -> String {
     format!("{} {}", route.verb.name(), route.path)
 }
 
 /// Every route with every limit that it declares.
-fn declared() -> impl Iterator<Item = (&'static Route, RateLimit, u32)> {
+fn declared() -> impl Iterator<Item = (&'static RouteEntry, RateLimitKind, u32)> {
     ROUTES.iter().flat_map(|route| {
         let (by, log_rows) = match route.rate_limits {
-            RateLimits::Limited { by, log_rows } => (by, log_rows),
-            RateLimits::ReadOnly | RateLimits::Unlimited(_) => (&[][..], 0),
+            RouteRateLimits::Limited { by, log_rows } => (by, log_rows),
+            RouteRateLimits::ReadOnly | RouteRateLimits::Unlimited(_) => (&[][..], 0),
         };
         by.iter().map(move |limit| (route, *limit, log_rows))
     })
@@ -58,19 +58,19 @@ fn every_route_that_can_write_declares_its_rate_limits_or_says_why_it_has_none()
     for route in ROUTES {
         match route.rate_limits {
             // A form may show a token, and is answered as a question is.
-            RateLimits::ReadOnly => assert!(
-                route.verb == Verb::Get || route.path == "/connect/userinfo",
+            RouteRateLimits::ReadOnly => assert!(
+                route.verb == RouteMethod::Get || route.path == "/connect/userinfo",
                 "{} changes something and declares no limit",
                 named(route)
             ),
-            RateLimits::Limited { by, .. } => {
+            RouteRateLimits::Limited { by, .. } => {
                 limited += 1;
                 assert!(!by.is_empty(), "{}", named(route));
             }
-            RateLimits::Unlimited(reason) => {
+            RouteRateLimits::Unlimited(reason) => {
                 let is_known = match route.caller {
-                    Caller::Bearer(_) => true,
-                    Caller::Anyone => {
+                    CallerKind::Bearer(_) => true,
+                    CallerKind::Anyone => {
                         ["/connect/logout", "/links/not-me", "/links/undo-email"].contains(&route.path)
                     }
                     _ => false,
@@ -82,14 +82,14 @@ fn every_route_that_can_write_declares_its_rate_limits_or_says_why_it_has_none()
     assert!(limited > 60, "{limited}");
 }
 
-fn limit_of(limit: RateLimit) -> usize {
-    if limit == RateLimit::WritesByAccount { WRITES } else { LIMIT }
+fn limit_of(limit: RateLimitKind) -> usize {
+    if limit == RateLimitKind::WritesByAccount { WRITES } else { LIMIT }
 }
 
 /// Asks ten times as often as the limit says, and counts what that leaves.
 async fn drive_past(
     scene: &Scene<'_>,
-    (route, limit, log_rows): (&Route, RateLimit, u32),
+    (route, limit, log_rows): (&RouteEntry, RateLimitKind, u32),
     request: &Driven<'_>,
 ) {
     let (world, what, most) = (scene.world, format!("{} by {limit:?}", named(route)), limit_of(limit));
@@ -106,7 +106,7 @@ async fn drive_past(
     }
     let after = world.row_counts().await;
     let grown = logged(&after) - logged(&before);
-    let is_guess = limit == RateLimit::FailedProofsByAddress;
+    let is_guess = limit == RateLimitKind::FailedProofsByAddress;
     assert!(!is_guess || grown > 0, "{what}: nothing was heard");
     assert!(grown <= most * log_rows as usize, "{what}: the logs have grown by {grown}");
     for (table, rows) in &after {
@@ -165,13 +165,13 @@ stories! {
             match retention {
                 // A place that waits for somebody keeps the invitation that says for whom.
                 // Two routes invite people.
-                Retention::Expires if *table == "invitations" => assert!(more <= 2 * LIMIT, "{table}: {more}"),
+                TableRetention::Expires if *table == "invitations" => assert!(more <= 2 * LIMIT, "{table}: {more}"),
                 // The last known device of an account stays: of each who came in by a link.
-                Retention::Expires if *table == "devices" => assert!(more <= LIMIT, "{table}: {more}"),
+                TableRetention::Expires if *table == "devices" => assert!(more <= LIMIT, "{table}: {more}"),
                 // What was counted of an account stays with the account.
-                Retention::Expires if *table == "attempt_counters" => assert!(more <= 20, "{table}: {more}"),
-                Retention::Expires | Retention::ExpiresUnused => assert_eq!(more, 0, "{table} is not as it was"),
-                Retention::With(_) | Retention::Managed | Retention::Bounded | Retention::Log => {}
+                TableRetention::Expires if *table == "attempt_counters" => assert!(more <= 20, "{table}: {more}"),
+                TableRetention::Expires | TableRetention::ExpiresUnused => assert_eq!(more, 0, "{table} is not as it was"),
+                TableRetention::With(_) | TableRetention::Managed | TableRetention::Bounded | TableRetention::Log => {}
             }
         }
     }
@@ -198,7 +198,7 @@ stories! {
         let scene = Scene::set(world).await;
         let before = world.row_counts().await;
         let mut read = 0;
-        for route in ROUTES.iter().filter(|route| route.rate_limits == RateLimits::ReadOnly) {
+        for route in ROUTES.iter().filter(|route| route.rate_limits == RouteRateLimits::ReadOnly) {
             for request in scene.reads(route) {
                 read += 1;
                 request.send().await.unwrap();

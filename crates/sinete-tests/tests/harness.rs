@@ -18,6 +18,7 @@ pub mod hooks;
 pub mod key_holder;
 pub mod links;
 pub mod mailbox;
+pub mod oauth_response;
 pub mod oneself;
 pub mod passkey_device;
 pub mod person;

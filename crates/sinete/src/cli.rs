@@ -5,16 +5,16 @@ pub mod declarative;
 pub mod import;
 
 use crate::commands::log::moment;
-use crate::exit::{Exit, Stop};
-use admin::Admin;
+use crate::exit::{CommandError, CommandExit};
+use admin::AdminCommand;
 use clap::error::ErrorKind;
 use clap::{Args, CommandFactory as _, Parser, Subcommand, ValueHint};
 use clap_complete::Shell;
-use declarative::{Apply, Export};
-use import::Import;
+use declarative::{ApplyArgs, ExportArgs};
+use import::ImportArgs;
 use sinete_core::id::OrganizationId;
 use sinete_core::security::event::EventKind;
-use sinete_core::signing::Algorithm;
+use sinete_core::signing::SigningAlgorithm;
 use sinete_core::time::Timestamp;
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -43,18 +43,18 @@ use std::path::PathBuf;
     disable_help_subcommand = true,
     max_term_width = 100
 )]
-pub struct Cli {
+pub struct CommandLine {
     /// The configuration file [default: the one SINETE_CONFIG names, else ./sinete.toml if it exists]
     #[arg(long, global = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub config: Option<PathBuf>,
     /// What to do; serve, where nothing is said.
     #[command(subcommand)]
-    pub command: Option<Command>,
+    pub command: Option<CliCommand>,
 }
 
 /// What can be done.
 #[derive(Debug, Subcommand)]
-pub enum Command {
+pub enum CliCommand {
     /// Serve until told to stop
     ///
     /// SIGTERM and SIGINT stop it after the requests it has begun; SIGHUP reads certificates and signing
@@ -68,7 +68,7 @@ pub enum Command {
     Migrate,
     /// Signing keys and the instance key
     #[command(subcommand)]
-    Keys(Keys),
+    Keys(KeysCommand),
     /// Explain and describe the configuration
     #[command(subcommand)]
     Config(ConfigCommand),
@@ -77,7 +77,7 @@ pub enum Command {
     /// Lists everything that would keep it from production, what deserves attention, and what is well. It
     /// changes nothing. Exit code 3 means that production would refuse to start, and 2 that a development
     /// instance would too.
-    Doctor(Doctor),
+    Doctor(DoctorArgs),
     /// Check the security log, show its signed head, or write it out
     #[command(subcommand)]
     Log(LogCommand),
@@ -89,11 +89,11 @@ pub enum Command {
         sinete apply -f instance.toml --plan      see what would change\n  \
         sinete apply -f instance.toml --yes       without being asked\n  \
         sinete export | ssh other sinete apply -f - --yes")]
-    Apply(Apply),
+    Apply(ApplyArgs),
     /// Write the instance down as a document that can be applied
     ///
     /// Organizations, roles, APIs and clients; people are not in it, and of secrets only digests.
-    Export(Export),
+    Export(ExportArgs),
     /// Bring people over from somewhere else, with their passwords
     ///
     /// Each of them is brought over whole or not at all. A run that broke off is run again: whoever was brought
@@ -102,21 +102,21 @@ pub enum Command {
         sinete import people.jsonl --source old-shop --dry-run\n  \
         sinete import realm.json --from keycloak --source keycloak --trust-addresses\n  \
         sinete import users.json --from firebase --firebase-parameters hash.txt --source firebase")]
-    Import(Import),
+    Import(ImportArgs),
     /// What only whoever holds the command line can do
     #[command(subcommand)]
-    Admin(Admin),
+    Admin(AdminCommand),
     /// Copy the database to a file while it serves
     ///
     /// The copy is checked before it gets its name, so that a file of that name is a whole backup. It holds
     /// every secret the database holds: keep it where only you can read it, and keep the instance key
     /// somewhere else.
-    Backup(Backup),
+    Backup(BackupArgs),
     /// Put a backup in the place of the database
     ///
     /// Nothing is touched before the backup has been checked. Stop the server first. Whatever may have been used up
     /// or renewed since the backup was taken is worth nothing afterwards: everybody signs in again.
-    Restore(Restore),
+    Restore(RestoreArgs),
     /// Print a completion script for a shell
     #[command(after_long_help = "Examples:\n  \
         sinete completions bash > ~/.local/share/bash-completion/completions/sinete\n  \
@@ -132,7 +132,7 @@ pub enum Command {
 
 /// What can be done with keys.
 #[derive(Debug, Subcommand)]
-pub enum Keys {
+pub enum KeysCommand {
     /// Make signing keys
     ///
     /// Without an algorithm: each one that an instance needs and does not have. With a folder they are
@@ -140,7 +140,7 @@ pub enum Keys {
     Generate {
         /// The algorithm: RS256, PS256, ES256 or EdDSA
         #[arg(long, value_name = "ALGORITHM")]
-        algorithm: Vec<Algorithm>,
+        algorithm: Vec<SigningAlgorithm>,
         /// Write files into this folder instead of the database
         #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
         folder: Option<PathBuf>,
@@ -152,7 +152,7 @@ pub enum Keys {
         file: PathBuf,
         /// The algorithm an RSA key is for
         #[arg(long, value_name = "ALGORITHM")]
-        algorithm: Option<Algorithm>,
+        algorithm: Option<SigningAlgorithm>,
     },
     /// List every signing key and where it is in its life
     List {
@@ -164,7 +164,7 @@ pub enum Keys {
     Rotate {
         /// The algorithm whose key is replaced
         #[arg(long, value_name = "ALGORITHM")]
-        algorithm: Algorithm,
+        algorithm: SigningAlgorithm,
     },
     /// Withdraw a key at once
     ///
@@ -190,16 +190,16 @@ pub enum LogCommand {
     ///
     /// Reads all of it, beside a running server if there is one, and prints a line for each thing that is
     /// wrong. Exit code 4 means that something is.
-    Verify(LogVerify),
+    Verify(LogVerifyArgs),
     /// Print the signed end of the log, to be noted somewhere else
     Head,
     /// Write sealed events as JSON lines, oldest first
-    Export(LogExport),
+    Export(LogExportArgs),
 }
 
 /// What to check the log against.
 #[derive(Debug, Args)]
-pub struct LogVerify {
+pub struct LogVerifyArgs {
     /// A head noted earlier, as POSITION:HASH or a file of what `log head` printed; may be repeated
     #[arg(long, value_name = "HEAD")]
     pub head: Vec<String>,
@@ -213,7 +213,7 @@ pub struct LogVerify {
 
 /// What to write out.
 #[derive(Debug, Args)]
-pub struct LogExport {
+pub struct LogExportArgs {
     /// Only what comes after this position
     #[arg(long, value_name = "POSITION", default_value_t = 0)]
     pub after: i64,
@@ -257,7 +257,7 @@ pub enum ConfigCommand {
 
 /// How to examine.
 #[derive(Debug, Args)]
-pub struct Doctor {
+pub struct DoctorArgs {
     /// Judge as production would, whatever the mode
     #[arg(long)]
     pub production: bool,
@@ -268,7 +268,7 @@ pub struct Doctor {
 
 /// Where a backup goes.
 #[derive(Debug, Args)]
-pub struct Backup {
+pub struct BackupArgs {
     /// The file to write [default: a name with the time, in the working directory]
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub output: Option<PathBuf>,
@@ -276,7 +276,7 @@ pub struct Backup {
 
 /// Where a backup comes from.
 #[derive(Debug, Args)]
-pub struct Restore {
+pub struct RestoreArgs {
     /// The backup
     #[arg(value_hint = ValueHint::FilePath)]
     pub file: PathBuf,
@@ -290,26 +290,30 @@ pub struct Restore {
 
 /// What parsing the command line came to.
 #[derive(Debug)]
-pub enum Asked {
+pub enum ParsedCommand {
     /// To do something.
-    Run(Cli),
+    Run(CommandLine),
     /// To be told something, which is this.
     Told(String),
 }
 
-impl Cli {
+impl CommandLine {
     /// Understands the arguments, the program's name first.
-    pub fn understand(arguments: impl IntoIterator<Item = OsString>) -> Result<Asked, Stop> {
+    pub fn understand(arguments: impl IntoIterator<Item = OsString>) -> Result<ParsedCommand, CommandError> {
         match Self::try_parse_from(arguments) {
-            Ok(cli) => Ok(Asked::Run(cli)),
+            Ok(cli) => Ok(ParsedCommand::Run(cli)),
             Err(error) => match error.kind() {
                 ErrorKind::DisplayHelp
                 | ErrorKind::DisplayVersion
                 | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
                     let wrong = error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand;
-                    if wrong { Err(Stop::wrong(missing(&error))) } else { Ok(Asked::Told(error.to_string())) }
+                    if wrong {
+                        Err(CommandError::wrong(missing(&error)))
+                    } else {
+                        Ok(ParsedCommand::Told(error.to_string()))
+                    }
                 }
-                _ => Err(Stop::new(Exit::Wrong, one_line(&error.to_string()))),
+                _ => Err(CommandError::new(CommandExit::Wrong, one_line(&error.to_string()))),
             },
         }
     }

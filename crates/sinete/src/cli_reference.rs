@@ -1,6 +1,6 @@
 //! The reference of all commands, written from the command line itself. `docs/commands.md` is its output.
 
-use crate::cli::Cli;
+use crate::cli::CommandLine;
 use clap::{Command, CommandFactory as _};
 
 const OPENING: &str = "\
@@ -12,7 +12,7 @@ for your shell come from `sinete completions`.
 
 /// The whole reference, in Markdown.
 pub fn markdown() -> String {
-    let mut root = Cli::command().term_width(100);
+    let mut root = CommandLine::command().term_width(100);
     root.build();
     let mut page = OPENING.to_owned();
     describe(&mut root, &mut page);
@@ -35,7 +35,7 @@ mod tests {
 
     #[test]
     fn the_command_line_is_consistent() {
-        Cli::command().debug_assert();
+        CommandLine::command().debug_assert();
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! What each command does. A command says what it did on standard output and why it stopped by a [`Stop`].
+//! What each command does. A command says what it did on standard output and why it stopped by a [`CommandError`].
 
 mod admin;
 mod apply;
@@ -16,58 +16,62 @@ mod restore;
 mod serve;
 
 use crate::boot::examine::examine;
-use crate::boot::open::{self, Intent};
-use crate::cli::{Cli, Command, ConfigCommand};
+use crate::boot::open::{self, DatabaseIntent};
+use crate::cli::{CliCommand, CommandLine, ConfigCommand};
 use crate::cli_reference;
 use crate::config::Config;
 use crate::config::environment::Environment;
 use crate::config::reference;
-use crate::exit::{Exit, Stop};
-use crate::serve::Ports;
+use crate::exit::{CommandError, CommandExit};
+use crate::serve::ServerPorts;
 use crate::terminal::Terminal;
 use sinete_core::refusal::Refusal;
 use sinete_engine::Engine;
 use tokio::runtime::Runtime;
 
 /// Does what was asked. Without a command that is to serve.
-pub fn run(cli: Cli, environment: &Environment, terminal: &Terminal) -> Result<Exit, Stop> {
+pub fn run(
+    cli: CommandLine,
+    environment: &Environment,
+    terminal: &Terminal,
+) -> Result<CommandExit, CommandError> {
     let file = cli.config.as_deref();
-    let print = |text: String| terminal.print(&text).map(|()| Exit::Done);
-    match cli.command.unwrap_or(Command::Serve) {
-        Command::Serve => serve::run(file, environment, terminal),
-        Command::Migrate => migrate::run(file, environment, terminal),
-        Command::Keys(asked) => keys::run(&asked, file, environment, terminal),
-        Command::Config(ConfigCommand::Check) => config::check(file, environment, terminal),
-        Command::Config(ConfigCommand::Reference) => print(reference::markdown()),
-        Command::Doctor(asked) => doctor::run(&asked, file, environment, terminal),
-        Command::Log(asked) => log::run(&asked, file, environment, terminal),
-        Command::Apply(asked) => apply::run(&asked, file, environment, terminal),
-        Command::Export(asked) => export::run(&asked, file, environment, terminal),
-        Command::Import(asked) => import::run(&asked, file, environment, terminal),
-        Command::Admin(asked) => admin::run(&asked, file, environment, terminal),
-        Command::Backup(asked) => backup::run(&asked, file, environment, terminal),
-        Command::Restore(asked) => restore::run(&asked, file, environment, terminal),
-        Command::Completions { shell } => print(Cli::completions(shell)),
-        Command::Reference => print(cli_reference::markdown()),
+    let print = |text: String| terminal.print(&text).map(|()| CommandExit::Done);
+    match cli.command.unwrap_or(CliCommand::Serve) {
+        CliCommand::Serve => serve::run(file, environment, terminal),
+        CliCommand::Migrate => migrate::run(file, environment, terminal),
+        CliCommand::Keys(asked) => keys::run(&asked, file, environment, terminal),
+        CliCommand::Config(ConfigCommand::Check) => config::check(file, environment, terminal),
+        CliCommand::Config(ConfigCommand::Reference) => print(reference::markdown()),
+        CliCommand::Doctor(asked) => doctor::run(&asked, file, environment, terminal),
+        CliCommand::Log(asked) => log::run(&asked, file, environment, terminal),
+        CliCommand::Apply(asked) => apply::run(&asked, file, environment, terminal),
+        CliCommand::Export(asked) => export::run(&asked, file, environment, terminal),
+        CliCommand::Import(asked) => import::run(&asked, file, environment, terminal),
+        CliCommand::Admin(asked) => admin::run(&asked, file, environment, terminal),
+        CliCommand::Backup(asked) => backup::run(&asked, file, environment, terminal),
+        CliCommand::Restore(asked) => restore::run(&asked, file, environment, terminal),
+        CliCommand::Completions { shell } => print(CommandLine::completions(shell)),
+        CliCommand::Reference => print(cli_reference::markdown()),
     }
 }
 
 /// Where everything that waits runs.
-fn runtime() -> Result<Runtime, Stop> {
+fn runtime() -> Result<Runtime, CommandError> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
-    runtime.map_err(|error| Stop::failed(format!("no threads can be started: {error}")))
+    runtime.map_err(|error| CommandError::failed(format!("no threads can be started: {error}")))
 }
 
 /// An engine over the database, beside a server if there is one.
-async fn beside(config: &Config, intent: Intent) -> Result<Engine, Stop> {
-    let ports = Ports::of_the_system();
+async fn beside(config: &Config, intent: DatabaseIntent) -> Result<Engine, CommandError> {
+    let ports = ServerPorts::of_the_system();
     let examined = examine(config, ports.clock.now()).await;
     let store = open::store(config, &ports, intent).await?;
     open::engine(config, &ports, store, &config.issuer(config.listen), examined).await
 }
 
 /// A refusal, for the person at the command line: they may know the reason too.
-fn refusal(refusal: &Refusal) -> Stop {
+fn refusal(refusal: &Refusal) -> CommandError {
     let mut message = refusal.public().to_owned();
     let faults: Vec<_> = refusal.faults().iter().collect();
     if faults.is_empty() && !refusal.reason().is_empty() {
@@ -76,5 +80,5 @@ fn refusal(refusal: &Refusal) -> Stop {
     for fault in faults {
         message = format!("{message}\n  {}: {}", fault.pointer, fault.text);
     }
-    Stop::wrong(message)
+    CommandError::wrong(message)
 }

@@ -21,24 +21,24 @@ pub mod reference;
 mod rules;
 pub mod values;
 
-pub use database::Database;
-pub use delivery::{Login, Mail, Password, Sms};
+pub use database::DatabaseConfig;
+pub use delivery::{EmailConfig, PasswordSource, ServiceLogin, SmsConfig};
 use environment::Environment;
 use ipnet::IpNet;
-use key::{Fallback, Key};
-use mutual_tls::MutualTls;
-use problem::{Problem, Problems};
-use raw::{Given, Place, Raw};
-use sinete_engine::key_proofs::Nonces;
+use key::{ConfigKey, DefaultValue};
+use mutual_tls::MtlsConfig;
+use problem::{ConfigProblem, ConfigProblems};
+use raw::{LocatedValue, RawValue, ValueLocation};
+use sinete_engine::key_proofs::DpopNoncePolicy;
 use sinete_http::extract::peer::ForwardingHeader;
-use sinete_http::paces::Paces;
+use sinete_http::paces::RateLimits;
 #[cfg(feature = "screens")]
-use sinete_http::screens::branding::Palette;
+use sinete_http::screens::branding::BrandPalette;
 use std::collections::BTreeMap;
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use url::Url;
-use values::{BaseUrl, KeyFile, LogFilter, LogFormat, Masked, Mode};
+use values::{BaseUrl, ConfiguredMode, KeyFile, LogFilter, LogFormat, MaskedText};
 
 /// The file that is read when nobody names one and it exists.
 pub const DEFAULT_FILE: &str = "sinete.toml";
@@ -47,7 +47,7 @@ pub const DEFAULT_FILE: &str = "sinete.toml";
 #[derive(Clone, Debug)]
 pub struct Config {
     /// What this instance is for.
-    pub mode: Mode,
+    pub mode: ConfiguredMode,
     base_url: Option<BaseUrl>,
     /// Where the service listens.
     pub listen: SocketAddr,
@@ -60,19 +60,19 @@ pub struct Config {
     /// Certificate and key, where this process speaks TLS itself.
     pub tls: Option<TlsFiles>,
     /// How certificates of clients are taken.
-    pub mutual_tls: Option<MutualTls>,
+    pub mutual_tls: Option<MtlsConfig>,
     /// Whether proofs that clients hold a key must repeat a nonce.
-    pub dpop_nonces: Nonces,
+    pub dpop_nonces: DpopNoncePolicy,
     /// Where files of this instance live.
     pub data_dir: PathBuf,
     /// The database.
-    pub database: Database,
+    pub database: DatabaseConfig,
     /// The key that encrypts stored secrets.
     pub instance_key: InstanceKey,
     /// Signing keys from outside the database.
-    pub signing: Signing,
+    pub signing: SigningConfig,
     /// How people sign in and up.
-    pub people: people::People,
+    pub people: people::SignInConfig,
     /// Whether the hosted screens are served.
     pub screens: bool,
     /// Whether the console is among them.
@@ -80,25 +80,25 @@ pub struct Config {
     pub console: bool,
     /// What they look like.
     #[cfg(feature = "screens")]
-    pub looks: Looks,
+    pub looks: BrandingConfig,
     /// How much one node takes on.
-    pub limits: Limits,
+    pub limits: LimitsConfig,
     /// How often clients may register themselves.
-    pub registration: Registration,
+    pub registration: RegistrationConfig,
     /// How often one address may ask for what proves nothing.
-    pub rate_limits: Option<Paces>,
+    pub rate_limits: Option<RateLimits>,
     /// What is sent out.
-    pub outbound: Outbound,
+    pub outbound: OutboundConfig,
     /// Whether this node sends the messages that wait.
     pub delivers: bool,
     /// The mail server.
-    pub mail: Option<Mail>,
+    pub mail: Option<EmailConfig>,
     /// The gateway for short messages.
-    pub sms: Option<Sms>,
+    pub sms: Option<SmsConfig>,
     /// Where network addresses are.
     pub geoip_file: Option<PathBuf>,
     /// Log lines.
-    pub log: Log,
+    pub log: LogConfig,
     /// Where traces go.
     pub otlp_endpoint: Option<Url>,
     /// The file the configuration was read from.
@@ -122,16 +122,16 @@ pub enum InstanceKey {
     /// From the configuration itself.
     Text {
         /// The key.
-        current: Masked,
+        current: MaskedText,
         /// Those before it.
-        previous: Vec<Masked>,
+        previous: Vec<MaskedText>,
     },
     /// From a file.
     File {
         /// The file.
         path: PathBuf,
         /// Earlier keys, besides those in the file.
-        previous: Vec<Masked>,
+        previous: Vec<MaskedText>,
     },
     /// From nowhere.
     Unset,
@@ -139,30 +139,30 @@ pub enum InstanceKey {
 
 /// Signing keys from outside the database.
 #[derive(Clone, Debug, Default)]
-pub struct Signing {
+pub struct SigningConfig {
     /// Files.
     pub files: Vec<KeyFile>,
     /// A key as text.
-    pub text: Option<Masked>,
+    pub text: Option<MaskedText>,
 }
 
 /// What the hosted screens look like.
 #[cfg(feature = "screens")]
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Looks {
+pub struct BrandingConfig {
     /// What the service is called.
     pub name: String,
     /// Its mark, as a file.
     pub logo: Option<PathBuf>,
     /// Its colours.
-    pub palette: Palette,
+    pub palette: BrandPalette,
     /// A style sheet that follows ours, as a file.
     pub style: Option<PathBuf>,
 }
 
 /// How much one node takes on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
+pub struct LimitsConfig {
     /// Connections held at a time.
     pub connections: usize,
     /// Requests worked on at a time.
@@ -175,7 +175,7 @@ pub struct Limits {
 
 /// How often clients may register themselves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Registration {
+pub struct RegistrationConfig {
     /// From one address in a minute; none is no limit.
     pub per_minute: u32,
     /// From one address at once.
@@ -186,7 +186,7 @@ pub struct Registration {
 
 /// What is sent out.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Outbound {
+pub struct OutboundConfig {
     /// Networks that addresses named by clients may lead into although they are not public.
     pub own_networks: Vec<IpNet>,
     /// The DNS servers that are asked; none means those of the system.
@@ -195,7 +195,7 @@ pub struct Outbound {
 
 /// Log lines.
 #[derive(Clone, Debug)]
-pub struct Log {
+pub struct LogConfig {
     /// How they look.
     pub format: LogFormat,
     /// Which of them are written.
@@ -204,20 +204,20 @@ pub struct Log {
 
 /// What was written, by key. Where several places set one key, the one that counts comes first.
 #[derive(Debug, Default)]
-pub struct Written(BTreeMap<&'static str, Vec<Given>>);
+pub struct ConfigOrigins(BTreeMap<&'static str, Vec<LocatedValue>>);
 
 /// A configuration and where each of its values came from.
 #[derive(Debug)]
-pub struct Loaded {
+pub struct LoadedConfig {
     /// The configuration.
     pub config: Config,
     /// What was written to get there.
-    pub written: Written,
+    pub written: ConfigOrigins,
 }
 
 impl Config {
     /// The configuration of the named file, or of `sinete.toml` where that exists, under the environment.
-    pub fn load(file: Option<&Path>, environment: &Environment) -> Result<Loaded, Problems> {
+    pub fn load(file: Option<&Path>, environment: &Environment) -> Result<LoadedConfig, ConfigProblems> {
         let named = file.map(Path::to_owned).or_else(|| environment.get("SINETE_CONFIG").map(PathBuf::from));
         let usual = Path::new(DEFAULT_FILE);
         let file = named.or_else(|| usual.exists().then(|| usual.to_owned()));
@@ -225,25 +225,25 @@ impl Config {
     }
 
     /// The configuration these variables make, with no file anywhere: for programs that serve in process.
-    pub fn of(environment: &Environment) -> Result<Self, Problems> {
+    pub fn of(environment: &Environment) -> Result<Self, ConfigProblems> {
         Self::read(None, environment).map(|loaded| loaded.config)
     }
 
-    fn read(file: Option<PathBuf>, environment: &Environment) -> Result<Loaded, Problems> {
+    fn read(file: Option<PathBuf>, environment: &Environment) -> Result<LoadedConfig, ConfigProblems> {
         let contents = file.as_deref().map(file::read).unwrap_or_default();
         let variables = environment.read();
 
         let mut problems = contents.problems;
         problems.extend(variables.problems);
-        let mut written = Written::default();
+        let mut written = ConfigOrigins::default();
         for (key, given) in variables.values.into_iter().chain(contents.values) {
             written.0.entry(key).or_default().push(given);
         }
         problems.extend(written.faults());
         problems.extend(rules::broken(&written));
-        Problems::of(problems)?;
+        ConfigProblems::of(problems)?;
         let config = written.config(file)?;
-        Ok(Loaded { config, written })
+        Ok(LoadedConfig { config, written })
     }
 
     /// The issuer. Where nobody set one it follows from the address that was really bound.
@@ -252,14 +252,14 @@ impl Config {
     }
 }
 
-impl Written {
+impl ConfigOrigins {
     /// What counts for a key.
-    pub fn given(&self, key: &str) -> Option<&Given> {
+    pub fn given(&self, key: &str) -> Option<&LocatedValue> {
         self.0.get(key)?.first()
     }
 
     /// Everything that was written and is not a value of its key.
-    fn faults(&self) -> Vec<Problem> {
+    fn faults(&self) -> Vec<ConfigProblem> {
         let mut problems = Vec::new();
         for key in keys::ALL {
             for given in self.0.get(key.entry().name).into_iter().flatten() {
@@ -272,22 +272,22 @@ impl Written {
     }
 
     /// The value that counts for a key, if it is set and understood.
-    fn value<T>(&self, key: &Key<T>) -> Option<T> {
+    fn value<T>(&self, key: &ConfigKey<T>) -> Option<T> {
         key.read(&self.given(key.entry.name)?.raw).ok()
     }
 
     /// The value of a key that always has one.
-    fn settled<T>(&self, key: &Key<T>) -> Result<T, Problem> {
+    fn settled<T>(&self, key: &ConfigKey<T>) -> Result<T, ConfigProblem> {
         let fixed = || match key.entry.fallback {
-            Fallback::Fixed(word) => key.read(&Raw::Word(word.to_owned())).ok(),
-            Fallback::Derived { .. } | Fallback::Unset(_) => None,
+            DefaultValue::Fixed(word) => key.read(&RawValue::Word(word.to_owned())).ok(),
+            DefaultValue::Derived { .. } | DefaultValue::Unset(_) => None,
         };
         let what = "has no value, and none to fall back on".to_owned();
-        let problem = Problem { place: None, key: Some(key.entry.name.to_owned()), what, mend: None };
+        let problem = ConfigProblem { place: None, key: Some(key.entry.name.to_owned()), what, mend: None };
         self.value(key).or_else(fixed).ok_or(problem)
     }
 
-    fn config(&self, file: Option<PathBuf>) -> Result<Config, Problem> {
+    fn config(&self, file: Option<PathBuf>) -> Result<Config, ConfigProblem> {
         let mode = self.settled(&keys::MODE)?;
         let data_dir = self.settled(&keys::DATA_DIR)?;
         Ok(Config {
@@ -301,45 +301,45 @@ impl Written {
                 .value(&keys::TLS_CERTIFICATE)
                 .zip(self.value(&keys::TLS_KEY))
                 .map(|(certificate, key)| TlsFiles { certificate, key }),
-            mutual_tls: MutualTls::of(self),
+            mutual_tls: MtlsConfig::of(self),
             dpop_nonces: self.settled(&keys::DPOP_NONCE)?,
-            database: Database::of(self, &data_dir)?,
+            database: DatabaseConfig::of(self, &data_dir)?,
             data_dir,
             instance_key: self.instance_key(),
-            signing: Signing {
+            signing: SigningConfig {
                 files: self.value(&keys::SIGNING_KEYS).unwrap_or_default(),
                 text: self.value(&keys::SIGNING_KEY),
             },
-            people: people::People::of(self, mode)?,
+            people: people::SignInConfig::of(self, mode)?,
             screens: self.settled(&keys::SCREENS_ENABLED)?,
             #[cfg(feature = "screens")]
             console: self.settled(&keys::SCREENS_CONSOLE)?,
             #[cfg(feature = "screens")]
-            looks: Looks {
+            looks: BrandingConfig {
                 name: self.settled(&keys::SCREENS_NAME)?,
                 logo: self.value(&keys::SCREENS_LOGO),
-                palette: Palette {
+                palette: BrandPalette {
                     accent: self.value(&keys::SCREENS_ACCENT),
                     background: self.value(&keys::SCREENS_BACKGROUND),
                 },
                 style: self.value(&keys::SCREENS_STYLE),
             },
-            limits: Limits {
+            limits: LimitsConfig {
                 connections: self.settled(&keys::LIMITS_CONNECTIONS)?,
                 requests: self.settled(&keys::LIMITS_REQUESTS)?,
                 notice_seconds: self.settled(&keys::SHUTDOWN_NOTICE_SECONDS)?,
                 drain_seconds: self.settled(&keys::SHUTDOWN_DRAIN_SECONDS)?,
             },
-            registration: Registration {
+            registration: RegistrationConfig {
                 per_minute: self.settled(&keys::REGISTRATION_PER_MINUTE)?,
                 burst: self.settled(&keys::REGISTRATION_BURST)?,
                 per_day: self.settled(&keys::REGISTRATION_PER_DAY)?,
             },
             rate_limits: self.rate_limits(mode)?,
-            outbound: Outbound {
+            outbound: OutboundConfig {
                 own_networks: self.value(&keys::OUTBOUND_OWN_NETWORKS).unwrap_or_else(|| match mode {
-                    Mode::Development => loopback(),
-                    Mode::Production => Vec::new(),
+                    ConfiguredMode::Development => loopback(),
+                    ConfiguredMode::Production => Vec::new(),
                 }),
                 dns_servers: self.value(&keys::OUTBOUND_DNS_SERVERS).unwrap_or_default(),
             },
@@ -347,10 +347,10 @@ impl Written {
             mail: self.mail(),
             sms: self.sms(),
             geoip_file: self.value(&keys::ALERTS_GEOIP_FILE),
-            log: Log {
+            log: LogConfig {
                 format: self.value(&keys::LOG_FORMAT).unwrap_or(match mode {
-                    Mode::Development => LogFormat::Text,
-                    Mode::Production => LogFormat::Json,
+                    ConfiguredMode::Development => LogFormat::Text,
+                    ConfiguredMode::Production => LogFormat::Json,
                 }),
                 filter: self.settled(&keys::LOG_LEVEL)?,
             },
@@ -372,8 +372,9 @@ impl Written {
     /// The secret keys whose value in force stands in a file; an address of a database is one if it holds
     /// a password.
     fn secrets_in_file(&self) -> Vec<&'static str> {
-        let in_file =
-            |name: &str| self.given(name).is_some_and(|given| matches!(given.place, Place::File { .. }));
+        let in_file = |name: &str| {
+            self.given(name).is_some_and(|given| matches!(given.place, ValueLocation::File { .. }))
+        };
         let database = self.given(keys::DATABASE_URL.entry.name);
         let password = database.is_some_and(|given| given.raw.holds_password());
         keys::ALL

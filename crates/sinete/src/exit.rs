@@ -1,15 +1,15 @@
 //! How the program ends: a code scripts can act on, and one line for the person.
 
-use crate::config::problem::Problems;
-use sinete_engine::NotStarted;
+use crate::config::problem::ConfigProblems;
+use sinete_engine::EngineStartError;
 use sinete_engine::instance_key::WrongInstanceKey;
-use sinete_engine::security_log::LogFailed;
-use sinete_store::Failed;
+use sinete_engine::security_log::SecurityLogError;
+use sinete_store::StoreFailure;
 use std::fmt;
 
 /// How the program ended. The numbers are part of our interface: they never change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Exit {
+pub enum CommandExit {
     /// It did what was asked.
     Done = 0,
     /// It could not do what was asked, and somebody has to look why.
@@ -22,7 +22,7 @@ pub enum Exit {
     Damaged = 4,
 }
 
-impl Exit {
+impl CommandExit {
     /// Every way to end, with its meaning.
     pub const MEANINGS: [(Self, &'static str); 5] = [
         (Self::Done, "done"),
@@ -33,115 +33,117 @@ impl Exit {
     ];
 }
 
-impl From<Exit> for std::process::ExitCode {
-    fn from(exit: Exit) -> Self {
+impl From<CommandExit> for std::process::ExitCode {
+    fn from(exit: CommandExit) -> Self {
         Self::from(exit as u8)
     }
 }
 
 /// Why a command stopped before its end.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Stop {
+pub struct CommandError {
     /// How the program ends because of it.
-    pub exit: Exit,
+    pub exit: CommandExit,
     /// What to tell the person; lines after the first are a list.
     pub message: String,
 }
 
-impl Stop {
+impl CommandError {
     /// A stop with its message.
-    pub fn new(exit: Exit, message: impl fmt::Display) -> Self {
+    pub fn new(exit: CommandExit, message: impl fmt::Display) -> Self {
         Self { exit, message: message.to_string() }
     }
 
     /// A stop because something could not be done.
     pub fn failed(message: impl fmt::Display) -> Self {
-        Self::new(Exit::Failed, message)
+        Self::new(CommandExit::Failed, message)
     }
 
     /// A stop because it was asked wrongly.
     pub fn wrong(message: impl fmt::Display) -> Self {
-        Self::new(Exit::Wrong, message)
+        Self::new(CommandExit::Wrong, message)
     }
 
     /// A stop because going on would be unsafe.
     pub fn refused(message: impl fmt::Display) -> Self {
-        Self::new(Exit::Unsafe, message)
+        Self::new(CommandExit::Unsafe, message)
     }
 
     /// A stop because data is not what it was.
     pub fn damaged(message: impl fmt::Display) -> Self {
-        Self::new(Exit::Damaged, message)
+        Self::new(CommandExit::Damaged, message)
     }
 }
 
-impl fmt::Display for Stop {
+impl fmt::Display for CommandError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(&self.message)
     }
 }
 
-impl std::error::Error for Stop {}
+impl std::error::Error for CommandError {}
 
-impl From<Problems> for Stop {
-    fn from(problems: Problems) -> Self {
+impl From<ConfigProblems> for CommandError {
+    fn from(problems: ConfigProblems) -> Self {
         Self::wrong(problems)
     }
 }
 
-impl From<Failed> for Stop {
-    fn from(failed: Failed) -> Self {
+impl From<StoreFailure> for CommandError {
+    fn from(failed: StoreFailure) -> Self {
         let exit = match failed {
-            Failed::Damaged(_) => Exit::Damaged,
-            Failed::TooNew { .. } => Exit::Unsafe,
-            Failed::Unreachable
-            | Failed::OutcomeUnknown
-            | Failed::Locked
-            | Failed::Full
-            | Failed::ReadOnly
-            | Failed::Overloaded
-            | Failed::Unstorable(_)
-            | Failed::Other(_) => Exit::Failed,
+            StoreFailure::Damaged(_) => CommandExit::Damaged,
+            StoreFailure::TooNew { .. } => CommandExit::Unsafe,
+            StoreFailure::Unreachable
+            | StoreFailure::OutcomeUnknown
+            | StoreFailure::Locked
+            | StoreFailure::Full
+            | StoreFailure::ReadOnly
+            | StoreFailure::Overloaded
+            | StoreFailure::Unstorable(_)
+            | StoreFailure::Other(_) => CommandExit::Failed,
         };
         Self::new(exit, failed)
     }
 }
 
-impl From<sinete_engine::Failed> for Stop {
-    fn from(failed: sinete_engine::Failed) -> Self {
+impl From<sinete_engine::Failure> for CommandError {
+    fn from(failed: sinete_engine::Failure) -> Self {
         match failed {
-            sinete_engine::Failed::Store(failed) => failed.into(),
+            sinete_engine::Failure::Store(failed) => failed.into(),
             other => Self::failed(other),
         }
     }
 }
 
-impl From<NotStarted> for Stop {
-    fn from(not_started: NotStarted) -> Self {
+impl From<EngineStartError> for CommandError {
+    fn from(not_started: EngineStartError) -> Self {
         match not_started {
-            NotStarted::Failed(failed) => failed.into(),
-            NotStarted::WrongInstanceKey(wrong @ WrongInstanceKey::Altered) => Self::damaged(wrong),
-            NotStarted::WrongInstanceKey(wrong @ WrongInstanceKey::Another { .. }) => Self::refused(wrong),
-            NotStarted::ConfiguredTwice(twice) => Self::wrong(twice),
-            NotStarted::Passkeys(unusable) => Self::wrong(unusable),
+            EngineStartError::Failed(failed) => failed.into(),
+            EngineStartError::WrongInstanceKey(wrong @ WrongInstanceKey::Altered) => Self::damaged(wrong),
+            EngineStartError::WrongInstanceKey(wrong @ WrongInstanceKey::Another { .. }) => {
+                Self::refused(wrong)
+            }
+            EngineStartError::ConfiguredTwice(twice) => Self::wrong(twice),
+            EngineStartError::Passkeys(unusable) => Self::wrong(unusable),
         }
     }
 }
 
-impl From<LogFailed> for Stop {
-    fn from(failed: LogFailed) -> Self {
+impl From<SecurityLogError> for CommandError {
+    fn from(failed: SecurityLogError) -> Self {
         match failed {
-            LogFailed::Store(failed) => failed.into(),
-            LogFailed::Tampered(_) => Self::damaged(failed),
-            LogFailed::BeyondHead { .. } => Self::wrong(failed),
-            LogFailed::KeySealed(_) => Self::refused(failed),
-            LogFailed::NoInstance
-            | LogFailed::NoKey
-            | LogFailed::NotSigned
-            | LogFailed::Busy
-            | LogFailed::NotAnExport
-            | LogFailed::LineTooLong { .. }
-            | LogFailed::Write(_) => Self::failed(failed),
+            SecurityLogError::Store(failed) => failed.into(),
+            SecurityLogError::Tampered(_) => Self::damaged(failed),
+            SecurityLogError::BeyondHead { .. } => Self::wrong(failed),
+            SecurityLogError::KeySealed(_) => Self::refused(failed),
+            SecurityLogError::NoInstance
+            | SecurityLogError::NoKey
+            | SecurityLogError::NotSigned
+            | SecurityLogError::Busy
+            | SecurityLogError::NotAnExport
+            | SecurityLogError::LineTooLong { .. }
+            | SecurityLogError::Write(_) => Self::failed(failed),
         }
     }
 }
@@ -152,14 +154,14 @@ mod tests {
 
     #[test]
     fn the_numbers_scripts_rely_on() {
-        let numbers = Exit::MEANINGS.map(|(exit, _)| exit as u8);
+        let numbers = CommandExit::MEANINGS.map(|(exit, _)| exit as u8);
         assert_eq!(numbers, [0, 1, 2, 3, 4]);
     }
 
     #[test]
     fn a_damaged_database_and_a_newer_schema_have_codes_of_their_own() {
-        assert_eq!(Stop::from(Failed::Damaged("page 3".to_owned())).exit, Exit::Damaged);
-        assert_eq!(Stop::from(Failed::TooNew { found: 9, known: 8 }).exit, Exit::Unsafe);
-        assert_eq!(Stop::from(Failed::Unreachable).exit, Exit::Failed);
+        assert_eq!(CommandError::from(StoreFailure::Damaged("page 3".to_owned())).exit, CommandExit::Damaged);
+        assert_eq!(CommandError::from(StoreFailure::TooNew { found: 9, known: 8 }).exit, CommandExit::Unsafe);
+        assert_eq!(CommandError::from(StoreFailure::Unreachable).exit, CommandExit::Failed);
     }
 }

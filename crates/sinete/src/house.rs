@@ -2,14 +2,14 @@
 
 use arc_swap::ArcSwap;
 use sinete_core::entropy::Entropy;
-use sinete_core::signing::Algorithm;
+use sinete_core::signing::SigningAlgorithm;
 use sinete_core::time::Timestamp;
 use sinete_engine::Engine;
 use sinete_engine::clock_check::{self, ClockComparison};
 use sinete_engine::dev_mailbox::DevMailbox;
-use sinete_http::reply::document::Document;
-use sinete_http::state::{House, NotReady};
-use sinete_store::{Failed, write_check};
+use sinete_http::reply::document::StaticDocument;
+use sinete_http::state::{Backend, ReadinessError};
+use sinete_store::{StoreFailure, write_check};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
@@ -20,19 +20,19 @@ const CHECK_MAX: Duration = Duration::from_secs(2);
 const WRITE_CHECK_MAX: Duration = Duration::from_secs(4);
 
 /// The house: an engine, and the key document as ready bytes.
-pub struct EngineHouse {
+pub struct EngineBackend {
     engine: Engine,
-    keys: ArcSwap<KeptDocument>,
+    keys: ArcSwap<CachedJwksDocument>,
     mailbox: Option<Arc<DevMailbox>>,
 }
 
 /// The key document with the tag it was made from.
-struct KeptDocument {
+struct CachedJwksDocument {
     tag: Arc<str>,
-    document: Arc<Document>,
+    document: Arc<StaticDocument>,
 }
 
-impl EngineHouse {
+impl EngineBackend {
     /// A house around the engine. Fails only if the key document could not be sent at all.
     pub fn new(engine: Engine, mailbox: Option<Arc<DevMailbox>>) -> Result<Self, String> {
         let keys = ArcSwap::from_pointee(kept(&engine)?);
@@ -61,32 +61,35 @@ impl EngineHouse {
 
     fn signs_what_it_must(&self) -> bool {
         let (ring, now) = (self.engine.keys(), self.engine.now());
-        Algorithm::REQUIRED.into_iter().all(|algorithm| ring.signer(algorithm, now).is_some())
+        SigningAlgorithm::REQUIRED.into_iter().all(|algorithm| ring.signer(algorithm, now).is_some())
     }
 }
 
 /// Why nothing can be written, for those who run the node.
-const fn unwritable(failed: &Failed) -> &'static str {
+const fn unwritable(failed: &StoreFailure) -> &'static str {
     match failed {
-        Failed::Full => "the disk of the database is full",
-        Failed::Locked => "another process holds the database",
-        Failed::ReadOnly => "the database cannot be written",
-        Failed::Overloaded => "the database has more work waiting than it can do in time",
-        Failed::Damaged(_) | Failed::TooNew { .. } => "the database is not as this program left it",
-        Failed::Unreachable | Failed::OutcomeUnknown | Failed::Unstorable(_) | Failed::Other(_) => {
-            "the database does not take writes"
+        StoreFailure::Full => "the disk of the database is full",
+        StoreFailure::Locked => "another process holds the database",
+        StoreFailure::ReadOnly => "the database cannot be written",
+        StoreFailure::Overloaded => "the database has more work waiting than it can do in time",
+        StoreFailure::Damaged(_) | StoreFailure::TooNew { .. } => {
+            "the database is not as this program left it"
         }
+        StoreFailure::Unreachable
+        | StoreFailure::OutcomeUnknown
+        | StoreFailure::Unstorable(_)
+        | StoreFailure::Other(_) => "the database does not take writes",
     }
 }
 
-fn kept(engine: &Engine) -> Result<KeptDocument, String> {
+fn kept(engine: &Engine) -> Result<CachedJwksDocument, String> {
     let ring = engine.keys();
     let (json, tag) = (ring.document().json.clone(), ring.document().tag.clone());
-    let document = Document::keys(json.as_bytes().to_vec(), &tag).map_err(|error| error.to_string())?;
-    Ok(KeptDocument { tag, document: Arc::new(document) })
+    let document = StaticDocument::keys(json.as_bytes().to_vec(), &tag).map_err(|error| error.to_string())?;
+    Ok(CachedJwksDocument { tag, document: Arc::new(document) })
 }
 
-impl House for EngineHouse {
+impl Backend for EngineBackend {
     fn now(&self) -> Timestamp {
         self.engine.now()
     }
@@ -103,7 +106,7 @@ impl House for EngineHouse {
         self.mailbox.as_deref()
     }
 
-    fn keys(&self) -> Arc<Document> {
+    fn keys(&self) -> Arc<StaticDocument> {
         let known = self.keys.load();
         if known.tag == self.engine.keys().document().tag {
             return Arc::clone(&known.document);
@@ -118,23 +121,23 @@ impl House for EngineHouse {
         }
     }
 
-    fn ready(&self) -> Pin<Box<dyn Future<Output = Result<(), NotReady>> + Send + '_>> {
+    fn ready(&self) -> Pin<Box<dyn Future<Output = Result<(), ReadinessError>> + Send + '_>> {
         Box::pin(async move {
             if !self.engine.clock_is_right() {
-                return Err(NotReady("this node's clock is too far from the database's"));
+                return Err(ReadinessError("this node's clock is too far from the database's"));
             }
             if !self.signs_what_it_must() {
-                return Err(NotReady("a signing key is missing"));
+                return Err(ReadinessError("a signing key is missing"));
             }
             let store = self.engine.store();
             match tokio::time::timeout(CHECK_MAX, store.check()).await {
                 Ok(Ok(())) => {}
-                Ok(Err(_)) | Err(_) => return Err(NotReady("the database does not answer")),
+                Ok(Err(_)) | Err(_) => return Err(ReadinessError("the database does not answer")),
             }
             match tokio::time::timeout(WRITE_CHECK_MAX, write_check::check(store)).await {
                 Ok(Ok(())) => Ok(()),
-                Ok(Err(failed)) => Err(NotReady(unwritable(&failed))),
-                Err(_) => Err(NotReady(
+                Ok(Err(failed)) => Err(ReadinessError(unwritable(&failed))),
+                Err(_) => Err(ReadinessError(
                     "the database takes no write in time: another process holds it, or it has too much to do",
                 )),
             }

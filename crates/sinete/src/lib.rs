@@ -17,11 +17,11 @@ pub mod outbound;
 mod serve;
 pub mod terminal;
 
-pub use serve::{Ports, Running, serve};
+pub use serve::{RunningServer, ServerPorts, serve};
 
-use cli::{Asked, Cli};
+use cli::{CommandLine, ParsedCommand};
 use config::environment::Environment;
-use exit::Exit;
+use exit::CommandExit;
 use std::ffi::OsString;
 use terminal::Terminal;
 
@@ -32,13 +32,13 @@ fn choose_cryptography() {
 }
 
 /// Does what the command line asks, and says how it ended. The program's name comes first.
-pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Exit {
+pub fn run(arguments: impl IntoIterator<Item = OsString>) -> CommandExit {
     choose_cryptography();
     let environment = Environment::of_process();
     let terminal = Terminal::of_process(&environment);
-    let ended = Cli::understand(arguments).and_then(|asked| match asked {
-        Asked::Run(cli) => commands::run(cli, &environment, &terminal),
-        Asked::Told(text) => terminal.print(&text).map(|()| Exit::Done),
+    let ended = CommandLine::understand(arguments).and_then(|asked| match asked {
+        ParsedCommand::Run(cli) => commands::run(cli, &environment, &terminal),
+        ParsedCommand::Told(text) => terminal.print(&text).map(|()| CommandExit::Done),
     });
     ended.unwrap_or_else(|stop| {
         terminal.complain(&stop.message);

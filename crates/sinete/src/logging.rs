@@ -6,9 +6,9 @@ mod traces;
 
 use crate::config::Config;
 use crate::config::values::LogFormat;
-use crate::exit::Stop;
+use crate::exit::CommandError;
 use sinete_http::lines;
-use sinete_http::state::Traces;
+use sinete_http::state::TracePolicy;
 use std::io::IsTerminal as _;
 use tracing_subscriber::layer::{Layer as _, SubscriberExt as _};
 use tracing_subscriber::util::SubscriberInitExt as _;
@@ -16,21 +16,21 @@ use tracing_subscriber::{EnvFilter, Registry, fmt};
 
 /// Logging, until it is ended: what is still to be sent is sent then.
 #[derive(Debug)]
-pub struct Logging {
+pub struct LoggingGuard {
     #[cfg(feature = "otel")]
-    exporter: Option<traces::Exporter>,
+    exporter: Option<traces::TraceExporter>,
 }
 
 type Line = Box<dyn tracing_subscriber::Layer<Registry> + Send + Sync>;
 
-impl Logging {
+impl LoggingGuard {
     /// Begins to log, to standard error. May be called once in a process.
-    pub fn start(config: &Config, colours: bool) -> Result<Self, Stop> {
+    pub fn start(config: &Config, colours: bool) -> Result<Self, CommandError> {
         let mut layers: Vec<Line> = vec![lines(config, colours)?];
         #[cfg(feature = "otel")]
         let exporter = match &config.otlp_endpoint {
             Some(endpoint) => {
-                let (exporter, layer) = traces::Exporter::start(endpoint)?;
+                let (exporter, layer) = traces::TraceExporter::start(endpoint)?;
                 layers.push(layer);
                 Some(exporter)
             }
@@ -39,7 +39,7 @@ impl Logging {
         tracing_subscriber::registry()
             .with(std::mem::take(&mut layers))
             .try_init()
-            .map_err(|error| Stop::failed(format!("logging cannot begin: {error}")))?;
+            .map_err(|error| CommandError::failed(format!("logging cannot begin: {error}")))?;
         Ok(Self {
             #[cfg(feature = "otel")]
             exporter,
@@ -53,19 +53,19 @@ impl Logging {
     }
 
     /// What is done with a trace that a caller began.
-    pub fn traces(config: &Config) -> Traces {
+    pub fn traces(config: &Config) -> TracePolicy {
         #[cfg(feature = "otel")]
         if config.otlp_endpoint.is_some() {
-            return Traces::Continue(traces::continue_from);
+            return TracePolicy::Continue(traces::continue_from);
         }
         let _ = config;
-        Traces::BeginOwn
+        TracePolicy::BeginOwn
     }
 }
 
-fn lines(config: &Config, colours: bool) -> Result<Line, Stop> {
+fn lines(config: &Config, colours: bool) -> Result<Line, CommandError> {
     let filter = EnvFilter::try_new(config.log.filter.as_str())
-        .map_err(|error| Stop::wrong(format!("log.level cannot be used: {error}")))?;
+        .map_err(|error| CommandError::wrong(format!("log.level cannot be used: {error}")))?;
     let layer = fmt::layer().with_writer(std::io::stderr);
     Ok(match config.log.format {
         LogFormat::Json => layer.json().event_format(lines::objects()).with_filter(filter).boxed(),

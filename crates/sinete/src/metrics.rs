@@ -1,21 +1,22 @@
 //! What is counted, once for the whole process.
 
-use crate::exit::Stop;
+use crate::exit::CommandError;
 use metrics_exporter_prometheus::PrometheusHandle;
-use sinete_engine::domains::Looked;
-use sinete_engine::single_sign_on::Asked;
-use sinete_engine::webhooks::tell::Tally;
+use sinete_engine::domains::DomainCheckTally;
+use sinete_engine::single_sign_on::ProviderCall;
+use sinete_engine::webhooks::tell::WebhookTally;
 use std::sync::{Mutex, PoisonError};
 
 static INSTALLED: Mutex<Option<PrometheusHandle>> = Mutex::new(None);
 
 /// The way to read what is counted. The first call begins to count.
-pub fn handle() -> Result<PrometheusHandle, Stop> {
+pub fn handle() -> Result<PrometheusHandle, CommandError> {
     let mut installed = INSTALLED.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(handle) = &*installed {
         return Ok(handle.clone());
     }
-    let failed = |error: &dyn std::fmt::Display| Stop::failed(format!("counting cannot begin: {error}"));
+    let failed =
+        |error: &dyn std::fmt::Display| CommandError::failed(format!("counting cannot begin: {error}"));
     let recorder = sinete_http::telemetry::recorder().map_err(|error| failed(&error))?;
     let handle = recorder.handle();
     metrics::set_global_recorder(recorder).map_err(|error| failed(&error))?;
@@ -23,7 +24,7 @@ pub fn handle() -> Result<PrometheusHandle, Stop> {
 }
 
 /// Counts what became of telling webhooks of events.
-pub fn count_webhooks(tally: Tally) {
+pub fn count_webhooks(tally: WebhookTally) {
     for (outcome, count) in [("told", tally.told), ("again", tally.again), ("paused", tally.paused)] {
         if count > 0 {
             sinete_http::telemetry::count_webhook_attempts(outcome, count.into());
@@ -32,14 +33,14 @@ pub fn count_webhooks(tally: Tally) {
 }
 
 /// Counts what came of asking a provider.
-pub fn count_provider(asked: Asked) {
+pub fn count_provider(asked: ProviderCall) {
     let outcome = if asked.answered { "answered" } else { "unanswered" };
     sinete_http::telemetry::count_provider_request(asked.what.name(), outcome, asked.took);
 }
 
 /// Counts what was found where domains are proven.
-pub fn count_domains(looked: Looked) {
-    let Looked { seen, missing, unanswered, lost } = looked;
+pub fn count_domains(looked: DomainCheckTally) {
+    let DomainCheckTally { seen, missing, unanswered, lost } = looked;
     for (outcome, count) in [("seen", seen), ("missing", missing), ("unanswered", unanswered), ("lost", lost)]
     {
         if count > 0 {

@@ -7,30 +7,30 @@
 pub(crate) mod looks;
 mod start;
 
-use crate::boot::examine::{Examined, examine};
-use crate::boot::judgement::{Check, Finding, blockers};
+use crate::boot::examine::{Examination, examine};
+use crate::boot::judgement::{DoctorCheck, DoctorFinding, blockers};
 use crate::boot::open;
 use crate::config::Config;
-use crate::config::values::{BaseUrl, Mode};
-use crate::exit::Stop;
-use crate::house::EngineHouse;
+use crate::config::values::{BaseUrl, ConfiguredMode};
+use crate::exit::CommandError;
+use crate::house::EngineBackend;
 use crate::metrics;
 use crate::os::{OsEntropy, SystemClock};
 use sinete_core::entropy::Entropy;
 use sinete_core::limits::{CLEANUP_INTERVAL, MEMBER_WORDS_ROUND_MAX};
-use sinete_core::security::event::{Actor, Event, EventKind};
-use sinete_core::signing::Algorithm;
-use sinete_engine::deliver::Carriers;
-use sinete_engine::ports::{Clock, Dns, Mailer, Places, Texter, Web};
+use sinete_core::security::event::{EventKind, SecurityEvent, SecurityEventActor};
+use sinete_core::signing::SigningAlgorithm;
+use sinete_engine::deliver::MessageCarriers;
+use sinete_engine::ports::{Clock, DnsResolver, EmailSender, GeoIpLookup, OutboundHttp, SmsSender};
 use sinete_engine::security_log::{SecurityLog, spawn_sealer};
 use sinete_engine::{
-    Cause, Engine, approval, deliver, domains, errands, find_members, keys, logout, register_client,
+    Engine, EventCause, approval, deliver, domains, errands, find_members, keys, logout, register_client,
     relationships, sweep, webhooks,
 };
-use sinete_http::serve::{Drained, Listeners};
-use sinete_http::state::State;
-use sinete_http::tls::Tls;
-use sinete_store::Act;
+use sinete_http::serve::{DrainReport, ServerListeners};
+use sinete_http::state::HttpState;
+use sinete_http::tls::TlsListener;
+use sinete_store::WriteBatch;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -49,24 +49,24 @@ const HYGIENE_INTERVAL: Duration = Duration::from_secs(CLEANUP_INTERVAL.seconds(
 
 /// What comes from the world outside; a test brings its own.
 #[derive(Clone)]
-pub struct Ports {
+pub struct ServerPorts {
     /// What time it is.
     pub clock: Arc<dyn Clock>,
     /// Where randomness comes from.
     pub entropy: Arc<dyn Entropy>,
     /// The web; where nobody brings one, the guarded one that the configuration describes.
-    pub web: Option<Arc<dyn Web>>,
+    pub web: Option<Arc<dyn OutboundHttp>>,
     /// The DNS; where nobody brings one, the configured servers or those of the system are asked.
-    pub dns: Option<Arc<dyn Dns>>,
+    pub dns: Option<Arc<dyn DnsResolver>>,
     /// Who sends mail; where nobody brings one, the configured server or the development mailbox.
-    pub mailer: Option<Arc<dyn Mailer>>,
+    pub mailer: Option<Arc<dyn EmailSender>>,
     /// Who sends short messages; where nobody brings one, the configured gateway or the development mailbox.
-    pub texter: Option<Arc<dyn Texter>>,
+    pub texter: Option<Arc<dyn SmsSender>>,
     /// Where network addresses are; where nobody brings it, the configured file says.
-    pub places: Option<Arc<dyn Places>>,
+    pub places: Option<Arc<dyn GeoIpLookup>>,
 }
 
-impl Ports {
+impl ServerPorts {
     /// The operating system's.
     pub fn of_the_system() -> Self {
         let (clock, entropy) = (Arc::new(SystemClock), Arc::new(OsEntropy));
@@ -75,7 +75,7 @@ impl Ports {
 }
 
 /// A server that answers.
-pub struct Running {
+pub struct RunningServer {
     /// Where the service listens.
     pub public: SocketAddr,
     /// Where readiness and metrics are served.
@@ -84,14 +84,14 @@ pub struct Running {
     pub issuer: BaseUrl,
     engine: Engine,
     config: Config,
-    tls: Option<Tls>,
-    serving: JoinHandle<Drained>,
+    tls: Option<TlsListener>,
+    serving: JoinHandle<DrainReport>,
     last_moment: JoinHandle<()>,
-    background: Background,
+    background: BackgroundTasks,
 }
 
 /// What goes on beside the answering of requests.
-struct Background {
+struct BackgroundTasks {
     stop: CancellationToken,
     sealing: CancellationToken,
     sealer: JoinHandle<()>,
@@ -100,19 +100,24 @@ struct Background {
 
 /// Starts to serve, and goes on until `stop` is cancelled. In production it refuses, naming every reason,
 /// while anything is unsafe.
-pub async fn serve(config: Config, ports: Ports, stop: CancellationToken) -> Result<Running, Stop> {
+pub async fn serve(
+    config: Config,
+    ports: ServerPorts,
+    stop: CancellationToken,
+) -> Result<RunningServer, CommandError> {
     crate::choose_cryptography();
     let ready = start::start(&config, &ports).await?;
-    let start::Ready { engine, log, house, state, carriers, listeners, public, admin, issuer } = ready;
+    let start::StartedServer { engine, log, house, state, carriers, listeners, public, admin, issuer } =
+        ready;
     let tls = listeners.tls.clone();
     let last_moment = last_moment(&stop, Duration::from_secs(config.limits.drain_seconds.into()));
-    let background = Background::begin(&engine, log, &house, carriers);
+    let background = BackgroundTasks::begin(&engine, log, &house, carriers);
     record(&engine, EventKind::ServerStarted).await?;
     let serving = tokio::spawn(answer(listeners, state, stop));
-    Ok(Running { public, admin, issuer, engine, config, tls, serving, last_moment, background })
+    Ok(RunningServer { public, admin, issuer, engine, config, tls, serving, last_moment, background })
 }
 
-async fn answer(listeners: Listeners, state: State, stop: CancellationToken) -> Drained {
+async fn answer(listeners: ServerListeners, state: HttpState, stop: CancellationToken) -> DrainReport {
     sinete_http::serve::serve(listeners, state, stop).await
 }
 
@@ -125,7 +130,7 @@ fn last_moment(stop: &CancellationToken, drain: Duration) -> JoinHandle<()> {
     })
 }
 
-impl Running {
+impl RunningServer {
     /// The engine behind the listeners.
     pub const fn engine(&self) -> &Engine {
         &self.engine
@@ -134,13 +139,13 @@ impl Running {
     /// Reads certificates and signing keys from their files again. What cannot be used, or would keep
     /// production from starting, is said; what was in use then stays.
     pub async fn reload(&self) {
-        let Examined { facts, outside, .. } = examine(&self.config, self.engine.now()).await;
-        let about_files = |finding: &Finding| {
-            matches!(finding.check, Check::SigningKeys | Check::Files | Check::Certificate)
+        let Examination { facts, outside, .. } = examine(&self.config, self.engine.now()).await;
+        let about_files = |finding: &DoctorFinding| {
+            matches!(finding.check, DoctorCheck::SigningKeys | DoctorCheck::Files | DoctorCheck::Certificate)
         };
         let blockers: Vec<_> = blockers(&facts).into_iter().filter(about_files).collect();
-        if self.config.mode == Mode::Production && !blockers.is_empty() {
-            for Finding { what, mend, .. } in blockers {
+        if self.config.mode == ConfiguredMode::Production && !blockers.is_empty() {
+            for DoctorFinding { what, mend, .. } in blockers {
                 tracing::error!(what, mend, "nothing was read again: what is in use stays");
             }
             return;
@@ -161,7 +166,7 @@ impl Running {
     }
 
     /// Waits until the server was told to stop and everything is closed.
-    pub async fn finished(self) -> Result<Drained, Stop> {
+    pub async fn finished(self) -> Result<DrainReport, CommandError> {
         let drained = self.serving.await;
         run_errands(&self.engine, self.last_moment).await;
         // An end that cannot be recorded is still an end.
@@ -170,16 +175,16 @@ impl Running {
         }
         self.background.end().await;
         self.engine.store().close().await;
-        drained.map_err(|broken| Stop::failed(format!("the server ended badly: {broken}")))
+        drained.map_err(|broken| CommandError::failed(format!("the server ended badly: {broken}")))
     }
 }
 
-impl Background {
+impl BackgroundTasks {
     fn begin(
         engine: &Engine,
         log: SecurityLog,
-        house: &Arc<EngineHouse>,
-        carriers: Option<Carriers>,
+        house: &Arc<EngineBackend>,
+        carriers: Option<MessageCarriers>,
     ) -> Self {
         let (stop, sealing) = (CancellationToken::new(), CancellationToken::new());
         let sealer = {
@@ -207,7 +212,7 @@ impl Background {
             tasks.push(tell_clients(engine, &stop));
             tasks.push(retry_logouts(engine, &stop));
         }
-        if engine.settings().mode == sinete_engine::Mode::Development {
+        if engine.settings().mode == sinete_engine::InstanceMode::Development {
             tasks.push(make_other_keys(engine, &stop));
         }
         Self { stop, sealing, sealer, tasks }
@@ -226,7 +231,7 @@ impl Background {
 
 /// Sends the messages that wait, until told to stop. One that is being handed over then is claimed again when the
 /// claim runs out.
-fn send_messages(engine: &Engine, stop: &CancellationToken, carriers: Carriers) -> JoinHandle<()> {
+fn send_messages(engine: &Engine, stop: &CancellationToken, carriers: MessageCarriers) -> JoinHandle<()> {
     let (engine, stop) = (engine.clone(), stop.clone());
     tokio::spawn(async move {
         stop.run_until_cancelled(deliver::keep_delivering(&engine, &carriers)).await;
@@ -290,7 +295,7 @@ fn write_words(engine: &Engine, stop: &CancellationToken) -> JoinHandle<()> {
 fn tidy_up(engine: &Engine, stop: &CancellationToken) -> JoinHandle<()> {
     let (engine, stop) = (engine.clone(), stop.clone());
     tokio::spawn(async move {
-        let mut walk = relationships::Walk::default();
+        let mut walk = relationships::CleanupPosition::default();
         while tokio::time::timeout(HYGIENE_INTERVAL, stop.cancelled()).await.is_err() {
             match register_client::remove_unused(&engine).await {
                 Ok(0) => {}
@@ -322,8 +327,8 @@ fn tidy_up(engine: &Engine, stop: &CancellationToken) -> JoinHandle<()> {
 fn make_other_keys(engine: &Engine, stop: &CancellationToken) -> JoinHandle<()> {
     let (engine, stop) = (engine.clone(), stop.clone());
     tokio::spawn(async move {
-        let cause = Cause::system();
-        let made = keys::ensure(&engine, &Algorithm::ALL, &cause);
+        let cause = EventCause::system();
+        let made = keys::ensure(&engine, &SigningAlgorithm::ALL, &cause);
         if let Some(Err(failed)) = stop.run_until_cancelled(made).await {
             tracing::warn!(%failed, "not every development key could be made");
         }
@@ -343,12 +348,14 @@ async fn run_errands(engine: &Engine, last_moment: JoinHandle<()>) {
     }
 }
 
-async fn record(engine: &Engine, kind: EventKind) -> Result<(), Stop> {
-    let event = Event::new(kind, Actor::System, engine.now(), engine.entropy())
+async fn record(engine: &Engine, kind: EventKind) -> Result<(), CommandError> {
+    let event = SecurityEvent::new(kind, SecurityEventActor::System, engine.now(), engine.entropy())
         .with("version", env!("CARGO_PKG_VERSION"))
         .with("process", std::process::id());
-    match engine.store().commit(Act::new().record(&event)).await? {
+    match engine.store().commit(WriteBatch::new().record(&event)).await? {
         Ok(_) => Ok(()),
-        Err(conflict) => Err(Stop::failed(format!("the security log cannot be written: {conflict:?}"))),
+        Err(conflict) => {
+            Err(CommandError::failed(format!("the security log cannot be written: {conflict:?}")))
+        }
     }
 }

@@ -2,14 +2,14 @@
 //! where somebody is looking.
 
 use crate::config::environment::Environment;
-use crate::exit::Stop;
+use crate::exit::CommandError;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::{IsTerminal as _, Write as _};
 use std::time::Duration;
 
 /// A meaning that has a colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Tone {
+pub enum TextTone {
     /// All is well.
     Good,
     /// Somebody should look at it.
@@ -42,23 +42,23 @@ impl Terminal {
     }
 
     /// The text in its colour, or just the text.
-    pub fn paint(&self, tone: Tone, text: &str) -> String {
+    pub fn paint(&self, tone: TextTone, text: &str) -> String {
         let code = match tone {
-            Tone::Good => "32",
-            Tone::Warning => "33",
-            Tone::Bad => "31",
-            Tone::Faint => "2",
-            Tone::Strong => "1",
+            TextTone::Good => "32",
+            TextTone::Warning => "33",
+            TextTone::Bad => "31",
+            TextTone::Faint => "2",
+            TextTone::Strong => "1",
         };
         if self.colours { format!("\u{1b}[{code}m{text}\u{1b}[0m") } else { text.to_owned() }
     }
 
     /// Prints to standard output. A reader who has gone away has seen enough: that is no failure.
-    pub fn print(&self, text: &str) -> Result<(), Stop> {
+    pub fn print(&self, text: &str) -> Result<(), CommandError> {
         let mut out = std::io::stdout().lock();
         match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
             Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
-                Err(Stop::failed(format!("the output cannot be written: {error}")))
+                Err(CommandError::failed(format!("the output cannot be written: {error}")))
             }
             Ok(()) | Err(_) => Ok(()),
         }
@@ -70,37 +70,39 @@ impl Terminal {
     }
 
     /// Whether the person says yes. Where nobody is there to ask, that is said instead.
-    pub fn confirms(&self, question: &str) -> Result<bool, Stop> {
+    pub fn confirms(&self, question: &str) -> Result<bool, CommandError> {
         let stdin = std::io::stdin();
         if !stdin.is_terminal() {
-            return Err(Stop::wrong("nothing was changed: there is nobody to ask; add --yes to go ahead"));
+            return Err(CommandError::wrong(
+                "nothing was changed: there is nobody to ask; add --yes to go ahead",
+            ));
         }
         self.print(&format!("{question} [y/N] "))?;
         let mut answer = String::new();
         let read = stdin.read_line(&mut answer);
-        read.map_err(|error| Stop::failed(format!("the answer cannot be read: {error}")))?;
+        read.map_err(|error| CommandError::failed(format!("the answer cannot be read: {error}")))?;
         Ok(matches!(answer.trim().to_ascii_lowercase().as_str(), "y" | "yes"))
     }
 
     /// A bar for work of this many steps. It appears on a terminal only, and only once the work has taken
     /// longer than a second.
-    pub fn progress(&self, doing: &'static str, steps: u64) -> Progress {
+    pub fn progress(&self, doing: &'static str, steps: u64) -> ProgressReporter {
         let bar = ProgressBar::with_draw_target(Some(steps), ProgressDrawTarget::hidden());
         let style = ProgressStyle::with_template("{msg} [{bar:30}] {percent}% {eta} left");
         bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()).progress_chars("=> "));
         bar.set_message(doing);
-        Progress { bar, wanted: self.progress }
+        ProgressReporter { bar, wanted: self.progress }
     }
 }
 
 /// Work under way.
 #[derive(Debug)]
-pub struct Progress {
+pub struct ProgressReporter {
     bar: ProgressBar,
     wanted: bool,
 }
 
-impl Progress {
+impl ProgressReporter {
     /// So many steps of so many are done.
     pub fn reached(&self, done: u64, of: u64) {
         self.appear_when_due();
@@ -126,7 +128,7 @@ impl Progress {
     }
 }
 
-impl Drop for Progress {
+impl Drop for ProgressReporter {
     fn drop(&mut self) {
         self.bar.finish_and_clear();
     }
@@ -138,8 +140,8 @@ mod tests {
 
     #[test]
     fn nobody_looking_means_no_colours() {
-        assert_eq!(Terminal::plain().paint(Tone::Bad, "no"), "no");
+        assert_eq!(Terminal::plain().paint(TextTone::Bad, "no"), "no");
         let seen = Terminal { colours: true, progress: false };
-        assert_eq!(seen.paint(Tone::Bad, "no"), "\u{1b}[31mno\u{1b}[0m");
+        assert_eq!(seen.paint(TextTone::Bad, "no"), "\u{1b}[31mno\u{1b}[0m");
     }
 }

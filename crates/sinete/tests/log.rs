@@ -4,8 +4,8 @@
 
 use rusqlite::Connection;
 use sinete_core::id::{EventId, InstanceId, OrganizationId, RequestId};
-use sinete_core::security::chain::{ChainHash, Head, LoggedEvent};
-use sinete_core::signing::Algorithm;
+use sinete_core::security::chain::{LogChainHash, LogChainHead, LoggedEvent};
+use sinete_core::signing::SigningAlgorithm;
 use sinete_core::time::Timestamp;
 use sinete_crypto::key::SigningKey;
 use std::io::{BufRead as _, BufReader};
@@ -203,7 +203,7 @@ fn a_wholly_recomputed_chain_is_found() {
              WHERE id = (SELECT event_id FROM log_chain WHERE position = 2)",
         )
         .unwrap();
-    let mut head = Head::genesis(instance, Timestamp::from_seconds(1_800_000_000));
+    let mut head = LogChainHead::genesis(instance, Timestamp::from_seconds(1_800_000_000));
     for event in stored_events(&database) {
         head.position += 1;
         head.hash = event.hash_after(head.hash);
@@ -211,7 +211,7 @@ fn a_wholly_recomputed_chain_is_found() {
         assert_eq!(database.execute("UPDATE log_chain SET hash = ?1 WHERE position = ?2", place), Ok(1));
     }
     let signature =
-        SigningKey::generate(Algorithm::EdDsa).unwrap().sign(&head.signed_bytes(instance)).unwrap();
+        SigningKey::generate(SigningAlgorithm::EdDsa).unwrap().sign(&head.signed_bytes(instance)).unwrap();
     let forged = (head.hash.as_bytes(), head.sealed_at.micros(), signature);
     let replaced =
         database.execute("UPDATE log_head SET hash = ?1, sealed_at = ?2, signature = ?3", forged).unwrap();
@@ -251,7 +251,7 @@ fn stored_events(database: &Connection) -> Vec<LoggedEvent> {
             client: text(7)?,
             request: row.get::<_, Option<[u8; 16]>>(11)?.map(RequestId::from_bytes),
             detail: row.get::<_, String>(8)?.into(),
-            personal_hash: row.get::<_, Option<[u8; 32]>>(9)?.map(ChainHash::from_bytes),
+            personal_hash: row.get::<_, Option<[u8; 32]>>(9)?.map(LogChainHash::from_bytes),
         })
     });
     events.unwrap().map(Result::unwrap).collect()

@@ -1,8 +1,8 @@
 //! The floor server, as a process of its own. `sinete-bench` starts it; by hand it is good for profiling.
 
 use clap::Parser;
-use sinete_bench::failed::Failed;
-use sinete_bench::floor::{self, Floor, STATIC_BYTES_MAX};
+use sinete_bench::failed::BenchError;
+use sinete_bench::floor::{self, BaselineServer, STATIC_BYTES_MAX};
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -12,7 +12,7 @@ use tokio::signal::unix::{SignalKind, signal};
 /// Serves only what cannot be avoided, for comparison.
 #[derive(Debug, Parser)]
 #[command(name = "floor", version)]
-struct Options {
+struct BaselineOptions {
     /// Where to listen; loopback only. Port 0 takes a free one.
     #[arg(long, default_value = "127.0.0.1:0")]
     listen: SocketAddr,
@@ -29,7 +29,7 @@ struct Options {
 
 #[tokio::main]
 async fn main() -> ExitCode {
-    match run(Options::parse()).await {
+    match run(BaselineOptions::parse()).await {
         Ok(()) => ExitCode::SUCCESS,
         Err(failed) => {
             eprintln!("floor: {failed}");
@@ -38,20 +38,21 @@ async fn main() -> ExitCode {
     }
 }
 
-async fn run(options: Options) -> Result<(), Failed> {
+async fn run(options: BaselineOptions) -> Result<(), BenchError> {
     if !options.listen.ip().is_loopback() {
-        return Err(Failed::Unexpected(format!(
+        return Err(BenchError::Unexpected(format!(
             "{} is not loopback; the floor protects nothing",
             options.listen
         )));
     }
-    let floor = Floor::build(&options.data, options.static_bytes, options.postgres.as_deref()).await?;
+    let floor =
+        BaselineServer::build(&options.data, options.static_bytes, options.postgres.as_deref()).await?;
     let listener = TcpListener::bind(options.listen)
         .await
-        .map_err(|source| Failed::io(format!("listen on {}", options.listen), source))?;
-    let address = listener.local_addr().map_err(|source| Failed::io("read the address", source))?;
+        .map_err(|source| BenchError::io(format!("listen on {}", options.listen), source))?;
+    let address = listener.local_addr().map_err(|source| BenchError::io("read the address", source))?;
     let mut stop =
-        signal(SignalKind::terminate()).map_err(|source| Failed::io("listen for SIGTERM", source))?;
+        signal(SignalKind::terminate()).map_err(|source| BenchError::io("listen for SIGTERM", source))?;
     println!("listening on {address}");
     floor::serve(floor, listener, async move {
         stop.recv().await;

@@ -4,7 +4,7 @@
 //! request has to carry one.
 
 use super::group_writer::{GroupWriter, open_durable};
-use crate::failed::Failed;
+use crate::failed::BenchError;
 use crossbeam_queue::ArrayQueue;
 use rusqlite::{Connection, params};
 use std::path::Path;
@@ -23,7 +23,7 @@ pub(super) const DETAIL: &str =
 
 /// A change, as one of the workloads makes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Change {
+pub enum BaselineChange {
     /// One event is inserted.
     Event,
     /// One fact is changed and one event is inserted: a token rotated, a code redeemed.
@@ -33,15 +33,15 @@ pub enum Change {
 }
 
 /// The floor's database.
-pub struct Database {
-    writer: GroupWriter<Change>,
+pub struct SqliteBaseline {
+    writer: GroupWriter<BaselineChange>,
     readers: ArrayQueue<Connection>,
     looked_up: AtomicU64,
 }
 
-impl Database {
+impl SqliteBaseline {
     /// Makes a new database in an empty folder and starts its writer.
-    pub fn create(folder: &Path) -> Result<Self, Failed> {
+    pub fn create(folder: &Path) -> Result<Self, BenchError> {
         let file = folder.join("floor.sqlite");
         let mut writer = open_durable(&file)?;
         writer.execute_batch(SCHEMA)?;
@@ -62,15 +62,15 @@ impl Database {
     }
 
     /// Makes one change; it is on disk when this returns.
-    pub async fn change(&self, change: Change) -> Result<(), Failed> {
+    pub async fn change(&self, change: BaselineChange) -> Result<(), BenchError> {
         self.writer.change(change).await
     }
 
     /// Reads one fact by its key, in place: nothing is awaited while a connection is out.
-    pub fn look_up(&self) -> Result<String, Failed> {
+    pub fn look_up(&self) -> Result<String, BenchError> {
         let key = fact_key(self.looked_up.fetch_add(1, Ordering::Relaxed) % FACTS);
         let reader =
-            self.readers.pop().ok_or_else(|| Failed::Database("every reader is in use".to_owned()))?;
+            self.readers.pop().ok_or_else(|| BenchError::Database("every reader is in use".to_owned()))?;
         let found = reader
             .prepare_cached("SELECT value FROM facts WHERE key = ?1")
             .and_then(|mut statement| statement.query_row([&key[..]], |row| row.get(0)));
@@ -79,7 +79,7 @@ impl Database {
     }
 }
 
-fn seed(writer: &mut Connection) -> Result<(), Failed> {
+fn seed(writer: &mut Connection) -> Result<(), BenchError> {
     let transaction = writer.transaction()?;
     for number in 0..FACTS {
         transaction
@@ -90,15 +90,15 @@ fn seed(writer: &mut Connection) -> Result<(), Failed> {
     Ok(())
 }
 
-fn apply(writer: &Connection, change: Change, turn: u64) -> rusqlite::Result<()> {
+fn apply(writer: &Connection, change: BaselineChange, turn: u64) -> rusqlite::Result<()> {
     match change {
-        Change::Event => {}
-        Change::FactAndEvent => {
+        BaselineChange::Event => {}
+        BaselineChange::FactAndEvent => {
             writer
                 .prepare_cached("UPDATE facts SET version = version + 1 WHERE key = ?1")?
                 .execute([&fact_key(turn % FACTS)[..]])?;
         }
-        Change::NewFactAndEvent => {
+        BaselineChange::NewFactAndEvent => {
             writer
                 .prepare_cached("INSERT INTO facts (key, value, version) VALUES (?1, ?2, 0)")?
                 .execute(params![&fact_key(FACTS + turn)[..], DETAIL])?;
@@ -139,9 +139,9 @@ mod tests {
     #[tokio::test]
     async fn each_change_writes_what_its_workload_writes() {
         let folder = tempfile::tempdir().unwrap();
-        let database = Database::create(folder.path()).unwrap();
+        let database = SqliteBaseline::create(folder.path()).unwrap();
         assert_eq!(database.look_up().unwrap(), DETAIL);
-        for change in [Change::Event, Change::FactAndEvent, Change::NewFactAndEvent] {
+        for change in [BaselineChange::Event, BaselineChange::FactAndEvent, BaselineChange::NewFactAndEvent] {
             database.change(change).await.unwrap();
         }
         assert_eq!(count(folder.path(), "events"), 3);
@@ -152,16 +152,16 @@ mod tests {
     #[tokio::test]
     async fn a_failed_commit_is_told_to_whoever_asked_and_undone() {
         let folder = tempfile::tempdir().unwrap();
-        let database = Database::create(folder.path()).unwrap();
+        let database = SqliteBaseline::create(folder.path()).unwrap();
         let other = Connection::open(folder.path().join("floor.sqlite")).unwrap();
         other
             .execute_batch("CREATE TRIGGER no BEFORE INSERT ON events BEGIN SELECT RAISE(FAIL, 'no'); END")
             .unwrap();
-        let failed = database.change(Change::NewFactAndEvent).await.unwrap_err();
+        let failed = database.change(BaselineChange::NewFactAndEvent).await.unwrap_err();
         assert_eq!(failed.to_string(), "database: no");
         assert_eq!(count(folder.path(), "facts"), FACTS as i64);
         other.execute_batch("DROP TRIGGER no").unwrap();
-        database.change(Change::NewFactAndEvent).await.unwrap();
+        database.change(BaselineChange::NewFactAndEvent).await.unwrap();
         assert_eq!(count(folder.path(), "events"), 1);
     }
 }

@@ -1,6 +1,6 @@
 //! The least a shared writer can be: take what waits, commit it together, answer everybody.
 
-use crate::failed::Failed;
+use crate::failed::BenchError;
 use rusqlite::Connection;
 use std::path::Path;
 use tokio::sync::{mpsc, oneshot};
@@ -12,10 +12,10 @@ const WAITING_MAX: usize = 4_096;
 
 /// A thread that makes the changes of everybody. It stops when the last of its users is gone.
 pub struct GroupWriter<C> {
-    jobs: mpsc::Sender<Job<C>>,
+    jobs: mpsc::Sender<WriteJob<C>>,
 }
 
-struct Job<C> {
+struct WriteJob<C> {
     change: C,
     done: oneshot::Sender<Result<(), String>>,
 }
@@ -25,26 +25,26 @@ impl<C: Send + 'static> GroupWriter<C> {
     pub fn start(
         connection: Connection,
         apply: impl FnMut(&Connection, &C) -> rusqlite::Result<()> + Send + 'static,
-    ) -> Result<Self, Failed> {
+    ) -> Result<Self, BenchError> {
         let (jobs, waiting) = mpsc::channel(WAITING_MAX);
         std::thread::Builder::new()
             .name("floor-writer".to_owned())
             .spawn(move || write_all(&connection, waiting, apply))
-            .map_err(|source| Failed::io("start the writer", source))?;
+            .map_err(|source| BenchError::io("start the writer", source))?;
         Ok(Self { jobs })
     }
 
     /// Makes one change; it is on disk when this returns.
-    pub async fn change(&self, change: C) -> Result<(), Failed> {
-        let gone = || Failed::Database("the writer has stopped".to_owned());
+    pub async fn change(&self, change: C) -> Result<(), BenchError> {
+        let gone = || BenchError::Database("the writer has stopped".to_owned());
         let (done, answer) = oneshot::channel();
-        self.jobs.send(Job { change, done }).await.map_err(|_| gone())?;
-        answer.await.map_err(|_| gone())?.map_err(Failed::Database)
+        self.jobs.send(WriteJob { change, done }).await.map_err(|_| gone())?;
+        answer.await.map_err(|_| gone())?.map_err(BenchError::Database)
     }
 }
 
 /// Opens a file as durable as Sinete does: a write-ahead log, synced at every commit.
-pub fn open_durable(file: &Path) -> Result<Connection, Failed> {
+pub fn open_durable(file: &Path) -> Result<Connection, BenchError> {
     let connection = Connection::open(file)?;
     connection.pragma_update(None, "journal_mode", "wal")?;
     connection.pragma_update(None, "synchronous", "full")?;
@@ -72,7 +72,7 @@ pub fn commit(
 /// A lone change never waits for others: the group is whatever waits when the last commit is done.
 fn write_all<C>(
     connection: &Connection,
-    mut jobs: mpsc::Receiver<Job<C>>,
+    mut jobs: mpsc::Receiver<WriteJob<C>>,
     mut apply: impl FnMut(&Connection, &C) -> rusqlite::Result<()>,
 ) {
     let mut group = Vec::with_capacity(GROUP_MAX);

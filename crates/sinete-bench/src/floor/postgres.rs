@@ -1,7 +1,7 @@
 //! The same rows in PostgreSQL: each workload is one statement, and so one round trip and one durable commit.
 
-use super::database::{Change, DETAIL, FACTS, event_id, fact_key};
-use crate::failed::Failed;
+use super::database::{BaselineChange, DETAIL, FACTS, event_id, fact_key};
+use crate::failed::BenchError;
 use crossbeam_queue::ArrayQueue;
 use std::sync::atomic::{AtomicU64, Ordering};
 use tokio::sync::Semaphore;
@@ -21,14 +21,14 @@ const NEW_FACT_AND_EVENT: &str = "WITH added AS (INSERT INTO facts (key, value, 
 const LOOK_UP: &str = "SELECT value FROM facts WHERE key = $1";
 
 /// The floor's database on a server.
-pub(super) struct Postgres {
-    idle: ArrayQueue<Prepared>,
+pub(super) struct PostgresBaseline {
+    idle: ArrayQueue<PreparedConnection>,
     permits: Semaphore,
     turn: AtomicU64,
 }
 
 /// A connection with everything it is asked.
-struct Prepared {
+struct PreparedConnection {
     client: Client,
     event: Statement,
     fact_and_event: Statement,
@@ -36,9 +36,9 @@ struct Prepared {
     look_up: Statement,
 }
 
-impl Postgres {
+impl PostgresBaseline {
     /// Makes the tables in an empty database.
-    pub(super) async fn create(url: &str) -> Result<Self, Failed> {
+    pub(super) async fn create(url: &str) -> Result<Self, BenchError> {
         let client = connect(url).await?;
         client.batch_execute(SCHEMA).await?;
         let seed = client.prepare("INSERT INTO facts (key, value, version) VALUES ($1, $2, 0)").await?;
@@ -50,27 +50,29 @@ impl Postgres {
         let idle = ArrayQueue::new(CONNECTIONS);
         for _ in 0..CONNECTIONS {
             // The queue was made for exactly this many, so none comes back.
-            let _ = idle.push(Prepared::on(connect(url).await?).await?);
+            let _ = idle.push(PreparedConnection::on(connect(url).await?).await?);
         }
         Ok(Self { idle, permits: Semaphore::new(CONNECTIONS), turn: AtomicU64::new(1) })
     }
 
     /// Makes one change; it is on disk when this returns.
-    pub(super) async fn change(&self, change: Change) -> Result<(), Failed> {
+    pub(super) async fn change(&self, change: BaselineChange) -> Result<(), BenchError> {
         let turn = self.turn.fetch_add(1, Ordering::Relaxed);
         let (id, at) = (event_id(turn), turn.cast_signed());
-        let (id, fact) =
-            (&id[..], fact_key(if change == Change::FactAndEvent { turn % FACTS } else { FACTS + turn }));
+        let (id, fact) = (
+            &id[..],
+            fact_key(if change == BaselineChange::FactAndEvent { turn % FACTS } else { FACTS + turn }),
+        );
         let _permit = self.permits.acquire().await.map_err(|_| closed())?;
         let prepared = self.idle.pop().ok_or_else(closed)?;
         let done = match change {
-            Change::Event => prepared.client.execute(&prepared.event, &[&id, &at, &DETAIL]).await,
-            Change::FactAndEvent => {
+            BaselineChange::Event => prepared.client.execute(&prepared.event, &[&id, &at, &DETAIL]).await,
+            BaselineChange::FactAndEvent => {
                 let parameters: [&(dyn tokio_postgres::types::ToSql + Sync); 4] =
                     [&id, &at, &DETAIL, &&fact[..]];
                 prepared.client.execute(&prepared.fact_and_event, &parameters).await
             }
-            Change::NewFactAndEvent => {
+            BaselineChange::NewFactAndEvent => {
                 let parameters: [&(dyn tokio_postgres::types::ToSql + Sync); 4] =
                     [&id, &at, &DETAIL, &&fact[..]];
                 prepared.client.execute(&prepared.new_fact_and_event, &parameters).await
@@ -81,7 +83,7 @@ impl Postgres {
     }
 
     /// Reads one fact by its key.
-    pub(super) async fn look_up(&self) -> Result<String, Failed> {
+    pub(super) async fn look_up(&self) -> Result<String, BenchError> {
         let key = fact_key(self.turn.fetch_add(1, Ordering::Relaxed) % FACTS);
         let _permit = self.permits.acquire().await.map_err(|_| closed())?;
         let prepared = self.idle.pop().ok_or_else(closed)?;
@@ -91,8 +93,8 @@ impl Postgres {
     }
 }
 
-impl Prepared {
-    async fn on(client: Client) -> Result<Self, Failed> {
+impl PreparedConnection {
+    async fn on(client: Client) -> Result<Self, BenchError> {
         Ok(Self {
             event: client.prepare(EVENT).await?,
             fact_and_event: client.prepare(FACT_AND_EVENT).await?,
@@ -103,11 +105,11 @@ impl Prepared {
     }
 }
 
-fn closed() -> Failed {
-    Failed::Database("the connections are closed".to_owned())
+fn closed() -> BenchError {
+    BenchError::Database("the connections are closed".to_owned())
 }
 
-async fn connect(url: &str) -> Result<Client, Failed> {
+async fn connect(url: &str) -> Result<Client, BenchError> {
     let (client, connection) = tokio_postgres::connect(url, NoTls).await?;
     tokio::spawn(connection);
     Ok(client)

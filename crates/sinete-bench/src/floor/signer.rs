@@ -1,6 +1,6 @@
 //! One signature over one token, and one verification: nothing is looked up and nothing is decided.
 
-use crate::failed::Failed;
+use crate::failed::BenchError;
 use aws_lc_rs::rand::SystemRandom;
 use aws_lc_rs::rsa;
 use aws_lc_rs::signature::{
@@ -16,7 +16,7 @@ const HEADER: &str =
     r#"{"alg":"ES256","typ":"at+jwt","kid":"Zm9yIHRoZSBmbG9vciBvbmx5LCBub3QgYSByZWFsIGtleQ"}"#;
 
 /// A key made when the floor starts.
-pub struct Signer {
+pub struct Es256Signer {
     key: EcdsaKeyPair,
     public: ParsedPublicKey,
     random: SystemRandom,
@@ -24,26 +24,26 @@ pub struct Signer {
     header: String,
 }
 
-impl Signer {
+impl Es256Signer {
     /// Makes a key.
-    pub fn new() -> Result<Self, Failed> {
+    pub fn new() -> Result<Self, BenchError> {
         let key = EcdsaKeyPair::generate(&ECDSA_P256_SHA256_FIXED_SIGNING)
-            .map_err(|_| Failed::Unexpected("could not make a P-256 key".to_owned()))?;
+            .map_err(|_| BenchError::Unexpected("could not make a P-256 key".to_owned()))?;
         let public = ParsedPublicKey::new(&ECDSA_P256_SHA256_FIXED, key.public_key().as_ref())
-            .map_err(|_| Failed::Unexpected("could not read the public half of a new key".to_owned()))?;
+            .map_err(|_| BenchError::Unexpected("could not read the public half of a new key".to_owned()))?;
         let header = URL_SAFE_NO_PAD.encode(HEADER) + ".";
         Ok(Self { key, public, random: SystemRandom::new(), header })
     }
 
     /// A signed token.
-    pub fn token(&self) -> Result<String, Failed> {
+    pub fn token(&self) -> Result<String, BenchError> {
         let mut token = String::with_capacity(768);
         token.push_str(&self.header);
         URL_SAFE_NO_PAD.encode_string(CLAIMS, &mut token);
         let signature = self
             .key
             .sign(&self.random, token.as_bytes())
-            .map_err(|_| Failed::Unexpected("could not sign".to_owned()))?;
+            .map_err(|_| BenchError::Unexpected("could not sign".to_owned()))?;
         token.push('.');
         URL_SAFE_NO_PAD.encode_string(signature.as_ref(), &mut token);
         Ok(token)
@@ -61,16 +61,16 @@ impl Signer {
 }
 
 /// Keys of the other algorithms, made when the floor starts.
-pub struct Others {
+pub struct OtherSigners {
     ed25519: Ed25519KeyPair,
     rsa: rsa::KeyPair,
     random: SystemRandom,
 }
 
-impl Others {
+impl OtherSigners {
     /// Makes the keys. RSA keys have 2048 bits, as ours do.
-    pub fn new() -> Result<Self, Failed> {
-        let failed = |_| Failed::Unexpected("could not make a key".to_owned());
+    pub fn new() -> Result<Self, BenchError> {
+        let failed = |_| BenchError::Unexpected("could not make a key".to_owned());
         Ok(Self {
             ed25519: Ed25519KeyPair::generate().map_err(failed)?,
             rsa: rsa::KeyPair::generate(rsa::KeySize::Rsa2048).map_err(failed)?,
@@ -79,19 +79,19 @@ impl Others {
     }
 
     /// A token signed with EdDSA.
-    pub fn eddsa(&self) -> Result<String, Failed> {
+    pub fn eddsa(&self) -> Result<String, BenchError> {
         let text = unsigned(&HEADER.replace("ES256", "EdDSA"));
         let signature = self.ed25519.sign(text.as_bytes());
         Ok(format!("{text}.{}", URL_SAFE_NO_PAD.encode(signature.as_ref())))
     }
 
     /// A token signed with RS256.
-    pub fn rs256(&self) -> Result<String, Failed> {
+    pub fn rs256(&self) -> Result<String, BenchError> {
         let text = unsigned(&HEADER.replace("ES256", "RS256"));
         let mut signature = vec![0; self.rsa.public_modulus_len()];
         self.rsa
             .sign(&RSA_PKCS1_SHA256, &self.random, text.as_bytes(), &mut signature)
-            .map_err(|_| Failed::Unexpected("could not sign".to_owned()))?;
+            .map_err(|_| BenchError::Unexpected("could not sign".to_owned()))?;
         Ok(format!("{text}.{}", URL_SAFE_NO_PAD.encode(signature)))
     }
 }
@@ -106,11 +106,11 @@ mod tests {
 
     #[test]
     fn a_token_verifies_and_a_changed_one_does_not() {
-        let signer = Signer::new().unwrap();
+        let signer = Es256Signer::new().unwrap();
         let token = signer.token().unwrap();
         assert!(signer.verifies(&token));
         assert!(!signer.verifies(&token.replacen("ey", "eY", 1)));
         assert!(!signer.verifies("no token"));
-        assert!(!Signer::new().unwrap().verifies(&token));
+        assert!(!Es256Signer::new().unwrap().verifies(&token));
     }
 }

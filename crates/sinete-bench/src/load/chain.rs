@@ -1,21 +1,21 @@
 //! Operations of which each continues the one before it, such as renewing a token with the token that the last
 //! renewal gave.
 
-use super::Request;
-use super::connection::Connection;
+use super::LoadRequest;
+use super::connection::HttpConnection;
 
 /// What one connection does, each operation after the one before it.
 #[derive(Clone, Debug)]
-pub enum Chain {
+pub enum RequestChain {
     /// A value is sent, and the answer holds the one to send next.
-    Renewal(Renewal),
+    Renewal(RenewalChain),
     /// A request is answered with a code, which is then redeemed.
     CodeFlow(CodeFlow),
 }
 
 /// Where a renewal has come to.
 #[derive(Clone, Debug)]
-pub struct Renewal {
+pub struct RenewalChain {
     /// The path that is asked.
     pub path: &'static str,
     /// The form up to the value that changes.
@@ -30,16 +30,16 @@ pub struct Renewal {
 #[derive(Clone, Debug)]
 pub struct CodeFlow {
     /// The request that a redirect with a code answers.
-    pub authorize: Request,
+    pub authorize: LoadRequest,
     /// The path where codes are redeemed.
     pub path: &'static str,
     /// The form up to the code.
     pub form: String,
 }
 
-impl Chain {
+impl RequestChain {
     /// One operation, answered as it should be.
-    pub(super) async fn operate(&mut self, connection: &mut Connection) -> Result<(), String> {
+    pub(super) async fn operate(&mut self, connection: &mut HttpConnection) -> Result<(), String> {
         match self {
             Self::Renewal(renewal) => renewal.operate(connection).await,
             Self::CodeFlow(flow) => flow.operate(connection).await,
@@ -47,10 +47,10 @@ impl Chain {
     }
 }
 
-impl Renewal {
+impl RenewalChain {
     /// One operation, answered with a 2xx that says how to go on.
-    async fn operate(&mut self, connection: &mut Connection) -> Result<(), String> {
-        let request = Request::post_form(self.path, &format!("{}{}", self.form, self.next));
+    async fn operate(&mut self, connection: &mut HttpConnection) -> Result<(), String> {
+        let request = LoadRequest::post_form(self.path, &format!("{}{}", self.form, self.next));
         let answer = connection.exchange(request.bytes()).await.map_err(|fault| fault.to_string())?;
         if !(200..300).contains(&answer.status) {
             return Err(format!("status {}", answer.status));
@@ -62,11 +62,11 @@ impl Renewal {
 }
 
 impl CodeFlow {
-    async fn operate(&self, connection: &mut Connection) -> Result<(), String> {
-        let fault = |fault: super::connection::Fault| fault.to_string();
+    async fn operate(&self, connection: &mut HttpConnection) -> Result<(), String> {
+        let fault = |fault: super::connection::ConnectionError| fault.to_string();
         let answer = connection.exchange(self.authorize.bytes()).await.map_err(fault)?;
         let code = code(answer.bytes).ok_or_else(|| format!("status {} and no code", answer.status))?;
-        let request = Request::post_form(self.path, &format!("{}{code}", self.form));
+        let request = LoadRequest::post_form(self.path, &format!("{}{code}", self.form));
         let answer = connection.exchange(request.bytes()).await.map_err(fault)?;
         if answer.status == 200 { Ok(()) } else { Err(format!("status {}", answer.status)) }
     }

@@ -5,16 +5,16 @@ pub const REPLY_BYTES_MAX: usize = 4 * 1024 * 1024;
 
 /// What the bytes received so far amount to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Progress {
+pub enum ParseProgress {
     /// More bytes must come.
     Partial,
     /// A whole reply.
-    Whole(Reply),
+    Whole(ParsedResponse),
 }
 
 /// A whole reply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Reply {
+pub struct ParsedResponse {
     /// The status code.
     pub status: u16,
     /// How many of the bytes belong to it.
@@ -26,59 +26,63 @@ pub struct Reply {
 /// Bytes that are no reply, and why.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("malformed reply: {0}")]
-pub struct Malformed(pub &'static str);
+pub struct MalformedResponse(pub &'static str);
 
 /// Reads the final reply at the start of `bytes`; interim replies (1xx) before it are passed over.
-pub fn read(bytes: &[u8]) -> Result<Progress, Malformed> {
+pub fn read(bytes: &[u8]) -> Result<ParseProgress, MalformedResponse> {
     let mut start = 0;
     loop {
         let rest = &bytes[start..];
         let Some(end) = find(rest, b"\r\n\r\n") else {
-            return Ok(Progress::Partial);
+            return Ok(ParseProgress::Partial);
         };
-        let head = Head::parse(&rest[..end])?;
+        let head = ResponseHead::parse(&rest[..end])?;
         let body = start + end + 4;
         if head.is_interim() {
             start = body;
             continue;
         }
         let Some(body_length) = head.framing.length_of(&bytes[body..])? else {
-            return Ok(Progress::Partial);
+            return Ok(ParseProgress::Partial);
         };
         let length = body + body_length;
-        return Ok(Progress::Whole(Reply { status: head.status, length, keep_alive: head.keep_alive }));
+        return Ok(ParseProgress::Whole(ParsedResponse {
+            status: head.status,
+            length,
+            keep_alive: head.keep_alive,
+        }));
     }
 }
 
-struct Head {
+struct ResponseHead {
     status: u16,
     keep_alive: bool,
-    framing: Framing,
+    framing: BodyFraming,
 }
 
-enum Framing {
+enum BodyFraming {
     Length(usize),
     Chunked,
 }
 
-impl Head {
-    fn parse(head: &[u8]) -> Result<Self, Malformed> {
-        let text = std::str::from_utf8(head).map_err(|_| Malformed("the head is not text"))?;
+impl ResponseHead {
+    fn parse(head: &[u8]) -> Result<Self, MalformedResponse> {
+        let text = std::str::from_utf8(head).map_err(|_| MalformedResponse("the head is not text"))?;
         let mut lines = text.split("\r\n");
         let status = status_in(lines.next().unwrap_or_default())?;
         let (mut keep_alive, mut length, mut chunked) = (true, None, false);
         for line in lines {
-            let (name, value) = line.split_once(':').ok_or(Malformed("a header without a colon"))?;
+            let (name, value) = line.split_once(':').ok_or(MalformedResponse("a header without a colon"))?;
             let value = value.trim_matches([' ', '\t']);
             if name.eq_ignore_ascii_case("content-length") {
                 let parsed = parse_length(value)?;
                 if length.is_some_and(|earlier| earlier != parsed) {
-                    return Err(Malformed("two lengths that differ"));
+                    return Err(MalformedResponse("two lengths that differ"));
                 }
                 length = Some(parsed);
             } else if name.eq_ignore_ascii_case("transfer-encoding") {
                 if !value.eq_ignore_ascii_case("chunked") {
-                    return Err(Malformed("a transfer encoding other than chunked"));
+                    return Err(MalformedResponse("a transfer encoding other than chunked"));
                 }
                 chunked = true;
             } else if name.eq_ignore_ascii_case("connection") && value.eq_ignore_ascii_case("close") {
@@ -86,11 +90,11 @@ impl Head {
             }
         }
         let framing = match (chunked, length) {
-            _ if status < 200 || status == 204 || status == 304 => Framing::Length(0),
-            (true, None) => Framing::Chunked,
-            (false, Some(length)) => Framing::Length(length),
-            (true, Some(_)) => return Err(Malformed("both a length and chunks")),
-            (false, None) => return Err(Malformed("neither a length nor chunks")),
+            _ if status < 200 || status == 204 || status == 304 => BodyFraming::Length(0),
+            (true, None) => BodyFraming::Chunked,
+            (false, Some(length)) => BodyFraming::Length(length),
+            (true, Some(_)) => return Err(MalformedResponse("both a length and chunks")),
+            (false, None) => return Err(MalformedResponse("neither a length nor chunks")),
         };
         Ok(Self { status, keep_alive, framing })
     }
@@ -100,9 +104,9 @@ impl Head {
     }
 }
 
-impl Framing {
+impl BodyFraming {
     /// How many bytes of `body` the reply's body takes, once all of them are there.
-    fn length_of(&self, body: &[u8]) -> Result<Option<usize>, Malformed> {
+    fn length_of(&self, body: &[u8]) -> Result<Option<usize>, MalformedResponse> {
         match self {
             Self::Length(length) => Ok((body.len() >= *length).then_some(*length)),
             Self::Chunked => chunked_length(body),
@@ -110,7 +114,7 @@ impl Framing {
     }
 }
 
-fn chunked_length(body: &[u8]) -> Result<Option<usize>, Malformed> {
+fn chunked_length(body: &[u8]) -> Result<Option<usize>, MalformedResponse> {
     let mut at = 0;
     loop {
         let Some(line_length) = find(&body[at..], b"\r\n") else {
@@ -126,7 +130,7 @@ fn chunked_length(body: &[u8]) -> Result<Option<usize>, Malformed> {
             return Ok(None);
         }
         if &body[end..end + 2] != b"\r\n" {
-            return Err(Malformed("a chunk longer than it said"));
+            return Err(MalformedResponse("a chunk longer than it said"));
         }
         at = end + 2;
     }
@@ -140,35 +144,40 @@ fn end_of_trailers(bytes: &[u8]) -> Option<usize> {
     find(bytes, b"\r\n\r\n").map(|end| end + 4)
 }
 
-fn status_in(line: &str) -> Result<u16, Malformed> {
+fn status_in(line: &str) -> Result<u16, MalformedResponse> {
     let digits = line
         .strip_prefix("HTTP/1.1 ")
         .and_then(|rest| rest.get(..3))
-        .ok_or(Malformed("the first line is no HTTP/1.1 status"))?;
+        .ok_or(MalformedResponse("the first line is no HTTP/1.1 status"))?;
     match digits.parse() {
         Ok(status @ 100..=999) => Ok(status),
-        _ => Err(Malformed("a status that is no number")),
+        _ => Err(MalformedResponse("a status that is no number")),
     }
 }
 
-fn parse_length(value: &str) -> Result<usize, Malformed> {
+fn parse_length(value: &str) -> Result<usize, MalformedResponse> {
     if value.is_empty() || !value.bytes().all(|byte| byte.is_ascii_digit()) {
-        return Err(Malformed("a length that is no number"));
+        return Err(MalformedResponse("a length that is no number"));
     }
     bounded(value.parse().unwrap_or(usize::MAX))
 }
 
-fn chunk_size(line: &[u8]) -> Result<usize, Malformed> {
+fn chunk_size(line: &[u8]) -> Result<usize, MalformedResponse> {
     let digits = line.split(|byte| *byte == b';').next().unwrap_or_default();
     if digits.is_empty() || !digits.iter().all(u8::is_ascii_hexdigit) {
-        return Err(Malformed("a chunk size that is no number"));
+        return Err(MalformedResponse("a chunk size that is no number"));
     }
-    let text = std::str::from_utf8(digits).map_err(|_| Malformed("a chunk size that is no number"))?;
+    let text =
+        std::str::from_utf8(digits).map_err(|_| MalformedResponse("a chunk size that is no number"))?;
     bounded(usize::from_str_radix(text, 16).unwrap_or(usize::MAX))
 }
 
-fn bounded(length: usize) -> Result<usize, Malformed> {
-    if length > REPLY_BYTES_MAX { Err(Malformed("larger than we are willing to read")) } else { Ok(length) }
+fn bounded(length: usize) -> Result<usize, MalformedResponse> {
+    if length > REPLY_BYTES_MAX {
+        Err(MalformedResponse("larger than we are willing to read"))
+    } else {
+        Ok(length)
+    }
 }
 
 fn find(bytes: &[u8], needle: &[u8]) -> Option<usize> {
@@ -183,9 +192,9 @@ mod tests {
     const CHUNKED: &str = "HTTP/1.1 201 Created\r\nTransfer-Encoding: Chunked\r\n\r\n\
          5;note=1\r\nhello\r\n1A\r\nabcdefghijklmnopqrstuvwxyz\r\n0\r\nx-sum: 1\r\n\r\n";
 
-    fn whole(text: &str) -> Reply {
+    fn whole(text: &str) -> ParsedResponse {
         match read(text.as_bytes()) {
-            Ok(Progress::Whole(reply)) => reply,
+            Ok(ParseProgress::Whole(reply)) => reply,
             other => panic!("{text:?} is {other:?}"),
         }
     }
@@ -198,7 +207,11 @@ mod tests {
     fn a_reply_is_whole_exactly_when_its_last_byte_is_there() {
         for text in [LENGTH, CHUNKED, "HTTP/1.1 204 No Content\r\n\r\n"] {
             for cut in 0..text.len() {
-                assert_eq!(read(&text.as_bytes()[..cut]), Ok(Progress::Partial), "{text:?} cut at {cut}");
+                assert_eq!(
+                    read(&text.as_bytes()[..cut]),
+                    Ok(ParseProgress::Partial),
+                    "{text:?} cut at {cut}"
+                );
             }
             assert_eq!(whole(text).length, text.len());
             assert_eq!(whole(&format!("{text}HTTP/1.1 500")).length, text.len());
@@ -207,10 +220,10 @@ mod tests {
 
     #[test]
     fn the_status_and_the_end_of_the_connection_are_read() {
-        assert_eq!(whole(LENGTH), Reply { status: 200, length: LENGTH.len(), keep_alive: true });
+        assert_eq!(whole(LENGTH), ParsedResponse { status: 200, length: LENGTH.len(), keep_alive: true });
         assert_eq!(whole(CHUNKED).status, 201);
         let closing = "HTTP/1.1 503 \r\nCONNECTION: Close\r\ncontent-length: 0\r\n\r\n";
-        assert_eq!(whole(closing), Reply { status: 503, length: closing.len(), keep_alive: false });
+        assert_eq!(whole(closing), ParsedResponse { status: 503, length: closing.len(), keep_alive: false });
     }
 
     #[test]
@@ -224,7 +237,7 @@ mod tests {
         let text = format!("HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n{LENGTH}");
         assert_eq!(whole(&text).status, 200);
         assert_eq!(whole(&text).length, text.len());
-        assert_eq!(read(b"HTTP/1.1 100 Continue\r\n\r\n"), Ok(Progress::Partial));
+        assert_eq!(read(b"HTTP/1.1 100 Continue\r\n\r\n"), Ok(ParseProgress::Partial));
     }
 
     #[test]

@@ -112,6 +112,6 @@ fn two_spellings_of_one_identifier_are_one_and_a_path_is_not_folded() {
         "urn:",
         "https://a b",
     ] {
-        assert_eq!(identifier(text), Err(NotAnApiIdentifier), "{text}");
+        assert_eq!(identifier(text), Err(InvalidApiIdentifier), "{text}");
     }
 }

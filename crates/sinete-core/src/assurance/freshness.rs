@@ -3,8 +3,8 @@
 //! request (in a browser, for a device and for CIBA), sensitive account actions and the console
 //! (docs/decisions/0230-assurance-each-proof-ages-by-itself.md).
 
-use super::{Assurance, DatedProof, Evidence, Proof};
-use crate::flow::person::{Person, Way};
+use super::{AssuranceLevel, AuthenticationEvidence, AuthenticationProof, DatedProof};
+use crate::flow::person::{AuthenticationProofMethod, FlowAccount};
 use crate::limits::SENSITIVE_AGE_MAX;
 use crate::time::{Lifetime, Timestamp};
 
@@ -12,17 +12,17 @@ use crate::time::{Lifetime, Timestamp};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FreshnessDemand {
     /// The level.
-    pub level: Assurance,
+    pub level: AssuranceLevel,
     /// How long ago the newest proof may have been given and, for `aal2`, the newest second factor. Without it,
     /// whatever still counts will do.
     pub max_age: Option<Lifetime>,
     /// The second factors that count.
-    pub factors: SecondFactors,
+    pub factors: SecondFactorRule,
 }
 
 /// The second factors that count for a use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SecondFactors {
+pub enum SecondFactorRule {
     /// Each of them.
     Any,
     /// Each but digits by SMS: the person set up something that nobody takes over with a telephone number.
@@ -33,21 +33,21 @@ pub enum SecondFactors {
 
 impl FreshnessDemand {
     /// This level, by whatever still counts.
-    pub const fn level(level: Assurance) -> Self {
-        Self { level, max_age: None, factors: SecondFactors::Any }
+    pub const fn level(level: AssuranceLevel) -> Self {
+        Self { level, max_age: None, factors: SecondFactorRule::Any }
     }
 
     /// What a sensitive action demands of this person: a proof of the last minutes, as strong as what they set up. Whoever
     /// has a passkey is asked for it: a password and digits can be phished together.
-    pub fn sensitive(person: &Person) -> Self {
+    pub fn sensitive(person: &FlowAccount) -> Self {
         Self { max_age: Some(SENSITIVE_AGE_MAX), ..Self::step_up(person.usual_reach(), person) }
     }
 
     /// What a step-up that the person began demands. It is what a sensitive action demands, so that whoever completes one
     /// can do the other.
-    pub fn step_up(level: Assurance, person: &Person) -> Self {
-        let factors = if person.ways.contains(&Way::Passkey) {
-            SecondFactors::PasskeyOrRecoveryCode
+    pub fn step_up(level: AssuranceLevel, person: &FlowAccount) -> Self {
+        let factors = if person.ways.contains(&AuthenticationProofMethod::Passkey) {
+            SecondFactorRule::PasskeyOrRecoveryCode
         } else {
             Self::requested(level, person).factors
         };
@@ -55,90 +55,94 @@ impl FreshnessDemand {
     }
 
     /// What a step-up demands that an authorization request leads through.
-    pub fn requested(level: Assurance, person: &Person) -> Self {
-        let has_stronger = person.ways.contains(&Way::Passkey) || person.ways.contains(&Way::Totp);
-        let factors = if has_stronger { SecondFactors::WithoutSms } else { SecondFactors::Any };
+    pub fn requested(level: AssuranceLevel, person: &FlowAccount) -> Self {
+        let has_stronger = person.ways.contains(&AuthenticationProofMethod::Passkey)
+            || person.ways.contains(&AuthenticationProofMethod::Totp);
+        let factors = if has_stronger { SecondFactorRule::WithoutSms } else { SecondFactorRule::Any };
         Self { level, max_age: None, factors }
     }
 
     /// Whether the evidence in a session meets it now.
-    pub fn is_met(&self, evidence: &Evidence, now: Timestamp) -> bool {
+    pub fn is_met(&self, evidence: &AuthenticationEvidence, now: Timestamp) -> bool {
         let counted = match self.level {
-            Assurance::One => evidence.clone(),
-            Assurance::Two => evidence.lasting(now),
+            AssuranceLevel::One => evidence.clone(),
+            AssuranceLevel::Two => evidence.lasting(now),
         };
         let recent = self.max_age.map_or_else(|| counted.clone(), |most| counted.since(most, now));
         self.is_met_by(&counted, &recent)
     }
 
     /// Whether a step-up meets it, by what was given in its flow and what still counted when it began.
-    pub fn is_met_by(&self, before: &Evidence, given: &Evidence) -> bool {
+    pub fn is_met_by(&self, before: &AuthenticationEvidence, given: &AuthenticationEvidence) -> bool {
         let (all, given) = (self.accepted(&before.with(given)), self.accepted(given));
         let is_recent = match self.level {
-            Assurance::One => !given.is_empty(),
+            AssuranceLevel::One => !given.is_empty(),
             // NIST SP 800-63B-4 §2.2.3: a password given again does not make an old second factor a new one.
-            Assurance::Two => given.newest_second_factor().is_some(),
+            AssuranceLevel::Two => given.newest_second_factor().is_some(),
         };
         is_recent && all.assurance() >= Some(self.level)
     }
 
     /// Whether something can be proven in this way where this is demanded.
-    pub fn accepts(&self, way: Way) -> bool {
+    pub fn accepts(&self, way: AuthenticationProofMethod) -> bool {
         match way {
-            Way::Totp => self.counts(&Proof::Totp),
-            Way::SmsCode => self.counts(&Proof::SmsCode),
-            Way::Password | Way::Passkey | Way::RecoveryCode | Way::SingleSignOn => true,
+            AuthenticationProofMethod::Totp => self.counts(&AuthenticationProof::Totp),
+            AuthenticationProofMethod::SmsCode => self.counts(&AuthenticationProof::SmsCode),
+            AuthenticationProofMethod::Password
+            | AuthenticationProofMethod::Passkey
+            | AuthenticationProofMethod::RecoveryCode
+            | AuthenticationProofMethod::SingleSignOn => true,
         }
     }
 
-    fn counts(&self, proof: &Proof) -> bool {
+    fn counts(&self, proof: &AuthenticationProof) -> bool {
         match (self.level, self.factors) {
-            (Assurance::One, _) | (Assurance::Two, SecondFactors::Any) => true,
-            (Assurance::Two, SecondFactors::WithoutSms) => *proof != Proof::SmsCode,
-            (Assurance::Two, SecondFactors::PasskeyOrRecoveryCode) => {
-                !matches!(proof, Proof::SmsCode | Proof::Totp)
+            (AssuranceLevel::One, _) | (AssuranceLevel::Two, SecondFactorRule::Any) => true,
+            (AssuranceLevel::Two, SecondFactorRule::WithoutSms) => *proof != AuthenticationProof::SmsCode,
+            (AssuranceLevel::Two, SecondFactorRule::PasskeyOrRecoveryCode) => {
+                !matches!(proof, AuthenticationProof::SmsCode | AuthenticationProof::Totp)
             }
         }
     }
 
-    fn accepted(&self, evidence: &Evidence) -> Evidence {
+    fn accepted(&self, evidence: &AuthenticationEvidence) -> AuthenticationEvidence {
         evidence.only(|given| self.counts(&given.proof))
     }
 }
 
 /// When a second factor was given: just now, or at a moment in a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum GivenAt {
+pub enum EvidenceTime {
     /// In a flow that has not ended.
     JustNow,
     /// At this moment.
     Moment(Timestamp),
 }
 
-impl Evidence {
+impl AuthenticationEvidence {
     /// When the newest second factor was given, where there is one.
-    pub fn newest_second_factor(&self) -> Option<GivenAt> {
+    pub fn newest_second_factor(&self) -> Option<EvidenceTime> {
         let second = self.0.iter().filter(|given| given.proof.is_second_factor());
         let newest = second.map(|given: &DatedProof| given.at).reduce(super::newer)?;
-        Some(newest.map_or(GivenAt::JustNow, GivenAt::Moment))
+        Some(newest.map_or(EvidenceTime::JustNow, EvidenceTime::Moment))
     }
 
     /// When somebody was authenticated at this level: at `aal2` when they last gave a second factor, and otherwise when
     /// they last proved anything, which the caller knows. It is what `auth_time` says beside `acr`.
-    pub fn authenticated_at(&self, level: Assurance, last: Timestamp) -> Timestamp {
+    pub fn authenticated_at(&self, level: AssuranceLevel, last: Timestamp) -> Timestamp {
         match (level, self.newest_second_factor()) {
-            (Assurance::Two, Some(GivenAt::Moment(at))) => at.min(last),
-            (Assurance::One | Assurance::Two, _) => last,
+            (AssuranceLevel::Two, Some(EvidenceTime::Moment(at))) => at.min(last),
+            (AssuranceLevel::One | AssuranceLevel::Two, _) => last,
         }
     }
 }
 
-impl Proof {
+impl AuthenticationProof {
     /// Whether it is more than something known or mailed: what makes the higher level, alone or with a password.
     const fn is_second_factor(&self) -> bool {
         match self {
             Self::Passkey { .. } | Self::Totp | Self::RecoveryCode | Self::SmsCode => true,
-            Self::SingleSignOn { assurance, .. } => matches!(assurance, Assurance::Two),
+            Self::SingleSignOn { assurance, .. } => matches!(assurance, AssuranceLevel::Two),
             Self::Password | Self::EmailCode | Self::MagicLink => false,
         }
     }
@@ -150,41 +154,52 @@ mod tests {
     use crate::id::AccountId;
     use proptest::prelude::*;
 
-    const PASSKEY: Proof = Proof::Passkey { user_verified: true, device_bound: false };
+    const PASSKEY: AuthenticationProof =
+        AuthenticationProof::Passkey { user_verified: true, device_bound: false };
     const NOW: Timestamp = Timestamp::from_seconds(10_000_000);
 
-    fn person(ways: &[Way]) -> Person {
+    fn person(ways: &[AuthenticationProofMethod]) -> FlowAccount {
         let account = AccountId::from_bytes([1; 16]);
-        Person { account, ways: ways.iter().copied().collect(), closed: Default::default() }
+        FlowAccount { account, ways: ways.iter().copied().collect(), closed: Default::default() }
     }
 
-    fn proven(proofs: &[(Proof, u32)]) -> Evidence {
+    fn proven(proofs: &[(AuthenticationProof, u32)]) -> AuthenticationEvidence {
         let at = |ago: u32| NOW.minus(Lifetime::from_seconds(ago));
-        let one = |(proof, ago): &(Proof, u32)| Evidence::of(*proof).dated(at(*ago));
-        proofs.iter().map(one).fold(Evidence::default(), |all, one| all.with(&one))
+        let one =
+            |(proof, ago): &(AuthenticationProof, u32)| AuthenticationEvidence::of(*proof).dated(at(*ago));
+        proofs.iter().map(one).fold(AuthenticationEvidence::default(), |all, one| all.with(&one))
     }
 
     #[test]
     fn sensitive_actions_need_a_second_factor_of_the_last_minutes() {
-        use Proof::*;
+        use AuthenticationProof::*;
+        use AuthenticationProofMethod as Method;
         let hour = 3_600;
         for (ways, proofs, is_met) in [
-            (&[Way::Password][..], &[(Password, 300)][..], true),
-            (&[Way::Password], &[(Password, 301)], false),
+            (&[Method::Password][..], &[(Password, 300)][..], true),
+            (&[Method::Password], &[(Password, 301)], false),
             // A password does not make an old second factor a new one; an old password will do beside a new one.
-            (&[Way::Password, Way::Passkey], &[(PASSKEY, hour), (Password, 1)], false),
-            (&[Way::Password, Way::Passkey], &[(PASSKEY, 1)], true),
-            (&[Way::Password, Way::Totp], &[(Password, hour), (Totp, 1)], true),
-            (&[Way::Password, Way::Totp], &[(Password, 1), (Totp, hour)], false),
-            (&[Way::Password, Way::Totp], &[(Password, 86_401), (Totp, 1)], false),
+            (&[Method::Password, Method::Passkey], &[(PASSKEY, hour), (Password, 1)], false),
+            (&[Method::Password, Method::Passkey], &[(PASSKEY, 1)], true),
+            (&[Method::Password, Method::Totp], &[(Password, hour), (Totp, 1)], true),
+            (&[Method::Password, Method::Totp], &[(Password, 1), (Totp, hour)], false),
+            (&[Method::Password, Method::Totp], &[(Password, 86_401), (Totp, 1)], false),
             // Whoever has a passkey is asked for it; a recovery code stands in for it, and digits do not.
-            (&[Way::Password, Way::Passkey, Way::Totp], &[(Password, 1), (Totp, 1)], false),
-            (&[Way::Password, Way::Passkey, Way::RecoveryCode], &[(Password, 1), (RecoveryCode, 1)], true),
-            (&[Way::Passkey, Way::SmsCode], &[(PASSKEY, hour), (SmsCode, 1)], false),
+            (&[Method::Password, Method::Passkey, Method::Totp], &[(Password, 1), (Totp, 1)], false),
+            (
+                &[Method::Password, Method::Passkey, Method::RecoveryCode],
+                &[(Password, 1), (RecoveryCode, 1)],
+                true,
+            ),
+            (&[Method::Passkey, Method::SmsCode], &[(PASSKEY, hour), (SmsCode, 1)], false),
             // A telephone does not stand in for an application.
-            (&[Way::Password, Way::Totp, Way::SmsCode], &[(Password, 1), (SmsCode, 1)], false),
-            (&[Way::Password, Way::RecoveryCode, Way::SmsCode], &[(Password, 1), (SmsCode, 1)], true),
-            (&[Way::Password, Way::SmsCode], &[(Password, 1)], true),
+            (&[Method::Password, Method::Totp, Method::SmsCode], &[(Password, 1), (SmsCode, 1)], false),
+            (
+                &[Method::Password, Method::RecoveryCode, Method::SmsCode],
+                &[(Password, 1), (SmsCode, 1)],
+                true,
+            ),
+            (&[Method::Password, Method::SmsCode], &[(Password, 1)], true),
         ] {
             let demand = FreshnessDemand::sensitive(&person(ways));
             assert_eq!(demand.is_met(&proven(proofs), NOW), is_met, "{ways:?} {proofs:?}");
@@ -193,45 +208,56 @@ mod tests {
 
     #[test]
     fn an_application_that_guessing_closed_does_not_lower_what_is_demanded() {
-        let mut ana = person(&[Way::Password, Way::SmsCode]);
-        ana.closed.insert(Way::Totp);
+        let mut ana = person(&[AuthenticationProofMethod::Password, AuthenticationProofMethod::SmsCode]);
+        ana.closed.insert(AuthenticationProofMethod::Totp);
         let demand = FreshnessDemand::sensitive(&ana);
-        assert_eq!(demand.level, Assurance::Two);
-        assert!(!demand.is_met(&proven(&[(Proof::Password, 1)]), NOW));
-        assert!(demand.is_met(&proven(&[(Proof::Password, 1), (Proof::SmsCode, 1)]), NOW));
+        assert_eq!(demand.level, AssuranceLevel::Two);
+        assert!(!demand.is_met(&proven(&[(AuthenticationProof::Password, 1)]), NOW));
+        assert!(
+            demand.is_met(
+                &proven(&[(AuthenticationProof::Password, 1), (AuthenticationProof::SmsCode, 1)]),
+                NOW
+            )
+        );
     }
 
     #[test]
     fn max_age_holds_for_the_second_factor_that_the_level_rests_on() {
         let within = |most| FreshnessDemand {
             max_age: Some(Lifetime::from_seconds(most)),
-            ..FreshnessDemand::level(Assurance::Two)
+            ..FreshnessDemand::level(AssuranceLevel::Two)
         };
-        let evidence = proven(&[(PASSKEY, 3_600), (Proof::Password, 1)]);
-        assert!(FreshnessDemand::level(Assurance::Two).is_met(&evidence, NOW));
+        let evidence = proven(&[(PASSKEY, 3_600), (AuthenticationProof::Password, 1)]);
+        assert!(FreshnessDemand::level(AssuranceLevel::Two).is_met(&evidence, NOW));
         assert!(within(3_600).is_met(&evidence, NOW));
         assert!(!within(3_599).is_met(&evidence, NOW));
-        let lower = FreshnessDemand { level: Assurance::One, ..within(60) };
+        let lower = FreshnessDemand { level: AssuranceLevel::One, ..within(60) };
         assert!(lower.is_met(&evidence, NOW));
         let last = NOW.minus(Lifetime::from_seconds(1));
-        assert_eq!(evidence.authenticated_at(Assurance::One, last), last);
+        assert_eq!(evidence.authenticated_at(AssuranceLevel::One, last), last);
         let passkey_at = NOW.minus(Lifetime::from_seconds(3_600));
-        assert_eq!(evidence.authenticated_at(Assurance::Two, last), passkey_at);
+        assert_eq!(evidence.authenticated_at(AssuranceLevel::Two, last), passkey_at);
     }
 
-    fn any_proof() -> impl Strategy<Value = Proof> {
+    fn any_proof() -> impl Strategy<Value = AuthenticationProof> {
         prop::sample::select(vec![
             PASSKEY,
-            Proof::Password,
-            Proof::Totp,
-            Proof::RecoveryCode,
-            Proof::SmsCode,
-            Proof::EmailCode,
+            AuthenticationProof::Password,
+            AuthenticationProof::Totp,
+            AuthenticationProof::RecoveryCode,
+            AuthenticationProof::SmsCode,
+            AuthenticationProof::EmailCode,
         ])
     }
 
-    fn any_ways() -> impl Strategy<Value = Vec<Way>> {
-        let all = vec![Way::Password, Way::Passkey, Way::Totp, Way::RecoveryCode, Way::SmsCode];
+    fn any_ways() -> impl Strategy<Value = Vec<AuthenticationProofMethod>> {
+        let all = vec![
+            AuthenticationProofMethod::Password,
+            AuthenticationProofMethod::Passkey,
+            AuthenticationProofMethod::Totp,
+            AuthenticationProofMethod::RecoveryCode,
+            AuthenticationProofMethod::SmsCode,
+        ];
         prop::sample::subsequence(all, 1..=5)
     }
 
@@ -245,13 +271,13 @@ mod tests {
             let ana = person(&ways);
             let sensitive = FreshnessDemand::sensitive(&ana);
             let step_up = FreshnessDemand::step_up(sensitive.level, &ana);
-            let (before, given) = (proven(&before), given.into_iter().fold(Evidence::default(), Evidence::and));
+            let (before, given) = (proven(&before), given.into_iter().fold(AuthenticationEvidence::default(), AuthenticationEvidence::and));
             if step_up.is_met_by(&before, &given) {
                 prop_assert!(sensitive.is_met(&before.with(&given).dated(NOW), NOW));
             }
             let offered = ana.ways.iter().filter(|way| step_up.accepts(**way)).copied();
-            let everything = offered.filter_map(Way::strongest).fold(Evidence::default(), Evidence::and);
-            prop_assert!(everything.is_empty() || step_up.is_met_by(&Evidence::default(), &everything));
+            let everything = offered.filter_map(AuthenticationProofMethod::strongest).fold(AuthenticationEvidence::default(), AuthenticationEvidence::and);
+            prop_assert!(everything.is_empty() || step_up.is_met_by(&AuthenticationEvidence::default(), &everything));
         }
     }
 }

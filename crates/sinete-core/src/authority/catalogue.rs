@@ -6,7 +6,7 @@ use crate::people::organization::OrganizationKind;
 
 /// One permission of our own, with what it means in both languages.
 #[derive(Clone, Copy, Debug)]
-pub struct BuiltIn {
+pub struct BuiltInPermission {
     /// The permission, as it is written.
     pub permission: &'static str,
     /// What it allows, in English.
@@ -14,14 +14,14 @@ pub struct BuiltIn {
     /// What it allows, in Portuguese.
     pub portuguese: &'static str,
     /// Where it counts.
-    pub reach: Reach,
+    pub reach: PermissionReach,
     /// Whether what it allows cannot be taken back.
     pub is_irreversible: bool,
 }
 
 /// Where a permission of ours counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reach {
+pub enum PermissionReach {
     /// Inside the organization of the token.
     Organization,
     /// Over the whole instance; only the operators' organization confers it.
@@ -30,34 +30,60 @@ pub enum Reach {
     Assignment,
 }
 
-const fn own(permission: &'static str, english: &'static str, portuguese: &'static str) -> BuiltIn {
-    BuiltIn { permission, english, portuguese, reach: Reach::Organization, is_irreversible: false }
+const fn own(permission: &'static str, english: &'static str, portuguese: &'static str) -> BuiltInPermission {
+    BuiltInPermission {
+        permission,
+        english,
+        portuguese,
+        reach: PermissionReach::Organization,
+        is_irreversible: false,
+    }
 }
 
-const fn instance(permission: &'static str, english: &'static str, portuguese: &'static str) -> BuiltIn {
-    BuiltIn { permission, english, portuguese, reach: Reach::Instance, is_irreversible: false }
+const fn instance(
+    permission: &'static str,
+    english: &'static str,
+    portuguese: &'static str,
+) -> BuiltInPermission {
+    BuiltInPermission {
+        permission,
+        english,
+        portuguese,
+        reach: PermissionReach::Instance,
+        is_irreversible: false,
+    }
 }
 
-const fn assigned(permission: &'static str, english: &'static str, portuguese: &'static str) -> BuiltIn {
-    BuiltIn { permission, english, portuguese, reach: Reach::Assignment, is_irreversible: false }
+const fn assigned(
+    permission: &'static str,
+    english: &'static str,
+    portuguese: &'static str,
+) -> BuiltInPermission {
+    BuiltInPermission {
+        permission,
+        english,
+        portuguese,
+        reach: PermissionReach::Assignment,
+        is_irreversible: false,
+    }
 }
 
 /// Deleting the organization: the one thing an admin may not do.
 pub const DELETE_ORGANIZATION: &str = "organization:delete";
 
 /// Every permission of our own.
-pub const CATALOGUE: &[BuiltIn] = &[
+pub const CATALOGUE: &[BuiltInPermission] = &[
     own("organization:read", "See the organization", "Ver a organização"),
     own(
         "organization:update",
         "Change the organization's settings",
         "Alterar as configurações da organização",
     ),
-    BuiltIn {
+    BuiltInPermission {
         permission: DELETE_ORGANIZATION,
         english: "Delete the organization",
         portuguese: "Excluir a organização",
-        reach: Reach::Organization,
+        reach: PermissionReach::Organization,
         is_irreversible: true,
     },
     own("members:read", "See the members", "Ver os membros"),
@@ -113,7 +139,7 @@ pub fn is_our_resource(resource: &str) -> bool {
 }
 
 /// The entry of a permission of our own, by its exact text.
-pub fn find(permission: &Permission) -> Option<&'static BuiltIn> {
+pub fn find(permission: &Permission) -> Option<&'static BuiltInPermission> {
     CATALOGUE.iter().find(|built_in| built_in.permission == permission.as_str())
 }
 
@@ -159,16 +185,16 @@ impl BuiltInRole {
     /// What the role holds in an organization of that kind. People whom nobody invited hold nothing at
     /// home, and only the operators' organization confers anything over the instance.
     pub fn permissions(self, kind: OrganizationKind) -> PermissionSet {
-        let held = |built_in: &&BuiltIn| match (self, built_in.reach) {
-            (Self::Owner, Reach::Organization) => true,
-            (Self::Admin, Reach::Organization) => built_in.permission != DELETE_ORGANIZATION,
-            (Self::Member, Reach::Organization) => {
+        let held = |built_in: &&BuiltInPermission| match (self, built_in.reach) {
+            (Self::Owner, PermissionReach::Organization) => true,
+            (Self::Admin, PermissionReach::Organization) => built_in.permission != DELETE_ORGANIZATION,
+            (Self::Member, PermissionReach::Organization) => {
                 kind != OrganizationKind::Home && built_in.permission == "organization:read"
             }
-            (Self::Operator, Reach::Instance) => kind == OrganizationKind::Operator,
-            (Self::Owner | Self::Admin | Self::Member, Reach::Instance)
-            | (Self::Operator, Reach::Organization)
-            | (_, Reach::Assignment) => false,
+            (Self::Operator, PermissionReach::Instance) => kind == OrganizationKind::Operator,
+            (Self::Owner | Self::Admin | Self::Member, PermissionReach::Instance)
+            | (Self::Operator, PermissionReach::Organization)
+            | (_, PermissionReach::Assignment) => false,
         };
         // Every entry of the catalogue parses, as a test shows; one that did not would confer nothing.
         CATALOGUE.iter().filter(held).filter_map(|built_in| built_in.permission.parse().ok()).collect()

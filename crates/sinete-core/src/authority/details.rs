@@ -16,18 +16,18 @@ use std::str::FromStr;
 /// a payment of five euros, so the same object or none of it is all that can be asked for later.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct Details(Vec<Map<String, Value>>);
+pub struct AuthorizationDetails(Vec<Map<String, Value>>);
 
 /// The text is not a list of details.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "details are a list of 1 to {AUTHORIZATION_DETAILS_MAX} JSON objects with a type, of at most {AUTHORIZATION_DETAILS_BYTES_MAX} bytes"
 )]
-pub struct NotDetails;
+pub struct InvalidAuthorizationDetails;
 
 /// Why details are refused. They are refused whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum DetailsRefused {
+pub enum AuthorizationDetailsRejection {
     /// The API does not know the type, or the client did not register it.
     #[error("authorization_details holds a type that is not known here")]
     UnknownType,
@@ -39,26 +39,26 @@ pub enum DetailsRefused {
     Widening,
 }
 
-impl Details {
+impl AuthorizationDetails {
     /// Whether the API knows the type of each of them and each is what the API says it must be. A client that
     /// registered the types it uses is held to them.
     pub fn check(
         &self,
         known: &BTreeMap<String, Value>,
         registered: &BTreeSet<String>,
-    ) -> Result<(), DetailsRefused> {
+    ) -> Result<(), AuthorizationDetailsRejection> {
         for detail in &self.0 {
             let kind = kind_of(detail);
-            let schema = known.get(kind).ok_or(DetailsRefused::UnknownType)?;
+            let schema = known.get(kind).ok_or(AuthorizationDetailsRejection::UnknownType)?;
             if !registered.is_empty() && !registered.contains(kind) {
-                return Err(DetailsRefused::UnknownType);
+                return Err(AuthorizationDetailsRejection::UnknownType);
             }
             // The type says which schema it is; a schema need not say so again.
             let (whole, mut rest) = (Value::Object(detail.clone()), detail.clone());
             rest.remove("type");
             let fits = |value: &Value| schema::faults(schema, value, &|_| None).is_empty();
             if !fits(&whole) && (schema::names_property(schema, "type") || !fits(&Value::Object(rest))) {
-                return Err(DetailsRefused::Unfit);
+                return Err(AuthorizationDetailsRejection::Unfit);
             }
         }
         Ok(())
@@ -66,12 +66,12 @@ impl Details {
 
     /// The same details with nothing but what is asked for, if all of it was granted. Asking for nothing in
     /// particular is asking for all of them.
-    pub fn narrow(&self, asked: Option<&Self>) -> Result<Self, DetailsRefused> {
+    pub fn narrow(&self, asked: Option<&Self>) -> Result<Self, AuthorizationDetailsRejection> {
         let Some(asked) = asked else { return Ok(self.clone()) };
         let mut left = self.0.clone();
         for detail in &asked.0 {
             let place = left.iter().position(|granted| granted == detail);
-            left.swap_remove(place.ok_or(DetailsRefused::Widening)?);
+            left.swap_remove(place.ok_or(AuthorizationDetailsRejection::Widening)?);
         }
         Ok(asked.clone())
     }
@@ -101,23 +101,24 @@ fn kind_of(detail: &Map<String, Value>) -> &str {
     detail.get("type").and_then(Value::as_str).unwrap_or_default()
 }
 
-impl FromStr for Details {
-    type Err = NotDetails;
+impl FromStr for AuthorizationDetails {
+    type Err = InvalidAuthorizationDetails;
 
-    fn from_str(text: &str) -> Result<Self, NotDetails> {
+    fn from_str(text: &str) -> Result<Self, InvalidAuthorizationDetails> {
         if text.len() > AUTHORIZATION_DETAILS_BYTES_MAX {
-            return Err(NotDetails);
+            return Err(InvalidAuthorizationDetails);
         }
         // Two readers could make two different things of a member that comes twice (RFC 8259 §4).
-        let whole = unique_json::value(text.as_bytes()).ok_or(NotDetails)?;
-        let details = Vec::<Map<String, Value>>::deserialize(whole).map_err(|_| NotDetails)?;
+        let whole = unique_json::value(text.as_bytes()).ok_or(InvalidAuthorizationDetails)?;
+        let details =
+            Vec::<Map<String, Value>>::deserialize(whole).map_err(|_| InvalidAuthorizationDetails)?;
         let typed = |detail: &Map<String, Value>| detail.get("type").is_some_and(Value::is_string);
         if details.is_empty() || details.len() > AUTHORIZATION_DETAILS_MAX || !details.iter().all(typed) {
-            return Err(NotDetails);
+            return Err(InvalidAuthorizationDetails);
         }
         // They are shown to people, who must be able to read what they agree to.
         if details.iter().flatten().any(|(name, value)| is_misleading(name) || value_misleads(value)) {
-            return Err(NotDetails);
+            return Err(InvalidAuthorizationDetails);
         }
         Ok(Self(details))
     }
@@ -145,7 +146,7 @@ mod tests {
     use proptest::prelude::*;
     use serde_json::json;
 
-    fn details(value: &Value) -> Details {
+    fn details(value: &Value) -> AuthorizationDetails {
         value.to_string().parse().unwrap()
     }
 
@@ -161,17 +162,21 @@ mod tests {
     fn details_are_a_list_of_typed_objects() {
         let many = Value::Array(vec![json!({"type": "payment"}); AUTHORIZATION_DETAILS_MAX + 1]);
         for value in [json!({}), json!([]), json!([1]), json!([{}]), json!([{"type": 1}]), many] {
-            assert_eq!(value.to_string().parse::<Details>(), Err(NotDetails), "{value}");
+            assert_eq!(
+                value.to_string().parse::<AuthorizationDetails>(),
+                Err(InvalidAuthorizationDetails),
+                "{value}"
+            );
         }
         for twice in [
             r#"[{"type":"payment","amount":1,"amount":1000}]"#,
             r#"[{"type":"payment","type":"statement"}]"#,
             r#"[{"type":"payment","to":{"iban":"a","ib\u0061n":"b"}}]"#,
         ] {
-            assert_eq!(twice.parse::<Details>(), Err(NotDetails), "{twice}");
+            assert_eq!(twice.parse::<AuthorizationDetails>(), Err(InvalidAuthorizationDetails), "{twice}");
         }
         assert!(
-            r#"[{"type":"payment","amount":1},{"type":"payment","amount":2}]"#.parse::<Details>().is_ok()
+            r#"[{"type":"payment","amount":1},{"type":"payment","amount":2}]"#.parse::<AuthorizationDetails>().is_ok()
         );
         for text in ["\u{202e}", "a\u{200b}", "\u{061c}", "\u{7}"] {
             for value in [
@@ -179,7 +184,11 @@ mod tests {
                 json!([{"type": "payment", text: 1}]),
                 json!([{"type": "payment", "parts": [{"to": [text]}]}]),
             ] {
-                assert_eq!(value.to_string().parse::<Details>(), Err(NotDetails), "{value}");
+                assert_eq!(
+                    value.to_string().parse::<AuthorizationDetails>(),
+                    Err(InvalidAuthorizationDetails),
+                    "{value}"
+                );
             }
         }
         details(&json!([{"type": "payment", "to": "Ana\nRua Nova 1"}]));
@@ -194,13 +203,13 @@ mod tests {
         };
         assert_eq!(judged(json!([{"type": "payment", "amount": 5, "to": "x"}]), &[]), Ok(()));
         assert_eq!(judged(json!([{"type": "payment", "amount": 5}]), &["payment"]), Ok(()));
-        let other = Err(DetailsRefused::UnknownType);
+        let other = Err(AuthorizationDetailsRejection::UnknownType);
         assert_eq!(judged(json!([{"type": "payment", "amount": 5}]), &["statement"]), other);
         assert_eq!(judged(json!([{"type": "statement"}]), &[]), other);
         for unfit in [json!({}), json!({"amount": 0}), json!({"amount": 1, "more": 1})] {
             let mut unfit = unfit;
             unfit["type"] = json!("payment");
-            assert_eq!(judged(json!([unfit]), &[]), Err(DetailsRefused::Unfit));
+            assert_eq!(judged(json!([unfit]), &[]), Err(AuthorizationDetailsRejection::Unfit));
         }
     }
 
@@ -210,7 +219,10 @@ mod tests {
         let types = [("a".to_owned(), schema.clone()), ("b".to_owned(), schema)].into();
         let none = BTreeSet::new();
         assert_eq!(details(&json!([{"type": "a"}])).check(&types, &none), Ok(()));
-        assert_eq!(details(&json!([{"type": "b"}])).check(&types, &none), Err(DetailsRefused::Unfit));
+        assert_eq!(
+            details(&json!([{"type": "b"}])).check(&types, &none),
+            Err(AuthorizationDetailsRejection::Unfit)
+        );
     }
 
     proptest! {

@@ -62,17 +62,17 @@ impl PartialOrd for Permission {
 /// The text is not a permission.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a permission is written resource:action or resource:*, in lower-case words such as invoices:read")]
-pub struct NotAPermission;
+pub struct InvalidPermission;
 
 impl FromStr for Permission {
-    type Err = NotAPermission;
+    type Err = InvalidPermission;
 
-    fn from_str(text: &str) -> Result<Self, NotAPermission> {
-        let (resource, action) = text.split_once(':').ok_or(NotAPermission)?;
+    fn from_str(text: &str) -> Result<Self, InvalidPermission> {
+        let (resource, action) = text.split_once(':').ok_or(InvalidPermission)?;
         if is_word(resource) && (action == ANY || is_word(action)) {
             Ok(Self { text: text.into(), colon: resource.len() })
         } else {
-            Err(NotAPermission)
+            Err(InvalidPermission)
         }
     }
 }
@@ -91,8 +91,8 @@ impl fmt::Display for Permission {
     }
 }
 impl TryFrom<CompactString> for Permission {
-    type Error = NotAPermission;
-    fn try_from(text: CompactString) -> Result<Self, NotAPermission> {
+    type Error = InvalidPermission;
+    fn try_from(text: CompactString) -> Result<Self, InvalidPermission> {
         text.parse()
     }
 }
@@ -193,7 +193,7 @@ mod tests {
             "1nvoices:read",
             "invoices:\n",
         ] {
-            assert_eq!(text.parse::<Permission>(), Err(NotAPermission), "{text:?}");
+            assert_eq!(text.parse::<Permission>(), Err(InvalidPermission), "{text:?}");
         }
         assert!(format!("{}:read", "x".repeat(65)).parse::<Permission>().is_err());
     }

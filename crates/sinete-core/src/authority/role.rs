@@ -29,7 +29,7 @@ pub struct Role {
 
 /// Why something cannot be a role.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NotARole {
+pub enum InvalidRole {
     /// The name has characters that would make the `role` claim ambiguous, or is too long.
     #[error("a role's name is 1 to {ROLE_NAME_CHARACTERS_MAX} lower-case letters, digits, '-' or '_'")]
     Name,
@@ -43,20 +43,20 @@ pub enum NotARole {
 
 impl Role {
     /// A role of that name with those permissions.
-    pub fn new(name: &str, permissions: PermissionSet) -> Result<Self, NotARole> {
+    pub fn new(name: &str, permissions: PermissionSet) -> Result<Self, InvalidRole> {
         let plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || matches!(b, b'-' | b'_');
         if !(1..=ROLE_NAME_CHARACTERS_MAX).contains(&name.len()) || !name.bytes().all(plain) {
-            return Err(NotARole::Name);
+            return Err(InvalidRole::Name);
         }
         if permissions.len() > ROLE_PERMISSIONS_MAX {
-            return Err(NotARole::TooMany);
+            return Err(InvalidRole::TooMany);
         }
         for reserved in [ADMINISTER_ORGANIZATIONS, IMPERSONATE_ACCOUNTS] {
             // Both are well-formed, so a text that does not parse is simply not in the set.
             if let Ok(reserved) = reserved.parse::<Permission>()
                 && permissions.covers(&reserved)
             {
-                return Err(NotARole::Reserved(reserved));
+                return Err(InvalidRole::Reserved(reserved));
             }
         }
         Ok(Self { name: name.into(), permissions })
@@ -104,7 +104,7 @@ mod tests {
     #[test]
     fn no_role_administers_organizations_or_impersonates() {
         for held in ["organizations:administer", "organizations:*", "accounts:impersonate", "accounts:*"] {
-            assert!(matches!(Role::new("boss", set(&[held])), Err(NotARole::Reserved(_))), "{held}");
+            assert!(matches!(Role::new("boss", set(&[held])), Err(InvalidRole::Reserved(_))), "{held}");
         }
         assert!(Role::new("boss", set(&["organizations:create", "accounts:manage"])).is_ok());
     }
@@ -126,7 +126,7 @@ mod tests {
     #[test]
     fn a_role_name_cannot_break_the_claim_that_lists_it() {
         for name in ["", "two words", "Owner", "a\tb", &"x".repeat(65)] {
-            assert_eq!(Role::new(name, PermissionSet::default()), Err(NotARole::Name), "{name:?}");
+            assert_eq!(Role::new(name, PermissionSet::default()), Err(InvalidRole::Name), "{name:?}");
         }
     }
 }

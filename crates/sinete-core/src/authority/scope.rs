@@ -83,11 +83,11 @@ pub enum Scope {
 /// one to another without being copied.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "String")]
-pub struct Scopes(Arc<BTreeSet<Scope>>);
+pub struct ScopeSet(Arc<BTreeSet<Scope>>);
 
 /// Why a text is not a set of scopes. An unknown scope is refused, not ignored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NotScopes {
+pub enum InvalidScope {
     /// One of the words is neither an identity scope nor a permission.
     #[error("scope holds a word that is neither an identity scope nor a permission")]
     Unknown,
@@ -96,7 +96,7 @@ pub enum NotScopes {
     TooMany,
 }
 
-impl Scopes {
+impl ScopeSet {
     /// The permissions among them.
     pub fn permissions(&self) -> PermissionSet {
         let permission = |scope: &Scope| match scope {
@@ -151,33 +151,33 @@ impl Scopes {
 }
 
 impl FromStr for Scope {
-    type Err = NotScopes;
+    type Err = InvalidScope;
 
-    fn from_str(word: &str) -> Result<Self, NotScopes> {
+    fn from_str(word: &str) -> Result<Self, InvalidScope> {
         match IdentityScope::ALL.into_iter().find(|scope| scope.as_str() == word) {
             Some(identity) => Ok(Self::Identity(identity)),
-            None => word.parse().map(Self::Permission).map_err(|_| NotScopes::Unknown),
+            None => word.parse().map(Self::Permission).map_err(|_| InvalidScope::Unknown),
         }
     }
 }
 
-impl FromStr for Scopes {
-    type Err = NotScopes;
+impl FromStr for ScopeSet {
+    type Err = InvalidScope;
 
     /// RFC 6749 §3.3: words with one space between them. Naming a scope twice is naming it once.
-    fn from_str(text: &str) -> Result<Self, NotScopes> {
+    fn from_str(text: &str) -> Result<Self, InvalidScope> {
         if text.len() > SCOPE_BYTES_MAX {
-            return Err(NotScopes::TooMany);
+            return Err(InvalidScope::TooMany);
         }
         if text.is_empty() {
             return Ok(Self::default());
         }
         let scopes = text.split(' ').map(str::parse).collect::<Result<BTreeSet<_>, _>>()?;
-        if scopes.len() > SCOPES_MAX { Err(NotScopes::TooMany) } else { Ok(Self(Arc::new(scopes))) }
+        if scopes.len() > SCOPES_MAX { Err(InvalidScope::TooMany) } else { Ok(Self(Arc::new(scopes))) }
     }
 }
 
-impl FromIterator<Scope> for Scopes {
+impl FromIterator<Scope> for ScopeSet {
     fn from_iter<T: IntoIterator<Item = Scope>>(scopes: T) -> Self {
         Self(Arc::new(scopes.into_iter().collect()))
     }
@@ -190,7 +190,7 @@ impl fmt::Display for Scope {
         }
     }
 }
-impl fmt::Display for Scopes {
+impl fmt::Display for ScopeSet {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (place, scope) in self.0.iter().enumerate() {
             if place > 0 {
@@ -201,13 +201,13 @@ impl fmt::Display for Scopes {
         Ok(())
     }
 }
-impl TryFrom<String> for Scopes {
-    type Error = NotScopes;
-    fn try_from(text: String) -> Result<Self, NotScopes> {
+impl TryFrom<String> for ScopeSet {
+    type Error = InvalidScope;
+    fn try_from(text: String) -> Result<Self, InvalidScope> {
         text.parse()
     }
 }
-impl Serialize for Scopes {
+impl Serialize for ScopeSet {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
     }
@@ -217,7 +217,7 @@ impl Serialize for Scopes {
 mod tests {
     use super::*;
 
-    fn scopes(text: &str) -> Scopes {
+    fn scopes(text: &str) -> ScopeSet {
         text.parse().unwrap()
     }
 
@@ -230,16 +230,16 @@ mod tests {
         for text in
             ["admin", "openid  email", " openid", "openid ", "openid\temail", "OpenID", "*:*", "a:b:c"]
         {
-            assert_eq!(text.parse::<Scopes>(), Err(NotScopes::Unknown), "{text:?}");
+            assert_eq!(text.parse::<ScopeSet>(), Err(InvalidScope::Unknown), "{text:?}");
         }
     }
 
     #[test]
     fn a_scope_parameter_has_bounds() {
         let many: Vec<_> = (0..65).map(|number| format!("files:a{number}")).collect();
-        assert_eq!(many.join(" ").parse::<Scopes>(), Err(NotScopes::TooMany));
-        assert!(many[..64].join(" ").parse::<Scopes>().is_ok());
-        assert_eq!("openid ".repeat(1000).trim_end().parse::<Scopes>(), Err(NotScopes::TooMany));
+        assert_eq!(many.join(" ").parse::<ScopeSet>(), Err(InvalidScope::TooMany));
+        assert!(many[..64].join(" ").parse::<ScopeSet>().is_ok());
+        assert_eq!("openid ".repeat(1000).trim_end().parse::<ScopeSet>(), Err(InvalidScope::TooMany));
     }
 
     #[test]

@@ -1,13 +1,13 @@
 //! A request whose client and callback are proven: from here on, errors may be sent there.
 
-use super::unvalidated::Unvalidated;
+use super::unvalidated::RawAuthorizationParams;
 use crate::client::ClientId;
-use crate::client::redirect_uri::{Callback, RedirectUri};
+use crate::client::redirect_uri::{MatchedRedirectUri, RedirectUri};
 use crate::limits::STATE_BYTES_MAX;
 
 /// What addressing a request needs to know of its client.
 #[derive(Clone, Copy, Debug)]
-pub struct Addressee<'a> {
+pub struct RegisteredRedirectUris<'a> {
     /// Its id.
     pub id: &'a ClientId,
     /// The addresses it registered.
@@ -16,17 +16,17 @@ pub struct Addressee<'a> {
 
 /// A request that may be answered at its callback.
 #[derive(Clone, Debug)]
-pub struct Addressed {
+pub struct RedirectableRequest {
     pub(super) client: ClientId,
-    pub(super) reply_to: ReplyTo,
-    pub(super) parameters: Unvalidated,
+    pub(super) reply_to: AuthorizationResponseTarget,
+    pub(super) parameters: RawAuthorizationParams,
 }
 
 /// Where an answer goes and in which form.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ReplyTo {
+pub struct AuthorizationResponseTarget {
     /// The proven address.
-    pub callback: Callback,
+    pub callback: MatchedRedirectUri,
     /// How the answer travels.
     pub mode: ResponseMode,
     /// What the client wants back unchanged.
@@ -56,18 +56,22 @@ impl ResponseMode {
     }
 }
 
-impl Addressed {
-    pub(super) fn new(client: ClientId, callback: Callback, parameters: Unvalidated) -> Self {
+impl RedirectableRequest {
+    pub(super) fn new(
+        client: ClientId,
+        callback: MatchedRedirectUri,
+        parameters: RawAuthorizationParams,
+    ) -> Self {
         // A mode we do not have is refused later; that refusal travels in the query, like every other.
         let named = parameters.get("response_mode");
         let mode =
             ResponseMode::ALL.into_iter().find(|mode| Some(mode.as_str()) == named).unwrap_or_default();
         let state = parameters.get("state").filter(|state| state.len() <= STATE_BYTES_MAX).map(str::to_owned);
-        Self { client, reply_to: ReplyTo { callback, mode, state }, parameters }
+        Self { client, reply_to: AuthorizationResponseTarget { callback, mode, state }, parameters }
     }
 
     /// Where the answer goes.
-    pub const fn reply_to(&self) -> &ReplyTo {
+    pub const fn reply_to(&self) -> &AuthorizationResponseTarget {
         &self.reply_to
     }
 

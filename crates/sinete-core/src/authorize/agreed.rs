@@ -2,12 +2,12 @@
 //! and how the person had proven who they are; with the code, what the token request is held against.
 
 use crate::api::ApiIdentifier;
-use crate::assurance::{Assurance, Evidence};
-use crate::authority::scope::Scopes;
+use crate::assurance::{AssuranceLevel, AuthenticationEvidence};
+use crate::authority::scope::ScopeSet;
 use crate::id::SessionId;
 use crate::time::Timestamp;
-use crate::token::claim::NamedClaims;
-use crate::token::confirmation::KeyThumbprint;
+use crate::token::claim::IndividualClaims;
+use crate::token::confirmation::JwkThumbprint;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
@@ -18,40 +18,40 @@ use std::collections::BTreeMap;
 /// Identity scopes stand beside the permissions of the audience they were asked with.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct AgreedScopes(BTreeMap<ApiIdentifier, Scopes>);
+pub struct GrantedScopes(BTreeMap<ApiIdentifier, ScopeSet>);
 
 /// How and when the person had proven who they are when a grant was given.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(from = "StoredAuthenticated")]
-pub struct Authenticated {
+#[serde(from = "StoredAuthentication")]
+pub struct GrantAuthentication {
     /// When they last did, at the level it counted for.
     pub at: Timestamp,
     /// What they proved.
-    pub evidence: Evidence,
+    pub evidence: AuthenticationEvidence,
     /// What it counted for when the grant was given.
-    pub assurance: Assurance,
+    pub assurance: AssuranceLevel,
     /// The session it happened in.
     pub session: SessionId,
 }
 
 /// The same as it is stored: programs before this one did not say when each proof was given.
 #[derive(Deserialize)]
-struct StoredAuthenticated {
+struct StoredAuthentication {
     at: Timestamp,
-    evidence: Evidence,
-    assurance: Assurance,
+    evidence: AuthenticationEvidence,
+    assurance: AssuranceLevel,
     session: SessionId,
 }
 
-impl From<StoredAuthenticated> for Authenticated {
-    fn from(StoredAuthenticated { at, evidence, assurance, session }: StoredAuthenticated) -> Self {
+impl From<StoredAuthentication> for GrantAuthentication {
+    fn from(StoredAuthentication { at, evidence, assurance, session }: StoredAuthentication) -> Self {
         Self { at, evidence: evidence.dated(at), assurance, session }
     }
 }
 
 /// What a code is held against beside its client, its redirect address and its challenge.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct CodeRequest {
+pub struct StoredGrantParams {
     /// Whom the tokens are for.
     pub audience: ApiIdentifier,
     /// What the ID token must repeat.
@@ -64,26 +64,26 @@ pub struct CodeRequest {
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub claims: Map<String, Value>,
     /// Those of them that were agreed to although no scope releases them. Nothing else is told by its name.
-    #[serde(default, skip_serializing_if = "NamedClaims::is_empty")]
-    pub agreed_claims: NamedClaims,
+    #[serde(default, skip_serializing_if = "IndividualClaims::is_empty")]
+    pub agreed_claims: IndividualClaims,
     /// The key that the code is bound to (RFC 9449 §10).
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub key: Option<KeyThumbprint>,
+    pub key: Option<JwkThumbprint>,
 }
 
-impl AgreedScopes {
+impl GrantedScopes {
     /// What was agreed for one audience.
-    pub fn of(audience: ApiIdentifier, scopes: Scopes) -> Self {
+    pub fn of(audience: ApiIdentifier, scopes: ScopeSet) -> Self {
         Self([(audience, scopes)].into())
     }
 
     /// What was agreed for this audience, if anything was.
-    pub fn for_audience(&self, audience: &ApiIdentifier) -> Option<&Scopes> {
+    pub fn for_audience(&self, audience: &ApiIdentifier) -> Option<&ScopeSet> {
         self.0.get(audience)
     }
 
     /// Every audience with what was agreed for it.
-    pub fn iter(&self) -> impl Iterator<Item = (&ApiIdentifier, &Scopes)> {
+    pub fn iter(&self) -> impl Iterator<Item = (&ApiIdentifier, &ScopeSet)> {
         self.0.iter()
     }
 }
@@ -91,15 +91,15 @@ impl AgreedScopes {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::assurance::Proof;
+    use crate::assurance::AuthenticationProof;
 
     #[test]
     fn what_was_agreed_is_found_by_its_audience_and_survives_being_stored() {
         let (api, other) = ("https://api.example".parse().unwrap(), "https://other.example".parse().unwrap());
-        let agreed = AgreedScopes::of(api, "openid invoices:read".parse().unwrap());
+        let agreed = GrantedScopes::of(api, "openid invoices:read".parse().unwrap());
         let text = serde_json::to_string(&agreed).unwrap();
         assert_eq!(text, r#"{"https://api.example":"openid invoices:read"}"#);
-        let again: AgreedScopes = serde_json::from_str(&text).unwrap();
+        let again: GrantedScopes = serde_json::from_str(&text).unwrap();
         assert_eq!(again, agreed);
         assert!(again.for_audience(&"https://api.example".parse().unwrap()).is_some());
         assert!(again.for_audience(&other).is_none());
@@ -107,19 +107,22 @@ mod tests {
 
     #[test]
     fn how_somebody_proved_who_they_are_survives_being_stored() {
-        let authenticated = Authenticated {
+        let authenticated = GrantAuthentication {
             at: Timestamp::from_seconds(7),
-            evidence: Evidence::of(Proof::Password).and(Proof::Totp).dated(Timestamp::from_seconds(7)),
-            assurance: Assurance::Two,
+            evidence: AuthenticationEvidence::of(AuthenticationProof::Password)
+                .and(AuthenticationProof::Totp)
+                .dated(Timestamp::from_seconds(7)),
+            assurance: AssuranceLevel::Two,
             session: SessionId::from_bytes([3; 16]),
         };
         let text = serde_json::to_string(&authenticated).unwrap();
         let undated =
             text.replace("[\"password\",7000000]", "\"password\"").replace("[\"totp\",7000000]", "\"totp\"");
         assert!(undated.contains(r#"["password","totp"]"#), "{undated}");
-        assert_eq!(serde_json::from_str::<Authenticated>(&undated).unwrap(), authenticated);
-        assert_eq!(serde_json::from_str::<Authenticated>(&text).unwrap(), authenticated);
-        let request: CodeRequest = serde_json::from_str(r#"{"audience":"https://api.example"}"#).unwrap();
+        assert_eq!(serde_json::from_str::<GrantAuthentication>(&undated).unwrap(), authenticated);
+        assert_eq!(serde_json::from_str::<GrantAuthentication>(&text).unwrap(), authenticated);
+        let request: StoredGrantParams =
+            serde_json::from_str(r#"{"audience":"https://api.example"}"#).unwrap();
         assert!(request.nonce.is_none() && !request.max_age_given && request.claims.is_empty());
         assert!(request.agreed_claims.is_empty());
     }

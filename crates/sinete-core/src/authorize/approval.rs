@@ -1,10 +1,10 @@
 //! A client asks a person who is elsewhere for their approval (OpenID CIBA §7.1): what it sends, before anybody is looked
 //! up.
 
-use super::response::{AuthorizationError, Wrong};
-use super::unvalidated::Unvalidated;
-use super::wish::Wish;
-use crate::client::metadata::DeliveryMode;
+use super::response::{AuthorizationErrorCode, AuthorizationRefusal};
+use super::unvalidated::RawAuthorizationParams;
+use super::wish::AuthorizationParams;
+use crate::client::metadata::CibaDeliveryMode;
 use crate::fault::misleads;
 use crate::id::MembershipId;
 use crate::limits::{
@@ -19,22 +19,22 @@ use std::str::FromStr;
 
 /// What a client asks somebody to approve, whole and well-formed.
 #[derive(Debug, PartialEq)]
-pub struct Approval {
+pub struct CibaAuthenticationRequest {
     /// What for.
-    pub wish: Wish,
+    pub wish: AuthorizationParams,
     /// Of whom.
-    pub whom: Whom,
+    pub whom: CibaUserHint,
     /// What the person compares with what they see elsewhere.
-    pub message: Option<BindingMessage>,
+    pub message: Option<CibaBindingMessage>,
     /// How long it waits.
     pub lifetime: Lifetime,
     /// What the client recognises the message by that somebody answered.
-    pub notification_token: Option<NotificationToken>,
+    pub notification_token: Option<ClientNotificationToken>,
 }
 
 /// Who is asked, as the client knows them.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Whom {
+pub enum CibaUserHint {
     /// Whoever reads the mail of this address.
     Address(EmailAddress),
     /// Whom tokens call this.
@@ -45,15 +45,15 @@ pub enum Whom {
 
 /// Why nobody is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unfit {
+pub enum CibaRequestError {
     /// Something about the request.
-    Wrong(Wrong),
+    Wrong(AuthorizationRefusal),
     /// What was to be shown to the person.
     BindingMessage(&'static str),
 }
 
-impl From<Wrong> for Unfit {
-    fn from(wrong: Wrong) -> Self {
+impl From<AuthorizationRefusal> for CibaRequestError {
+    fn from(wrong: AuthorizationRefusal) -> Self {
         Self::Wrong(wrong)
     }
 }
@@ -61,14 +61,14 @@ impl From<Wrong> for Unfit {
 /// A message that is shown where somebody is asked, and where the client runs, so that they can be compared.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
-pub struct BindingMessage(Box<str>);
+pub struct CibaBindingMessage(Box<str>);
 
 /// The text cannot be shown to somebody who is to compare it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{}", BindingMessage::BOUNDS)]
-pub struct NotAMessage;
+#[error("{}", CibaBindingMessage::BOUNDS)]
+pub struct InvalidBindingMessage;
 
-impl BindingMessage {
+impl CibaBindingMessage {
     /// What a message is.
     const BOUNDS: &'static str = "binding_message is one line of 1 to 140 characters, without marks that change how it \
                                   is read, angle brackets or addresses to open";
@@ -79,10 +79,10 @@ impl BindingMessage {
     }
 }
 
-impl FromStr for BindingMessage {
-    type Err = NotAMessage;
+impl FromStr for CibaBindingMessage {
+    type Err = InvalidBindingMessage;
 
-    fn from_str(text: &str) -> Result<Self, NotAMessage> {
+    fn from_str(text: &str) -> Result<Self, InvalidBindingMessage> {
         let text = text.trim();
         let fits = (1..=BINDING_MESSAGE_CHARACTERS_MAX).contains(&text.chars().count());
         let is_plain = |character: char| !misleads(character) && !matches!(character, '<' | '>');
@@ -90,19 +90,19 @@ impl FromStr for BindingMessage {
         if fits && says_something && text.chars().all(is_plain) && !text.contains("://") {
             Ok(Self(text.into()))
         } else {
-            Err(NotAMessage)
+            Err(InvalidBindingMessage)
         }
     }
 }
-impl TryFrom<String> for BindingMessage {
-    type Error = NotAMessage;
+impl TryFrom<String> for CibaBindingMessage {
+    type Error = InvalidBindingMessage;
 
-    fn try_from(text: String) -> Result<Self, NotAMessage> {
+    fn try_from(text: String) -> Result<Self, InvalidBindingMessage> {
         text.parse()
     }
 }
-impl From<BindingMessage> for String {
-    fn from(message: BindingMessage) -> Self {
+impl From<CibaBindingMessage> for String {
+    fn from(message: CibaBindingMessage) -> Self {
         message.0.into()
     }
 }
@@ -110,16 +110,16 @@ impl From<BindingMessage> for String {
 /// What a client recognises the message by that somebody answered. It is the client's secret.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct NotificationToken(String);
+pub struct ClientNotificationToken(String);
 
-impl NotificationToken {
+impl ClientNotificationToken {
     /// The token, to be sent back to the client.
     pub fn reveal(&self) -> &str {
         &self.0
     }
 
     /// A token that can be sent as a bearer token (RFC 6750 §2.1).
-    fn read(text: &str) -> Result<Self, Wrong> {
+    fn read(text: &str) -> Result<Self, AuthorizationRefusal> {
         let body = text.trim_end_matches('=');
         let is_fit = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~+/".contains(&byte);
         if !body.is_empty() && text.len() <= NOTIFICATION_TOKEN_BYTES_MAX && body.bytes().all(is_fit) {
@@ -129,17 +129,20 @@ impl NotificationToken {
     }
 }
 
-impl fmt::Debug for NotificationToken {
+impl fmt::Debug for ClientNotificationToken {
     /// Without the token.
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str("NotificationToken")
     }
 }
 
-impl Approval {
+impl CibaAuthenticationRequest {
     /// What these parameters ask, by a client that learns of the answer in this way.
-    pub fn read(parameters: &Unvalidated, mode: DeliveryMode) -> Result<Self, Unfit> {
-        let wish = Wish::of_approval(parameters)?;
+    pub fn read(
+        parameters: &RawAuthorizationParams,
+        mode: CibaDeliveryMode,
+    ) -> Result<Self, CibaRequestError> {
+        let wish = AuthorizationParams::of_approval(parameters)?;
         if parameters.get("user_code").is_some() {
             return Err(wrong("user_code is not used here").into());
         }
@@ -148,38 +151,39 @@ impl Approval {
         let lifetime = lifetime(parameters)?;
         let notification_token = notification_token(parameters, mode)?;
         let message = parameters.get("binding_message").map(str::parse).transpose();
-        let message = message.map_err(|NotAMessage| Unfit::BindingMessage(BindingMessage::BOUNDS))?;
+        let message = message
+            .map_err(|InvalidBindingMessage| CibaRequestError::BindingMessage(CibaBindingMessage::BOUNDS))?;
         if message.is_none() && wish.details.is_empty() {
             // Decision 0130: nobody approves what nothing tells apart from what another asks.
             let text =
                 "binding_message is missing: say what the person approves, there or in authorization_details";
-            return Err(Unfit::BindingMessage(text));
+            return Err(CibaRequestError::BindingMessage(text));
         }
         Ok(Self { wish, whom, message, lifetime, notification_token })
     }
 }
 
 /// OpenID CIBA §7.1: exactly one hint.
-fn whom(parameters: &Unvalidated) -> Result<Whom, Wrong> {
+fn whom(parameters: &RawAuthorizationParams) -> Result<CibaUserHint, AuthorizationRefusal> {
     if parameters.get("login_hint_token").is_some() {
         return Err(wrong("login_hint_token is not understood here: send login_hint or id_token_hint"));
     }
     match (parameters.get("login_hint"), parameters.get("id_token_hint")) {
         (Some(_), Some(_)) => Err(wrong("one hint says who is asked: login_hint or id_token_hint")),
         (None, None) => Err(wrong("nothing says who is asked: send login_hint or id_token_hint")),
-        (None, Some(token)) => Ok(Whom::IdToken(token.to_owned())),
+        (None, Some(token)) => Ok(CibaUserHint::IdToken(token.to_owned())),
         (Some(hint), None) => {
             let hint = hint.trim();
             let bounded = Some(hint).filter(|hint| hint.len() <= HINT_BYTES_MAX);
-            let address = bounded.and_then(|hint| hint.parse().ok()).map(Whom::Address);
-            let subject = || bounded.and_then(|hint| hint.parse().ok()).map(Whom::Subject);
+            let address = bounded.and_then(|hint| hint.parse().ok()).map(CibaUserHint::Address);
+            let subject = || bounded.and_then(|hint| hint.parse().ok()).map(CibaUserHint::Subject);
             address.or_else(subject).ok_or(wrong("login_hint is an e-mail address, or the sub of a token"))
         }
     }
 }
 
 /// As long as is asked for, within bounds: nobody answers in a moment.
-fn lifetime(parameters: &Unvalidated) -> Result<Lifetime, Wrong> {
+fn lifetime(parameters: &RawAuthorizationParams) -> Result<Lifetime, AuthorizationRefusal> {
     let Some(text) = parameters.get("requested_expiry") else { return Ok(APPROVAL_LIFETIME) };
     match text.parse::<u32>() {
         Ok(seconds) if seconds > 0 => {
@@ -190,18 +194,18 @@ fn lifetime(parameters: &Unvalidated) -> Result<Lifetime, Wrong> {
 }
 
 fn notification_token(
-    parameters: &Unvalidated,
-    mode: DeliveryMode,
-) -> Result<Option<NotificationToken>, Wrong> {
+    parameters: &RawAuthorizationParams,
+    mode: CibaDeliveryMode,
+) -> Result<Option<ClientNotificationToken>, AuthorizationRefusal> {
     match (mode, parameters.get("client_notification_token")) {
-        (DeliveryMode::Poll, _) => Ok(None),
-        (DeliveryMode::Ping, Some(token)) => NotificationToken::read(token).map(Some),
-        (DeliveryMode::Ping, None) => Err(wrong("client_notification_token is missing")),
+        (CibaDeliveryMode::Poll, _) => Ok(None),
+        (CibaDeliveryMode::Ping, Some(token)) => ClientNotificationToken::read(token).map(Some),
+        (CibaDeliveryMode::Ping, None) => Err(wrong("client_notification_token is missing")),
     }
 }
 
-const fn wrong(text: &'static str) -> Wrong {
-    (AuthorizationError::InvalidRequest, text)
+const fn wrong(text: &'static str) -> AuthorizationRefusal {
+    (AuthorizationErrorCode::InvalidRequest, text)
 }
 
 #[cfg(test)]
@@ -209,25 +213,28 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn read(more: &[(&str, &str)], mode: DeliveryMode) -> Result<Approval, Unfit> {
+    fn read(
+        more: &[(&str, &str)],
+        mode: CibaDeliveryMode,
+    ) -> Result<CibaAuthenticationRequest, CibaRequestError> {
         let usual = [("scope", "openid"), ("login_hint", "ana@example.com"), ("binding_message", "4711")];
         let kept = usual.iter().filter(|(name, _)| !more.iter().any(|(other, _)| name == other));
         let pairs = kept.chain(more).map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
-        Approval::read(&Unvalidated::new(pairs), mode)
+        CibaAuthenticationRequest::read(&RawAuthorizationParams::new(pairs), mode)
     }
 
-    fn poll(more: &[(&str, &str)]) -> Result<Approval, Unfit> {
-        read(more, DeliveryMode::Poll)
+    fn poll(more: &[(&str, &str)]) -> Result<CibaAuthenticationRequest, CibaRequestError> {
+        read(more, CibaDeliveryMode::Poll)
     }
 
     #[test]
     fn exactly_one_hint_says_who_is_asked() {
         let ana = poll(&[]).unwrap();
-        assert_eq!(ana.whom, Whom::Address("ana@example.com".parse().unwrap()));
+        assert_eq!(ana.whom, CibaUserHint::Address("ana@example.com".parse().unwrap()));
         let sub = "01936f5e-7c2a-7def-8a1b-2c3d4e5f6071";
-        assert_eq!(poll(&[("login_hint", sub)]).unwrap().whom, Whom::Subject(sub.parse().unwrap()));
+        assert_eq!(poll(&[("login_hint", sub)]).unwrap().whom, CibaUserHint::Subject(sub.parse().unwrap()));
         let by_token = poll(&[("login_hint", ""), ("id_token_hint", "eyJ")]).unwrap();
-        assert_eq!(by_token.whom, Whom::IdToken("eyJ".to_owned()));
+        assert_eq!(by_token.whom, CibaUserHint::IdToken("eyJ".to_owned()));
         let long = "x".repeat(HINT_BYTES_MAX);
         for unfit in [
             &[("login_hint", "")][..],
@@ -239,7 +246,10 @@ mod tests {
             &[("user_code", "1234")],
         ] {
             let refused = poll(unfit).unwrap_err();
-            assert!(matches!(refused, Unfit::Wrong((AuthorizationError::InvalidRequest, _))), "{unfit:?}");
+            assert!(
+                matches!(refused, CibaRequestError::Wrong((AuthorizationErrorCode::InvalidRequest, _))),
+                "{unfit:?}"
+            );
         }
     }
 
@@ -264,13 +274,13 @@ mod tests {
             &too_long,
         ] {
             let refused = poll(&[("binding_message", text)]);
-            assert!(matches!(refused, Err(Unfit::BindingMessage(_))), "{text:?}");
+            assert!(matches!(refused, Err(CibaRequestError::BindingMessage(_))), "{text:?}");
         }
     }
 
     #[test]
     fn what_is_approved_is_said_in_a_message_or_in_detail() {
-        assert!(matches!(poll(&[("binding_message", "")]), Err(Unfit::BindingMessage(_))));
+        assert!(matches!(poll(&[("binding_message", "")]), Err(CibaRequestError::BindingMessage(_))));
         let detail = ("authorization_details", r#"[{"type":"payment"}]"#);
         assert_eq!(poll(&[("binding_message", ""), detail]).unwrap().message, None);
     }
@@ -289,13 +299,16 @@ mod tests {
     #[test]
     fn whoever_is_told_sends_what_to_recognise_it_by() {
         let token = "8d67dc78-7faa-4d41-aabd-67707b374255~+/==";
-        let told = read(&[("client_notification_token", token)], DeliveryMode::Ping).unwrap();
-        assert_eq!(told.notification_token.as_ref().map(NotificationToken::reveal), Some(token));
+        let told = read(&[("client_notification_token", token)], CibaDeliveryMode::Ping).unwrap();
+        assert_eq!(told.notification_token.as_ref().map(ClientNotificationToken::reveal), Some(token));
         assert!(!format!("{told:?}").contains("8d67"));
         let (longest, too_long) = ("x".repeat(1024), "x".repeat(1025));
-        assert!(read(&[("client_notification_token", &longest)], DeliveryMode::Ping).is_ok());
+        assert!(read(&[("client_notification_token", &longest)], CibaDeliveryMode::Ping).is_ok());
         for unfit in ["", "a b", "a\r\nx: y", "é", "=", &too_long] {
-            assert!(read(&[("client_notification_token", unfit)], DeliveryMode::Ping).is_err(), "{unfit:?}");
+            assert!(
+                read(&[("client_notification_token", unfit)], CibaDeliveryMode::Ping).is_err(),
+                "{unfit:?}"
+            );
         }
         assert_eq!(poll(&[("client_notification_token", "a b")]).unwrap().notification_token, None);
     }
@@ -303,7 +316,7 @@ mod tests {
     proptest! {
         #[test]
         fn a_message_that_is_taken_is_taken_again(text in "\\PC{0,200}") {
-            if let Ok(message) = text.parse::<BindingMessage>() {
+            if let Ok(message) = text.parse::<CibaBindingMessage>() {
                 prop_assert_eq!(message.as_str().parse(), Ok(message.clone()));
                 prop_assert!(!message.as_str().chars().any(misleads));
             }

@@ -1,13 +1,13 @@
 //! A request on its way through sign-in and consent, and what was answered on that way. Both are kept on the
 //! server: whoever walks through a flow can answer its questions and change nothing else.
 
-use super::unvalidated::{Parameters, Unvalidated};
+use super::unvalidated::{ParameterMap, RawAuthorizationParams};
 use crate::api::ApiIdentifier;
-use crate::authority::details::Details;
-use crate::authority::scope::Scopes;
+use crate::authority::details::AuthorizationDetails;
+use crate::authority::scope::ScopeSet;
 use crate::client::ClientId;
 use crate::id::OrganizationId;
-use crate::token::claim::NamedClaims;
+use crate::token::claim::IndividualClaims;
 use compact_str::CompactString;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -19,20 +19,20 @@ use std::sync::Arc;
 /// It is parsed and proven again at every step, so that a client which is gone, or an address it withdrew, gets
 /// no answer however far the request had come.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Asked {
+pub struct PendingAuthorization {
     /// Who asks.
     pub client: ClientId,
-    parameters: Arc<Parameters>,
+    parameters: Arc<ParameterMap>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     repeated: Vec<String>,
     /// How the request reached us.
-    pub arrival: Arrival,
+    pub arrival: AuthorizationChannel,
 }
 
 /// How a request reached us.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Arrival {
+pub enum AuthorizationChannel {
     /// Through the person's browser.
     Browser,
     /// Pushed by its client beforehand (RFC 9126); the digest of its handle.
@@ -46,21 +46,21 @@ pub enum Arrival {
 /// What was answered so far. It confers nothing: each answer counts only for the question it answers.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Answers {
+pub struct InteractionAnswers {
     /// When the person signed in, seen from the request.
-    pub sign_in: SignIn,
+    pub sign_in: SignInTiming,
     /// The organization they chose.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub organization: Option<OrganizationId>,
     /// What they said to the question of consent.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub consent: Option<Decided>,
+    pub consent: Option<ConsentDecision>,
 }
 
 /// When the person signed in, seen from the request.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum SignIn {
+pub enum SignInTiming {
     /// Before it came.
     #[default]
     Before,
@@ -71,44 +71,44 @@ pub enum SignIn {
 /// What somebody said to the question of consent.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Decided {
+pub enum ConsentDecision {
     /// No.
     Denied,
     /// Yes, to exactly this.
-    Agreed(Agreement),
+    Agreed(ConsentRequest),
 }
 
 /// What a question of consent is about. An agreement counts for a question that is about the same.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Agreement {
+pub struct ConsentRequest {
     /// In which organization.
     pub organization: OrganizationId,
     /// At which API.
     pub audience: ApiIdentifier,
     /// What is asked for.
-    pub scopes: Scopes,
+    pub scopes: ScopeSet,
     /// What is asked for in detail (RFC 9396).
-    #[serde(default, skip_serializing_if = "Details::is_empty")]
-    pub details: Details,
+    #[serde(default, skip_serializing_if = "AuthorizationDetails::is_empty")]
+    pub details: AuthorizationDetails,
     /// What is to be told although no scope releases it.
-    #[serde(default, skip_serializing_if = "NamedClaims::is_empty")]
-    pub claims: NamedClaims,
+    #[serde(default, skip_serializing_if = "IndividualClaims::is_empty")]
+    pub claims: IndividualClaims,
 }
 
-impl Asked {
+impl PendingAuthorization {
     /// The request with these parameters. Only those are kept that are read later: neither what proves who the client is,
     /// nor what brought the request along, nor what nobody knows.
-    pub fn new(client: ClientId, parameters: &Unvalidated, arrival: Arrival) -> Self {
+    pub fn new(client: ClientId, parameters: &RawAuthorizationParams, arrival: AuthorizationChannel) -> Self {
         Self { client, parameters: parameters.to_store(), repeated: parameters.repeated().to_vec(), arrival }
     }
 
     /// The parameters, to be parsed as if they had just come.
-    pub fn parameters(&self) -> Unvalidated {
-        Unvalidated::again(self.parameters.clone(), self.repeated.clone())
+    pub fn parameters(&self) -> RawAuthorizationParams {
+        RawAuthorizationParams::again(self.parameters.clone(), self.repeated.clone())
     }
 
     /// The parameters, to be kept.
-    pub fn kept(&self) -> &Parameters {
+    pub fn kept(&self) -> &ParameterMap {
         &self.parameters
     }
 
@@ -118,7 +118,7 @@ impl Asked {
     }
 }
 
-impl fmt::Debug for Asked {
+impl fmt::Debug for PendingAuthorization {
     /// Without values: some of them are about the person.
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names: Vec<_> = self.parameters.keys().collect();
@@ -130,7 +130,7 @@ impl fmt::Debug for Asked {
 mod tests {
     use super::*;
 
-    fn asked() -> Asked {
+    fn asked() -> PendingAuthorization {
         let pairs = [
             ("client_id", "notes"),
             ("scope", "openid"),
@@ -140,8 +140,12 @@ mod tests {
             ("login_hint", "ana@example.com"),
             ("padding", "of no use to anybody"),
         ];
-        let parameters = Unvalidated::new(pairs);
-        Asked::new("notes".parse().unwrap(), &parameters, Arrival::Pushed([7; 32]))
+        let parameters = RawAuthorizationParams::new(pairs);
+        PendingAuthorization::new(
+            "notes".parse().unwrap(),
+            &parameters,
+            AuthorizationChannel::Pushed([7; 32]),
+        )
     }
 
     #[test]
@@ -149,7 +153,7 @@ mod tests {
         let text = serde_json::to_string(&asked()).unwrap();
         assert!(!text.contains("hush") && !text.contains("eyJ"));
         assert!(!text.contains("padding"), "an unknown parameter is not stored: {text}");
-        let again: Asked = serde_json::from_str(&text).unwrap();
+        let again: PendingAuthorization = serde_json::from_str(&text).unwrap();
         assert_eq!(again, asked());
         let parameters = again.parameters();
         assert_eq!(
@@ -161,9 +165,10 @@ mod tests {
 
     #[test]
     fn answers_that_were_not_given_are_not_there() {
-        assert_eq!(serde_json::from_str::<Answers>("{}").unwrap(), Answers::default());
-        let answers = Answers { consent: Some(Decided::Denied), ..Answers::default() };
+        assert_eq!(serde_json::from_str::<InteractionAnswers>("{}").unwrap(), InteractionAnswers::default());
+        let answers =
+            InteractionAnswers { consent: Some(ConsentDecision::Denied), ..InteractionAnswers::default() };
         let text = serde_json::to_string(&answers).unwrap();
-        assert_eq!(serde_json::from_str::<Answers>(&text).unwrap(), answers);
+        assert_eq!(serde_json::from_str::<InteractionAnswers>(&text).unwrap(), answers);
     }
 }

@@ -1,32 +1,32 @@
 //! What is given to a device that the person does not hold (RFC 10027). Whoever answers sees another screen than the one
 //! that asked, and can be talked into answering for somebody else's.
 
-use super::consent::Vouching;
-use super::response::{AuthorizationError, Wrong};
-use super::target::Target;
-use crate::authority::details::Details;
-use crate::authority::scope::{IdentityScope, Scopes};
+use super::consent::ClientTrust;
+use super::response::{AuthorizationErrorCode, AuthorizationRefusal};
+use super::target::TargetResource;
+use crate::authority::details::AuthorizationDetails;
+use crate::authority::scope::{IdentityScope, ScopeSet};
 
 /// Refuses what a client that nobody vouches for does not get this way, whatever an API or an organization allows it in a
 /// browser: nothing that outlives the session, nothing that cannot be taken back, nothing in detail.
 pub fn must_risk_little(
-    vouching: Vouching,
-    scopes: &Scopes,
-    details: &Details,
-    target: Option<Target<'_>>,
-) -> Result<(), Wrong> {
-    if vouching != Vouching::Nobody {
+    vouching: ClientTrust,
+    scopes: &ScopeSet,
+    details: &AuthorizationDetails,
+    target: Option<TargetResource<'_>>,
+) -> Result<(), AuthorizationRefusal> {
+    if vouching != ClientTrust::Nobody {
         return Ok(());
     }
     let is_lasting = scopes.has(IdentityScope::OfflineAccess);
     let is_irreversible = match target {
-        Some(Target::Api(api)) => scopes.permissions().iter().any(|asked| api.is_irreversible(asked)),
+        Some(TargetResource::Api(api)) => scopes.permissions().iter().any(|asked| api.is_irreversible(asked)),
         // They get nothing at our own APIs anyway; where no API is named, it is looked at once it is known.
-        Some(Target::Ourselves(_)) | None => false,
+        Some(TargetResource::Ourselves(_)) | None => false,
     };
     if is_lasting || is_irreversible || !details.is_empty() {
         let text = "an application that nobody vouches for does not get this for another device";
-        return Err((AuthorizationError::InvalidScope, text));
+        return Err((AuthorizationErrorCode::InvalidScope, text));
     }
     Ok(())
 }
@@ -46,21 +46,21 @@ mod tests {
     #[test]
     fn whom_nobody_vouches_for_gets_little_for_a_device_and_others_what_they_ask_for() {
         let api = api();
-        let judged = |vouching, scope: &str, details: &Details, target| {
+        let judged = |vouching, scope: &str, details: &AuthorizationDetails, target| {
             must_risk_little(vouching, &scope.parse().unwrap(), details, target).map_err(|(error, _)| error)
         };
-        let (none, there) = (Details::default(), Some(Target::Api(&api)));
-        let payment: Details = r#"[{"type":"payment"}]"#.parse().unwrap();
+        let (none, there) = (AuthorizationDetails::default(), Some(TargetResource::Api(&api)));
+        let payment: AuthorizationDetails = r#"[{"type":"payment"}]"#.parse().unwrap();
         for scope in ["openid email", "openid invoices:read"] {
-            assert_eq!(judged(Vouching::Nobody, scope, &none, there), Ok(()), "{scope}");
+            assert_eq!(judged(ClientTrust::Nobody, scope, &none, there), Ok(()), "{scope}");
         }
         for scope in ["openid offline_access", "invoices:delete", "invoices:*"] {
-            let refused = Err(AuthorizationError::InvalidScope);
-            assert_eq!(judged(Vouching::Nobody, scope, &none, there), refused, "{scope}");
-            for vouching in [Vouching::Operator, Vouching::Organization] {
+            let refused = Err(AuthorizationErrorCode::InvalidScope);
+            assert_eq!(judged(ClientTrust::Nobody, scope, &none, there), refused, "{scope}");
+            for vouching in [ClientTrust::Operator, ClientTrust::Organization] {
                 assert_eq!(judged(vouching, scope, &payment, there), Ok(()), "{scope}");
             }
         }
-        assert!(judged(Vouching::Nobody, "openid", &payment, None).is_err());
+        assert!(judged(ClientTrust::Nobody, "openid", &payment, None).is_err());
     }
 }

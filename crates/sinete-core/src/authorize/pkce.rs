@@ -13,17 +13,17 @@ pub struct S256Challenge([u8; 32]);
 /// The text is not an S256 challenge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("an S256 code challenge is 43 characters of base64url")]
-pub struct NotAChallenge;
+pub struct InvalidS256Challenge;
 
 impl FromStr for S256Challenge {
-    type Err = NotAChallenge;
+    type Err = InvalidS256Challenge;
 
-    fn from_str(text: &str) -> Result<Self, NotAChallenge> {
+    fn from_str(text: &str) -> Result<Self, InvalidS256Challenge> {
         if text.len() != 43 {
-            return Err(NotAChallenge);
+            return Err(InvalidS256Challenge);
         }
-        let decoded = URL_SAFE_NO_PAD.decode(text).map_err(|_| NotAChallenge)?;
-        decoded.try_into().map(Self).map_err(|_| NotAChallenge)
+        let decoded = URL_SAFE_NO_PAD.decode(text).map_err(|_| InvalidS256Challenge)?;
+        decoded.try_into().map(Self).map_err(|_| InvalidS256Challenge)
     }
 }
 
@@ -77,7 +77,7 @@ mod tests {
         let padded = format!("{CHALLENGE}=");
         for text in ["", VERIFIER.get(..42).unwrap(), &padded, &CHALLENGE.replace('-', "+"), &"!".repeat(43)]
         {
-            assert_eq!(text.parse::<S256Challenge>(), Err(NotAChallenge), "{text}");
+            assert_eq!(text.parse::<S256Challenge>(), Err(InvalidS256Challenge), "{text}");
         }
     }
 }

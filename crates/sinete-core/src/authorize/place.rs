@@ -1,12 +1,12 @@
 //! Which organization a request is about, where the person belongs to several.
 
-use super::response::{AuthorizationError, Wrong};
-use super::wish::{Ask, Prompt};
+use super::response::{AuthorizationErrorCode, AuthorizationRefusal};
+use super::wish::{PromptParameter, PromptValue};
 use crate::id::{MembershipId, OrganizationId};
 
 /// An organization the person belongs to, that is enabled, and that the client serves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Candidate {
+pub struct OrganizationCandidate {
     /// The organization.
     pub organization: OrganizationId,
     /// The person's membership in it.
@@ -15,9 +15,9 @@ pub struct Candidate {
 
 /// What speaks for one organization, the strongest first.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Signs {
+pub struct OrganizationHints {
     /// The request names one.
-    pub named: Named,
+    pub named: RequestedOrganization,
     /// The person chose it in this flow.
     pub chosen: Option<OrganizationId>,
     /// The ID token that came as a hint is of it.
@@ -28,7 +28,7 @@ pub struct Signs {
 
 /// Whether the request names an organization.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Named {
+pub enum RequestedOrganization {
     /// It does not.
     #[default]
     None,
@@ -40,40 +40,45 @@ pub enum Named {
 
 /// Where a request goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum OrganizationSelection {
     /// There.
-    At(Candidate),
+    At(OrganizationCandidate),
     /// The person has to choose.
     Choose,
 }
 
 /// Which organization it is. One that the person does not belong to, that is suspended or that does not exist
 /// are refused alike.
-pub fn settle(signs: &Signs, candidates: &[Candidate], prompt: &Prompt) -> Result<Place, Wrong> {
-    let denied = (AuthorizationError::AccessDenied, "there is no organization this could be for");
+pub fn settle(
+    signs: &OrganizationHints,
+    candidates: &[OrganizationCandidate],
+    prompt: &PromptParameter,
+) -> Result<OrganizationSelection, AuthorizationRefusal> {
+    let denied = (AuthorizationErrorCode::AccessDenied, "there is no organization this could be for");
     let at = |wanted: OrganizationId| {
         let found = candidates.iter().find(|candidate| candidate.organization == wanted);
-        found.copied().map(Place::At).ok_or(denied)
+        found.copied().map(OrganizationSelection::At).ok_or(denied)
     };
     match (signs.named, signs.chosen) {
-        (Named::Unknown, _) => return Err(denied),
-        (Named::Known(named), _) => return at(named),
-        (Named::None, Some(chosen)) => return at(chosen),
-        (Named::None, None) => {}
+        (RequestedOrganization::Unknown, _) => return Err(denied),
+        (RequestedOrganization::Known(named), _) => return at(named),
+        (RequestedOrganization::None, Some(chosen)) => return at(chosen),
+        (RequestedOrganization::None, None) => {}
     }
     if candidates.is_empty() {
         return Err(denied);
     }
-    if prompt.asks(Ask::Choice) {
-        return Ok(Place::Choose);
+    if prompt.asks(PromptValue::Choice) {
+        return Ok(OrganizationSelection::Choose);
     }
     match (signs.hinted.or(signs.granted), candidates) {
         (Some(wanted), _) => at(wanted),
-        (None, [only]) => Ok(Place::At(*only)),
-        (None, _) if *prompt == Prompt::Silent => {
-            Err((AuthorizationError::AccountSelectionRequired, "the person has to choose an organization"))
-        }
-        (None, _) => Ok(Place::Choose),
+        (None, [only]) => Ok(OrganizationSelection::At(*only)),
+        (None, _) if *prompt == PromptParameter::Silent => Err((
+            AuthorizationErrorCode::AccountSelectionRequired,
+            "the person has to choose an organization",
+        )),
+        (None, _) => Ok(OrganizationSelection::Choose),
     }
 }
 
@@ -85,8 +90,8 @@ mod tests {
         OrganizationId::from_bytes([number; 16])
     }
 
-    fn candidates(numbers: &[u8]) -> Vec<Candidate> {
-        let candidate = |number: &u8| Candidate {
+    fn candidates(numbers: &[u8]) -> Vec<OrganizationCandidate> {
+        let candidate = |number: &u8| OrganizationCandidate {
             organization: organization(*number),
             membership: MembershipId::from_bytes([number + 100; 16]),
         };
@@ -94,61 +99,73 @@ mod tests {
     }
 
     fn settled(
-        signs: Signs,
+        signs: OrganizationHints,
         of: &[u8],
-        prompt: &Prompt,
-    ) -> Result<Option<OrganizationId>, AuthorizationError> {
+        prompt: &PromptParameter,
+    ) -> Result<Option<OrganizationId>, AuthorizationErrorCode> {
         let place = settle(&signs, &candidates(of), prompt).map_err(|(error, _)| error)?;
         Ok(match place {
-            Place::At(candidate) => Some(candidate.organization),
-            Place::Choose => None,
+            OrganizationSelection::At(candidate) => Some(candidate.organization),
+            OrganizationSelection::Choose => None,
         })
     }
 
     #[test]
     fn the_strongest_sign_decides() {
-        let all = Signs {
-            named: Named::Known(organization(1)),
+        let all = OrganizationHints {
+            named: RequestedOrganization::Known(organization(1)),
             chosen: Some(organization(2)),
             hinted: Some(organization(3)),
             granted: Some(organization(4)),
         };
         let of = [1, 2, 3, 4];
         let at = |signs, number| {
-            assert_eq!(settled(signs, &of, &Prompt::AsNeeded), Ok(Some(organization(number))))
+            assert_eq!(settled(signs, &of, &PromptParameter::AsNeeded), Ok(Some(organization(number))))
         };
         at(all, 1);
-        at(Signs { named: Named::None, ..all }, 2);
-        at(Signs { named: Named::None, chosen: None, ..all }, 3);
-        at(Signs { named: Named::None, chosen: None, hinted: None, ..all }, 4);
-        assert_eq!(settled(Signs::default(), &of, &Prompt::AsNeeded), Ok(None));
-        assert_eq!(settled(Signs::default(), &[5], &Prompt::AsNeeded), Ok(Some(organization(5))));
+        at(OrganizationHints { named: RequestedOrganization::None, ..all }, 2);
+        at(OrganizationHints { named: RequestedOrganization::None, chosen: None, ..all }, 3);
+        at(OrganizationHints { named: RequestedOrganization::None, chosen: None, hinted: None, ..all }, 4);
+        assert_eq!(settled(OrganizationHints::default(), &of, &PromptParameter::AsNeeded), Ok(None));
+        assert_eq!(
+            settled(OrganizationHints::default(), &[5], &PromptParameter::AsNeeded),
+            Ok(Some(organization(5)))
+        );
     }
 
     #[test]
     fn what_the_person_cannot_use_is_refused_alike() {
         for signs in [
-            Signs { named: Named::Unknown, ..Signs::default() },
-            Signs { named: Named::Known(organization(9)), ..Signs::default() },
-            Signs { chosen: Some(organization(9)), ..Signs::default() },
-            Signs { hinted: Some(organization(9)), ..Signs::default() },
+            OrganizationHints { named: RequestedOrganization::Unknown, ..OrganizationHints::default() },
+            OrganizationHints {
+                named: RequestedOrganization::Known(organization(9)),
+                ..OrganizationHints::default()
+            },
+            OrganizationHints { chosen: Some(organization(9)), ..OrganizationHints::default() },
+            OrganizationHints { hinted: Some(organization(9)), ..OrganizationHints::default() },
         ] {
-            assert_eq!(settled(signs, &[1, 2], &Prompt::AsNeeded), Err(AuthorizationError::AccessDenied));
+            assert_eq!(
+                settled(signs, &[1, 2], &PromptParameter::AsNeeded),
+                Err(AuthorizationErrorCode::AccessDenied)
+            );
         }
-        for prompt in [Prompt::AsNeeded, Prompt::Silent] {
-            assert_eq!(settled(Signs::default(), &[], &prompt), Err(AuthorizationError::AccessDenied));
+        for prompt in [PromptParameter::AsNeeded, PromptParameter::Silent] {
+            assert_eq!(
+                settled(OrganizationHints::default(), &[], &prompt),
+                Err(AuthorizationErrorCode::AccessDenied)
+            );
         }
     }
 
     #[test]
     fn a_choice_is_asked_for_where_it_is_wanted_and_never_where_nobody_may_be_asked() {
-        let choice = Prompt::AtLeast([Ask::Choice].into());
-        let granted = Signs { granted: Some(organization(1)), ..Signs::default() };
+        let choice = PromptParameter::AtLeast([PromptValue::Choice].into());
+        let granted = OrganizationHints { granted: Some(organization(1)), ..OrganizationHints::default() };
         assert_eq!(settled(granted, &[1], &choice), Ok(None));
-        let chosen = Signs { chosen: Some(organization(1)), ..granted };
+        let chosen = OrganizationHints { chosen: Some(organization(1)), ..granted };
         assert_eq!(settled(chosen, &[1], &choice), Ok(Some(organization(1))));
-        let refused = settled(Signs::default(), &[1, 2], &Prompt::Silent);
-        assert_eq!(refused, Err(AuthorizationError::AccountSelectionRequired));
-        assert_eq!(settled(granted, &[1, 2], &Prompt::Silent), Ok(Some(organization(1))));
+        let refused = settled(OrganizationHints::default(), &[1, 2], &PromptParameter::Silent);
+        assert_eq!(refused, Err(AuthorizationErrorCode::AccountSelectionRequired));
+        assert_eq!(settled(granted, &[1, 2], &PromptParameter::Silent), Ok(Some(organization(1))));
     }
 }

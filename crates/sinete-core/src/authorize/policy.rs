@@ -21,17 +21,17 @@
 //! }
 //! ```
 
-use super::consent::Vouching;
+use super::consent::ClientTrust;
 use super::cross_device::must_risk_little;
-use super::response::{AuthorizationError, Wrong};
-use super::target::Target;
+use super::response::{AuthorizationErrorCode, AuthorizationRefusal};
+use super::target::TargetResource;
 use crate::assurance::freshness::FreshnessDemand;
-use crate::assurance::{Assurance, Evidence};
-use crate::authority::details::Details;
-use crate::authority::scope::Scopes;
+use crate::assurance::{AssuranceLevel, AuthenticationEvidence};
+use crate::authority::details::AuthorizationDetails;
+use crate::authority::scope::ScopeSet;
 use crate::grant::{may_not, no_grant, too_much};
 use crate::id::OrganizationId;
-use crate::people::settings::{GrantKind, OrganizationSettings, UnverifiedClients};
+use crate::people::settings::{OrganizationSettings, RestrictableGrantType, UnverifiedClientPolicy};
 use crate::refusal::Refusal;
 use crate::time::Timestamp;
 
@@ -73,29 +73,33 @@ pub enum TokenStep {
 #[derive(Clone, Copy, Debug)]
 pub struct ClientRequest<'a> {
     /// Who vouches for the client at this moment.
-    pub vouching: Vouching,
+    pub vouching: ClientTrust,
     /// Where the token is to be used.
-    pub target: Target<'a>,
+    pub target: TargetResource<'a>,
     /// The scopes it is to have.
-    pub scopes: &'a Scopes,
+    pub scopes: &'a ScopeSet,
     /// The authorization details it is to have.
-    pub details: &'a Details,
+    pub details: &'a AuthorizationDetails,
 }
 
 /// How the user authenticated.
 #[derive(Clone, Copy, Debug)]
 pub struct UserAuthentication<'a> {
     /// What they proved.
-    pub evidence: &'a Evidence,
+    pub evidence: &'a AuthenticationEvidence,
     /// What that counts for at this moment, whatever the organization accepts.
-    pub assurance: Assurance,
+    pub assurance: AssuranceLevel,
     /// This moment.
     pub now: Timestamp,
 }
 
 impl UserAuthentication<'_> {
     /// The assurance level that counts in this organization; none if it does not accept this way of signing in.
-    pub fn level(&self, settings: &OrganizationSettings, organization: OrganizationId) -> Option<Assurance> {
+    pub fn level(
+        &self,
+        settings: &OrganizationSettings,
+        organization: OrganizationId,
+    ) -> Option<AssuranceLevel> {
         settings.reached(self.evidence, organization).map(|level| level.min(self.assurance))
     }
 }
@@ -147,7 +151,9 @@ pub fn check_token_policy(
     if let Some(client) = &request.client {
         check_client(settings, request, client)?;
     }
-    let disabled = |kind: Option<GrantKind>| kind.is_some_and(|kind| settings.refused_grants.contains(&kind));
+    let disabled = |kind: Option<RestrictableGrantType>| {
+        kind.is_some_and(|kind| settings.refused_grants.contains(&kind))
+    };
     if disabled(request.source.grant_kind()) || disabled(request.step.grant_kind()) {
         return Err(PolicyViolation::GrantDisabled);
     }
@@ -170,10 +176,10 @@ fn check_client(
     client: &ClientRequest<'_>,
 ) -> Result<(), PolicyViolation> {
     let ClientRequest { vouching, target, scopes, details } = *client;
-    if vouching != Vouching::Nobody {
+    if vouching != ClientTrust::Nobody {
         return Ok(());
     }
-    if settings.unverified_clients == UnverifiedClients::Refuse {
+    if settings.unverified_clients == UnverifiedClientPolicy::Refuse {
         return Err(PolicyViolation::UnverifiedClient);
     }
     target
@@ -193,12 +199,12 @@ fn check_client(
 impl TokenSource {
     /// The grant that an organization can switch off. Codes and sessions are never off, and impersonation is not the
     /// organization's to decide.
-    const fn grant_kind(self) -> Option<GrantKind> {
+    const fn grant_kind(self) -> Option<RestrictableGrantType> {
         match self {
-            Self::DeviceAuthorization => Some(GrantKind::DeviceCode),
-            Self::Ciba => Some(GrantKind::Backchannel),
-            Self::ApiKey => Some(GrantKind::ApiKey),
-            Self::ClientCredentials => Some(GrantKind::ClientCredentials),
+            Self::DeviceAuthorization => Some(RestrictableGrantType::DeviceCode),
+            Self::Ciba => Some(RestrictableGrantType::Backchannel),
+            Self::ApiKey => Some(RestrictableGrantType::ApiKey),
+            Self::ClientCredentials => Some(RestrictableGrantType::ClientCredentials),
             Self::AuthorizationCode | Self::Session | Self::Impersonation => None,
         }
     }
@@ -209,9 +215,9 @@ impl TokenSource {
 }
 
 impl TokenStep {
-    const fn grant_kind(self) -> Option<GrantKind> {
+    const fn grant_kind(self) -> Option<RestrictableGrantType> {
         match self {
-            Self::Exchange => Some(GrantKind::TokenExchange),
+            Self::Exchange => Some(RestrictableGrantType::TokenExchange),
             Self::First | Self::Refresh => None,
         }
     }
@@ -219,18 +225,18 @@ impl TokenStep {
 
 impl PolicyViolation {
     /// How the authorization endpoint answers; none where the user can still do something about it.
-    pub const fn authorization_error(self) -> Option<Wrong> {
+    pub const fn authorization_error(self) -> Option<AuthorizationRefusal> {
         match self {
             Self::UnverifiedClient | Self::UnverifiedClientScope => Some((
-                AuthorizationError::AccessDenied,
+                AuthorizationErrorCode::AccessDenied,
                 "an application that nobody vouches for may not have this",
             )),
             Self::UnverifiedClientDevice => Some((
-                AuthorizationError::InvalidScope,
+                AuthorizationErrorCode::InvalidScope,
                 "an application that nobody vouches for does not get this for another device",
             )),
             Self::GrantDisabled => Some((
-                AuthorizationError::AccessDenied,
+                AuthorizationErrorCode::AccessDenied,
                 "the organization lets nobody answer what is asked on another device",
             )),
             Self::CredentialNotAllowed | Self::AssuranceTooLow => None,

@@ -1,13 +1,13 @@
 //! The request itself, once it is known where its answer goes.
 
-use super::addressed::{Addressed, ReplyTo, ResponseMode};
+use super::addressed::{AuthorizationResponseTarget, RedirectableRequest, ResponseMode};
 use super::pkce::S256Challenge;
-use super::response::{AuthorizationError, Redirected, Wrong};
-use super::unvalidated::Unvalidated;
-use super::wish::{self, Prompt, Wish};
+use super::response::{AuthorizationErrorCode, AuthorizationRefusal, RedirectedError};
+use super::unvalidated::RawAuthorizationParams;
+use super::wish::{self, AuthorizationParams, PromptParameter};
 use crate::client::ClientId;
 use crate::limits::STATE_BYTES_MAX;
-use crate::people::SignedIn;
+use crate::people::SignInStatus;
 
 /// A request that is whole and well-formed. What it asks for may still be refused.
 ///
@@ -17,39 +17,42 @@ pub struct AuthorizationRequest {
     /// Who asks.
     pub client: ClientId,
     /// Where the answer goes.
-    pub reply_to: ReplyTo,
+    pub reply_to: AuthorizationResponseTarget,
     /// What the code will have to be redeemed with.
     pub challenge: S256Challenge,
     /// What is asked for.
-    pub wish: Wish,
+    pub wish: AuthorizationParams,
 }
 
-impl Addressed {
+impl RedirectableRequest {
     /// The whole request, or the error its client is sent.
     ///
     /// A request that forbids asking the person and finds nobody signed in is told so rather than that it lacks a
     /// challenge: no code is issued either way, and that is the answer such a client waits for. What is wrong with it is
     /// told in any case, because an invalid request gets no answer unseen (RFC 9700 §4.11.2).
-    pub fn check(self, signed_in: SignedIn) -> Result<AuthorizationRequest, Redirected> {
+    pub fn check(self, signed_in: SignInStatus) -> Result<AuthorizationRequest, RedirectedError> {
         match whole(&self, signed_in) {
             Ok(request) => Ok(request),
-            Err((error, description)) => Err(Redirected { reply_to: self.reply_to, error, description }),
+            Err((error, description)) => Err(RedirectedError { reply_to: self.reply_to, error, description }),
         }
     }
 }
 
-fn whole(asked: &Addressed, signed_in: SignedIn) -> Result<AuthorizationRequest, Wrong> {
+fn whole(
+    asked: &RedirectableRequest,
+    signed_in: SignInStatus,
+) -> Result<AuthorizationRequest, AuthorizationRefusal> {
     let parameters = &asked.parameters;
     if !parameters.repeated().is_empty() {
-        return Err((AuthorizationError::InvalidRequest, "a parameter is repeated"));
+        return Err((AuthorizationErrorCode::InvalidRequest, "a parameter is repeated"));
     }
     parameters.must_fit()?;
     check_response(parameters)?;
     let prompt = wish::prompt(parameters)?;
-    let may_lack_challenge = prompt == Prompt::Silent && signed_in == SignedIn::No;
-    let wish = Wish::read(parameters, prompt)?;
+    let may_lack_challenge = prompt == PromptParameter::Silent && signed_in == SignInStatus::No;
+    let wish = AuthorizationParams::read(parameters, prompt)?;
     if may_lack_challenge && parameters.get("code_challenge").is_none() {
-        return Err((AuthorizationError::LoginRequired, "nobody is signed in"));
+        return Err((AuthorizationErrorCode::LoginRequired, "nobody is signed in"));
     }
     Ok(AuthorizationRequest {
         client: asked.client.clone(),
@@ -59,23 +62,23 @@ fn whole(asked: &Addressed, signed_in: SignedIn) -> Result<AuthorizationRequest,
     })
 }
 
-fn check_response(parameters: &Unvalidated) -> Result<(), Wrong> {
+fn check_response(parameters: &RawAuthorizationParams) -> Result<(), AuthorizationRefusal> {
     if parameters.get("state").is_some_and(|state| state.len() > STATE_BYTES_MAX) {
-        return Err((AuthorizationError::InvalidRequest, "state is too long"));
+        return Err((AuthorizationErrorCode::InvalidRequest, "state is too long"));
     }
     let modes = ResponseMode::ALL.map(ResponseMode::as_str);
     if parameters.get("response_mode").is_some_and(|mode| !modes.contains(&mode)) {
-        return Err((AuthorizationError::InvalidRequest, "response_mode is query or form_post"));
+        return Err((AuthorizationErrorCode::InvalidRequest, "response_mode is query or form_post"));
     }
     match parameters.get("response_type") {
         Some("code") => Ok(()),
-        Some(_) => Err((AuthorizationError::UnsupportedResponseType, "the only response_type is code")),
-        None => Err((AuthorizationError::InvalidRequest, "response_type is missing")),
+        Some(_) => Err((AuthorizationErrorCode::UnsupportedResponseType, "the only response_type is code")),
+        None => Err((AuthorizationErrorCode::InvalidRequest, "response_type is missing")),
     }
 }
 
-fn challenge(parameters: &Unvalidated) -> Result<S256Challenge, Wrong> {
-    let invalid = AuthorizationError::InvalidRequest;
+fn challenge(parameters: &RawAuthorizationParams) -> Result<S256Challenge, AuthorizationRefusal> {
+    let invalid = AuthorizationErrorCode::InvalidRequest;
     let challenge = parameters.get("code_challenge").ok_or((invalid, "code_challenge is required"))?;
     // RFC 7636 §4.3 reads a missing method as plain, and plain does not exist here.
     if parameters.get("code_challenge_method") != Some("S256") {

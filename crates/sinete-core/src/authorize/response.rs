@@ -1,13 +1,13 @@
 //! The answer to an authorization request: a code or an error, always with the issuer (RFC 9207), only to
 //! a proven callback.
 
-use super::addressed::ReplyTo;
-use super::consent::Vouching;
-use crate::people::SignedIn;
+use super::addressed::AuthorizationResponseTarget;
+use super::consent::ClientTrust;
+use crate::people::SignInStatus;
 
 /// The errors the authorization endpoint sends to a client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum AuthorizationError {
+pub enum AuthorizationErrorCode {
     /// The request is malformed, or lacks what every request needs.
     InvalidRequest,
     /// The client may not ask this way.
@@ -42,7 +42,7 @@ pub enum AuthorizationError {
     TemporarilyUnavailable,
 }
 
-impl AuthorizationError {
+impl AuthorizationErrorCode {
     /// The error, as it is written.
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -91,22 +91,22 @@ impl AuthorizationError {
 
 /// What is wrong with a request, before it is addressed to its client: the error, and what it says in plain
 /// ASCII without anything the client sent.
-pub type Wrong = (AuthorizationError, &'static str);
+pub type AuthorizationRefusal = (AuthorizationErrorCode, &'static str);
 
 /// An error on its way to the client.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Redirected {
+pub struct RedirectedError {
     /// Where it goes.
-    pub reply_to: ReplyTo,
+    pub reply_to: AuthorizationResponseTarget,
     /// What is wrong.
-    pub error: AuthorizationError,
+    pub error: AuthorizationErrorCode,
     /// What is wrong, in plain ASCII without anything the client sent.
     pub description: &'static str,
 }
 
 /// How an error reaches the client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Delivery {
+pub enum AuthorizationErrorDelivery {
     /// At once.
     Straight,
     /// Once the person has seen where it would take them. Otherwise whoever registers a client could make us
@@ -114,22 +114,27 @@ pub enum Delivery {
     PersonFirst,
 }
 
-impl Redirected {
+impl RedirectedError {
     /// How it reaches the client: at once where somebody trusts the client, where the answer stays on the person's own
     /// machine, and where the person is signed in. Otherwise they are shown where it goes first (RFC 9700 §4.11.2),
     /// unless the client asked silently and the request is valid: such a page would be in a hidden frame.
-    pub fn delivery(&self, vouching: Vouching, signed_in: SignedIn, is_silent: bool) -> Delivery {
-        let is_trusted = vouching != Vouching::Nobody || self.reply_to.callback.is_loopback();
+    pub fn delivery(
+        &self,
+        vouching: ClientTrust,
+        signed_in: SignInStatus,
+        is_silent: bool,
+    ) -> AuthorizationErrorDelivery {
+        let is_trusted = vouching != ClientTrust::Nobody || self.reply_to.callback.is_loopback();
         let is_silent_and_valid = is_silent && !self.error.is_invalid_request();
-        if is_trusted || signed_in == SignedIn::Yes || is_silent_and_valid {
-            Delivery::Straight
+        if is_trusted || signed_in == SignInStatus::Yes || is_silent_and_valid {
+            AuthorizationErrorDelivery::Straight
         } else {
-            Delivery::PersonFirst
+            AuthorizationErrorDelivery::PersonFirst
         }
     }
 }
 
-impl ReplyTo {
+impl AuthorizationResponseTarget {
     /// The parameters of an answer with a code.
     pub fn granting<'a>(&'a self, code: &'a str, issuer: &'a str) -> Vec<(&'static str, &'a str)> {
         self.with_state_and_issuer(vec![("code", code)], issuer)
@@ -138,7 +143,7 @@ impl ReplyTo {
     /// The parameters of an answer with an error.
     pub fn refusing<'a>(
         &'a self,
-        error: AuthorizationError,
+        error: AuthorizationErrorCode,
         description: &'static str,
         issuer: &'a str,
     ) -> Vec<(&'static str, &'a str)> {
@@ -174,11 +179,11 @@ impl ReplyTo {
 mod tests {
     use super::*;
     use crate::authorize::addressed::ResponseMode;
-    use crate::client::redirect_uri::Callback;
+    use crate::client::redirect_uri::MatchedRedirectUri;
 
-    fn reply_to(uri: &str) -> ReplyTo {
-        let callback = Callback::matching(&[uri.parse().unwrap()], uri).unwrap();
-        ReplyTo { callback, mode: ResponseMode::Query, state: Some("a b&c=d#".into()) }
+    fn reply_to(uri: &str) -> AuthorizationResponseTarget {
+        let callback = MatchedRedirectUri::matching(&[uri.parse().unwrap()], uri).unwrap();
+        AuthorizationResponseTarget { callback, mode: ResponseMode::Query, state: Some("a b&c=d#".into()) }
     }
 
     #[test]
@@ -187,7 +192,7 @@ mod tests {
         let granted = reply.location(&reply.granting("sn_ac_x", "https://id.example"));
         let expected = "https://a.example/cb?code=sn_ac_x&state=a+b%26c%3Dd%23&iss=https%3A%2F%2Fid.example";
         assert_eq!(granted, expected);
-        let refused = reply.refusing(AuthorizationError::AccessDenied, "denied", "https://id.example");
+        let refused = reply.refusing(AuthorizationErrorCode::AccessDenied, "denied", "https://id.example");
         let names: Vec<_> = refused.iter().map(|(name, _)| *name).collect();
         assert_eq!(names, ["error", "error_description", "state", "iss"]);
     }
@@ -195,31 +200,38 @@ mod tests {
     #[test]
     fn nobody_is_sent_to_a_stranger_without_being_shown() {
         let delivery = |error, uri: &str, vouching, (signed_in, is_silent)| {
-            Redirected { reply_to: reply_to(uri), error, description: "no" }
+            RedirectedError { reply_to: reply_to(uri), error, description: "no" }
                 .delivery(vouching, signed_in, is_silent)
         };
-        let (invalid, valid) = (AuthorizationError::InvalidScope, AuthorizationError::LoginRequired);
-        let (noisy, silent) = ((SignedIn::No, false), (SignedIn::No, true));
+        let (invalid, valid) = (AuthorizationErrorCode::InvalidScope, AuthorizationErrorCode::LoginRequired);
+        let (noisy, silent) = ((SignInStatus::No, false), (SignInStatus::No, true));
         for stranger in ["https://a.example/cb", "com.example.app:/cb"] {
             for (error, who) in [(invalid, noisy), (valid, noisy), (invalid, silent)] {
-                let shown = delivery(error, stranger, Vouching::Nobody, who);
-                assert_eq!(shown, Delivery::PersonFirst, "{stranger} {error:?} {who:?}");
-                for trusted in [Vouching::Operator, Vouching::Organization] {
-                    assert_eq!(delivery(error, stranger, trusted, who), Delivery::Straight, "{stranger}");
+                let shown = delivery(error, stranger, ClientTrust::Nobody, who);
+                assert_eq!(shown, AuthorizationErrorDelivery::PersonFirst, "{stranger} {error:?} {who:?}");
+                for trusted in [ClientTrust::Operator, ClientTrust::Organization] {
+                    assert_eq!(
+                        delivery(error, stranger, trusted, who),
+                        AuthorizationErrorDelivery::Straight,
+                        "{stranger}"
+                    );
                 }
             }
             for (error, who) in
-                [(valid, silent), (invalid, (SignedIn::Yes, true)), (invalid, (SignedIn::Yes, false))]
+                [(valid, silent), (invalid, (SignInStatus::Yes, true)), (invalid, (SignInStatus::Yes, false))]
             {
                 assert_eq!(
-                    delivery(error, stranger, Vouching::Nobody, who),
-                    Delivery::Straight,
+                    delivery(error, stranger, ClientTrust::Nobody, who),
+                    AuthorizationErrorDelivery::Straight,
                     "{stranger}"
                 );
             }
         }
         for own in ["http://127.0.0.1/cb", "http://[::1]:8080/cb", "https://localhost/cb"] {
-            assert_eq!(delivery(invalid, own, Vouching::Nobody, (SignedIn::No, false)), Delivery::Straight);
+            assert_eq!(
+                delivery(invalid, own, ClientTrust::Nobody, (SignInStatus::No, false)),
+                AuthorizationErrorDelivery::Straight
+            );
         }
     }
 

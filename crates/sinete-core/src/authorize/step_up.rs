@@ -1,12 +1,15 @@
 //! How sure we must be of who somebody is before a request is granted.
 
-use super::response::{AuthorizationError, Wrong};
-use crate::assurance::Assurance;
+use super::response::{AuthorizationErrorCode, AuthorizationRefusal};
+use crate::assurance::AssuranceLevel;
 use serde_json::{Map, Value};
 
 /// The level a request needs: what the organization asks for at least, and what the client says is essential.
 /// What a client would merely like (`acr_values`, or a claim that is not essential) forces nobody.
-pub fn needed(least: Assurance, claims: &Map<String, Value>) -> Result<Assurance, Wrong> {
+pub fn needed(
+    least: AssuranceLevel,
+    claims: &Map<String, Value>,
+) -> Result<AssuranceLevel, AuthorizationRefusal> {
     let acr = claims.get("id_token").and_then(|claims| claims.get("acr"));
     let Some(acr) = acr.filter(|acr| acr.get("essential") == Some(&Value::Bool(true))) else {
         return Ok(least);
@@ -16,11 +19,11 @@ pub fn needed(least: Assurance, claims: &Map<String, Value>) -> Result<Assurance
     if named.is_empty() {
         return Ok(least);
     }
-    let known = |name: &&str| Assurance::ALL.into_iter().find(|level| level.acr() == *name);
+    let known = |name: &&str| AssuranceLevel::ALL.into_iter().find(|level| level.acr() == *name);
     // OpenID Connect Core §5.5.1.1: where none of them can be met, the sign-in has failed.
     let lowest = named.iter().filter_map(known).min();
-    let lowest =
-        lowest.ok_or((AuthorizationError::AccessDenied, "the assurance asked for does not exist here"))?;
+    let lowest = lowest
+        .ok_or((AuthorizationErrorCode::AccessDenied, "the assurance asked for does not exist here"))?;
     Ok(lowest.max(least))
 }
 
@@ -29,33 +32,33 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn asked(acr: Value) -> Result<Assurance, Wrong> {
-        needed(Assurance::One, json!({"id_token": {"acr": acr}}).as_object().unwrap())
+    fn asked(acr: Value) -> Result<AssuranceLevel, AuthorizationRefusal> {
+        needed(AssuranceLevel::One, json!({"id_token": {"acr": acr}}).as_object().unwrap())
     }
 
     #[test]
     fn only_what_is_essential_is_needed() {
-        let two = Assurance::Two.acr();
-        assert_eq!(asked(json!({"essential": true, "value": two})), Ok(Assurance::Two));
-        assert_eq!(asked(json!({"essential": true, "values": ["urn:other", two]})), Ok(Assurance::Two));
+        let two = AssuranceLevel::Two.acr();
+        assert_eq!(asked(json!({"essential": true, "value": two})), Ok(AssuranceLevel::Two));
+        assert_eq!(asked(json!({"essential": true, "values": ["urn:other", two]})), Ok(AssuranceLevel::Two));
         for wish in [
             json!(null),
             json!({"value": two}),
             json!({"essential": false, "values": [two]}),
             json!({"essential": true}),
         ] {
-            assert_eq!(asked(wish), Ok(Assurance::One));
+            assert_eq!(asked(wish), Ok(AssuranceLevel::One));
         }
         assert_eq!(
-            asked(json!({"essential": true, "values": [two, Assurance::One.acr()]})),
-            Ok(Assurance::One)
+            asked(json!({"essential": true, "values": [two, AssuranceLevel::One.acr()]})),
+            Ok(AssuranceLevel::One)
         );
-        assert_eq!(needed(Assurance::Two, &Map::new()), Ok(Assurance::Two));
+        assert_eq!(needed(AssuranceLevel::Two, &Map::new()), Ok(AssuranceLevel::Two));
     }
 
     #[test]
     fn what_cannot_be_met_is_refused() {
         let refused = asked(json!({"essential": true, "value": "urn:mace:incommon:iap:gold"}));
-        assert_eq!(refused.unwrap_err().0, AuthorizationError::AccessDenied);
+        assert_eq!(refused.unwrap_err().0, AuthorizationErrorCode::AccessDenied);
     }
 }

@@ -1,20 +1,20 @@
 //! What a request is for: its scopes, held against what its client may ask for at all and what its API defines,
 //! and the one audience its tokens will have. Nothing is ever trimmed to fit.
 
-use super::consent::Vouching;
-use super::response::{AuthorizationError, Wrong};
-use super::wish::Wish;
-use crate::api::{ApiDefinition, ApiIdentifier, UnverifiedClientsAtApi};
+use super::consent::ClientTrust;
+use super::response::{AuthorizationErrorCode, AuthorizationRefusal};
+use super::wish::AuthorizationParams;
+use crate::api::{ApiClientPolicy, ApiDefinition, ApiIdentifier};
 use crate::authority::Authority;
 use crate::authority::catalogue::{self, is_our_resource};
-use crate::authority::details::Details;
+use crate::authority::details::AuthorizationDetails;
 use crate::authority::permission::{Permission, PermissionSet};
-use crate::authority::scope::Scopes;
+use crate::authority::scope::ScopeSet;
 use crate::client::metadata::ClientMetadata;
 
 /// Where tokens can be used.
 #[derive(Clone, Copy, Debug)]
-pub enum Target<'a> {
+pub enum TargetResource<'a> {
     /// At our own APIs; the issuer is their identifier.
     Ourselves(&'a ApiIdentifier),
     /// At an API.
@@ -24,21 +24,21 @@ pub enum Target<'a> {
 /// The scopes a request asks for, if its client may ask for all of them: what it names, else what is usual at
 /// the API it names, else what its client registered.
 pub fn scopes(
-    wish: &Wish,
-    ceiling: &Scopes,
+    wish: &AuthorizationParams,
+    ceiling: &ScopeSet,
     metadata: &ClientMetadata,
-    named: Option<Target<'_>>,
-) -> Result<Scopes, Wrong> {
+    named: Option<TargetResource<'_>>,
+) -> Result<ScopeSet, AuthorizationRefusal> {
     let usual = match named {
-        Some(Target::Api(api)) => Some(&api.default_scope).filter(|scope| !scope.is_empty()),
-        Some(Target::Ourselves(_)) | None => None,
+        Some(TargetResource::Api(api)) => Some(&api.default_scope).filter(|scope| !scope.is_empty()),
+        Some(TargetResource::Ourselves(_)) | None => None,
     };
     let asked = wish.scope.as_ref().or(usual).or(metadata.scope.as_ref()).cloned().unwrap_or_default();
     if asked.is_empty() && wish.details.is_empty() {
-        return Err((AuthorizationError::InvalidScope, "scope is missing, and nothing stands in for it"));
+        return Err((AuthorizationErrorCode::InvalidScope, "scope is missing, and nothing stands in for it"));
     }
     if !asked.within(ceiling) {
-        return Err((AuthorizationError::InvalidScope, "scope exceeds what the client registered"));
+        return Err((AuthorizationErrorCode::InvalidScope, "scope exceeds what the client registered"));
     }
     if let Some(target) = named {
         target.must_define(&asked.permissions())?;
@@ -51,14 +51,14 @@ pub fn scopes(
 pub fn audience<Owner: PartialEq + Clone>(
     asked: &PermissionSet,
     offered: &[(String, Owner)],
-) -> Result<Option<Owner>, Wrong> {
+) -> Result<Option<Owner>, AuthorizationRefusal> {
     let mut owners = Vec::new();
     for permission in asked.iter() {
         let resource = permission.resource();
         let owner = match offered.iter().find(|(name, _)| name == resource) {
             Some((_, owner)) => Some(owner.clone()),
             None if is_our_resource(resource) => None,
-            None => return Err((AuthorizationError::InvalidScope, "scope holds something unknown here")),
+            None => return Err((AuthorizationErrorCode::InvalidScope, "scope holds something unknown here")),
         };
         if !owners.contains(&owner) {
             owners.push(owner);
@@ -67,11 +67,13 @@ pub fn audience<Owner: PartialEq + Clone>(
     match owners.len() {
         0 => Ok(None),
         1 => Ok(owners.remove(0)),
-        _ => Err((AuthorizationError::InvalidTarget, "scope spans several APIs; name one as the resource")),
+        _ => {
+            Err((AuthorizationErrorCode::InvalidTarget, "scope spans several APIs; name one as the resource"))
+        }
     }
 }
 
-impl Target<'_> {
+impl TargetResource<'_> {
     /// The identifier: the `aud` of the tokens.
     pub const fn identifier(&self) -> &ApiIdentifier {
         match self {
@@ -81,11 +83,11 @@ impl Target<'_> {
     }
 
     /// Refuses a permission that is not defined there. An unknown scope is refused, never ignored.
-    pub fn must_define(&self, asked: &PermissionSet) -> Result<(), Wrong> {
+    pub fn must_define(&self, asked: &PermissionSet) -> Result<(), AuthorizationRefusal> {
         if asked.iter().all(|permission| self.defines(permission)) {
             return Ok(());
         }
-        Err((AuthorizationError::InvalidScope, "scope holds what the resource does not define"))
+        Err((AuthorizationErrorCode::InvalidScope, "scope holds what the resource does not define"))
     }
 
     /// Whether the permission is defined there.
@@ -97,11 +99,15 @@ impl Target<'_> {
     }
 
     /// Refuses details of a type that is not known there, or that are not what the type says.
-    pub fn must_understand(&self, details: &Details, metadata: &ClientMetadata) -> Result<(), Wrong> {
+    pub fn must_understand(
+        &self,
+        details: &AuthorizationDetails,
+        metadata: &ClientMetadata,
+    ) -> Result<(), AuthorizationRefusal> {
         if details.is_empty() {
             return Ok(());
         }
-        let refused = AuthorizationError::InvalidAuthorizationDetails;
+        let refused = AuthorizationErrorCode::InvalidAuthorizationDetails;
         match self {
             Self::Ourselves(_) => Err((refused, "authorization_details needs the resource it is for")),
             Self::Api(api) => {
@@ -115,11 +121,11 @@ impl Target<'_> {
     /// asked before: both are asked by [`super::policy`] and nowhere else.
     pub(super) fn must_trust(
         &self,
-        vouching: Vouching,
+        vouching: ClientTrust,
         asked: &PermissionSet,
-        details: &Details,
-    ) -> Result<(), Wrong> {
-        if vouching != Vouching::Nobody {
+        details: &AuthorizationDetails,
+    ) -> Result<(), AuthorizationRefusal> {
+        if vouching != ClientTrust::Nobody {
             return Ok(());
         }
         let touched = !asked.is_empty() || !details.is_empty();
@@ -127,23 +133,26 @@ impl Target<'_> {
             // Whoever registered themselves has no business with our own APIs.
             Self::Ourselves(_) => touched,
             Self::Api(api) => match api.unverified_clients {
-                UnverifiedClientsAtApi::Allow => false,
-                UnverifiedClientsAtApi::IrreversibleRefused => {
+                ApiClientPolicy::Allow => false,
+                ApiClientPolicy::IrreversibleRefused => {
                     asked.iter().any(|permission| api.is_irreversible(permission))
                 }
-                UnverifiedClientsAtApi::Refuse => touched,
+                ApiClientPolicy::Refuse => touched,
             },
         };
         if !refused {
             return Ok(());
         }
-        Err((AuthorizationError::AccessDenied, "an application that nobody vouches for may not have this"))
+        Err((
+            AuthorizationErrorCode::AccessDenied,
+            "an application that nobody vouches for may not have this",
+        ))
     }
 }
 
 /// Refuses what the person does not hold where the request is for.
-pub fn must_be_held(authority: &Authority, asked: &PermissionSet) -> Result<(), Wrong> {
-    let lacking = |_| (AuthorizationError::InvalidScope, "scope exceeds what the person holds there");
+pub fn must_be_held(authority: &Authority, asked: &PermissionSet) -> Result<(), AuthorizationRefusal> {
+    let lacking = |_| (AuthorizationErrorCode::InvalidScope, "scope exceeds what the person holds there");
     authority.narrow(asked).map(drop).map_err(lacking)
 }
 
@@ -156,8 +165,8 @@ fn is_ours(permission: &Permission) -> bool {
 mod tests {
     use super::super::request::tests::check;
     use super::*;
-    use crate::people::SignedIn;
-    use AuthorizationError::{AccessDenied, InvalidAuthorizationDetails, InvalidScope, InvalidTarget};
+    use crate::people::SignInStatus;
+    use AuthorizationErrorCode::{AccessDenied, InvalidAuthorizationDetails, InvalidScope, InvalidTarget};
 
     fn api(policy: &str) -> ApiDefinition {
         let text = format!(
@@ -172,9 +181,9 @@ mod tests {
     fn asked(
         scope: Option<&str>,
         registered: Option<&str>,
-        at: Option<Target<'_>>,
-    ) -> Result<String, AuthorizationError> {
-        let request = check(&[("scope", scope)], SignedIn::Yes).unwrap();
+        at: Option<TargetResource<'_>>,
+    ) -> Result<String, AuthorizationErrorCode> {
+        let request = check(&[("scope", scope)], SignInStatus::Yes).unwrap();
         let metadata =
             ClientMetadata { scope: registered.map(|it| it.parse().unwrap()), ..ClientMetadata::default() };
         let ceiling = metadata.scope.clone().unwrap_or_else(|| "openid profile".parse().unwrap());
@@ -184,13 +193,13 @@ mod tests {
     }
 
     fn permissions(scope: &str) -> PermissionSet {
-        scope.parse::<Scopes>().unwrap().permissions()
+        scope.parse::<ScopeSet>().unwrap().permissions()
     }
 
     #[test]
     fn what_is_left_out_is_what_the_api_or_the_client_usually_means() {
         let api = api("allow");
-        let at = Some(Target::Api(&api));
+        let at = Some(TargetResource::Api(&api));
         assert_eq!(asked(None, Some("openid invoices:*"), at), Ok("invoices:read".to_owned()));
         assert_eq!(asked(None, Some("openid email"), None), Ok("openid email".to_owned()));
         assert_eq!(asked(None, None, None), Err(InvalidScope));
@@ -200,7 +209,7 @@ mod tests {
     #[test]
     fn a_client_asks_for_no_more_than_it_registered_and_for_nothing_unknown() {
         let api = api("allow");
-        let at = Some(Target::Api(&api));
+        let at = Some(TargetResource::Api(&api));
         assert_eq!(asked(Some("openid"), Some("openid"), None), Ok("openid".to_owned()));
         assert_eq!(asked(Some("openid email"), Some("openid"), None), Err(InvalidScope));
         assert_eq!(asked(Some("invoices:delete"), Some("invoices:*"), at), Ok("invoices:delete".to_owned()));
@@ -208,7 +217,7 @@ mod tests {
             assert_eq!(asked(Some(unknown), Some("invoices:* files:* members:*"), at), Err(InvalidScope));
         }
         let issuer: ApiIdentifier = "https://id.example".parse().unwrap();
-        let ours = Some(Target::Ourselves(&issuer));
+        let ours = Some(TargetResource::Ourselves(&issuer));
         assert_eq!(asked(Some("members:read"), Some("members:*"), ours), Ok("members:read".to_owned()));
         assert_eq!(asked(Some("members:fly"), Some("members:*"), ours), Err(InvalidScope));
     }
@@ -229,33 +238,33 @@ mod tests {
     fn who_vouches_for_a_client_decides_what_it_may_be_given() {
         let judged = |policy: &str, vouching, scope: &str| {
             let api = api(policy);
-            let target = Target::Api(&api);
-            let judged = target.must_trust(vouching, &permissions(scope), &Details::default());
+            let target = TargetResource::Api(&api);
+            let judged = target.must_trust(vouching, &permissions(scope), &AuthorizationDetails::default());
             judged.map_err(|(error, _)| error)
         };
-        assert_eq!(judged("refuse", Vouching::Operator, "invoices:*"), Ok(()));
-        assert_eq!(judged("allow", Vouching::Nobody, "invoices:*"), Ok(()));
-        assert_eq!(judged("irreversible_refused", Vouching::Nobody, "invoices:read"), Ok(()));
+        assert_eq!(judged("refuse", ClientTrust::Operator, "invoices:*"), Ok(()));
+        assert_eq!(judged("allow", ClientTrust::Nobody, "invoices:*"), Ok(()));
+        assert_eq!(judged("irreversible_refused", ClientTrust::Nobody, "invoices:read"), Ok(()));
         for scope in ["invoices:delete", "invoices:*"] {
-            assert_eq!(judged("irreversible_refused", Vouching::Nobody, scope), Err(AccessDenied));
+            assert_eq!(judged("irreversible_refused", ClientTrust::Nobody, scope), Err(AccessDenied));
         }
-        assert_eq!(judged("refuse", Vouching::Nobody, "invoices:read"), Err(AccessDenied));
+        assert_eq!(judged("refuse", ClientTrust::Nobody, "invoices:read"), Err(AccessDenied));
         let issuer: ApiIdentifier = "https://id.example".parse().unwrap();
-        let ours = Target::Ourselves(&issuer);
-        let none = Details::default();
-        assert!(ours.must_trust(Vouching::Nobody, &permissions("openid"), &none).is_ok());
-        assert!(ours.must_trust(Vouching::Nobody, &permissions("members:read"), &none).is_err());
+        let ours = TargetResource::Ourselves(&issuer);
+        let none = AuthorizationDetails::default();
+        assert!(ours.must_trust(ClientTrust::Nobody, &permissions("openid"), &none).is_ok());
+        assert!(ours.must_trust(ClientTrust::Nobody, &permissions("members:read"), &none).is_err());
     }
 
     #[test]
     fn details_go_to_an_api_that_understands_them() {
         let (api, issuer) = (api("allow"), "https://id.example".parse().unwrap());
-        let (there, ours) = (Target::Api(&api), Target::Ourselves(&issuer));
+        let (there, ours) = (TargetResource::Api(&api), TargetResource::Ourselves(&issuer));
         let metadata = ClientMetadata::default();
-        let payment: Details = r#"[{"type":"payment"}]"#.parse().unwrap();
-        let other: Details = r#"[{"type":"planet"}]"#.parse().unwrap();
+        let payment: AuthorizationDetails = r#"[{"type":"payment"}]"#.parse().unwrap();
+        let other: AuthorizationDetails = r#"[{"type":"planet"}]"#.parse().unwrap();
         assert_eq!(there.must_understand(&payment, &metadata), Ok(()));
-        assert_eq!(ours.must_understand(&Details::default(), &metadata), Ok(()));
+        assert_eq!(ours.must_understand(&AuthorizationDetails::default(), &metadata), Ok(()));
         for refused in [there.must_understand(&other, &metadata), ours.must_understand(&payment, &metadata)] {
             assert_eq!(refused.unwrap_err().0, InvalidAuthorizationDetails);
         }

@@ -1,9 +1,9 @@
 //! The parameters as they arrived. Nothing about them is believed yet.
 
-use super::addressed::{Addressed, Addressee};
-use super::response::{AuthorizationError, Wrong};
+use super::addressed::{RedirectableRequest, RegisteredRedirectUris};
+use super::response::{AuthorizationErrorCode, AuthorizationRefusal};
 use crate::client::ClientId;
-use crate::client::redirect_uri::Callback;
+use crate::client::redirect_uri::MatchedRedirectUri;
 use crate::limits::AUTHORIZATION_REQUEST_BYTES_MAX;
 use compact_str::CompactString;
 use std::collections::BTreeMap;
@@ -11,7 +11,7 @@ use std::collections::btree_map::Entry;
 use std::sync::Arc;
 
 /// Parameters by their names.
-pub type Parameters = BTreeMap<CompactString, CompactString>;
+pub type ParameterMap = BTreeMap<CompactString, CompactString>;
 
 /// Every parameter that is stored with a request, which is every one that is read after the request was received. What only
 /// proves who the client is, or brought the request along (`request`, `request_uri`), has done its work by then.
@@ -44,15 +44,15 @@ fn is_stored(name: &str) -> bool {
 
 /// The parameters of an authorization request, each at most once.
 #[derive(Clone, Debug, Default)]
-pub struct Unvalidated {
-    parameters: Arc<Parameters>,
+pub struct RawAuthorizationParams {
+    parameters: Arc<ParameterMap>,
     repeated: Vec<String>,
 }
 
 /// Why a request is answered with a page of ours and never with a redirect: we do not know that the
 /// address it names is the client's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum ShownLocally {
+pub enum UnredirectableError {
     /// It names no client.
     #[error("the request names no client")]
     ClientMissing,
@@ -76,11 +76,11 @@ pub enum ShownLocally {
     RequestUnsigned,
 }
 
-impl Unvalidated {
+impl RawAuthorizationParams {
     /// The parameters as they came. An empty value counts as none (OAuth 2.1 §3.1); a repeated one is
     /// remembered as such, whether the values differ or not.
     pub fn new<Text: Into<CompactString>>(pairs: impl IntoIterator<Item = (Text, Text)>) -> Self {
-        let (mut parameters, mut repeated) = (Parameters::new(), Vec::new());
+        let (mut parameters, mut repeated) = (ParameterMap::new(), Vec::new());
         for (name, value) in pairs {
             match parameters.entry(name.into()) {
                 Entry::Occupied(taken) => repeated.push(taken.key().to_string()),
@@ -92,12 +92,12 @@ impl Unvalidated {
     }
 
     /// Parameters that were read before and kept since.
-    pub(super) const fn again(parameters: Arc<Parameters>, repeated: Vec<String>) -> Self {
+    pub(super) const fn again(parameters: Arc<ParameterMap>, repeated: Vec<String>) -> Self {
         Self { parameters, repeated }
     }
 
     /// The parameters that are stored with a request: the known ones. What we never read is not kept for whoever sends it.
-    pub(super) fn to_store(&self) -> Arc<Parameters> {
+    pub(super) fn to_store(&self) -> Arc<ParameterMap> {
         let mut stored = self.parameters.clone();
         if stored.keys().any(|name| !is_stored(name)) {
             Arc::make_mut(&mut stored).retain(|name, _| is_stored(name));
@@ -106,11 +106,11 @@ impl Unvalidated {
     }
 
     /// Refuses a request that would take more room than any request needs.
-    pub(super) fn must_fit(&self) -> Result<(), Wrong> {
+    pub(super) fn must_fit(&self) -> Result<(), AuthorizationRefusal> {
         let stored = self.iter().filter(|(name, _)| is_stored(name));
         let bytes: usize = stored.map(|(name, value)| name.len() + value.len()).sum();
         if bytes > AUTHORIZATION_REQUEST_BYTES_MAX {
-            return Err((AuthorizationError::InvalidRequest, "the request is too long"));
+            return Err((AuthorizationErrorCode::InvalidRequest, "the request is too long"));
         }
         Ok(())
     }
@@ -150,26 +150,29 @@ impl Unvalidated {
     }
 
     /// The client the request names, to be looked up.
-    pub fn client_id(&self) -> Result<ClientId, ShownLocally> {
+    pub fn client_id(&self) -> Result<ClientId, UnredirectableError> {
         if self.is_repeated("client_id") {
-            return Err(ShownLocally::Repeated);
+            return Err(UnredirectableError::Repeated);
         }
-        let id = self.get("client_id").ok_or(ShownLocally::ClientMissing)?;
-        id.parse().map_err(|_| ShownLocally::ClientUnknown)
+        let id = self.get("client_id").ok_or(UnredirectableError::ClientMissing)?;
+        id.parse().map_err(|_| UnredirectableError::ClientUnknown)
     }
 
     /// Proves that the client is the one looked up and that the answer goes to an address of its own.
-    pub fn address(self, client: &Addressee<'_>) -> Result<Addressed, ShownLocally> {
+    pub fn address(
+        self,
+        client: &RegisteredRedirectUris<'_>,
+    ) -> Result<RedirectableRequest, UnredirectableError> {
         if self.client_id()? != *client.id {
-            return Err(ShownLocally::ClientUnknown);
+            return Err(UnredirectableError::ClientUnknown);
         }
         if self.is_repeated("redirect_uri") {
-            return Err(ShownLocally::Repeated);
+            return Err(UnredirectableError::Repeated);
         }
-        let asked = self.get("redirect_uri").ok_or(ShownLocally::RedirectMissing)?;
-        let callback =
-            Callback::matching(client.redirect_uris, asked).ok_or(ShownLocally::RedirectUnknown)?;
-        Ok(Addressed::new(client.id.clone(), callback, self))
+        let asked = self.get("redirect_uri").ok_or(UnredirectableError::RedirectMissing)?;
+        let callback = MatchedRedirectUri::matching(client.redirect_uris, asked)
+            .ok_or(UnredirectableError::RedirectUnknown)?;
+        Ok(RedirectableRequest::new(client.id.clone(), callback, self))
     }
 }
 
@@ -177,9 +180,10 @@ impl Unvalidated {
 mod tests {
     use super::*;
 
-    fn addressed(pairs: &[(&str, &str)]) -> Result<Addressed, ShownLocally> {
+    fn addressed(pairs: &[(&str, &str)]) -> Result<RedirectableRequest, UnredirectableError> {
         let (id, uris) = ("notes".parse().unwrap(), ["https://notes.example/cb".parse().unwrap()]);
-        Unvalidated::new(pairs.iter().copied()).address(&Addressee { id: &id, redirect_uris: &uris })
+        RawAuthorizationParams::new(pairs.iter().copied())
+            .address(&RegisteredRedirectUris { id: &id, redirect_uris: &uris })
     }
 
     #[test]
@@ -187,15 +191,15 @@ mod tests {
         let right = ("redirect_uri", "https://notes.example/cb");
         let id = ("client_id", "notes");
         for (pairs, why) in [
-            (vec![right], ShownLocally::ClientMissing),
-            (vec![("client_id", ""), right], ShownLocally::ClientMissing),
-            (vec![("client_id", "other"), right], ShownLocally::ClientUnknown),
-            (vec![("client_id", "no such/id"), right], ShownLocally::ClientUnknown),
-            (vec![id, id, right], ShownLocally::Repeated),
-            (vec![id], ShownLocally::RedirectMissing),
-            (vec![id, ("redirect_uri", "https://notes.example/cb/")], ShownLocally::RedirectUnknown),
-            (vec![id, right, right], ShownLocally::Repeated),
-            (vec![id, right, ("redirect_uri", "https://evil.example")], ShownLocally::Repeated),
+            (vec![right], UnredirectableError::ClientMissing),
+            (vec![("client_id", ""), right], UnredirectableError::ClientMissing),
+            (vec![("client_id", "other"), right], UnredirectableError::ClientUnknown),
+            (vec![("client_id", "no such/id"), right], UnredirectableError::ClientUnknown),
+            (vec![id, id, right], UnredirectableError::Repeated),
+            (vec![id], UnredirectableError::RedirectMissing),
+            (vec![id, ("redirect_uri", "https://notes.example/cb/")], UnredirectableError::RedirectUnknown),
+            (vec![id, right, right], UnredirectableError::Repeated),
+            (vec![id, right, ("redirect_uri", "https://evil.example")], UnredirectableError::Repeated),
         ] {
             assert_eq!(addressed(&pairs).unwrap_err(), why, "{pairs:?}");
         }

@@ -16,7 +16,7 @@ pub struct UserCode([u8; USER_CODE_CHARACTERS]);
 /// The text is no code that a device shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a code has {USER_CODE_CHARACTERS} letters, none of them a vowel")]
-pub struct NotAUserCode;
+pub struct InvalidUserCode;
 
 impl UserCode {
     /// A code that nobody can guess, each as likely as any other.
@@ -37,16 +37,16 @@ impl UserCode {
 }
 
 impl FromStr for UserCode {
-    type Err = NotAUserCode;
+    type Err = InvalidUserCode;
 
     /// However it was written down: in either case, with spaces and hyphens anywhere.
-    fn from_str(text: &str) -> Result<Self, NotAUserCode> {
+    fn from_str(text: &str) -> Result<Self, InvalidUserCode> {
         let written = text.chars().filter(|c| !c.is_whitespace() && *c != '-').take(USER_CODE_CHARACTERS + 1);
         let upper: Vec<u8> = written
             .map(|c| u8::try_from(c.to_ascii_uppercase()).ok().filter(|byte| ALPHABET.contains(byte)))
             .collect::<Option<_>>()
-            .ok_or(NotAUserCode)?;
-        upper.try_into().map(Self).map_err(|_| NotAUserCode)
+            .ok_or(InvalidUserCode)?;
+        upper.try_into().map(Self).map_err(|_| InvalidUserCode)
     }
 }
 
@@ -73,12 +73,12 @@ impl fmt::Debug for UserCode {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::entropy::DangerouslySeeded;
+    use crate::entropy::DangerouslySeededEntropy;
     use proptest::prelude::*;
 
     #[test]
     fn a_code_is_eight_letters_in_two_halves_and_each_letter_comes_up() {
-        let entropy = DangerouslySeeded::new(8);
+        let entropy = DangerouslySeededEntropy::new(8);
         let mut seen = std::collections::BTreeMap::<char, u32>::new();
         for _ in 0..1_000 {
             let shown = UserCode::mint(&entropy).to_string();
@@ -100,14 +100,14 @@ mod tests {
         for text in
             ["", "BCDF-GHJ", "BCDF-GHJKL", "BCDF-GHJA", "BCDF-GHJ1", "BCDF_GHJK", "ＢCDFGHJK", "BCDF–GHJK"]
         {
-            assert_eq!(text.parse::<UserCode>(), Err(NotAUserCode), "{text:?}");
+            assert_eq!(text.parse::<UserCode>(), Err(InvalidUserCode), "{text:?}");
         }
     }
 
     proptest! {
         #[test]
         fn what_is_shown_is_understood_again(seed: u64) {
-            let code = UserCode::mint(&DangerouslySeeded::new(seed));
+            let code = UserCode::mint(&DangerouslySeededEntropy::new(seed));
             prop_assert_eq!(code.to_string().parse(), Ok(code));
             prop_assert_eq!(code.to_string().to_lowercase().parse(), Ok(code));
         }

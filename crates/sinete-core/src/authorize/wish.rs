@@ -1,22 +1,22 @@
 //! What a request asks for, whoever brings it: a browser that is sent on afterwards, or a device that waits for an answer.
 
-use super::response::{AuthorizationError, Wrong};
-use super::unvalidated::Unvalidated;
+use super::response::{AuthorizationErrorCode, AuthorizationRefusal};
+use super::unvalidated::RawAuthorizationParams;
 use crate::api::ApiIdentifier;
-use crate::authority::details::Details;
-use crate::authority::scope::Scopes;
+use crate::authority::details::AuthorizationDetails;
+use crate::authority::scope::ScopeSet;
 use crate::limits::{HINT_BYTES_MAX, STATE_BYTES_MAX};
 use crate::time::Lifetime;
-use crate::token::confirmation::KeyThumbprint;
+use crate::token::confirmation::JwkThumbprint;
 use crate::unique_json;
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 
 /// What is asked for, whole and well-formed. It may still be refused.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Wish {
+pub struct AuthorizationParams {
     /// What is asked for; left out, the API's or the client's own default.
-    pub scope: Option<Scopes>,
+    pub scope: Option<ScopeSet>,
     /// The API it is asked for.
     pub resource: Option<ApiIdentifier>,
     /// The organization to act in, by id or slug, not yet looked up.
@@ -24,7 +24,7 @@ pub struct Wish {
     /// What the ID token must repeat.
     pub nonce: Option<String>,
     /// What the person must or must not be asked.
-    pub prompt: Prompt,
+    pub prompt: PromptParameter,
     /// How long ago the person may have signed in.
     pub max_age: Option<Lifetime>,
     /// An ID token that says whom the client expects.
@@ -38,25 +38,25 @@ pub struct Wish {
     /// Claims asked for one by one (OpenID Connect Core §5.5).
     pub claims: Map<String, Value>,
     /// The key that the code is bound to (RFC 9449 §10).
-    pub key: Option<KeyThumbprint>,
+    pub key: Option<JwkThumbprint>,
     /// Fine-grained requests (RFC 9396), not yet held against the API's schemas.
-    pub details: Details,
+    pub details: AuthorizationDetails,
 }
 
 /// What the person must or must not be asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Prompt {
+pub enum PromptParameter {
     /// Whatever is needed.
     AsNeeded,
     /// Nothing at all.
     Silent,
     /// At least these.
-    AtLeast(BTreeSet<Ask>),
+    AtLeast(BTreeSet<PromptValue>),
 }
 
 /// Something a person can be asked even though it is not needed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Ask {
+pub enum PromptValue {
     /// To sign in again.
     SignIn,
     /// To agree again.
@@ -65,9 +65,9 @@ pub enum Ask {
     Choice,
 }
 
-impl Prompt {
+impl PromptParameter {
     /// Whether the person must be asked this even though it is not needed.
-    pub fn asks(&self, ask: Ask) -> bool {
+    pub fn asks(&self, ask: PromptValue) -> bool {
         match self {
             Self::AsNeeded | Self::Silent => false,
             Self::AtLeast(asks) => asks.contains(&ask),
@@ -75,9 +75,12 @@ impl Prompt {
     }
 }
 
-impl Wish {
+impl AuthorizationParams {
     /// What these parameters ask for, with what the person must or must not be asked.
-    pub(super) fn read(parameters: &Unvalidated, prompt: Prompt) -> Result<Self, Wrong> {
+    pub(super) fn read(
+        parameters: &RawAuthorizationParams,
+        prompt: PromptParameter,
+    ) -> Result<Self, AuthorizationRefusal> {
         Ok(Self {
             scope: scope(parameters)?,
             resource: resource(parameters)?,
@@ -100,9 +103,9 @@ impl Wish {
 
     /// What a device asks for (RFC 8628 §3.1). Nobody is at the device who could be asked there, so that whoever answers
     /// for it elsewhere is always asked, and is never whom the device says.
-    pub fn of_device(parameters: &Unvalidated) -> Result<Self, Wrong> {
+    pub fn of_device(parameters: &RawAuthorizationParams) -> Result<Self, AuthorizationRefusal> {
         if !parameters.repeated().is_empty() {
-            return Err((AuthorizationError::InvalidRequest, "a parameter is repeated"));
+            return Err((AuthorizationErrorCode::InvalidRequest, "a parameter is repeated"));
         }
         parameters.must_fit()?;
         Ok(Self {
@@ -110,7 +113,7 @@ impl Wish {
             resource: resource(parameters)?,
             organization: bounded(parameters, "organization", HINT_BYTES_MAX)?,
             nonce: None,
-            prompt: Prompt::AtLeast([Ask::Consent].into()),
+            prompt: PromptParameter::AtLeast([PromptValue::Consent].into()),
             max_age: None,
             id_token_hint: None,
             login_hint: None,
@@ -124,75 +127,82 @@ impl Wish {
 
     /// What a client asks somebody's approval for (OpenID CIBA §7.1). They are asked every time, and whom the client
     /// means was settled when it asked.
-    pub fn of_approval(parameters: &Unvalidated) -> Result<Self, Wrong> {
+    pub fn of_approval(parameters: &RawAuthorizationParams) -> Result<Self, AuthorizationRefusal> {
         let wish = Self::of_device(parameters)?;
         Ok(Self { acr_values: words(parameters, "acr_values"), ..wish })
     }
 }
 
-fn scope(parameters: &Unvalidated) -> Result<Option<Scopes>, Wrong> {
-    let wrong = |_| (AuthorizationError::InvalidScope, "scope holds something unknown or too much");
+fn scope(parameters: &RawAuthorizationParams) -> Result<Option<ScopeSet>, AuthorizationRefusal> {
+    let wrong = |_| (AuthorizationErrorCode::InvalidScope, "scope holds something unknown or too much");
     parameters.get("scope").map(str::parse).transpose().map_err(wrong)
 }
 
-fn resource(parameters: &Unvalidated) -> Result<Option<ApiIdentifier>, Wrong> {
-    let wrong = |_| (AuthorizationError::InvalidTarget, "resource is not a resource known here");
+fn resource(parameters: &RawAuthorizationParams) -> Result<Option<ApiIdentifier>, AuthorizationRefusal> {
+    let wrong = |_| (AuthorizationErrorCode::InvalidTarget, "resource is not a resource known here");
     parameters.get("resource").map(str::parse).transpose().map_err(wrong)
 }
 
-pub(super) fn prompt(parameters: &Unvalidated) -> Result<Prompt, Wrong> {
+pub(super) fn prompt(parameters: &RawAuthorizationParams) -> Result<PromptParameter, AuthorizationRefusal> {
     let words = words(parameters, "prompt");
     if words == ["none"] {
-        return Ok(Prompt::Silent);
+        return Ok(PromptParameter::Silent);
     }
     let mut asks = BTreeSet::new();
     for word in &words {
         match word.as_str() {
-            "login" => asks.insert(Ask::SignIn),
-            "consent" => asks.insert(Ask::Consent),
-            "select_account" => asks.insert(Ask::Choice),
+            "login" => asks.insert(PromptValue::SignIn),
+            "consent" => asks.insert(PromptValue::Consent),
+            "select_account" => asks.insert(PromptValue::Choice),
             // OpenID Connect Core §3.1.2.1: none beside another value is an error.
-            "none" => return Err((AuthorizationError::InvalidRequest, "prompt none stands alone")),
-            _ => return Err((AuthorizationError::InvalidRequest, "prompt holds something unknown")),
+            "none" => return Err((AuthorizationErrorCode::InvalidRequest, "prompt none stands alone")),
+            _ => return Err((AuthorizationErrorCode::InvalidRequest, "prompt holds something unknown")),
         };
     }
-    Ok(if asks.is_empty() { Prompt::AsNeeded } else { Prompt::AtLeast(asks) })
+    Ok(if asks.is_empty() { PromptParameter::AsNeeded } else { PromptParameter::AtLeast(asks) })
 }
 
-fn max_age(parameters: &Unvalidated) -> Result<Option<Lifetime>, Wrong> {
-    let wrong = |_| (AuthorizationError::InvalidRequest, "max_age is a number of seconds");
+fn max_age(parameters: &RawAuthorizationParams) -> Result<Option<Lifetime>, AuthorizationRefusal> {
+    let wrong = |_| (AuthorizationErrorCode::InvalidRequest, "max_age is a number of seconds");
     let seconds = parameters.get("max_age").map(str::parse::<u32>).transpose().map_err(wrong)?;
     Ok(seconds.map(Lifetime::from_seconds))
 }
 
-fn claims(parameters: &Unvalidated) -> Result<Map<String, Value>, Wrong> {
+fn claims(parameters: &RawAuthorizationParams) -> Result<Map<String, Value>, AuthorizationRefusal> {
     let Some(text) = parameters.get("claims") else { return Ok(Map::new()) };
     unique_json::object(text.as_bytes())
-        .ok_or((AuthorizationError::InvalidRequest, "claims is not a JSON object with each member once"))
+        .ok_or((AuthorizationErrorCode::InvalidRequest, "claims is not a JSON object with each member once"))
 }
 
-fn key(parameters: &Unvalidated) -> Result<Option<KeyThumbprint>, Wrong> {
-    let wrong = |_| (AuthorizationError::InvalidRequest, "dpop_jkt is not the thumbprint of a key");
+fn key(parameters: &RawAuthorizationParams) -> Result<Option<JwkThumbprint>, AuthorizationRefusal> {
+    let wrong = |_| (AuthorizationErrorCode::InvalidRequest, "dpop_jkt is not the thumbprint of a key");
     parameters.get("dpop_jkt").map(str::parse).transpose().map_err(wrong)
 }
 
-fn details(parameters: &Unvalidated) -> Result<Details, Wrong> {
+fn details(parameters: &RawAuthorizationParams) -> Result<AuthorizationDetails, AuthorizationRefusal> {
     let text = "authorization_details is not a list of typed objects";
-    let wrong = |_| (AuthorizationError::InvalidAuthorizationDetails, text);
-    parameters.get("authorization_details").map_or_else(|| Ok(Details::default()), str::parse).map_err(wrong)
+    let wrong = |_| (AuthorizationErrorCode::InvalidAuthorizationDetails, text);
+    parameters
+        .get("authorization_details")
+        .map_or_else(|| Ok(AuthorizationDetails::default()), str::parse)
+        .map_err(wrong)
 }
 
-fn bounded(parameters: &Unvalidated, name: &'static str, bytes_max: usize) -> Result<Option<String>, Wrong> {
+fn bounded(
+    parameters: &RawAuthorizationParams,
+    name: &'static str,
+    bytes_max: usize,
+) -> Result<Option<String>, AuthorizationRefusal> {
     match parameters.get(name) {
         Some(text) if text.len() > bytes_max => {
-            Err((AuthorizationError::InvalidRequest, "a parameter is too long"))
+            Err((AuthorizationErrorCode::InvalidRequest, "a parameter is too long"))
         }
         text => Ok(text.map(str::to_owned)),
     }
 }
 
 /// Space-separated words of a parameter that is a wish; more than we would read are dropped.
-fn words(parameters: &Unvalidated, name: &str) -> Vec<String> {
+fn words(parameters: &RawAuthorizationParams, name: &str) -> Vec<String> {
     const WORDS_MAX: usize = 16;
     let text = parameters.get(name).unwrap_or_default();
     text.split(' ').filter(|word| !word.is_empty()).take(WORDS_MAX).map(str::to_owned).collect()

@@ -1,12 +1,12 @@
 //! Clients that prove themselves with the certificate of their connection (RFC 8705 §2): which names in it are theirs,
 //! and how far an instance takes such proofs.
 
-use super::distinguished_name::{CertifiedName, DistinguishedName};
+use super::distinguished_name::{CertificateSubject, DistinguishedName};
 use std::net::IpAddr;
 
 /// How far an instance takes certificates of clients.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum CertificatesTaken {
+pub enum ClientCertificatePolicy {
     /// Not at all: no connection shows one.
     #[default]
     None,
@@ -16,7 +16,7 @@ pub enum CertificatesTaken {
     Vouched,
 }
 
-impl CertificatesTaken {
+impl ClientCertificatePolicy {
     /// Whether any is taken.
     pub const fn any(self) -> bool {
         match self {
@@ -28,7 +28,7 @@ impl CertificatesTaken {
 
 /// The one name by which a client's certificate is known (RFC 8705 §2.1.2).
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum CertificateName {
+pub enum RegisteredCertificateName {
     /// Its whole subject.
     Subject(DistinguishedName),
     /// A name of the DNS.
@@ -43,9 +43,9 @@ pub enum CertificateName {
 
 /// Every name in a certificate.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct CertificateNames {
+pub struct PresentedCertificateNames {
     /// Its subject.
-    pub subject: CertifiedName,
+    pub subject: CertificateSubject,
     /// Names of the DNS.
     pub dns: Vec<String>,
     /// Addresses of any scheme.
@@ -56,16 +56,18 @@ pub struct CertificateNames {
     pub emails: Vec<String>,
 }
 
-impl CertificateNames {
+impl PresentedCertificateNames {
     /// Whether the certificate carries this name. A name with a star in it stands for itself and no other: what counts
     /// is who somebody is, not whom they may answer for.
-    pub fn carry(&self, name: &CertificateName) -> bool {
+    pub fn carry(&self, name: &RegisteredCertificateName) -> bool {
         match name {
-            CertificateName::Subject(expected) => expected.names(&self.subject),
-            CertificateName::Dns(expected) => self.dns.iter().any(|it| it.eq_ignore_ascii_case(expected)),
-            CertificateName::Uri(expected) => self.uris.contains(expected),
-            CertificateName::Ip(expected) => self.addresses.contains(expected),
-            CertificateName::Email(expected) => self.emails.contains(expected),
+            RegisteredCertificateName::Subject(expected) => expected.names(&self.subject),
+            RegisteredCertificateName::Dns(expected) => {
+                self.dns.iter().any(|it| it.eq_ignore_ascii_case(expected))
+            }
+            RegisteredCertificateName::Uri(expected) => self.uris.contains(expected),
+            RegisteredCertificateName::Ip(expected) => self.addresses.contains(expected),
+            RegisteredCertificateName::Email(expected) => self.emails.contains(expected),
         }
     }
 }
@@ -76,29 +78,29 @@ mod tests {
 
     #[test]
     fn a_name_is_carried_by_its_own_kind_alone() {
-        let names = CertificateNames {
+        let names = PresentedCertificateNames {
             dns: vec!["Billing.example".to_owned(), "*.example".to_owned()],
             uris: vec!["spiffe://example/billing".to_owned()],
             addresses: vec!["192.0.2.1".parse().unwrap()],
             emails: vec!["ops@example.com".to_owned()],
-            ..CertificateNames::default()
+            ..PresentedCertificateNames::default()
         };
         for carried in [
-            CertificateName::Dns("billing.example".to_owned()),
-            CertificateName::Uri("spiffe://example/billing".to_owned()),
-            CertificateName::Ip("192.0.2.1".parse().unwrap()),
-            CertificateName::Email("ops@example.com".to_owned()),
+            RegisteredCertificateName::Dns("billing.example".to_owned()),
+            RegisteredCertificateName::Uri("spiffe://example/billing".to_owned()),
+            RegisteredCertificateName::Ip("192.0.2.1".parse().unwrap()),
+            RegisteredCertificateName::Email("ops@example.com".to_owned()),
         ] {
             assert!(names.carry(&carried), "{carried:?}");
         }
         for foreign in [
-            CertificateName::Dns("mail.example".to_owned()),
-            CertificateName::Dns("192.0.2.1".to_owned()),
-            CertificateName::Uri("billing.example".to_owned()),
-            CertificateName::Uri("spiffe://example/Billing".to_owned()),
-            CertificateName::Ip("192.0.2.2".parse().unwrap()),
-            CertificateName::Email("ops@EXAMPLE.com".to_owned()),
-            CertificateName::Subject("CN=billing.example".parse().unwrap()),
+            RegisteredCertificateName::Dns("mail.example".to_owned()),
+            RegisteredCertificateName::Dns("192.0.2.1".to_owned()),
+            RegisteredCertificateName::Uri("billing.example".to_owned()),
+            RegisteredCertificateName::Uri("spiffe://example/Billing".to_owned()),
+            RegisteredCertificateName::Ip("192.0.2.2".parse().unwrap()),
+            RegisteredCertificateName::Email("ops@EXAMPLE.com".to_owned()),
+            RegisteredCertificateName::Subject("CN=billing.example".parse().unwrap()),
         ] {
             assert!(!names.carry(&foreign), "{foreign:?}");
         }

@@ -6,18 +6,18 @@ use std::str::FromStr;
 /// A distinguished name as somebody wrote it: parts from the nearest to the furthest, each with one or more
 /// attributes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct DistinguishedName(Vec<BTreeSet<Attribute>>);
+pub struct DistinguishedName(Vec<BTreeSet<DistinguishedNameAttribute>>);
 
 /// An attribute that is expected.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Attribute {
+struct DistinguishedNameAttribute {
     /// What it is about, as the digits of its object identifier.
     kind: String,
-    value: Expected,
+    value: ExpectedAttributeValue,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Expected {
+enum ExpectedAttributeValue {
     Text(String),
     /// The value as the certificate encodes it.
     Encoded(Vec<u8>),
@@ -25,11 +25,11 @@ enum Expected {
 
 /// The subject of a certificate: parts in the order of the certificate, which is from the furthest to the nearest.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct CertifiedName(pub Vec<Vec<CertifiedAttribute>>);
+pub struct CertificateSubject(pub Vec<Vec<CertificateSubjectAttribute>>);
 
 /// An attribute in a certificate.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CertifiedAttribute {
+pub struct CertificateSubjectAttribute {
     /// What it is about, as the digits of its object identifier.
     pub kind: String,
     /// What it says, where that is text.
@@ -41,7 +41,7 @@ pub struct CertifiedAttribute {
 /// The text names no subject.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a subject is written like CN=billing,O=Example\\, Inc.,C=PT (RFC 4514)")]
-pub struct NotADistinguishedName;
+pub struct InvalidDistinguishedName;
 
 /// Longest text that is read as a name.
 pub const DISTINGUISHED_NAME_BYTES_MAX: usize = 1024;
@@ -73,8 +73,9 @@ const KINDS: [(&str, &str); 20] = [
 impl DistinguishedName {
     /// Whether this is the whole subject of a certificate: every part, in order, and nothing besides. Values are
     /// compared character by character.
-    pub fn names(&self, subject: &CertifiedName) -> bool {
-        let same = |expected: &BTreeSet<Attribute>, found: &Vec<CertifiedAttribute>| {
+    pub fn names(&self, subject: &CertificateSubject) -> bool {
+        let same = |expected: &BTreeSet<DistinguishedNameAttribute>,
+                    found: &Vec<CertificateSubjectAttribute>| {
             expected.len() == found.len()
                 && expected.iter().all(|it| found.iter().any(|found| it.is(found)))
                 && found.iter().all(|found| expected.iter().any(|it| it.is(found)))
@@ -84,25 +85,25 @@ impl DistinguishedName {
     }
 }
 
-impl Attribute {
-    fn is(&self, found: &CertifiedAttribute) -> bool {
+impl DistinguishedNameAttribute {
+    fn is(&self, found: &CertificateSubjectAttribute) -> bool {
         self.kind == found.kind
             && match &self.value {
-                Expected::Text(text) => found.text.as_ref() == Some(text),
-                Expected::Encoded(encoded) => found.encoded == *encoded,
+                ExpectedAttributeValue::Text(text) => found.text.as_ref() == Some(text),
+                ExpectedAttributeValue::Encoded(encoded) => found.encoded == *encoded,
             }
     }
 }
 
 impl FromStr for DistinguishedName {
-    type Err = NotADistinguishedName;
+    type Err = InvalidDistinguishedName;
 
-    fn from_str(text: &str) -> Result<Self, NotADistinguishedName> {
+    fn from_str(text: &str) -> Result<Self, InvalidDistinguishedName> {
         if text.trim().is_empty() || text.len() > DISTINGUISHED_NAME_BYTES_MAX {
-            return Err(NotADistinguishedName);
+            return Err(InvalidDistinguishedName);
         }
         let parts = split(text, ',').into_iter().map(part).collect::<Option<Vec<_>>>();
-        parts.map(Self).ok_or(NotADistinguishedName)
+        parts.map(Self).ok_or(InvalidDistinguishedName)
     }
 }
 
@@ -124,14 +125,14 @@ fn split(text: &str, mark: char) -> Vec<&str> {
     pieces
 }
 
-fn part(text: &str) -> Option<BTreeSet<Attribute>> {
+fn part(text: &str) -> Option<BTreeSet<DistinguishedNameAttribute>> {
     let attributes = split(text, '+').into_iter().map(attribute).collect::<Option<Vec<_>>>()?;
     let (count, part) = (attributes.len(), BTreeSet::from_iter(attributes));
     // Said twice is said wrong.
     (part.len() == count).then_some(part)
 }
 
-fn attribute(text: &str) -> Option<Attribute> {
+fn attribute(text: &str) -> Option<DistinguishedNameAttribute> {
     let (kind, value) = text.split_once('=')?;
     let kind = kind.trim();
     let is_dotted = kind.split('.').count() > 1
@@ -142,10 +143,10 @@ fn attribute(text: &str) -> Option<Attribute> {
     };
     let value = value.trim_start();
     let value = match value.strip_prefix('#') {
-        Some(hexadecimal) => Expected::Encoded(bytes(hexadecimal.trim_end())?),
-        None => Expected::Text(unescaped(value)?),
+        Some(hexadecimal) => ExpectedAttributeValue::Encoded(bytes(hexadecimal.trim_end())?),
+        None => ExpectedAttributeValue::Text(unescaped(value)?),
     };
-    Some(Attribute { kind, value })
+    Some(DistinguishedNameAttribute { kind, value })
 }
 
 fn bytes(hexadecimal: &str) -> Option<Vec<u8>> {
@@ -199,13 +200,13 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn subject(parts: &[&[(&str, &str)]]) -> CertifiedName {
-        let attribute = |(kind, text): &(&str, &str)| CertifiedAttribute {
+    fn subject(parts: &[&[(&str, &str)]]) -> CertificateSubject {
+        let attribute = |(kind, text): &(&str, &str)| CertificateSubjectAttribute {
             kind: (*kind).to_owned(),
             text: Some((*text).to_owned()),
             encoded: text.as_bytes().to_vec(),
         };
-        CertifiedName(parts.iter().map(|part| part.iter().map(attribute).collect()).collect())
+        CertificateSubject(parts.iter().map(|part| part.iter().map(attribute).collect()).collect())
     }
 
     fn names(text: &str, parts: &[&[(&str, &str)]]) -> bool {
@@ -259,7 +260,7 @@ mod tests {
             "1..2=a",
             "CN=\\ff",
         ] {
-            assert_eq!(text.parse::<DistinguishedName>(), Err(NotADistinguishedName), "{text}");
+            assert_eq!(text.parse::<DistinguishedName>(), Err(InvalidDistinguishedName), "{text}");
         }
         let long = format!("CN={}", "a".repeat(DISTINGUISHED_NAME_BYTES_MAX));
         assert!(long.parse::<DistinguishedName>().is_err());

@@ -8,13 +8,13 @@ mod profile;
 mod tests;
 mod values;
 
-pub use values::{ApplicationType, AuthenticationMethod, DeliveryMode, GrantType, ResponseType, SubjectType};
+pub use values::{ApplicationType, CibaDeliveryMode, ClientAuthMethod, GrantType, ResponseType, SubjectType};
 
 use super::profile::SecurityProfile;
 use super::redirect_uri::RedirectUri;
-use crate::authority::scope::{IdentityScope, Scope, Scopes};
-use crate::authorize::consent::ConsentMode;
-use crate::signing::Algorithm;
+use crate::authority::scope::{IdentityScope, Scope, ScopeSet};
+use crate::authorize::consent::ClientConsentMode;
+use crate::signing::SigningAlgorithm;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -30,7 +30,7 @@ pub struct ClientMetadata {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub redirect_uris: Vec<RedirectUri>,
     /// How it proves who it is.
-    pub token_endpoint_auth_method: AuthenticationMethod,
+    pub token_endpoint_auth_method: ClientAuthMethod,
     /// The ways it may get tokens; left out, what an application needs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub grant_types: Option<BTreeSet<GrantType>>,
@@ -39,7 +39,7 @@ pub struct ClientMetadata {
     pub response_types: Option<BTreeSet<ResponseType>>,
     /// The ceiling of what it may ask for. It confers nothing.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub scope: Option<Scopes>,
+    pub scope: Option<ScopeSet>,
     /// Whether it runs in a browser's reach or on a person's device.
     pub application_type: ApplicationType,
     /// Its own public keys.
@@ -50,7 +50,7 @@ pub struct ClientMetadata {
     pub jwks_uri: Option<String>,
     /// How its assertions are signed; left out, any algorithm we know.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub token_endpoint_auth_signing_alg: Option<Algorithm>,
+    pub token_endpoint_auth_signing_alg: Option<SigningAlgorithm>,
     /// The subject of its certificate, where that is how it is known (RFC 4514).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tls_client_auth_subject_dn: Option<String>,
@@ -74,13 +74,13 @@ pub struct ClientMetadata {
     pub dpop_bound_access_tokens: bool,
     /// How its ID tokens are signed.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub id_token_signed_response_alg: Option<Algorithm>,
+    pub id_token_signed_response_alg: Option<SigningAlgorithm>,
     /// How its userinfo answers are signed; left out, they are plain JSON.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub userinfo_signed_response_alg: Option<Algorithm>,
+    pub userinfo_signed_response_alg: Option<SigningAlgorithm>,
     /// How its request objects are signed.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub request_object_signing_alg: Option<Algorithm>,
+    pub request_object_signing_alg: Option<SigningAlgorithm>,
     /// Its home page, shown to people.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub client_uri: Option<String>,
@@ -124,13 +124,13 @@ pub struct ClientMetadata {
     pub backchannel_logout_session_required: bool,
     /// How it learns of the answer to a request for approval; left out, it asks.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub backchannel_token_delivery_mode: Option<DeliveryMode>,
+    pub backchannel_token_delivery_mode: Option<CibaDeliveryMode>,
     /// Where it is told that somebody answered.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub backchannel_client_notification_endpoint: Option<String>,
     /// How its requests for approval are signed; once registered, all of them are.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub backchannel_authentication_request_signing_alg: Option<Algorithm>,
+    pub backchannel_authentication_request_signing_alg: Option<SigningAlgorithm>,
     /// Whether it sends a code that the person chose. There are none here.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub backchannel_user_code_parameter: Option<bool>,
@@ -155,8 +155,8 @@ pub struct ClientMetadata {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub interaction_url: Option<String>,
     /// Whether people are asked before it gets something. Only whoever vouches for a client decides that.
-    #[serde(skip_serializing_if = "ConsentMode::is_usual")]
-    pub consent: ConsentMode,
+    #[serde(skip_serializing_if = "ClientConsentMode::is_usual")]
+    pub consent: ClientConsentMode,
 }
 
 impl ClientMetadata {
@@ -217,7 +217,7 @@ impl ClientMetadata {
     }
 
     /// The most it may ask for: what it named, or everything about who somebody is.
-    pub fn ceiling(&self) -> Scopes {
+    pub fn ceiling(&self) -> ScopeSet {
         let everything = || IdentityScope::ALL.into_iter().map(Scope::Identity).collect();
         self.scope.clone().unwrap_or_else(everything)
     }
@@ -228,7 +228,7 @@ impl ClientMetadata {
     }
 
     /// How its ID tokens are signed: as it chose, or as its profile has it.
-    pub fn id_token_algorithm(&self) -> Algorithm {
+    pub fn id_token_algorithm(&self) -> SigningAlgorithm {
         self.id_token_signed_response_alg.unwrap_or(self.security_profile.usual_algorithm())
     }
 }

@@ -1,6 +1,6 @@
 //! How strictly a client is held to: as everybody is, or as FAPI 2.0 asks of those who move money or records of health.
 
-use crate::signing::Algorithm;
+use crate::signing::SigningAlgorithm;
 use serde::{Deserialize, Serialize};
 
 /// The profile a client is held to.
@@ -16,7 +16,7 @@ pub enum SecurityProfile {
 
 /// What becomes of a refresh token that is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Renewal {
+pub enum RefreshRotationPolicy {
     /// A successor takes its place, and using it again ends everything.
     Rotates,
     /// It stays what it is. Whoever else has it has neither the client's proof nor its certificate.
@@ -41,28 +41,29 @@ impl SecurityProfile {
     }
 
     /// Whether something by or for the client may be signed with this (FAPI 2.0 §5.4).
-    pub const fn allows(self, algorithm: Algorithm) -> bool {
+    pub const fn allows(self, algorithm: SigningAlgorithm) -> bool {
         match (self, algorithm) {
-            (Self::Fapi2, Algorithm::Rs256) => false,
-            (Self::Standard, _) | (Self::Fapi2, Algorithm::Ps256 | Algorithm::Es256 | Algorithm::EdDsa) => {
+            (Self::Fapi2, SigningAlgorithm::Rs256) => false,
+            (Self::Standard, _)
+            | (Self::Fapi2, SigningAlgorithm::Ps256 | SigningAlgorithm::Es256 | SigningAlgorithm::EdDsa) => {
                 true
             }
         }
     }
 
     /// How ID tokens are signed where the client does not say. Every instance has keys for both.
-    pub const fn usual_algorithm(self) -> Algorithm {
+    pub const fn usual_algorithm(self) -> SigningAlgorithm {
         match self {
-            Self::Standard => Algorithm::Rs256,
-            Self::Fapi2 => Algorithm::Es256,
+            Self::Standard => SigningAlgorithm::Rs256,
+            Self::Fapi2 => SigningAlgorithm::Es256,
         }
     }
 
     /// What becomes of its refresh tokens (FAPI 2.0 §5.3.2.1).
-    pub const fn renewal(self) -> Renewal {
+    pub const fn renewal(self) -> RefreshRotationPolicy {
         match self {
-            Self::Standard => Renewal::Rotates,
-            Self::Fapi2 => Renewal::Stays,
+            Self::Standard => RefreshRotationPolicy::Rotates,
+            Self::Fapi2 => RefreshRotationPolicy::Stays,
         }
     }
 }
@@ -77,7 +78,8 @@ mod tests {
             assert!(profile.allows(profile.usual_algorithm()));
             assert_eq!(serde_json::to_value(profile).unwrap(), profile.as_str());
         }
-        let allowed = Algorithm::ALL.into_iter().filter(|it| SecurityProfile::Fapi2.allows(*it)).count();
-        assert_eq!((allowed, SecurityProfile::Fapi2.allows(Algorithm::Rs256)), (3, false));
+        let allowed =
+            SigningAlgorithm::ALL.into_iter().filter(|it| SecurityProfile::Fapi2.allows(*it)).count();
+        assert_eq!((allowed, SecurityProfile::Fapi2.allows(SigningAlgorithm::Rs256)), (3, false));
     }
 }

@@ -19,19 +19,19 @@ pub struct RedirectUri(Box<str>);
 /// A redirect address that was matched against the registered ones. Answers go nowhere else.
 ///
 /// ```
-/// # use sinete_core::client::redirect_uri::{Callback, RedirectUri};
-/// fn open(registered: &[RedirectUri], asked: &str) -> Option<Callback> { Callback::matching(registered, asked) }
+/// # use sinete_core::client::redirect_uri::{MatchedRedirectUri, RedirectUri};
+/// fn open(registered: &[RedirectUri], asked: &str) -> Option<MatchedRedirectUri> { MatchedRedirectUri::matching(registered, asked) }
 /// ```
 /// ```compile_fail,E0423
-/// # use sinete_core::client::redirect_uri::{Callback, RedirectUri};
-/// fn open(registered: &[RedirectUri], asked: &str) -> Option<Callback> { Some(Callback(asked.into())) }
+/// # use sinete_core::client::redirect_uri::{MatchedRedirectUri, RedirectUri};
+/// fn open(registered: &[RedirectUri], asked: &str) -> Option<MatchedRedirectUri> { Some(MatchedRedirectUri(asked.into())) }
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Callback(Box<str>);
+pub struct MatchedRedirectUri(Box<str>);
 
 /// Why a text cannot be registered as a redirect address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NotARedirectUri {
+pub enum InvalidRedirectUri {
     /// It is not an absolute URI in its plain spelling.
     #[error(
         "a redirect URI is an absolute URI of at most {REDIRECT_URI_BYTES_MAX} bytes, without spaces or backslashes"
@@ -122,7 +122,7 @@ fn loopback_rest(uri: &str) -> Option<(&'static str, &str)> {
     })
 }
 
-impl Callback {
+impl MatchedRedirectUri {
     /// The address asked for, if one of the registered ones covers it.
     pub fn matching(registered: &[RedirectUri], asked: &str) -> Option<Self> {
         registered.iter().any(|uri| uri.covers(asked)).then(|| Self(asked.into()))
@@ -155,27 +155,27 @@ impl Callback {
 }
 
 impl FromStr for RedirectUri {
-    type Err = NotARedirectUri;
+    type Err = InvalidRedirectUri;
 
-    fn from_str(text: &str) -> Result<Self, NotARedirectUri> {
+    fn from_str(text: &str) -> Result<Self, InvalidRedirectUri> {
         // RFC 3986 §2: what is neither unreserved, reserved nor percent-encoded is not part of a URI.
         let allowed = |b: u8| b.is_ascii_alphanumeric() || b"-._~:/?#[]@!$&'()*+,;=%".contains(&b);
         if text.len() > REDIRECT_URI_BYTES_MAX || !text.bytes().all(allowed) {
-            return Err(NotARedirectUri::Malformed);
+            return Err(InvalidRedirectUri::Malformed);
         }
         if text.contains('#') {
-            return Err(NotARedirectUri::Fragment);
+            return Err(InvalidRedirectUri::Fragment);
         }
-        let url = Url::parse(text).map_err(|_| NotARedirectUri::Malformed)?;
+        let url = Url::parse(text).map_err(|_| InvalidRedirectUri::Malformed)?;
         if !url.username().is_empty() || url.password().is_some() || authority_of(text).contains('@') {
-            return Err(NotARedirectUri::Credentials);
+            return Err(InvalidRedirectUri::Credentials);
         }
         match url.scheme() {
             "https" => plain_host(text, "https://", &url)?,
             "http" if loopback_rest(text).is_some() => plain_host(text, "http://", &url)?,
             // RFC 8252 §7.1: a scheme an application made up is a reversed domain name.
             own if own.contains('.') && text.starts_with(own) => {}
-            _ => return Err(NotARedirectUri::Scheme),
+            _ => return Err(InvalidRedirectUri::Scheme),
         }
         Ok(Self(text.into()))
     }
@@ -189,8 +189,9 @@ fn authority_of(text: &str) -> &str {
 
 /// The host must be spelled the way every parser reads it, or a check here and a browser's idea of the
 /// address could differ.
-fn plain_host(text: &str, scheme: &str, url: &Url) -> Result<(), NotARedirectUri> {
-    let authority = text.strip_prefix(scheme).map(|_| authority_of(text)).ok_or(NotARedirectUri::Scheme)?;
+fn plain_host(text: &str, scheme: &str, url: &Url) -> Result<(), InvalidRedirectUri> {
+    let authority =
+        text.strip_prefix(scheme).map(|_| authority_of(text)).ok_or(InvalidRedirectUri::Scheme)?;
     let spelled = match url.port() {
         Some(port) => format!("{}:{port}", url.host_str().unwrap_or("")),
         None => url.host_str().unwrap_or("").to_owned(),
@@ -201,12 +202,12 @@ fn plain_host(text: &str, scheme: &str, url: &Url) -> Result<(), NotARedirectUri
     let path = text.strip_prefix(scheme).and_then(|rest| rest.strip_prefix(authority)).unwrap_or("");
     let path = path.split('?').next().unwrap_or("").to_ascii_lowercase().replace("%2e", ".");
     let climbs = path.split('/').any(|segment| matches!(segment.split(';').next(), Some("." | "..")));
-    if odd || climbs { Err(NotARedirectUri::Host) } else { Ok(()) }
+    if odd || climbs { Err(InvalidRedirectUri::Host) } else { Ok(()) }
 }
 
 impl TryFrom<String> for RedirectUri {
-    type Error = NotARedirectUri;
-    fn try_from(text: String) -> Result<Self, NotARedirectUri> {
+    type Error = InvalidRedirectUri;
+    fn try_from(text: String) -> Result<Self, InvalidRedirectUri> {
         text.parse()
     }
 }
@@ -241,7 +242,7 @@ mod tests {
             ("com.example.app:/cb", "com.example.app", false),
             ("com.example.app://cb", "com.example.app", false),
         ] {
-            let callback = Callback(uri.into());
+            let callback = MatchedRedirectUri(uri.into());
             assert_eq!((callback.host(), callback.is_loopback()), (host, is_loopback), "{uri}");
         }
     }
@@ -250,7 +251,7 @@ mod tests {
     fn only_the_registered_spelling_matches() {
         let registered = registered("https://a.example/cb");
         assert_eq!(
-            Callback::matching(&registered, "https://a.example/cb").unwrap().as_str(),
+            MatchedRedirectUri::matching(&registered, "https://a.example/cb").unwrap().as_str(),
             "https://a.example/cb"
         );
         for asked in [
@@ -272,13 +273,13 @@ mod tests {
             " https://a.example/cb",
             "",
         ] {
-            assert_eq!(Callback::matching(&registered, asked), None, "{asked:?}");
+            assert_eq!(MatchedRedirectUri::matching(&registered, asked), None, "{asked:?}");
         }
     }
 
     #[test]
     fn what_could_carry_an_answer_astray_cannot_be_registered() {
-        use NotARedirectUri::*;
+        use InvalidRedirectUri::*;
         for (text, why) in [
             ("javascript:alert(1)", Scheme),
             ("JavaScript:alert(1)", Scheme),
@@ -343,7 +344,7 @@ mod tests {
     fn a_loopback_address_without_a_port_stands_for_every_port() {
         let any = registered("http://127.0.0.1/cb");
         for asked in ["http://127.0.0.1/cb", "http://127.0.0.1:1/cb", "http://127.0.0.1:65535/cb"] {
-            assert!(Callback::matching(&any, asked).is_some(), "{asked}");
+            assert!(MatchedRedirectUri::matching(&any, asked).is_some(), "{asked}");
         }
         for asked in [
             "http://127.0.0.1:0/cb",
@@ -357,12 +358,16 @@ mod tests {
             "http://localhost:80/cb",
             "http://[::1]:80/cb",
         ] {
-            assert_eq!(Callback::matching(&any, asked), None, "{asked}");
+            assert_eq!(MatchedRedirectUri::matching(&any, asked), None, "{asked}");
         }
         assert!(
-            Callback::matching(&registered("http://127.0.0.1:7000/cb"), "http://127.0.0.1:7001/cb").is_none()
+            MatchedRedirectUri::matching(&registered("http://127.0.0.1:7000/cb"), "http://127.0.0.1:7001/cb")
+                .is_none()
         );
-        assert!(Callback::matching(&registered("http://localhost/cb"), "http://localhost:5173/cb").is_some());
+        assert!(
+            MatchedRedirectUri::matching(&registered("http://localhost/cb"), "http://localhost:5173/cb")
+                .is_some()
+        );
     }
 
     proptest! {
@@ -370,13 +375,13 @@ mod tests {
         fn no_text_makes_parsing_panic_and_what_parses_matches_itself(text in "(https?|com\\.x)://?[ -~]{0,40}") {
             if let Ok(uri) = text.parse::<RedirectUri>() {
                 prop_assert_eq!(uri.as_str(), &text);
-                prop_assert!(Callback::matching(&[uri], &text).is_some());
+                prop_assert!(MatchedRedirectUri::matching(&[uri], &text).is_some());
             }
         }
 
         #[test]
         fn a_match_never_leaves_the_registered_host(asked in "http://(127\\.0\\.0\\.1|localhost)[:/@?.a-z0-9]{0,20}") {
-            if Callback::matching(&registered("http://127.0.0.1/cb"), &asked).is_some() {
+            if MatchedRedirectUri::matching(&registered("http://127.0.0.1/cb"), &asked).is_some() {
                 let url = Url::parse(&asked).unwrap();
                 prop_assert_eq!(url.host_str(), Some("127.0.0.1"));
                 prop_assert_eq!(url.path(), "/cb");

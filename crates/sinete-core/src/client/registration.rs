@@ -4,15 +4,15 @@
 use super::metadata::{ClientMetadata, GrantType, ResponseType, SubjectType};
 use super::redirect_uri::RedirectUri;
 use crate::authority::catalogue::is_our_resource;
-use crate::authority::scope::Scopes;
-use crate::fault::Faults;
+use crate::authority::scope::ScopeSet;
+use crate::fault::ValidationErrors;
 use crate::refusal::{Refusal, RefusalCode};
 use serde::Deserialize as _;
 use serde_json::{Map, Value};
 
 /// Who registers a client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Registrar {
+pub enum ClientRegistrar {
     /// The client itself: nobody vouches for it.
     Itself,
     /// Somebody for their organization, which it belongs to from then on.
@@ -20,8 +20,9 @@ pub enum Registrar {
 }
 
 /// What a client says about itself, if it can be registered by this registrar.
-pub fn read(document: &Map<String, Value>, registrar: Registrar) -> Result<ClientMetadata, Refusal> {
-    let (known, mut addresses, mut faults) = (known(document), Faults::default(), Faults::default());
+pub fn read(document: &Map<String, Value>, registrar: ClientRegistrar) -> Result<ClientMetadata, Refusal> {
+    let (known, mut addresses, mut faults) =
+        (known(document), ValidationErrors::default(), ValidationErrors::default());
     for (member, value) in &known {
         match member.as_str() {
             "redirect_uris" | "post_logout_redirect_uris" => read_addresses(member, value, &mut addresses),
@@ -45,10 +46,10 @@ pub fn read(document: &Map<String, Value>, registrar: Registrar) -> Result<Clien
 }
 
 /// Whether such a client can be registered by this registrar.
-pub fn judge(metadata: &ClientMetadata, registrar: Registrar) -> Result<(), Refusal> {
+pub fn judge(metadata: &ClientMetadata, registrar: ClientRegistrar) -> Result<(), Refusal> {
     let (addresses, mut faults) = (metadata.redirect_faults(), metadata.faults());
     let acts_for_itself = metadata.grants().contains(&GrantType::ClientCredentials);
-    if acts_for_itself && registrar == Registrar::Itself {
+    if acts_for_itself && registrar == ClientRegistrar::Itself {
         let text =
             "a client that acts for itself is registered by an organization, with a credential of its own";
         faults.add("/grant_types", text);
@@ -118,7 +119,7 @@ fn reads_alone(member: &str, value: &Value) -> bool {
     ClientMetadata::deserialize(Value::Object(alone)).is_ok()
 }
 
-fn read_addresses(member: &str, value: &Value, faults: &mut Faults) {
+fn read_addresses(member: &str, value: &Value, faults: &mut ValidationErrors) {
     let Some(addresses) = value.as_array() else {
         return faults.add(format!("/{member}"), "a list of addresses is expected");
     };
@@ -131,9 +132,9 @@ fn read_addresses(member: &str, value: &Value, faults: &mut Faults) {
     }
 }
 
-fn read_scope(value: &Value, faults: &mut Faults) {
+fn read_scope(value: &Value, faults: &mut ValidationErrors) {
     match value.as_str() {
-        Some(scope) => drop(faults.read::<Scopes>("/scope", scope)),
+        Some(scope) => drop(faults.read::<ScopeSet>("/scope", scope)),
         None => faults.add("/scope", "words with spaces between them are expected"),
     }
 }
@@ -146,7 +147,7 @@ fn fallback_name(metadata: &ClientMetadata) -> String {
 }
 
 /// Wrong addresses have an error of their own, and come first.
-fn refused(addresses: &Faults, others: &Faults) -> Refusal {
+fn refused(addresses: &ValidationErrors, others: &ValidationErrors) -> Refusal {
     let (code, public) = match addresses.is_empty() {
         false => (RefusalCode::InvalidRedirectUri, "a redirect address cannot be registered"),
         true => (RefusalCode::InvalidClientMetadata, "the client cannot be registered like this"),

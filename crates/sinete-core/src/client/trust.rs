@@ -2,7 +2,7 @@
 //! [`TrustLapse::judge`]; the store takes no change without its answer.
 
 use super::metadata::ClientMetadata;
-use crate::authorize::consent::ConsentMode;
+use crate::authorize::consent::ClientConsentMode;
 
 /// Who changes a client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,8 +60,8 @@ impl TrustLapse {
     }
 
     /// Whether people are asked from now on, given what an administrator decided before.
-    pub const fn consent_mode(self, decided: ConsentMode) -> ConsentMode {
-        if self.implied_consent { ConsentMode::Ask } else { decided }
+    pub const fn consent_mode(self, decided: ClientConsentMode) -> ClientConsentMode {
+        if self.implied_consent { ClientConsentMode::Ask } else { decided }
     }
 }
 
@@ -238,7 +238,7 @@ mod tests {
         for (member, value) in changes_of_identity() {
             let lapse = lapse(ClientEditor::RegistrationToken, member, value);
             assert!(lapse.ends_verification() && lapse.ends_remembered_consents(), "{member}");
-            assert_eq!(lapse.consent_mode(ConsentMode::Implied), ConsentMode::Ask, "{member}");
+            assert_eq!(lapse.consent_mode(ClientConsentMode::Implied), ClientConsentMode::Ask, "{member}");
         }
     }
 
@@ -253,11 +253,15 @@ mod tests {
         ] {
             let lapse = lapse(ClientEditor::RegistrationToken, member, value);
             assert!(!lapse.ends_verification() && !lapse.ends_remembered_consents(), "{member}");
-            assert_eq!(lapse.consent_mode(ConsentMode::Implied), ConsentMode::Implied, "{member}");
+            assert_eq!(
+                lapse.consent_mode(ClientConsentMode::Implied),
+                ClientConsentMode::Implied,
+                "{member}"
+            );
         }
         let wider = lapse(ClientEditor::RegistrationToken, "scope", json!("openid email phone"));
         assert!(wider.ends_verification() && !wider.ends_remembered_consents());
-        assert_eq!(wider.consent_mode(ConsentMode::Implied), ConsentMode::Ask);
+        assert_eq!(wider.consent_mode(ClientConsentMode::Implied), ClientConsentMode::Ask);
     }
 
     #[test]
@@ -287,7 +291,7 @@ mod tests {
             assert!(administrator.ends_verification() && !administrator.ends_remembered_consents());
             assert!(!verifier.ends_verification() && !verifier.ends_remembered_consents());
             for lapse in [administrator, verifier] {
-                assert_eq!(lapse.consent_mode(ConsentMode::Implied), ConsentMode::Implied);
+                assert_eq!(lapse.consent_mode(ClientConsentMode::Implied), ClientConsentMode::Implied);
             }
         }
     }

@@ -1,18 +1,22 @@
 //! Whether a document fits the instance it is to be applied to: everything it refers to is there or will be,
 //! and no two things would mean the same.
 
-use super::plan::Unmentioned;
-use super::{Declared, DeclaredApi, DeclaredClient, Offer, escaped, sign_on, webhooks};
-use crate::authority::catalogue::{self, BuiltInRole, Reach, is_our_resource};
+use super::plan::DeclarativePrunePolicy;
+use super::{ApiOffer, DeclarativeConfig, DeclaredApi, DeclaredClient, escaped, sign_on, webhooks};
+use crate::authority::catalogue::{self, BuiltInRole, PermissionReach, is_our_resource};
 use crate::authority::permission::Permission;
-use crate::fault::Faults;
-use crate::people::organization::{OrganizationKind, Slug};
+use crate::fault::ValidationErrors;
+use crate::people::organization::{OrganizationKind, OrganizationSlug};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Everything in the document that the instance could not be made to hold.
-pub fn misfits(current: &Declared, wanted: &Declared, unmentioned: Unmentioned) -> Faults {
-    let mut faults = Faults::default();
-    let after = After::of(current, wanted, unmentioned);
+pub fn misfits(
+    current: &DeclarativeConfig,
+    wanted: &DeclarativeConfig,
+    unmentioned: DeclarativePrunePolicy,
+) -> ValidationErrors {
+    let mut faults = ValidationErrors::default();
+    let after = ResultingInstance::of(current, wanted, unmentioned);
     after.organization_faults(current, wanted, &mut faults);
     for (name, api) in &wanted.apis {
         after.api_faults(current, name, api, &mut faults);
@@ -26,16 +30,20 @@ pub fn misfits(current: &Declared, wanted: &Declared, unmentioned: Unmentioned) 
 }
 
 /// What there will be.
-struct After<'a> {
-    organizations: BTreeSet<&'a Slug>,
+struct ResultingInstance<'a> {
+    organizations: BTreeSet<&'a OrganizationSlug>,
     /// The APIs with the names under which the document knows those it mentions.
     apis: Vec<(Option<&'a str>, &'a DeclaredApi)>,
-    roles: BTreeMap<&'a Slug, BTreeSet<&'a str>>,
+    roles: BTreeMap<&'a OrganizationSlug, BTreeSet<&'a str>>,
 }
 
-impl<'a> After<'a> {
-    fn of(current: &'a Declared, wanted: &'a Declared, unmentioned: Unmentioned) -> Self {
-        let removes = unmentioned == Unmentioned::Remove;
+impl<'a> ResultingInstance<'a> {
+    fn of(
+        current: &'a DeclarativeConfig,
+        wanted: &'a DeclarativeConfig,
+        unmentioned: DeclarativePrunePolicy,
+    ) -> Self {
+        let removes = unmentioned == DeclarativePrunePolicy::Remove;
         let mentioned = |api: &DeclaredApi| {
             wanted.apis.values().any(|it| it.definition.identifier == api.definition.identifier)
         };
@@ -45,7 +53,7 @@ impl<'a> After<'a> {
         };
         let declared = wanted.apis.iter().map(|(name, api)| (Some(name.as_str()), api));
         let others = current.apis.values().filter(stays).map(|api| (None, api));
-        let mut roles: BTreeMap<&Slug, BTreeSet<&str>> = BTreeMap::new();
+        let mut roles: BTreeMap<&OrganizationSlug, BTreeSet<&str>> = BTreeMap::new();
         for (slug, organization) in &wanted.organizations {
             roles.entry(slug).or_default().extend(organization.roles.keys().map(String::as_str));
         }
@@ -61,7 +69,12 @@ impl<'a> After<'a> {
         }
     }
 
-    fn organization_faults(&self, current: &Declared, wanted: &Declared, faults: &mut Faults) {
+    fn organization_faults(
+        &self,
+        current: &DeclarativeConfig,
+        wanted: &DeclarativeConfig,
+        faults: &mut ValidationErrors,
+    ) {
         for (slug, organization) in &wanted.organizations {
             let now = current.organizations.get(slug);
             if let (Some(chosen), Some(id)) = (organization.id, now.and_then(|it| it.id))
@@ -83,15 +96,21 @@ impl<'a> After<'a> {
     }
 
     /// Whether a role of the organization may name the permission.
-    fn is_defined(&self, slug: &Slug, permission: &Permission) -> bool {
+    fn is_defined(&self, slug: &OrganizationSlug, permission: &Permission) -> bool {
         if is_our_resource(permission.resource()) {
-            return catalogue::find(permission).is_some_and(|it| it.reach == Reach::Organization);
+            return catalogue::find(permission).is_some_and(|it| it.reach == PermissionReach::Organization);
         }
         let offered = self.apis.iter().filter(|(_, api)| is_offered(api, slug));
         offered.flat_map(|(_, api)| &api.definition.permissions).any(|it| permission.covers(&it.permission))
     }
 
-    fn api_faults(&self, current: &Declared, name: &str, api: &DeclaredApi, faults: &mut Faults) {
+    fn api_faults(
+        &self,
+        current: &DeclarativeConfig,
+        name: &str,
+        api: &DeclaredApi,
+        faults: &mut ValidationErrors,
+    ) {
         let place = |rest: &str| format!("/apis/{}{rest}", escaped(name));
         let identifier = &api.definition.identifier;
         let twins = self.apis.iter().filter(|(_, it)| it.definition.identifier == *identifier).count();
@@ -109,7 +128,7 @@ impl<'a> After<'a> {
         if let Some(slug) = api.organization.as_ref().filter(|slug| !self.organizations.contains(slug)) {
             faults.add(place("/organization"), format!("there is no organization {slug}"));
         }
-        if let Offer::Organizations(offered) = &api.offered_to {
+        if let ApiOffer::Organizations(offered) = &api.offered_to {
             for slug in offered.iter().filter(|slug| !self.organizations.contains(slug)) {
                 faults.add(place("/offered_to"), format!("there is no organization {slug}"));
             }
@@ -131,7 +150,7 @@ impl<'a> After<'a> {
         now: Option<&DeclaredClient>,
         pointer: &str,
         client: &DeclaredClient,
-        faults: &mut Faults,
+        faults: &mut ValidationErrors,
     ) {
         if now.is_some_and(|now| now.kind != client.kind) {
             faults.add(format!("{pointer}/kind"), "a client stays what it is");
@@ -158,14 +177,14 @@ impl<'a> After<'a> {
         }
     }
 
-    fn has_role(&self, slug: &Slug, role: &str) -> bool {
+    fn has_role(&self, slug: &OrganizationSlug, role: &str) -> bool {
         let is_built_in = BuiltInRole::of(kind_of(slug)).iter().any(|it| it.name() == role);
         is_built_in || self.roles.get(slug).is_some_and(|own| own.contains(role))
     }
 }
 
 /// The two organizations every instance has are known by their slugs.
-fn kind_of(slug: &Slug) -> OrganizationKind {
+fn kind_of(slug: &OrganizationSlug) -> OrganizationKind {
     match slug.as_str() {
         OrganizationKind::OPERATORS => OrganizationKind::Operator,
         OrganizationKind::HOME => OrganizationKind::Home,
@@ -173,11 +192,11 @@ fn kind_of(slug: &Slug) -> OrganizationKind {
     }
 }
 
-fn is_offered(api: &DeclaredApi, slug: &Slug) -> bool {
+fn is_offered(api: &DeclaredApi, slug: &OrganizationSlug) -> bool {
     match (&api.organization, &api.offered_to) {
         (Some(owner), _) => owner == slug,
-        (None, Offer::All) => true,
-        (None, Offer::Organizations(offered)) => offered.contains(slug),
+        (None, ApiOffer::All) => true,
+        (None, ApiOffer::Organizations(offered)) => offered.contains(slug),
     }
 }
 
@@ -194,11 +213,15 @@ mod tests {
     use super::super::tests::example;
     use super::*;
 
-    fn places(current: &Declared, wanted: &Declared, unmentioned: Unmentioned) -> Vec<String> {
+    fn places(
+        current: &DeclarativeConfig,
+        wanted: &DeclarativeConfig,
+        unmentioned: DeclarativePrunePolicy,
+    ) -> Vec<String> {
         misfits(current, wanted, unmentioned).iter().map(|fault| fault.pointer.clone()).collect()
     }
 
-    fn changed(change: impl FnOnce(&mut serde_json::Value)) -> Declared {
+    fn changed(change: impl FnOnce(&mut serde_json::Value)) -> DeclarativeConfig {
         let mut raw = serde_json::to_value(example()).unwrap();
         change(&mut raw);
         serde_json::from_value(raw).unwrap()
@@ -206,8 +229,8 @@ mod tests {
 
     #[test]
     fn a_whole_document_fits_an_empty_instance_and_itself() {
-        for unmentioned in [Unmentioned::Keep, Unmentioned::Remove] {
-            assert_eq!(places(&Declared::default(), &example(), unmentioned), Vec::<String>::new());
+        for unmentioned in [DeclarativePrunePolicy::Keep, DeclarativePrunePolicy::Remove] {
+            assert_eq!(places(&DeclarativeConfig::default(), &example(), unmentioned), Vec::<String>::new());
             assert_eq!(places(&example(), &example(), unmentioned), Vec::<String>::new());
         }
     }
@@ -230,17 +253,17 @@ mod tests {
             "/clients/robot/roles",
             "/clients/robot/metadata/scope",
         ];
-        assert_eq!(places(&Declared::default(), &wanted, Unmentioned::Keep), expected);
+        assert_eq!(places(&DeclarativeConfig::default(), &wanted, DeclarativePrunePolicy::Keep), expected);
         let lost = changed(|raw| {
             raw["organizations"] = serde_json::json!({});
             raw["apis"] = serde_json::json!({});
         });
         assert_eq!(
-            places(&Declared::default(), &lost, Unmentioned::Keep),
+            places(&DeclarativeConfig::default(), &lost, DeclarativePrunePolicy::Keep),
             ["/clients/robot/organization", "/clients/robot/roles"]
         );
         // What is there already can be referred to, unless the document is to remove it.
-        assert_eq!(places(&example(), &lost, Unmentioned::Keep), Vec::<String>::new());
+        assert_eq!(places(&example(), &lost, DeclarativePrunePolicy::Keep), Vec::<String>::new());
     }
 
     #[test]
@@ -260,9 +283,9 @@ mod tests {
             })
         };
         let taken = "/apis/another/definition/permissions/0/permission";
-        assert_eq!(places(&example(), &other(None), Unmentioned::Keep), [taken]);
-        assert_eq!(places(&example(), &other(None), Unmentioned::Remove), Vec::<String>::new());
-        assert_eq!(places(&example(), &other(Some("other")), Unmentioned::Keep), [taken]);
+        assert_eq!(places(&example(), &other(None), DeclarativePrunePolicy::Keep), [taken]);
+        assert_eq!(places(&example(), &other(None), DeclarativePrunePolicy::Remove), Vec::<String>::new());
+        assert_eq!(places(&example(), &other(Some("other")), DeclarativePrunePolicy::Keep), [taken]);
         // Two organizations never meet each other's.
         let own = |slug: &str, host: &str| {
             let mut document = other(Some(slug));
@@ -270,10 +293,13 @@ mod tests {
             api.definition.identifier = format!("https://{host}.example").parse().unwrap();
             document
         };
-        assert_eq!(places(&own("acme", "a"), &own("other", "b"), Unmentioned::Keep), Vec::<String>::new());
-        assert_eq!(places(&own("acme", "a"), &own("acme", "b"), Unmentioned::Keep), [taken]);
+        assert_eq!(
+            places(&own("acme", "a"), &own("other", "b"), DeclarativePrunePolicy::Keep),
+            Vec::<String>::new()
+        );
+        assert_eq!(places(&own("acme", "a"), &own("acme", "b"), DeclarativePrunePolicy::Keep), [taken]);
         let twins = changed(|raw| raw["apis"]["twin"] = raw["apis"]["invoices"].clone());
-        assert_eq!(places(&Declared::default(), &twins, Unmentioned::Keep).len(), 4);
+        assert_eq!(places(&DeclarativeConfig::default(), &twins, DeclarativePrunePolicy::Keep).len(), 4);
     }
 
     #[test]
@@ -300,6 +326,6 @@ mod tests {
             "/clients/robot/kind",
             "/clients/robot/organization",
         ];
-        assert_eq!(places(&current, &wanted, Unmentioned::Keep), expected);
+        assert_eq!(places(&current, &wanted, DeclarativePrunePolicy::Keep), expected);
     }
 }

@@ -1,10 +1,10 @@
 //! From what is to what should be: the changes, in an order in which each can be made.
 
-use super::sign_on::{self, SignOnChange};
+use super::sign_on::{self, IdentityProviderChange};
 use super::webhooks::{self, DeclaredWebhook};
-use super::{Declared, DeclaredApi, DeclaredClient, DeclaredOrganization, DeclaredRole};
+use super::{DeclarativeConfig, DeclaredApi, DeclaredClient, DeclaredOrganization, DeclaredRole};
 use crate::client::ClientId;
-use crate::people::organization::Slug;
+use crate::people::organization::OrganizationSlug;
 use serde::Serialize;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,42 +12,42 @@ use std::fmt;
 
 /// One change to the instance.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Change {
+pub enum DeclarativeChange {
     /// An organization is made.
-    CreateOrganization(Slug, DeclaredOrganization),
+    CreateOrganization(OrganizationSlug, DeclaredOrganization),
     /// Name or settings of an organization change.
-    UpdateOrganization(Slug, DeclaredOrganization, Vec<Difference>),
+    UpdateOrganization(OrganizationSlug, DeclaredOrganization, Vec<ValueDifference>),
     /// An API is added.
     CreateApi(String, DeclaredApi),
     /// An API changes.
-    UpdateApi(String, DeclaredApi, Vec<Difference>),
+    UpdateApi(String, DeclaredApi, Vec<ValueDifference>),
     /// A role is made.
-    CreateRole(Slug, String, DeclaredRole),
+    CreateRole(OrganizationSlug, String, DeclaredRole),
     /// A role changes.
-    UpdateRole(Slug, String, DeclaredRole, Vec<Difference>),
+    UpdateRole(OrganizationSlug, String, DeclaredRole, Vec<ValueDifference>),
     /// A client is added.
     CreateClient(ClientId, DeclaredClient),
     /// A client changes.
-    UpdateClient(ClientId, DeclaredClient, Vec<Difference>),
+    UpdateClient(ClientId, DeclaredClient, Vec<ValueDifference>),
     /// An address is added, to an organization or to the instance.
-    CreateWebhook(Option<Slug>, String, DeclaredWebhook),
+    CreateWebhook(Option<OrganizationSlug>, String, DeclaredWebhook),
     /// An address changes, or what it is told of, or its secret.
-    UpdateWebhook(Option<Slug>, String, DeclaredWebhook, Vec<Difference>),
+    UpdateWebhook(Option<OrganizationSlug>, String, DeclaredWebhook, Vec<ValueDifference>),
     /// An address that is not declared is removed.
-    RemoveWebhook(Option<Slug>, String),
+    RemoveWebhook(Option<OrganizationSlug>, String),
     /// How the members of an organization sign in changes.
-    SignOn(Slug, SignOnChange),
+    SignOn(OrganizationSlug, IdentityProviderChange),
     /// A client that is not declared is removed.
     RemoveClient(ClientId),
     /// A role that is not declared is removed.
-    RemoveRole(Slug, String),
+    RemoveRole(OrganizationSlug, String),
     /// An API that is not declared is removed.
     RemoveApi(String),
 }
 
 /// One value that differs, and where.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Difference {
+pub struct ValueDifference {
     /// A JSON pointer to the value within the thing that changes.
     pub pointer: String,
     /// What is there now.
@@ -58,7 +58,7 @@ pub struct Difference {
 
 /// What to do with things the document does not mention.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unmentioned {
+pub enum DeclarativePrunePolicy {
     /// Leave them.
     Keep,
     /// Remove webhooks, clients, roles and APIs. An organization is never removed by a document.
@@ -69,25 +69,33 @@ pub enum Unmentioned {
 ///
 /// What others build on comes first: organizations, APIs, roles, clients, webhooks; what is removed goes the other
 /// way round.
-pub fn plan(current: &Declared, wanted: &Declared, unmentioned: Unmentioned) -> Vec<Change> {
+pub fn plan(
+    current: &DeclarativeConfig,
+    wanted: &DeclarativeConfig,
+    unmentioned: DeclarativePrunePolicy,
+) -> Vec<DeclarativeChange> {
     let mut changes = Vec::new();
     plan_organizations(current, wanted, &mut changes);
     plan_apis(current, wanted, &mut changes);
     plan_roles(current, wanted, &mut changes);
     plan_clients(current, wanted, &mut changes);
     webhooks::plan_changes(current, wanted, &mut changes);
-    if unmentioned == Unmentioned::Remove {
+    if unmentioned == DeclarativePrunePolicy::Remove {
         sign_on::plan_removals(current, wanted, &mut changes);
     }
     sign_on::plan_changes(current, wanted, &mut changes);
-    if unmentioned == Unmentioned::Remove {
+    if unmentioned == DeclarativePrunePolicy::Remove {
         webhooks::plan_removals(current, wanted, &mut changes);
         plan_removals(current, wanted, &mut changes);
     }
     changes
 }
 
-fn plan_organizations(current: &Declared, wanted: &Declared, changes: &mut Vec<Change>) {
+fn plan_organizations(
+    current: &DeclarativeConfig,
+    wanted: &DeclarativeConfig,
+    changes: &mut Vec<DeclarativeChange>,
+) {
     for (slug, organization) in &wanted.organizations {
         let bare = |it: &DeclaredOrganization| DeclaredOrganization {
             roles: BTreeMap::new(),
@@ -97,27 +105,27 @@ fn plan_organizations(current: &Declared, wanted: &Declared, changes: &mut Vec<C
             ..it.clone()
         };
         match current.organizations.get(slug) {
-            None => changes.push(Change::CreateOrganization(slug.clone(), organization.clone())),
+            None => changes.push(DeclarativeChange::CreateOrganization(slug.clone(), organization.clone())),
             Some(now) => {
                 let chosen = DeclaredOrganization { id: organization.id.or(now.id), ..bare(organization) };
                 let differences = differences(&bare(now), &chosen);
                 if !differences.is_empty() {
-                    changes.push(Change::UpdateOrganization(slug.clone(), chosen, differences));
+                    changes.push(DeclarativeChange::UpdateOrganization(slug.clone(), chosen, differences));
                 }
             }
         }
     }
 }
 
-fn plan_apis(current: &Declared, wanted: &Declared, changes: &mut Vec<Change>) {
+fn plan_apis(current: &DeclarativeConfig, wanted: &DeclarativeConfig, changes: &mut Vec<DeclarativeChange>) {
     for (name, api) in &wanted.apis {
         match current_api(current, api) {
-            None => changes.push(Change::CreateApi(name.clone(), api.clone())),
+            None => changes.push(DeclarativeChange::CreateApi(name.clone(), api.clone())),
             Some(now) => {
                 let chosen = DeclaredApi { id: api.id.or(now.id), ..api.clone() };
                 let differences = differences(now, &chosen);
                 if !differences.is_empty() {
-                    changes.push(Change::UpdateApi(name.clone(), chosen, differences));
+                    changes.push(DeclarativeChange::UpdateApi(name.clone(), chosen, differences));
                 }
             }
         }
@@ -125,20 +133,20 @@ fn plan_apis(current: &Declared, wanted: &Declared, changes: &mut Vec<Change>) {
 }
 
 /// An API is the same API if its identifier is the same, whatever the document calls it.
-fn current_api<'a>(current: &'a Declared, api: &DeclaredApi) -> Option<&'a DeclaredApi> {
+fn current_api<'a>(current: &'a DeclarativeConfig, api: &DeclaredApi) -> Option<&'a DeclaredApi> {
     current.apis.values().find(|now| now.definition.identifier == api.definition.identifier)
 }
 
-fn plan_roles(current: &Declared, wanted: &Declared, changes: &mut Vec<Change>) {
+fn plan_roles(current: &DeclarativeConfig, wanted: &DeclarativeConfig, changes: &mut Vec<DeclarativeChange>) {
     for (slug, organization) in &wanted.organizations {
         let now = current.organizations.get(slug).map(|it| &it.roles);
         for (name, role) in &organization.roles {
             match now.and_then(|roles| roles.get(name)) {
-                None => changes.push(Change::CreateRole(slug.clone(), name.clone(), role.clone())),
+                None => changes.push(DeclarativeChange::CreateRole(slug.clone(), name.clone(), role.clone())),
                 Some(before) => {
                     let differences = differences(before, role);
                     if !differences.is_empty() {
-                        changes.push(Change::UpdateRole(
+                        changes.push(DeclarativeChange::UpdateRole(
                             slug.clone(),
                             name.clone(),
                             role.clone(),
@@ -151,43 +159,51 @@ fn plan_roles(current: &Declared, wanted: &Declared, changes: &mut Vec<Change>) 
     }
 }
 
-fn plan_clients(current: &Declared, wanted: &Declared, changes: &mut Vec<Change>) {
+fn plan_clients(
+    current: &DeclarativeConfig,
+    wanted: &DeclarativeConfig,
+    changes: &mut Vec<DeclarativeChange>,
+) {
     for (id, client) in &wanted.clients {
         match current.clients.get(id) {
-            None => changes.push(Change::CreateClient(id.clone(), client.clone())),
+            None => changes.push(DeclarativeChange::CreateClient(id.clone(), client.clone())),
             Some(now) => {
                 let differences = differences(now, client);
                 if !differences.is_empty() {
-                    changes.push(Change::UpdateClient(id.clone(), client.clone(), differences));
+                    changes.push(DeclarativeChange::UpdateClient(id.clone(), client.clone(), differences));
                 }
             }
         }
     }
 }
 
-fn plan_removals(current: &Declared, wanted: &Declared, changes: &mut Vec<Change>) {
+fn plan_removals(
+    current: &DeclarativeConfig,
+    wanted: &DeclarativeConfig,
+    changes: &mut Vec<DeclarativeChange>,
+) {
     // An organization the document does not mention keeps everything it has.
     for (id, client) in &current.clients {
         if !wanted.clients.contains_key(id) && wanted.speaks_for(client.organization.as_ref()) {
-            changes.push(Change::RemoveClient(id.clone()));
+            changes.push(DeclarativeChange::RemoveClient(id.clone()));
         }
     }
     for (slug, organization) in &current.organizations {
         let Some(wanted) = wanted.organizations.get(slug) else { continue };
         let gone = organization.roles.keys().filter(|name| !wanted.roles.contains_key(*name));
-        changes.extend(gone.map(|name| Change::RemoveRole(slug.clone(), name.clone())));
+        changes.extend(gone.map(|name| DeclarativeChange::RemoveRole(slug.clone(), name.clone())));
     }
     for (name, api) in &current.apis {
         let is_mentioned =
             wanted.apis.values().any(|it| it.definition.identifier == api.definition.identifier);
         if !is_mentioned && wanted.speaks_for(api.organization.as_ref()) {
-            changes.push(Change::RemoveApi(name.clone()));
+            changes.push(DeclarativeChange::RemoveApi(name.clone()));
         }
     }
 }
 
 /// Every value that differs between two things, found in the form they are written in.
-pub(super) fn differences<T: Serialize>(before: &T, after: &T) -> Vec<Difference> {
+pub(super) fn differences<T: Serialize>(before: &T, after: &T) -> Vec<ValueDifference> {
     // What cannot be written cannot be compared; our own documents always can be.
     let (Ok(before), Ok(after)) = (serde_json::to_value(before), serde_json::to_value(after)) else {
         return Vec::new();
@@ -197,7 +213,12 @@ pub(super) fn differences<T: Serialize>(before: &T, after: &T) -> Vec<Difference
     found
 }
 
-fn compare(pointer: &mut String, before: Option<&Value>, after: Option<&Value>, found: &mut Vec<Difference>) {
+fn compare(
+    pointer: &mut String,
+    before: Option<&Value>,
+    after: Option<&Value>,
+    found: &mut Vec<ValueDifference>,
+) {
     if let (Some(Value::Object(before)), Some(Value::Object(after))) = (before, after) {
         let mut names: Vec<_> = before.keys().chain(after.keys()).collect();
         names.sort_unstable();
@@ -211,13 +232,13 @@ fn compare(pointer: &mut String, before: Option<&Value>, after: Option<&Value>, 
         }
     } else if before != after {
         let (before, after) = (before.cloned(), after.cloned());
-        found.push(Difference { pointer: pointer.clone(), before, after });
+        found.push(ValueDifference { pointer: pointer.clone(), before, after });
     }
 }
 
-impl Change {
+impl DeclarativeChange {
     /// What differs, where the change is an update.
-    pub fn differences(&self) -> &[Difference] {
+    pub fn differences(&self) -> &[ValueDifference] {
         match self {
             Self::UpdateOrganization(.., differences)
             | Self::UpdateApi(.., differences)
@@ -238,7 +259,7 @@ impl Change {
     }
 }
 
-impl fmt::Display for Change {
+impl fmt::Display for DeclarativeChange {
     /// One line: `+` for what is made, `~` for what changes, `-` for what goes.
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -262,11 +283,11 @@ impl fmt::Display for Change {
 }
 
 /// What something is called, and whose it is unless it is the instance's.
-fn owned(owner: Option<&Slug>, name: &str) -> String {
+fn owned(owner: Option<&OrganizationSlug>, name: &str) -> String {
     owner.map_or_else(|| name.to_owned(), |slug| format!("{name} of {slug}"))
 }
 
-impl fmt::Display for Difference {
+impl fmt::Display for ValueDifference {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let word = |value: &Option<Value>| value.as_ref().map_or("nothing".to_owned(), Value::to_string);
         write!(out, "{}: {} → {}", self.pointer, word(&self.before), word(&self.after))
@@ -278,51 +299,54 @@ mod tests {
     use super::super::tests::example;
     use super::*;
 
-    fn lines(changes: &[Change]) -> Vec<String> {
-        changes.iter().map(Change::to_string).collect()
+    fn lines(changes: &[DeclarativeChange]) -> Vec<String> {
+        changes.iter().map(DeclarativeChange::to_string).collect()
     }
 
     #[test]
     fn an_empty_instance_gets_everything_in_an_order_that_works() {
-        let changes = plan(&Declared::default(), &example(), Unmentioned::Keep);
+        let changes = plan(&DeclarativeConfig::default(), &example(), DeclarativePrunePolicy::Keep);
         let expected = ["+ organization acme", "+ api invoices", "+ role clerk of acme", "+ client robot"];
         assert_eq!(lines(&changes), expected);
     }
 
     #[test]
     fn what_is_as_it_should_be_changes_nothing() {
-        for unmentioned in [Unmentioned::Keep, Unmentioned::Remove] {
+        for unmentioned in [DeclarativePrunePolicy::Keep, DeclarativePrunePolicy::Remove] {
             assert_eq!(plan(&example(), &example(), unmentioned), Vec::new());
         }
         // A document without ids fits an instance that has them.
         let mut with_ids = example();
         with_ids.organizations.values_mut().for_each(|it| it.id = Some(crate::id::Id::from_bytes([1; 16])));
         with_ids.apis.values_mut().for_each(|it| it.id = Some(crate::id::Id::from_bytes([2; 16])));
-        assert_eq!(plan(&with_ids, &example(), Unmentioned::Remove), Vec::new());
+        assert_eq!(plan(&with_ids, &example(), DeclarativePrunePolicy::Remove), Vec::new());
     }
 
     #[test]
     fn a_change_says_what_was_and_what_will_be() {
         let mut wanted = example();
         wanted.apis.values_mut().next().unwrap().definition.name = "Bills".into();
-        let changes = plan(&example(), &wanted, Unmentioned::Keep);
+        let changes = plan(&example(), &wanted, DeclarativePrunePolicy::Keep);
         assert_eq!(lines(&changes), ["~ api invoices"]);
-        let differences: Vec<_> = changes[0].differences().iter().map(Difference::to_string).collect();
+        let differences: Vec<_> = changes[0].differences().iter().map(ValueDifference::to_string).collect();
         assert_eq!(differences, ["/definition/name: \"Invoices\" → \"Bills\""]);
     }
 
     #[test]
     fn what_is_not_mentioned_stays_unless_it_is_to_go_and_organizations_always_stay() {
-        let empty = Declared::default();
-        assert_eq!(plan(&example(), &empty, Unmentioned::Keep), Vec::new());
+        let empty = DeclarativeConfig::default();
+        assert_eq!(plan(&example(), &empty, DeclarativePrunePolicy::Keep), Vec::new());
         // What is the instance's goes; what an organization has that is not mentioned stays.
-        assert_eq!(lines(&plan(&example(), &empty, Unmentioned::Remove)), ["- api invoices"]);
+        assert_eq!(lines(&plan(&example(), &empty, DeclarativePrunePolicy::Remove)), ["- api invoices"]);
         let mut without_role = example();
         without_role.organizations.values_mut().for_each(|it| it.roles.clear());
-        assert_eq!(lines(&plan(&example(), &without_role, Unmentioned::Remove)), ["- role clerk of acme"]);
+        assert_eq!(
+            lines(&plan(&example(), &without_role, DeclarativePrunePolicy::Remove)),
+            ["- role clerk of acme"]
+        );
         without_role.clients.clear();
         assert_eq!(
-            lines(&plan(&example(), &without_role, Unmentioned::Remove)),
+            lines(&plan(&example(), &without_role, DeclarativePrunePolicy::Remove)),
             ["- client robot", "- role clerk of acme"]
         );
     }

@@ -4,25 +4,25 @@
 use super::sign_on::DeclaredConnection;
 use super::webhooks::DeclaredWebhook;
 use super::{
-    Declared, DeclaredApi, DeclaredClient, DeclaredOrganization, DeclaredRole, Offer, SecretReference,
-    escaped,
+    ApiOffer, DeclarativeConfig, DeclaredApi, DeclaredClient, DeclaredOrganization, DeclaredRole,
+    SecretReference, escaped,
 };
-use crate::api::{ApiDefinition, PermissionText};
+use crate::api::{ApiDefinition, PermissionDescription};
 use crate::authority::permission::Permission;
 use crate::client::metadata::ClientMetadata;
-use crate::fault::Faults;
-use crate::provider::connection::{Chosen, ChosenText};
+use crate::fault::ValidationErrors;
+use crate::provider::connection::{ConnectionSettings, ConnectionSettingsDocument};
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Display;
 use std::str::FromStr;
 
-impl Declared {
+impl DeclarativeConfig {
     /// The document in this raw form, or everything that is wrong with it by itself.
-    pub fn read(raw: &Value) -> Result<Self, Faults> {
-        let mut faults = Faults::default();
-        let mut whole = Part::of("", raw, &mut faults);
+    pub fn read(raw: &Value) -> Result<Self, ValidationErrors> {
+        let mut faults = ValidationErrors::default();
+        let mut whole = DeclarativeObjectReader::of("", raw, &mut faults);
         let document = whole.as_mut().map(|whole| Self {
             organizations: whole.named("organizations", organization),
             apis: whole.named("apis", api),
@@ -40,14 +40,14 @@ impl Declared {
 }
 
 /// An object of the raw form, of which each member is taken once.
-struct Part<'a> {
+struct DeclarativeObjectReader<'a> {
     pointer: String,
     members: Map<String, Value>,
-    faults: &'a mut Faults,
+    faults: &'a mut ValidationErrors,
 }
 
-impl<'a> Part<'a> {
-    fn of(pointer: impl Into<String>, raw: &Value, faults: &'a mut Faults) -> Option<Self> {
+impl<'a> DeclarativeObjectReader<'a> {
+    fn of(pointer: impl Into<String>, raw: &Value, faults: &'a mut ValidationErrors) -> Option<Self> {
         let pointer = pointer.into();
         match raw {
             Value::Object(members) => Some(Self { pointer, members: members.clone(), faults }),
@@ -82,18 +82,24 @@ impl<'a> Part<'a> {
     }
 
     /// A table whose keys are names, and what each name stands for.
-    fn named<K, V>(&mut self, name: &str, read: fn(&mut Part<'_>) -> Option<V>) -> BTreeMap<K, V>
+    fn named<K, V>(
+        &mut self,
+        name: &str,
+        read: fn(&mut DeclarativeObjectReader<'_>) -> Option<V>,
+    ) -> BTreeMap<K, V>
     where
         K: FromStr<Err: Display> + Ord,
     {
         let Some(raw) = self.members.remove(name) else { return BTreeMap::new() };
-        let Some(table) = Part::of(self.place(name), &raw, self.faults) else { return BTreeMap::new() };
-        let Part { pointer, members, faults } = table;
+        let Some(table) = DeclarativeObjectReader::of(self.place(name), &raw, self.faults) else {
+            return BTreeMap::new();
+        };
+        let DeclarativeObjectReader { pointer, members, faults } = table;
         let mut found = BTreeMap::new();
         for (name, raw) in members {
             let place = format!("{pointer}/{}", escaped(&name));
             let key = name.parse::<K>().map_err(|why| faults.add(place.clone(), why.to_string())).ok();
-            let Some(mut part) = Part::of(place, &raw, faults) else { continue };
+            let Some(mut part) = DeclarativeObjectReader::of(place, &raw, faults) else { continue };
             let value = read(&mut part);
             part.end();
             if let (Some(key), Some(value)) = (key, value) {
@@ -122,8 +128,10 @@ impl<'a> Part<'a> {
         T: DeserializeOwned + Default,
     {
         let Some(raw) = self.members.remove(name) else { return T::default() };
-        let Some(part) = Part::of(self.place(name), &raw, self.faults) else { return T::default() };
-        let Part { pointer, members, faults } = part;
+        let Some(part) = DeclarativeObjectReader::of(self.place(name), &raw, self.faults) else {
+            return T::default();
+        };
+        let DeclarativeObjectReader { pointer, members, faults } = part;
         let mut fit = Map::new();
         for (name, raw) in members {
             let alone = Map::from_iter([(name.clone(), raw.clone())]);
@@ -147,7 +155,7 @@ impl<'a> Part<'a> {
     }
 }
 
-fn organization(part: &mut Part<'_>) -> Option<DeclaredOrganization> {
+fn organization(part: &mut DeclarativeObjectReader<'_>) -> Option<DeclaredOrganization> {
     let (id, name) = (part.may("id"), part.must("name"));
     let settings = part.defaulted("settings", SETTINGS);
     let (roles, webhooks) = (part.named("roles", role), part.named("webhooks", webhook));
@@ -157,7 +165,7 @@ fn organization(part: &mut Part<'_>) -> Option<DeclaredOrganization> {
     Some(DeclaredOrganization { id, name: name?, settings, roles, webhooks, domains, connections })
 }
 
-fn role(part: &mut Part<'_>) -> Option<DeclaredRole> {
+fn role(part: &mut DeclarativeObjectReader<'_>) -> Option<DeclaredRole> {
     let description: Option<String> = part.may("description");
     let permissions = part.list::<Permission>("permissions")?;
     Some(DeclaredRole {
@@ -166,14 +174,14 @@ fn role(part: &mut Part<'_>) -> Option<DeclaredRole> {
     })
 }
 
-fn api(part: &mut Part<'_>) -> Option<DeclaredApi> {
+fn api(part: &mut DeclarativeObjectReader<'_>) -> Option<DeclaredApi> {
     let (id, organization) = (part.may("id"), part.may("organization"));
-    let offered_to: Option<Offer> = part.may("offered_to");
+    let offered_to: Option<ApiOffer> = part.may("offered_to");
     let Some(raw) = part.members.remove("definition") else {
         part.fault("definition", "this is missing");
         return None;
     };
-    let mut below = Part::of(part.place("definition"), &raw, part.faults)?;
+    let mut below = DeclarativeObjectReader::of(part.place("definition"), &raw, part.faults)?;
     let definition = definition(&mut below);
     below.end();
     Some(DeclaredApi {
@@ -184,9 +192,9 @@ fn api(part: &mut Part<'_>) -> Option<DeclaredApi> {
     })
 }
 
-fn definition(part: &mut Part<'_>) -> Option<ApiDefinition> {
+fn definition(part: &mut DeclarativeObjectReader<'_>) -> Option<ApiDefinition> {
     let (identifier, name) = (part.must("identifier"), part.must("name"));
-    let permissions = part.list::<PermissionText>("permissions");
+    let permissions = part.list::<PermissionDescription>("permissions");
     let default_scope: Option<_> = part.may("default_scope");
     let token_lifetime_seconds = part.may("token_lifetime_seconds");
     let algorithm = part.may("algorithm");
@@ -206,7 +214,7 @@ fn definition(part: &mut Part<'_>) -> Option<ApiDefinition> {
     })
 }
 
-fn client(part: &mut Part<'_>) -> Option<DeclaredClient> {
+fn client(part: &mut DeclarativeObjectReader<'_>) -> Option<DeclaredClient> {
     let (kind, organization) = (part.must("kind"), part.may("organization"));
     let (purpose, roles, verified): (Option<String>, Option<_>, Option<bool>) =
         (part.may("purpose"), part.may("roles"), part.may("verified"));
@@ -226,7 +234,7 @@ fn client(part: &mut Part<'_>) -> Option<DeclaredClient> {
     })
 }
 
-fn webhook(part: &mut Part<'_>) -> Option<DeclaredWebhook> {
+fn webhook(part: &mut DeclarativeObjectReader<'_>) -> Option<DeclaredWebhook> {
     let (id, address) = (part.may("id"), part.must("address"));
     let (description, kinds): (Option<String>, Option<_>) = (part.may("description"), part.may("kinds"));
     let secret = secret(part);
@@ -242,7 +250,7 @@ fn webhook(part: &mut Part<'_>) -> Option<DeclaredWebhook> {
     })
 }
 
-fn connection(part: &mut Part<'_>) -> Option<DeclaredConnection> {
+fn connection(part: &mut DeclarativeObjectReader<'_>) -> Option<DeclaredConnection> {
     let (issuer, secret) = (part.must("issuer"), secret(part));
     if matches!(secret, Some(SecretReference::Digest(_))) {
         part.fault("secret", "a digest proves nothing: say where the secret is found, or leave it out");
@@ -250,7 +258,7 @@ fn connection(part: &mut Part<'_>) -> Option<DeclaredConnection> {
     let (domains, enabled): (Option<BTreeSet<_>>, Option<bool>) = (part.may("domains"), part.may("enabled"));
     let name: Option<String> = part.must("name");
     let is_saml = part.members.contains_key("saml");
-    let text = ChosenText {
+    let text = ConnectionSettingsDocument {
         name: name.unwrap_or_default(),
         client_id: if is_saml { part.may("client_id") } else { part.must("client_id") },
         authentication: part.may("authentication"),
@@ -259,13 +267,13 @@ fn connection(part: &mut Part<'_>) -> Option<DeclaredConnection> {
         external_id_claim: part.may("external_id_claim"),
         saml: part.may("saml"),
     };
-    let chosen = Chosen::try_from(text).map_err(|why| part.fault("saml", why)).ok()?;
+    let chosen = ConnectionSettings::try_from(text).map_err(|why| part.fault("saml", why)).ok()?;
     let (domains, enabled) = (domains.unwrap_or_default(), enabled.unwrap_or_default());
     Some(DeclaredConnection { issuer: issuer?, chosen, domains, enabled, secret })
 }
 
 /// Where a secret is found. What stands there instead could be the secret, so it is never repeated.
-fn secret(part: &mut Part<'_>) -> Option<SecretReference> {
+fn secret(part: &mut DeclarativeObjectReader<'_>) -> Option<SecretReference> {
     let raw = part.members.remove("secret")?;
     let read = serde_json::from_value::<SecretReference>(raw).ok();
     if read.is_none() {
@@ -295,7 +303,7 @@ mod tests {
     use serde_json::json;
 
     fn places(raw: &Value) -> Vec<String> {
-        match Declared::read(raw) {
+        match DeclarativeConfig::read(raw) {
             Ok(_) => Vec::new(),
             Err(faults) => faults.iter().map(|fault| fault.pointer.clone()).collect(),
         }
@@ -307,8 +315,8 @@ mod tests {
 
     #[test]
     fn what_was_written_is_read_as_it_was() {
-        assert_eq!(Declared::read(&example()), Ok(super::super::tests::example()));
-        assert_eq!(Declared::read(&json!({})), Ok(Declared::default()));
+        assert_eq!(DeclarativeConfig::read(&example()), Ok(super::super::tests::example()));
+        assert_eq!(DeclarativeConfig::read(&json!({})), Ok(DeclarativeConfig::default()));
         assert_eq!(places(&json!([])), [""]);
         assert_eq!(places(&json!({"organizations": []})), ["/organizations"]);
     }
@@ -356,7 +364,7 @@ mod tests {
         for secret in [json!("sn_cs_verysecret"), json!({"value": "sn_cs_verysecret"}), json!({"env": 1})] {
             let mut raw = example();
             raw["clients"]["robot"]["secret"] = secret;
-            let faults = Declared::read(&raw).unwrap_err();
+            let faults = DeclarativeConfig::read(&raw).unwrap_err();
             assert!(faults.iter().any(|fault| fault.pointer == "/clients/robot/secret"));
             assert!(!format!("{faults:?}").contains("verysecret"));
         }

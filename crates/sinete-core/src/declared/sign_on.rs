@@ -1,12 +1,12 @@
 //! Domains and providers of organizations, as a document declares them. Whether a domain is proven stands in the DNS and
 //! not in a document.
 
-use super::plan::{Change, Difference, Unmentioned, differences};
-use super::{Declared, SecretReference, escaped, is_default};
-use crate::fault::Faults;
-use crate::people::domain::Domain;
-use crate::people::organization::Slug;
-use crate::provider::connection::{Chosen, Issuer, PlainProviders};
+use super::plan::{DeclarativeChange, DeclarativePrunePolicy, ValueDifference, differences};
+use super::{DeclarativeConfig, SecretReference, escaped, is_default};
+use crate::fault::ValidationErrors;
+use crate::people::domain::OrganizationDomain;
+use crate::people::organization::OrganizationSlug;
+use crate::provider::connection::{ConnectionSettings, IdentityProviderIssuer, InsecureProviderPolicy};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -15,13 +15,13 @@ use std::fmt;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct DeclaredConnection {
     /// Who it is: a connection to the same issuer that speaks the same is the same one.
-    pub issuer: Issuer,
+    pub issuer: IdentityProviderIssuer,
     /// What is chosen about it.
     #[serde(flatten)]
-    pub chosen: Chosen,
+    pub chosen: ConnectionSettings,
     /// The domains that lead there.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
-    pub domains: BTreeSet<Domain>,
+    pub domains: BTreeSet<OrganizationDomain>,
     /// Whether people are sent there.
     #[serde(default, skip_serializing_if = "is_default")]
     pub enabled: bool,
@@ -35,15 +35,15 @@ pub type DeclaredConnections = BTreeMap<String, DeclaredConnection>;
 
 /// A change of how an organization's members sign in.
 #[derive(Clone, Debug, PartialEq)]
-pub enum SignOnChange {
+pub enum IdentityProviderChange {
     /// A domain is added, to be proven.
-    AddDomain(Domain),
+    AddDomain(OrganizationDomain),
     /// A domain goes.
-    RemoveDomain(Domain),
+    RemoveDomain(OrganizationDomain),
     /// A provider is connected.
     CreateConnection(String, Box<DeclaredConnection>),
     /// A connection becomes another.
-    UpdateConnection(String, Box<DeclaredConnection>, Vec<Difference>),
+    UpdateConnection(String, Box<DeclaredConnection>, Vec<ValueDifference>),
     /// A connection goes.
     RemoveConnection(String, Box<DeclaredConnection>),
 }
@@ -55,9 +55,9 @@ impl DeclaredConnection {
     }
 }
 
-impl SignOnChange {
+impl IdentityProviderChange {
     /// What differs, where the change is an update.
-    pub fn differences(&self) -> &[Difference] {
+    pub fn differences(&self) -> &[ValueDifference] {
         match self {
             Self::UpdateConnection(.., differences) => differences,
             Self::AddDomain(_)
@@ -68,7 +68,7 @@ impl SignOnChange {
     }
 }
 
-impl fmt::Display for SignOnChange {
+impl fmt::Display for IdentityProviderChange {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::AddDomain(domain) => write!(out, "+ domain {domain}"),
@@ -81,17 +81,18 @@ impl fmt::Display for SignOnChange {
 }
 
 /// Where a connection stands in a document.
-pub fn place(slug: &Slug, name: &str) -> String {
+pub fn place(slug: &OrganizationSlug, name: &str) -> String {
     format!("/organizations/{slug}/connections/{}", escaped(name))
 }
 
 /// Everything wrong with the providers of a document by themselves.
-pub(super) fn add_faults(document: &Declared, faults: &mut Faults) {
+pub(super) fn add_faults(document: &DeclarativeConfig, faults: &mut ValidationErrors) {
     for (slug, organization) in &document.organizations {
         for (name, connection) in &organization.connections {
             let pointer = place(slug, name);
             faults.nest(&pointer, &connection.chosen.faults());
-            let address = Issuer::parse(connection.issuer.as_str(), PlainProviders::OnLoopback);
+            let address =
+                IdentityProviderIssuer::parse(connection.issuer.as_str(), InsecureProviderPolicy::OnLoopback);
             if let (Err(why), None) = (address, connection.chosen.saml()) {
                 faults.add(format!("{pointer}/issuer"), why.to_string());
             }
@@ -121,13 +122,13 @@ pub(super) fn add_faults(document: &Declared, faults: &mut Faults) {
 
 /// Everything about the providers of a document that stands against those it does not mention, where these stay.
 pub(super) fn add_misfits(
-    current: &Declared,
-    wanted: &Declared,
-    unmentioned: Unmentioned,
-    faults: &mut Faults,
+    current: &DeclarativeConfig,
+    wanted: &DeclarativeConfig,
+    unmentioned: DeclarativePrunePolicy,
+    faults: &mut ValidationErrors,
 ) {
     for (slug, organization) in &wanted.organizations {
-        let now = current.organizations.get(slug).filter(|_| unmentioned == Unmentioned::Keep);
+        let now = current.organizations.get(slug).filter(|_| unmentioned == DeclarativePrunePolicy::Keep);
         let is_mentioned =
             |one: &DeclaredConnection| organization.connections.values().any(|it| it.is_same(one));
         let theirs = now.into_iter().flat_map(|now| &now.connections);
@@ -146,13 +147,17 @@ pub(super) fn add_misfits(
 }
 
 /// The changes that make domains and providers what the document says.
-pub(super) fn plan_changes(current: &Declared, wanted: &Declared, changes: &mut Vec<Change>) {
+pub(super) fn plan_changes(
+    current: &DeclarativeConfig,
+    wanted: &DeclarativeConfig,
+    changes: &mut Vec<DeclarativeChange>,
+) {
     for (slug, organization) in &wanted.organizations {
         let now = current.organizations.get(slug);
-        let mut change = |it| changes.push(Change::SignOn(slug.clone(), it));
-        let known = |domain: &&Domain| now.is_some_and(|now| now.domains.contains(*domain));
+        let mut change = |it| changes.push(DeclarativeChange::SignOn(slug.clone(), it));
+        let known = |domain: &&OrganizationDomain| now.is_some_and(|now| now.domains.contains(*domain));
         for domain in organization.domains.iter().filter(|domain| !known(domain)) {
-            change(SignOnChange::AddDomain(domain.clone()));
+            change(IdentityProviderChange::AddDomain(domain.clone()));
         }
         // The one that names the people of the directory comes last, so that another has stopped doing so.
         let names_people = |(_, it): &(&String, &DeclaredConnection)| it.chosen.external_id_claim.is_some();
@@ -161,13 +166,20 @@ pub(super) fn plan_changes(current: &Declared, wanted: &Declared, changes: &mut 
         for (name, connection) in connections {
             let theirs = now.into_iter().flat_map(|now| now.connections.values());
             match theirs.into_iter().find(|it| it.is_same(connection)) {
-                None => change(SignOnChange::CreateConnection(name.clone(), Box::new(connection.clone()))),
+                None => change(IdentityProviderChange::CreateConnection(
+                    name.clone(),
+                    Box::new(connection.clone()),
+                )),
                 Some(now) => {
                     let secret = connection.secret.clone().or_else(|| now.secret.clone());
                     let chosen = DeclaredConnection { secret, ..connection.clone() };
                     let differences = differences(now, &chosen);
                     if !differences.is_empty() {
-                        change(SignOnChange::UpdateConnection(name.clone(), Box::new(chosen), differences));
+                        change(IdentityProviderChange::UpdateConnection(
+                            name.clone(),
+                            Box::new(chosen),
+                            differences,
+                        ));
                     }
                 }
             }
@@ -176,16 +188,23 @@ pub(super) fn plan_changes(current: &Declared, wanted: &Declared, changes: &mut 
 }
 
 /// The changes that remove what is not mentioned, of the organizations that are: connections before their domains.
-pub(super) fn plan_removals(current: &Declared, wanted: &Declared, changes: &mut Vec<Change>) {
+pub(super) fn plan_removals(
+    current: &DeclarativeConfig,
+    wanted: &DeclarativeConfig,
+    changes: &mut Vec<DeclarativeChange>,
+) {
     for (slug, organization) in &wanted.organizations {
         let Some(now) = current.organizations.get(slug) else { continue };
         let is_kept = |one: &DeclaredConnection| organization.connections.values().any(|it| it.is_same(one));
         for (name, gone) in now.connections.iter().filter(|(_, it)| !is_kept(it)) {
-            let removal = SignOnChange::RemoveConnection(name.clone(), Box::new(gone.clone()));
-            changes.push(Change::SignOn(slug.clone(), removal));
+            let removal = IdentityProviderChange::RemoveConnection(name.clone(), Box::new(gone.clone()));
+            changes.push(DeclarativeChange::SignOn(slug.clone(), removal));
         }
         for domain in now.domains.difference(&organization.domains) {
-            changes.push(Change::SignOn(slug.clone(), SignOnChange::RemoveDomain(domain.clone())));
+            changes.push(DeclarativeChange::SignOn(
+                slug.clone(),
+                IdentityProviderChange::RemoveDomain(domain.clone()),
+            ));
         }
     }
 }
@@ -197,14 +216,14 @@ mod tests {
     use super::*;
     use serde_json::{Value, json};
 
-    fn document(acme: Value) -> Declared {
+    fn document(acme: Value) -> DeclarativeConfig {
         let mut whole = json!({"name": "Acme"});
         whole.as_object_mut().unwrap().extend(acme.as_object().unwrap().clone());
-        Declared::read(&json!({"organizations": {"acme": whole}})).unwrap()
+        DeclarativeConfig::read(&json!({"organizations": {"acme": whole}})).unwrap()
     }
 
-    fn lines(current: &Declared, wanted: &Declared) -> Vec<String> {
-        plan(current, wanted, Unmentioned::Remove).iter().map(ToString::to_string).collect()
+    fn lines(current: &DeclarativeConfig, wanted: &DeclarativeConfig) -> Vec<String> {
+        plan(current, wanted, DeclarativePrunePolicy::Remove).iter().map(ToString::to_string).collect()
     }
 
     #[test]
@@ -236,7 +255,7 @@ mod tests {
         let mut mixed = saml.clone();
         mixed["client_id"] = json!("x");
         let whole = json!({"organizations": {"acme": {"name": "Acme", "connections": {"a": mixed}}}});
-        let faults = Declared::read(&whole).unwrap_err();
+        let faults = DeclarativeConfig::read(&whole).unwrap_err();
         assert!(faults.iter().any(|fault| fault.pointer == "/organizations/acme/connections/a/saml"));
     }
 
@@ -270,9 +289,9 @@ mod tests {
         let document = |name: &str, issuer: &str| document(json!({"connections": {name: naming(issuer)}}));
         let before = document("idp", "https://a.example");
         for (wanted, unmentioned, is_unfit) in [
-            (document("new", "https://b.example"), Unmentioned::Keep, true),
-            (document("new", "https://b.example"), Unmentioned::Remove, false),
-            (document("renamed", "https://a.example"), Unmentioned::Keep, false),
+            (document("new", "https://b.example"), DeclarativePrunePolicy::Keep, true),
+            (document("new", "https://b.example"), DeclarativePrunePolicy::Remove, false),
+            (document("renamed", "https://a.example"), DeclarativePrunePolicy::Keep, false),
         ] {
             let places: Vec<_> =
                 misfits(&before, &wanted, unmentioned).iter().map(|fault| fault.pointer.clone()).collect();
@@ -321,7 +340,7 @@ mod tests {
         ] {
             let mut whole = json!({"name": "Acme"});
             whole.as_object_mut().unwrap().extend(acme.as_object().unwrap().clone());
-            let faults = Declared::read(&json!({"organizations": {"acme": whole}})).unwrap_err();
+            let faults = DeclarativeConfig::read(&json!({"organizations": {"acme": whole}})).unwrap_err();
             assert!(faults.iter().any(|fault| fault.pointer.starts_with(pointer)), "{acme}: {faults:?}");
         }
     }

@@ -1,12 +1,12 @@
 //! Addresses that are told of events, as a document declares them: an organization's and the instance's.
 
-use super::plan::{Change, Unmentioned, differences};
-use super::{Declared, SecretReference, escaped, is_default};
-use crate::fault::Faults;
+use super::plan::{DeclarativeChange, DeclarativePrunePolicy, differences};
+use super::{DeclarativeConfig, SecretReference, escaped, is_default};
+use crate::fault::ValidationErrors;
 use crate::id::WebhookId;
 use crate::limits::WEBHOOKS_MAX;
-use crate::people::organization::Slug;
-use crate::webhook::{Address, Kinds};
+use crate::people::organization::OrganizationSlug;
+use crate::webhook::{EventKindFilter, WebhookUrl};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -18,13 +18,13 @@ pub struct DeclaredWebhook {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<WebhookId>,
     /// The address.
-    pub address: Address,
+    pub address: WebhookUrl,
     /// What is said about it.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub description: String,
     /// What it is told of; left out, everything.
     #[serde(default, skip_serializing_if = "is_default")]
-    pub kinds: Kinds,
+    pub kinds: EventKindFilter,
     /// Where the secret is found that signs what it is sent; left out, it keeps the one it has.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub secret: Option<SecretReference>,
@@ -33,21 +33,23 @@ pub struct DeclaredWebhook {
 /// The webhooks of one organization, or of the instance, by names that only the document knows.
 pub type DeclaredWebhooks = BTreeMap<String, DeclaredWebhook>;
 
-impl Declared {
+impl DeclarativeConfig {
     /// The webhooks of everybody the document mentions: the instance's, then each organization's.
-    pub fn webhooks(&self) -> impl Iterator<Item = (Option<&Slug>, &DeclaredWebhooks)> {
+    pub fn webhooks(&self) -> impl Iterator<Item = (Option<&OrganizationSlug>, &DeclaredWebhooks)> {
         let of_organizations = self.organizations.iter().map(|(slug, it)| (Some(slug), &it.webhooks));
         std::iter::once((None, &self.webhooks)).chain(of_organizations)
     }
 
     /// The same, to be changed.
-    pub fn webhooks_mut(&mut self) -> impl Iterator<Item = (Option<&Slug>, &mut DeclaredWebhooks)> {
+    pub fn webhooks_mut(
+        &mut self,
+    ) -> impl Iterator<Item = (Option<&OrganizationSlug>, &mut DeclaredWebhooks)> {
         let of_organizations = self.organizations.iter_mut().map(|(slug, it)| (Some(slug), &mut it.webhooks));
         std::iter::once((None, &mut self.webhooks)).chain(of_organizations)
     }
 
     /// The webhooks of an organization, or of the instance, if there are any.
-    pub fn webhooks_of(&self, owner: Option<&Slug>) -> Option<&DeclaredWebhooks> {
+    pub fn webhooks_of(&self, owner: Option<&OrganizationSlug>) -> Option<&DeclaredWebhooks> {
         match owner {
             None => Some(&self.webhooks),
             Some(slug) => self.organizations.get(slug).map(|it| &it.webhooks),
@@ -56,13 +58,13 @@ impl Declared {
 }
 
 /// Where a webhook stands in a document.
-pub fn place(owner: Option<&Slug>, name: &str) -> String {
+pub fn place(owner: Option<&OrganizationSlug>, name: &str) -> String {
     let whose = owner.map_or(String::new(), |slug| format!("/organizations/{slug}"));
     format!("{whose}/webhooks/{}", escaped(name))
 }
 
 /// Everything wrong with the webhooks of a document by themselves.
-pub(super) fn add_faults(document: &Declared, faults: &mut Faults) {
+pub(super) fn add_faults(document: &DeclarativeConfig, faults: &mut ValidationErrors) {
     for (owner, webhooks) in document.webhooks() {
         for (name, webhook) in webhooks {
             let pointer = place(owner, name);
@@ -82,10 +84,10 @@ pub(super) fn add_faults(document: &Declared, faults: &mut Faults) {
 
 /// Everything about the webhooks of a document that the instance could not be made to hold.
 pub(super) fn add_misfits(
-    current: &Declared,
-    wanted: &Declared,
-    unmentioned: Unmentioned,
-    faults: &mut Faults,
+    current: &DeclarativeConfig,
+    wanted: &DeclarativeConfig,
+    unmentioned: DeclarativePrunePolicy,
+    faults: &mut ValidationErrors,
 ) {
     for (owner, webhooks) in wanted.webhooks() {
         for (name, webhook) in webhooks.iter().filter(|(_, it)| it.id.is_some()) {
@@ -95,8 +97,8 @@ pub(super) fn add_misfits(
             }
         }
         let stay = match unmentioned {
-            Unmentioned::Keep => unmentioned_of(current, owner, webhooks).count(),
-            Unmentioned::Remove => 0,
+            DeclarativePrunePolicy::Keep => unmentioned_of(current, owner, webhooks).count(),
+            DeclarativePrunePolicy::Remove => 0,
         };
         let room = usize::try_from(WEBHOOKS_MAX).unwrap_or(usize::MAX);
         if let Some(last) = webhooks.keys().last().filter(|_| webhooks.len() + stay > room) {
@@ -106,12 +108,16 @@ pub(super) fn add_misfits(
 }
 
 /// The changes that make the webhooks what the document says.
-pub(super) fn plan_changes(current: &Declared, wanted: &Declared, changes: &mut Vec<Change>) {
+pub(super) fn plan_changes(
+    current: &DeclarativeConfig,
+    wanted: &DeclarativeConfig,
+    changes: &mut Vec<DeclarativeChange>,
+) {
     for (owner, webhooks) in wanted.webhooks() {
         for (name, webhook) in webhooks {
             let (owner, name) = (owner.cloned(), name.clone());
             match same(current.webhooks_of(owner.as_ref()), webhooks, webhook) {
-                None => changes.push(Change::CreateWebhook(owner, name, webhook.clone())),
+                None => changes.push(DeclarativeChange::CreateWebhook(owner, name, webhook.clone())),
                 Some((_, now)) => {
                     let chosen = DeclaredWebhook {
                         id: now.id,
@@ -120,7 +126,7 @@ pub(super) fn plan_changes(current: &Declared, wanted: &Declared, changes: &mut 
                     };
                     let differences = differences(now, &chosen);
                     if !differences.is_empty() {
-                        changes.push(Change::UpdateWebhook(owner, name, chosen, differences));
+                        changes.push(DeclarativeChange::UpdateWebhook(owner, name, chosen, differences));
                     }
                 }
             }
@@ -129,17 +135,21 @@ pub(super) fn plan_changes(current: &Declared, wanted: &Declared, changes: &mut 
 }
 
 /// The changes that remove what is not mentioned, of whomever the document speaks for.
-pub(super) fn plan_removals(current: &Declared, wanted: &Declared, changes: &mut Vec<Change>) {
+pub(super) fn plan_removals(
+    current: &DeclarativeConfig,
+    wanted: &DeclarativeConfig,
+    changes: &mut Vec<DeclarativeChange>,
+) {
     for (owner, webhooks) in wanted.webhooks() {
         let gone = unmentioned_of(current, owner, webhooks);
-        changes.extend(gone.map(|name| Change::RemoveWebhook(owner.cloned(), name.to_owned())));
+        changes.extend(gone.map(|name| DeclarativeChange::RemoveWebhook(owner.cloned(), name.to_owned())));
     }
 }
 
 /// The names of those that are there and that the document does not mention.
 fn unmentioned_of<'a>(
-    current: &'a Declared,
-    owner: Option<&Slug>,
+    current: &'a DeclarativeConfig,
+    owner: Option<&OrganizationSlug>,
     mentioned: &'a DeclaredWebhooks,
 ) -> impl Iterator<Item = &'a str> {
     let now = current.webhooks_of(owner);
@@ -172,14 +182,18 @@ mod tests {
     use super::*;
     use serde_json::{Value, json};
 
-    fn document(instance: Value, acme: Value) -> Declared {
+    fn document(instance: Value, acme: Value) -> DeclarativeConfig {
         let raw =
             json!({"organizations": {"acme": {"name": "Acme", "webhooks": acme}}, "webhooks": instance});
         serde_json::from_value(raw).unwrap()
     }
 
-    fn lines(current: &Declared, wanted: &Declared, unmentioned: Unmentioned) -> Vec<String> {
-        plan(current, wanted, unmentioned).iter().map(Change::to_string).collect()
+    fn lines(
+        current: &DeclarativeConfig,
+        wanted: &DeclarativeConfig,
+        unmentioned: DeclarativePrunePolicy,
+    ) -> Vec<String> {
+        plan(current, wanted, unmentioned).iter().map(DeclarativeChange::to_string).collect()
     }
 
     fn id(seed: u8) -> Value {
@@ -198,16 +212,16 @@ mod tests {
             json!({"logs": {"address": "https://siem.example/"}}),
             json!({"one": {"address": "HTTPS://A.example"}, "two": {"id": id(3), "address": "https://a.example/"}}),
         );
-        assert_eq!(lines(&now, &same, Unmentioned::Remove), Vec::<String>::new());
+        assert_eq!(lines(&now, &same, DeclarativePrunePolicy::Remove), Vec::<String>::new());
         let moved = document(json!({}), json!({"two": {"id": id(3), "address": "https://c.example/"}}));
-        assert_eq!(lines(&now, &moved, Unmentioned::Keep), ["~ webhook two of acme"]);
+        assert_eq!(lines(&now, &moved, DeclarativePrunePolicy::Keep), ["~ webhook two of acme"]);
         let expected = ["~ webhook two of acme", "- webhook siem", "- webhook a of acme"];
-        assert_eq!(lines(&now, &moved, Unmentioned::Remove), expected);
+        assert_eq!(lines(&now, &moved, DeclarativePrunePolicy::Remove), expected);
         // Whom the document does not speak for keeps theirs.
-        let nobody = Declared::default();
-        assert_eq!(lines(&now, &nobody, Unmentioned::Remove), ["- webhook siem"]);
+        let nobody = DeclarativeConfig::default();
+        assert_eq!(lines(&now, &nobody, DeclarativePrunePolicy::Remove), ["- webhook siem"]);
         assert_eq!(
-            lines(&nobody, &now, Unmentioned::Keep),
+            lines(&nobody, &now, DeclarativePrunePolicy::Keep),
             ["+ organization acme", "+ webhook siem", "+ webhook a of acme", "+ webhook b of acme"]
         );
     }
@@ -219,9 +233,9 @@ mod tests {
             document(json!({"a": {"address": "https://a.example/", "secret": secret}}), json!({}))
         };
         let without = document(json!({"a": {"address": "https://a.example/"}}), json!({}));
-        assert_eq!(lines(&with("1"), &without, Unmentioned::Keep), Vec::<String>::new());
-        assert_eq!(lines(&with("1"), &with("1"), Unmentioned::Keep), Vec::<String>::new());
-        let changes = plan(&with("1"), &with("2"), Unmentioned::Keep);
+        assert_eq!(lines(&with("1"), &without, DeclarativePrunePolicy::Keep), Vec::<String>::new());
+        assert_eq!(lines(&with("1"), &with("1"), DeclarativePrunePolicy::Keep), Vec::<String>::new());
+        let changes = plan(&with("1"), &with("2"), DeclarativePrunePolicy::Keep);
         assert_eq!(changes[0].differences()[0].pointer, "/secret/digest");
     }
 
@@ -233,18 +247,21 @@ mod tests {
         assert_eq!(places, ["/webhooks/b"]);
         let theirs = document(json!({"a": {"id": id(1), "address": "https://a.example/"}}), json!({}));
         let ours = document(json!({}), json!({"a": {"id": id(1), "address": "https://a.example/"}}));
-        let named = |current: &Declared, wanted: &Declared, unmentioned| {
+        let named = |current: &DeclarativeConfig, wanted: &DeclarativeConfig, unmentioned| {
             let faults = misfits(current, wanted, unmentioned);
             faults.iter().map(|fault| fault.pointer.clone()).collect::<Vec<_>>()
         };
-        assert_eq!(named(&theirs, &ours, Unmentioned::Keep), ["/organizations/acme/webhooks/a/id"]);
+        assert_eq!(
+            named(&theirs, &ours, DeclarativePrunePolicy::Keep),
+            ["/organizations/acme/webhooks/a/id"]
+        );
         let many = |first: u32, count: u32| {
             let one =
                 |number| (format!("n{number:02}"), json!({"address": format!("https://{number}.example/")}));
             document((first..first + count).map(one).collect(), json!({}))
         };
-        assert_eq!(named(&many(0, 1), &many(0, 20), Unmentioned::Keep), Vec::<String>::new());
-        assert_eq!(named(&many(0, 1), &many(1, 20), Unmentioned::Keep), ["/webhooks/n20"]);
-        assert_eq!(named(&many(0, 1), &many(1, 20), Unmentioned::Remove), Vec::<String>::new());
+        assert_eq!(named(&many(0, 1), &many(0, 20), DeclarativePrunePolicy::Keep), Vec::<String>::new());
+        assert_eq!(named(&many(0, 1), &many(1, 20), DeclarativePrunePolicy::Keep), ["/webhooks/n20"]);
+        assert_eq!(named(&many(0, 1), &many(1, 20), DeclarativePrunePolicy::Remove), Vec::<String>::new());
     }
 }

@@ -1,20 +1,20 @@
 //! What can be said at each stage, by the names that clients use.
 
-use super::Flow;
-use super::credential::enrolling::Factor;
-use super::person::Way;
-use super::purpose::{FlowKind, Purpose};
-use super::stage::{AtProvider, Stage, Texted};
+use super::AuthenticationFlow;
+use super::credential::enrolling::EnrollableFactor;
+use super::person::AuthenticationProofMethod;
+use super::purpose::{FlowKind, FlowPurpose};
+use super::stage::{FlowStage, IdentityProviderRedirect, SmsChallenge};
 
 macro_rules! actions {
     ($($(#[$doc:meta])* $action:ident = $name:literal;)*) => {
         /// Something that can be said in a flow. The names are part of our interface.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        pub enum Action {
+        pub enum FlowAction {
             $($(#[$doc])* $action,)*
         }
 
-        impl Action {
+        impl FlowAction {
             /// Every action there is.
             pub const ALL: &[Self] = &[$(Self::$action),*];
 
@@ -71,59 +71,61 @@ actions! {
 
 /// Whose password is meant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Whose {
+pub enum CredentialOwner {
     /// That of the address given with it.
     OfAddress,
     /// That of whomever the flow is about.
     OfPerson,
 }
 
-impl Flow {
+impl AuthenticationFlow {
     /// What can be said now. It depends on nothing that only the owner of an account may know, until somebody
     /// has proven to be that.
-    pub fn actions(&self) -> Vec<Action> {
+    pub fn actions(&self) -> Vec<FlowAction> {
         match self.stage() {
-            Stage::SignIn => {
-                let mail = self.signs_in_by_mail().then_some(Action::Email);
-                let text = self.signs_in_by_text().then_some(Action::SmsCode);
-                let provider = self.signs_in_at_providers().then_some(Action::SingleSignOn);
-                self.ways().into_iter().map(Action::of).chain(mail).chain(text).chain(provider).collect()
+            FlowStage::SignIn => {
+                let mail = self.signs_in_by_mail().then_some(FlowAction::Email);
+                let text = self.signs_in_by_text().then_some(FlowAction::SmsCode);
+                let provider = self.signs_in_at_providers().then_some(FlowAction::SingleSignOn);
+                self.ways().into_iter().map(FlowAction::of).chain(mail).chain(text).chain(provider).collect()
             }
-            Stage::SecondFactor => {
-                let anew = self.may_restart().then_some(Action::Restart);
-                self.ways().into_iter().map(Action::of).chain(anew).collect()
+            FlowStage::SecondFactor => {
+                let anew = self.may_restart().then_some(FlowAction::Restart);
+                self.ways().into_iter().map(FlowAction::of).chain(anew).collect()
             }
-            Stage::Reauthenticate { .. } => self.ways().into_iter().map(Action::of).collect(),
-            Stage::Details => vec![Action::Details],
-            Stage::Address => vec![Action::Email],
-            Stage::MailedProof(_) if self.may_restart() => {
-                vec![Action::Code, Action::Resend, Action::Restart]
+            FlowStage::Reauthenticate { .. } => self.ways().into_iter().map(FlowAction::of).collect(),
+            FlowStage::Details => vec![FlowAction::Details],
+            FlowStage::Address => vec![FlowAction::Email],
+            FlowStage::MailedProof(_) if self.may_restart() => {
+                vec![FlowAction::Code, FlowAction::Resend, FlowAction::Restart]
             }
-            Stage::MailedProof(_) => vec![Action::Code, Action::Resend],
-            Stage::TextedProof(Texted { from: Some(_), .. }) => {
-                vec![Action::Code, Action::Resend, Action::Restart]
+            FlowStage::MailedProof(_) => vec![FlowAction::Code, FlowAction::Resend],
+            FlowStage::TextedProof(SmsChallenge { from: Some(_), .. }) => {
+                vec![FlowAction::Code, FlowAction::Resend, FlowAction::Restart]
             }
-            Stage::TextedProof(_) => vec![Action::Code, Action::Resend],
-            Stage::AtProvider(AtProvider { from: Some(_), .. }) => {
-                vec![Action::ProviderAnswer, Action::Restart]
+            FlowStage::TextedProof(_) => vec![FlowAction::Code, FlowAction::Resend],
+            FlowStage::AtProvider(IdentityProviderRedirect { from: Some(_), .. }) => {
+                vec![FlowAction::ProviderAnswer, FlowAction::Restart]
             }
-            Stage::AtProvider(_) => vec![Action::ProviderAnswer],
-            Stage::NewPassword => vec![Action::NewPassword],
-            Stage::UserCode => vec![Action::UserCode],
-            Stage::ChooseOrganization { .. } => vec![Action::ChooseOrganization],
-            Stage::Consent { .. } => vec![Action::Consent],
-            Stage::Enroll(enrolling) => vec![Action::setting_up(enrolling.factor())],
-            Stage::Deciding | Stage::Resume | Stage::Refused { .. } | Stage::Finished(_) => Vec::new(),
+            FlowStage::AtProvider(_) => vec![FlowAction::ProviderAnswer],
+            FlowStage::NewPassword => vec![FlowAction::NewPassword],
+            FlowStage::UserCode => vec![FlowAction::UserCode],
+            FlowStage::ChooseOrganization { .. } => vec![FlowAction::ChooseOrganization],
+            FlowStage::Consent { .. } => vec![FlowAction::Consent],
+            FlowStage::Enroll(enrolling) => vec![FlowAction::setting_up(enrolling.factor())],
+            FlowStage::Deciding | FlowStage::Resume | FlowStage::Refused { .. } | FlowStage::Finished(_) => {
+                Vec::new()
+            }
         }
     }
 
     /// Whose password, or telephone, is meant at this stage.
-    pub fn whose_password(&self) -> Whose {
+    pub fn whose_password(&self) -> CredentialOwner {
         match (self.stage(), self.purpose()) {
             // An invitation says for which address it is.
-            (Stage::SignIn, Purpose::AcceptInvitation { .. }) => Whose::OfPerson,
-            (Stage::SignIn, _) => Whose::OfAddress,
-            _ => Whose::OfPerson,
+            (FlowStage::SignIn, FlowPurpose::AcceptInvitation { .. }) => CredentialOwner::OfPerson,
+            (FlowStage::SignIn, _) => CredentialOwner::OfAddress,
+            _ => CredentialOwner::OfPerson,
         }
     }
 
@@ -133,25 +135,25 @@ impl Flow {
     }
 }
 
-impl Action {
+impl FlowAction {
     /// The action by which something is proven in this way.
-    const fn of(way: Way) -> Self {
+    const fn of(way: AuthenticationProofMethod) -> Self {
         match way {
-            Way::Password => Self::Password,
-            Way::Passkey => Self::Passkey,
-            Way::Totp => Self::Totp,
-            Way::RecoveryCode => Self::RecoveryCode,
-            Way::SmsCode => Self::SmsCode,
-            Way::SingleSignOn => Self::SingleSignOn,
+            AuthenticationProofMethod::Password => Self::Password,
+            AuthenticationProofMethod::Passkey => Self::Passkey,
+            AuthenticationProofMethod::Totp => Self::Totp,
+            AuthenticationProofMethod::RecoveryCode => Self::RecoveryCode,
+            AuthenticationProofMethod::SmsCode => Self::SmsCode,
+            AuthenticationProofMethod::SingleSignOn => Self::SingleSignOn,
         }
     }
 
     /// The action by which something is set up.
-    const fn setting_up(factor: Factor) -> Self {
+    const fn setting_up(factor: EnrollableFactor) -> Self {
         match factor {
-            Factor::Passkey => Self::PasskeyRegistration,
-            Factor::Totp => Self::TotpConfirmation,
-            Factor::RecoveryCodes => Self::RecoveryCodes,
+            EnrollableFactor::Passkey => Self::PasskeyRegistration,
+            EnrollableFactor::Totp => Self::TotpConfirmation,
+            EnrollableFactor::RecoveryCodes => Self::RecoveryCodes,
         }
     }
 

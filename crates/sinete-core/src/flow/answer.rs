@@ -1,13 +1,13 @@
 //! What can arrive at a flow once it was judged, and what must then be done.
 
-use super::Carrier;
-use super::credential::enrolling::{Enrolling, SetUp};
+use super::FlowTokenTransport;
+use super::credential::enrolling::{CompletedEnrollment, PendingEnrollment};
 use super::credential::password::PasswordHash;
-use super::credential::single_sign_on::Admission;
-use super::person::Person;
-use super::stage::{AtProvider, Choice, Mailed, Texted};
-use crate::assurance::{Assurance, Evidence, Proof};
-use crate::authorize::asked::{Agreement, Asked};
+use super::credential::single_sign_on::IdentityResolution;
+use super::person::FlowAccount;
+use super::stage::{EmailChallenge, IdentityProviderRedirect, OrganizationChoice, SmsChallenge};
+use crate::assurance::{AssuranceLevel, AuthenticationEvidence, AuthenticationProof};
+use crate::authorize::asked::{ConsentRequest, PendingAuthorization};
 use crate::id::{AccountId, ContactId, OrganizationId};
 use crate::people::address::EmailAddress;
 use crate::people::phone::PhoneNumber;
@@ -15,16 +15,16 @@ use serde_json::Value;
 
 /// An answer whose facts are known. A wrong password is no answer: it moves nothing.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Answer {
+pub enum VerifiedFlowInput {
     /// Somebody proved something.
     Proved {
         /// Who, with what they could prove besides.
-        person: Person,
+        person: FlowAccount,
         /// What.
-        proof: Proof,
+        proof: AuthenticationProof,
     },
     /// Somebody named an address that something is to be sent to.
-    Addressed(Mailed),
+    Addressed(EmailChallenge),
     /// Somebody wants digits sent to a telephone.
     Called {
         /// Its number.
@@ -33,20 +33,20 @@ pub enum Answer {
         account: Option<AccountId>,
     },
     /// Somebody said what their account will be.
-    Drafted(Mailed),
+    Drafted(EmailChallenge),
     /// They want it sent again.
     Again,
     /// What was sent came back.
     CodeRight {
         /// Whose address it is, as they are now.
-        person: Option<Person>,
+        person: Option<FlowAccount>,
     },
     /// The link that was sent was followed, and its button pressed.
     LinkRight {
         /// Whose address it is, as they are now.
-        person: Option<Person>,
+        person: Option<FlowAccount>,
         /// By whom.
-        opener: Opener,
+        opener: MagicLinkOpener,
     },
     /// They begin anew.
     Restart,
@@ -58,9 +58,9 @@ pub enum Answer {
         keep: Vec<String>,
     },
     /// The authorization request goes on here.
-    Directed(Box<Direction>),
+    Directed(Box<NextAuthorizationStep>),
     /// They typed the code of a device that asks for this.
-    Recognised(Box<Asked>),
+    Recognised(Box<PendingAuthorization>),
     /// They chose this organization.
     Chose(OrganizationId),
     /// They allowed or denied what they were asked.
@@ -68,52 +68,52 @@ pub enum Answer {
     /// They answered, and what they were asked is not so any more.
     Reconsidered,
     /// They set up something to sign in with.
-    SetUp(SetUp),
+    SetUp(CompletedEnrollment),
     /// They go to a provider of an organization.
-    SentToProvider(AtProvider),
+    SentToProvider(IdentityProviderRedirect),
     /// They came back, and the provider vouches for them.
     Vouched {
         /// Who, with what they could prove besides.
-        person: Person,
+        person: FlowAccount,
         /// What that proves.
-        proof: Proof,
+        proof: AuthenticationProof,
         /// What the provider's word makes of them here.
-        admission: Box<Admission>,
+        admission: Box<IdentityResolution>,
     },
 }
 
 /// Whoever presses the button of a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Opener {
+pub enum MagicLinkOpener {
     /// Whoever walks through the flow: they hold its token.
     Walker,
     /// Somebody who holds the link and nothing else, on another device perhaps. The flow is theirs from then on,
     /// and its tokens are held like this.
-    Reader(Carrier),
+    Reader(FlowTokenTransport),
 }
 
 /// Where an authorization request goes on.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Direction {
+pub enum NextAuthorizationStep {
     /// Somebody has to sign in.
     SignIn,
     /// Whoever is signed in has to prove more.
     StepUp {
         /// What they need.
-        needs: Assurance,
+        needs: AssuranceLevel,
         /// What was proven in their session and still counts.
-        base: Evidence,
+        base: AuthenticationEvidence,
         /// Who they are.
-        person: Person,
+        person: FlowAccount,
     },
     /// They have to type the code that a device shows.
     UserCode,
     /// They have to choose an organization.
-    ChooseOrganization(Vec<Choice>),
+    ChooseOrganization(Vec<OrganizationChoice>),
     /// They have to be asked.
     Consent {
         /// For what.
-        agreement: Agreement,
+        agreement: ConsentRequest,
         /// The question, as people are shown it.
         question: Value,
     },
@@ -130,19 +130,19 @@ pub enum Direction {
 
 /// What must be done in the act that moves the flow.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Effect {
+pub enum FlowEffect {
     /// Something only the reader of an address will know is sent there.
-    SendProof(Mailed),
+    SendProof(EmailChallenge),
     /// Digits are sent to a telephone.
-    SendDigits(Texted),
+    SendDigits(SmsChallenge),
     /// The same as before is sent again; where that would be too often, what was sent before still counts.
-    RepeatProof(Mailed),
+    RepeatProof(EmailChallenge),
     /// The same to a telephone.
-    RepeatDigits(Texted),
+    RepeatDigits(SmsChallenge),
     /// An account is made.
     CreateAccount {
         /// Of this.
-        drafted: Mailed,
+        drafted: EmailChallenge,
         /// Whether its owner proved the address.
         is_proven: bool,
     },
@@ -161,12 +161,12 @@ pub enum Effect {
         /// Whose.
         account: AccountId,
         /// On what.
-        evidence: Evidence,
+        evidence: AuthenticationEvidence,
     },
     /// The session the flow stands in counts for more, under a new token.
     RenewSession {
         /// On what.
-        evidence: Evidence,
+        evidence: AuthenticationEvidence,
     },
     /// The account has another password.
     SetPassword {
@@ -180,9 +180,9 @@ pub enum Effect {
         /// The account.
         account: AccountId,
         /// What was being set up.
-        enrolling: Enrolling,
+        enrolling: PendingEnrollment,
         /// What came of it.
-        made: SetUp,
+        made: CompletedEnrollment,
     },
     /// Every session of the account ends, and so does what outlives sessions.
     EndSessions {
@@ -203,7 +203,7 @@ pub enum Effect {
         /// The account.
         account: AccountId,
         /// What.
-        admission: Box<Admission>,
+        admission: Box<IdentityResolution>,
     },
     /// The address is proven, and whoever else claimed it loses that claim.
     VerifyContact {

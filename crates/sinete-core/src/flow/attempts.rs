@@ -9,7 +9,7 @@ use crate::time::{Lifetime, Timestamp};
 
 /// Failures in a row, and until when nothing more is heard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Failures {
+pub struct FailedAttemptCounter {
     /// How many.
     pub count: i64,
     /// Until when nothing more is heard.
@@ -18,7 +18,7 @@ pub struct Failures {
 
 /// Who is counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Counted {
+pub enum FailedAttemptSource {
     /// Whoever has not been seen with this account before.
     Strangers,
     /// A device the account was seen on before.
@@ -30,7 +30,7 @@ pub enum Counted {
 
 /// What follows from one more failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Follows {
+pub enum LockoutOutcome {
     /// Nothing, or a wait.
     Waiting,
     /// Strangers are not heard until the owner has set it up anew.
@@ -39,7 +39,7 @@ pub enum Follows {
     Disabled,
 }
 
-impl Failures {
+impl FailedAttemptCounter {
     /// None so far.
     pub const NONE: Self = Self { count: 0, blocked_until: Timestamp::EPOCH };
 
@@ -50,17 +50,19 @@ impl Failures {
 
     /// One failure more.
     #[must_use]
-    pub fn one_more(&self, who: Counted, now: Timestamp) -> (Self, Follows) {
+    pub fn one_more(&self, who: FailedAttemptSource, now: Timestamp) -> (Self, LockoutOutcome) {
         let count = self.count.saturating_add(1);
         let waits = Self { count, blocked_until: now.plus(wait_after(count)) };
         match who {
-            Counted::Strangers if count >= FAILURES_MAX => {
-                (Self { count, blocked_until: FOR_GOOD }, Follows::ClosedToStrangers)
+            FailedAttemptSource::Strangers if count >= FAILURES_MAX => {
+                (Self { count, blocked_until: FOR_GOOD }, LockoutOutcome::ClosedToStrangers)
             }
-            Counted::KnownDevice if count >= FAILURES_MAX => {
-                (Self { count, blocked_until: now }, Follows::Disabled)
+            FailedAttemptSource::KnownDevice if count >= FAILURES_MAX => {
+                (Self { count, blocked_until: now }, LockoutOutcome::Disabled)
             }
-            Counted::Strangers | Counted::KnownDevice | Counted::Readers => (waits, Follows::Waiting),
+            FailedAttemptSource::Strangers
+            | FailedAttemptSource::KnownDevice
+            | FailedAttemptSource::Readers => (waits, LockoutOutcome::Waiting),
         }
     }
 }
@@ -86,36 +88,37 @@ mod tests {
 
     const NOW: Timestamp = Timestamp::from_seconds(1_000_000);
 
-    fn after(failures: i64, who: Counted) -> (Failures, Follows) {
-        Failures { count: failures - 1, blocked_until: NOW }.one_more(who, NOW)
+    fn after(failures: i64, who: FailedAttemptSource) -> (FailedAttemptCounter, LockoutOutcome) {
+        FailedAttemptCounter { count: failures - 1, blocked_until: NOW }.one_more(who, NOW)
     }
 
     #[test]
     fn five_are_free_then_each_wait_is_twice_the_last_up_to_a_quarter_of_an_hour() {
-        let wait = |failures| after(failures, Counted::Strangers).0.wait(NOW).map(Lifetime::seconds);
+        let wait =
+            |failures| after(failures, FailedAttemptSource::Strangers).0.wait(NOW).map(Lifetime::seconds);
         assert_eq!((1..=5).map(wait).collect::<Vec<_>>(), [None; 5]);
         assert_eq!((6..=10).map(wait).collect::<Vec<_>>(), [1, 2, 4, 8, 16].map(Some));
         assert_eq!((wait(15), wait(16), wait(99)), (Some(512), Some(900), Some(900)));
-        let (blocked, _) = after(8, Counted::Strangers);
+        let (blocked, _) = after(8, FailedAttemptSource::Strangers);
         assert_eq!(blocked.wait(NOW.plus(Lifetime::from_seconds(4))), None);
     }
 
     #[test]
     fn the_hundredth_in_a_row_closes_it_to_strangers_or_ends_it_on_a_known_device() {
-        assert_eq!(after(99, Counted::Strangers).1, Follows::Waiting);
-        let (closed, follows) = after(100, Counted::Strangers);
-        assert_eq!(follows, Follows::ClosedToStrangers);
+        assert_eq!(after(99, FailedAttemptSource::Strangers).1, LockoutOutcome::Waiting);
+        let (closed, follows) = after(100, FailedAttemptSource::Strangers);
+        assert_eq!(follows, LockoutOutcome::ClosedToStrangers);
         assert!(closed.wait(NOW.plus(Lifetime::from_days(36_500))).is_some());
-        assert_eq!(after(100, Counted::KnownDevice).1, Follows::Disabled);
-        assert_eq!(after(101, Counted::KnownDevice).1, Follows::Disabled);
+        assert_eq!(after(100, FailedAttemptSource::KnownDevice).1, LockoutOutcome::Disabled);
+        assert_eq!(after(101, FailedAttemptSource::KnownDevice).1, LockoutOutcome::Disabled);
     }
 
     #[test]
     fn what_is_sent_anew_is_never_closed_and_waits_as_long_as_anything_does() {
         for failures in [100, 101, 1_000_000] {
-            let (waits, follows) = after(failures, Counted::Readers);
-            assert_eq!((waits.wait(NOW), follows), (Some(FAILURE_WAIT_MAX), Follows::Waiting));
+            let (waits, follows) = after(failures, FailedAttemptSource::Readers);
+            assert_eq!((waits.wait(NOW), follows), (Some(FAILURE_WAIT_MAX), LockoutOutcome::Waiting));
         }
-        assert_eq!(after(7, Counted::Readers), after(7, Counted::Strangers));
+        assert_eq!(after(7, FailedAttemptSource::Readers), after(7, FailedAttemptSource::Strangers));
     }
 }

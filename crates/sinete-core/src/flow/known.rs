@@ -1,11 +1,11 @@
 //! What is known of a flow.
 
-use super::purpose::{FlowKind, Purpose};
-use super::stage::Stage;
-use super::{Carrier, Flow};
+use super::purpose::{FlowKind, FlowPurpose};
+use super::stage::FlowStage;
+use super::{AuthenticationFlow, FlowTokenTransport};
 use crate::id::{AccountId, FlowId, SessionId};
 
-impl Flow {
+impl AuthenticationFlow {
     /// Its id.
     pub const fn id(&self) -> FlowId {
         self.id
@@ -17,17 +17,17 @@ impl Flow {
     }
 
     /// What it is for, with what belongs to that.
-    pub const fn purpose(&self) -> &Purpose {
+    pub const fn purpose(&self) -> &FlowPurpose {
         &self.purpose
     }
 
     /// Where it stands.
-    pub const fn stage(&self) -> &Stage {
+    pub const fn stage(&self) -> &FlowStage {
         &self.stage
     }
 
     /// How its tokens are held.
-    pub const fn carrier(&self) -> Carrier {
+    pub const fn carrier(&self) -> FlowTokenTransport {
         self.carrier
     }
 
@@ -50,6 +50,6 @@ impl Flow {
 
     /// Whether nothing more can be said in it.
     pub const fn is_finished(&self) -> bool {
-        matches!(self.stage, Stage::Finished(_) | Stage::Refused { .. })
+        matches!(self.stage, FlowStage::Finished(_) | FlowStage::Refused { .. })
     }
 }

@@ -1,27 +1,27 @@
 //! What is sent to an address, and what follows when it comes back: digits that were typed, or a link that was
 //! followed.
 
-use super::answer::{Effect, Opener};
-use super::person::Person;
-use super::purpose::{FlowKind, Purpose};
-use super::stage::{Ending, Mailed, Stage};
-use super::{Flow, Given, Moved, OutOfTurn};
-use crate::assurance::Proof;
+use super::answer::{FlowEffect, MagicLinkOpener};
+use super::person::FlowAccount;
+use super::purpose::{FlowKind, FlowPurpose};
+use super::stage::{EmailChallenge, FlowOutcome, FlowStage};
+use super::{AuthenticationFlow, FlowActionUnavailable, FlowProof, FlowTransition};
+use crate::assurance::AuthenticationProof;
 
-impl Flow {
+impl AuthenticationFlow {
     /// Something was sent to an address, or would have been if it were anybody's.
-    pub(super) fn mail(mut self, mailed: Mailed) -> Result<Moved, OutOfTurn> {
-        self.stage = Stage::MailedProof(mailed.clone());
-        Ok(self.moved([Effect::SendProof(mailed)]))
+    pub(super) fn mail(mut self, mailed: EmailChallenge) -> Result<FlowTransition, FlowActionUnavailable> {
+        self.stage = FlowStage::MailedProof(mailed.clone());
+        Ok(self.moved([FlowEffect::SendProof(mailed)]))
     }
 
     /// Whoever walks here reads what is sent to that address.
     pub(super) fn mail_proven(
         mut self,
-        mailed: Mailed,
-        person: Option<Person>,
-        proof: Proof,
-    ) -> Result<Moved, OutOfTurn> {
+        mailed: EmailChallenge,
+        person: Option<FlowAccount>,
+        proof: AuthenticationProof,
+    ) -> Result<FlowTransition, FlowActionUnavailable> {
         match (self.purpose.kind(), mailed.account, person) {
             (FlowKind::SignUp, None, None) => self.account_made(mailed, Some(proof)),
             (
@@ -34,20 +34,22 @@ impl Flow {
                 Some(person),
             ) if person.account == account => self.prove(person, proof),
             (FlowKind::ResetPassword, Some(account), Some(person)) if person.account == account => {
-                self.proofs.push(Given { proof, account, step: self.steps });
-                (self.person, self.stage) = (Some(person), Stage::NewPassword);
+                self.proofs.push(FlowProof { proof, account, step: self.steps });
+                (self.person, self.stage) = (Some(person), FlowStage::NewPassword);
                 Ok(self.moved([]))
             }
             (FlowKind::VerifyEmail, Some(account), Some(person)) if person.account == account => {
-                let Purpose::VerifyEmail { contact, .. } = self.purpose else { return Err(OutOfTurn) };
-                self.stage = Stage::Finished(Ending::EmailVerified);
-                Ok(self.moved([Effect::VerifyContact { account, contact }]))
+                let FlowPurpose::VerifyEmail { contact, .. } = self.purpose else {
+                    return Err(FlowActionUnavailable);
+                };
+                self.stage = FlowStage::Finished(FlowOutcome::EmailVerified);
+                Ok(self.moved([FlowEffect::VerifyContact { account, contact }]))
             }
             (FlowKind::ChangeEmail, Some(account), Some(person)) if person.account == account => {
-                self.stage = Stage::Finished(Ending::EmailChanged);
-                Ok(self.moved([Effect::ChangeEmail { account, address: mailed.address }]))
+                self.stage = FlowStage::Finished(FlowOutcome::EmailChanged);
+                Ok(self.moved([FlowEffect::ChangeEmail { account, address: mailed.address }]))
             }
-            _ => Err(OutOfTurn),
+            _ => Err(FlowActionUnavailable),
         }
     }
 
@@ -55,17 +57,17 @@ impl Flow {
     /// nothing of whoever began it goes along.
     pub(super) fn link_followed(
         mut self,
-        mailed: Mailed,
-        person: Option<Person>,
-        opener: Opener,
-    ) -> Result<Moved, OutOfTurn> {
-        if let Opener::Reader(carrier) = opener {
+        mailed: EmailChallenge,
+        person: Option<FlowAccount>,
+        opener: MagicLinkOpener,
+    ) -> Result<FlowTransition, FlowActionUnavailable> {
+        if let MagicLinkOpener::Reader(carrier) = opener {
             if !self.can_be_taken_over() {
-                return Err(OutOfTurn);
+                return Err(FlowActionUnavailable);
             }
             (self.carrier, self.session) = (carrier, None);
         }
-        self.mail_proven(mailed, person, Proof::MagicLink)
+        self.mail_proven(mailed, person, AuthenticationProof::MagicLink)
     }
 
     /// Whether somebody who reads the mail may go on with this flow where they read it. An account is not made, nor
@@ -102,21 +104,21 @@ impl Flow {
 
     /// Whether somebody signs in by what is sent there. Whoever accepts an invitation reads the address that it names, and
     /// no other.
-    pub(super) fn may_mail(&self, mailed: &Mailed) -> bool {
+    pub(super) fn may_mail(&self, mailed: &EmailChallenge) -> bool {
         match &self.purpose {
-            Purpose::AcceptInvitation { address, .. } => *address == mailed.address,
+            FlowPurpose::AcceptInvitation { address, .. } => *address == mailed.address,
             _ => self.signs_in_by_mail(),
         }
     }
 
     /// Whether somebody may take back what they said and begin anew.
     pub(crate) fn may_restart(&self) -> bool {
-        self.signs_in_by_mail() && matches!(self.stage, Stage::MailedProof(_) | Stage::SecondFactor)
+        self.signs_in_by_mail() && matches!(self.stage, FlowStage::MailedProof(_) | FlowStage::SecondFactor)
     }
 
     /// From the beginning of signing in. An invitation stays meant for whom it is.
-    pub(super) fn restart_sign_in(mut self) -> Moved {
-        self.stage = Stage::SignIn;
+    pub(super) fn restart_sign_in(mut self) -> FlowTransition {
+        self.stage = FlowStage::SignIn;
         if self.kind() != FlowKind::AcceptInvitation {
             self.person = None;
         }

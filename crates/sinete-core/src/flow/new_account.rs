@@ -1,68 +1,74 @@
 //! Accounts that come into being in a flow.
 
-use super::answer::Effect;
-use super::credential::enrolling::MadePasskey;
-use super::person::{Person, Way};
-use super::purpose::Purpose;
-use super::stage::{Ending, Mailed, Stage};
-use super::{Flow, Given, Moved, OutOfTurn};
-use crate::assurance::Proof;
+use super::answer::FlowEffect;
+use super::credential::enrolling::RegisteredPasskey;
+use super::person::{AuthenticationProofMethod, FlowAccount};
+use super::purpose::FlowPurpose;
+use super::stage::{EmailChallenge, FlowOutcome, FlowStage};
+use super::{AuthenticationFlow, FlowActionUnavailable, FlowProof, FlowTransition};
+use crate::assurance::AuthenticationProof;
 
-impl Flow {
+impl AuthenticationFlow {
     /// What a new account will be made of is known.
-    pub(super) fn draft(mut self, drafted: Mailed) -> Result<Moved, OutOfTurn> {
+    pub(super) fn draft(mut self, drafted: EmailChallenge) -> Result<FlowTransition, FlowActionUnavailable> {
         match &self.purpose {
-            Purpose::SignUp => self.mail(drafted),
-            Purpose::AcceptInvitation { address, .. } if *address == drafted.address => {
+            FlowPurpose::SignUp => self.mail(drafted),
+            FlowPurpose::AcceptInvitation { address, .. } if *address == drafted.address => {
                 // The invitation was mailed: whoever holds it reads that address.
-                self.account_made(drafted, Some(Proof::MagicLink))
+                self.account_made(drafted, Some(AuthenticationProof::MagicLink))
             }
-            Purpose::FirstOperator { .. } => self.account_made(drafted, None),
-            Purpose::AcceptInvitation { .. }
-            | Purpose::Authorize { .. }
-            | Purpose::ConfirmDevice { .. }
-            | Purpose::ApproveRequest { .. }
-            | Purpose::SignIn
-            | Purpose::StepUp { .. }
-            | Purpose::VerifyEmail { .. }
-            | Purpose::ChangeEmail { .. }
-            | Purpose::VerifyPhone { .. }
-            | Purpose::Enroll { .. }
-            | Purpose::LinkIdentity { .. }
-            | Purpose::ResetPassword => {
-                self.stage = Stage::Details;
-                Err(OutOfTurn)
+            FlowPurpose::FirstOperator { .. } => self.account_made(drafted, None),
+            FlowPurpose::AcceptInvitation { .. }
+            | FlowPurpose::Authorize { .. }
+            | FlowPurpose::ConfirmDevice { .. }
+            | FlowPurpose::ApproveRequest { .. }
+            | FlowPurpose::SignIn
+            | FlowPurpose::StepUp { .. }
+            | FlowPurpose::VerifyEmail { .. }
+            | FlowPurpose::ChangeEmail { .. }
+            | FlowPurpose::VerifyPhone { .. }
+            | FlowPurpose::Enroll { .. }
+            | FlowPurpose::LinkIdentity { .. }
+            | FlowPurpose::ResetPassword => {
+                self.stage = FlowStage::Details;
+                Err(FlowActionUnavailable)
             }
         }
     }
 
     /// An account comes into being, whose owner is signed in with what they proved by making it.
-    pub(super) fn account_made(mut self, drafted: Mailed, mail: Option<Proof>) -> Result<Moved, OutOfTurn> {
+    pub(super) fn account_made(
+        mut self,
+        drafted: EmailChallenge,
+        mail: Option<AuthenticationProof>,
+    ) -> Result<FlowTransition, FlowActionUnavailable> {
         // Nobody becomes the owner of an account that is there already.
-        let (None, Some(account)) = (drafted.account, drafted.new_account) else { return Err(OutOfTurn) };
+        let (None, Some(account)) = (drafted.account, drafted.new_account) else {
+            return Err(FlowActionUnavailable);
+        };
         // Whoever has just chosen a password knows it.
-        let chosen = drafted.password.as_ref().map(|_| Proof::Password);
+        let chosen = drafted.password.as_ref().map(|_| AuthenticationProof::Password);
         // And whoever has just made a passkey holds it.
-        let made = drafted.passkey.as_ref().map(MadePasskey::proof);
+        let made = drafted.passkey.as_ref().map(RegisteredPasskey::proof);
         for proof in mail.into_iter().chain(chosen).chain(made) {
-            self.proofs.push(Given { proof, account, step: self.steps });
+            self.proofs.push(FlowProof { proof, account, step: self.steps });
         }
         let evidence = self.evidence();
         if evidence.is_empty() {
-            return Err(OutOfTurn);
+            return Err(FlowActionUnavailable);
         }
-        let ways = drafted.password.iter().map(|_| Way::Password);
-        let ways = ways.chain(drafted.passkey.iter().map(|_| Way::Passkey)).collect();
-        self.person = Some(Person { account, ways, closed: Default::default() });
-        self.stage = Stage::Finished(Ending::SignedIn);
+        let ways = drafted.password.iter().map(|_| AuthenticationProofMethod::Password);
+        let ways = ways.chain(drafted.passkey.iter().map(|_| AuthenticationProofMethod::Passkey)).collect();
+        self.person = Some(FlowAccount { account, ways, closed: Default::default() });
+        self.stage = FlowStage::Finished(FlowOutcome::SignedIn);
         let is_proven = mail.is_some();
-        let create = Effect::CreateAccount { drafted, is_proven };
+        let create = FlowEffect::CreateAccount { drafted, is_proven };
         let follow = match &self.purpose {
-            Purpose::AcceptInvitation { .. } => Some(Effect::AcceptInvitation { account }),
-            Purpose::FirstOperator { .. } => Some(Effect::MakeOperator { account }),
+            FlowPurpose::AcceptInvitation { .. } => Some(FlowEffect::AcceptInvitation { account }),
+            FlowPurpose::FirstOperator { .. } => Some(FlowEffect::MakeOperator { account }),
             _ => None,
         };
-        let effects = [Some(create), follow, Some(Effect::StartSession { account, evidence })];
+        let effects = [Some(create), follow, Some(FlowEffect::StartSession { account, evidence })];
         Ok(self.moved(effects.into_iter().flatten()))
     }
 }

@@ -1,26 +1,26 @@
 //! Whom a flow is about, and what they could prove.
 
-use crate::assurance::{Assurance, Evidence, Proof};
+use crate::assurance::{AssuranceLevel, AuthenticationEvidence, AuthenticationProof};
 use crate::id::AccountId;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
 /// Somebody with an account.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Person {
+pub struct FlowAccount {
     /// Their account.
     pub account: AccountId,
     /// What they have set up to prove themselves with.
-    pub ways: BTreeSet<Way>,
+    pub ways: BTreeSet<AuthenticationProofMethod>,
     /// What they set up as well and cannot use now, because it was tried wrongly too often.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
-    pub closed: BTreeSet<Way>,
+    pub closed: BTreeSet<AuthenticationProofMethod>,
 }
 
 /// A way to prove who one is that an account keeps something for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Way {
+pub enum AuthenticationProofMethod {
     /// A password.
     Password,
     /// A passkey.
@@ -35,31 +35,31 @@ pub enum Way {
     SingleSignOn,
 }
 
-impl Way {
+impl AuthenticationProofMethod {
     /// Those that say who somebody is while they prove it.
     pub const FIRST: [Self; 2] = [Self::Password, Self::Passkey];
 
     /// The way a proof was given in; none for what is mailed.
-    pub const fn of(proof: &Proof) -> Option<Self> {
+    pub const fn of(proof: &AuthenticationProof) -> Option<Self> {
         match proof {
-            Proof::Password => Some(Self::Password),
-            Proof::Passkey { .. } => Some(Self::Passkey),
-            Proof::Totp => Some(Self::Totp),
-            Proof::RecoveryCode => Some(Self::RecoveryCode),
-            Proof::SmsCode => Some(Self::SmsCode),
-            Proof::SingleSignOn { .. } => Some(Self::SingleSignOn),
-            Proof::EmailCode | Proof::MagicLink => None,
+            AuthenticationProof::Password => Some(Self::Password),
+            AuthenticationProof::Passkey { .. } => Some(Self::Passkey),
+            AuthenticationProof::Totp => Some(Self::Totp),
+            AuthenticationProof::RecoveryCode => Some(Self::RecoveryCode),
+            AuthenticationProof::SmsCode => Some(Self::SmsCode),
+            AuthenticationProof::SingleSignOn { .. } => Some(Self::SingleSignOn),
+            AuthenticationProof::EmailCode | AuthenticationProof::MagicLink => None,
         }
     }
 
     /// What it proves at its best; nothing where that is not known before somebody else says it.
-    pub(crate) const fn strongest(self) -> Option<Proof> {
+    pub(crate) const fn strongest(self) -> Option<AuthenticationProof> {
         match self {
-            Self::Password => Some(Proof::Password),
-            Self::Passkey => Some(Proof::Passkey { user_verified: true, device_bound: true }),
-            Self::Totp => Some(Proof::Totp),
-            Self::RecoveryCode => Some(Proof::RecoveryCode),
-            Self::SmsCode => Some(Proof::SmsCode),
+            Self::Password => Some(AuthenticationProof::Password),
+            Self::Passkey => Some(AuthenticationProof::Passkey { user_verified: true, device_bound: true }),
+            Self::Totp => Some(AuthenticationProof::Totp),
+            Self::RecoveryCode => Some(AuthenticationProof::RecoveryCode),
+            Self::SmsCode => Some(AuthenticationProof::SmsCode),
             Self::SingleSignOn => None,
         }
     }
@@ -73,38 +73,52 @@ impl Way {
     }
 }
 
-impl Person {
+impl FlowAccount {
     /// Whether this is enough to let them in. Whoever set up an authenticator application wants to be asked for
     /// something they have, also while the application itself is closed: guessing at it long enough asks for no less.
     /// Digits by SMS do not stand in for it; while it is closed they do, beside a password. That they could also use a
     /// passkey asks nothing of them.
-    pub fn is_let_in_by(&self, evidence: &Evidence) -> bool {
-        let (in_use, is_closed) = (self.ways.contains(&Way::Totp), self.closed.contains(&Way::Totp));
+    pub fn is_let_in_by(&self, evidence: &AuthenticationEvidence) -> bool {
+        let (in_use, is_closed) = (
+            self.ways.contains(&AuthenticationProofMethod::Totp),
+            self.closed.contains(&AuthenticationProofMethod::Totp),
+        );
         if !in_use && !is_closed {
             return !evidence.is_empty();
         }
         evidence.shows_possession_without_sms()
-            || !in_use && evidence.shows_possession() && evidence.assurance() == Some(Assurance::Two)
+            || !in_use && evidence.shows_possession() && evidence.assurance() == Some(AssuranceLevel::Two)
     }
 
     /// What can follow another proof while they sign in. A telephone does not stand in for an application that is in use.
-    pub fn second_ways(&self) -> impl Iterator<Item = Way> {
-        let in_use = self.ways.contains(&Way::Totp);
-        self.ways.iter().copied().filter(move |way| way.is_second() && !(in_use && *way == Way::SmsCode))
+    pub fn second_ways(&self) -> impl Iterator<Item = AuthenticationProofMethod> {
+        let in_use = self.ways.contains(&AuthenticationProofMethod::Totp);
+        self.ways
+            .iter()
+            .copied()
+            .filter(move |way| way.is_second() && !(in_use && *way == AuthenticationProofMethod::SmsCode))
     }
 
     /// What is asked of them where nobody says how much: as much as they can prove. A telephone is offered and never
     /// demanded, because its number can be lost, or taken over; but where guessing closed their application it is, else
     /// whoever guesses would have less asked.
-    pub fn usual_reach(&self) -> Assurance {
-        let is_closed = self.closed.contains(&Way::Totp);
-        let ways = self.ways.iter().copied().filter(|way| is_closed || *way != Way::SmsCode).collect();
+    pub fn usual_reach(&self) -> AssuranceLevel {
+        let is_closed = self.closed.contains(&AuthenticationProofMethod::Totp);
+        let ways = self
+            .ways
+            .iter()
+            .copied()
+            .filter(|way| is_closed || *way != AuthenticationProofMethod::SmsCode)
+            .collect();
         Self { account: self.account, ways, closed: BTreeSet::new() }.reach()
     }
 
     /// The highest level that everything they have set up adds up to.
-    pub fn reach(&self) -> Assurance {
-        let strongest = self.ways.iter().copied().filter_map(Way::strongest);
-        strongest.fold(Evidence::default(), Evidence::and).assurance().unwrap_or_default()
+    pub fn reach(&self) -> AssuranceLevel {
+        let strongest = self.ways.iter().copied().filter_map(AuthenticationProofMethod::strongest);
+        strongest
+            .fold(AuthenticationEvidence::default(), AuthenticationEvidence::and)
+            .assurance()
+            .unwrap_or_default()
     }
 }

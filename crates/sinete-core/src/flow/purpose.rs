@@ -1,9 +1,9 @@
 //! What a flow is for.
 
-use super::credential::enrolling::Enrolling;
-use super::stage::{AtProvider, Mailed, Stage, Texted};
-use crate::assurance::{Assurance, Evidence};
-use crate::authorize::asked::{Answers, Asked};
+use super::credential::enrolling::PendingEnrollment;
+use super::stage::{EmailChallenge, FlowStage, IdentityProviderRedirect, SmsChallenge};
+use crate::assurance::{AssuranceLevel, AuthenticationEvidence};
+use crate::authorize::asked::{InteractionAnswers, PendingAuthorization};
 use crate::id::ContactId;
 use crate::people::address::EmailAddress;
 use serde::{Deserialize, Serialize};
@@ -11,29 +11,29 @@ use serde::{Deserialize, Serialize};
 /// What a flow is for, with what belongs to that.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Purpose {
+pub enum FlowPurpose {
     /// An authorization request is answered.
     Authorize {
         /// The request, as it came.
-        asked: Box<Asked>,
+        asked: Box<PendingAuthorization>,
         /// What was answered so far.
-        answers: Answers,
+        answers: InteractionAnswers,
     },
     /// Somebody answers for a device that shows a code (RFC 8628).
     ConfirmDevice {
         /// The code that an address brought along. It is shown to be compared, and counts once somebody sends it.
         offered: Option<String>,
         /// What the device asks for, once its code was typed.
-        asked: Option<Box<Asked>>,
+        asked: Option<Box<PendingAuthorization>>,
         /// What was answered so far.
-        answers: Answers,
+        answers: InteractionAnswers,
     },
     /// Somebody answers a client that asks for their approval (OpenID CIBA).
     ApproveRequest {
         /// What is asked for.
-        asked: Box<Asked>,
+        asked: Box<PendingAuthorization>,
         /// What was answered so far.
-        answers: Answers,
+        answers: InteractionAnswers,
     },
     /// Somebody signs in.
     SignIn,
@@ -42,28 +42,28 @@ pub enum Purpose {
     /// Whoever is signed in proves more, or proves it again.
     StepUp {
         /// What they need.
-        needs: Assurance,
+        needs: AssuranceLevel,
         /// What was proven in their session and still counts.
-        base: Evidence,
+        base: AuthenticationEvidence,
     },
     /// Whoever is signed in proves that an address is theirs.
     VerifyEmail {
         /// The address, as their account keeps it.
         contact: ContactId,
         /// Where the proof is sent.
-        mailed: Mailed,
+        mailed: EmailChallenge,
     },
     /// Whoever is signed in wants to be reached at another address.
     ChangeEmail {
         /// Where the proof is sent.
-        mailed: Mailed,
+        mailed: EmailChallenge,
     },
     /// Whoever is signed in proves that a telephone number is theirs.
     VerifyPhone {
         /// The number, as their account keeps it.
         contact: ContactId,
         /// Where the digits are sent.
-        texted: Texted,
+        texted: SmsChallenge,
     },
     /// Somebody who can no longer sign in chooses a new password.
     ResetPassword,
@@ -77,12 +77,12 @@ pub enum Purpose {
     /// Whoever is signed in sets something up to sign in with.
     Enroll {
         /// What.
-        enrolling: Enrolling,
+        enrolling: PendingEnrollment,
     },
     /// Whoever is signed in has a provider of an organization know whose account this is.
     LinkIdentity {
         /// The provider.
-        at: AtProvider,
+        at: IdentityProviderRedirect,
     },
     /// Whoever set the instance up becomes its first operator.
     FirstOperator {
@@ -145,7 +145,7 @@ kinds! {
 }
 
 impl FlowKind {
-    /// Whether a message is sent as soon as such a flow is started ([`Purpose::first_stage`]).
+    /// Whether a message is sent as soon as such a flow is started ([`FlowPurpose::first_stage`]).
     pub const fn sends_at_start(self) -> bool {
         match self {
             Self::VerifyEmail | Self::ChangeEmail | Self::VerifyPhone => true,
@@ -169,7 +169,7 @@ impl FlowKind {
     }
 }
 
-impl Purpose {
+impl FlowPurpose {
     /// Its kind.
     pub const fn kind(&self) -> FlowKind {
         match self {
@@ -191,26 +191,26 @@ impl Purpose {
     }
 
     /// Where such a flow begins.
-    pub(super) fn first_stage(&self) -> Stage {
+    pub(super) fn first_stage(&self) -> FlowStage {
         match self {
             Self::Authorize { .. } | Self::ConfirmDevice { .. } | Self::ApproveRequest { .. } => {
-                Stage::Deciding
+                FlowStage::Deciding
             }
-            Self::SignIn => Stage::SignIn,
-            Self::SignUp | Self::AcceptInvitation { .. } | Self::FirstOperator { .. } => Stage::Details,
-            Self::StepUp { needs, base } => Stage::Reauthenticate { needs: *needs, base: base.clone() },
+            Self::SignIn => FlowStage::SignIn,
+            Self::SignUp | Self::AcceptInvitation { .. } | Self::FirstOperator { .. } => FlowStage::Details,
+            Self::StepUp { needs, base } => FlowStage::Reauthenticate { needs: *needs, base: base.clone() },
             Self::VerifyEmail { mailed, .. } | Self::ChangeEmail { mailed } => {
-                Stage::MailedProof(mailed.clone())
+                FlowStage::MailedProof(mailed.clone())
             }
-            Self::VerifyPhone { texted, .. } => Stage::TextedProof(texted.clone()),
-            Self::ResetPassword => Stage::Address,
-            Self::Enroll { enrolling } => Stage::Enroll(enrolling.clone()),
-            Self::LinkIdentity { at } => Stage::AtProvider(at.clone()),
+            Self::VerifyPhone { texted, .. } => FlowStage::TextedProof(texted.clone()),
+            Self::ResetPassword => FlowStage::Address,
+            Self::Enroll { enrolling } => FlowStage::Enroll(enrolling.clone()),
+            Self::LinkIdentity { at } => FlowStage::AtProvider(at.clone()),
         }
     }
 
     /// What was answered to the request it is about, where it is about one.
-    pub(super) const fn answers_mut(&mut self) -> Option<&mut Answers> {
+    pub(super) const fn answers_mut(&mut self) -> Option<&mut InteractionAnswers> {
         match self {
             Self::Authorize { answers, .. }
             | Self::ConfirmDevice { answers, .. }
@@ -238,7 +238,7 @@ impl Purpose {
     }
 
     /// The request it is about, where it is about one that is known.
-    pub fn asked(&self) -> Option<&Asked> {
+    pub fn asked(&self) -> Option<&PendingAuthorization> {
         match self {
             Self::Authorize { asked, .. } | Self::ApproveRequest { asked, .. } => Some(asked),
             Self::ConfirmDevice { asked, .. } => asked.as_deref(),

@@ -1,17 +1,17 @@
 //! Whoever is signed in proves it again, or proves more: what is asked of them, and when it is enough.
 
-use super::answer::Effect;
-use super::person::Way;
-use super::purpose::Purpose;
-use super::stage::{Ending, Stage};
-use super::{Flow, Moved};
+use super::answer::FlowEffect;
+use super::person::AuthenticationProofMethod;
+use super::purpose::FlowPurpose;
+use super::stage::{FlowOutcome, FlowStage};
+use super::{AuthenticationFlow, FlowTransition};
 use crate::assurance::freshness::FreshnessDemand;
-use crate::assurance::{Assurance, Evidence};
+use crate::assurance::{AssuranceLevel, AuthenticationEvidence};
 use crate::people::ways_in;
 
-impl Flow {
+impl AuthenticationFlow {
     /// What was proven in this flow is held against what is needed, beside what still counts from before.
-    pub(super) fn prove_again(self, needs: Assurance, base: &Evidence) -> Moved {
+    pub(super) fn prove_again(self, needs: AssuranceLevel, base: &AuthenticationEvidence) -> FlowTransition {
         let given = self.evidence();
         let before = self.counting(base);
         let is_met = self.demand(needs).is_some_and(|demand| demand.is_met_by(&before, &given));
@@ -19,28 +19,28 @@ impl Flow {
     }
 
     /// The ways in which it can be proven again. Whoever has a passkey is asked for it before anything else.
-    pub(super) fn ways_again(&self, needs: Assurance) -> Vec<Way> {
+    pub(super) fn ways_again(&self, needs: AssuranceLevel) -> Vec<AuthenticationProofMethod> {
         let (Some(person), Some(demand)) = (&self.person, self.demand(needs)) else { return Vec::new() };
         let mut ways: Vec<_> = person.ways.iter().copied().filter(|way| demand.accepts(*way)).collect();
-        ways.sort_by_key(|way| *way != Way::Passkey);
+        ways.sort_by_key(|way| *way != AuthenticationProofMethod::Passkey);
         ways
     }
 
-    fn reauthenticated(mut self, evidence: Evidence) -> Moved {
+    fn reauthenticated(mut self, evidence: AuthenticationEvidence) -> FlowTransition {
         self.stage = match self.purpose {
-            Purpose::Authorize { .. } | Purpose::ConfirmDevice { .. } | Purpose::ApproveRequest { .. } => {
-                Stage::Deciding
-            }
-            _ => Stage::Finished(Ending::SignedIn),
+            FlowPurpose::Authorize { .. }
+            | FlowPurpose::ConfirmDevice { .. }
+            | FlowPurpose::ApproveRequest { .. } => FlowStage::Deciding,
+            _ => FlowStage::Finished(FlowOutcome::SignedIn),
         };
-        self.moved([Effect::RenewSession { evidence }])
+        self.moved([FlowEffect::RenewSession { evidence }])
     }
 
     /// Whether something was proven already that still counts, so that only a second thing is missing.
     pub fn lacks_only_a_second(&self) -> bool {
         match &self.stage {
-            Stage::SecondFactor => true,
-            Stage::Reauthenticate { needs, base } => {
+            FlowStage::SecondFactor => true,
+            FlowStage::Reauthenticate { needs, base } => {
                 let proven = self.counting(base).with(&self.evidence()).assurance();
                 proven.is_some() && proven < Some(*needs)
             }
@@ -49,19 +49,22 @@ impl Flow {
     }
 
     /// What has to be proven to go on, by whomever the flow is about.
-    fn demand(&self, needs: Assurance) -> Option<FreshnessDemand> {
+    fn demand(&self, needs: AssuranceLevel) -> Option<FreshnessDemand> {
         let person = self.person.as_ref()?;
         Some(match self.purpose {
-            Purpose::StepUp { .. } => FreshnessDemand::step_up(needs, person),
+            FlowPurpose::StepUp { .. } => FreshnessDemand::step_up(needs, person),
             _ => FreshnessDemand::requested(needs, person),
         })
     }
 
     /// What of the evidence in the session counts here. A step-up that somebody begins decides about their account, for
     /// which the provider of an organization speaks only where they have set up nothing of their own.
-    fn counting(&self, base: &Evidence) -> Evidence {
-        let is_own = matches!(self.purpose, Purpose::StepUp { .. });
-        let has_own = self.person.as_ref().is_some_and(|it| !it.ways.contains(&Way::SingleSignOn));
+    fn counting(&self, base: &AuthenticationEvidence) -> AuthenticationEvidence {
+        let is_own = matches!(self.purpose, FlowPurpose::StepUp { .. });
+        let has_own = self
+            .person
+            .as_ref()
+            .is_some_and(|it| !it.ways.contains(&AuthenticationProofMethod::SingleSignOn));
         ways_in::counting(base, is_own && has_own)
     }
 }

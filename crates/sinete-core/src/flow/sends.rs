@@ -10,7 +10,7 @@ use crate::time::{Lifetime, Timestamp};
 
 /// How many messages left since when, and until when no other does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Sent {
+pub struct SentMessageCounter {
     /// How many.
     pub count: i64,
     /// Since when.
@@ -21,7 +21,7 @@ pub struct Sent {
 
 /// A while in which so many messages leave.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Window {
+pub struct MessageRateWindow {
     /// Its name, under which it is counted.
     pub name: &'static str,
     /// The while.
@@ -30,7 +30,7 @@ pub struct Window {
     pub most: i64,
 }
 
-impl Window {
+impl MessageRateWindow {
     /// Every one of them: a message leaves if all let it.
     pub const ALL: [Self; 2] = [
         Self { name: "hour", length: Lifetime::from_hours(1), most: MAILED_CODES_HOURLY_MAX },
@@ -50,16 +50,29 @@ impl Window {
     ];
 
     /// One message more to one address or number, with a pause after each; nothing, if it is too many.
-    pub fn one_more_to(self, before: Option<Sent>, now: Timestamp) -> Option<Sent> {
+    pub fn one_more_to(
+        self,
+        before: Option<SentMessageCounter>,
+        now: Timestamp,
+    ) -> Option<SentMessageCounter> {
         self.one_more(before, now, MAILED_CODE_PAUSE)
     }
 
     /// One message more about one account, whichever address it goes to.
-    pub fn one_more_about(self, before: Option<Sent>, now: Timestamp) -> Option<Sent> {
+    pub fn one_more_about(
+        self,
+        before: Option<SentMessageCounter>,
+        now: Timestamp,
+    ) -> Option<SentMessageCounter> {
         self.one_more(before, now, Lifetime::ZERO)
     }
 
-    fn one_more(self, before: Option<Sent>, now: Timestamp, pause: Lifetime) -> Option<Sent> {
+    fn one_more(
+        self,
+        before: Option<SentMessageCounter>,
+        now: Timestamp,
+        pause: Lifetime,
+    ) -> Option<SentMessageCounter> {
         if before.is_some_and(|sent| sent.blocked_until > now) {
             return None;
         }
@@ -67,7 +80,7 @@ impl Window {
         let (count, since) = recent.map_or((1, now), |sent| (sent.count.saturating_add(1), sent.since));
         let after = now.plus(pause);
         let blocked_until = if count >= self.most { after.max(since.plus(self.length)) } else { after };
-        Some(Sent { count, since, blocked_until })
+        Some(SentMessageCounter { count, since, blocked_until })
     }
 }
 
@@ -80,7 +93,7 @@ mod tests {
         let (mut kept, mut left) = ([None; 2], Vec::new());
         for second in asked {
             let now = Timestamp::from_seconds(1_000_000 + second);
-            let next = [0, 1].map(|at| Window::ALL[at].one_more_to(kept[at], now));
+            let next = [0, 1].map(|at| MessageRateWindow::ALL[at].one_more_to(kept[at], now));
             if let [Some(_), Some(_)] = next {
                 kept = next;
                 left.push(second);
@@ -101,7 +114,7 @@ mod tests {
     #[test]
     fn an_account_is_not_held_to_a_pause_between_its_addresses() {
         let now = Timestamp::from_seconds(1_000_000);
-        let hour = Window::ALL[0];
+        let hour = MessageRateWindow::ALL[0];
         let mut kept = None;
         for _ in 0..5 {
             kept = Some(hour.one_more_about(kept, now).unwrap());

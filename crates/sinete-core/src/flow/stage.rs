@@ -1,9 +1,9 @@
 //! Where a flow can stand.
 
-use super::credential::enrolling::{Enrolling, MadePasskey};
+use super::credential::enrolling::{PendingEnrollment, RegisteredPasskey};
 use super::credential::password::PasswordHash;
-use crate::assurance::{Assurance, Evidence};
-use crate::authorize::asked::Agreement;
+use crate::assurance::{AssuranceLevel, AuthenticationEvidence};
+use crate::authorize::asked::ConsentRequest;
 use crate::id::{AccountId, ConnectionId, OrganizationId};
 use crate::people::address::EmailAddress;
 use crate::people::phone::PhoneNumber;
@@ -13,7 +13,7 @@ use serde_json::Value;
 /// Where a flow stands.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Stage {
+pub enum FlowStage {
     /// Somebody is to say who they are, and to prove it.
     SignIn,
     /// They are to prove one thing more.
@@ -21,20 +21,20 @@ pub enum Stage {
     /// Whoever is signed in is to prove it again, or to prove more.
     Reauthenticate {
         /// What they need.
-        needs: Assurance,
+        needs: AssuranceLevel,
         /// What was proven in their session and still counts.
-        base: Evidence,
+        base: AuthenticationEvidence,
     },
     /// Somebody is to say what their account will be.
     Details,
     /// Somebody is to name their address.
     Address,
     /// They are to type what was sent to it.
-    MailedProof(Mailed),
+    MailedProof(EmailChallenge),
     /// They are to type what was sent to a telephone.
-    TextedProof(Texted),
+    TextedProof(SmsChallenge),
     /// They are to sign in at a provider of an organization, and to come back.
-    AtProvider(AtProvider),
+    AtProvider(IdentityProviderRedirect),
     /// They are to choose a new password.
     NewPassword,
     /// Where an authorization request goes on is not asked yet.
@@ -44,17 +44,17 @@ pub enum Stage {
     /// Somebody is to choose the organization they speak for.
     ChooseOrganization {
         /// Those they may choose.
-        choices: Vec<Choice>,
+        choices: Vec<OrganizationChoice>,
     },
     /// Somebody is to allow or to deny.
     Consent {
         /// Exactly what.
-        agreement: Box<Agreement>,
+        agreement: Box<ConsentRequest>,
         /// The question, as people are shown it.
         question: Value,
     },
     /// Whoever is signed in is to set something up to sign in with.
-    Enroll(Enrolling),
+    Enroll(PendingEnrollment),
     /// The authorization request can be answered.
     Resume,
     /// It is over: whoever is signed in cannot allow what is asked.
@@ -65,13 +65,13 @@ pub enum Stage {
         description: String,
     },
     /// It is over.
-    Finished(Ending),
+    Finished(FlowOutcome),
 }
 
 /// How a flow ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Ending {
+pub enum FlowOutcome {
     /// With a session.
     SignedIn,
     /// With a new password, and nobody signed in.
@@ -98,11 +98,11 @@ pub enum Ending {
 
 /// Somebody is at a provider.
 #[derive(Clone, PartialEq, Serialize, Deserialize)]
-pub struct AtProvider {
+pub struct IdentityProviderRedirect {
     /// How the organization is connected to it.
     pub connection: ConnectionId,
     /// Where the flow stood when they went; nowhere, where it began with that.
-    pub from: Option<Box<Stage>>,
+    pub from: Option<Box<FlowStage>>,
     /// Whom the provider may ask for first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
@@ -111,7 +111,7 @@ pub struct AtProvider {
     pub return_to: Option<String>,
 }
 
-impl std::fmt::Debug for AtProvider {
+impl std::fmt::Debug for IdentityProviderRedirect {
     /// Without the address.
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(out, "AtProvider({:?})", self.connection)
@@ -120,7 +120,7 @@ impl std::fmt::Debug for AtProvider {
 
 /// What was sent to an address, and what it leads to.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Mailed {
+pub struct EmailChallenge {
     /// The address, as it was named.
     pub address: EmailAddress,
     /// Whose address it is, where it is anybody's.
@@ -131,13 +131,13 @@ pub struct Mailed {
     pub password: Option<PasswordHash>,
     /// The passkey that account will have.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub passkey: Option<MadePasskey>,
+    pub passkey: Option<RegisteredPasskey>,
     /// What the owner of that account is called.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
 }
 
-impl std::fmt::Debug for Mailed {
+impl std::fmt::Debug for EmailChallenge {
     /// Without the address.
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(out, "Mailed(for {:?}, making {:?})", self.account, self.new_account)
@@ -146,16 +146,16 @@ impl std::fmt::Debug for Mailed {
 
 /// What was sent to a telephone, and where it leads back to.
 #[derive(Clone, PartialEq, Serialize, Deserialize)]
-pub struct Texted {
+pub struct SmsChallenge {
     /// The number.
     pub number: PhoneNumber,
     /// Whose number it is, where it is anybody's.
     pub account: Option<AccountId>,
     /// Where the flow stood when the digits were asked for; nowhere, where it began with them.
-    pub from: Option<Box<Stage>>,
+    pub from: Option<Box<FlowStage>>,
 }
 
-impl std::fmt::Debug for Texted {
+impl std::fmt::Debug for SmsChallenge {
     /// Without the number.
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(out, "Texted(for {:?})", self.account)
@@ -164,7 +164,7 @@ impl std::fmt::Debug for Texted {
 
 /// An organization somebody may choose.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Choice {
+pub struct OrganizationChoice {
     /// The organization.
     pub organization: OrganizationId,
     /// Its short name.
@@ -173,7 +173,7 @@ pub struct Choice {
     pub name: String,
 }
 
-impl Stage {
+impl FlowStage {
     /// Its name. It is part of our interface.
     pub const fn name(&self) -> &'static str {
         match self {
@@ -192,18 +192,18 @@ impl Stage {
             Self::Consent { .. } => "consent",
             Self::Enroll(_) => "enroll",
             Self::Resume => "resume",
-            Self::Finished(Ending::SignedIn) => "signed_in",
-            Self::Finished(Ending::PasswordSet) => "password_set",
-            Self::Finished(Ending::EmailVerified) => "email_verified",
-            Self::Finished(Ending::Enrolled) => "enrolled",
-            Self::Finished(Ending::PhoneVerified) => "phone_verified",
-            Self::Finished(Ending::EmailChanged) => "email_changed",
-            Self::Finished(Ending::DeviceAllowed) => "device_allowed",
-            Self::Finished(Ending::DeviceDenied) => "device_denied",
-            Self::Finished(Ending::RequestApproved) => "request_approved",
-            Self::Finished(Ending::RequestDenied) => "request_denied",
+            Self::Finished(FlowOutcome::SignedIn) => "signed_in",
+            Self::Finished(FlowOutcome::PasswordSet) => "password_set",
+            Self::Finished(FlowOutcome::EmailVerified) => "email_verified",
+            Self::Finished(FlowOutcome::Enrolled) => "enrolled",
+            Self::Finished(FlowOutcome::PhoneVerified) => "phone_verified",
+            Self::Finished(FlowOutcome::EmailChanged) => "email_changed",
+            Self::Finished(FlowOutcome::DeviceAllowed) => "device_allowed",
+            Self::Finished(FlowOutcome::DeviceDenied) => "device_denied",
+            Self::Finished(FlowOutcome::RequestApproved) => "request_approved",
+            Self::Finished(FlowOutcome::RequestDenied) => "request_denied",
             Self::Refused { .. } => "refused",
-            Self::Finished(Ending::IdentityLinked) => "identity_linked",
+            Self::Finished(FlowOutcome::IdentityLinked) => "identity_linked",
         }
     }
 }

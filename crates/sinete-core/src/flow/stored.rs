@@ -1,7 +1,7 @@
 //! A flow as it is stored: in a numbered form, so that a newer program reads what an older one wrote, and none
 //! guesses.
 
-use super::Flow;
+use super::AuthenticationFlow;
 use crate::id::FlowId;
 use serde_json::Value;
 
@@ -10,7 +10,7 @@ pub const FORM: u32 = 1;
 
 /// What is stored is no flow this program knows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Unreadable {
+pub enum InvalidStoredFlow {
     /// It is written in a form of another program.
     #[error("the flow is written in a form that this program does not know")]
     UnknownForm,
@@ -20,12 +20,12 @@ pub enum Unreadable {
 }
 
 /// The flow of this id, from the form it was stored in.
-pub fn read(id: FlowId, form: u32, state: Value) -> Result<Flow, Unreadable> {
+pub fn read(id: FlowId, form: u32, state: Value) -> Result<AuthenticationFlow, InvalidStoredFlow> {
     if form != FORM {
-        return Err(Unreadable::UnknownForm);
+        return Err(InvalidStoredFlow::UnknownForm);
     }
-    let flow: Flow = serde_json::from_value(state).map_err(|_| Unreadable::Damaged)?;
+    let flow: AuthenticationFlow = serde_json::from_value(state).map_err(|_| InvalidStoredFlow::Damaged)?;
     let is_whole = flow.id == id
         && flow.proofs.iter().all(|given| Some(given.account) == flow.account() && given.step <= flow.steps);
-    if is_whole { Ok(flow) } else { Err(Unreadable::Damaged) }
+    if is_whole { Ok(flow) } else { Err(InvalidStoredFlow::Damaged) }
 }

@@ -1,16 +1,16 @@
 //! Digits that are sent to a telephone, and what follows when they come back. A number can be taken over, so they prove
 //! possession and no more.
 
-use super::answer::Effect;
-use super::person::{Person, Way};
-use super::purpose::{FlowKind, Purpose};
-use super::stage::{Ending, Stage, Texted};
-use super::{Flow, Moved, OutOfTurn};
-use crate::assurance::Proof;
+use super::answer::FlowEffect;
+use super::person::{AuthenticationProofMethod, FlowAccount};
+use super::purpose::{FlowKind, FlowPurpose};
+use super::stage::{FlowOutcome, FlowStage, SmsChallenge};
+use super::{AuthenticationFlow, FlowActionUnavailable, FlowTransition};
+use crate::assurance::AuthenticationProof;
 use crate::id::AccountId;
 use crate::people::phone::PhoneNumber;
 
-impl Flow {
+impl AuthenticationFlow {
     /// Whether a telephone number is enough to begin signing in with.
     pub(super) fn signs_in_by_text(&self) -> bool {
         self.texts && self.signs_in_by_mail()
@@ -20,39 +20,51 @@ impl Flow {
     /// whomever the flow is about.
     pub(super) fn call(
         mut self,
-        from: Stage,
+        from: FlowStage,
         number: PhoneNumber,
         account: Option<AccountId>,
-    ) -> Result<Moved, OutOfTurn> {
+    ) -> Result<FlowTransition, FlowActionUnavailable> {
         let is_offered = match &from {
-            Stage::SignIn => self.signs_in_by_text(),
-            _ => account.is_some() && account == self.account() && self.ways().contains(&Way::SmsCode),
+            FlowStage::SignIn => self.signs_in_by_text(),
+            _ => {
+                account.is_some()
+                    && account == self.account()
+                    && self.ways().contains(&AuthenticationProofMethod::SmsCode)
+            }
         };
         if !is_offered {
-            return Err(OutOfTurn);
+            return Err(FlowActionUnavailable);
         }
-        let texted = Texted { number, account, from: Some(Box::new(from)) };
-        self.stage = Stage::TextedProof(texted.clone());
-        Ok(self.moved([Effect::SendDigits(texted)]))
+        let texted = SmsChallenge { number, account, from: Some(Box::new(from)) };
+        self.stage = FlowStage::TextedProof(texted.clone());
+        Ok(self.moved([FlowEffect::SendDigits(texted)]))
     }
 
     /// Whoever walks here reads what is sent to that telephone.
-    pub(super) fn text_proven(mut self, texted: Texted, person: Option<Person>) -> Result<Moved, OutOfTurn> {
-        let (Some(account), Some(person)) = (texted.account, person) else { return Err(OutOfTurn) };
+    pub(super) fn text_proven(
+        mut self,
+        texted: SmsChallenge,
+        person: Option<FlowAccount>,
+    ) -> Result<FlowTransition, FlowActionUnavailable> {
+        let (Some(account), Some(person)) = (texted.account, person) else {
+            return Err(FlowActionUnavailable);
+        };
         if person.account != account {
-            return Err(OutOfTurn);
+            return Err(FlowActionUnavailable);
         }
         match (self.kind(), texted.from) {
             (FlowKind::VerifyPhone, None) => {
-                let Purpose::VerifyPhone { contact, .. } = self.purpose else { return Err(OutOfTurn) };
-                self.stage = Stage::Finished(Ending::PhoneVerified);
-                Ok(self.moved([Effect::VerifyContact { account, contact }]))
+                let FlowPurpose::VerifyPhone { contact, .. } = self.purpose else {
+                    return Err(FlowActionUnavailable);
+                };
+                self.stage = FlowStage::Finished(FlowOutcome::PhoneVerified);
+                Ok(self.moved([FlowEffect::VerifyContact { account, contact }]))
             }
             (_, Some(from)) => {
                 self.stage = *from;
-                self.prove(person, Proof::SmsCode)
+                self.prove(person, AuthenticationProof::SmsCode)
             }
-            (_, None) => Err(OutOfTurn),
+            (_, None) => Err(FlowActionUnavailable),
         }
     }
 }

@@ -8,7 +8,7 @@ use crate::time::Timestamp;
 
 /// What is known of a code that was presented.
 #[derive(Clone, Copy, Debug)]
-pub struct CodeFacts<'a> {
+pub struct AuthorizationCodeFacts<'a> {
     /// The only client that may redeem it.
     pub client: &'a ClientId,
     /// Where it was sent.
@@ -23,7 +23,7 @@ pub struct CodeFacts<'a> {
 
 /// How it was presented.
 #[derive(Clone, Copy, Debug)]
-pub struct Presentation<'a> {
+pub struct AuthorizationCodeRedemption<'a> {
     /// By which client.
     pub client: &'a ClientId,
     /// With which redirect address, if one was repeated.
@@ -34,7 +34,7 @@ pub struct Presentation<'a> {
 
 /// Why a code is not redeemed. Outside all of them look alike; what follows from them does not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum CodeRefused {
+pub enum AuthorizationCodeRejection {
     /// It was given to another client. Whoever got hold of it must not be able to spoil it for that client.
     #[error("the code was given to another client")]
     AnothersCode,
@@ -52,25 +52,29 @@ pub enum CodeRefused {
     WrongRedirect,
 }
 
-impl From<CodeRefused> for Refusal {
-    fn from(refused: CodeRefused) -> Self {
+impl From<AuthorizationCodeRejection> for Refusal {
+    fn from(refused: AuthorizationCodeRejection) -> Self {
         no_grant(refused.to_string())
     }
 }
 
 /// Whether the code may be redeemed. That it was redeemed before comes before its age: a replay is noticed
 /// whenever it comes.
-pub fn judge(code: &CodeFacts<'_>, shown: &Presentation<'_>, now: Timestamp) -> Result<(), CodeRefused> {
+pub fn judge(
+    code: &AuthorizationCodeFacts<'_>,
+    shown: &AuthorizationCodeRedemption<'_>,
+    now: Timestamp,
+) -> Result<(), AuthorizationCodeRejection> {
     if code.client != shown.client {
-        Err(CodeRefused::AnothersCode)
+        Err(AuthorizationCodeRejection::AnothersCode)
     } else if code.spent_at.is_some() {
-        Err(CodeRefused::Replayed)
+        Err(AuthorizationCodeRejection::Replayed)
     } else if code.expires_at <= now {
-        Err(CodeRefused::Expired)
+        Err(AuthorizationCodeRejection::Expired)
     } else if !shown.verifier.is_some_and(|verifier| code.challenge.is_met_by(verifier)) {
-        Err(CodeRefused::WrongVerifier)
+        Err(AuthorizationCodeRejection::WrongVerifier)
     } else if shown.redirect_uri.is_some_and(|uri| uri != code.redirect_uri) {
-        Err(CodeRefused::WrongRedirect)
+        Err(AuthorizationCodeRejection::WrongRedirect)
     } else {
         Ok(())
     }
@@ -88,31 +92,39 @@ mod tests {
     #[test]
     fn the_first_thing_that_is_wrong_decides_what_follows() {
         let (client, other): (ClientId, ClientId) = ("app".parse().unwrap(), "other".parse().unwrap());
-        let code = CodeFacts {
+        let code = AuthorizationCodeFacts {
             client: &client,
             redirect_uri: "https://app.example/cb",
             challenge: CHALLENGE.parse().unwrap(),
             expires_at: Timestamp::from_seconds(1_001),
             spent_at: None,
         };
-        let right = Presentation { client: &client, redirect_uri: None, verifier: Some(VERIFIER) };
+        let right =
+            AuthorizationCodeRedemption { client: &client, redirect_uri: None, verifier: Some(VERIFIER) };
         assert_eq!(judge(&code, &right, NOW), Ok(()));
-        let repeated = Presentation { redirect_uri: Some("https://app.example/cb"), ..right };
+        let repeated = AuthorizationCodeRedemption { redirect_uri: Some("https://app.example/cb"), ..right };
         assert_eq!(judge(&code, &repeated, NOW), Ok(()));
 
-        let spent = CodeFacts { spent_at: Some(NOW), expires_at: NOW, ..code };
-        let stranger = Presentation { client: &other, ..right };
-        assert_eq!(judge(&spent, &stranger, NOW), Err(CodeRefused::AnothersCode));
-        assert_eq!(judge(&spent, &Presentation { verifier: None, ..right }, NOW), Err(CodeRefused::Replayed));
-        let late = CodeFacts { expires_at: NOW, ..code };
-        assert_eq!(judge(&late, &right, NOW), Err(CodeRefused::Expired));
+        let spent = AuthorizationCodeFacts { spent_at: Some(NOW), expires_at: NOW, ..code };
+        let stranger = AuthorizationCodeRedemption { client: &other, ..right };
+        assert_eq!(judge(&spent, &stranger, NOW), Err(AuthorizationCodeRejection::AnothersCode));
+        assert_eq!(
+            judge(&spent, &AuthorizationCodeRedemption { verifier: None, ..right }, NOW),
+            Err(AuthorizationCodeRejection::Replayed)
+        );
+        let late = AuthorizationCodeFacts { expires_at: NOW, ..code };
+        assert_eq!(judge(&late, &right, NOW), Err(AuthorizationCodeRejection::Expired));
         for verifier in [None, Some(""), Some(CHALLENGE), Some(&VERIFIER.to_uppercase()[..])] {
-            let shown = Presentation { verifier, ..right };
-            assert_eq!(judge(&code, &shown, NOW), Err(CodeRefused::WrongVerifier), "{verifier:?}");
+            let shown = AuthorizationCodeRedemption { verifier, ..right };
+            assert_eq!(
+                judge(&code, &shown, NOW),
+                Err(AuthorizationCodeRejection::WrongVerifier),
+                "{verifier:?}"
+            );
         }
         for uri in ["https://app.example/cb/", "https://app.example", "https://APP.example/cb"] {
-            let shown = Presentation { redirect_uri: Some(uri), ..right };
-            assert_eq!(judge(&code, &shown, NOW), Err(CodeRefused::WrongRedirect), "{uri}");
+            let shown = AuthorizationCodeRedemption { redirect_uri: Some(uri), ..right };
+            assert_eq!(judge(&code, &shown, NOW), Err(AuthorizationCodeRejection::WrongRedirect), "{uri}");
         }
     }
 }

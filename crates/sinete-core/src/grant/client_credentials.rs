@@ -2,16 +2,16 @@
 
 use super::too_much;
 use crate::authority::permission::{Permission, PermissionSet};
-use crate::authority::scope::{Scope, Scopes};
-use crate::authorize::target::Target;
+use crate::authority::scope::{Scope, ScopeSet};
+use crate::authorize::target::TargetResource;
 use crate::refusal::Refusal;
 
 /// What a machine asks for: what it names, or else everything it registered that can be had at the resource it
 /// names. Nobody's identity can be asked for, because there is nobody.
 pub fn asked(
-    named: Option<&Scopes>,
-    registered: &Scopes,
-    resource: Option<Target<'_>>,
+    named: Option<&ScopeSet>,
+    registered: &ScopeSet,
+    resource: Option<TargetResource<'_>>,
 ) -> Result<PermissionSet, Refusal> {
     let Some(named) = named else {
         let is_there = |it: &Permission| resource.as_ref().is_none_or(|target| target.defines(it));
@@ -45,9 +45,9 @@ mod tests {
 
     fn judged(named: Option<&str>, registered: &str, at_api: bool) -> Result<String, RefusalCode> {
         let (named, registered) =
-            (named.map(|it| it.parse::<Scopes>().unwrap()), registered.parse().unwrap());
+            (named.map(|it| it.parse::<ScopeSet>().unwrap()), registered.parse().unwrap());
         let api = api();
-        let asked = asked(named.as_ref(), &registered, at_api.then_some(Target::Api(&api)));
+        let asked = asked(named.as_ref(), &registered, at_api.then_some(TargetResource::Api(&api)));
         let words = |set: PermissionSet| set.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
         asked.map(words).map_err(|refusal| refusal.code())
     }

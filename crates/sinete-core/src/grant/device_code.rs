@@ -9,11 +9,11 @@ use crate::time::{Lifetime, Timestamp};
 
 /// What is known of a request that a device asks about.
 #[derive(Clone, Copy, Debug)]
-pub struct DeviceFacts<'a> {
+pub struct DeferredGrantFacts<'a> {
     /// The only client that may ask.
     pub client: &'a ClientId,
     /// What has become of it.
-    pub answered: Answered,
+    pub answered: DeferredGrantStatus,
     /// When it stops counting.
     pub expires_at: Timestamp,
     /// When it was last asked about.
@@ -24,7 +24,7 @@ pub struct DeviceFacts<'a> {
 
 /// What has become of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Answered {
+pub enum DeferredGrantStatus {
     /// Nobody has answered.
     NotYet,
     /// Somebody allowed it.
@@ -37,7 +37,7 @@ pub enum Answered {
 
 /// Why nothing is handed over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum DeviceRefused {
+pub enum DeferredGrantRejection {
     /// It was given to another client, who must not lose it to whoever else got hold of it.
     #[error("the device code was given to another client")]
     AnothersCode,
@@ -61,18 +61,20 @@ pub enum DeviceRefused {
     },
 }
 
-impl From<DeviceRefused> for Refusal {
-    fn from(refused: DeviceRefused) -> Self {
+impl From<DeferredGrantRejection> for Refusal {
+    fn from(refused: DeferredGrantRejection) -> Self {
         let (code, public) = match refused {
-            DeviceRefused::AnothersCode | DeviceRefused::Replayed => return no_grant(refused.to_string()),
-            DeviceRefused::Denied => (RefusalCode::AccessDenied, "the person denied the request"),
-            DeviceRefused::Expired => {
+            DeferredGrantRejection::AnothersCode | DeferredGrantRejection::Replayed => {
+                return no_grant(refused.to_string());
+            }
+            DeferredGrantRejection::Denied => (RefusalCode::AccessDenied, "the person denied the request"),
+            DeferredGrantRejection::Expired => {
                 (RefusalCode::ExpiredToken, "the device code has expired: ask for another")
             }
-            DeviceRefused::Pending => {
+            DeferredGrantRejection::Pending => {
                 (RefusalCode::AuthorizationPending, "nobody has answered yet: ask again")
             }
-            DeviceRefused::TooSoon { .. } => {
+            DeferredGrantRejection::TooSoon { .. } => {
                 (RefusalCode::SlowDown, "this is asked too often: wait five seconds longer between requests")
             }
         };
@@ -82,22 +84,28 @@ impl From<DeviceRefused> for Refusal {
 
 /// Whether the tokens may be handed over. That they were before comes before everything but whose they are: a replay is
 /// noticed whenever it comes.
-pub fn judge(request: &DeviceFacts<'_>, client: &ClientId, now: Timestamp) -> Result<(), DeviceRefused> {
+pub fn judge(
+    request: &DeferredGrantFacts<'_>,
+    client: &ClientId,
+    now: Timestamp,
+) -> Result<(), DeferredGrantRejection> {
     if request.client != client {
-        return Err(DeviceRefused::AnothersCode);
+        return Err(DeferredGrantRejection::AnothersCode);
     }
     match request.answered {
-        Answered::Spent => Err(DeviceRefused::Replayed),
-        Answered::Denied => Err(DeviceRefused::Denied),
-        Answered::NotYet | Answered::Allowed if request.expires_at <= now => Err(DeviceRefused::Expired),
-        Answered::Allowed => Ok(()),
-        Answered::NotYet => match request.polled_at {
+        DeferredGrantStatus::Spent => Err(DeferredGrantRejection::Replayed),
+        DeferredGrantStatus::Denied => Err(DeferredGrantRejection::Denied),
+        DeferredGrantStatus::NotYet | DeferredGrantStatus::Allowed if request.expires_at <= now => {
+            Err(DeferredGrantRejection::Expired)
+        }
+        DeferredGrantStatus::Allowed => Ok(()),
+        DeferredGrantStatus::NotYet => match request.polled_at {
             Some(polled_at) if now < polled_at.plus(request.interval) => {
                 // RFC 8628 §3.5: the interval grows for this and every later question.
                 let wait = request.interval.plus(DEVICE_POLL_SLOWER).min(DEVICE_POLL_INTERVAL_MAX);
-                Err(DeviceRefused::TooSoon { wait })
+                Err(DeferredGrantRejection::TooSoon { wait })
             }
-            Some(_) | None => Err(DeviceRefused::Pending),
+            Some(_) | None => Err(DeferredGrantRejection::Pending),
         },
     }
 }
@@ -111,13 +119,13 @@ mod tests {
     const NOW: Timestamp = Timestamp::from_seconds(1_000);
 
     fn judged(
-        answered: Answered,
+        answered: DeferredGrantStatus,
         expires_at: i64,
         polled: Option<i64>,
         client: &str,
-    ) -> Result<(), DeviceRefused> {
+    ) -> Result<(), DeferredGrantRejection> {
         let (own, client): (ClientId, ClientId) = ("tv".parse().unwrap(), client.parse().unwrap());
-        let facts = DeviceFacts {
+        let facts = DeferredGrantFacts {
             client: &own,
             answered,
             expires_at: Timestamp::from_seconds(expires_at),
@@ -129,28 +137,28 @@ mod tests {
 
     #[test]
     fn the_first_thing_that_is_wrong_decides_what_follows() {
-        use Answered::{Allowed, Denied, NotYet, Spent};
+        use DeferredGrantStatus::{Allowed, Denied, NotYet, Spent};
         assert_eq!(judged(Allowed, 1_001, Some(999), "tv"), Ok(()), "what is there is handed over at once");
-        assert_eq!(judged(Allowed, 1_000, None, "tv"), Err(DeviceRefused::Expired));
-        assert_eq!(judged(Spent, 1, None, "tv"), Err(DeviceRefused::Replayed));
-        assert_eq!(judged(Spent, 1_001, None, "other"), Err(DeviceRefused::AnothersCode));
-        assert_eq!(judged(Denied, 1, None, "tv"), Err(DeviceRefused::Denied));
-        assert_eq!(judged(NotYet, 1_000, None, "tv"), Err(DeviceRefused::Expired));
-        assert_eq!(judged(NotYet, 1_001, None, "tv"), Err(DeviceRefused::Pending));
-        assert_eq!(judged(NotYet, 1_001, Some(995), "tv"), Err(DeviceRefused::Pending));
+        assert_eq!(judged(Allowed, 1_000, None, "tv"), Err(DeferredGrantRejection::Expired));
+        assert_eq!(judged(Spent, 1, None, "tv"), Err(DeferredGrantRejection::Replayed));
+        assert_eq!(judged(Spent, 1_001, None, "other"), Err(DeferredGrantRejection::AnothersCode));
+        assert_eq!(judged(Denied, 1, None, "tv"), Err(DeferredGrantRejection::Denied));
+        assert_eq!(judged(NotYet, 1_000, None, "tv"), Err(DeferredGrantRejection::Expired));
+        assert_eq!(judged(NotYet, 1_001, None, "tv"), Err(DeferredGrantRejection::Pending));
+        assert_eq!(judged(NotYet, 1_001, Some(995), "tv"), Err(DeferredGrantRejection::Pending));
         let wait = Lifetime::from_seconds(10);
-        assert_eq!(judged(NotYet, 1_001, Some(996), "tv"), Err(DeviceRefused::TooSoon { wait }));
+        assert_eq!(judged(NotYet, 1_001, Some(996), "tv"), Err(DeferredGrantRejection::TooSoon { wait }));
     }
 
     #[test]
     fn each_has_the_word_that_devices_wait_for() {
         for (refused, word) in [
-            (DeviceRefused::AnothersCode, "invalid_grant"),
-            (DeviceRefused::Replayed, "invalid_grant"),
-            (DeviceRefused::Denied, "access_denied"),
-            (DeviceRefused::Expired, "expired_token"),
-            (DeviceRefused::Pending, "authorization_pending"),
-            (DeviceRefused::TooSoon { wait: Lifetime::ZERO }, "slow_down"),
+            (DeferredGrantRejection::AnothersCode, "invalid_grant"),
+            (DeferredGrantRejection::Replayed, "invalid_grant"),
+            (DeferredGrantRejection::Denied, "access_denied"),
+            (DeferredGrantRejection::Expired, "expired_token"),
+            (DeferredGrantRejection::Pending, "authorization_pending"),
+            (DeferredGrantRejection::TooSoon { wait: Lifetime::ZERO }, "slow_down"),
         ] {
             let code = Refusal::from(refused).code();
             assert_eq!((code.name(), code.status()), (word, 400));
@@ -163,11 +171,11 @@ mod tests {
             let client: ClientId = "tv".parse().unwrap();
             let mut interval = DEVICE_POLL_INTERVAL;
             for time in 1..=times {
-                let facts = DeviceFacts {
-                    client: &client, answered: Answered::NotYet, expires_at: NOW.plus(Lifetime::from_hours(1)),
+                let facts = DeferredGrantFacts {
+                    client: &client, answered: DeferredGrantStatus::NotYet, expires_at: NOW.plus(Lifetime::from_hours(1)),
                     polled_at: Some(NOW), interval,
                 };
-                let Err(DeviceRefused::TooSoon { wait }) = judge(&facts, &client, NOW) else { panic!("{time}") };
+                let Err(DeferredGrantRejection::TooSoon { wait }) = judge(&facts, &client, NOW) else { panic!("{time}") };
                 prop_assert_eq!(wait, Lifetime::from_seconds((5 + 5 * time).min(60)));
                 interval = wait;
             }

@@ -4,7 +4,7 @@
 use super::{no_grant, nowhere, too_much};
 use crate::api::ApiIdentifier;
 use crate::authority::Authority;
-use crate::authority::scope::{IdentityScope, Scopes};
+use crate::authority::scope::{IdentityScope, ScopeSet};
 use crate::client::{ClientId, ClientKind};
 use crate::limits::{REFRESH_AGE_MAX, REFRESH_IDLE_MAX, REFRESH_OFFLINE_AGE_MAX};
 use crate::refusal::Refusal;
@@ -12,13 +12,13 @@ use crate::time::Timestamp;
 
 /// What is known of a refresh token that was presented.
 #[derive(Clone, Copy, Debug)]
-pub struct RefreshFacts<'a> {
+pub struct RefreshTokenFacts<'a> {
     /// The only client that may use it.
     pub client: &'a ClientId,
     /// Whether it was exchanged for its successor.
     pub is_spent: bool,
     /// By what it is known that its client presents it.
-    pub presented: PresentedBy,
+    pub presented: RefreshTokenPresenter,
     /// When it dies if it is not used.
     pub idle_expires_at: Timestamp,
     /// When it dies with those before and after it, however often they were used.
@@ -30,7 +30,7 @@ pub struct RefreshFacts<'a> {
 /// By what it is known that a refresh token is presented by the client it was given to. Whoever names a public client is not
 /// known to be it (docs/decisions/0232-refresh-tokens-who-can-end-a-grant-by-replay.md).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PresentedBy {
+pub enum RefreshTokenPresenter {
     /// The client holds the key that the token is bound to, or the token is bound to none and all of its holders look
     /// alike.
     KeyHolder,
@@ -42,7 +42,7 @@ pub enum PresentedBy {
 
 /// Why a refresh token renews nothing. Outside all of them look alike; what follows from them does not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum RefreshRefused {
+pub enum RefreshTokenRejection {
     /// It was given to another client.
     #[error("the refresh token was given to another client")]
     AnothersToken,
@@ -61,27 +61,31 @@ pub enum RefreshRefused {
     Expired,
 }
 
-impl From<RefreshRefused> for Refusal {
-    fn from(refused: RefreshRefused) -> Self {
+impl From<RefreshTokenRejection> for Refusal {
+    fn from(refused: RefreshTokenRejection) -> Self {
         no_grant(refused.to_string())
     }
 }
 
 /// Whether the token may be exchanged for its successor. That it was before comes before its age: reuse is
 /// noticed whenever it comes.
-pub fn judge(token: &RefreshFacts<'_>, client: &ClientId, now: Timestamp) -> Result<(), RefreshRefused> {
+pub fn judge(
+    token: &RefreshTokenFacts<'_>,
+    client: &ClientId,
+    now: Timestamp,
+) -> Result<(), RefreshTokenRejection> {
     if token.client != client {
-        Err(RefreshRefused::AnothersToken)
-    } else if token.presented == PresentedBy::NobodyProven {
-        Err(RefreshRefused::AnothersKey)
+        Err(RefreshTokenRejection::AnothersToken)
+    } else if token.presented == RefreshTokenPresenter::NobodyProven {
+        Err(RefreshTokenRejection::AnothersKey)
     } else if token.is_spent {
-        Err(RefreshRefused::Reused)
+        Err(RefreshTokenRejection::Reused)
     } else if token.revoked_at.is_some() {
-        Err(RefreshRefused::Revoked)
+        Err(RefreshTokenRejection::Revoked)
     } else if token.idle_expires_at <= now || token.expires_at <= now {
-        Err(RefreshRefused::Expired)
-    } else if token.presented == PresentedBy::AuthenticatedClient {
-        Err(RefreshRefused::AnothersKey)
+        Err(RefreshTokenRejection::Expired)
+    } else if token.presented == RefreshTokenPresenter::AuthenticatedClient {
+        Err(RefreshTokenRejection::AnothersKey)
     } else {
         Ok(())
     }
@@ -90,24 +94,24 @@ pub fn judge(token: &RefreshFacts<'_>, client: &ClientId, now: Timestamp) -> Res
 /// What may be asked for under a right that somebody gave: the scopes it was given for, the client's ceiling as
 /// it is now, and the one audience.
 #[derive(Clone, Copy, Debug)]
-pub struct Given<'a> {
+pub struct GrantLimits<'a> {
     /// What was agreed to.
-    pub scope: &'a Scopes,
+    pub scope: &'a ScopeSet,
     /// The most the client may ask for today.
-    pub ceiling: &'a Scopes,
+    pub ceiling: &'a ScopeSet,
     /// Where it counts.
     pub audience: &'a ApiIdentifier,
 }
 
-impl Given<'_> {
+impl GrantLimits<'_> {
     /// The scopes and the authority of a token under this right, if all of it is still held. Where the request
     /// names no scope and something was taken away meanwhile, the right itself is what does not count any more.
     pub fn narrow(
         &self,
-        asked: Option<&Scopes>,
+        asked: Option<&ScopeSet>,
         resource: Option<&ApiIdentifier>,
         held: &Authority,
-    ) -> Result<(Scopes, Authority), Refusal> {
+    ) -> Result<(ScopeSet, Authority), Refusal> {
         if resource.is_some_and(|resource| resource != self.audience) {
             return Err(nowhere());
         }
@@ -129,7 +133,7 @@ impl Given<'_> {
 /// When refresh tokens end of which the first is handed out now, however often they are used: with their grant at
 /// the latest, and sooner where nobody agreed to more. Agents come back to the person after the shorter time.
 pub fn refreshing_ends(
-    scope: &Scopes,
+    scope: &ScopeSet,
     kind: ClientKind,
     grant_expires_at: Timestamp,
     now: Timestamp,
@@ -155,45 +159,46 @@ mod tests {
     fn the_first_thing_that_is_wrong_decides_what_follows() {
         let (client, other): (ClientId, ClientId) = ("app".parse().unwrap(), "other".parse().unwrap());
         let later = NOW.plus(Lifetime::from_seconds(1));
-        let token = RefreshFacts {
+        let token = RefreshTokenFacts {
             client: &client,
             is_spent: false,
-            presented: PresentedBy::KeyHolder,
+            presented: RefreshTokenPresenter::KeyHolder,
             idle_expires_at: later,
             expires_at: later,
             revoked_at: None,
         };
         assert_eq!(judge(&token, &client, NOW), Ok(()));
-        let spent = RefreshFacts { is_spent: true, idle_expires_at: NOW, ..token };
-        let revoked = RefreshFacts { revoked_at: Some(NOW), expires_at: NOW, ..token };
-        assert_eq!(judge(&spent, &other, NOW), Err(RefreshRefused::AnothersToken));
-        assert_eq!(judge(&spent, &client, NOW), Err(RefreshRefused::Reused));
-        assert_eq!(judge(&revoked, &client, NOW), Err(RefreshRefused::Revoked));
-        let idle = RefreshFacts { idle_expires_at: NOW, ..token };
-        let aged = RefreshFacts { expires_at: NOW, ..token };
+        let spent = RefreshTokenFacts { is_spent: true, idle_expires_at: NOW, ..token };
+        let revoked = RefreshTokenFacts { revoked_at: Some(NOW), expires_at: NOW, ..token };
+        assert_eq!(judge(&spent, &other, NOW), Err(RefreshTokenRejection::AnothersToken));
+        assert_eq!(judge(&spent, &client, NOW), Err(RefreshTokenRejection::Reused));
+        assert_eq!(judge(&revoked, &client, NOW), Err(RefreshTokenRejection::Revoked));
+        let idle = RefreshTokenFacts { idle_expires_at: NOW, ..token };
+        let aged = RefreshTokenFacts { expires_at: NOW, ..token };
         for late in [idle, aged] {
-            assert_eq!(judge(&late, &client, NOW), Err(RefreshRefused::Expired));
+            assert_eq!(judge(&late, &client, NOW), Err(RefreshTokenRejection::Expired));
         }
     }
 
     #[test]
     fn refresh_token_reuse_counts_only_where_its_client_is_known_to_present_it() {
-        use PresentedBy::*;
+        use RefreshTokenPresenter::*;
         let client: ClientId = "app".parse().unwrap();
         let later = NOW.plus(Lifetime::from_seconds(1));
         let judged = |is_spent, presented| {
             let (client, revoked_at) = (&client, None);
             let (idle_expires_at, expires_at) = (later, later);
-            let facts = RefreshFacts { client, is_spent, presented, idle_expires_at, expires_at, revoked_at };
+            let facts =
+                RefreshTokenFacts { client, is_spent, presented, idle_expires_at, expires_at, revoked_at };
             judge(&facts, client, NOW)
         };
         assert_eq!(judged(false, KeyHolder), Ok(()));
-        assert_eq!(judged(true, KeyHolder), Err(RefreshRefused::Reused));
+        assert_eq!(judged(true, KeyHolder), Err(RefreshTokenRejection::Reused));
         // A client that authenticated is the one, whatever key it shows.
-        assert_eq!(judged(false, AuthenticatedClient), Err(RefreshRefused::AnothersKey));
-        assert_eq!(judged(true, AuthenticatedClient), Err(RefreshRefused::Reused));
+        assert_eq!(judged(false, AuthenticatedClient), Err(RefreshTokenRejection::AnothersKey));
+        assert_eq!(judged(true, AuthenticatedClient), Err(RefreshTokenRejection::Reused));
         for is_spent in [false, true] {
-            assert_eq!(judged(is_spent, NobodyProven), Err(RefreshRefused::AnothersKey));
+            assert_eq!(judged(is_spent, NobodyProven), Err(RefreshTokenRejection::AnothersKey));
         }
     }
 

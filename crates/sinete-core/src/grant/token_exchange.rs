@@ -1,8 +1,8 @@
 //! Acting for somebody (RFC 8693): a token or key is exchanged for a token that holds no more, lives no longer
 //! and names whoever acts.
 
-use super::{Parameters, may_not};
-use crate::authority::scope::Scopes;
+use super::{TokenRequestParams, may_not};
+use crate::authority::scope::ScopeSet;
 use crate::client::{ClientId, ClientKind};
 use crate::id::OrganizationId;
 use crate::refusal::{Refusal, RefusalCode};
@@ -10,7 +10,7 @@ use crate::time::{Lifetime, Timestamp};
 
 /// What is exchanged, and on whose behalf.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Exchange {
+pub struct TokenExchangeRequest {
     /// The token or key of whoever is acted for.
     pub subject: SubjectToken,
     /// A token of whoever acts; left out, the client that asks proved who it is already.
@@ -33,10 +33,10 @@ pub const JWT_TYPE: &str = "urn:ietf:params:oauth:token-type:jwt";
 /// What a long-lived key of ours is called here.
 pub const API_KEY_TYPE: &str = "urn:sinete:params:oauth:token-type:api-key";
 
-impl Exchange {
+impl TokenExchangeRequest {
     /// What is asked, or why it cannot be understood. A request that names nothing to exchange never falls back
     /// on what its client may do for itself.
-    pub(super) fn read(parameters: &Parameters<'_>) -> Result<Self, Refusal> {
+    pub(super) fn read(parameters: &TokenRequestParams<'_>) -> Result<Self, Refusal> {
         let token = parameters.required("subject_token", "subject_token is missing")?.to_owned();
         let subject = match parameters.required("subject_token_type", "subject_token_type is missing")? {
             ACCESS_TOKEN_TYPE | JWT_TYPE => SubjectToken::AccessToken(token),
@@ -62,7 +62,7 @@ fn unknown(public: &'static str) -> Refusal {
 
 /// What decides whether a client may act with a token or key it was not necessarily given.
 #[derive(Clone, Copy, Debug)]
-pub struct Acting<'a> {
+pub struct TokenDelegationCheck<'a> {
     /// The client that asks.
     pub client: &'a ClientId,
     /// What it is.
@@ -78,12 +78,12 @@ pub struct Acting<'a> {
     /// Whether the client speaks for the API that the token is for.
     pub is_audience: bool,
     /// What the person agreed to with the client that asks, in grants that still live.
-    pub granted: &'a [Scopes],
+    pub granted: &'a [ScopeSet],
     /// What is asked for.
-    pub asked: &'a Scopes,
+    pub asked: &'a ScopeSet,
 }
 
-impl Acting<'_> {
+impl TokenDelegationCheck<'_> {
     /// Whether the client may act. One that was not given the token needs a tie to the person or to their
     /// organization: knowing somebody's token is not enough.
     pub fn judge(&self) -> Result<(), Refusal> {
@@ -113,9 +113,9 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn read(text: &str) -> Result<Exchange, RefusalCode> {
+    fn read(text: &str) -> Result<TokenExchangeRequest, RefusalCode> {
         let pairs = text.split('&').filter_map(|pair| pair.split_once('='));
-        Exchange::read(&Parameters::of(pairs)).map_err(|refusal| refusal.code())
+        TokenExchangeRequest::read(&TokenRequestParams::of(pairs)).map_err(|refusal| refusal.code())
     }
 
     #[test]
@@ -152,9 +152,9 @@ mod tests {
     fn a_stranger_with_a_token_is_a_stranger() {
         let (client, holder): (ClientId, ClientId) = ("agent".parse().unwrap(), "app".parse().unwrap());
         let (here, there) = (OrganizationId::from_bytes([1; 16]), OrganizationId::from_bytes([2; 16]));
-        let asked: Scopes = "invoices:read".parse().unwrap();
+        let asked: ScopeSet = "invoices:read".parse().unwrap();
         let granted = ["openid invoices:*".parse().unwrap()];
-        let stranger = Acting {
+        let stranger = TokenDelegationCheck {
             client: &client,
             kind: ClientKind::Agent,
             belongs_to: None,
@@ -166,19 +166,19 @@ mod tests {
             asked: &asked,
         };
         assert!(stranger.judge().is_err());
-        assert!(Acting { holder: &client, ..stranger }.judge().is_ok());
-        assert!(Acting { granted: &granted, ..stranger }.judge().is_ok());
-        assert!(Acting { is_audience: true, ..stranger }.judge().is_ok());
-        let wider: Scopes = "invoices:read files:read".parse().unwrap();
-        assert!(Acting { granted: &granted, asked: &wider, ..stranger }.judge().is_err());
-        let own = Acting { belongs_to: Some(here), ..stranger };
+        assert!(TokenDelegationCheck { holder: &client, ..stranger }.judge().is_ok());
+        assert!(TokenDelegationCheck { granted: &granted, ..stranger }.judge().is_ok());
+        assert!(TokenDelegationCheck { is_audience: true, ..stranger }.judge().is_ok());
+        let wider: ScopeSet = "invoices:read files:read".parse().unwrap();
+        assert!(TokenDelegationCheck { granted: &granted, asked: &wider, ..stranger }.judge().is_err());
+        let own = TokenDelegationCheck { belongs_to: Some(here), ..stranger };
         assert!(own.judge().is_ok());
-        assert!(Acting { own_agents: false, ..own }.judge().is_err());
-        assert!(Acting { kind: ClientKind::Application, ..own }.judge().is_err());
+        assert!(TokenDelegationCheck { own_agents: false, ..own }.judge().is_err());
+        assert!(TokenDelegationCheck { kind: ClientKind::Application, ..own }.judge().is_err());
         for foreign in [
-            Acting { belongs_to: Some(there), ..stranger },
-            Acting { belongs_to: Some(there), holder: &client, ..stranger },
-            Acting { belongs_to: Some(there), granted: &granted, ..stranger },
+            TokenDelegationCheck { belongs_to: Some(there), ..stranger },
+            TokenDelegationCheck { belongs_to: Some(there), holder: &client, ..stranger },
+            TokenDelegationCheck { belongs_to: Some(there), granted: &granted, ..stranger },
         ] {
             assert!(foreign.judge().is_err());
         }

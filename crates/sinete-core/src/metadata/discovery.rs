@@ -1,39 +1,39 @@
 //! The document by which clients find out what this service does (OpenID Connect Discovery, RFC 8414): put together
 //! from the closed sets that requests are read with, and from the addresses that are really served.
 
-use crate::assurance::Assurance;
+use crate::assurance::AssuranceLevel;
 use crate::authority::scope::IdentityScope;
 use crate::authorize::addressed::ResponseMode;
-use crate::client::certificate::CertificatesTaken;
-use crate::client::metadata::{AuthenticationMethod, DeliveryMode, GrantType, ResponseType, SubjectType};
-use crate::signing::Algorithm;
+use crate::client::certificate::ClientCertificatePolicy;
+use crate::client::metadata::{CibaDeliveryMode, ClientAuthMethod, GrantType, ResponseType, SubjectType};
+use crate::signing::SigningAlgorithm;
 use crate::token::claim::CLAIMS;
 use serde_json::{Map, Value, json};
 
 /// What is served, and where.
-pub struct Serving<'a> {
+pub struct ServerCapabilities<'a> {
     /// Who we are.
     pub issuer: &'a str,
     /// Whether something is served at this path.
     pub is_served: &'a dyn Fn(&str) -> bool,
     /// What we can sign with at this moment.
-    pub signs: &'a [Algorithm],
+    pub signs: &'a [SigningAlgorithm],
     /// How far certificates of clients are taken, and where.
-    pub certificates: Certificates<'a>,
+    pub certificates: MtlsCapabilities<'a>,
 }
 
 /// How far certificates of clients are taken, and where.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Certificates<'a> {
+pub struct MtlsCapabilities<'a> {
     /// How far.
-    pub taken: CertificatesTaken,
+    pub taken: ClientCertificatePolicy,
     /// The address at which connections are asked for one, where that is another than the issuer's.
     pub address: Option<&'a str>,
 }
 
 /// An address that is published under a name, while it is served.
 #[derive(Clone, Copy, Debug)]
-struct Endpoint {
+struct PublishedEndpoint {
     member: &'static str,
     path: &'static str,
 }
@@ -41,21 +41,29 @@ struct Endpoint {
 /// Where our keys are published, below the issuer.
 pub const KEYS_PATH: &str = "/.well-known/jwks.json";
 
-const AUTHORIZATION: Endpoint = Endpoint { member: "authorization_endpoint", path: "/connect/authorize" };
-const TOKEN: Endpoint = Endpoint { member: "token_endpoint", path: "/connect/token" };
-const USERINFO: Endpoint = Endpoint { member: "userinfo_endpoint", path: "/connect/userinfo" };
-const KEYS: Endpoint = Endpoint { member: "jwks_uri", path: KEYS_PATH };
-const REGISTRATION: Endpoint = Endpoint { member: "registration_endpoint", path: "/connect/register" };
-const PUSHED: Endpoint = Endpoint { member: "pushed_authorization_request_endpoint", path: "/connect/par" };
-const INTROSPECTION: Endpoint = Endpoint { member: "introspection_endpoint", path: "/connect/introspect" };
-const REVOCATION: Endpoint = Endpoint { member: "revocation_endpoint", path: "/connect/revoke" };
-const DEVICE: Endpoint = Endpoint { member: "device_authorization_endpoint", path: "/connect/device" };
-const BACKCHANNEL: Endpoint =
-    Endpoint { member: "backchannel_authentication_endpoint", path: "/connect/backchannel" };
-const LOGOUT: Endpoint = Endpoint { member: "end_session_endpoint", path: "/connect/logout" };
+const AUTHORIZATION: PublishedEndpoint =
+    PublishedEndpoint { member: "authorization_endpoint", path: "/connect/authorize" };
+const TOKEN: PublishedEndpoint = PublishedEndpoint { member: "token_endpoint", path: "/connect/token" };
+const USERINFO: PublishedEndpoint =
+    PublishedEndpoint { member: "userinfo_endpoint", path: "/connect/userinfo" };
+const KEYS: PublishedEndpoint = PublishedEndpoint { member: "jwks_uri", path: KEYS_PATH };
+const REGISTRATION: PublishedEndpoint =
+    PublishedEndpoint { member: "registration_endpoint", path: "/connect/register" };
+const PUSHED: PublishedEndpoint =
+    PublishedEndpoint { member: "pushed_authorization_request_endpoint", path: "/connect/par" };
+const INTROSPECTION: PublishedEndpoint =
+    PublishedEndpoint { member: "introspection_endpoint", path: "/connect/introspect" };
+const REVOCATION: PublishedEndpoint =
+    PublishedEndpoint { member: "revocation_endpoint", path: "/connect/revoke" };
+const DEVICE: PublishedEndpoint =
+    PublishedEndpoint { member: "device_authorization_endpoint", path: "/connect/device" };
+const BACKCHANNEL: PublishedEndpoint =
+    PublishedEndpoint { member: "backchannel_authentication_endpoint", path: "/connect/backchannel" };
+const LOGOUT: PublishedEndpoint =
+    PublishedEndpoint { member: "end_session_endpoint", path: "/connect/logout" };
 
 /// Every address that may be published.
-const ENDPOINTS: [Endpoint; 11] = [
+const ENDPOINTS: [PublishedEndpoint; 11] = [
     AUTHORIZATION,
     TOKEN,
     USERINFO,
@@ -74,15 +82,15 @@ const ID_TOKEN_CLAIMS: [&str; 11] =
     ["iss", "sub", "aud", "exp", "iat", "auth_time", "nonce", "acr", "amr", "sid", "at_hash"];
 
 /// The whole document.
-pub fn document(serving: &Serving<'_>) -> Map<String, Value> {
-    let serves = |endpoint: Endpoint| (serving.is_served)(endpoint.path);
+pub fn document(serving: &ServerCapabilities<'_>) -> Map<String, Value> {
+    let serves = |endpoint: PublishedEndpoint| (serving.is_served)(endpoint.path);
     let mut members = Map::new();
     members.insert("issuer".to_owned(), serving.issuer.into());
     for endpoint in ENDPOINTS.into_iter().filter(|endpoint| serves(*endpoint)) {
         members.insert(endpoint.member.to_owned(), format!("{}{}", serving.issuer, endpoint.path).into());
     }
     let taken = serving.certificates.taken;
-    let algorithms: Vec<_> = Algorithm::ALL.map(Algorithm::as_str).to_vec();
+    let algorithms: Vec<_> = SigningAlgorithm::ALL.map(SigningAlgorithm::as_str).to_vec();
     let signs: Vec<_> = serving.signs.iter().map(|algorithm| algorithm.as_str()).collect();
     let grants = GrantType::ALL.into_iter().filter(|grant| match grant {
         GrantType::AuthorizationCode => serves(AUTHORIZATION) && serves(TOKEN),
@@ -100,7 +108,10 @@ pub fn document(serving: &Serving<'_>) -> Map<String, Value> {
         add("response_types_supported", json!(ResponseType::ALL.map(ResponseType::as_str)));
         add("response_modes_supported", json!(ResponseMode::ALL.map(ResponseMode::as_str)));
         add("code_challenge_methods_supported", json!(["S256"]));
-        add("acr_values_supported", json!([Assurance::One, Assurance::Two].map(Assurance::acr)));
+        add(
+            "acr_values_supported",
+            json!([AssuranceLevel::One, AssuranceLevel::Two].map(AssuranceLevel::acr)),
+        );
         add("prompt_values_supported", json!(["none", "login", "consent", "select_account"]));
         add("claims_parameter_supported", json!(serves(USERINFO)));
         add("request_parameter_supported", json!(true));
@@ -111,7 +122,10 @@ pub fn document(serving: &Serving<'_>) -> Map<String, Value> {
         add("ui_locales_supported", json!(["en", "pt"]));
     }
     if serves(BACKCHANNEL) {
-        add("backchannel_token_delivery_modes_supported", json!(DeliveryMode::ALL.map(DeliveryMode::as_str)));
+        add(
+            "backchannel_token_delivery_modes_supported",
+            json!(CibaDeliveryMode::ALL.map(CibaDeliveryMode::as_str)),
+        );
         add("backchannel_authentication_request_signing_alg_values_supported", json!(algorithms));
         add("backchannel_user_code_parameter_supported", json!(false));
     }
@@ -121,8 +135,8 @@ pub fn document(serving: &Serving<'_>) -> Map<String, Value> {
         (REVOCATION, "revocation_endpoint"),
     ] {
         if serves(endpoint) {
-            let offered = AuthenticationMethod::ALL.into_iter().filter(|it| it.is_offered(taken));
-            let methods: Vec<_> = offered.map(AuthenticationMethod::as_str).collect();
+            let offered = ClientAuthMethod::ALL.into_iter().filter(|it| it.is_offered(taken));
+            let methods: Vec<_> = offered.map(ClientAuthMethod::as_str).collect();
             add(&format!("{prefix}_auth_methods_supported"), json!(methods));
             add(&format!("{prefix}_auth_signing_alg_values_supported"), json!(algorithms));
         }
@@ -142,10 +156,13 @@ pub fn document(serving: &Serving<'_>) -> Map<String, Value> {
 }
 
 /// What tokens can be bound to.
-fn bindings(certificates: Certificates<'_>, serves: &dyn Fn(Endpoint) -> bool) -> Map<String, Value> {
+fn bindings(
+    certificates: MtlsCapabilities<'_>,
+    serves: &dyn Fn(PublishedEndpoint) -> bool,
+) -> Map<String, Value> {
     let mut members = Map::new();
     if serves(TOKEN) {
-        let algorithms = json!(Algorithm::ALL.map(Algorithm::as_str));
+        let algorithms = json!(SigningAlgorithm::ALL.map(SigningAlgorithm::as_str));
         members.insert("dpop_signing_alg_values_supported".to_owned(), algorithms);
     }
     if certificates.taken.any() {
@@ -158,7 +175,7 @@ fn bindings(certificates: Certificates<'_>, serves: &dyn Fn(Endpoint) -> bool) -
 }
 
 /// Where clients with certificates find what they ask themselves (RFC 8705 §5). People's browsers are never led there.
-fn aliases(address: &str, serves: &dyn Fn(Endpoint) -> bool) -> Value {
+fn aliases(address: &str, serves: &dyn Fn(PublishedEndpoint) -> bool) -> Value {
     let for_people = [AUTHORIZATION, KEYS, LOGOUT].map(|endpoint| endpoint.member);
     let asked_directly = ENDPOINTS.into_iter().filter(|it| !for_people.contains(&it.member) && serves(*it));
     let aliases = asked_directly.map(|it| (it.member.to_owned(), format!("{address}{}", it.path).into()));
@@ -170,16 +187,16 @@ mod tests {
     use super::*;
 
     fn serving(is_served: &dyn Fn(&str) -> bool) -> Map<String, Value> {
-        let signs = [Algorithm::Rs256, Algorithm::Es256];
-        taking(is_served, &signs, Certificates::default())
+        let signs = [SigningAlgorithm::Rs256, SigningAlgorithm::Es256];
+        taking(is_served, &signs, MtlsCapabilities::default())
     }
 
     fn taking(
         is_served: &dyn Fn(&str) -> bool,
-        signs: &[Algorithm],
-        certificates: Certificates<'_>,
+        signs: &[SigningAlgorithm],
+        certificates: MtlsCapabilities<'_>,
     ) -> Map<String, Value> {
-        document(&Serving { issuer: "https://id.example/a", is_served, signs, certificates })
+        document(&ServerCapabilities { issuer: "https://id.example/a", is_served, signs, certificates })
     }
 
     #[test]
@@ -189,7 +206,7 @@ mod tests {
         assert!(!none.contains_key("tls_client_certificate_bound_access_tokens"));
         assert!(!none["token_endpoint_auth_methods_supported"].to_string().contains("tls"));
         let address = Some("https://mtls.id.example/a");
-        let registered = Certificates { taken: CertificatesTaken::Registered, address };
+        let registered = MtlsCapabilities { taken: ClientCertificatePolicy::Registered, address };
         let some = taking(&|path| path != DEVICE.path, &[], registered);
         assert_eq!(some["tls_client_certificate_bound_access_tokens"], true);
         let methods = some["introspection_endpoint_auth_methods_supported"].to_string();
@@ -201,8 +218,11 @@ mod tests {
         for member in ["authorization_endpoint", "jwks_uri", "end_session_endpoint", DEVICE.member] {
             assert!(!aliases.contains_key(member), "{member}");
         }
-        let vouched =
-            taking(&|_| true, &[], Certificates { taken: CertificatesTaken::Vouched, address: None });
+        let vouched = taking(
+            &|_| true,
+            &[],
+            MtlsCapabilities { taken: ClientCertificatePolicy::Vouched, address: None },
+        );
         assert!(vouched["token_endpoint_auth_methods_supported"].to_string().contains("\"tls_client_auth\""));
         assert!(!vouched.contains_key("mtls_endpoint_aliases"));
     }

@@ -1,7 +1,7 @@
 //! What a client is told about an API it was turned away from (RFC 9728): which authorization server guards it, and
 //! what to ask for there.
 
-use crate::authority::scope::Scopes;
+use crate::authority::scope::ScopeSet;
 use serde_json::{Map, Value, json};
 
 /// Where such documents stand on the host of the API.
@@ -17,7 +17,7 @@ pub struct ProtectedResource<'a> {
     /// The authorization server that guards it.
     pub issuer: &'a str,
     /// What to ask for when nobody says.
-    pub scope: &'a Scopes,
+    pub scope: &'a ScopeSet,
     /// The types of details it understands (RFC 9396).
     pub detail_types: Vec<&'a str>,
 }
@@ -95,7 +95,7 @@ mod tests {
 
     #[test]
     fn an_api_that_says_little_is_told_with_little() {
-        let nothing = Scopes::default();
+        let nothing = ScopeSet::default();
         let api = ProtectedResource {
             identifier: "urn:example:api",
             name: "Invoices",

@@ -10,14 +10,14 @@ use std::collections::HashMap;
 
 /// The places of one purpose.
 #[derive(Debug)]
-pub struct PurposePlaces {
+pub struct PurposeSlots {
     total: usize,
     taken: usize,
     by_owner: HashMap<OutboundOwner, usize>,
     by_self_registered: usize,
 }
 
-impl PurposePlaces {
+impl PurposeSlots {
     /// So many places, all of them free.
     pub fn new(total: usize) -> Self {
         Self { total, taken: 0, by_owner: HashMap::new(), by_self_registered: 0 }
@@ -66,31 +66,31 @@ impl PurposePlaces {
 mod tests {
     use super::*;
     use crate::client::ClientId;
-    use crate::entropy::DangerouslySeeded;
+    use crate::entropy::DangerouslySeededEntropy;
     use crate::id::OrganizationId;
     use crate::time::Timestamp;
     use proptest::prelude::*;
 
     fn organizations(count: usize) -> Vec<OutboundOwner> {
-        let entropy = DangerouslySeeded::new(7);
+        let entropy = DangerouslySeededEntropy::new(7);
         let mint = || OrganizationId::mint(Timestamp::from_seconds(1_763_208_000), &entropy);
         (0..count).map(|_| OutboundOwner::Organization(mint())).collect()
     }
 
     fn self_registered(count: usize) -> Vec<OutboundOwner> {
-        let entropy = DangerouslySeeded::new(8);
+        let entropy = DangerouslySeededEntropy::new(8);
         let mint = || ClientId::mint(Timestamp::from_seconds(1_763_208_000), &entropy);
         (0..count).map(|_| OutboundOwner::SelfRegistered(mint())).collect()
     }
 
     /// Takes as many as it gets.
-    fn fill(places: &mut PurposePlaces, owner: &OutboundOwner) -> usize {
+    fn fill(places: &mut PurposeSlots, owner: &OutboundOwner) -> usize {
         std::iter::repeat_with(|| places.take(owner)).take_while(|taken| *taken).count()
     }
 
     #[test]
     fn one_owner_gets_a_fifth_and_everybody_else_still_finds_places() {
-        let mut places = PurposePlaces::new(128);
+        let mut places = PurposeSlots::new(128);
         let owners = organizations(2);
         assert_eq!(fill(&mut places, &owners[0]), 26);
         assert_eq!(fill(&mut places, &owners[1]), 21, "less than the first, and not much");
@@ -100,7 +100,7 @@ mod tests {
 
     #[test]
     fn it_takes_many_greedy_owners_until_one_more_finds_no_place() {
-        let mut places = PurposePlaces::new(64);
+        let mut places = PurposeSlots::new(64);
         let owners = organizations(40);
         let got: Vec<_> = owners[..32].iter().map(|greedy| fill(&mut places, greedy)).collect();
         assert_eq!(got[..5], [13, 11, 8, 1, 1]);
@@ -109,7 +109,7 @@ mod tests {
 
     #[test]
     fn however_many_clients_register_themselves_they_get_what_one_owner_gets() {
-        let mut places = PurposePlaces::new(64);
+        let mut places = PurposeSlots::new(64);
         let clients = self_registered(100);
         assert_eq!(fill(&mut places, &clients[0]), 4);
         let all: usize = clients[1..].iter().map(|client| fill(&mut places, client)).sum();
@@ -125,7 +125,7 @@ mod tests {
 
     #[test]
     fn the_instance_is_kept_from_its_places_by_nobody_but_the_last_one() {
-        let mut places = PurposePlaces::new(32);
+        let mut places = PurposeSlots::new(32);
         assert_eq!(fill(&mut places, &OutboundOwner::Instance), 32);
     }
 
@@ -135,7 +135,7 @@ mod tests {
             turns in prop::collection::vec((0_usize..12, any::<bool>()), 0..400),
         ) {
             let owners: Vec<_> = organizations(6).into_iter().chain(self_registered(6)).collect();
-            let mut places = PurposePlaces::new(16);
+            let mut places = PurposeSlots::new(16);
             let mut held: Vec<usize> = Vec::new();
             for (owner, takes) in turns {
                 if takes {

@@ -21,7 +21,7 @@ pub struct EmailAddress {
 #[error(
     "an e-mail address is written like ana@example.com, for one recipient and without special characters"
 )]
-pub struct NotAnAddress;
+pub struct InvalidEmailAddress;
 
 impl EmailAddress {
     /// The address, as the person wrote it.
@@ -52,17 +52,17 @@ impl EmailAddress {
 }
 
 impl FromStr for EmailAddress {
-    type Err = NotAnAddress;
+    type Err = InvalidEmailAddress;
 
-    fn from_str(text: &str) -> Result<Self, NotAnAddress> {
-        let (local, domain) = text.split_once('@').ok_or(NotAnAddress)?;
+    fn from_str(text: &str) -> Result<Self, InvalidEmailAddress> {
+        let (local, domain) = text.split_once('@').ok_or(InvalidEmailAddress)?;
         if text.len() > EMAIL_BYTES_MAX || !is_local_part(local) {
-            return Err(NotAnAddress);
+            return Err(InvalidEmailAddress);
         }
-        let domain = a_labels(domain).filter(|domain| is_host_name(domain)).ok_or(NotAnAddress)?;
+        let domain = a_labels(domain).filter(|domain| is_host_name(domain)).ok_or(InvalidEmailAddress)?;
         // A name in another script is longer as A-labels.
         if local.len() + 1 + domain.len() > EMAIL_BYTES_MAX {
-            return Err(NotAnAddress);
+            return Err(InvalidEmailAddress);
         }
         Ok(Self { written: text.into(), domain: domain.into() })
     }
@@ -101,8 +101,8 @@ pub(super) fn is_host_name(domain: &str) -> bool {
 }
 
 impl TryFrom<String> for EmailAddress {
-    type Error = NotAnAddress;
-    fn try_from(text: String) -> Result<Self, NotAnAddress> {
+    type Error = InvalidEmailAddress;
+    fn try_from(text: String) -> Result<Self, InvalidEmailAddress> {
         text.parse()
     }
 }
@@ -190,7 +190,7 @@ mod tests {
             "ana@example.com#x",
             "ana@example.com:25",
         ] {
-            assert_eq!(text.parse::<EmailAddress>(), Err(NotAnAddress), "{text:?}");
+            assert_eq!(text.parse::<EmailAddress>(), Err(InvalidEmailAddress), "{text:?}");
         }
         assert!(format!("{}@example.com", "x".repeat(65)).parse::<EmailAddress>().is_err());
         assert!(format!("ana@{}.com", "x.".repeat(130)).parse::<EmailAddress>().is_err());

@@ -8,19 +8,19 @@ use serde::{Deserialize, Serialize};
 /// How the hosted screens look.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct Branding {
+pub struct BrandingSettings {
     /// The name shown, where it differs from the organization's.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<OrganizationName>,
     /// The colour of buttons and links.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub accent: Option<Colour>,
+    pub accent: Option<AccentColor>,
     /// The colour behind everything, in the light scheme.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub background: Option<Background>,
+    pub background: Option<BackgroundColor>,
 }
 
-impl Branding {
+impl BrandingSettings {
     /// Whether nothing was chosen.
     pub fn is_empty(&self) -> bool {
         self == &Self::default()
@@ -30,16 +30,16 @@ impl Branding {
 /// A colour on which white text can be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
-pub struct Colour([u8; 3]);
+pub struct AccentColor([u8; 3]);
 
 /// A colour on which black text is read easily, and dark grey text as well.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
-pub struct Background([u8; 3]);
+pub struct BackgroundColor([u8; 3]);
 
 /// The text is not a usable colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NotAColour {
+pub enum InvalidColor {
     /// It is not written as six hexadecimal digits.
     #[error("a colour is written like #1a5fb4")]
     Malformed,
@@ -51,36 +51,36 @@ pub enum NotAColour {
     TooDark,
 }
 
-impl TryFrom<String> for Colour {
-    type Error = NotAColour;
+impl TryFrom<String> for AccentColor {
+    type Error = InvalidColor;
 
-    fn try_from(text: String) -> Result<Self, NotAColour> {
+    fn try_from(text: String) -> Result<Self, InvalidColor> {
         let colour = digits(&text)?;
         let contrast = 1.05 / (luminance(colour) + 0.05);
         let is_dark = contrast * 10.0 >= f64::from(ACCENT_COLOUR_CONTRAST_MIN_TENTHS);
-        if is_dark { Ok(Self(colour)) } else { Err(NotAColour::TooLight) }
+        if is_dark { Ok(Self(colour)) } else { Err(InvalidColor::TooLight) }
     }
 }
 
-impl TryFrom<String> for Background {
-    type Error = NotAColour;
+impl TryFrom<String> for BackgroundColor {
+    type Error = InvalidColor;
 
-    fn try_from(text: String) -> Result<Self, NotAColour> {
+    fn try_from(text: String) -> Result<Self, InvalidColor> {
         let colour = digits(&text)?;
         let contrast = (luminance(colour) + 0.05) / 0.05;
         let is_light = contrast * 10.0 >= f64::from(BACKGROUND_COLOUR_CONTRAST_MIN_TENTHS);
-        if is_light { Ok(Self(colour)) } else { Err(NotAColour::TooDark) }
+        if is_light { Ok(Self(colour)) } else { Err(InvalidColor::TooDark) }
     }
 }
 
-impl From<Colour> for String {
-    fn from(Colour(colour): Colour) -> Self {
+impl From<AccentColor> for String {
+    fn from(AccentColor(colour): AccentColor) -> Self {
         text(colour)
     }
 }
 
-impl From<Background> for String {
-    fn from(Background(colour): Background) -> Self {
+impl From<BackgroundColor> for String {
+    fn from(BackgroundColor(colour): BackgroundColor) -> Self {
         text(colour)
     }
 }
@@ -89,12 +89,12 @@ fn text([red, green, blue]: [u8; 3]) -> String {
     format!("#{red:02x}{green:02x}{blue:02x}")
 }
 
-fn digits(text: &str) -> Result<[u8; 3], NotAColour> {
-    let digits = text.strip_prefix('#').ok_or(NotAColour::Malformed)?;
+fn digits(text: &str) -> Result<[u8; 3], InvalidColor> {
+    let digits = text.strip_prefix('#').ok_or(InvalidColor::Malformed)?;
     if digits.len() != 6 || !digits.bytes().all(|digit| digit.is_ascii_hexdigit()) {
-        return Err(NotAColour::Malformed);
+        return Err(InvalidColor::Malformed);
     }
-    let number = u32::from_str_radix(digits, 16).map_err(|_| NotAColour::Malformed)?;
+    let number = u32::from_str_radix(digits, 16).map_err(|_| InvalidColor::Malformed)?;
     let [_, red, green, blue] = number.to_be_bytes();
     Ok([red, green, blue])
 }
@@ -115,22 +115,22 @@ mod tests {
 
     #[test]
     fn a_colour_nobody_could_read_on_is_refused() {
-        let colour = |text: &str| Colour::try_from(text.to_owned());
+        let colour = |text: &str| AccentColor::try_from(text.to_owned());
         assert_eq!(String::from(colour("#1A5FB4").unwrap()), "#1a5fb4");
         assert!(colour("#767676").is_ok());
-        assert_eq!(colour("#777777"), Err(NotAColour::TooLight));
-        assert_eq!(colour("#ffff00"), Err(NotAColour::TooLight));
+        assert_eq!(colour("#777777"), Err(InvalidColor::TooLight));
+        assert_eq!(colour("#ffff00"), Err(InvalidColor::TooLight));
         for text in ["red", "#fff", "1a5fb4", "#1a5fbg", "#+a5fb4", "#1a5fb4;"] {
-            assert_eq!(colour(text), Err(NotAColour::Malformed), "{text}");
+            assert_eq!(colour(text), Err(InvalidColor::Malformed), "{text}");
         }
     }
 
     #[test]
     fn a_background_is_light() {
-        let background = |text: &str| Background::try_from(text.to_owned());
+        let background = |text: &str| BackgroundColor::try_from(text.to_owned());
         assert_eq!(String::from(background("#EEF2FF").unwrap()), "#eef2ff");
-        assert_eq!(background("#1a5fb4"), Err(NotAColour::TooDark));
-        assert_eq!(background("#a0a0a0"), Err(NotAColour::TooDark));
-        assert_eq!(background("white"), Err(NotAColour::Malformed));
+        assert_eq!(background("#1a5fb4"), Err(InvalidColor::TooDark));
+        assert_eq!(background("#a0a0a0"), Err(InvalidColor::TooDark));
+        assert_eq!(background("white"), Err(InvalidColor::Malformed));
     }
 }

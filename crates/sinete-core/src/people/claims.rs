@@ -100,17 +100,17 @@ macro_rules! claims {
         }
 
         impl FromStr for $kind {
-            type Err = NotAClaim;
+            type Err = InvalidClaim;
 
-            fn from_str(text: &str) -> Result<Self, NotAClaim> {
-                if $fits(text) { Ok(Self(text.into())) } else { Err(NotAClaim($why)) }
+            fn from_str(text: &str) -> Result<Self, InvalidClaim> {
+                if $fits(text) { Ok(Self(text.into())) } else { Err(InvalidClaim($why)) }
             }
         }
 
         impl TryFrom<String> for $kind {
-            type Error = NotAClaim;
+            type Error = InvalidClaim;
 
-            fn try_from(text: String) -> Result<Self, NotAClaim> {
+            fn try_from(text: String) -> Result<Self, InvalidClaim> {
                 text.parse()
             }
         }
@@ -126,7 +126,7 @@ macro_rules! claims {
 /// The text cannot stand for this claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
-pub struct NotAClaim(&'static str);
+pub struct InvalidClaim(&'static str);
 
 claims! {
     /// The address of a page or a picture.

@@ -16,11 +16,11 @@ use std::str::FromStr;
 /// A domain that one organization can call its own, as A-labels.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
-pub struct Domain(Box<str>);
+pub struct OrganizationDomain(Box<str>);
 
 /// The text is no domain that an organization could call its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NotADomain {
+pub enum InvalidDomain {
     /// It is no name of a domain.
     #[error("a domain is written like example.com, in any script, without anything before or behind it")]
     NotAName,
@@ -35,7 +35,7 @@ pub enum NotADomain {
     MailProvider,
 }
 
-impl Domain {
+impl OrganizationDomain {
     /// The name, as A-labels.
     pub fn as_str(&self) -> &str {
         &self.0
@@ -57,38 +57,38 @@ impl Domain {
     }
 }
 
-impl FromStr for Domain {
-    type Err = NotADomain;
+impl FromStr for OrganizationDomain {
+    type Err = InvalidDomain;
 
-    fn from_str(text: &str) -> Result<Self, NotADomain> {
+    fn from_str(text: &str) -> Result<Self, InvalidDomain> {
         let name = a_labels(text).filter(|name| is_host_name(name) && name.len() <= DOMAIN_BYTES_MAX);
-        let name = name.ok_or(NotADomain::NotAName)?;
+        let name = name.ok_or(InvalidDomain::NotAName)?;
         if shared::is_reserved(&name) {
-            return Err(NotADomain::Reserved);
+            return Err(InvalidDomain::Reserved);
         }
         if shared::is_public_suffix(&name) {
-            return Err(NotADomain::PublicSuffix);
+            return Err(InvalidDomain::PublicSuffix);
         }
         if shared::is_of_a_mail_provider(&name) {
-            return Err(NotADomain::MailProvider);
+            return Err(InvalidDomain::MailProvider);
         }
         Ok(Self(name.into()))
     }
 }
 
-impl TryFrom<String> for Domain {
-    type Error = NotADomain;
+impl TryFrom<String> for OrganizationDomain {
+    type Error = InvalidDomain;
 
-    fn try_from(text: String) -> Result<Self, NotADomain> {
+    fn try_from(text: String) -> Result<Self, InvalidDomain> {
         text.parse()
     }
 }
-impl From<Domain> for String {
-    fn from(domain: Domain) -> Self {
+impl From<OrganizationDomain> for String {
+    fn from(domain: OrganizationDomain) -> Self {
         domain.0.into()
     }
 }
-impl fmt::Display for Domain {
+impl fmt::Display for OrganizationDomain {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(&self.0)
     }
@@ -105,7 +105,7 @@ pub fn new_proof(entropy: &dyn Entropy) -> String {
 
 /// What a look at the record of a domain found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Seen {
+pub enum DomainRecordCheck {
     /// The proof.
     Proof,
     /// An answer without the proof.
@@ -114,7 +114,7 @@ pub enum Seen {
     Nothing,
 }
 
-impl Seen {
+impl DomainRecordCheck {
     /// What these texts of the record say about this proof. Whatever else stands there is others' business.
     pub fn among(texts: &[String], proof: &str) -> Self {
         if texts.iter().any(|text| text == proof) { Self::Proof } else { Self::NoProof }
@@ -123,7 +123,7 @@ impl Seen {
 
 /// A domain that is proven, as far as it matters for whether it stays so.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Proven {
+pub struct VerifiedDomain {
     /// When its proof was last seen.
     pub confirmed_at: Timestamp,
     /// Since when answers come without it.
@@ -132,28 +132,32 @@ pub struct Proven {
 
 /// What a look at the record of a proven domain leads to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum After {
+pub enum DomainVerification {
     /// It stays proven.
-    Kept(Proven),
+    Kept(VerifiedDomain),
     /// It is proven no longer.
     Lost,
 }
 
-impl Proven {
+impl VerifiedDomain {
     /// What becomes of it. A record that is gone for a while was taken away on purpose; servers that do not answer say
     /// nothing either way, but not for ever (docs/decisions/0145-domains-proven-by-dns.md).
-    pub fn after(self, seen: Seen, now: Timestamp) -> After {
+    pub fn after(self, seen: DomainRecordCheck, now: Timestamp) -> DomainVerification {
         match seen {
-            Seen::Proof => After::Kept(Self { confirmed_at: now, missing_since: None }),
-            Seen::NoProof => {
+            DomainRecordCheck::Proof => {
+                DomainVerification::Kept(Self { confirmed_at: now, missing_since: None })
+            }
+            DomainRecordCheck::NoProof => {
                 let since = self.missing_since.unwrap_or(now);
                 if now.since(since) >= DOMAIN_MISSING_MAX {
-                    return After::Lost;
+                    return DomainVerification::Lost;
                 }
-                After::Kept(Self { missing_since: Some(since), ..self })
+                DomainVerification::Kept(Self { missing_since: Some(since), ..self })
             }
-            Seen::Nothing if now.since(self.confirmed_at) >= DOMAIN_UNCONFIRMED_MAX => After::Lost,
-            Seen::Nothing => After::Kept(self),
+            DomainRecordCheck::Nothing if now.since(self.confirmed_at) >= DOMAIN_UNCONFIRMED_MAX => {
+                DomainVerification::Lost
+            }
+            DomainRecordCheck::Nothing => DomainVerification::Kept(self),
         }
     }
 }
@@ -161,12 +165,12 @@ impl Proven {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::entropy::DangerouslySeeded;
+    use crate::entropy::DangerouslySeededEntropy;
     use crate::time::Lifetime;
     use proptest::prelude::*;
 
-    fn domain(text: &str) -> Result<String, NotADomain> {
-        text.parse::<Domain>().map(String::from)
+    fn domain(text: &str) -> Result<String, InvalidDomain> {
+        text.parse::<OrganizationDomain>().map(String::from)
     }
 
     #[test]
@@ -174,7 +178,7 @@ mod tests {
         assert_eq!(domain("Example.COM").as_deref(), Ok("example.com"));
         assert_eq!(domain("acme.com.br").as_deref(), Ok("acme.com.br"));
         assert_eq!(domain("mail.acme.co.uk").as_deref(), Ok("mail.acme.co.uk"));
-        let baker: Domain = "padaria-são-joão.com.br".parse().unwrap();
+        let baker: OrganizationDomain = "padaria-são-joão.com.br".parse().unwrap();
         assert_eq!(baker.as_str(), "xn--padaria-so-joo-yhbe.com.br");
         assert_eq!(baker.shown(), "padaria-são-joão.com.br");
         assert_eq!(baker.record_name(), "_sinete-challenge.xn--padaria-so-joo-yhbe.com.br");
@@ -184,7 +188,7 @@ mod tests {
 
     #[test]
     fn what_is_nobodys_or_everybodys_is_no_organizations() {
-        use NotADomain::*;
+        use InvalidDomain::*;
         for (text, why) in [
             ("", NotAName),
             ("com", NotAName),
@@ -217,36 +221,50 @@ mod tests {
 
     #[test]
     fn a_proof_is_the_whole_text_of_a_record_among_others() {
-        let proof = new_proof(&DangerouslySeeded::new(1));
-        assert_ne!(proof, new_proof(&DangerouslySeeded::new(2)));
+        let proof = new_proof(&DangerouslySeededEntropy::new(1));
+        assert_ne!(proof, new_proof(&DangerouslySeededEntropy::new(2)));
         let texts = |texts: &[&str]| texts.iter().map(|it| (*it).to_owned()).collect::<Vec<_>>();
-        assert_eq!(Seen::among(&texts(&["v=spf1 -all", &proof]), &proof), Seen::Proof);
+        assert_eq!(
+            DomainRecordCheck::among(&texts(&["v=spf1 -all", &proof]), &proof),
+            DomainRecordCheck::Proof
+        );
         let longer = format!("{proof}x");
-        assert_eq!(Seen::among(&texts(&["v=spf1 -all", &longer, &proof[1..], ""]), &proof), Seen::NoProof);
-        assert_eq!(Seen::among(&[], &proof), Seen::NoProof);
+        assert_eq!(
+            DomainRecordCheck::among(&texts(&["v=spf1 -all", &longer, &proof[1..], ""]), &proof),
+            DomainRecordCheck::NoProof
+        );
+        assert_eq!(DomainRecordCheck::among(&[], &proof), DomainRecordCheck::NoProof);
     }
 
     #[test]
     fn a_domain_is_lost_when_its_record_is_gone_for_three_days_or_unanswered_for_fourteen() {
         let begun = Timestamp::from_seconds(1_000_000);
         let after = |days| begun.plus(Lifetime::from_days(days));
-        let proven = Proven { confirmed_at: begun, missing_since: None };
-        let missing = Proven { missing_since: Some(after(1)), ..proven };
-        assert_eq!(proven.after(Seen::NoProof, after(1)), After::Kept(missing));
-        assert_eq!(missing.after(Seen::NoProof, after(3)), After::Kept(missing));
-        assert_eq!(missing.after(Seen::NoProof, after(4)), After::Lost);
-        let again = Proven { confirmed_at: after(4), missing_since: None };
-        assert_eq!(missing.after(Seen::Proof, after(4)), After::Kept(again), "it came back in time");
-        assert_eq!(proven.after(Seen::Nothing, after(13)), After::Kept(proven));
-        assert_eq!(proven.after(Seen::Nothing, after(14)), After::Lost);
-        assert_eq!(missing.after(Seen::Nothing, after(4)), After::Kept(missing), "silence says nothing");
+        let proven = VerifiedDomain { confirmed_at: begun, missing_since: None };
+        let missing = VerifiedDomain { missing_since: Some(after(1)), ..proven };
+        assert_eq!(proven.after(DomainRecordCheck::NoProof, after(1)), DomainVerification::Kept(missing));
+        assert_eq!(missing.after(DomainRecordCheck::NoProof, after(3)), DomainVerification::Kept(missing));
+        assert_eq!(missing.after(DomainRecordCheck::NoProof, after(4)), DomainVerification::Lost);
+        let again = VerifiedDomain { confirmed_at: after(4), missing_since: None };
+        assert_eq!(
+            missing.after(DomainRecordCheck::Proof, after(4)),
+            DomainVerification::Kept(again),
+            "it came back in time"
+        );
+        assert_eq!(proven.after(DomainRecordCheck::Nothing, after(13)), DomainVerification::Kept(proven));
+        assert_eq!(proven.after(DomainRecordCheck::Nothing, after(14)), DomainVerification::Lost);
+        assert_eq!(
+            missing.after(DomainRecordCheck::Nothing, after(4)),
+            DomainVerification::Kept(missing),
+            "silence says nothing"
+        );
     }
 
     proptest! {
         #[test]
         fn no_text_makes_reading_a_domain_panic_and_what_is_read_is_read_again(text in "(?s).{0,60}") {
-            if let Ok(domain) = text.parse::<Domain>() {
-                prop_assert_eq!(&domain.as_str().parse::<Domain>(), &Ok(domain.clone()));
+            if let Ok(domain) = text.parse::<OrganizationDomain>() {
+                prop_assert_eq!(&domain.as_str().parse::<OrganizationDomain>(), &Ok(domain.clone()));
                 prop_assert!(domain.as_str().contains('.') && domain.as_str().is_ascii());
             }
         }

@@ -5,7 +5,7 @@ use crate::secret::Digest;
 
 /// Something an organization knows somebody by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Trace<'a> {
+pub enum FormerMemberIdentifier<'a> {
     /// An address, in the form in which addresses are compared.
     Address(&'a str),
     /// What a directory knows them by.
@@ -21,11 +21,11 @@ pub enum Trace<'a> {
 
 /// What is kept of a trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kept {}
+pub enum FormerMember {}
 
-impl Trace<'_> {
+impl FormerMemberIdentifier<'_> {
     /// What is kept of it: the same for the same trace, and for no other.
-    pub fn digest(&self) -> Digest<Kept> {
+    pub fn digest(&self) -> Digest<FormerMember> {
         match self {
             Self::Address(lookup) => Digest::of_parts(&[b"address", lookup.as_bytes()]),
             Self::ExternalId(name) => Digest::of_parts(&[b"external id", name.as_bytes()]),
@@ -43,10 +43,10 @@ mod tests {
     #[test]
     fn traces_of_different_kinds_are_not_taken_for_each_other() {
         let traces = [
-            Trace::Address("ana@acme.example"),
-            Trace::ExternalId("ana@acme.example"),
-            Trace::Identity { provider: "ana", subject: "@acme.example" },
-            Trace::Identity { provider: "ana@", subject: "acme.example" },
+            FormerMemberIdentifier::Address("ana@acme.example"),
+            FormerMemberIdentifier::ExternalId("ana@acme.example"),
+            FormerMemberIdentifier::Identity { provider: "ana", subject: "@acme.example" },
+            FormerMemberIdentifier::Identity { provider: "ana@", subject: "acme.example" },
         ];
         for (place, one) in traces.iter().enumerate() {
             for other in &traces[place + 1..] {

@@ -5,7 +5,7 @@ mod firebase;
 mod keycloak;
 mod own;
 
-use crate::fault::Faults;
+use crate::fault::ValidationErrors;
 use crate::limits::IMPORTED_ID_BYTES_MAX;
 use crate::people::address::EmailAddress;
 use crate::people::language::Language;
@@ -15,7 +15,7 @@ use std::str::FromStr;
 
 /// The program an export comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Exporter {
+pub enum AccountImportFormat {
     /// Any: the form of ours that whoever comes from elsewhere can write.
     Sinete,
     /// Keycloak.
@@ -28,7 +28,7 @@ pub enum Exporter {
 
 /// How an export is laid out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Layout {
+pub enum ImportFileLayout {
     /// A JSON object on each line.
     Lines,
     /// One JSON document with a list of `users`.
@@ -37,16 +37,16 @@ pub enum Layout {
 
 /// The name an operator gives to where people come from. What was imported under it is not imported again.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SourceName(Box<str>);
+pub struct ImportSourceName(Box<str>);
 
 /// The text cannot name a source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the name of a source is 1 to 32 lower-case letters, digits and hyphens")]
-pub struct NotASourceName;
+pub struct InvalidImportSourceName;
 
 /// Somebody who is to be brought over.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Incoming {
+pub struct ImportedAccount {
     /// What the source calls them.
     pub id: String,
     /// Their address.
@@ -60,12 +60,12 @@ pub struct Incoming {
     /// Whether they could sign in there.
     pub is_enabled: bool,
     /// The hash of their password, if they have one.
-    pub password: Option<IncomingPassword>,
+    pub password: Option<ImportedPasswordHash>,
 }
 
 /// A hash as the source wrote it.
 #[derive(Clone, PartialEq, Eq)]
-pub enum IncomingPassword {
+pub enum ImportedPasswordHash {
     /// A text that says everything.
     Whole(String),
     /// One of Firebase's, which needs what the hashes of its project have in common.
@@ -80,19 +80,19 @@ pub enum IncomingPassword {
 /// Why somebody is not brought over, in one sentence.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
-pub struct Misfit(pub String);
+pub struct AccountImportRejection(pub String);
 
-impl Exporter {
+impl AccountImportFormat {
     /// How its exports are laid out.
-    pub const fn layout(self) -> Layout {
+    pub const fn layout(self) -> ImportFileLayout {
         match self {
-            Self::Sinete | Self::Auth0 => Layout::Lines,
-            Self::Keycloak | Self::Firebase => Layout::Users,
+            Self::Sinete | Self::Auth0 => ImportFileLayout::Lines,
+            Self::Keycloak | Self::Firebase => ImportFileLayout::Users,
         }
     }
 
     /// Reads one person.
-    pub fn read(self, raw: &Value) -> Result<Incoming, Misfit> {
+    pub fn read(self, raw: &Value) -> Result<ImportedAccount, AccountImportRejection> {
         match self {
             Self::Sinete => own::read(raw),
             Self::Keycloak => keycloak::read(raw),
@@ -102,70 +102,72 @@ impl Exporter {
     }
 }
 
-impl Misfit {
+impl AccountImportRejection {
     fn new(text: impl Into<String>) -> Self {
         Self(text.into())
     }
 }
 
-impl fmt::Debug for Incoming {
+impl fmt::Debug for ImportedAccount {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(out, "somebody called {:?}", self.id)
     }
 }
 
-impl SourceName {
+impl ImportSourceName {
     /// The name.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 }
 
-impl FromStr for SourceName {
-    type Err = NotASourceName;
+impl FromStr for ImportSourceName {
+    type Err = InvalidImportSourceName;
 
-    fn from_str(text: &str) -> Result<Self, NotASourceName> {
+    fn from_str(text: &str) -> Result<Self, InvalidImportSourceName> {
         let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
         let fits = (1..=32).contains(&text.len()) && text.bytes().all(plain);
-        if fits { Ok(Self(text.into())) } else { Err(NotASourceName) }
+        if fits { Ok(Self(text.into())) } else { Err(InvalidImportSourceName) }
     }
 }
 
 /// What an export said of somebody, before it is known to be of any use.
 #[derive(Default)]
-struct Said<'a> {
+struct RawImportedAccount<'a> {
     id: Option<&'a str>,
     email: Option<&'a str>,
     is_verified: bool,
     name: Option<&'a str>,
     language: Option<Language>,
     is_disabled: bool,
-    password: Option<IncomingPassword>,
+    password: Option<ImportedPasswordHash>,
 }
 
-impl Said<'_> {
+impl RawImportedAccount<'_> {
     /// Somebody, if there is an address to know them by. Whom the source gave no id is known by the address.
-    fn fits(self) -> Result<Incoming, Misfit> {
+    fn fits(self) -> Result<ImportedAccount, AccountImportRejection> {
         let email = self.email.filter(|email| !email.is_empty());
-        let email = email.ok_or_else(|| Misfit::new("there is no e-mail address"))?;
-        let address: EmailAddress = email.parse().map_err(|why| Misfit(format!("{why}")))?;
+        let email = email.ok_or_else(|| AccountImportRejection::new("there is no e-mail address"))?;
+        let address: EmailAddress = email.parse().map_err(|why| AccountImportRejection(format!("{why}")))?;
         let id = match self.id {
             Some(id) => id.to_owned(),
             None => address.lookup(),
         };
         let id_fits = (1..=IMPORTED_ID_BYTES_MAX).contains(&id.len()) && !id.chars().any(char::is_control);
         if !id_fits {
-            return Err(Misfit(format!("its id must have 1 to {IMPORTED_ID_BYTES_MAX} bytes of text")));
+            return Err(AccountImportRejection(format!(
+                "its id must have 1 to {IMPORTED_ID_BYTES_MAX} bytes of text"
+            )));
         }
         let name = self.name.map(str::trim).filter(|name| !name.is_empty());
         if let Some(name) = name {
-            let mut faults = Faults::default();
+            let mut faults = ValidationErrors::default();
             faults.display_text("/name", name);
             if let Some(fault) = faults.iter().next() {
-                return Err(Misfit(format!("the name must be {}", fault.text)));
+                return Err(AccountImportRejection(format!("the name must be {}", fault.text)));
             }
         }
-        Ok(Incoming {
+        Ok(ImportedAccount {
             id,
             address,
             is_verified: self.is_verified,

@@ -4,7 +4,7 @@ use crate::limits::LOGO_BYTES_MAX;
 
 /// The kinds of picture that browsers show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PictureKind {
+pub enum LogoImageFormat {
     /// Portable Network Graphics.
     Png,
     /// What cameras make.
@@ -15,7 +15,7 @@ pub enum PictureKind {
     Svg,
 }
 
-impl PictureKind {
+impl LogoImageFormat {
     /// What a picture is, known by how it begins.
     pub fn of(bytes: &[u8]) -> Option<Self> {
         match bytes {
@@ -48,14 +48,14 @@ impl PictureKind {
 
 /// A picture that may be shown on the screens.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Logo {
-    kind: PictureKind,
+pub struct OrganizationLogo {
+    kind: LogoImageFormat,
     bytes: Vec<u8>,
 }
 
 /// The bytes cannot be a logo.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NotALogo {
+pub enum InvalidLogo {
     /// There are too many of them.
     #[error("a logo holds at most {LOGO_BYTES_MAX} bytes")]
     TooLarge,
@@ -67,19 +67,19 @@ pub enum NotALogo {
     NotStill,
 }
 
-impl Logo {
+impl OrganizationLogo {
     /// Takes a picture for a logo.
-    pub fn new(bytes: Vec<u8>) -> Result<Self, NotALogo> {
+    pub fn new(bytes: Vec<u8>) -> Result<Self, InvalidLogo> {
         if bytes.len() > LOGO_BYTES_MAX {
-            return Err(NotALogo::TooLarge);
+            return Err(InvalidLogo::TooLarge);
         }
-        let kind = PictureKind::of(&bytes).ok_or(NotALogo::NotAPicture)?;
-        let is_still = kind != PictureKind::Svg || std::str::from_utf8(&bytes).is_ok_and(is_still);
-        if is_still { Ok(Self { kind, bytes }) } else { Err(NotALogo::NotStill) }
+        let kind = LogoImageFormat::of(&bytes).ok_or(InvalidLogo::NotAPicture)?;
+        let is_still = kind != LogoImageFormat::Svg || std::str::from_utf8(&bytes).is_ok_and(is_still);
+        if is_still { Ok(Self { kind, bytes }) } else { Err(InvalidLogo::NotStill) }
     }
 
     /// What it is.
-    pub const fn kind(&self) -> PictureKind {
+    pub const fn kind(&self) -> LogoImageFormat {
         self.kind
     }
 
@@ -141,28 +141,29 @@ mod tests {
     #[test]
     fn a_logo_is_a_picture_of_bounded_size() {
         let png = b"\x89PNG\r\n\x1a\n".to_vec();
-        assert_eq!(Logo::new(png.clone()).unwrap().kind(), PictureKind::Png);
-        assert_eq!(Logo::new(b"GIF89a".to_vec()), Err(NotALogo::NotAPicture));
-        assert_eq!(Logo::new(b"<html><svg></html>".to_vec()), Err(NotALogo::NotAPicture));
+        assert_eq!(OrganizationLogo::new(png.clone()).unwrap().kind(), LogoImageFormat::Png);
+        assert_eq!(OrganizationLogo::new(b"GIF89a".to_vec()), Err(InvalidLogo::NotAPicture));
+        assert_eq!(OrganizationLogo::new(b"<html><svg></html>".to_vec()), Err(InvalidLogo::NotAPicture));
         let mut large = png;
         large.resize(LOGO_BYTES_MAX, 0);
-        assert!(Logo::new(large.clone()).is_ok());
+        assert!(OrganizationLogo::new(large.clone()).is_ok());
         large.push(0);
-        assert_eq!(Logo::new(large), Err(NotALogo::TooLarge));
+        assert_eq!(OrganizationLogo::new(large), Err(InvalidLogo::TooLarge));
     }
 
     #[test]
     fn a_media_type_is_known_again() {
-        for kind in [PictureKind::Png, PictureKind::Jpeg, PictureKind::Webp, PictureKind::Svg] {
-            assert_eq!(PictureKind::of_media_type(kind.media_type()), Some(kind));
+        for kind in [LogoImageFormat::Png, LogoImageFormat::Jpeg, LogoImageFormat::Webp, LogoImageFormat::Svg]
+        {
+            assert_eq!(LogoImageFormat::of_media_type(kind.media_type()), Some(kind));
         }
-        assert_eq!(PictureKind::of_media_type("text/html"), None);
+        assert_eq!(LogoImageFormat::of_media_type("text/html"), None);
     }
 
     #[test]
     fn a_drawing_is_only_looked_at() {
         let drawing = |inside: &str| {
-            Logo::new(format!("<svg xmlns='http://www.w3.org/2000/svg'>{inside}</svg>").into())
+            OrganizationLogo::new(format!("<svg xmlns='http://www.w3.org/2000/svg'>{inside}</svg>").into())
         };
         for still in [
             "<path d='M0 0h8' fill='#123456'/>",
@@ -186,7 +187,7 @@ mod tests {
             "<style>@import 'x'</style>",
             "<a href='javascript:x'/>",
         ] {
-            assert_eq!(drawing(active), Err(NotALogo::NotStill), "{active}");
+            assert_eq!(drawing(active), Err(InvalidLogo::NotStill), "{active}");
         }
     }
 }

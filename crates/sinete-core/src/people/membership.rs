@@ -7,7 +7,7 @@ use crate::authority::role::Role;
 
 /// Why a change of roles is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum RolesRefused {
+pub enum RoleChangeRejection {
     /// A membership carries at least one role.
     #[error("a membership needs at least one role")]
     None,
@@ -29,7 +29,7 @@ pub fn is_owner(roles: &[Role]) -> bool {
 
 /// Who makes a change of roles.
 #[derive(Clone, Copy, Debug)]
-pub struct Changer<'a> {
+pub struct RoleChangeActor<'a> {
     /// What they may do, as narrowed by the token or key they use.
     pub authority: &'a Authority,
     /// Whether they own the organization themselves, or act in it by assignment.
@@ -39,20 +39,20 @@ pub struct Changer<'a> {
 /// Whether roles may change from one set to another. `other_owners` counts the enabled owners beside this
 /// membership; the caller guards its write on the count it read.
 pub fn may_change_roles(
-    changer: Changer<'_>,
+    changer: RoleChangeActor<'_>,
     before: &[Role],
     after: &[Role],
     other_owners: u64,
-) -> Result<(), RolesRefused> {
+) -> Result<(), RoleChangeRejection> {
     if after.is_empty() {
-        return Err(RolesRefused::None);
+        return Err(RoleChangeRejection::None);
     }
     if is_owner(before) != is_owner(after) {
         if !changer.is_owner {
-            return Err(RolesRefused::OwnersOnly);
+            return Err(RoleChangeRejection::OwnersOnly);
         }
         if is_owner(before) && other_owners == 0 {
-            return Err(RolesRefused::LastOwner);
+            return Err(RoleChangeRejection::LastOwner);
         }
     }
     let kept: Vec<&str> = before.iter().map(Role::name).collect();
@@ -60,27 +60,30 @@ pub fn may_change_roles(
 }
 
 /// Whether a membership may go: by leaving, being removed or being disabled.
-pub fn may_go(changer_is_owner: bool, roles: &[Role], other_owners: u64) -> Result<(), RolesRefused> {
+pub fn may_go(changer_is_owner: bool, roles: &[Role], other_owners: u64) -> Result<(), RoleChangeRejection> {
     match (is_owner(roles), changer_is_owner, other_owners) {
-        (true, false, _) => Err(RolesRefused::OwnersOnly),
-        (true, true, 0) => Err(RolesRefused::LastOwner),
+        (true, false, _) => Err(RoleChangeRejection::OwnersOnly),
+        (true, true, 0) => Err(RoleChangeRejection::LastOwner),
         (true, true, _) | (false, _, _) => Ok(()),
     }
 }
 
 /// Whether what was disabled may count again. That confers its roles anew, so whoever does it must hold what
 /// they hold, and who owns the organization is for its owners to say.
-pub fn may_return(changer: Changer<'_>, roles: &[Role]) -> Result<(), RolesRefused> {
+pub fn may_return(changer: RoleChangeActor<'_>, roles: &[Role]) -> Result<(), RoleChangeRejection> {
     if is_owner(roles) && !changer.is_owner {
-        return Err(RolesRefused::OwnersOnly);
+        return Err(RoleChangeRejection::OwnersOnly);
     }
     lacking(changer, roles.iter())
 }
 
 /// Whether whoever makes a change holds everything that these roles do.
-fn lacking<'a>(changer: Changer<'_>, roles: impl Iterator<Item = &'a Role>) -> Result<(), RolesRefused> {
+fn lacking<'a>(
+    changer: RoleChangeActor<'_>,
+    roles: impl Iterator<Item = &'a Role>,
+) -> Result<(), RoleChangeRejection> {
     match roles.flat_map(|role| role.permissions().iter()).find(|held| !changer.authority.covers(held)) {
-        Some(lacking) => Err(RolesRefused::Widening(lacking.clone())),
+        Some(lacking) => Err(RoleChangeRejection::Widening(lacking.clone())),
         None => Ok(()),
     }
 }
@@ -90,11 +93,11 @@ pub fn may_define_role(
     authority: &Authority,
     before: Option<&Role>,
     after: &Role,
-) -> Result<(), RolesRefused> {
+) -> Result<(), RoleChangeRejection> {
     let held_before =
         |permission: &Permission| before.is_some_and(|role| role.permissions().covers(permission));
     let added = after.permissions().iter().find(|it| !held_before(it) && !authority.covers(it));
-    added.map_or(Ok(()), |lacking| Err(RolesRefused::Widening(lacking.clone())))
+    added.map_or(Ok(()), |lacking| Err(RoleChangeRejection::Widening(lacking.clone())))
 }
 
 #[cfg(test)]
@@ -102,21 +105,21 @@ mod tests {
     use super::*;
     use crate::id::{AccountId, MembershipId, OrganizationId};
     use crate::people::organization::OrganizationKind::Customer;
-    use crate::people::{Condition, Standing, Subject};
+    use crate::people::{LifecycleCondition, SubjectState, TokenSubject};
 
     fn authority_of(roles: Vec<Role>) -> Authority {
-        let subject = Subject::Person {
+        let subject = TokenSubject::Person {
             account: AccountId::from_bytes([1; 16]),
             membership: MembershipId::from_bytes([2; 16]),
         };
-        let standing = Standing {
+        let standing = SubjectState {
             subject,
             organization: OrganizationId::from_bytes([3; 16]),
-            account: Condition::Enabled,
-            membership: Condition::Enabled,
-            organization_condition: Condition::Enabled,
-            client: Condition::Enabled,
-            grant: Condition::Enabled,
+            account: LifecycleCondition::Enabled,
+            membership: LifecycleCondition::Enabled,
+            organization_condition: LifecycleCondition::Enabled,
+            client: LifecycleCondition::Enabled,
+            grant: LifecycleCondition::Enabled,
             roles,
         };
         Authority::of(&standing.alive().unwrap())
@@ -131,18 +134,18 @@ mod tests {
         let [owner, admin, member] =
             [BuiltInRole::Owner, BuiltInRole::Admin, BuiltInRole::Member].map(|it| it.role(Customer));
         let admins = authority_of(vec![admin.clone()]);
-        let changer = Changer { authority: &admins, is_owner: false };
+        let changer = RoleChangeActor { authority: &admins, is_owner: false };
         let before = [member.clone()];
         assert_eq!(may_change_roles(changer, &before, std::slice::from_ref(&admin), 1), Ok(()));
         assert_eq!(
             may_change_roles(changer, &before, &[clerk()], 1),
-            Err(RolesRefused::Widening("invoices:read".parse().unwrap()))
+            Err(RoleChangeRejection::Widening("invoices:read".parse().unwrap()))
         );
         assert_eq!(
             may_change_roles(changer, &before, std::slice::from_ref(&owner), 1),
-            Err(RolesRefused::OwnersOnly)
+            Err(RoleChangeRejection::OwnersOnly)
         );
-        assert_eq!(may_change_roles(changer, &before, &[], 1), Err(RolesRefused::None));
+        assert_eq!(may_change_roles(changer, &before, &[], 1), Err(RoleChangeRejection::None));
         // What the membership had already is not conferred by this change.
         assert_eq!(may_change_roles(changer, &[clerk()], &[clerk(), member], 1), Ok(()));
     }
@@ -151,32 +154,32 @@ mod tests {
     fn an_organization_keeps_an_owner() {
         let [owner, member] = [BuiltInRole::Owner, BuiltInRole::Member].map(|it| it.role(Customer));
         let owners = authority_of(vec![owner.clone()]);
-        let changer = Changer { authority: &owners, is_owner: true };
+        let changer = RoleChangeActor { authority: &owners, is_owner: true };
         let (before, after) = ([owner], [member]);
-        assert_eq!(may_change_roles(changer, &before, &after, 0), Err(RolesRefused::LastOwner));
+        assert_eq!(may_change_roles(changer, &before, &after, 0), Err(RoleChangeRejection::LastOwner));
         assert_eq!(may_change_roles(changer, &before, &after, 1), Ok(()));
-        assert_eq!(may_go(true, &before, 0), Err(RolesRefused::LastOwner));
-        assert_eq!(may_go(false, &before, 5), Err(RolesRefused::OwnersOnly));
+        assert_eq!(may_go(true, &before, 0), Err(RoleChangeRejection::LastOwner));
+        assert_eq!(may_go(false, &before, 5), Err(RoleChangeRejection::OwnersOnly));
         assert_eq!(may_go(true, &before, 1), Ok(()));
         assert_eq!(may_go(false, &after, 0), Ok(()));
-        let lesser = Changer { authority: &owners, is_owner: false };
-        assert_eq!(may_return(lesser, &before), Err(RolesRefused::OwnersOnly));
+        let lesser = RoleChangeActor { authority: &owners, is_owner: false };
+        assert_eq!(may_return(lesser, &before), Err(RoleChangeRejection::OwnersOnly));
         assert_eq!((may_return(changer, &before), may_return(lesser, &after)), (Ok(()), Ok(())));
     }
 
     #[test]
     fn whoever_lacks_what_a_disabled_member_holds_does_not_give_it_back() {
         let clerks = authority_of(vec![clerk()]);
-        let changer = Changer { authority: &clerks, is_owner: false };
+        let changer = RoleChangeActor { authority: &clerks, is_owner: false };
         let admin = BuiltInRole::Admin.role(Customer);
-        assert!(matches!(may_return(changer, &[admin]), Err(RolesRefused::Widening(_))));
+        assert!(matches!(may_return(changer, &[admin]), Err(RoleChangeRejection::Widening(_))));
         assert_eq!(may_return(changer, &[clerk()]), Ok(()));
     }
 
     #[test]
     fn a_role_cannot_be_filled_with_what_its_maker_lacks() {
         let admins = authority_of(vec![BuiltInRole::Admin.role(Customer)]);
-        let lacking = Err(RolesRefused::Widening("invoices:read".parse().unwrap()));
+        let lacking = Err(RoleChangeRejection::Widening("invoices:read".parse().unwrap()));
         assert_eq!(may_define_role(&admins, None, &clerk()), lacking);
         assert_eq!(may_define_role(&admins, Some(&clerk()), &clerk()), Ok(()));
         assert_eq!(may_define_role(&authority_of(vec![clerk()]), None, &clerk()), Ok(()));

@@ -39,37 +39,37 @@ impl OrganizationKind {
 /// The text names no kind of organization.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("an organization is a customer's, the operator's or the home organization")]
-pub struct NotAKind;
+pub struct InvalidOrganizationKind;
 
 impl FromStr for OrganizationKind {
-    type Err = NotAKind;
-    fn from_str(text: &str) -> Result<Self, NotAKind> {
-        Self::ALL.into_iter().find(|kind| kind.as_str() == text).ok_or(NotAKind)
+    type Err = InvalidOrganizationKind;
+    fn from_str(text: &str) -> Result<Self, InvalidOrganizationKind> {
+        Self::ALL.into_iter().find(|kind| kind.as_str() == text).ok_or(InvalidOrganizationKind)
     }
 }
 
 /// An organization's short name in addresses and parameters, unique in the instance and never reused.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
-pub struct Slug(Box<str>);
+pub struct OrganizationSlug(Box<str>);
 
 /// The text cannot be a slug.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a slug is 2 to 63 lower-case letters, digits or inner hyphens, and does not look like an id")]
-pub struct NotASlug;
+pub struct InvalidSlug;
 
-impl Slug {
+impl OrganizationSlug {
     /// The text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 }
 
-impl FromStr for Slug {
-    type Err = NotASlug;
+impl FromStr for OrganizationSlug {
+    type Err = InvalidSlug;
 
     /// A slug never looks like an id, so that a parameter may take either.
-    fn from_str(text: &str) -> Result<Self, NotASlug> {
+    fn from_str(text: &str) -> Result<Self, InvalidSlug> {
         let plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-';
         let fits = (2..=63).contains(&text.len()) && text.bytes().all(plain);
         if !fits
@@ -77,23 +77,23 @@ impl FromStr for Slug {
             || text.ends_with('-')
             || text.parse::<crate::id::OrganizationId>().is_ok()
         {
-            return Err(NotASlug);
+            return Err(InvalidSlug);
         }
         Ok(Self(text.into()))
     }
 }
-impl TryFrom<String> for Slug {
-    type Error = NotASlug;
-    fn try_from(text: String) -> Result<Self, NotASlug> {
+impl TryFrom<String> for OrganizationSlug {
+    type Error = InvalidSlug;
+    fn try_from(text: String) -> Result<Self, InvalidSlug> {
         text.parse()
     }
 }
-impl From<Slug> for String {
-    fn from(slug: Slug) -> Self {
+impl From<OrganizationSlug> for String {
+    fn from(slug: OrganizationSlug) -> Self {
         slug.0.into()
     }
 }
-impl fmt::Display for Slug {
+impl fmt::Display for OrganizationSlug {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(&self.0)
     }
@@ -105,7 +105,7 @@ mod tests {
 
     #[test]
     fn a_slug_is_plain_and_is_no_id() {
-        assert_eq!("acme-2".parse::<Slug>().unwrap().as_str(), "acme-2");
+        assert_eq!("acme-2".parse::<OrganizationSlug>().unwrap().as_str(), "acme-2");
         for text in [
             "",
             "a",
@@ -118,7 +118,7 @@ mod tests {
             "01936f5e-7c2a-7def-8a1b-2c3d4e5f6071",
             &"x".repeat(64),
         ] {
-            assert_eq!(text.parse::<Slug>(), Err(NotASlug), "{text}");
+            assert_eq!(text.parse::<OrganizationSlug>(), Err(InvalidSlug), "{text}");
         }
     }
 
@@ -127,6 +127,6 @@ mod tests {
         for kind in OrganizationKind::ALL {
             assert_eq!(kind.as_str().parse(), Ok(kind));
         }
-        assert_eq!("tenant".parse::<OrganizationKind>(), Err(NotAKind));
+        assert_eq!("tenant".parse::<OrganizationKind>(), Err(InvalidOrganizationKind));
     }
 }

@@ -11,7 +11,7 @@ pub struct PhoneNumber(Box<str>);
 /// The text is not a telephone number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a telephone number is written with its country, like +55 81 99999 0000")]
-pub struct NotAPhoneNumber;
+pub struct InvalidPhoneNumber;
 
 impl PhoneNumber {
     /// The plus and the digits.
@@ -21,24 +21,24 @@ impl PhoneNumber {
 }
 
 impl FromStr for PhoneNumber {
-    type Err = NotAPhoneNumber;
+    type Err = InvalidPhoneNumber;
 
     /// Spaces, hyphens, dots and brackets between the digits are how people write; nothing else is.
-    fn from_str(text: &str) -> Result<Self, NotAPhoneNumber> {
-        let rest = text.trim().strip_prefix('+').ok_or(NotAPhoneNumber)?;
+    fn from_str(text: &str) -> Result<Self, InvalidPhoneNumber> {
+        let rest = text.trim().strip_prefix('+').ok_or(InvalidPhoneNumber)?;
         let digits: String = rest.chars().filter(|it| !matches!(it, ' ' | '-' | '.' | '(' | ')')).collect();
         let fits = (8..=15).contains(&digits.len())
             && text.len() <= 40
             && digits.bytes().all(|byte| byte.is_ascii_digit())
             && !digits.starts_with('0');
-        if fits { Ok(Self(format!("+{digits}").into())) } else { Err(NotAPhoneNumber) }
+        if fits { Ok(Self(format!("+{digits}").into())) } else { Err(InvalidPhoneNumber) }
     }
 }
 
 impl TryFrom<String> for PhoneNumber {
-    type Error = NotAPhoneNumber;
+    type Error = InvalidPhoneNumber;
 
-    fn try_from(text: String) -> Result<Self, NotAPhoneNumber> {
+    fn try_from(text: String) -> Result<Self, InvalidPhoneNumber> {
         text.parse()
     }
 }

@@ -41,7 +41,7 @@ pub struct ProfileText(Box<str>);
 /// The text cannot stand in a profile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("1 to {DISPLAY_TEXT_CHARACTERS_MAX} visible characters without control or direction marks")]
-pub struct NotProfileText;
+pub struct InvalidProfileText;
 
 impl ProfileText {
     /// The text.
@@ -51,12 +51,12 @@ impl ProfileText {
 }
 
 impl TryFrom<String> for ProfileText {
-    type Error = NotProfileText;
+    type Error = InvalidProfileText;
 
-    fn try_from(text: String) -> Result<Self, NotProfileText> {
+    fn try_from(text: String) -> Result<Self, InvalidProfileText> {
         let trimmed = text.trim();
         let fits = is_display_text(trimmed, DISPLAY_TEXT_CHARACTERS_MAX);
-        if fits { Ok(Self(trimmed.into())) } else { Err(NotProfileText) }
+        if fits { Ok(Self(trimmed.into())) } else { Err(InvalidProfileText) }
     }
 }
 impl From<ProfileText> for String {

@@ -22,7 +22,7 @@ pub struct MemberSearch {
 
 /// The text cannot be looked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NotSearchable {
+pub enum InvalidMemberSearch {
     /// It has too many words.
     #[error("what is looked for is {MEMBER_SEARCH_WORDS_MAX} words at most")]
     TooManyWords,
@@ -47,21 +47,21 @@ impl MemberSearch {
 }
 
 impl FromStr for MemberSearch {
-    type Err = NotSearchable;
+    type Err = InvalidMemberSearch;
 
-    fn from_str(text: &str) -> Result<Self, NotSearchable> {
+    fn from_str(text: &str) -> Result<Self, InvalidMemberSearch> {
         let written = text.trim();
         if written.chars().count() > MEMBER_SEARCH_CHARACTERS_MAX || written.chars().any(misleads) {
-            return Err(NotSearchable::Text);
+            return Err(InvalidMemberSearch::Text);
         }
         let mut words: Vec<Box<str>> =
             written.split_whitespace().map(asked).filter(|it| !it.is_empty()).collect();
         words.sort_by_key(|word| Reverse(word.len()));
         if words.is_empty() {
-            return Err(NotSearchable::Text);
+            return Err(InvalidMemberSearch::Text);
         }
         if words.len() > MEMBER_SEARCH_WORDS_MAX {
-            return Err(NotSearchable::TooManyWords);
+            return Err(InvalidMemberSearch::TooManyWords);
         }
         Ok(Self { written: written.into(), words })
     }
@@ -75,9 +75,9 @@ fn asked(word: &str) -> Box<str> {
 
 /// The words that somebody is found by, as many as are kept.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct FoundBy(BTreeSet<Box<str>>);
+pub struct MemberSearchTerms(BTreeSet<Box<str>>);
 
-impl FoundBy {
+impl MemberSearchTerms {
     /// By every word of a name, and by the parts of those that have some: *Anne-Marie* also by *Marie*.
     pub fn name(&mut self, name: &str) {
         for word in name.split_whitespace() {
@@ -139,13 +139,13 @@ mod tests {
     use proptest::prelude::*;
     use unicode_normalization::char::canonical_combining_class;
 
-    fn finds(asked: &str, found_by: &FoundBy) -> bool {
+    fn finds(asked: &str, found_by: &MemberSearchTerms) -> bool {
         let search: MemberSearch = asked.parse().unwrap();
         search.words().all(|asked| found_by.words().any(|word| word.starts_with(asked)))
     }
 
-    fn named(name: &str) -> FoundBy {
-        let mut found_by = FoundBy::default();
+    fn named(name: &str) -> MemberSearchTerms {
+        let mut found_by = MemberSearchTerms::default();
         found_by.name(name);
         found_by
     }
@@ -186,7 +186,7 @@ mod tests {
 
     #[test]
     fn an_address_is_found_by_its_beginning_in_either_spelling() {
-        let mut ana = FoundBy::default();
+        let mut ana = MemberSearchTerms::default();
         ana.address(&"Ana.Souza@São-João.com.br".parse().unwrap());
         for asked in [
             "ana.souza",
@@ -207,9 +207,9 @@ mod tests {
         let long = "x".repeat(MEMBER_SEARCH_CHARACTERS_MAX + 1);
         let many = "a ".repeat(MEMBER_SEARCH_WORDS_MAX + 1);
         for text in ["", "  ", "\u{301}", "a\u{0}b", "a\u{202e}b", &long] {
-            assert_eq!(text.parse::<MemberSearch>(), Err(NotSearchable::Text), "{text:?}");
+            assert_eq!(text.parse::<MemberSearch>(), Err(InvalidMemberSearch::Text), "{text:?}");
         }
-        assert_eq!(many.parse::<MemberSearch>(), Err(NotSearchable::TooManyWords));
+        assert_eq!(many.parse::<MemberSearch>(), Err(InvalidMemberSearch::TooManyWords));
         let whole = format!("{} ", &long[1..]);
         assert!(whole.parse::<MemberSearch>().is_ok());
     }

@@ -1,10 +1,10 @@
 //! What an organization decides for itself. Everything has a default, and nothing here can switch on what
 //! the instance does not do.
 
-use super::branding::Branding;
+use super::branding::BrandingSettings;
 use super::language::Language;
-use super::organization::Slug;
-use crate::assurance::{Assurance, Evidence};
+use super::organization::OrganizationSlug;
+use crate::assurance::{AssuranceLevel, AuthenticationEvidence};
 use crate::fault::is_display_text;
 use crate::id::OrganizationId;
 use crate::limits::ORGANIZATION_NAME_CHARACTERS_MAX;
@@ -22,7 +22,7 @@ pub struct OrganizationName(Box<str>);
 #[error(
     "a name is 1 to {ORGANIZATION_NAME_CHARACTERS_MAX} visible characters, without control or direction marks"
 )]
-pub struct NotAName;
+pub struct InvalidOrganizationName;
 
 impl OrganizationName {
     /// The name.
@@ -31,18 +31,18 @@ impl OrganizationName {
     }
 
     /// The name an organization has when nobody gave it one.
-    pub fn of(slug: &Slug) -> Self {
+    pub fn of(slug: &OrganizationSlug) -> Self {
         Self(slug.as_str().into())
     }
 }
 
 impl TryFrom<String> for OrganizationName {
-    type Error = NotAName;
+    type Error = InvalidOrganizationName;
 
-    fn try_from(text: String) -> Result<Self, NotAName> {
+    fn try_from(text: String) -> Result<Self, InvalidOrganizationName> {
         let trimmed = text.trim();
         let fits = is_display_text(trimmed, ORGANIZATION_NAME_CHARACTERS_MAX);
-        if fits { Ok(Self(trimmed.into())) } else { Err(NotAName) }
+        if fits { Ok(Self(trimmed.into())) } else { Err(InvalidOrganizationName) }
     }
 }
 impl From<OrganizationName> for String {
@@ -61,42 +61,46 @@ impl fmt::Display for OrganizationName {
 #[serde(deny_unknown_fields, default)]
 pub struct OrganizationSettings {
     /// The least assurance a token of this organization is issued at.
-    pub least_assurance: Assurance,
+    pub least_assurance: AssuranceLevel,
     /// The credentials its members may sign in with here; left out, every kind.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub allowed_credentials: Option<BTreeSet<CredentialKind>>,
     /// Whether its members must have signed in at a provider of its own.
-    #[serde(skip_serializing_if = "SingleSignOn::is_usual")]
-    pub single_sign_on: SingleSignOn,
+    #[serde(skip_serializing_if = "SingleSignOnPolicy::is_usual")]
+    pub single_sign_on: SingleSignOnPolicy,
     /// The ways of getting a token that are switched off here.
     #[serde(skip_serializing_if = "BTreeSet::is_empty")]
-    pub refused_grants: BTreeSet<GrantKind>,
+    pub refused_grants: BTreeSet<RestrictableGrantType>,
     /// Whether clients that nobody vouches for may ask its members for access.
-    pub unverified_clients: UnverifiedClients,
+    pub unverified_clients: UnverifiedClientPolicy,
     /// Whether its own agents may act for its members through token exchange.
-    pub delegation: Delegation,
+    pub delegation: DelegationPolicy,
     /// The language in which people are written to whose own is not known.
     #[serde(skip_serializing_if = "is_usual")]
     pub language: Language,
     /// How the hosted screens look for it.
-    #[serde(skip_serializing_if = "Branding::is_empty")]
-    pub branding: Branding,
+    #[serde(skip_serializing_if = "BrandingSettings::is_empty")]
+    pub branding: BrandingSettings,
 }
 
 impl OrganizationSettings {
     /// The level that somebody's proofs come to here: none of another organization's provider, and only what is
     /// allowed. Nothing, where this way of signing in does not count at all.
-    pub fn reached(&self, evidence: &Evidence, here: OrganizationId) -> Option<Assurance> {
+    pub fn reached(&self, evidence: &AuthenticationEvidence, here: OrganizationId) -> Option<AssuranceLevel> {
         let counts = self.accepted(evidence, here);
         let is_accepted = match self.single_sign_on {
-            SingleSignOn::Optional => true,
-            SingleSignOn::Required => counts.is_vouched_for(),
+            SingleSignOnPolicy::Optional => true,
+            SingleSignOnPolicy::Required => counts.is_vouched_for(),
         };
         counts.assurance().filter(|_| is_accepted)
     }
 
     /// What of somebody's proofs counts here: none of another organization's provider, and only what is allowed.
-    pub fn accepted(&self, evidence: &Evidence, here: OrganizationId) -> Evidence {
+    pub fn accepted(
+        &self,
+        evidence: &AuthenticationEvidence,
+        here: OrganizationId,
+    ) -> AuthenticationEvidence {
         let proven = evidence.within(here);
         self.allowed_credentials.as_ref().map_or_else(|| proven.clone(), |it| proven.with_only(it))
     }
@@ -131,7 +135,7 @@ pub enum CredentialKind {
 /// What an organization asks of its members about its own provider.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum SingleSignOn {
+pub enum SingleSignOnPolicy {
     /// They may sign in there.
     #[default]
     Optional,
@@ -139,7 +143,7 @@ pub enum SingleSignOn {
     Required,
 }
 
-impl SingleSignOn {
+impl SingleSignOnPolicy {
     fn is_usual(&self) -> bool {
         *self == Self::default()
     }
@@ -148,7 +152,7 @@ impl SingleSignOn {
 /// The ways of getting a token that an organization can switch off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum GrantKind {
+pub enum RestrictableGrantType {
     /// A service or agent for itself.
     ClientCredentials,
     /// A client acting for somebody.
@@ -164,7 +168,7 @@ pub enum GrantKind {
 /// What clients that nobody vouches for may do here.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum UnverifiedClients {
+pub enum UnverifiedClientPolicy {
     /// They may ask, and the person decides.
     #[default]
     Allow,
@@ -175,12 +179,12 @@ pub enum UnverifiedClients {
 /// What the organization's own agents may do for its members.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct Delegation {
+pub struct DelegationPolicy {
     /// Whether they may exchange a member's token for a narrower one of their own.
     pub own_agents: bool,
 }
 
-impl Default for Delegation {
+impl Default for DelegationPolicy {
     fn default() -> Self {
         Self { own_agents: true }
     }
@@ -198,7 +202,10 @@ mod tests {
         assert!(!serde_json::to_string(&settings).unwrap().contains("language"));
         let text = r##"{"language":"pt","least_assurance":"aal2","allowed_credentials":["passkey"],"branding":{"accent":"#1a5fb4"}}"##;
         let settings: OrganizationSettings = serde_json::from_str(text).unwrap();
-        assert_eq!((settings.least_assurance, settings.language), (Assurance::Two, Language::Portuguese));
+        assert_eq!(
+            (settings.least_assurance, settings.language),
+            (AssuranceLevel::Two, Language::Portuguese)
+        );
         let again = serde_json::from_value(serde_json::to_value(&settings).unwrap()).unwrap();
         assert_eq!(settings, again);
     }
@@ -222,7 +229,7 @@ mod tests {
         let name = |text: &str| OrganizationName::try_from(text.to_owned());
         assert_eq!(name("  Padaria São João ").unwrap().as_str(), "Padaria São João");
         for text in ["", "   ", "a\u{202e}b", "a\u{200b}b", "a\nb", "a\0b", &"x".repeat(101)] {
-            assert_eq!(name(text), Err(NotAName), "{text:?}");
+            assert_eq!(name(text), Err(InvalidOrganizationName), "{text:?}");
         }
     }
 }

@@ -1,7 +1,7 @@
 //! What a provider is asked: to sign somebody in, and for what it then knows of them.
 
 use super::connection::is_loopback;
-use super::metadata::Provider;
+use super::metadata::OidcProviderMetadata;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use sha2::{Digest as _, Sha256};
@@ -10,7 +10,7 @@ use url::form_urlencoded::Serializer;
 
 /// What we are to a provider.
 #[derive(Clone, Copy, Debug)]
-pub struct Ourselves<'a> {
+pub struct OidcRelyingParty<'a> {
     /// The name by which it knows us.
     pub client_id: &'a str,
     /// Where it sends people back to.
@@ -19,7 +19,7 @@ pub struct Ourselves<'a> {
 
 /// What accompanies somebody to a provider and must come back with them.
 #[derive(Clone, Copy, Debug)]
-pub struct Request<'a> {
+pub struct OidcAuthorizationRequest<'a> {
     /// Comes back with the code: it says to which flow it belongs.
     pub state: &'a str,
     /// Comes back in the ID token.
@@ -39,7 +39,11 @@ const CLAIMS: &str =
     r#"{"id_token":{"email":null,"email_verified":null,"name":null,"given_name":null,"family_name":null}}"#;
 
 /// Where somebody goes to sign in.
-pub fn address(provider: &Provider, us: Ourselves<'_>, request: &Request<'_>) -> String {
+pub fn address(
+    provider: &OidcProviderMetadata,
+    us: OidcRelyingParty<'_>,
+    request: &OidcAuthorizationRequest<'_>,
+) -> String {
     let mut url = provider.authorization_endpoint.clone();
     let challenge = URL_SAFE_NO_PAD.encode(Sha256::digest(request.verifier));
     url.query_pairs_mut()
@@ -82,7 +86,7 @@ pub fn extended(address: &str, pairs: &[(&str, &str)]) -> Option<String> {
 }
 
 /// The form by which a code is redeemed, with what proves who we are.
-pub fn redemption(us: Ourselves<'_>, code: &str, verifier: &str, proof: &[(&str, String)]) -> String {
+pub fn redemption(us: OidcRelyingParty<'_>, code: &str, verifier: &str, proof: &[(&str, String)]) -> String {
     let mut form = Serializer::new(String::new());
     form.append_pair("grant_type", "authorization_code")
         .append_pair("code", code)
@@ -99,19 +103,23 @@ pub fn redemption(us: Ourselves<'_>, code: &str, verifier: &str, proof: &[(&str,
 mod tests {
     use super::*;
     use crate::authorize::pkce::S256Challenge;
-    use crate::provider::connection::{Issuer, PlainProviders, usual_scopes};
+    use crate::provider::connection::{IdentityProviderIssuer, InsecureProviderPolicy, usual_scopes};
     use std::collections::HashMap;
 
-    const US: Ourselves<'static> = Ourselves { client_id: "us & them", callback: "https://id.example/back" };
+    const US: OidcRelyingParty<'static> =
+        OidcRelyingParty { client_id: "us & them", callback: "https://id.example/back" };
 
     #[test]
     fn somebody_is_sent_with_everything_that_must_come_back_and_without_the_verifier() {
         let document = r#"{"issuer":"https://idp.example","authorization_endpoint":"https://idp.example/go?tenant=1",
             "token_endpoint":"https://idp.example/token","jwks_uri":"https://idp.example/keys"}"#;
-        let issuer = Issuer::parse("https://idp.example", PlainProviders::Refused).unwrap();
-        let provider = Provider::read(document.as_bytes(), &issuer, PlainProviders::Refused).unwrap();
+        let issuer =
+            IdentityProviderIssuer::parse("https://idp.example", InsecureProviderPolicy::Refused).unwrap();
+        let provider =
+            OidcProviderMetadata::read(document.as_bytes(), &issuer, InsecureProviderPolicy::Refused)
+                .unwrap();
         let (verifier, scopes) = ("dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk", usual_scopes());
-        let request = Request {
+        let request = OidcAuthorizationRequest {
             state: "s",
             nonce: "n",
             verifier,

@@ -5,8 +5,8 @@
 //! (docs/decisions/0221-identity-providers-owners-decide-whose-word-counts.md). `sso:manage` alone renames a connection, replaces
 //! its secret, narrows it, and switches on again what an owner confirmed.
 
-use super::connection::Chosen;
-use crate::people::domain::Domain;
+use super::connection::ConnectionSettings;
+use crate::people::domain::OrganizationDomain;
 
 /// Whether an owner stands behind what is set about a connection. Only through one that is confirmed are provisioned
 /// memberships claimed.
@@ -22,9 +22,9 @@ pub enum OwnerConfirmation {
 #[derive(Clone, Copy, Debug)]
 pub struct ConnectionState<'a> {
     /// What is chosen about the provider.
-    pub chosen: &'a Chosen,
+    pub chosen: &'a ConnectionSettings,
     /// The domains that lead there.
-    pub domains: &'a [Domain],
+    pub domains: &'a [OrganizationDomain],
     /// Whether people are sent there.
     pub is_enabled: bool,
 }
@@ -32,16 +32,16 @@ pub struct ConnectionState<'a> {
 /// The change takes an owner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("an owner is required to connect an identity provider or change its trust settings")]
-pub struct OwnerRequired;
+pub struct OwnerConfirmationRequired;
 
 /// Whether the connection may become this, and whether an owner stands behind it then.
 pub fn decide_confirmation(
     is_owner: bool,
     before: Option<(ConnectionState<'_>, OwnerConfirmation)>,
     after: ConnectionState<'_>,
-) -> Result<OwnerConfirmation, OwnerRequired> {
+) -> Result<OwnerConfirmation, OwnerConfirmationRequired> {
     let Some((before, confirmation)) = before else {
-        return if is_owner { Ok(OwnerConfirmation::Confirmed) } else { Err(OwnerRequired) };
+        return if is_owner { Ok(OwnerConfirmation::Confirmed) } else { Err(OwnerConfirmationRequired) };
     };
     let is_widened = !is_same_trust(before.chosen, after.chosen)
         || after.domains.iter().any(|domain| !before.domains.contains(domain));
@@ -50,7 +50,7 @@ pub fn decide_confirmation(
     if !is_owner {
         // What an owner switched off is not switched on again by somebody who holds less.
         let needs_owner = is_widened || (is_switched_on && confirmation == OwnerConfirmation::Missing);
-        return if needs_owner { Err(OwnerRequired) } else { Ok(confirmation) };
+        return if needs_owner { Err(OwnerConfirmationRequired) } else { Ok(confirmation) };
     }
     if is_switched_off {
         return Ok(OwnerConfirmation::Missing);
@@ -59,8 +59,8 @@ pub fn decide_confirmation(
 }
 
 /// Whether both say the same about whose word counts and for what: everything but the name that people read.
-fn is_same_trust(before: &Chosen, after: &Chosen) -> bool {
-    let Chosen { name: _, two_factors, external_id_claim, protocol } = before;
+fn is_same_trust(before: &ConnectionSettings, after: &ConnectionSettings) -> bool {
+    let ConnectionSettings { name: _, two_factors, external_id_claim, protocol } = before;
     *two_factors == after.two_factors
         && *external_id_claim == after.external_id_claim
         && *protocol == after.protocol
@@ -70,50 +70,74 @@ fn is_same_trust(before: &Chosen, after: &Chosen) -> bool {
 mod tests {
     use super::OwnerConfirmation::{Confirmed, Missing};
     use super::*;
-    use crate::provider::connection::{Authentication, OpenId, Protocol, TwoFactors};
-    use crate::provider::saml::settings::Saml;
+    use crate::provider::connection::{
+        ConnectionProtocol, OidcConnectionSettings, ProviderAuthMethod, TwoFactorMapping,
+    };
+    use crate::provider::saml::settings::SamlConnectionSettings;
 
-    fn open_id() -> Chosen {
-        let open_id = OpenId {
+    fn open_id() -> ConnectionSettings {
+        let open_id = OidcConnectionSettings {
             client_id: "sinete".into(),
-            authentication: Authentication::ClientSecret,
+            authentication: ProviderAuthMethod::ClientSecret,
             scopes: vec!["openid".into()],
         };
-        Chosen {
+        ConnectionSettings {
             name: "Acme".into(),
-            two_factors: TwoFactors::default(),
+            two_factors: TwoFactorMapping::default(),
             external_id_claim: None,
-            protocol: Protocol::OpenId(open_id),
+            protocol: ConnectionProtocol::OpenId(open_id),
         }
     }
 
-    fn saml() -> Chosen {
-        Chosen { protocol: Protocol::Saml(Box::default()), ..open_id() }
+    fn saml() -> ConnectionSettings {
+        ConnectionSettings { protocol: ConnectionProtocol::Saml(Box::default()), ..open_id() }
     }
 
-    fn state<'a>(chosen: &'a Chosen, domains: &'a [Domain], is_enabled: bool) -> ConnectionState<'a> {
+    fn state<'a>(
+        chosen: &'a ConnectionSettings,
+        domains: &'a [OrganizationDomain],
+        is_enabled: bool,
+    ) -> ConnectionState<'a> {
         ConnectionState { chosen, domains, is_enabled }
     }
 
     /// Every other way in which the connection could be set that decides whose word counts, or for what.
-    fn decisive(chosen: &Chosen) -> Vec<Chosen> {
-        let two = TwoFactors { amr: ["pwd".to_owned()].into(), ..TwoFactors::default() };
+    fn decisive(chosen: &ConnectionSettings) -> Vec<ConnectionSettings> {
+        let two = TwoFactorMapping { amr: ["pwd".to_owned()].into(), ..TwoFactorMapping::default() };
         let mut others = vec![
-            Chosen { two_factors: two, ..chosen.clone() },
-            Chosen { external_id_claim: Some("sub".into()), ..chosen.clone() },
+            ConnectionSettings { two_factors: two, ..chosen.clone() },
+            ConnectionSettings { external_id_claim: Some("sub".into()), ..chosen.clone() },
         ];
         match &chosen.protocol {
-            Protocol::OpenId(set) => {
-                let other = |set: OpenId| Chosen { protocol: Protocol::OpenId(set), ..chosen.clone() };
-                others.push(other(OpenId { client_id: "mine".into(), ..set.clone() }));
-                others.push(other(OpenId { scopes: vec!["openid".into(), "x".into()], ..set.clone() }));
-                others.push(other(OpenId { authentication: Authentication::PrivateKey, ..set.clone() }));
+            ConnectionProtocol::OpenId(set) => {
+                let other = |set: OidcConnectionSettings| ConnectionSettings {
+                    protocol: ConnectionProtocol::OpenId(set),
+                    ..chosen.clone()
+                };
+                others.push(other(OidcConnectionSettings { client_id: "mine".into(), ..set.clone() }));
+                others.push(other(OidcConnectionSettings {
+                    scopes: vec!["openid".into(), "x".into()],
+                    ..set.clone()
+                }));
+                others.push(other(OidcConnectionSettings {
+                    authentication: ProviderAuthMethod::PrivateKey,
+                    ..set.clone()
+                }));
             }
-            Protocol::Saml(set) => {
-                let other = |set: Saml| Chosen { protocol: Protocol::Saml(Box::new(set)), ..chosen.clone() };
-                others.push(other(Saml { certificates: vec!["mine".into()], ..(**set).clone() }));
-                others.push(other(Saml { subject: "uid".into(), ..(**set).clone() }));
-                others.push(other(Saml { sso_url: "https://mine.example".into(), ..(**set).clone() }));
+            ConnectionProtocol::Saml(set) => {
+                let other = |set: SamlConnectionSettings| ConnectionSettings {
+                    protocol: ConnectionProtocol::Saml(Box::new(set)),
+                    ..chosen.clone()
+                };
+                others.push(other(SamlConnectionSettings {
+                    certificates: vec!["mine".into()],
+                    ..(**set).clone()
+                }));
+                others.push(other(SamlConnectionSettings { subject: "uid".into(), ..(**set).clone() }));
+                others.push(other(SamlConnectionSettings {
+                    sso_url: "https://mine.example".into(),
+                    ..(**set).clone()
+                }));
             }
         }
         others
@@ -121,18 +145,18 @@ mod tests {
 
     #[test]
     fn connecting_and_every_decisive_change_take_an_owner_whatever_is_spoken() {
-        let domains: [Domain; 1] = ["acme.example".parse().unwrap()];
+        let domains: [OrganizationDomain; 1] = ["acme.example".parse().unwrap()];
         for chosen in [open_id(), saml()] {
             for is_enabled in [true, false] {
                 let after = state(&chosen, &[], is_enabled);
-                assert_eq!(decide_confirmation(false, None, after), Err(OwnerRequired));
+                assert_eq!(decide_confirmation(false, None, after), Err(OwnerConfirmationRequired));
                 assert_eq!(decide_confirmation(true, None, after), Ok(Confirmed));
                 let before = (after, Confirmed);
                 for other in decisive(&chosen) {
                     let changed = state(&other, &[], is_enabled);
                     assert_eq!(
                         decide_confirmation(false, Some(before), changed),
-                        Err(OwnerRequired),
+                        Err(OwnerConfirmationRequired),
                         "{other:?}"
                     );
                     assert_eq!(decide_confirmation(true, Some(before), changed), Ok(Confirmed));
@@ -140,7 +164,7 @@ mod tests {
                 let led = state(&chosen, &domains, is_enabled);
                 assert_eq!(
                     decide_confirmation(false, Some(before), led),
-                    Err(OwnerRequired),
+                    Err(OwnerConfirmationRequired),
                     "a domain leads there"
                 );
                 assert_eq!(
@@ -155,19 +179,19 @@ mod tests {
     #[test]
     fn renaming_and_switching_off_take_no_owner_and_switching_on_only_what_one_confirmed() {
         for chosen in [open_id(), saml()] {
-            let renamed = Chosen { name: "Other".into(), ..chosen.clone() };
+            let renamed = ConnectionSettings { name: "Other".into(), ..chosen.clone() };
             let (on, off) = (state(&chosen, &[], true), state(&renamed, &[], false));
             for confirmation in [Confirmed, Missing] {
                 assert_eq!(decide_confirmation(false, Some((on, confirmation)), off), Ok(confirmation));
             }
             assert_eq!(decide_confirmation(false, Some((off, Confirmed)), on), Ok(Confirmed));
-            assert_eq!(decide_confirmation(false, Some((off, Missing)), on), Err(OwnerRequired));
+            assert_eq!(decide_confirmation(false, Some((off, Missing)), on), Err(OwnerConfirmationRequired));
         }
     }
 
     #[test]
     fn an_owner_who_switches_off_withdraws_and_one_who_saves_confirms() {
-        let (chosen, renamed) = (open_id(), Chosen { name: "Other".into(), ..open_id() });
+        let (chosen, renamed) = (open_id(), ConnectionSettings { name: "Other".into(), ..open_id() });
         let (on, off) = (state(&chosen, &[], true), state(&chosen, &[], false));
         assert_eq!(decide_confirmation(true, Some((on, Confirmed)), off), Ok(Missing));
         assert_eq!(decide_confirmation(true, Some((off, Missing)), on), Ok(Confirmed));

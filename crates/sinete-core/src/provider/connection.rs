@@ -1,8 +1,8 @@
 //! How an organization is connected to a provider of its own, as far as it chooses that.
 
-use super::saml::settings::{NAME_ID, Saml};
-use crate::assurance::Assurance;
-use crate::fault::Faults;
+use super::saml::settings::{NAME_ID, SamlConnectionSettings};
+use crate::assurance::AssuranceLevel;
+use crate::fault::ValidationErrors;
 use crate::id::OrganizationId;
 use crate::limits::{
     ASSURANCE_TWO_AGE_MAX, CONNECTION_TEXT_BYTES_MAX, CONNECTION_VALUES_MAX, ISSUER_BYTES_MAX,
@@ -17,11 +17,11 @@ use url::{Host, Url};
 /// compared byte for byte.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
-pub struct Issuer(Box<str>);
+pub struct IdentityProviderIssuer(Box<str>);
 
 /// The text is no issuer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NotAnIssuer {
+pub enum InvalidProviderIssuer {
     /// It is no address of a provider.
     #[error("an https address without a query, a fragment or credentials")]
     NotAnAddress,
@@ -35,14 +35,14 @@ pub enum NotAnIssuer {
 
 /// Whether a provider without TLS is taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PlainProviders {
+pub enum InsecureProviderPolicy {
     /// On this machine, to try things out.
     OnLoopback,
     /// Nowhere.
     Refused,
 }
 
-impl Issuer {
+impl IdentityProviderIssuer {
     /// The address.
     pub fn as_str(&self) -> &str {
         &self.0
@@ -54,8 +54,8 @@ impl Issuer {
     }
 
     /// The issuer, if it may be used where this is said about providers without TLS.
-    pub fn parse(text: &str, plain: PlainProviders) -> Result<Self, NotAnIssuer> {
-        let url = Url::parse(text).map_err(|_| NotAnIssuer::NotAnAddress)?;
+    pub fn parse(text: &str, plain: InsecureProviderPolicy) -> Result<Self, InvalidProviderIssuer> {
+        let url = Url::parse(text).map_err(|_| InvalidProviderIssuer::NotAnAddress)?;
         let has_more = url.query().is_some() || url.fragment().is_some();
         let has_credentials = !url.username().is_empty() || url.password().is_some();
         if text.len() > ISSUER_BYTES_MAX
@@ -64,21 +64,21 @@ impl Issuer {
             || !url.has_host()
             || text.contains('\\')
         {
-            return Err(NotAnIssuer::NotAnAddress);
+            return Err(InvalidProviderIssuer::NotAnAddress);
         }
         match (url.scheme(), plain) {
             ("https", _) => Ok(Self(text.into())),
-            ("http", PlainProviders::OnLoopback) if is_loopback(&url) => Ok(Self(text.into())),
-            ("http", _) => Err(NotAnIssuer::Plain),
-            _ => Err(NotAnIssuer::NotAnAddress),
+            ("http", InsecureProviderPolicy::OnLoopback) if is_loopback(&url) => Ok(Self(text.into())),
+            ("http", _) => Err(InvalidProviderIssuer::Plain),
+            _ => Err(InvalidProviderIssuer::NotAnAddress),
         }
     }
 
     /// The entity ID of a provider that speaks SAML: any name, since nothing is fetched from it.
-    pub fn entity(text: &str) -> Result<Self, NotAnIssuer> {
+    pub fn entity(text: &str) -> Result<Self, InvalidProviderIssuer> {
         let is_plain = text.bytes().all(|byte| byte.is_ascii_graphic());
         let fits = (1..=ISSUER_BYTES_MAX).contains(&text.len());
-        if is_plain && fits { Ok(Self(text.into())) } else { Err(NotAnIssuer::NotAnEntity) }
+        if is_plain && fits { Ok(Self(text.into())) } else { Err(InvalidProviderIssuer::NotAnEntity) }
     }
 }
 
@@ -92,21 +92,21 @@ pub(super) fn is_loopback(url: &Url) -> bool {
     }
 }
 
-impl TryFrom<String> for Issuer {
-    type Error = NotAnIssuer;
+impl TryFrom<String> for IdentityProviderIssuer {
+    type Error = InvalidProviderIssuer;
 
     /// What it must be besides depends on what the provider speaks, and whether one without TLS is taken on the instance
     /// that is to use it.
-    fn try_from(text: String) -> Result<Self, NotAnIssuer> {
+    fn try_from(text: String) -> Result<Self, InvalidProviderIssuer> {
         Self::entity(&text)
     }
 }
-impl From<Issuer> for String {
-    fn from(issuer: Issuer) -> Self {
+impl From<IdentityProviderIssuer> for String {
+    fn from(issuer: IdentityProviderIssuer) -> Self {
         issuer.0.into()
     }
 }
-impl fmt::Display for Issuer {
+impl fmt::Display for IdentityProviderIssuer {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(&self.0)
     }
@@ -115,7 +115,7 @@ impl fmt::Display for Issuer {
 /// How we prove to a provider who we are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Authentication {
+pub enum ProviderAuthMethod {
     /// With a secret that it gave us.
     #[default]
     ClientSecret,
@@ -126,7 +126,7 @@ pub enum Authentication {
 /// What a provider says of how somebody proved who they are, that we take for two factors. Everything else is one.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct TwoFactors {
+pub struct TwoFactorMapping {
     /// Values of `acr`.
     #[serde(skip_serializing_if = "BTreeSet::is_empty")]
     pub acr: BTreeSet<String>,
@@ -135,7 +135,7 @@ pub struct TwoFactors {
     pub amr: BTreeSet<String>,
 }
 
-impl TwoFactors {
+impl TwoFactorMapping {
     /// How sure we are of somebody of whom a provider says this. What it does not say counts as one factor, and so does
     /// what was proven longer ago than two factors count here.
     pub fn assurance(
@@ -144,45 +144,45 @@ impl TwoFactors {
         amr: &[String],
         auth_time: Option<Timestamp>,
         now: Timestamp,
-    ) -> Assurance {
+    ) -> AssuranceLevel {
         let is_said =
             acr.is_some_and(|acr| self.acr.contains(acr)) || amr.iter().any(|it| self.amr.contains(it));
         let is_old = auth_time.is_some_and(|at| now.since(at) > ASSURANCE_TWO_AGE_MAX);
-        if is_said && !is_old { Assurance::Two } else { Assurance::One }
+        if is_said && !is_old { AssuranceLevel::Two } else { AssuranceLevel::One }
     }
 }
 
 /// What an organization chooses about a provider, beside who it is.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(try_from = "ChosenText", into = "ChosenText")]
-pub struct Chosen {
+#[serde(try_from = "ConnectionSettingsDocument", into = "ConnectionSettingsDocument")]
+pub struct ConnectionSettings {
     /// What people read on the button.
     pub name: String,
     /// What we take for two factors.
-    pub two_factors: TwoFactors,
+    pub two_factors: TwoFactorMapping,
     /// The claim or attribute by which a membership that was provisioned is found: it equals the membership's external id.
     /// Without one, the provider names nobody of the directory.
     pub external_id_claim: Option<String>,
     /// What is spoken with it.
-    pub protocol: Protocol,
+    pub protocol: ConnectionProtocol,
 }
 
 /// What is spoken with a provider.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Protocol {
+pub enum ConnectionProtocol {
     /// OpenID Connect.
-    OpenId(OpenId),
+    OpenId(OidcConnectionSettings),
     /// SAML 2.0.
-    Saml(Box<Saml>),
+    Saml(Box<SamlConnectionSettings>),
 }
 
 /// What is chosen about a provider that speaks OpenID Connect.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct OpenId {
+pub struct OidcConnectionSettings {
     /// The name by which the provider knows us.
     pub client_id: String,
     /// How we prove that to it.
-    pub authentication: Authentication,
+    pub authentication: ProviderAuthMethod,
     /// What we ask it for.
     pub scopes: Vec<String>,
 }
@@ -190,7 +190,7 @@ pub struct OpenId {
 /// What is chosen, as it is written down.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct ChosenText {
+pub struct ConnectionSettingsDocument {
     /// What people read on the button.
     pub name: String,
     /// The name by which the provider knows us.
@@ -198,35 +198,35 @@ pub struct ChosenText {
     pub client_id: Option<String>,
     /// How we prove that to it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub authentication: Option<Authentication>,
+    pub authentication: Option<ProviderAuthMethod>,
     /// What we ask it for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scopes: Option<Vec<String>>,
     /// What we take for two factors.
     #[serde(default)]
-    pub two_factors: TwoFactors,
+    pub two_factors: TwoFactorMapping,
     /// By what a membership that was provisioned is found.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub external_id_claim: Option<String>,
     /// What is chosen about a provider that speaks SAML; where it is there, the provider does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub saml: Option<Saml>,
+    pub saml: Option<SamlConnectionSettings>,
 }
 
 /// What is written down is of a provider of both kinds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("with saml there is no client_id, authentication or scopes")]
-pub struct BothKinds;
+pub struct ConflictingProtocols;
 
-impl TryFrom<ChosenText> for Chosen {
-    type Error = BothKinds;
+impl TryFrom<ConnectionSettingsDocument> for ConnectionSettings {
+    type Error = ConflictingProtocols;
 
-    fn try_from(text: ChosenText) -> Result<Self, BothKinds> {
+    fn try_from(text: ConnectionSettingsDocument) -> Result<Self, ConflictingProtocols> {
         let is_plain = text.client_id.is_none() && text.authentication.is_none() && text.scopes.is_none();
         let protocol = match text.saml {
-            Some(_) if !is_plain => return Err(BothKinds),
-            Some(saml) => Protocol::Saml(Box::new(saml)),
-            None => Protocol::OpenId(OpenId {
+            Some(_) if !is_plain => return Err(ConflictingProtocols),
+            Some(saml) => ConnectionProtocol::Saml(Box::new(saml)),
+            None => ConnectionProtocol::OpenId(OidcConnectionSettings {
                 client_id: text.client_id.unwrap_or_default(),
                 authentication: text.authentication.unwrap_or_default(),
                 scopes: text.scopes.unwrap_or_else(usual_scopes),
@@ -237,8 +237,8 @@ impl TryFrom<ChosenText> for Chosen {
     }
 }
 
-impl From<Chosen> for ChosenText {
-    fn from(chosen: Chosen) -> Self {
+impl From<ConnectionSettings> for ConnectionSettingsDocument {
+    fn from(chosen: ConnectionSettings) -> Self {
         let whole = Self {
             name: chosen.name,
             two_factors: chosen.two_factors,
@@ -246,8 +246,8 @@ impl From<Chosen> for ChosenText {
             ..Self::default()
         };
         match chosen.protocol {
-            Protocol::Saml(saml) => Self { saml: Some(*saml), ..whole },
-            Protocol::OpenId(open_id) => Self {
+            ConnectionProtocol::Saml(saml) => Self { saml: Some(*saml), ..whole },
+            ConnectionProtocol::OpenId(open_id) => Self {
                 client_id: Some(open_id.client_id),
                 authentication: Some(open_id.authentication),
                 scopes: Some(open_id.scopes),
@@ -262,19 +262,19 @@ pub fn usual_scopes() -> Vec<String> {
     ["openid", "email", "profile"].map(str::to_owned).into()
 }
 
-impl Chosen {
+impl ConnectionSettings {
     /// What is wrong with it, if anything.
-    pub fn faults(&self) -> Faults {
-        let mut faults = Faults::default();
+    pub fn faults(&self) -> ValidationErrors {
+        let mut faults = ValidationErrors::default();
         faults.display_text("/name", &self.name);
         match &self.protocol {
-            Protocol::OpenId(open_id) => {
+            ConnectionProtocol::OpenId(open_id) => {
                 if self.external_id_claim.as_deref().is_some_and(|name| !is_plain(name)) {
                     faults.add("/external_id_claim", "the name of a claim, such as sub or oid");
                 }
                 faults.nest("", &open_id.faults());
             }
-            Protocol::Saml(saml) => {
+            ConnectionProtocol::Saml(saml) => {
                 // Names of attributes are addresses, or words with spaces between them.
                 let is_name = |name: &str| is_plain(&name.replace(' ', "_")) && name.trim() == name;
                 if self.external_id_claim.as_deref().is_some_and(|name| !is_name(name)) {
@@ -294,10 +294,10 @@ impl Chosen {
     }
 
     /// What is chosen about it, if it speaks SAML.
-    pub const fn saml(&self) -> Option<&Saml> {
+    pub const fn saml(&self) -> Option<&SamlConnectionSettings> {
         match &self.protocol {
-            Protocol::Saml(saml) => Some(saml),
-            Protocol::OpenId(_) => None,
+            ConnectionProtocol::Saml(saml) => Some(saml),
+            ConnectionProtocol::OpenId(_) => None,
         }
     }
 
@@ -308,7 +308,7 @@ impl Chosen {
 
     /// What the provider's people are known under, beside the organization: who it is, and for one that speaks SAML also
     /// what it names them by. What means somebody in one way means nobody in another.
-    pub fn known_as(&self, issuer: &Issuer) -> String {
+    pub fn known_as(&self, issuer: &IdentityProviderIssuer) -> String {
         match self.saml() {
             None => issuer.to_string(),
             Some(saml) if saml.subject == NAME_ID => format!("{SAML_MARK}{issuer}"),
@@ -332,9 +332,9 @@ fn is_plain(text: &str) -> bool {
     (1..=CONNECTION_TEXT_BYTES_MAX).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_graphic())
 }
 
-impl OpenId {
-    fn faults(&self) -> Faults {
-        let mut faults = Faults::default();
+impl OidcConnectionSettings {
+    fn faults(&self) -> ValidationErrors {
+        let mut faults = ValidationErrors::default();
         if !is_plain(&self.client_id) {
             faults.add("/client_id", "1 to 256 visible characters, as the provider shows it");
         }
@@ -350,7 +350,11 @@ impl OpenId {
 
 /// The name under which somebody is known by a provider of an organization, beside the subject that the provider gives
 /// them. What one organization's provider says is nothing to another's accounts, even where both use the same one.
-pub fn provider_name(organization: OrganizationId, chosen: &Chosen, issuer: &Issuer) -> String {
+pub fn provider_name(
+    organization: OrganizationId,
+    chosen: &ConnectionSettings,
+    issuer: &IdentityProviderIssuer,
+) -> String {
     format!("{organization} {}", chosen.known_as(issuer))
 }
 

@@ -1,7 +1,7 @@
 //! What the ID token of a provider must say to be believed (OpenID Connect Core §3.1.3.7), once its signature was found
 //! right, and what it then says about somebody.
 
-use super::connection::Issuer;
+use super::connection::IdentityProviderIssuer;
 use crate::limits::{CLOCK_TOLERANCE, EXTERNAL_SUBJECT_BYTES_MAX, ID_TOKEN_AGE_MAX};
 use crate::people::address::EmailAddress;
 use crate::time::Timestamp;
@@ -10,9 +10,9 @@ use serde_json::{Map, Value};
 
 /// What a token must be to count here.
 #[derive(Clone, Copy, Debug)]
-pub struct Expected<'a> {
+pub struct IdTokenExpectations<'a> {
     /// Who must have issued it.
-    pub issuer: &'a Issuer,
+    pub issuer: &'a IdentityProviderIssuer,
     /// The name by which the provider knows us.
     pub client_id: &'a str,
     /// What we sent along, that it must hold.
@@ -27,7 +27,7 @@ pub struct Expected<'a> {
 
 /// What a provider says about somebody.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Reported {
+pub struct IdentityProviderClaims {
     /// Who they are there, for good.
     pub subject: String,
     /// By what a membership that was provisioned for them is found.
@@ -48,7 +48,7 @@ pub struct Reported {
     pub auth_time: Option<Timestamp>,
 }
 
-impl std::fmt::Debug for Reported {
+impl std::fmt::Debug for IdentityProviderClaims {
     /// Without anything about the person.
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         out.write_str("Reported(…)")
@@ -57,7 +57,7 @@ impl std::fmt::Debug for Reported {
 
 /// Why a token is not believed. The difference is for our log and for whoever set the provider up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NotBelieved {
+pub enum IdTokenRejection {
     /// Another provider issued it.
     #[error("the ID token is of another issuer")]
     Issuer,
@@ -85,31 +85,34 @@ pub enum NotBelieved {
 }
 
 /// What the token says about somebody, if it counts.
-pub fn check(claims: &Map<String, Value>, expected: &Expected<'_>) -> Result<Reported, NotBelieved> {
+pub fn check(
+    claims: &Map<String, Value>,
+    expected: &IdTokenExpectations<'_>,
+) -> Result<IdentityProviderClaims, IdTokenRejection> {
     let text = |name: &str| claims.get(name).and_then(Value::as_str);
     let moment = |name: &str| claims.get(name).and_then(seconds).map(Timestamp::from_seconds);
     if text("iss") != Some(expected.issuer.as_str()) {
-        return Err(NotBelieved::Issuer);
+        return Err(IdTokenRejection::Issuer);
     }
     must_be_ours(claims, expected.client_id)?;
     let now = expected.now;
     if moment("exp").is_none_or(|end| end.plus(CLOCK_TOLERANCE) <= now) {
-        return Err(NotBelieved::Expired);
+        return Err(IdTokenRejection::Expired);
     }
     let is_of_now = |at: Timestamp| now.since(at) <= ID_TOKEN_AGE_MAX && at <= now.plus(CLOCK_TOLERANCE);
     if !moment("iat").is_some_and(is_of_now) {
-        return Err(NotBelieved::IssuedAt);
+        return Err(IdTokenRejection::IssuedAt);
     }
     if text("nonce") != Some(expected.nonce) {
-        return Err(NotBelieved::Nonce);
+        return Err(IdTokenRejection::Nonce);
     }
     if claims.contains_key("at_hash") && (text("at_hash") != expected.at_hash || expected.at_hash.is_none()) {
-        return Err(NotBelieved::AccessToken);
+        return Err(IdTokenRejection::AccessToken);
     }
     let is_name = |text: &&str| (1..=EXTERNAL_SUBJECT_BYTES_MAX).contains(&text.len());
-    let subject = text("sub").filter(is_name).ok_or(NotBelieved::Subject)?.to_owned();
+    let subject = text("sub").filter(is_name).ok_or(IdTokenRejection::Subject)?.to_owned();
     let amr = claims.get("amr").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
-    Ok(Reported {
+    Ok(IdentityProviderClaims {
         subject,
         external_id: expected
             .external_id_claim
@@ -128,17 +131,17 @@ pub fn check(claims: &Map<String, Value>, expected: &Expected<'_>) -> Result<Rep
 }
 
 /// One of those it is for must be us; if there are others, it must say that it was issued to us.
-fn must_be_ours(claims: &Map<String, Value>, client_id: &str) -> Result<(), NotBelieved> {
+fn must_be_ours(claims: &Map<String, Value>, client_id: &str) -> Result<(), IdTokenRejection> {
     let is_us = |one: &Value| one.as_str() == Some(client_id);
     let is_for_others = match claims.get("aud") {
         Some(one @ Value::String(_)) if is_us(one) => false,
         Some(Value::Array(several)) if several.iter().any(is_us) => several.len() > 1,
-        _ => return Err(NotBelieved::Audience),
+        _ => return Err(IdTokenRejection::Audience),
     };
     match claims.get("azp") {
         Some(party) if is_us(party) => Ok(()),
         None if !is_for_others => Ok(()),
-        Some(_) | None => Err(NotBelieved::AuthorizedParty),
+        Some(_) | None => Err(IdTokenRejection::AuthorizedParty),
     }
 }
 
@@ -168,12 +171,12 @@ fn seconds(value: &Value) -> Option<i64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::provider::connection::PlainProviders;
+    use crate::provider::connection::InsecureProviderPolicy;
     use serde_json::json;
 
     const NOW: i64 = 1_794_700_000;
 
-    fn checked(changes: Value) -> Result<Reported, NotBelieved> {
+    fn checked(changes: Value) -> Result<IdentityProviderClaims, IdTokenRejection> {
         let mut claims = json!({
             "iss": "https://idp.example", "aud": "us", "sub": "7", "nonce": "n", "iat": NOW - 5, "exp": NOW + 300,
             "email": "Ana@acme.example", "email_verified": true, "name": "Ana", "oid": "abc", "amr": ["pwd", 1],
@@ -184,8 +187,9 @@ mod tests {
                 value => claims[name] = value.clone(),
             }
         }
-        let issuer = Issuer::parse("https://idp.example", PlainProviders::Refused).unwrap();
-        let expected = Expected {
+        let issuer =
+            IdentityProviderIssuer::parse("https://idp.example", InsecureProviderPolicy::Refused).unwrap();
+        let expected = IdTokenExpectations {
             issuer: &issuer,
             client_id: "us",
             nonce: "n",
@@ -216,28 +220,28 @@ mod tests {
     #[test]
     fn one_thing_that_is_wrong_is_enough_not_to_believe_it() {
         for (changes, why) in [
-            (json!({"iss": "https://evil.example"}), NotBelieved::Issuer),
-            (json!({"iss": null}), NotBelieved::Issuer),
-            (json!({"aud": "them"}), NotBelieved::Audience),
-            (json!({"aud": []}), NotBelieved::Audience),
-            (json!({"aud": null}), NotBelieved::Audience),
-            (json!({"aud": ["us", "them"]}), NotBelieved::AuthorizedParty),
-            (json!({"aud": ["us", "them"], "azp": "them"}), NotBelieved::AuthorizedParty),
-            (json!({"azp": "them"}), NotBelieved::AuthorizedParty),
-            (json!({"azp": 1}), NotBelieved::AuthorizedParty),
-            (json!({"exp": NOW - 10}), NotBelieved::Expired),
-            (json!({"exp": null}), NotBelieved::Expired),
-            (json!({"exp": "soon"}), NotBelieved::Expired),
-            (json!({"iat": null}), NotBelieved::IssuedAt),
-            (json!({"iat": NOW + 60}), NotBelieved::IssuedAt),
-            (json!({"iat": NOW - 3600}), NotBelieved::IssuedAt),
-            (json!({"nonce": null}), NotBelieved::Nonce),
-            (json!({"nonce": "m"}), NotBelieved::Nonce),
-            (json!({"at_hash": "x"}), NotBelieved::AccessToken),
-            (json!({"at_hash": 1}), NotBelieved::AccessToken),
-            (json!({"sub": null}), NotBelieved::Subject),
-            (json!({"sub": ""}), NotBelieved::Subject),
-            (json!({"sub": "x".repeat(256)}), NotBelieved::Subject),
+            (json!({"iss": "https://evil.example"}), IdTokenRejection::Issuer),
+            (json!({"iss": null}), IdTokenRejection::Issuer),
+            (json!({"aud": "them"}), IdTokenRejection::Audience),
+            (json!({"aud": []}), IdTokenRejection::Audience),
+            (json!({"aud": null}), IdTokenRejection::Audience),
+            (json!({"aud": ["us", "them"]}), IdTokenRejection::AuthorizedParty),
+            (json!({"aud": ["us", "them"], "azp": "them"}), IdTokenRejection::AuthorizedParty),
+            (json!({"azp": "them"}), IdTokenRejection::AuthorizedParty),
+            (json!({"azp": 1}), IdTokenRejection::AuthorizedParty),
+            (json!({"exp": NOW - 10}), IdTokenRejection::Expired),
+            (json!({"exp": null}), IdTokenRejection::Expired),
+            (json!({"exp": "soon"}), IdTokenRejection::Expired),
+            (json!({"iat": null}), IdTokenRejection::IssuedAt),
+            (json!({"iat": NOW + 60}), IdTokenRejection::IssuedAt),
+            (json!({"iat": NOW - 3600}), IdTokenRejection::IssuedAt),
+            (json!({"nonce": null}), IdTokenRejection::Nonce),
+            (json!({"nonce": "m"}), IdTokenRejection::Nonce),
+            (json!({"at_hash": "x"}), IdTokenRejection::AccessToken),
+            (json!({"at_hash": 1}), IdTokenRejection::AccessToken),
+            (json!({"sub": null}), IdTokenRejection::Subject),
+            (json!({"sub": ""}), IdTokenRejection::Subject),
+            (json!({"sub": "x".repeat(256)}), IdTokenRejection::Subject),
         ] {
             assert_eq!(checked(changes.clone()), Err(why), "{changes}");
         }

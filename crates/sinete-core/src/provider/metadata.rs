@@ -1,13 +1,13 @@
 //! What a provider says about itself (OpenID Connect Discovery §3), as far as we use it.
 
-use super::connection::{Authentication, Issuer, PlainProviders, is_loopback};
-use crate::signing::Algorithm;
+use super::connection::{IdentityProviderIssuer, InsecureProviderPolicy, ProviderAuthMethod, is_loopback};
+use crate::signing::SigningAlgorithm;
 use serde::Deserialize;
 use url::Url;
 
 /// A provider, by its own words.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Provider {
+pub struct OidcProviderMetadata {
     /// Where people are sent to sign in.
     pub authorization_endpoint: Url,
     /// Where a code is redeemed.
@@ -20,7 +20,7 @@ pub struct Provider {
     /// only elsewhere.
     pub takes_claims: bool,
     /// The algorithms it may sign with that we know.
-    pub algorithms: Vec<Algorithm>,
+    pub algorithms: Vec<SigningAlgorithm>,
     /// How we may prove who we are, where it says so.
     methods: Option<Vec<String>>,
     assertion_algorithms: Option<Vec<String>>,
@@ -28,7 +28,7 @@ pub struct Provider {
 
 /// What a provider says about itself does not do.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NotAProvider {
+pub enum InvalidOidcMetadata {
     /// It is not the document of a provider.
     #[error("what stands at its discovery address is not the description of an OpenID provider")]
     Malformed,
@@ -53,7 +53,7 @@ pub enum NotAProvider {
 }
 
 #[derive(Deserialize)]
-struct Document {
+struct OidcMetadataDocument {
     issuer: String,
     authorization_endpoint: Option<String>,
     token_endpoint: Option<String>,
@@ -69,34 +69,40 @@ struct Document {
     claims_parameter_supported: bool,
 }
 
-impl Provider {
+impl OidcProviderMetadata {
     /// The provider that a document describes, if it is the one that was meant and does what we need.
-    pub fn read(body: &[u8], issuer: &Issuer, plain: PlainProviders) -> Result<Self, NotAProvider> {
-        let document: Document = serde_json::from_slice(body).map_err(|_| NotAProvider::Malformed)?;
+    pub fn read(
+        body: &[u8],
+        issuer: &IdentityProviderIssuer,
+        plain: InsecureProviderPolicy,
+    ) -> Result<Self, InvalidOidcMetadata> {
+        let document: OidcMetadataDocument =
+            serde_json::from_slice(body).map_err(|_| InvalidOidcMetadata::Malformed)?;
         // Byte for byte: RFC 8414 §3.3. Whoever could pass for another issuer could speak for its people.
         if document.issuer != issuer.as_str() {
-            return Err(NotAProvider::AnotherIssuer(document.issuer.chars().take(200).collect()));
+            return Err(InvalidOidcMetadata::AnotherIssuer(document.issuer.chars().take(200).collect()));
         }
         let lacks = |list: &Option<Vec<String>>, what: &str| {
             list.as_ref().is_some_and(|list| !list.iter().any(|it| it == what))
         };
         if lacks(&document.response_types_supported, "code") {
-            return Err(NotAProvider::NoCodes);
+            return Err(InvalidOidcMetadata::NoCodes);
         }
         // Providers that do not say whether they take a challenge, take it or ignore it.
         if lacks(&document.code_challenge_methods_supported, "S256") {
-            return Err(NotAProvider::NoChallenge);
+            return Err(InvalidOidcMetadata::NoChallenge);
         }
         // RS256 is what every provider signs with unless it says otherwise (Core §15.1).
         let algorithms = document.id_token_signing_alg_values_supported.as_ref().map_or_else(
-            || vec![Algorithm::Rs256],
+            || vec![SigningAlgorithm::Rs256],
             |names| names.iter().filter_map(|name| name.parse().ok()).collect(),
         );
         if algorithms.is_empty() {
-            return Err(NotAProvider::NoAlgorithm);
+            return Err(InvalidOidcMetadata::NoAlgorithm);
         }
-        let endpoint =
-            |name, text: &Option<String>| usable(text.as_deref(), plain).ok_or(NotAProvider::Endpoint(name));
+        let endpoint = |name, text: &Option<String>| {
+            usable(text.as_deref(), plain).ok_or(InvalidOidcMetadata::Endpoint(name))
+        };
         Ok(Self {
             authorization_endpoint: endpoint("authorization_endpoint", &document.authorization_endpoint)?,
             token_endpoint: endpoint("token_endpoint", &document.token_endpoint)?,
@@ -110,29 +116,32 @@ impl Provider {
     }
 
     /// Refuses a way to prove who we are that the provider does not take. One that says nothing takes what was chosen.
-    pub fn must_take(&self, authentication: Authentication) -> Result<(), NotAProvider> {
+    pub fn must_take(&self, authentication: ProviderAuthMethod) -> Result<(), InvalidOidcMetadata> {
         let name = match authentication {
-            Authentication::ClientSecret => "client_secret_post",
-            Authentication::PrivateKey => "private_key_jwt",
+            ProviderAuthMethod::ClientSecret => "client_secret_post",
+            ProviderAuthMethod::PrivateKey => "private_key_jwt",
         };
         let takes = self.methods.as_ref().is_none_or(|methods| methods.iter().any(|method| method == name));
-        if takes { Ok(()) } else { Err(NotAProvider::NoMethod(name)) }
+        if takes { Ok(()) } else { Err(InvalidOidcMetadata::NoMethod(name)) }
     }
 
     /// What we sign with to prove who we are: what the provider takes, or else what every one does.
-    pub fn assertion_algorithm(&self) -> Algorithm {
+    pub fn assertion_algorithm(&self) -> SigningAlgorithm {
         let taken = self.assertion_algorithms.as_deref().unwrap_or_default();
-        let known = [Algorithm::Es256, Algorithm::Ps256, Algorithm::EdDsa];
-        known.into_iter().find(|it| taken.iter().any(|name| name == it.as_str())).unwrap_or(Algorithm::Rs256)
+        let known = [SigningAlgorithm::Es256, SigningAlgorithm::Ps256, SigningAlgorithm::EdDsa];
+        known
+            .into_iter()
+            .find(|it| taken.iter().any(|name| name == it.as_str()))
+            .unwrap_or(SigningAlgorithm::Rs256)
     }
 }
 
 /// An address to send people or requests to: with TLS, or on this machine to try things out.
-pub(super) fn usable(text: Option<&str>, plain: PlainProviders) -> Option<Url> {
+pub(super) fn usable(text: Option<&str>, plain: InsecureProviderPolicy) -> Option<Url> {
     let url = Url::parse(text?).ok()?;
     let is_safe = match (url.scheme(), plain) {
         ("https", _) => true,
-        ("http", PlainProviders::OnLoopback) => is_loopback(&url),
+        ("http", InsecureProviderPolicy::OnLoopback) => is_loopback(&url),
         _ => false,
     };
     let is_plain = url.username().is_empty() && url.password().is_none() && url.fragment().is_none();
@@ -159,30 +168,31 @@ mod tests {
         whole.to_string().into_bytes()
     }
 
-    fn read(changes: Value) -> Result<Provider, NotAProvider> {
-        let issuer = Issuer::parse("https://idp.example", PlainProviders::Refused).unwrap();
-        Provider::read(&document(changes), &issuer, PlainProviders::Refused)
+    fn read(changes: Value) -> Result<OidcProviderMetadata, InvalidOidcMetadata> {
+        let issuer =
+            IdentityProviderIssuer::parse("https://idp.example", InsecureProviderPolicy::Refused).unwrap();
+        OidcProviderMetadata::read(&document(changes), &issuer, InsecureProviderPolicy::Refused)
     }
 
     #[test]
     fn a_provider_is_read_as_far_as_we_use_it() {
         let provider = read(json!({})).unwrap();
-        assert_eq!(provider.algorithms, [Algorithm::Rs256]);
+        assert_eq!(provider.algorithms, [SigningAlgorithm::Rs256]);
         assert_eq!(provider.token_endpoint.as_str(), "https://idp.example/token");
         assert!(!provider.names_itself);
-        assert_eq!(provider.assertion_algorithm(), Algorithm::Rs256);
-        assert!(provider.must_take(Authentication::PrivateKey).is_ok());
+        assert_eq!(provider.assertion_algorithm(), SigningAlgorithm::Rs256);
+        assert!(provider.must_take(ProviderAuthMethod::PrivateKey).is_ok());
         let said = json!({
             "token_endpoint_auth_methods_supported": ["private_key_jwt", "client_secret_basic"],
             "token_endpoint_auth_signing_alg_values_supported": ["RS256", "ES256"],
             "authorization_response_iss_parameter_supported": true,
         });
         let provider = read(said).unwrap();
-        assert_eq!(provider.assertion_algorithm(), Algorithm::Es256);
-        assert!(provider.names_itself && provider.must_take(Authentication::PrivateKey).is_ok());
+        assert_eq!(provider.assertion_algorithm(), SigningAlgorithm::Es256);
+        assert!(provider.names_itself && provider.must_take(ProviderAuthMethod::PrivateKey).is_ok());
         assert_eq!(
-            provider.must_take(Authentication::ClientSecret),
-            Err(NotAProvider::NoMethod("client_secret_post"))
+            provider.must_take(ProviderAuthMethod::ClientSecret),
+            Err(InvalidOidcMetadata::NoMethod("client_secret_post"))
         );
     }
 
@@ -191,33 +201,40 @@ mod tests {
         for (changes, why) in [
             (
                 json!({"issuer": "https://evil.example"}),
-                NotAProvider::AnotherIssuer("https://evil.example".into()),
+                InvalidOidcMetadata::AnotherIssuer("https://evil.example".into()),
             ),
             (
                 json!({"issuer": "https://idp.example/"}),
-                NotAProvider::AnotherIssuer("https://idp.example/".into()),
+                InvalidOidcMetadata::AnotherIssuer("https://idp.example/".into()),
             ),
-            (json!({"token_endpoint": "http://idp.example/token"}), NotAProvider::Endpoint("token_endpoint")),
-            (json!({"jwks_uri": null}), NotAProvider::Endpoint("jwks_uri")),
-            (json!({"jwks_uri": "file:///etc/keys"}), NotAProvider::Endpoint("jwks_uri")),
+            (
+                json!({"token_endpoint": "http://idp.example/token"}),
+                InvalidOidcMetadata::Endpoint("token_endpoint"),
+            ),
+            (json!({"jwks_uri": null}), InvalidOidcMetadata::Endpoint("jwks_uri")),
+            (json!({"jwks_uri": "file:///etc/keys"}), InvalidOidcMetadata::Endpoint("jwks_uri")),
             (
                 json!({"authorization_endpoint": "javascript:alert(1)"}),
-                NotAProvider::Endpoint("authorization_endpoint"),
+                InvalidOidcMetadata::Endpoint("authorization_endpoint"),
             ),
             (
                 json!({"authorization_endpoint": "https://a:b@idp.example/"}),
-                NotAProvider::Endpoint("authorization_endpoint"),
+                InvalidOidcMetadata::Endpoint("authorization_endpoint"),
             ),
-            (json!({"response_types_supported": ["id_token"]}), NotAProvider::NoCodes),
-            (json!({"code_challenge_methods_supported": ["plain"]}), NotAProvider::NoChallenge),
-            (json!({"id_token_signing_alg_values_supported": ["HS256", "none"]}), NotAProvider::NoAlgorithm),
+            (json!({"response_types_supported": ["id_token"]}), InvalidOidcMetadata::NoCodes),
+            (json!({"code_challenge_methods_supported": ["plain"]}), InvalidOidcMetadata::NoChallenge),
+            (
+                json!({"id_token_signing_alg_values_supported": ["HS256", "none"]}),
+                InvalidOidcMetadata::NoAlgorithm,
+            ),
         ] {
             assert_eq!(read(changes.clone()), Err(why), "{changes}");
         }
-        let issuer = Issuer::parse("https://idp.example", PlainProviders::Refused).unwrap();
+        let issuer =
+            IdentityProviderIssuer::parse("https://idp.example", InsecureProviderPolicy::Refused).unwrap();
         for body in ["", "[]", "<html>", r#"{"issuer": 1}"#] {
-            let read = Provider::read(body.as_bytes(), &issuer, PlainProviders::Refused);
-            assert_eq!(read, Err(NotAProvider::Malformed), "{body}");
+            let read = OidcProviderMetadata::read(body.as_bytes(), &issuer, InsecureProviderPolicy::Refused);
+            assert_eq!(read, Err(InvalidOidcMetadata::Malformed), "{body}");
         }
     }
 }

@@ -6,14 +6,14 @@ use crate::time::{Lifetime, Timestamp};
 
 /// A provider that did not answer, or nothing that could be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Silence {
+pub struct IdentityProviderBackoff {
     /// When that was last so.
     pub last_at: Timestamp,
     /// How often in a row.
     pub times: u32,
 }
 
-impl Silence {
+impl IdentityProviderBackoff {
     /// One time more, after what was known before.
     pub const fn after(earlier: Option<Self>, now: Timestamp) -> Self {
         let times = match earlier {
@@ -50,7 +50,7 @@ mod tests {
         let mut silence = None;
         let mut rests = Vec::new();
         for _ in 0..8 {
-            let now = Silence::after(silence, NOON);
+            let now = IdentityProviderBackoff::after(silence, NOON);
             rests.push(now.rest().seconds());
             silence = Some(now);
         }
@@ -60,7 +60,7 @@ mod tests {
     proptest! {
         #[test]
         fn however_often_it_was_silent_it_is_asked_again_after_the_longest_rest(times: u32, passed in 0_u32..400) {
-            let silence = Silence { last_at: NOON, times };
+            let silence = IdentityProviderBackoff { last_at: NOON, times };
             let later = NOON.plus(Lifetime::from_seconds(passed));
             if passed < 5 {
                 prop_assert!(silence.rests(later));

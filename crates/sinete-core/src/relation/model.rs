@@ -2,9 +2,9 @@
 //! actions a relation confers. It is judged whole: nothing in it names what is not there, and nobody is promised a relation
 //! that nobody can ever stand in.
 
-use super::{NOT_TYPES, Who, is_name};
+use super::{NOT_TYPES, RelationSubjectType, is_name};
 use crate::authority::permission::Permission;
-use crate::fault::Faults;
+use crate::fault::ValidationErrors;
 use crate::limits::{
     OBJECT_TYPES_MAX, RELATION_NAMES_MAX, RELATION_RULES_MAX, RELATION_SUBJECTS_MAX, RELATIONS_OF_TYPE_MAX,
 };
@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The types of objects of an API, by their names.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct Model(pub BTreeMap<String, ObjectType>);
+pub struct AuthorizationModel(pub BTreeMap<String, ObjectType>);
 
 /// One type of objects.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -22,16 +22,16 @@ pub struct Model(pub BTreeMap<String, ObjectType>);
 pub struct ObjectType {
     /// The relations that somebody, or another object, can stand in to one of them.
     #[serde(default)]
-    pub relations: BTreeMap<String, Relation>,
+    pub relations: BTreeMap<String, RelationDefinition>,
     /// What can be done with one of them.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub actions: BTreeMap<String, Action>,
+    pub actions: BTreeMap<String, ActionDefinition>,
 }
 
 /// A relation: either of other objects, such as the folder of a document, or of people and machines.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Relation {
+pub struct RelationDefinition {
     /// Who may stand in it directly.
     #[serde(default)]
     pub subjects: Vec<String>,
@@ -40,13 +40,13 @@ pub struct Relation {
     pub includes: Vec<String>,
     /// The relations to other objects that include this one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub through: Vec<Through>,
+    pub through: Vec<InheritedRelation>,
 }
 
 /// Whoever stands in one relation to the objects that stand in another.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Through {
+pub struct InheritedRelation {
     /// The relation that leads to the other objects.
     pub relation: String,
     /// The relation to those.
@@ -56,7 +56,7 @@ pub struct Through {
 /// An action.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Action {
+pub struct ActionDefinition {
     /// The relations that confer it: any one of them does.
     pub relations: Vec<String>,
     /// The permission of the API that a token must carry for it.
@@ -66,33 +66,33 @@ pub struct Action {
 
 /// A relationship as far as the model cares: what stands in which relation to what.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Fit {
+pub struct AllowedRelationship {
     /// The type of the object.
     pub object_type: String,
     /// The relation.
     pub relation: String,
     /// Who stands in it.
-    pub who: Who,
+    pub who: RelationSubjectType,
 }
 
-impl Model {
+impl AuthorizationModel {
     /// Whether there are no objects.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
     /// Whether somebody of this kind may stand in this relation to an object of this type.
-    pub fn allows(&self, object_type: &str, relation: &str, who: &Who) -> bool {
+    pub fn allows(&self, object_type: &str, relation: &str, who: &RelationSubjectType) -> bool {
         let named = who.to_string();
         self.relation(object_type, relation).is_some_and(|it| it.subjects.contains(&named))
     }
 
     /// Everything that may be.
-    pub fn fits(&self) -> BTreeSet<Fit> {
+    pub fn fits(&self) -> BTreeSet<AllowedRelationship> {
         let mut fits = BTreeSet::new();
         for (object_type, relation, it) in self.relations() {
             let whos = it.subjects.iter().filter_map(|text| text.parse().ok());
-            fits.extend(whos.map(|who| Fit {
+            fits.extend(whos.map(|who| AllowedRelationship {
                 object_type: object_type.to_owned(),
                 relation: relation.to_owned(),
                 who,
@@ -102,24 +102,24 @@ impl Model {
     }
 
     /// The action of a type.
-    pub fn action(&self, object_type: &str, name: &str) -> Option<&Action> {
+    pub fn action(&self, object_type: &str, name: &str) -> Option<&ActionDefinition> {
         self.0.get(object_type)?.actions.get(name)
     }
 
     /// A relation of a type.
-    pub fn relation(&self, object_type: &str, name: &str) -> Option<&Relation> {
+    pub fn relation(&self, object_type: &str, name: &str) -> Option<&RelationDefinition> {
         self.0.get(object_type)?.relations.get(name)
     }
 
-    fn relations(&self) -> impl Iterator<Item = (&str, &str, &Relation)> {
+    fn relations(&self) -> impl Iterator<Item = (&str, &str, &RelationDefinition)> {
         self.0.iter().flat_map(|(object_type, it)| {
             it.relations.iter().map(move |(name, relation)| (object_type.as_str(), name.as_str(), relation))
         })
     }
 
     /// Everything wrong with it, all at once, where the API defines these permissions.
-    pub fn faults(&self, defines: impl Fn(&Permission) -> bool) -> Faults {
-        let mut faults = Faults::default();
+    pub fn faults(&self, defines: impl Fn(&Permission) -> bool) -> ValidationErrors {
+        let mut faults = ValidationErrors::default();
         if self.0.len() > OBJECT_TYPES_MAX {
             faults.add("", format!("an API has at most {OBJECT_TYPES_MAX} types of objects"));
         }
@@ -159,7 +159,13 @@ impl Model {
         faults
     }
 
-    fn relation_faults(&self, faults: &mut Faults, at: &str, of_type: &str, relation: &Relation) {
+    fn relation_faults(
+        &self,
+        faults: &mut ValidationErrors,
+        at: &str,
+        of_type: &str,
+        relation: &RelationDefinition,
+    ) {
         let are_few = [
             few(faults, &format!("{at}/subjects"), &relation.subjects),
             few(faults, &format!("{at}/includes"), &relation.includes),
@@ -170,13 +176,15 @@ impl Model {
         }
         for (place, text) in relation.subjects.iter().enumerate() {
             let at = format!("{at}/subjects/{place}");
-            let Some(who) = faults.read::<Who>(&at, text) else { continue };
+            let Some(who) = faults.read::<RelationSubjectType>(&at, text) else { continue };
             match &who {
-                Who::Member | Who::Client | Who::Role => {}
-                Who::Object(named) if self.0.contains_key(&**named) => {}
-                Who::Set(named, relation) if self.is_of_people(named, relation) => {}
-                Who::Object(_) => faults.add(&at, "there is no such type"),
-                Who::Set(..) => faults.add(&at, "there is no such relation that people stand in"),
+                RelationSubjectType::Member | RelationSubjectType::Client | RelationSubjectType::Role => {}
+                RelationSubjectType::Object(named) if self.0.contains_key(&**named) => {}
+                RelationSubjectType::Set(named, relation) if self.is_of_people(named, relation) => {}
+                RelationSubjectType::Object(_) => faults.add(&at, "there is no such type"),
+                RelationSubjectType::Set(..) => {
+                    faults.add(&at, "there is no such relation that people stand in")
+                }
             }
         }
         for (place, name) in relation.includes.iter().enumerate() {
@@ -196,7 +204,13 @@ impl Model {
         }
     }
 
-    fn through_faults(&self, faults: &mut Faults, at: &str, of_type: &str, through: &Through) {
+    fn through_faults(
+        &self,
+        faults: &mut ValidationErrors,
+        at: &str,
+        of_type: &str,
+        through: &InheritedRelation,
+    ) {
         let leads = self.relation(of_type, &through.relation).filter(|it| it.of_objects().count() > 0);
         let Some(leads) = leads else {
             faults.add(
@@ -213,7 +227,13 @@ impl Model {
         }
     }
 
-    fn action_faults(&self, faults: &mut Faults, at: &str, of_type: &str, action: &Action) {
+    fn action_faults(
+        &self,
+        faults: &mut ValidationErrors,
+        at: &str,
+        of_type: &str,
+        action: &ActionDefinition,
+    ) {
         if action.relations.is_empty() {
             faults.add(format!("{at}/relations"), "an action is conferred by a relation");
         }
@@ -236,7 +256,7 @@ impl Model {
     }
 
     /// What is well written and makes no sense: a relation that nobody can ever stand in, and more rules than are kept.
-    fn sense_faults(&self, faults: &mut Faults) {
+    fn sense_faults(&self, faults: &mut ValidationErrors) {
         // Whatever can be held makes a rule at least.
         let many: usize = self.0.values().map(|it| it.relations.len() + it.actions.len()).sum();
         if many > RELATION_RULES_MAX || self.rules().iter().count() > RELATION_RULES_MAX {
@@ -263,7 +283,7 @@ impl Model {
             let includes = relation.includes.iter().map(|other| (of_type, other.as_str()));
             let through = relation.through.iter().flat_map(|through| {
                 let leads = self.relation(of_type, &through.relation);
-                let others = leads.into_iter().flat_map(Relation::of_objects);
+                let others = leads.into_iter().flat_map(RelationDefinition::of_objects);
                 others.map(|other| (other, through.holders_of.as_str()))
             });
             for from in sets.chain(includes).chain(through) {
@@ -280,7 +300,7 @@ impl Model {
     }
 }
 
-impl Relation {
+impl RelationDefinition {
     /// The types of the objects that may stand in it.
     pub fn of_objects(&self) -> impl Iterator<Item = &str> {
         let is_object = |text: &&String| !text.contains('#') && !NOT_TYPES.contains(&text.as_str());
@@ -292,7 +312,12 @@ impl Relation {
     }
 }
 
-fn scope_faults(faults: &mut Faults, at: &str, action: &Action, defines: impl Fn(&Permission) -> bool) {
+fn scope_faults(
+    faults: &mut ValidationErrors,
+    at: &str,
+    action: &ActionDefinition,
+    defines: impl Fn(&Permission) -> bool,
+) {
     let Some(text) = &action.scope else { return };
     let at = format!("{at}/scope");
     let Some(permission) = faults.read::<Permission>(&at, text) else { return };
@@ -301,7 +326,7 @@ fn scope_faults(faults: &mut Faults, at: &str, action: &Action, defines: impl Fn
     }
 }
 
-fn named(faults: &mut Faults, at: &str, name: &str) {
+fn named(faults: &mut ValidationErrors, at: &str, name: &str) {
     if !is_name(name) {
         faults.add(
             at,
@@ -311,7 +336,7 @@ fn named(faults: &mut Faults, at: &str, name: &str) {
 }
 
 /// Whether they are few enough to be looked at one by one.
-fn few<T: PartialEq>(faults: &mut Faults, at: &str, items: &[T]) -> bool {
+fn few<T: PartialEq>(faults: &mut ValidationErrors, at: &str, items: &[T]) -> bool {
     if items.len() > RELATION_NAMES_MAX {
         faults.add(at, format!("at most {RELATION_NAMES_MAX} of them"));
         return false;

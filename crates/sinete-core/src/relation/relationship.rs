@@ -1,6 +1,6 @@
 //! One relationship: somebody, or an object, stands in a relation to an object.
 
-use super::{Object, Who};
+use super::{RelationObject, RelationSubjectType};
 use crate::client::ClientId;
 use crate::id::{MembershipId, RoleId};
 use serde_json::{Value, json};
@@ -9,16 +9,16 @@ use serde_json::{Value, json};
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Relationship {
     /// The object.
-    pub object: Object,
+    pub object: RelationObject,
     /// The relation to it.
     pub relation: String,
     /// Who stands in it.
-    pub subject: Subject,
+    pub subject: RelationshipSubject,
 }
 
 /// Who stands in a relation.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Subject {
+pub enum RelationshipSubject {
     /// A person, by their membership: whoever leaves and comes back is somebody else.
     Member(MembershipId),
     /// A service or agent, by its membership too.
@@ -26,20 +26,22 @@ pub enum Subject {
     /// Everybody who carries the role.
     Role(RoleId),
     /// An object.
-    Object(Object),
+    Object(RelationObject),
     /// Everybody who stands in this relation to an object.
-    Set(Object, String),
+    Set(RelationObject, String),
 }
 
-impl Subject {
+impl RelationshipSubject {
     /// What a model says may stand in a relation.
-    pub fn who(&self) -> Who {
+    pub fn who(&self) -> RelationSubjectType {
         match self {
-            Self::Member(_) => Who::Member,
-            Self::Client(..) => Who::Client,
-            Self::Role(_) => Who::Role,
-            Self::Object(object) => Who::Object(object.of_type().into()),
-            Self::Set(object, relation) => Who::Set(object.of_type().into(), relation.as_str().into()),
+            Self::Member(_) => RelationSubjectType::Member,
+            Self::Client(..) => RelationSubjectType::Client,
+            Self::Role(_) => RelationSubjectType::Role,
+            Self::Object(object) => RelationSubjectType::Object(object.of_type().into()),
+            Self::Set(object, relation) => {
+                RelationSubjectType::Set(object.of_type().into(), relation.as_str().into())
+            }
         }
     }
 

@@ -2,17 +2,17 @@
 //! object, and go on from there. What includes what within one object is worked out here, once, so that a question follows
 //! relationships and nothing else.
 
-use super::Who;
-use super::model::{Model, Relation};
+use super::RelationSubjectType;
+use super::model::{AuthorizationModel, RelationDefinition};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The rules of a model.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Rules(BTreeMap<(String, String), BTreeSet<Reading>>);
+pub struct RelationEvaluationRules(BTreeMap<(String, String), BTreeSet<RelationLookup>>);
 
 /// One relation of an object to read, to know who holds something of it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Reading {
+pub struct RelationLookup {
     /// The relation.
     pub relation: String,
     /// What counts of it: whoever stands in it, or whoever stands in this relation to the objects that do.
@@ -24,23 +24,23 @@ pub fn of_action(name: &str) -> String {
     format!("do:{name}")
 }
 
-impl Rules {
+impl RelationEvaluationRules {
     /// What to read of an object of this type to know who holds this of it: a relation, or an action by [`of_action`].
-    pub fn of(&self, object_type: &str, held: &str) -> impl Iterator<Item = &Reading> {
+    pub fn of(&self, object_type: &str, held: &str) -> impl Iterator<Item = &RelationLookup> {
         self.0.get(&(object_type.to_owned(), held.to_owned())).into_iter().flatten()
     }
 
     /// All of them: the type, what is held, and what is read for it.
-    pub fn iter(&self) -> impl Iterator<Item = (&str, &str, &Reading)> {
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &str, &RelationLookup)> {
         self.0.iter().flat_map(|((object_type, held), readings)| {
             readings.iter().map(move |reading| (object_type.as_str(), held.as_str(), reading))
         })
     }
 }
 
-impl Model {
+impl AuthorizationModel {
     /// The rules that follow from it.
-    pub fn rules(&self) -> Rules {
+    pub fn rules(&self) -> RelationEvaluationRules {
         let mut rules = BTreeMap::new();
         for (object_type, it) in &self.0 {
             for name in it.relations.keys() {
@@ -51,7 +51,7 @@ impl Model {
                 rules.insert((object_type.clone(), of_action(name)), readings);
             }
         }
-        Rules(rules)
+        RelationEvaluationRules(rules)
     }
 
     /// Everything of any object by which somebody could come to hold this of an object of this type, itself included.
@@ -69,7 +69,9 @@ impl Model {
                         waiting.extend(relation.of_objects().map(|other| (other.to_owned(), then.clone())));
                     }
                     None => waiting.extend(relation.subjects.iter().filter_map(|text| match text.parse() {
-                        Ok(Who::Set(of_type, relation)) => Some((of_type.into(), relation.into())),
+                        Ok(RelationSubjectType::Set(of_type, relation)) => {
+                            Some((of_type.into(), relation.into()))
+                        }
                         Ok(_) | Err(_) => None,
                     })),
                 }
@@ -81,18 +83,18 @@ impl Model {
 
 /// What to read for these relations and all that include them.
 fn readings<'m>(
-    relations: &'m BTreeMap<String, Relation>,
+    relations: &'m BTreeMap<String, RelationDefinition>,
     wanted: impl IntoIterator<Item = &'m str>,
-) -> BTreeSet<Reading> {
+) -> BTreeSet<RelationLookup> {
     let mut waiting: Vec<&str> = wanted.into_iter().collect();
     let (mut seen, mut readings) = (BTreeSet::new(), BTreeSet::new());
     while let Some(name) = waiting.pop() {
         let Some(relation) = relations.get(name).filter(|_| seen.insert(name)) else { continue };
         if !relation.subjects.is_empty() {
-            readings.insert(Reading { relation: name.to_owned(), then: None });
+            readings.insert(RelationLookup { relation: name.to_owned(), then: None });
         }
         waiting.extend(relation.includes.iter().map(String::as_str));
-        readings.extend(relation.through.iter().map(|through| Reading {
+        readings.extend(relation.through.iter().map(|through| RelationLookup {
             relation: through.relation.clone(),
             then: Some(through.holders_of.clone()),
         }));

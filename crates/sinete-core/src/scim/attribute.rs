@@ -2,13 +2,13 @@
 
 /// One attribute, or a part of one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Attribute {
+pub struct ScimAttribute {
     /// Its name. Names are compared without regard to case.
     pub name: &'static str,
     /// What it is, in one sentence.
     pub description: &'static str,
     /// What its values are.
-    pub kind: Kind,
+    pub kind: ScimAttributeType,
     /// Whether it has many values.
     pub is_many: bool,
     /// Whether its values are told apart by case.
@@ -18,7 +18,7 @@ pub struct Attribute {
     /// Whether it is different for each thing of an organization.
     pub is_unique: bool,
     /// Who may change it.
-    pub changes: Changes,
+    pub changes: ScimMutability,
     /// Whether it is told even to those who ask for something else.
     pub is_always_told: bool,
     /// The usual values.
@@ -31,7 +31,7 @@ pub struct Attribute {
 
 /// What the values of an attribute are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum ScimAttributeType {
     /// A short text in one line.
     Text,
     /// A text that may have lines.
@@ -52,7 +52,7 @@ pub enum Kind {
 
 /// Who may change an attribute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Changes {
+pub enum ScimMutability {
     /// Whoever provisions.
     Freely,
     /// Whoever provisions, but only with the whole that it is part of.
@@ -61,18 +61,18 @@ pub enum Changes {
     Never,
 }
 
-impl Attribute {
+impl ScimAttribute {
     /// A short text.
     pub const fn text(name: &'static str, description: &'static str) -> Self {
         Self {
             name,
             description,
-            kind: Kind::Text,
+            kind: ScimAttributeType::Text,
             is_many: false,
             is_case_exact: false,
             is_required: false,
             is_unique: false,
-            changes: Changes::Freely,
+            changes: ScimMutability::Freely,
             is_always_told: false,
             usual: &[],
             refers_to: &[],
@@ -81,13 +81,13 @@ impl Attribute {
     }
 
     /// Something else than a text.
-    pub const fn of(kind: Kind, name: &'static str, description: &'static str) -> Self {
+    pub const fn of(kind: ScimAttributeType, name: &'static str, description: &'static str) -> Self {
         Self { kind, ..Self::text(name, description) }
     }
 
     /// A compound of these parts.
     pub const fn compound(name: &'static str, description: &'static str, parts: &'static [Self]) -> Self {
-        Self { parts, ..Self::of(Kind::Complex, name, description) }
+        Self { parts, ..Self::of(ScimAttributeType::Complex, name, description) }
     }
 
     /// The same, with many values.
@@ -117,12 +117,12 @@ impl Attribute {
 
     /// The same, which nobody changes.
     pub const fn ours(self) -> Self {
-        Self { changes: Changes::Never, ..self }
+        Self { changes: ScimMutability::Never, ..self }
     }
 
     /// The same, which changes only with its whole.
     pub const fn with_whole(self) -> Self {
-        Self { changes: Changes::WithWhole, ..self }
+        Self { changes: ScimMutability::WithWhole, ..self }
     }
 
     /// The same, with its usual values.
@@ -132,7 +132,7 @@ impl Attribute {
 
     /// A reference to things of ours.
     pub const fn reference(description: &'static str, refers_to: &'static [&'static str]) -> Self {
-        Self { refers_to, is_case_exact: true, ..Self::of(Kind::Reference, "$ref", description) }
+        Self { refers_to, is_case_exact: true, ..Self::of(ScimAttributeType::Reference, "$ref", description) }
     }
 
     /// The part of this name.
@@ -142,6 +142,6 @@ impl Attribute {
 
     /// Whether nobody may change it.
     pub fn is_ours(&self) -> bool {
-        self.changes == Changes::Never
+        self.changes == ScimMutability::Never
     }
 }

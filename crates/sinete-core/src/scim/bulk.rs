@@ -1,6 +1,6 @@
 //! Many requests in one (RFC 7644 §3.7), which may speak of what others among them make.
 
-use super::{ResourceKind, incoming};
+use super::{ScimResourceType, incoming};
 use crate::limits::SCIM_BULK_OPERATIONS_MAX;
 use crate::refusal::{Refusal, RefusalCode};
 use serde_json::{Map, Value};
@@ -14,31 +14,31 @@ const REFERENCE: &str = "bulkId:";
 
 /// Many requests.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Bulk {
+pub struct ScimBulkRequest {
     /// After how many that failed nothing more is tried; nothing, where all are tried.
     pub errors_max: Option<u64>,
     /// The requests, in their order.
-    pub requests: Vec<Request>,
+    pub requests: Vec<ScimBulkOperation>,
 }
 
 /// One of them.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Request {
+pub struct ScimBulkOperation {
     /// What it does.
-    pub method: Method,
+    pub method: ScimBulkMethod,
     /// What it makes is called this by others.
     pub bulk_id: Option<String>,
     /// The version that it changes.
     pub version: Option<String>,
     /// What it is about; nothing, where its path names nothing that there is.
-    pub about: Option<(ResourceKind, Option<String>)>,
+    pub about: Option<(ScimResourceType, Option<String>)>,
     /// What is sent.
     pub data: Value,
 }
 
 /// What a request does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Method {
+pub enum ScimBulkMethod {
     /// Makes something.
     Post,
     /// Puts something in its place.
@@ -49,7 +49,7 @@ pub enum Method {
     Delete,
 }
 
-impl Method {
+impl ScimBulkMethod {
     /// As it is written.
     pub const fn name(self) -> &'static str {
         match self {
@@ -61,7 +61,7 @@ impl Method {
     }
 }
 
-impl Bulk {
+impl ScimBulkRequest {
     /// Reads what was sent.
     pub fn read(sent: &Value) -> Result<Self, Refusal> {
         let Value::Object(sent) = sent else { return Err(malformed("many requests are a JSON object")) };
@@ -79,7 +79,8 @@ impl Bulk {
             None | Some(Value::Null) => None,
             Some(number) => Some(number.as_u64().ok_or_else(|| malformed("`failOnErrors` is a number"))?),
         };
-        let requests: Vec<Request> = requests.iter().map(Request::read).collect::<Result<_, _>>()?;
+        let requests: Vec<ScimBulkOperation> =
+            requests.iter().map(ScimBulkOperation::read).collect::<Result<_, _>>()?;
         let mut names: Vec<&str> = requests.iter().filter_map(|request| request.bulk_id.as_deref()).collect();
         names.sort_unstable();
         if names.windows(2).any(|pair| pair[0] == pair[1]) {
@@ -89,20 +90,20 @@ impl Bulk {
     }
 }
 
-impl Request {
+impl ScimBulkOperation {
     fn read(sent: &Value) -> Result<Self, Refusal> {
         let Value::Object(sent) = sent else { return Err(malformed("a request is an object")) };
         let text = |name: &str| member(sent, name).and_then(Value::as_str);
         let method = match text("method").unwrap_or_default().to_ascii_uppercase().as_str() {
-            "POST" => Method::Post,
-            "PUT" => Method::Put,
-            "PATCH" => Method::Patch,
-            "DELETE" => Method::Delete,
+            "POST" => ScimBulkMethod::Post,
+            "PUT" => ScimBulkMethod::Put,
+            "PATCH" => ScimBulkMethod::Patch,
+            "DELETE" => ScimBulkMethod::Delete,
             _ => return Err(malformed("`method` is POST, PUT, PATCH or DELETE")),
         };
         let path = text("path").ok_or_else(|| malformed("a request has a `path`"))?;
         let bulk_id = text("bulkId").filter(|id| !id.is_empty()).map(str::to_owned);
-        if method == Method::Post && bulk_id.is_none() {
+        if method == ScimBulkMethod::Post && bulk_id.is_none() {
             return Err(malformed("a request that makes something has a `bulkId`"));
         }
         Ok(Self {
@@ -140,14 +141,16 @@ impl Request {
 }
 
 /// What a path is about: a kind of things, or one of them.
-fn about(method: Method, path: &str) -> Option<(ResourceKind, Option<String>)> {
-    let (kind, rest) = ResourceKind::ALL.iter().find_map(|kind| {
+fn about(method: ScimBulkMethod, path: &str) -> Option<(ScimResourceType, Option<String>)> {
+    let (kind, rest) = ScimResourceType::ALL.iter().find_map(|kind| {
         let rest = path.strip_prefix(kind.endpoint())?;
         Some((*kind, rest))
     })?;
     match (method, rest.strip_prefix('/')) {
-        (Method::Post, None) if rest.is_empty() => Some((kind, None)),
-        (Method::Put | Method::Patch | Method::Delete, Some(id)) if !id.is_empty() && !id.contains('/') => {
+        (ScimBulkMethod::Post, None) if rest.is_empty() => Some((kind, None)),
+        (ScimBulkMethod::Put | ScimBulkMethod::Patch | ScimBulkMethod::Delete, Some(id))
+            if !id.is_empty() && !id.contains('/') =>
+        {
             Some((kind, Some(id.to_owned())))
         }
         _ => None,
@@ -189,14 +192,14 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn read(requests: Value) -> Result<Bulk, RefusalCode> {
+    fn read(requests: Value) -> Result<ScimBulkRequest, RefusalCode> {
         let sent = json!({"schemas": [SCHEMA], "failOnErrors": 2, "Operations": requests});
-        Bulk::read(&sent).map_err(|refusal| refusal.code())
+        ScimBulkRequest::read(&sent).map_err(|refusal| refusal.code())
     }
 
     #[test]
     fn requests_are_read_with_what_they_are_about() {
-        let nine = format!("{}/9", ResourceKind::User.endpoint());
+        let nine = format!("{}/9", ScimResourceType::User.endpoint());
         let bulk = read(json!([
             {"method": "post", "path": "/Users", "bulkId": "a", "data": {"userName": "ana"}},
             {"method": "PATCH", "path": "/Groups/7", "version": "W/\"3\"", "data": {}},
@@ -209,9 +212,9 @@ mod tests {
         let about: Vec<_> = bulk.requests.iter().map(|request| request.about.clone()).collect();
         let one = |kind, id: &str| Some((kind, Some(id.to_owned())));
         let expected = [
-            Some((ResourceKind::User, None)),
-            one(ResourceKind::Group, "7"),
-            one(ResourceKind::User, "9"),
+            Some((ScimResourceType::User, None)),
+            one(ScimResourceType::Group, "7"),
+            one(ScimResourceType::User, "9"),
             None,
             None,
         ];
@@ -229,7 +232,7 @@ mod tests {
         assert_eq!(request.speaks_of(), ["g", "u", "none"]);
         let made = HashMap::from([("g".to_owned(), "1".to_owned()), ("u".to_owned(), "2".to_owned())]);
         let known = request.with_made(&made);
-        assert_eq!(known.about, Some((ResourceKind::Group, Some("1".to_owned()))));
+        assert_eq!(known.about, Some((ScimResourceType::Group, Some("1".to_owned()))));
         assert_eq!(known.data["Operations"][0]["value"], json!([{"value": "2"}, {"value": "bulkId:none"}]));
     }
 

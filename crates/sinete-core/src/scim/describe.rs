@@ -1,8 +1,8 @@
 //! What a directory can find out about the service (RFC 7644 §4): made from the same table as everything else.
 
-use super::attribute::{Attribute, Changes, Kind};
+use super::attribute::{ScimAttribute, ScimAttributeType, ScimMutability};
 use super::attributes::ENTERPRISE;
-use super::{ENTERPRISE_SCHEMA, LIST_SCHEMA, ResourceKind};
+use super::{ENTERPRISE_SCHEMA, LIST_SCHEMA, ScimResourceType};
 use crate::limits::{SCIM_BULK_BYTES_MAX, SCIM_BULK_OPERATIONS_MAX, SCIM_PAGE_MAX};
 use serde_json::{Value, json};
 
@@ -33,15 +33,15 @@ pub fn service(address: &str) -> Value {
 
 /// The kinds of things there are.
 pub fn resource_types(address: &str) -> Vec<Value> {
-    ResourceKind::ALL.iter().map(|kind| resource_type(*kind, address)).collect()
+    ScimResourceType::ALL.iter().map(|kind| resource_type(*kind, address)).collect()
 }
 
-fn resource_type(kind: ResourceKind, address: &str) -> Value {
+fn resource_type(kind: ScimResourceType, address: &str) -> Value {
     let extensions: Vec<Value> =
         kind.extension().iter().map(|(schema, _)| json!({"schema": schema, "required": false})).collect();
     let description = match kind {
-        ResourceKind::User => "Members of the organization, and places that wait for one.",
-        ResourceKind::Group => "Roles of the organization.",
+        ScimResourceType::User => "Members of the organization, and places that wait for one.",
+        ScimResourceType::Group => "Roles of the organization.",
     };
     json!({
         "schemas": ["urn:ietf:params:scim:schemas:core:2.0:ResourceType"],
@@ -53,12 +53,12 @@ fn resource_type(kind: ResourceKind, address: &str) -> Value {
 
 /// The schemas there are.
 pub fn schemas(address: &str) -> Vec<Value> {
-    let core = ResourceKind::ALL.iter().map(|kind| (kind.schema(), kind.name(), kind.attributes()));
+    let core = ScimResourceType::ALL.iter().map(|kind| (kind.schema(), kind.name(), kind.attributes()));
     let all = core.chain([(ENTERPRISE_SCHEMA, "EnterpriseUser", ENTERPRISE)]);
     all.map(|(id, name, attributes)| schema(id, name, attributes, address)).collect()
 }
 
-fn schema(id: &str, name: &str, attributes: &[Attribute], address: &str) -> Value {
+fn schema(id: &str, name: &str, attributes: &[ScimAttribute], address: &str) -> Value {
     let attributes: Vec<Value> = attributes.iter().map(attribute).collect();
     json!({
         "schemas": ["urn:ietf:params:scim:schemas:core:2.0:Schema"],
@@ -67,20 +67,20 @@ fn schema(id: &str, name: &str, attributes: &[Attribute], address: &str) -> Valu
     })
 }
 
-fn attribute(attribute: &Attribute) -> Value {
+fn attribute(attribute: &ScimAttribute) -> Value {
     let (kind, refers_to) = match attribute.kind {
-        Kind::Text | Kind::Lines | Kind::Email => ("string", None),
-        Kind::Boolean => ("boolean", None),
-        Kind::Moment => ("dateTime", None),
-        Kind::WebAddress => ("reference", Some(&["external"][..])),
-        Kind::Reference if attribute.refers_to.is_empty() => ("reference", Some(&["uri"][..])),
-        Kind::Reference => ("reference", Some(attribute.refers_to)),
-        Kind::Complex => ("complex", None),
+        ScimAttributeType::Text | ScimAttributeType::Lines | ScimAttributeType::Email => ("string", None),
+        ScimAttributeType::Boolean => ("boolean", None),
+        ScimAttributeType::Moment => ("dateTime", None),
+        ScimAttributeType::WebAddress => ("reference", Some(&["external"][..])),
+        ScimAttributeType::Reference if attribute.refers_to.is_empty() => ("reference", Some(&["uri"][..])),
+        ScimAttributeType::Reference => ("reference", Some(attribute.refers_to)),
+        ScimAttributeType::Complex => ("complex", None),
     };
     let mutability = match attribute.changes {
-        Changes::Freely => "readWrite",
-        Changes::WithWhole => "immutable",
-        Changes::Never => "readOnly",
+        ScimMutability::Freely => "readWrite",
+        ScimMutability::WithWhole => "immutable",
+        ScimMutability::Never => "readOnly",
     };
     let mut described = json!({
         "name": attribute.name, "type": kind, "multiValued": attribute.is_many,
@@ -120,7 +120,7 @@ mod tests {
         let user = schemas.iter().find(|schema| schema["name"] == "User").unwrap();
         let names: Vec<_> =
             user["attributes"].as_array().unwrap().iter().map(|it| it["name"].clone()).collect();
-        assert_eq!(names.len(), ResourceKind::User.attributes().len());
+        assert_eq!(names.len(), ScimResourceType::User.attributes().len());
         let location = user["meta"]["location"].as_str().unwrap();
         assert_eq!(
             location,

@@ -5,9 +5,9 @@ mod parse;
 #[cfg(test)]
 mod tests;
 
-use super::ResourceKind;
-use super::attribute::Attribute;
-use super::place::Place;
+use super::ScimResourceType;
+use super::attribute::ScimAttribute;
+use super::place::ScimAttributePath;
 use crate::refusal::Refusal;
 use crate::time::Timestamp;
 use serde_json::{Map, Value};
@@ -15,7 +15,7 @@ use std::fmt;
 
 /// A condition that a resource fulfils or not.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Filter {
+pub enum ScimFilter {
     /// Every one of them.
     Every(Vec<Self>),
     /// At least one of them.
@@ -23,43 +23,43 @@ pub enum Filter {
     /// Not this.
     Not(Box<Self>),
     /// One value.
-    Test(Test),
+    Test(ScimAttributeExpression),
     /// One element of many, which fulfils a condition as a whole.
-    Element(Place, Box<Self>),
+    Element(ScimAttributePath, Box<Self>),
 }
 
 /// A condition on one value.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Test {
+pub struct ScimAttributeExpression {
     /// Where the value stands.
-    pub subject: Subject,
+    pub subject: ScimFilterAttribute,
     /// What it is held against.
-    pub check: Check,
+    pub check: ScimFilterCondition,
 }
 
 /// Where a value stands.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Subject {
+pub enum ScimFilterAttribute {
     /// At a place of the resource.
-    At(Place),
+    At(ScimAttributePath),
     /// At a part of the element that is looked at.
-    Part(&'static Attribute),
+    Part(&'static ScimAttribute),
     /// Nowhere: things of this kind have no such attribute, and others that are searched with them do.
-    Nowhere(Place),
+    Nowhere(ScimAttributePath),
 }
 
 /// What a value is held against.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Check {
+pub enum ScimFilterCondition {
     /// That there is one.
     Present,
     /// Something to compare it with.
-    Compared(Operator, Operand),
+    Compared(ScimFilterOperator, ScimFilterValue),
 }
 
 /// How a value is compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Operator {
+pub enum ScimFilterOperator {
     /// It is the same.
     Equal,
     /// It is not the same.
@@ -82,7 +82,7 @@ pub enum Operator {
 
 /// What a value is compared with.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Operand {
+pub enum ScimFilterValue {
     /// A text.
     Text(String),
     /// Yes or no.
@@ -95,7 +95,7 @@ pub enum Operand {
 
 /// Which attributes a filter may speak of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Spoken {
+pub enum FilterAttributeScope {
     /// Those of the kind that is searched.
     Own,
     /// Also those of other kinds, which are searched with it.
@@ -104,7 +104,7 @@ pub enum Spoken {
 
 /// What names one thing at most, so that it is found without looking at all of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Exactly<'a> {
+pub enum ScimUniqueLookup<'a> {
     /// Our id.
     Id(&'a str),
     /// The id of the directory's.
@@ -113,14 +113,14 @@ pub enum Exactly<'a> {
     UserName(&'a str),
 }
 
-impl Filter {
+impl ScimFilter {
     /// Reads a filter for things of a kind.
-    pub fn read(kind: ResourceKind, spoken: Spoken, text: &str) -> Result<Self, Refusal> {
+    pub fn read(kind: ScimResourceType, spoken: FilterAttributeScope, text: &str) -> Result<Self, Refusal> {
         parse::resource(kind, spoken, text)
     }
 
     /// Reads a filter for the elements of one attribute.
-    pub fn of_elements(attribute: &'static Attribute, text: &str) -> Result<Self, Refusal> {
+    pub fn of_elements(attribute: &'static ScimAttribute, text: &str) -> Result<Self, Refusal> {
         parse::elements(attribute, text)
     }
 
@@ -135,15 +135,19 @@ impl Filter {
     }
 
     /// What names the only thing that can fulfil it, if something does.
-    pub fn exactly(&self) -> Option<Exactly<'_>> {
+    pub fn exactly(&self) -> Option<ScimUniqueLookup<'_>> {
         match self {
             Self::Every(parts) => parts.iter().find_map(Self::exactly),
-            Self::Test(Test { subject: Subject::At(place), check }) => {
-                let Check::Compared(Operator::Equal, Operand::Text(text)) = check else { return None };
+            Self::Test(ScimAttributeExpression { subject: ScimFilterAttribute::At(place), check }) => {
+                let ScimFilterCondition::Compared(ScimFilterOperator::Equal, ScimFilterValue::Text(text)) =
+                    check
+                else {
+                    return None;
+                };
                 match place.attribute.name {
-                    "id" => Some(Exactly::Id(text)),
-                    "externalId" => Some(Exactly::ExternalId(text)),
-                    "userName" => Some(Exactly::UserName(text)),
+                    "id" => Some(ScimUniqueLookup::Id(text)),
+                    "externalId" => Some(ScimUniqueLookup::ExternalId(text)),
+                    "userName" => Some(ScimUniqueLookup::UserName(text)),
                     _ => None,
                 }
             }
@@ -152,14 +156,21 @@ impl Filter {
     }
 
     /// What an element must be like to fulfil it, as far as it says so: part by part.
-    pub fn equalities(&self) -> Vec<(&'static Attribute, Value)> {
+    pub fn equalities(&self) -> Vec<(&'static ScimAttribute, Value)> {
         match self {
             Self::Every(parts) => parts.iter().flat_map(Self::equalities).collect(),
-            Self::Test(Test { subject: Subject::Part(part), check }) => match check {
-                Check::Compared(Operator::Equal, Operand::Text(text)) => vec![(*part, text.as_str().into())],
-                Check::Compared(Operator::Equal, Operand::Truth(truth)) => vec![(*part, (*truth).into())],
-                Check::Present | Check::Compared(..) => Vec::new(),
-            },
+            Self::Test(ScimAttributeExpression { subject: ScimFilterAttribute::Part(part), check }) => {
+                match check {
+                    ScimFilterCondition::Compared(ScimFilterOperator::Equal, ScimFilterValue::Text(text)) => {
+                        vec![(*part, text.as_str().into())]
+                    }
+                    ScimFilterCondition::Compared(
+                        ScimFilterOperator::Equal,
+                        ScimFilterValue::Truth(truth),
+                    ) => vec![(*part, (*truth).into())],
+                    ScimFilterCondition::Present | ScimFilterCondition::Compared(..) => Vec::new(),
+                }
+            }
             Self::Any(_) | Self::Not(_) | Self::Test(_) | Self::Element(..) => Vec::new(),
         }
     }
@@ -169,15 +180,17 @@ impl Filter {
         match self {
             Self::Every(parts) | Self::Any(parts) => parts.iter().any(|part| part.speaks_of(name)),
             Self::Not(inner) => inner.speaks_of(name),
-            Self::Test(Test { subject: Subject::At(place), .. }) | Self::Element(place, _) => {
-                place.attribute.name == name
-            }
-            Self::Test(Test { subject: Subject::Part(_) | Subject::Nowhere(_), .. }) => false,
+            Self::Test(ScimAttributeExpression { subject: ScimFilterAttribute::At(place), .. })
+            | Self::Element(place, _) => place.attribute.name == name,
+            Self::Test(ScimAttributeExpression {
+                subject: ScimFilterAttribute::Part(_) | ScimFilterAttribute::Nowhere(_),
+                ..
+            }) => false,
         }
     }
 }
 
-impl Operator {
+impl ScimFilterOperator {
     /// All of them, as they are written.
     pub const WRITTEN: [(&'static str, Self); 9] = [
         ("eq", Self::Equal),
@@ -192,7 +205,7 @@ impl Operator {
     ];
 }
 
-impl fmt::Display for Filter {
+impl fmt::Display for ScimFilter {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let joined = |out: &mut fmt::Formatter<'_>, parts: &[Self], word: &str| {
             for (place, part) in parts.iter().enumerate() {
@@ -216,19 +229,24 @@ impl fmt::Display for Filter {
     }
 }
 
-impl fmt::Display for Test {
+impl fmt::Display for ScimAttributeExpression {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.subject {
-            Subject::At(place) | Subject::Nowhere(place) => write!(out, "{place} ")?,
-            Subject::Part(part) => write!(out, "{} ", part.name)?,
+            ScimFilterAttribute::At(place) | ScimFilterAttribute::Nowhere(place) => write!(out, "{place} ")?,
+            ScimFilterAttribute::Part(part) => write!(out, "{} ", part.name)?,
         }
-        let Check::Compared(operator, operand) = &self.check else { return out.write_str("pr") };
-        let word = Operator::WRITTEN.iter().find(|(_, known)| known == operator).map_or("", |(word, _)| word);
+        let ScimFilterCondition::Compared(operator, operand) = &self.check else {
+            return out.write_str("pr");
+        };
+        let word = ScimFilterOperator::WRITTEN
+            .iter()
+            .find(|(_, known)| known == operator)
+            .map_or("", |(word, _)| word);
         match operand {
-            Operand::Text(text) => write!(out, "{word} {}", Value::from(text.as_str())),
-            Operand::Truth(truth) => write!(out, "{word} {truth}"),
-            Operand::Moment(moment) => write!(out, "{word} \"{moment}\""),
-            Operand::Nothing => write!(out, "{word} null"),
+            ScimFilterValue::Text(text) => write!(out, "{word} {}", Value::from(text.as_str())),
+            ScimFilterValue::Truth(truth) => write!(out, "{word} {truth}"),
+            ScimFilterValue::Moment(moment) => write!(out, "{word} \"{moment}\""),
+            ScimFilterValue::Nothing => write!(out, "{word} null"),
         }
     }
 }

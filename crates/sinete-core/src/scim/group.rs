@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 
 /// What a directory says of a group.
 #[derive(Clone, Debug, PartialEq)]
-pub struct GroupRecord {
+pub struct ScimGroup {
     /// What it is called.
     pub display_name: String,
     /// What the directory knows it by.
@@ -17,7 +17,7 @@ pub struct GroupRecord {
     pub members: Vec<String>,
 }
 
-impl GroupRecord {
+impl ScimGroup {
     /// The record of a resource in the form that [`super::incoming`] brings it into.
     pub fn read(resource: &Map<String, Value>) -> Result<Self, Refusal> {
         let text = |name: &str| resource.get(name).and_then(Value::as_str).map(str::to_owned);
@@ -105,7 +105,7 @@ mod tests {
         else {
             panic!()
         };
-        assert_eq!(GroupRecord::read(&sent).unwrap().members, ["a", "b"]);
-        assert_eq!(GroupRecord::read(&Map::new()).unwrap_err().code(), RefusalCode::InvalidValue);
+        assert_eq!(ScimGroup::read(&sent).unwrap().members, ["a", "b"]);
+        assert_eq!(ScimGroup::read(&Map::new()).unwrap_err().code(), RefusalCode::InvalidValue);
     }
 }

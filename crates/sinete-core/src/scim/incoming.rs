@@ -1,8 +1,8 @@
 //! What a directory sends, in the one form we think in: names as the table spells them, values as it has them, and
 //! nothing that nobody may set. What is not known is passed over, as directories send more than anybody reads.
 
-use super::attribute::{Attribute, Kind};
-use super::{ResourceKind, refuse};
+use super::attribute::{ScimAttribute, ScimAttributeType};
+use super::{ScimResourceType, refuse};
 use crate::limits::{SCIM_MEMBERS_SENT_MAX, SCIM_VALUES_MAX};
 use crate::people::address::EmailAddress;
 use crate::people::claims::{AddressText, WebAddress};
@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 use std::collections::HashSet;
 
 /// The whole of a resource.
-pub fn resource(kind: ResourceKind, sent: &Value) -> Result<Map<String, Value>, Refusal> {
+pub fn resource(kind: ScimResourceType, sent: &Value) -> Result<Map<String, Value>, Refusal> {
     let Value::Object(sent) = sent else { return Err(no_resource("a resource is a JSON object")) };
     must_say(sent, kind.schema())?;
     let mut read = Map::new();
@@ -42,7 +42,7 @@ pub fn must_say(sent: &Map<String, Value>, schema: &str) -> Result<(), Refusal> 
 }
 
 /// A value of an attribute; nothing, where it says that there is none.
-pub fn value(attribute: &Attribute, sent: &Value) -> Result<Option<Value>, Refusal> {
+pub fn value(attribute: &ScimAttribute, sent: &Value) -> Result<Option<Value>, Refusal> {
     if !attribute.is_many {
         return one(attribute, alone(attribute, sent));
     }
@@ -79,15 +79,15 @@ pub fn value(attribute: &Attribute, sent: &Value) -> Result<Option<Value>, Refus
 }
 
 /// The id of a member, by which members are told apart: there can be very many of them.
-pub(super) fn member<'a>(attribute: &Attribute, element: &'a Value) -> Option<&'a str> {
+pub(super) fn member<'a>(attribute: &ScimAttribute, element: &'a Value) -> Option<&'a str> {
     if attribute.name == "members" { element.get("value").and_then(Value::as_str) } else { None }
 }
 
 /// What is sent for a single value. Entra ID puts some of them into a list of one compound.
-fn alone<'a>(attribute: &Attribute, sent: &'a Value) -> &'a Value {
+fn alone<'a>(attribute: &ScimAttribute, sent: &'a Value) -> &'a Value {
     match sent {
         Value::Array(elements) if elements.len() == 1 => match (&elements[0], attribute.kind) {
-            (Value::Object(members), kind) if kind != Kind::Complex => {
+            (Value::Object(members), kind) if kind != ScimAttributeType::Complex => {
                 members.get("value").unwrap_or(&elements[0])
             }
             (only, _) => only,
@@ -96,13 +96,13 @@ fn alone<'a>(attribute: &Attribute, sent: &'a Value) -> &'a Value {
     }
 }
 
-fn one(attribute: &Attribute, sent: &Value) -> Result<Option<Value>, Refusal> {
+fn one(attribute: &ScimAttribute, sent: &Value) -> Result<Option<Value>, Refusal> {
     let wrong = |public| Err(refuse(RefusalCode::InvalidValue, public, attribute.name));
     match (attribute.kind, sent) {
         (_, Value::Null) => Ok(None),
-        (Kind::Complex, Value::Object(_)) => {
+        (ScimAttributeType::Complex, Value::Object(_)) => {
             let read = members(attribute.parts, sent, attribute.name)?;
-            let lacks = |part: &&Attribute| {
+            let lacks = |part: &&ScimAttribute| {
                 part.is_required && read.as_ref().is_none_or(|it| !it.contains_key(part.name))
             };
             match attribute.parts.iter().find(lacks) {
@@ -111,21 +111,21 @@ fn one(attribute: &Attribute, sent: &Value) -> Result<Option<Value>, Refusal> {
             }
         }
         // A compound that is given as a text is meant by its value: managers come like that.
-        (Kind::Complex, Value::String(text)) if attribute.part("value").is_some() => {
+        (ScimAttributeType::Complex, Value::String(text)) if attribute.part("value").is_some() => {
             if text.is_empty() {
                 return Ok(None);
             }
             one(attribute, &Value::Object(Map::from_iter([("value".to_owned(), sent.clone())])))
         }
-        (Kind::Complex, _) => wrong("a compound value is expected"),
-        (Kind::Boolean, Value::Bool(_)) => Ok(Some(sent.clone())),
+        (ScimAttributeType::Complex, _) => wrong("a compound value is expected"),
+        (ScimAttributeType::Boolean, Value::Bool(_)) => Ok(Some(sent.clone())),
         // Entra ID writes a truth as a text, and capitalises it.
-        (Kind::Boolean, Value::String(text)) => match text.to_ascii_lowercase().as_str() {
+        (ScimAttributeType::Boolean, Value::String(text)) => match text.to_ascii_lowercase().as_str() {
             "true" => Ok(Some(true.into())),
             "false" => Ok(Some(false.into())),
             _ => wrong("true or false is expected"),
         },
-        (Kind::Boolean, _) => wrong("true or false is expected"),
+        (ScimAttributeType::Boolean, _) => wrong("true or false is expected"),
         (_, Value::String(text)) if text.trim().is_empty() => Ok(None),
         (_, Value::String(text)) => match fits(attribute.kind, text) {
             Some(why) => wrong(why),
@@ -136,13 +136,13 @@ fn one(attribute: &Attribute, sent: &Value) -> Result<Option<Value>, Refusal> {
 }
 
 /// The parts of a compound that are given, which need not be all that it must have.
-pub fn parts(attribute: &Attribute, sent: &Value) -> Result<Option<Map<String, Value>>, Refusal> {
+pub fn parts(attribute: &ScimAttribute, sent: &Value) -> Result<Option<Map<String, Value>>, Refusal> {
     members(attribute.parts, alone(attribute, sent), attribute.name)
 }
 
 /// The known parts of a compound.
 fn members(
-    attributes: &[Attribute],
+    attributes: &[ScimAttribute],
     sent: &Value,
     name: &str,
 ) -> Result<Option<Map<String, Value>>, Refusal> {
@@ -166,14 +166,22 @@ fn members(
 }
 
 /// Why a text is not of a kind, if it is not.
-fn fits(kind: Kind, text: &str) -> Option<&'static str> {
+fn fits(kind: ScimAttributeType, text: &str) -> Option<&'static str> {
     match kind {
-        Kind::Lines => text.trim().parse::<AddressText>().err().map(|_| "1 to 500 characters are expected"),
-        Kind::Email => text.trim().parse::<EmailAddress>().err().map(|_| "an e-mail address is expected"),
-        Kind::WebAddress => {
+        ScimAttributeType::Lines => {
+            text.trim().parse::<AddressText>().err().map(|_| "1 to 500 characters are expected")
+        }
+        ScimAttributeType::Email => {
+            text.trim().parse::<EmailAddress>().err().map(|_| "an e-mail address is expected")
+        }
+        ScimAttributeType::WebAddress => {
             text.trim().parse::<WebAddress>().err().map(|_| "an http or https address is expected")
         }
-        Kind::Text | Kind::Reference | Kind::Boolean | Kind::Moment | Kind::Complex => {
+        ScimAttributeType::Text
+        | ScimAttributeType::Reference
+        | ScimAttributeType::Boolean
+        | ScimAttributeType::Moment
+        | ScimAttributeType::Complex => {
             let fits = ProfileText::try_from(text.to_owned());
             fits.err().map(|_| "1 to 200 characters without control or direction marks are expected")
         }
@@ -199,7 +207,7 @@ mod tests {
     use serde_json::json;
 
     fn user(sent: Value) -> Result<Value, RefusalCode> {
-        resource(ResourceKind::User, &sent).map(Value::Object).map_err(|refusal| refusal.code())
+        resource(ScimResourceType::User, &sent).map(Value::Object).map_err(|refusal| refusal.code())
     }
 
     #[test]
@@ -227,7 +235,7 @@ mod tests {
     fn where_something_is_says_what_it_is_and_is_not_kept() {
         let group = |member: Value| {
             let sent = json!({"displayName": "x", "members": [member]});
-            resource(ResourceKind::Group, &sent).unwrap().remove("members").unwrap()
+            resource(ScimResourceType::Group, &sent).unwrap().remove("members").unwrap()
         };
         let there = "https://elsewhere.example/scim/v2/Users/7";
         assert_eq!(group(json!({"$ref": there})), json!([{"value": "7"}]));

@@ -1,20 +1,20 @@
 //! The order of a list (RFC 7644 §3.4.2.3).
 
-use super::attribute::Kind;
-use super::place::Place;
+use super::attribute::ScimAttributeType;
+use super::place::ScimAttributePath;
 use serde_json::{Map, Value};
 use std::cmp::Ordering;
 
 /// What a list is ordered by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Order {
+pub struct ScimSortOrder {
     /// The values of this place.
-    pub by: Place,
+    pub by: ScimAttributePath,
     /// Whether the greatest comes first.
     pub is_descending: bool,
 }
 
-impl Order {
+impl ScimSortOrder {
     /// Puts the resources into this order; those that are equal stay in theirs. What has no value comes last, or first
     /// where the greatest does.
     pub fn sort<T>(&self, things: &mut [T], resource: impl Fn(&T) -> &Map<String, Value>) {
@@ -26,7 +26,7 @@ impl Order {
 
     /// What is compared: of many values the primary one, or else the first.
     fn key(&self, resource: &Map<String, Value>) -> Option<String> {
-        let whole = Place { part: None, ..self.by }.values(resource);
+        let whole = ScimAttributePath { part: None, ..self.by }.values(resource);
         let is_primary = |value: &&&Value| value.get("primary") == Some(&Value::Bool(true));
         let meant = whole.iter().find(is_primary).or(whole.first())?;
         let part = self.by.part.or_else(|| self.by.attribute.part("value"));
@@ -37,7 +37,7 @@ impl Order {
             Value::Null | Value::Number(_) | Value::Array(_) | Value::Object(_) => return None,
         };
         let decides = part.unwrap_or(self.by.attribute);
-        let is_exact = decides.is_case_exact || decides.kind == Kind::Moment;
+        let is_exact = decides.is_case_exact || decides.kind == ScimAttributeType::Moment;
         Some(if is_exact { text } else { text.to_lowercase() })
     }
 }
@@ -54,7 +54,7 @@ fn compare(one: &Option<String>, other: &Option<String>) -> Ordering {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scim::ResourceKind;
+    use crate::scim::ScimResourceType;
     use serde_json::json;
 
     fn sorted(by: &str, is_descending: bool) -> Vec<String> {
@@ -66,8 +66,8 @@ mod tests {
         .into_iter()
         .map(|value| value.as_object().unwrap().clone())
         .collect();
-        let by = Place::read(ResourceKind::User, by).unwrap();
-        Order { by, is_descending }.sort(&mut things, |thing| thing);
+        let by = ScimAttributePath::read(ScimResourceType::User, by).unwrap();
+        ScimSortOrder { by, is_descending }.sort(&mut things, |thing| thing);
         things.iter().map(|thing| thing["id"].as_str().unwrap().to_owned()).collect()
     }
 

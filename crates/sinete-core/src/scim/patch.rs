@@ -4,34 +4,34 @@ mod target;
 #[cfg(test)]
 mod tests;
 
-use super::attribute::Attribute;
-use super::{ENTERPRISE_SCHEMA, ResourceKind, incoming, refuse};
+use super::attribute::ScimAttribute;
+use super::{ENTERPRISE_SCHEMA, ScimResourceType, incoming, refuse};
 use crate::limits::SCIM_PATCH_OPERATIONS_MAX;
 use crate::refusal::{Refusal, RefusalCode};
 use serde_json::{Map, Value};
 use std::collections::HashSet;
-use target::Target;
+use target::ScimPatchTarget;
 
 /// The schema of such a request.
 pub const SCHEMA: &str = "urn:ietf:params:scim:api:messages:2.0:PatchOp";
 
 /// One change.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Operation {
-    verb: Verb,
+pub struct ScimPatchOperation {
+    verb: ScimPatchOp,
     path: Option<String>,
     value: Value,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Verb {
+enum ScimPatchOp {
     Add,
     Replace,
     Remove,
 }
 
 /// Reads the changes that were sent.
-pub fn read(sent: &Value) -> Result<Vec<Operation>, Refusal> {
+pub fn read(sent: &Value) -> Result<Vec<ScimPatchOperation>, Refusal> {
     let malformed = |public| Refusal::new(RefusalCode::InvalidSyntax, public, "");
     let Value::Object(sent) = sent else { return Err(malformed("a patch is a JSON object")) };
     incoming::must_say(sent, SCHEMA)?;
@@ -45,9 +45,9 @@ pub fn read(sent: &Value) -> Result<Vec<Operation>, Refusal> {
         let verb = member(operation, "op").and_then(Value::as_str).unwrap_or_default();
         // Entra ID capitalises them.
         let verb = match verb.to_ascii_lowercase().as_str() {
-            "add" => Verb::Add,
-            "replace" => Verb::Replace,
-            "remove" => Verb::Remove,
+            "add" => ScimPatchOp::Add,
+            "replace" => ScimPatchOp::Replace,
+            "remove" => ScimPatchOp::Remove,
             _ => return Err(malformed("`op` is add, replace or remove")),
         };
         let path = match member(operation, "path") {
@@ -57,7 +57,7 @@ pub fn read(sent: &Value) -> Result<Vec<Operation>, Refusal> {
             Some(_) => return Err(malformed("`path` is a text")),
         };
         let value = member(operation, "value").cloned().unwrap_or_default();
-        Ok(Operation { verb, path, value })
+        Ok(ScimPatchOperation { verb, path, value })
     };
     operations.iter().map(read).collect()
 }
@@ -68,15 +68,15 @@ fn member<'a>(object: &'a Map<String, Value>, name: &str) -> Option<&'a Value> {
 
 /// The resource as it is after the changes, all of them or none.
 pub fn apply(
-    kind: ResourceKind,
+    kind: ScimResourceType,
     before: &Map<String, Value>,
-    operations: &[Operation],
+    operations: &[ScimPatchOperation],
 ) -> Result<Map<String, Value>, Refusal> {
     let mut resource = before.clone();
     for operation in operations {
         match (&operation.path, operation.verb) {
             (Some(path), verb) => {
-                let target = Target::read(kind, path)?;
+                let target = ScimPatchTarget::read(kind, path)?;
                 if target.is_ours() {
                     return Err(refuse(
                         RefusalCode::Mutability,
@@ -86,7 +86,7 @@ pub fn apply(
                 }
                 change(&mut resource, &target, verb, &operation.value)?;
             }
-            (None, Verb::Remove) => {
+            (None, ScimPatchOp::Remove) => {
                 let public = "what is to be removed must be named by a path";
                 return Err(Refusal::new(RefusalCode::NoTarget, public, ""));
             }
@@ -99,16 +99,16 @@ pub fn apply(
 /// A change without a path: each member of the value is one. Names may be paths themselves, as Entra ID has it; what
 /// is not known or is ours is passed over.
 fn change_members(
-    kind: ResourceKind,
+    kind: ScimResourceType,
     resource: &mut Map<String, Value>,
-    verb: Verb,
+    verb: ScimPatchOp,
     value: &Value,
 ) -> Result<(), Refusal> {
     let Value::Object(members) = value else {
         return Err(Refusal::new(RefusalCode::InvalidValue, "without a path the value is an object", ""));
     };
     for (name, value) in members {
-        let Ok(target) = Target::read(kind, name) else { continue };
+        let Ok(target) = ScimPatchTarget::read(kind, name) else { continue };
         if !target.is_ours() {
             change(resource, &target, verb, value)?;
         }
@@ -118,19 +118,21 @@ fn change_members(
 
 fn change(
     resource: &mut Map<String, Value>,
-    target: &Target,
-    verb: Verb,
+    target: &ScimPatchTarget,
+    verb: ScimPatchOp,
     value: &Value,
 ) -> Result<(), Refusal> {
     match target {
-        Target::Extension(attributes) => change_extension(resource, attributes, verb, value),
-        Target::Whole { is_extension, attribute } => within(resource, *is_extension, |home| match verb {
-            Verb::Add => add(home, attribute, value),
-            Verb::Replace => replace(home, attribute, value),
-            Verb::Remove => remove(home, attribute, value),
-        }),
-        Target::Part { is_extension, attribute, part } => within(resource, *is_extension, |home| {
-            let value = if verb == Verb::Remove { None } else { incoming::value(part, value)? };
+        ScimPatchTarget::Extension(attributes) => change_extension(resource, attributes, verb, value),
+        ScimPatchTarget::Whole { is_extension, attribute } => {
+            within(resource, *is_extension, |home| match verb {
+                ScimPatchOp::Add => add(home, attribute, value),
+                ScimPatchOp::Replace => replace(home, attribute, value),
+                ScimPatchOp::Remove => remove(home, attribute, value),
+            })
+        }
+        ScimPatchTarget::Part { is_extension, attribute, part } => within(resource, *is_extension, |home| {
+            let value = if verb == ScimPatchOp::Remove { None } else { incoming::value(part, value)? };
             match home.get_mut(attribute.name) {
                 Some(Value::Array(elements)) => {
                     elements.iter_mut().for_each(|element| set_part(element, part, value.clone()));
@@ -145,20 +147,22 @@ fn change(
             }
             tidy(home, attribute)
         }),
-        Target::Elements { is_extension, attribute, .. } => within(resource, *is_extension, |home| {
-            change_elements(home, target, verb, value)?;
-            tidy(home, attribute)
-        }),
+        ScimPatchTarget::Elements { is_extension, attribute, .. } => {
+            within(resource, *is_extension, |home| {
+                change_elements(home, target, verb, value)?;
+                tidy(home, attribute)
+            })
+        }
     }
 }
 
 fn change_extension(
     resource: &mut Map<String, Value>,
-    attributes: &'static [Attribute],
-    verb: Verb,
+    attributes: &'static [ScimAttribute],
+    verb: ScimPatchOp,
     value: &Value,
 ) -> Result<(), Refusal> {
-    if verb == Verb::Remove {
+    if verb == ScimPatchOp::Remove {
         resource.remove(ENTERPRISE_SCHEMA);
         return Ok(());
     }
@@ -168,7 +172,7 @@ fn change_extension(
     for (name, value) in members {
         let known = attributes.iter().find(|attribute| attribute.name.eq_ignore_ascii_case(name));
         let Some(attribute) = known else { continue };
-        change(resource, &Target::Whole { is_extension: true, attribute }, verb, value)?;
+        change(resource, &ScimPatchTarget::Whole { is_extension: true, attribute }, verb, value)?;
     }
     Ok(())
 }
@@ -197,7 +201,7 @@ fn within(
 const FEW: usize = 16;
 
 /// Many become more, a compound gets parts, anything else gets another value.
-fn add(home: &mut Map<String, Value>, attribute: &Attribute, value: &Value) -> Result<(), Refusal> {
+fn add(home: &mut Map<String, Value>, attribute: &ScimAttribute, value: &Value) -> Result<(), Refusal> {
     if !attribute.is_many {
         return replace(home, attribute, value);
     }
@@ -225,7 +229,7 @@ fn add(home: &mut Map<String, Value>, attribute: &Attribute, value: &Value) -> R
 }
 
 /// Another value in its place; of a compound only the parts that are given.
-fn replace(home: &mut Map<String, Value>, attribute: &Attribute, value: &Value) -> Result<(), Refusal> {
+fn replace(home: &mut Map<String, Value>, attribute: &ScimAttribute, value: &Value) -> Result<(), Refusal> {
     match (incoming::value(attribute, value)?, home.get_mut(attribute.name)) {
         (None, _) if value.is_object() && !attribute.is_many => {}
         (None, _) => {
@@ -238,7 +242,7 @@ fn replace(home: &mut Map<String, Value>, attribute: &Attribute, value: &Value) 
     }
     // A part that is sent as nothing goes.
     if let (Value::Object(sent), Some(Value::Object(known))) = (value, home.get_mut(attribute.name)) {
-        let goes = |part: &Attribute| {
+        let goes = |part: &ScimAttribute| {
             let sent = sent.iter().find(|(name, _)| name.eq_ignore_ascii_case(part.name));
             sent.is_some_and(|(_, value)| value.is_null() || value == "")
         };
@@ -248,7 +252,7 @@ fn replace(home: &mut Map<String, Value>, attribute: &Attribute, value: &Value) 
 }
 
 /// It goes; of many only those that are named, where some are.
-fn remove(home: &mut Map<String, Value>, attribute: &Attribute, value: &Value) -> Result<(), Refusal> {
+fn remove(home: &mut Map<String, Value>, attribute: &ScimAttribute, value: &Value) -> Result<(), Refusal> {
     let named = match (attribute.is_many, value) {
         (true, Value::Array(_) | Value::Object(_)) => incoming::value(attribute, value)?,
         _ => None,
@@ -272,14 +276,14 @@ fn remove(home: &mut Map<String, Value>, attribute: &Attribute, value: &Value) -
 
 fn change_elements(
     home: &mut Map<String, Value>,
-    target: &Target,
-    verb: Verb,
+    target: &ScimPatchTarget,
+    verb: ScimPatchOp,
     value: &Value,
 ) -> Result<(), Refusal> {
-    let Target::Elements { attribute, filter, part, .. } = target else { return Ok(()) };
+    let ScimPatchTarget::Elements { attribute, filter, part, .. } = target else { return Ok(()) };
     let list = home.entry(attribute.name).or_insert_with(|| Value::Array(Vec::new()));
     let Value::Array(elements) = list else { return Ok(()) };
-    if verb == Verb::Remove {
+    if verb == ScimPatchOp::Remove {
         match part {
             None => elements.retain(|element| !filter.matches_element(element)),
             Some(part) => {
@@ -321,7 +325,7 @@ fn change_elements(
     Ok(())
 }
 
-fn set_part(whole: &mut Value, part: &Attribute, value: Option<Value>) {
+fn set_part(whole: &mut Value, part: &ScimAttribute, value: Option<Value>) {
     let Value::Object(parts) = whole else { return };
     match value {
         Some(value) => parts.insert(part.name.to_owned(), value),
@@ -345,7 +349,7 @@ fn set_flag_off(element: &mut Value) {
 }
 
 /// What has become empty is not there, and what is there can be.
-fn tidy(home: &mut Map<String, Value>, attribute: &Attribute) -> Result<(), Refusal> {
+fn tidy(home: &mut Map<String, Value>, attribute: &ScimAttribute) -> Result<(), Refusal> {
     let Some(value) = home.remove(attribute.name) else { return Ok(()) };
     let value = match value {
         Value::Array(mut elements) => {

@@ -1,24 +1,24 @@
 //! Where in a resource something stands: an attribute, or a part of one (RFC 7644 §3.10).
 
-use super::attribute::Attribute;
-use super::{ENTERPRISE_SCHEMA, ResourceKind};
+use super::attribute::ScimAttribute;
+use super::{ENTERPRISE_SCHEMA, ScimResourceType};
 use serde_json::{Map, Value};
 use std::fmt;
 
 /// An attribute of a resource, or a part of one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct ScimAttributePath {
     /// Whether it stands among those of the extension.
     pub is_extension: bool,
     /// The attribute.
-    pub attribute: &'static Attribute,
+    pub attribute: &'static ScimAttribute,
     /// The part of it, where one is meant.
-    pub part: Option<&'static Attribute>,
+    pub part: Option<&'static ScimAttribute>,
 }
 
-impl Place {
+impl ScimAttributePath {
     /// The place that a text names: `userName`, `name.familyName`, or either behind the schema it stands in.
-    pub fn read(kind: ResourceKind, text: &str) -> Option<Self> {
+    pub fn read(kind: ScimResourceType, text: &str) -> Option<Self> {
         let (is_extension, rest) = match kind.extension().and_then(|(schema, _)| behind(text, schema)) {
             Some(rest) => (true, rest),
             None => (false, behind(text, kind.schema()).unwrap_or(text)),
@@ -42,11 +42,11 @@ impl Place {
 
     /// Whether nobody may change what stands there.
     pub fn is_ours(&self) -> bool {
-        self.attribute.is_ours() || self.part.is_some_and(Attribute::is_ours)
+        self.attribute.is_ours() || self.part.is_some_and(ScimAttribute::is_ours)
     }
 
     /// What decides how the values there are compared.
-    pub fn meant(&self) -> &'static Attribute {
+    pub fn meant(&self) -> &'static ScimAttribute {
         self.part.unwrap_or(self.attribute)
     }
 
@@ -69,7 +69,7 @@ impl Place {
     }
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for ScimAttributePath {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.is_extension {
             write!(out, "{ENTERPRISE_SCHEMA}:")?;
@@ -90,13 +90,13 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn read(kind: ResourceKind, text: &str) -> Option<String> {
-        Place::read(kind, text).map(|place| place.to_string())
+    fn read(kind: ScimResourceType, text: &str) -> Option<String> {
+        ScimAttributePath::read(kind, text).map(|place| place.to_string())
     }
 
     #[test]
     fn a_place_is_named_with_or_without_its_schema_and_in_any_case() {
-        let user = |text| read(ResourceKind::User, text);
+        let user = |text| read(ScimResourceType::User, text);
         assert_eq!(user("USERNAME").as_deref(), Some("userName"));
         assert_eq!(user("name.familyname").as_deref(), Some("name.familyName"));
         assert_eq!(
@@ -105,7 +105,7 @@ mod tests {
         );
         let department = format!("{ENTERPRISE_SCHEMA}:department");
         assert_eq!(user(&department).as_deref(), Some(department.as_str()));
-        assert_eq!(read(ResourceKind::Group, "members.value").as_deref(), Some("members.value"));
+        assert_eq!(read(ScimResourceType::Group, "members.value").as_deref(), Some("members.value"));
     }
 
     #[test]
@@ -113,15 +113,15 @@ mod tests {
         for text in
             ["", ".", "password", "name.", "name.x", "department", "userName.x", "é", "emails.value.x"]
         {
-            assert_eq!(read(ResourceKind::User, text), None, "{text}");
+            assert_eq!(read(ScimResourceType::User, text), None, "{text}");
         }
-        assert_eq!(read(ResourceKind::Group, "userName"), None);
-        assert_eq!(read(ResourceKind::Group, &format!("{ENTERPRISE_SCHEMA}:department")), None);
+        assert_eq!(read(ScimResourceType::Group, "userName"), None);
+        assert_eq!(read(ScimResourceType::Group, &format!("{ENTERPRISE_SCHEMA}:department")), None);
     }
 
     #[test]
     fn the_values_of_many_are_all_of_them() {
-        let place = Place::read(ResourceKind::User, "emails.value").unwrap();
+        let place = ScimAttributePath::read(ScimResourceType::User, "emails.value").unwrap();
         let Value::Object(resource) = json!({"emails": [{"value": "a@x.org"}, {"type": "work"}]}) else {
             panic!()
         };

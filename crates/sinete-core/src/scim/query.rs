@@ -1,10 +1,10 @@
 //! What a list is asked for with, in a query or in a body (RFC 7644 §3.4.2, §3.4.3).
 
-use super::filter::{Filter, Spoken};
-use super::order::Order;
-use super::place::Place;
-use super::shown::Wanted;
-use super::{ResourceKind, incoming};
+use super::filter::{FilterAttributeScope, ScimFilter};
+use super::order::ScimSortOrder;
+use super::place::ScimAttributePath;
+use super::shown::ScimAttributeProjection;
+use super::{ScimResourceType, incoming};
 use crate::limits::{SCIM_PAGE_MAX, SCIM_PAGE_USUAL};
 use crate::refusal::{Refusal, RefusalCode};
 use serde_json::Value;
@@ -14,7 +14,7 @@ pub const SCHEMA: &str = "urn:ietf:params:scim:api:messages:2.0:SearchRequest";
 
 /// The parameters, as they are written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Asked {
+pub struct ScimQueryParams {
     /// The condition.
     pub filter: Option<String>,
     /// What it is ordered by.
@@ -33,20 +33,20 @@ pub struct Asked {
 
 /// What a list of one kind is asked for with.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Query {
+pub struct ScimListQuery {
     /// The condition.
-    pub filter: Option<Filter>,
+    pub filter: Option<ScimFilter>,
     /// The order; by age where there is none.
-    pub order: Option<Order>,
+    pub order: Option<ScimSortOrder>,
     /// How many are passed over.
     pub skipped: u64,
     /// How many are told at most.
     pub most: u64,
     /// What of each is told.
-    pub wanted: Wanted,
+    pub wanted: ScimAttributeProjection,
 }
 
-impl Asked {
+impl ScimQueryParams {
     /// From the parameters of a query.
     pub fn in_query<'a>(get: impl Fn(&str) -> Option<&'a str>) -> Result<Self, Refusal> {
         let number = |name: &str| match get(name) {
@@ -105,8 +105,8 @@ impl Asked {
     }
 
     /// What it means for things of a kind.
-    pub fn of(&self, kind: ResourceKind, spoken: Spoken) -> Result<Query, Refusal> {
-        let filter = self.filter.as_deref().map(|text| Filter::read(kind, spoken, text)).transpose()?;
+    pub fn of(&self, kind: ScimResourceType, spoken: FilterAttributeScope) -> Result<ScimListQuery, Refusal> {
+        let filter = self.filter.as_deref().map(|text| ScimFilter::read(kind, spoken, text)).transpose()?;
         let is_descending = match self.sort_order.as_deref().map(str::to_ascii_lowercase).as_deref() {
             None | Some("ascending") => false,
             Some("descending") => true,
@@ -114,18 +114,24 @@ impl Asked {
         };
         let by = match (&self.sort_by, spoken) {
             (None, _) => None,
-            (Some(text), Spoken::Own) => {
+            (Some(text), FilterAttributeScope::Own) => {
                 let nowhere =
                     || Refusal::new(RefusalCode::InvalidPath, "a list cannot be ordered by this", "");
-                Some(Place::read(kind, text).ok_or_else(nowhere)?)
+                Some(ScimAttributePath::read(kind, text).ok_or_else(nowhere)?)
             }
-            (Some(text), Spoken::Everybodys) => Place::read(kind, text),
+            (Some(text), FilterAttributeScope::Everybodys) => ScimAttributePath::read(kind, text),
         };
         // RFC 7644 §3.4.2.4: what is below one is one, and what is below none is none.
         let skipped = self.start_index.unwrap_or(1).max(1).unsigned_abs() - 1;
         let most = self.count.map_or(SCIM_PAGE_USUAL, |count| count.max(0).unsigned_abs().min(SCIM_PAGE_MAX));
-        let wanted = Wanted::of(self.attributes.clone(), self.excluded.clone());
-        Ok(Query { filter, order: by.map(|by| Order { by, is_descending }), skipped, most, wanted })
+        let wanted = ScimAttributeProjection::of(self.attributes.clone(), self.excluded.clone());
+        Ok(ScimListQuery {
+            filter,
+            order: by.map(|by| ScimSortOrder { by, is_descending }),
+            skipped,
+            most,
+            wanted,
+        })
     }
 }
 
@@ -142,9 +148,10 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn query(pairs: &[(&str, &str)]) -> Result<Query, RefusalCode> {
+    fn query(pairs: &[(&str, &str)]) -> Result<ScimListQuery, RefusalCode> {
         let get = |name: &str| pairs.iter().find(|(known, _)| *known == name).map(|(_, value)| *value);
-        let asked = Asked::in_query(get).and_then(|asked| asked.of(ResourceKind::User, Spoken::Own));
+        let asked = ScimQueryParams::in_query(get)
+            .and_then(|asked| asked.of(ScimResourceType::User, FilterAttributeScope::Own));
         asked.map_err(|refusal| refusal.code())
     }
 
@@ -174,7 +181,10 @@ mod tests {
         let body = json!({
             "schemas": [SCHEMA], "attributes": ["userName", "id"], "filter": "active eq true", "sortBy": "id",
             "sortOrder": "descending", "startIndex": 3, "count": 7});
-        let in_body = Asked::in_body(&body).unwrap().of(ResourceKind::User, Spoken::Own).unwrap();
+        let in_body = ScimQueryParams::in_body(&body)
+            .unwrap()
+            .of(ScimResourceType::User, FilterAttributeScope::Own)
+            .unwrap();
         let in_query = query(&[
             ("attributes", "userName, id"),
             ("filter", "active eq true"),
@@ -185,7 +195,7 @@ mod tests {
         ]);
         assert_eq!(in_query, Ok(in_body));
         for body in [json!([]), json!({"schemas": []}), json!({"filter": 1}), json!({"count": "7"})] {
-            assert!(Asked::in_body(&body).is_err(), "{body}");
+            assert!(ScimQueryParams::in_body(&body).is_err(), "{body}");
         }
     }
 }

@@ -3,15 +3,15 @@
 
 use crate::authority::catalogue::BuiltInRole;
 use crate::authority::role::Role;
-use crate::people::membership::{Changer, RolesRefused, may_change_roles, may_return};
+use crate::people::membership::{RoleChangeActor, RoleChangeRejection, may_change_roles, may_return};
 
 /// Whether roles may change from one set to another by provisioning.
 pub fn may_provision(
-    changer: Changer<'_>,
+    changer: RoleChangeActor<'_>,
     before: &[Role],
     after: &[Role],
     other_owners: u64,
-) -> Result<(), RolesRefused> {
+) -> Result<(), RoleChangeRejection> {
     // What somebody has already is not conferred by the change, and everybody who is provisioned belongs.
     let base = after.iter().filter(|role| belongs(role)).cloned();
     let before: Vec<Role> = before.iter().cloned().chain(base).collect();
@@ -19,7 +19,7 @@ pub fn may_provision(
 }
 
 /// Whether somebody who was disabled may count again by provisioning.
-pub fn may_provision_again(changer: Changer<'_>, roles: &[Role]) -> Result<(), RolesRefused> {
+pub fn may_provision_again(changer: RoleChangeActor<'_>, roles: &[Role]) -> Result<(), RoleChangeRejection> {
     let more: Vec<Role> = roles.iter().filter(|role| !belongs(role)).cloned().collect();
     may_return(changer, &more)
 }
@@ -34,23 +34,23 @@ mod tests {
     use crate::authority::Authority;
     use crate::id::{AccountId, MembershipId, OrganizationId};
     use crate::people::organization::OrganizationKind::Customer;
-    use crate::people::{Condition, Standing, Subject};
+    use crate::people::{LifecycleCondition, SubjectState, TokenSubject};
 
     fn provisioner() -> Authority {
-        let subject = Subject::Person {
+        let subject = TokenSubject::Person {
             account: AccountId::from_bytes([1; 16]),
             membership: MembershipId::from_bytes([2; 16]),
         };
         let provisions =
             Role::new("scim", ["scim:provision".parse().unwrap()].into_iter().collect()).unwrap();
-        let standing = Standing {
+        let standing = SubjectState {
             subject,
             organization: OrganizationId::from_bytes([3; 16]),
-            account: Condition::Enabled,
-            membership: Condition::Enabled,
-            organization_condition: Condition::Enabled,
-            client: Condition::Enabled,
-            grant: Condition::Enabled,
+            account: LifecycleCondition::Enabled,
+            membership: LifecycleCondition::Enabled,
+            organization_condition: LifecycleCondition::Enabled,
+            client: LifecycleCondition::Enabled,
+            grant: LifecycleCondition::Enabled,
             roles: vec![provisions],
         };
         Authority::of(&standing.alive().unwrap())
@@ -59,7 +59,7 @@ mod tests {
     #[test]
     fn whoever_provisions_makes_members_and_hands_out_nothing_that_they_lack() {
         let authority = provisioner();
-        let changer = Changer { authority: &authority, is_owner: false };
+        let changer = RoleChangeActor { authority: &authority, is_owner: false };
         let [owner, admin, member] =
             [BuiltInRole::Owner, BuiltInRole::Admin, BuiltInRole::Member].map(|it| it.role(Customer));
         let empty = Role::new("engineering", [].into_iter().collect()).unwrap();
@@ -67,16 +67,19 @@ mod tests {
         let may = |before: &[Role], after: &[Role]| may_provision(changer, before, after, 1);
         assert_eq!(may(&[], std::slice::from_ref(&member)), Ok(()));
         assert_eq!(may(&[], &[member.clone(), empty]), Ok(()));
-        assert!(matches!(may(&[], &[member.clone(), clerk.clone()]), Err(RolesRefused::Widening(_))));
-        assert!(matches!(may(&[], &[member.clone(), admin.clone()]), Err(RolesRefused::Widening(_))));
-        assert_eq!(may(&[], &[member.clone(), owner.clone()]), Err(RolesRefused::OwnersOnly));
-        assert_eq!(may(&[owner], std::slice::from_ref(&member)), Err(RolesRefused::OwnersOnly));
-        assert_eq!(may(std::slice::from_ref(&member), &[]), Err(RolesRefused::None));
+        assert!(matches!(may(&[], &[member.clone(), clerk.clone()]), Err(RoleChangeRejection::Widening(_))));
+        assert!(matches!(may(&[], &[member.clone(), admin.clone()]), Err(RoleChangeRejection::Widening(_))));
+        assert_eq!(may(&[], &[member.clone(), owner.clone()]), Err(RoleChangeRejection::OwnersOnly));
+        assert_eq!(may(&[owner], std::slice::from_ref(&member)), Err(RoleChangeRejection::OwnersOnly));
+        assert_eq!(may(std::slice::from_ref(&member), &[]), Err(RoleChangeRejection::None));
         // What somebody carries already may stay, and may go.
         assert_eq!(may(std::slice::from_ref(&clerk), &[clerk.clone(), member.clone()]), Ok(()));
         assert_eq!(may(&[clerk.clone(), member.clone()], std::slice::from_ref(&member)), Ok(()));
         assert_eq!(may_provision_again(changer, std::slice::from_ref(&member)), Ok(()));
-        assert!(matches!(may_provision_again(changer, &[member, clerk]), Err(RolesRefused::Widening(_))));
-        assert!(matches!(may_provision_again(changer, &[admin]), Err(RolesRefused::Widening(_))));
+        assert!(matches!(
+            may_provision_again(changer, &[member, clerk]),
+            Err(RoleChangeRejection::Widening(_))
+        ));
+        assert!(matches!(may_provision_again(changer, &[admin]), Err(RoleChangeRejection::Widening(_))));
     }
 }

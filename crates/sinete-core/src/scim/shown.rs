@@ -1,14 +1,14 @@
 //! What of a resource is told: everything, only what is asked for, or all but something (RFC 7644 §3.9).
 
-use super::attribute::Attribute;
+use super::attribute::ScimAttribute;
 use super::attributes::COMMON;
-use super::place::Place;
-use super::{ENTERPRISE_SCHEMA, ResourceKind};
+use super::place::ScimAttributePath;
+use super::{ENTERPRISE_SCHEMA, ScimResourceType};
 use serde_json::{Map, Value};
 
 /// What somebody wants to be told.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Wanted {
+pub enum ScimAttributeProjection {
     /// Everything.
     #[default]
     All,
@@ -18,7 +18,7 @@ pub enum Wanted {
     AllBut(Vec<String>),
 }
 
-impl Wanted {
+impl ScimAttributeProjection {
     /// From what stands in the two parameters. Only the first counts where both are given.
     pub fn of(attributes: Vec<String>, excluded: Vec<String>) -> Self {
         match (attributes.is_empty(), excluded.is_empty()) {
@@ -29,9 +29,9 @@ impl Wanted {
     }
 
     /// Whether this attribute is among it, at least in part.
-    pub fn includes(&self, kind: ResourceKind, name: &str) -> bool {
-        let places = |names: &[String]| -> Vec<Place> {
-            names.iter().filter_map(|name| Place::read(kind, name)).collect()
+    pub fn includes(&self, kind: ScimResourceType, name: &str) -> bool {
+        let places = |names: &[String]| -> Vec<ScimAttributePath> {
+            names.iter().filter_map(|name| ScimAttributePath::read(kind, name)).collect()
         };
         match self {
             Self::All => true,
@@ -43,7 +43,7 @@ impl Wanted {
     }
 
     /// The resource, as far as it is told.
-    pub fn of_resource(&self, kind: ResourceKind, resource: Map<String, Value>) -> Map<String, Value> {
+    pub fn of_resource(&self, kind: ScimResourceType, resource: Map<String, Value>) -> Map<String, Value> {
         match self {
             Self::All => resource,
             Self::Only(names) => {
@@ -65,14 +65,14 @@ impl Wanted {
     }
 }
 
-fn copy(kind: ResourceKind, name: &str, from: &Map<String, Value>, told: &mut Map<String, Value>) {
+fn copy(kind: ScimResourceType, name: &str, from: &Map<String, Value>, told: &mut Map<String, Value>) {
     if let Some((schema, _)) = kind.extension()
         && name.eq_ignore_ascii_case(schema)
     {
         told.extend(from.get(schema).map(|value| (schema.to_owned(), value.clone())));
         return;
     }
-    let Some(place) = Place::read(kind, name) else { return };
+    let Some(place) = ScimAttributePath::read(kind, name) else { return };
     let home =
         if place.is_extension { from.get(ENTERPRISE_SCHEMA).and_then(Value::as_object) } else { Some(from) };
     let Some(value) = home.and_then(|home| home.get(place.attribute.name)) else { return };
@@ -92,7 +92,7 @@ fn copy(kind: ResourceKind, name: &str, from: &Map<String, Value>, told: &mut Ma
 }
 
 /// Adds one part of a value to what is told of it already.
-fn add_part(told: &mut Map<String, Value>, attribute: &Attribute, part: &Attribute, value: &Value) {
+fn add_part(told: &mut Map<String, Value>, attribute: &ScimAttribute, part: &ScimAttribute, value: &Value) {
     let only =
         |value: &Value| Map::from_iter(value.get(part.name).map(|it| (part.name.to_owned(), it.clone())));
     match (told.get_mut(attribute.name), value) {
@@ -114,14 +114,17 @@ fn add_part(told: &mut Map<String, Value>, attribute: &Attribute, part: &Attribu
     }
 }
 
-fn leave_out(kind: ResourceKind, name: &str, told: &mut Map<String, Value>) {
+fn leave_out(kind: ScimResourceType, name: &str, told: &mut Map<String, Value>) {
     if let Some((schema, _)) = kind.extension()
         && name.eq_ignore_ascii_case(schema)
     {
         told.remove(schema);
         return;
     }
-    let Some(place) = Place::read(kind, name).filter(|place| !place.attribute.is_always_told) else { return };
+    let Some(place) = ScimAttributePath::read(kind, name).filter(|place| !place.attribute.is_always_told)
+    else {
+        return;
+    };
     let home = if place.is_extension {
         let Some(Value::Object(home)) = told.get_mut(ENTERPRISE_SCHEMA) else { return };
         home
@@ -160,8 +163,8 @@ mod tests {
         }) else {
             panic!()
         };
-        let wanted = Wanted::of(owned(attributes), owned(excluded));
-        Value::Object(wanted.of_resource(ResourceKind::User, resource))
+        let wanted = ScimAttributeProjection::of(owned(attributes), owned(excluded));
+        Value::Object(wanted.of_resource(ScimResourceType::User, resource))
     }
 
     #[test]
@@ -193,9 +196,15 @@ mod tests {
     #[test]
     fn whether_something_is_told_is_known_before_it_is_read() {
         let list = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
-        let group = |wanted: &Wanted| wanted.includes(ResourceKind::Group, "members");
-        assert!(group(&Wanted::All) && group(&Wanted::Only(list(&["members.value"]))));
-        assert!(!group(&Wanted::AllBut(list(&["MEMBERS"]))) && !group(&Wanted::Only(list(&["displayName"]))));
-        assert!(group(&Wanted::AllBut(list(&["members.display"]))));
+        let group = |wanted: &ScimAttributeProjection| wanted.includes(ScimResourceType::Group, "members");
+        assert!(
+            group(&ScimAttributeProjection::All)
+                && group(&ScimAttributeProjection::Only(list(&["members.value"])))
+        );
+        assert!(
+            !group(&ScimAttributeProjection::AllBut(list(&["MEMBERS"])))
+                && !group(&ScimAttributeProjection::Only(list(&["displayName"])))
+        );
+        assert!(group(&ScimAttributeProjection::AllBut(list(&["members.display"]))));
     }
 }

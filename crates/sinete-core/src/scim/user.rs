@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 /// What a directory says of a user.
 #[derive(Clone, Debug, PartialEq)]
-pub struct UserRecord {
+pub struct ScimUser {
     /// The name it gives them.
     pub user_name: String,
     /// What it knows them by.
@@ -30,7 +30,7 @@ const PROFILE: [(Option<&str>, &str); 6] = [
     (Some(ENTERPRISE_SCHEMA), "employeeNumber"),
 ];
 
-impl UserRecord {
+impl ScimUser {
     /// The record of a resource in the form that [`super::incoming`] brings it into.
     pub fn read(mut resource: Map<String, Value>) -> Result<Self, Refusal> {
         let user_name = text(&mut resource, "userName")
@@ -158,25 +158,25 @@ mod tests {
 
     #[test]
     fn a_resource_survives_its_record_and_everybody_reads_the_profile() {
-        let record = UserRecord::read(full()).unwrap();
+        let record = ScimUser::read(full()).unwrap();
         assert_eq!(record.resource(), full());
         assert_eq!(record.profile.name.as_ref().unwrap().as_str(), "Ana Souza");
         assert_eq!(record.profile.department.as_ref().unwrap().as_str(), "Books");
         assert_eq!(record.manager(), Some("9"));
         assert!(!record.rest.contains_key("displayName"));
         let least = Map::from_iter([("userName".to_owned(), json!("x"))]);
-        assert_eq!(UserRecord::read(least.clone()).unwrap().resource(), least);
+        assert_eq!(ScimUser::read(least.clone()).unwrap().resource(), least);
     }
 
     #[test]
     fn the_usual_address_is_in_the_profile_whoever_gave_it() {
-        let mut record = UserRecord::read(full()).unwrap();
+        let mut record = ScimUser::read(full()).unwrap();
         assert_eq!(record.profile.email.as_ref().unwrap().as_str(), "ana@example.org");
         record.profile.email = Some("ana@acme.example".parse().unwrap());
         let emails = json!([
             {"value": "ana@acme.example", "type": "work", "primary": true}, {"value": "ana@example.org"}]);
         assert_eq!(record.resource()["emails"], emails);
-        assert_eq!(UserRecord::read(record.resource()).unwrap().resource(), record.resource());
+        assert_eq!(ScimUser::read(record.resource()).unwrap().resource(), record.resource());
         record.rest.remove("emails");
         record.profile.email = None;
         assert!(!record.resource().contains_key("emails"));
@@ -184,12 +184,12 @@ mod tests {
 
     #[test]
     fn a_user_without_a_name_is_none() {
-        assert_eq!(UserRecord::read(Map::new()).unwrap_err().code(), RefusalCode::InvalidValue);
+        assert_eq!(ScimUser::read(Map::new()).unwrap_err().code(), RefusalCode::InvalidValue);
     }
 
     #[test]
     fn what_changed_is_named_and_not_told() {
-        let before = UserRecord::read(full()).unwrap();
+        let before = ScimUser::read(full()).unwrap();
         let mut after = full();
         after.insert("nickName".to_owned(), json!("A"));
         after.insert("active".to_owned(), json!(false));
@@ -198,7 +198,7 @@ mod tests {
             "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User".to_owned(),
             json!({"division": "x"}),
         );
-        let after = UserRecord::read(after).unwrap();
+        let after = ScimUser::read(after).unwrap();
         assert_eq!(before.changed(&after), ["enterprise", "nickName", "title"]);
         assert!(before.changed(&before).is_empty());
     }

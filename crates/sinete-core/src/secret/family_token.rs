@@ -1,7 +1,7 @@
 //! Refresh tokens. Those of a grant follow each other and are a family, and each says which grant it renews: so that one's row
 //! is enough to know the newest of them, and to know every older one for what it is.
 
-use super::{Digest, NotASecret, RefreshToken, SecretKind as _, spelling};
+use super::{Digest, InvalidSecret, RefreshToken, SecretKind as _, spelling};
 use crate::entropy::{Entropy, draw};
 use crate::id::GrantId;
 use std::fmt;
@@ -16,11 +16,11 @@ use std::marker::PhantomData;
 /// a database that was newer than this one, and says nothing against anybody.
 ///
 /// ```compile_fail,E0277
-/// # use sinete_core::{entropy::DangerouslySeeded, id::GrantId, secret::FamilyToken};
-/// let token = FamilyToken::first(GrantId::from_bytes([1; 16]), &DangerouslySeeded::new(1));
+/// # use sinete_core::{entropy::DangerouslySeededEntropy, id::GrantId, secret::RefreshTokenSecret};
+/// let token = RefreshTokenSecret::first(GrantId::from_bytes([1; 16]), &DangerouslySeededEntropy::new(1));
 /// println!("{token}");
 /// ```
-pub struct FamilyToken {
+pub struct RefreshTokenSecret {
     grant: GrantId,
     generation: u32,
     own: [u8; 32],
@@ -29,22 +29,22 @@ pub struct FamilyToken {
 
 /// The kind of what all refresh tokens of a grant bear.
 #[derive(Debug)]
-pub enum FamilyMark {}
+pub enum RefreshTokenFamily {}
 
 /// What we keep of a refresh token: enough to recognise it and those before it, nothing to recover any of them from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct FamilyDigests {
+pub struct RefreshTokenDigests {
     /// The grant it says it renews.
     pub grant: GrantId,
     /// How often it says that the grant was renewed before it.
     pub generation: u32,
     /// Of the mark.
-    pub mark: Digest<FamilyMark>,
+    pub mark: Digest<RefreshTokenFamily>,
     /// Of the whole token.
     pub token: Digest<RefreshToken>,
 }
 
-impl FamilyToken {
+impl RefreshTokenSecret {
     /// The first refresh token of a grant.
     pub fn first(grant: GrantId, entropy: &dyn Entropy) -> Self {
         Self { grant, generation: 0, own: draw(entropy), mark: draw(entropy) }
@@ -61,16 +61,16 @@ impl FamilyToken {
     }
 
     /// A token that somebody presented. Only the exact text we once showed is accepted.
-    pub fn parse(text: &str) -> Result<Self, NotASecret> {
+    pub fn parse(text: &str) -> Result<Self, InvalidSecret> {
         let bytes: [u8; 68] = spelling::read(RefreshToken::PREFIX, text)?;
-        let (grant, rest) = bytes.split_first_chunk().ok_or(NotASecret)?;
-        let (generation, rest) = rest.split_first_chunk().ok_or(NotASecret)?;
-        let (own, mark) = rest.split_first_chunk().ok_or(NotASecret)?;
+        let (grant, rest) = bytes.split_first_chunk().ok_or(InvalidSecret)?;
+        let (generation, rest) = rest.split_first_chunk().ok_or(InvalidSecret)?;
+        let (own, mark) = rest.split_first_chunk().ok_or(InvalidSecret)?;
         Ok(Self {
             grant: GrantId::from_bytes(*grant),
             generation: u32::from_be_bytes(*generation),
             own: *own,
-            mark: mark.try_into().map_err(|_| NotASecret)?,
+            mark: mark.try_into().map_err(|_| InvalidSecret)?,
         })
     }
 
@@ -80,13 +80,13 @@ impl FamilyToken {
     }
 
     /// What to store, and what to look it up by.
-    pub fn digests(&self) -> FamilyDigests {
+    pub fn digests(&self) -> RefreshTokenDigests {
         use sha2::Digest as _;
         // The prefix is hashed too, as of any other secret.
         let begun = sha2::Sha256::new_with_prefix(RefreshToken::PREFIX);
         let mark = begun.clone().chain_update(self.mark).finalize();
         let whole = begun.chain_update(self.bytes());
-        FamilyDigests {
+        RefreshTokenDigests {
             grant: self.grant,
             generation: self.generation,
             mark: Digest { bytes: mark.into(), kind: PhantomData },
@@ -110,7 +110,7 @@ impl FamilyToken {
     }
 }
 
-impl fmt::Debug for FamilyToken {
+impl fmt::Debug for RefreshTokenSecret {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str("FamilyToken(…)")
     }
@@ -119,11 +119,11 @@ impl fmt::Debug for FamilyToken {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::entropy::DangerouslySeeded;
+    use crate::entropy::DangerouslySeededEntropy;
     use proptest::prelude::*;
 
-    fn example() -> FamilyToken {
-        FamilyToken::first(GrantId::from_bytes([7; 16]), &DangerouslySeeded::new(3))
+    fn example() -> RefreshTokenSecret {
+        RefreshTokenSecret::first(GrantId::from_bytes([7; 16]), &DangerouslySeededEntropy::new(3))
     }
 
     #[test]
@@ -132,19 +132,19 @@ mod tests {
         let text = example().reveal();
         assert!(text.starts_with("sn_rt_"));
         assert_eq!(text.len(), 102);
-        assert_eq!(FamilyToken::parse(&text).unwrap().digests(), kept);
+        assert_eq!(RefreshTokenSecret::parse(&text).unwrap().digests(), kept);
     }
 
     #[test]
     fn tokens_of_a_family_share_its_mark_and_nothing_else_that_is_secret() {
-        let entropy = DangerouslySeeded::new(4);
-        let first = FamilyToken::first(GrantId::from_bytes([7; 16]), &entropy);
+        let entropy = DangerouslySeededEntropy::new(4);
+        let first = RefreshTokenSecret::first(GrantId::from_bytes([7; 16]), &entropy);
         let second = first.successor(&entropy);
         let (first, second) = (first.digests(), second.digests());
         assert_eq!((first.grant, first.mark), (second.grant, second.mark));
         assert_ne!(first.token, second.token);
         assert_eq!((first.generation, second.generation), (0, 1));
-        let other = FamilyToken::first(GrantId::from_bytes([7; 16]), &entropy).digests();
+        let other = RefreshTokenSecret::first(GrantId::from_bytes([7; 16]), &entropy).digests();
         assert_ne!(first.mark, other.mark);
         assert_ne!(first.mark.as_bytes(), first.token.as_bytes());
     }
@@ -156,22 +156,22 @@ mod tests {
             let mut changed = text.clone();
             changed.replace_range(place..=place, &character);
             prop_assume!(changed != text);
-            prop_assert!(FamilyToken::parse(&changed).is_err());
+            prop_assert!(RefreshTokenSecret::parse(&changed).is_err());
         }
 
         #[test]
         fn a_truncated_or_padded_token_is_refused(length in 0_usize..102, tail in "[ -~]{1,9}") {
             let text = example().reveal();
-            prop_assert!(FamilyToken::parse(&text[..length]).is_err());
+            prop_assert!(RefreshTokenSecret::parse(&text[..length]).is_err());
             let padded = format!("{text}{tail}");
-            prop_assert!(FamilyToken::parse(&padded).is_err());
+            prop_assert!(RefreshTokenSecret::parse(&padded).is_err());
         }
 
         #[test]
         fn no_text_makes_parsing_panic(text in ".{0,120}", body in "[A-Za-z0-9_-]{96}") {
-            prop_assert!(FamilyToken::parse(&text).is_err());
+            prop_assert!(RefreshTokenSecret::parse(&text).is_err());
             let made_up = format!("sn_rt_{body}");
-            prop_assert!(FamilyToken::parse(&made_up).is_err());
+            prop_assert!(RefreshTokenSecret::parse(&made_up).is_err());
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Authorization codes. Each says which grant it redeems, so that it is found where that is.
 
-use super::{AuthorizationCode, Digest, NotASecret, SecretKind as _, spelling};
+use super::{AuthorizationCode, Digest, InvalidSecret, SecretKind as _, spelling};
 use crate::entropy::{Entropy, draw};
 use crate::id::GrantId;
 use std::fmt;
@@ -8,39 +8,39 @@ use std::marker::PhantomData;
 
 /// An authorization code, in the clear: the grant it redeems, which confers nothing, and 256 bits that nobody can guess. It
 /// can be shown exactly once and never printed or stored.
-pub struct GrantCode {
+pub struct AuthorizationCodeSecret {
     grant: GrantId,
     own: [u8; 32],
 }
 
 /// What we keep of a code: enough to recognise it, nothing to recover it from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct GrantCodeDigest {
+pub struct AuthorizationCodeDigest {
     /// The grant it says it redeems.
     pub grant: GrantId,
     /// Of the whole code.
     pub code: Digest<AuthorizationCode>,
 }
 
-impl GrantCode {
+impl AuthorizationCodeSecret {
     /// A new code for the grant.
     pub fn mint(grant: GrantId, entropy: &dyn Entropy) -> Self {
         Self { grant, own: draw(entropy) }
     }
 
     /// A code that somebody presented. Only the exact text we once showed is accepted.
-    pub fn parse(text: &str) -> Result<Self, NotASecret> {
+    pub fn parse(text: &str) -> Result<Self, InvalidSecret> {
         let bytes: [u8; 48] = spelling::read(AuthorizationCode::PREFIX, text)?;
-        let (grant, own) = bytes.split_first_chunk().ok_or(NotASecret)?;
-        Ok(Self { grant: GrantId::from_bytes(*grant), own: own.try_into().map_err(|_| NotASecret)? })
+        let (grant, own) = bytes.split_first_chunk().ok_or(InvalidSecret)?;
+        Ok(Self { grant: GrantId::from_bytes(*grant), own: own.try_into().map_err(|_| InvalidSecret)? })
     }
 
     /// What to store, and what to look it up by.
-    pub fn digest(&self) -> GrantCodeDigest {
+    pub fn digest(&self) -> AuthorizationCodeDigest {
         use sha2::Digest as _;
         let whole = sha2::Sha256::new_with_prefix(AuthorizationCode::PREFIX).chain_update(self.bytes());
         let code = Digest { bytes: whole.finalize().into(), kind: PhantomData };
-        GrantCodeDigest { grant: self.grant, code }
+        AuthorizationCodeDigest { grant: self.grant, code }
     }
 
     /// The text to show, this once.
@@ -56,7 +56,7 @@ impl GrantCode {
     }
 }
 
-impl fmt::Debug for GrantCode {
+impl fmt::Debug for AuthorizationCodeSecret {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str("GrantCode(…)")
     }
@@ -65,11 +65,11 @@ impl fmt::Debug for GrantCode {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::entropy::DangerouslySeeded;
+    use crate::entropy::DangerouslySeededEntropy;
     use proptest::prelude::*;
 
-    fn example() -> GrantCode {
-        GrantCode::mint(GrantId::from_bytes([7; 16]), &DangerouslySeeded::new(3))
+    fn example() -> AuthorizationCodeSecret {
+        AuthorizationCodeSecret::mint(GrantId::from_bytes([7; 16]), &DangerouslySeededEntropy::new(3))
     }
 
     #[test]
@@ -77,9 +77,9 @@ mod tests {
         let text = example().reveal();
         assert!(text.starts_with("sn_ac_"));
         assert_eq!(text.len(), 76);
-        let parsed = GrantCode::parse(&text).unwrap().digest();
+        let parsed = AuthorizationCodeSecret::parse(&text).unwrap().digest();
         assert_eq!((parsed, parsed.grant), (example().digest(), GrantId::from_bytes([7; 16])));
-        let other = GrantCode::mint(parsed.grant, &DangerouslySeeded::new(4)).digest();
+        let other = AuthorizationCodeSecret::mint(parsed.grant, &DangerouslySeededEntropy::new(4)).digest();
         assert_ne!(other.code, parsed.code);
     }
 
@@ -90,15 +90,15 @@ mod tests {
             let mut changed = text.clone();
             changed.replace_range(place..=place, &character);
             prop_assume!(changed != text);
-            prop_assert!(GrantCode::parse(&changed).is_err());
+            prop_assert!(AuthorizationCodeSecret::parse(&changed).is_err());
         }
 
         #[test]
         fn a_truncated_or_padded_code_is_refused(length in 0_usize..76, tail in "[ -~]{1,9}") {
             let text = example().reveal();
-            prop_assert!(GrantCode::parse(&text[..length]).is_err());
+            prop_assert!(AuthorizationCodeSecret::parse(&text[..length]).is_err());
             let padded = format!("{text}{tail}");
-            prop_assert!(GrantCode::parse(&padded).is_err());
+            prop_assert!(AuthorizationCodeSecret::parse(&padded).is_err());
         }
     }
 }

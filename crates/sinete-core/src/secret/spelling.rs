@@ -1,6 +1,6 @@
 //! How secrets are written: a prefix that names the kind, then the bytes and a checksum of both in base64url.
 
-use super::NotASecret;
+use super::InvalidSecret;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 
@@ -22,17 +22,17 @@ pub(super) fn spell(prefix: &str, bytes: &[u8]) -> String {
 }
 
 /// The bytes of a text that was spelled so, and of no other.
-pub(super) fn read<const LENGTH: usize>(prefix: &str, text: &str) -> Result<[u8; LENGTH], NotASecret> {
-    let body = text.strip_prefix(prefix).ok_or(NotASecret)?;
+pub(super) fn read<const LENGTH: usize>(prefix: &str, text: &str) -> Result<[u8; LENGTH], InvalidSecret> {
+    let body = text.strip_prefix(prefix).ok_or(InvalidSecret)?;
     if body.len() != characters(LENGTH) {
-        return Err(NotASecret);
+        return Err(InvalidSecret);
     }
     let mut decoded = [0_u8; ROOM];
     // Bits to spare at the end must be none, so there is one spelling.
-    let length = URL_SAFE_NO_PAD.decode_slice(body, &mut decoded).map_err(|_| NotASecret)?;
-    let (bytes, sum) = decoded[..length].split_first_chunk().ok_or(NotASecret)?;
+    let length = URL_SAFE_NO_PAD.decode_slice(body, &mut decoded).map_err(|_| InvalidSecret)?;
+    let (bytes, sum) = decoded[..length].split_first_chunk().ok_or(InvalidSecret)?;
     if sum != checksum(prefix, bytes) {
-        return Err(NotASecret);
+        return Err(InvalidSecret);
     }
     Ok(*bytes)
 }

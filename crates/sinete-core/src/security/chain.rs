@@ -7,11 +7,11 @@
 mod finding;
 mod walk;
 
-pub use finding::{Finding, Wrong};
-pub use walk::{Gaps, Link, Tally, Walk};
+pub use finding::{LogDefect, LogFinding};
+pub use walk::{ChainGapPolicy, ChainVerificationStats, LogChainLink, LogChainVerifier};
 
 use crate::id::{EventId, InstanceId, OrganizationId, RequestId};
-use crate::security::event::Event;
+use crate::security::event::SecurityEvent;
 use crate::time::{Lifetime, Timestamp};
 use compact_str::{CompactString, ToCompactString};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -27,7 +27,7 @@ const EXPORT_LABEL: &[u8] = b"sinete.log.export.v1\0";
 
 /// A SHA-256 of the chain.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct ChainHash([u8; 32]);
+pub struct LogChainHash([u8; 32]);
 
 /// A row of the security log, column by column.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,12 +55,12 @@ pub struct LoggedEvent {
     /// The other facts, as JSON text.
     pub detail: CompactString,
     /// The salted hash of where the request came from, if that was known.
-    pub personal_hash: Option<ChainHash>,
+    pub personal_hash: Option<LogChainHash>,
 }
 
 /// What can be erased of an event: where the request came from.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Personal {
+pub struct PersonalEventData {
     /// Random bytes, so that nobody finds the address by hashing every address there is.
     pub salt: Vec<u8>,
     /// The network address.
@@ -71,30 +71,30 @@ pub struct Personal {
 
 /// The end of the chain, at the moment it was signed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Head {
+pub struct LogChainHead {
     /// How many events stand in the chain; the position of the last.
     pub position: i64,
     /// The hash of the last.
-    pub hash: ChainHash,
+    pub hash: LogChainHash,
     /// When the head was signed.
     pub sealed_at: Timestamp,
 }
 
 /// A position and the hash that stood there once, as somebody noted it elsewhere.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Anchor {
+pub struct LogChainAnchor {
     /// The position.
     pub position: i64,
     /// The hash that stood there.
-    pub hash: ChainHash,
+    pub hash: LogChainHash,
 }
 
 impl LoggedEvent {
     /// What to write for an event: what stays, and where it came from, if anything of that is known.
-    pub fn of(event: &Event) -> (Self, Option<Personal>) {
+    pub fn of(event: &SecurityEvent) -> (Self, Option<PersonalEventData>) {
         let address = event.origin.address.map(|address| address.to_compact_string());
         let user_agent = event.origin.user_agent().map(CompactString::from);
-        let personal = (address.is_some() || user_agent.is_some()).then(|| Personal {
+        let personal = (address.is_some() || user_agent.is_some()).then(|| PersonalEventData {
             salt: event.salt.to_vec(),
             address,
             user_agent,
@@ -111,7 +111,7 @@ impl LoggedEvent {
             client: event.client.as_ref().map(|client| client.as_str().into()),
             request: event.origin.request,
             detail: detail_text(event),
-            personal_hash: personal.as_ref().map(Personal::hash),
+            personal_hash: personal.as_ref().map(PersonalEventData::hash),
         };
         (row, personal)
     }
@@ -135,8 +135,8 @@ impl LoggedEvent {
     }
 
     /// The hash of the link that this event makes after `previous`.
-    pub fn hash_after(&self, previous: ChainHash) -> ChainHash {
-        ChainHash::of(&[&previous.0, &self.canonical()])
+    pub fn hash_after(&self, previous: LogChainHash) -> LogChainHash {
+        LogChainHash::of(&[&previous.0, &self.canonical()])
     }
 
     /// Whether the id was made at the very moment the event says it happened, as ours always are. Finding
@@ -146,15 +146,15 @@ impl LoggedEvent {
     }
 }
 
-impl Personal {
+impl PersonalEventData {
     /// What the event keeps of it for good.
-    pub fn hash(&self) -> ChainHash {
-        ChainHash::of(&[&encode(&[Some(&self.salt), bytes(&self.address), bytes(&self.user_agent)])])
+    pub fn hash(&self) -> LogChainHash {
+        LogChainHash::of(&[&encode(&[Some(&self.salt), bytes(&self.address), bytes(&self.user_agent)])])
     }
 }
 
 /// The facts as JSON without white space, members sorted by name: one set of facts has one text.
-fn detail_text(event: &Event) -> CompactString {
+fn detail_text(event: &SecurityEvent) -> CompactString {
     use serde_json::Value::{Array, Object};
     let mut facts: Vec<_> = event.detail.iter().collect();
     facts.sort_unstable_by_key(|(name, _)| *name);
@@ -197,11 +197,11 @@ fn encode(columns: &[Option<&[u8]>]) -> Vec<u8> {
     bytes
 }
 
-impl Head {
+impl LogChainHead {
     /// The head of a chain with nothing in it yet. Its hash belongs to the instance alone, so that no part
     /// of another instance's chain can be passed off as this one's.
     pub fn genesis(instance: InstanceId, now: Timestamp) -> Self {
-        let hash = ChainHash::of(&[GENESIS_LABEL, instance.as_bytes()]);
+        let hash = LogChainHash::of(&[GENESIS_LABEL, instance.as_bytes()]);
         Self { position: 0, hash, sealed_at: now }
     }
 
@@ -216,8 +216,8 @@ impl Head {
     }
 
     /// The position and hash, to be noted elsewhere.
-    pub const fn anchor(&self) -> Anchor {
-        Anchor { position: self.position, hash: self.hash }
+    pub const fn anchor(&self) -> LogChainAnchor {
+        LogChainAnchor { position: self.position, hash: self.hash }
     }
 
     /// The lowest id an event can have and still be given a place after this head, looking back this far.
@@ -234,7 +234,7 @@ impl Head {
 }
 
 /// What the last line of an export signs: how many lines came before it, and the hash of all their bytes.
-pub fn export_signed_bytes(instance: InstanceId, lines: u64, digest: ChainHash) -> Vec<u8> {
+pub fn export_signed_bytes(instance: InstanceId, lines: u64, digest: LogChainHash) -> Vec<u8> {
     let mut bytes = EXPORT_LABEL.to_vec();
     bytes.extend(instance.as_bytes());
     bytes.extend(lines.to_be_bytes());
@@ -242,7 +242,7 @@ pub fn export_signed_bytes(instance: InstanceId, lines: u64, digest: ChainHash) 
     bytes
 }
 
-impl ChainHash {
+impl LogChainHash {
     /// The hash the database or a file gave back.
     pub const fn from_bytes(bytes: [u8; 32]) -> Self {
         Self(bytes)
@@ -274,18 +274,18 @@ impl RunningHash {
     }
 
     /// The hash of all of them.
-    pub fn finish(self) -> ChainHash {
-        ChainHash(self.0.finalize().into())
+    pub fn finish(self) -> LogChainHash {
+        LogChainHash(self.0.finalize().into())
     }
 }
 
-impl fmt::Display for ChainHash {
+impl fmt::Display for LogChainHash {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.iter().try_for_each(|byte| write!(out, "{byte:02x}"))
     }
 }
 
-impl fmt::Debug for ChainHash {
+impl fmt::Debug for LogChainHash {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, out)
     }
@@ -294,31 +294,31 @@ impl fmt::Debug for ChainHash {
 /// The text is not 64 lower-case hexadecimal digits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a hash of the log is 64 lower-case hexadecimal digits")]
-pub struct NotAChainHash;
+pub struct InvalidChainHash;
 
-impl FromStr for ChainHash {
-    type Err = NotAChainHash;
+impl FromStr for LogChainHash {
+    type Err = InvalidChainHash;
 
-    fn from_str(text: &str) -> Result<Self, NotAChainHash> {
+    fn from_str(text: &str) -> Result<Self, InvalidChainHash> {
         let digits = text.as_bytes();
         if digits.len() != 64 || !digits.iter().all(|digit| matches!(digit, b'0'..=b'9' | b'a'..=b'f')) {
-            return Err(NotAChainHash);
+            return Err(InvalidChainHash);
         }
         let mut bytes = [0; 32];
         for (byte, pair) in bytes.iter_mut().zip(text.as_bytes().chunks_exact(2)) {
-            let pair = std::str::from_utf8(pair).map_err(|_| NotAChainHash)?;
-            *byte = u8::from_str_radix(pair, 16).map_err(|_| NotAChainHash)?;
+            let pair = std::str::from_utf8(pair).map_err(|_| InvalidChainHash)?;
+            *byte = u8::from_str_radix(pair, 16).map_err(|_| InvalidChainHash)?;
         }
         Ok(Self(bytes))
     }
 }
 
-impl Serialize for ChainHash {
+impl Serialize for LogChainHash {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
     }
 }
-impl<'de> Deserialize<'de> for ChainHash {
+impl<'de> Deserialize<'de> for LogChainHash {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = std::borrow::Cow::<str>::deserialize(deserializer)?;
         text.parse().map_err(serde::de::Error::custom)
@@ -328,20 +328,20 @@ impl<'de> Deserialize<'de> for ChainHash {
 /// The text is not a position and a hash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a noted head is POSITION:HASH, as in 1042:9f86d081… with all 64 digits of the hash")]
-pub struct NotAnAnchor;
+pub struct InvalidChainAnchor;
 
-impl FromStr for Anchor {
-    type Err = NotAnAnchor;
+impl FromStr for LogChainAnchor {
+    type Err = InvalidChainAnchor;
 
-    fn from_str(text: &str) -> Result<Self, NotAnAnchor> {
-        let (position, hash) = text.split_once(':').ok_or(NotAnAnchor)?;
+    fn from_str(text: &str) -> Result<Self, InvalidChainAnchor> {
+        let (position, hash) = text.split_once(':').ok_or(InvalidChainAnchor)?;
         let digits = !position.is_empty() && position.bytes().all(|digit| digit.is_ascii_digit());
-        let position = position.parse().ok().filter(|_| digits).ok_or(NotAnAnchor)?;
-        Ok(Self { position, hash: hash.parse().map_err(|NotAChainHash| NotAnAnchor)? })
+        let position = position.parse().ok().filter(|_| digits).ok_or(InvalidChainAnchor)?;
+        Ok(Self { position, hash: hash.parse().map_err(|InvalidChainHash| InvalidChainAnchor)? })
     }
 }
 
-impl fmt::Display for Anchor {
+impl fmt::Display for LogChainAnchor {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(out, "{}:{}", self.position, self.hash)
     }

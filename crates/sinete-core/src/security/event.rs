@@ -2,7 +2,7 @@
 
 mod kind;
 
-pub use kind::{EventKind, NotAKind};
+pub use kind::{EventKind, InvalidEventKind};
 
 use crate::client::ClientId;
 use crate::entropy::{Entropy, draw};
@@ -14,7 +14,7 @@ use std::fmt;
 
 /// One thing that happened. It is written in the transaction of what it records and never changed.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Event {
+pub struct SecurityEvent {
     /// Its own id, ordered by time.
     pub id: EventId,
     /// When it happened, by the clock of the node that saw it.
@@ -22,15 +22,15 @@ pub struct Event {
     /// What happened.
     pub kind: EventKind,
     /// Who did it.
-    pub actor: Actor,
+    pub actor: SecurityEventActor,
     /// What it was done to, as a kind and an id.
-    pub subject: Option<Subject>,
+    pub subject: Option<SecurityEventSubject>,
     /// The organization it concerns.
     pub organization: Option<OrganizationId>,
     /// The client through which it was done.
     pub client: Option<ClientId>,
     /// Where the request came from.
-    pub origin: Origin,
+    pub origin: RequestOrigin,
     /// Facts about it that are neither secret nor personal, each name once.
     pub detail: Vec<(&'static str, serde_json::Value)>,
     /// Random bytes hashed with the personal part, so that it cannot be found by trying every address.
@@ -39,7 +39,7 @@ pub struct Event {
 
 /// Who did something.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Actor {
+pub enum SecurityEventActor {
     /// Sinete itself, or whoever holds its command line.
     System,
     /// Somebody who has not said who they are.
@@ -56,7 +56,7 @@ pub enum Actor {
 
 /// What something was done to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Subject {
+pub struct SecurityEventSubject {
     /// The kind of thing, such as `account` or `signing_key`.
     pub kind: &'static str,
     /// Its id, as text.
@@ -65,7 +65,7 @@ pub struct Subject {
 
 /// Where a request came from. Address and user agent are personal data and can be erased.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Origin {
+pub struct RequestOrigin {
     /// The request, as logs and error bodies name it.
     pub request: Option<RequestId>,
     /// The network address.
@@ -76,9 +76,9 @@ pub struct Origin {
     client: Option<ClientId>,
 }
 
-impl Event {
+impl SecurityEvent {
     /// An event with the facts every event has; the rest is added with the functions below.
-    pub fn new(kind: EventKind, actor: Actor, now: Timestamp, entropy: &dyn Entropy) -> Self {
+    pub fn new(kind: EventKind, actor: SecurityEventActor, now: Timestamp, entropy: &dyn Entropy) -> Self {
         Self {
             id: EventId::mint(now, entropy),
             at: now,
@@ -87,7 +87,7 @@ impl Event {
             subject: None,
             organization: None,
             client: None,
-            origin: Origin::default(),
+            origin: RequestOrigin::default(),
             detail: Vec::new(),
             salt: draw(entropy),
         }
@@ -96,7 +96,7 @@ impl Event {
     /// What it was done to.
     #[must_use]
     pub fn about(mut self, kind: &'static str, id: impl fmt::Display) -> Self {
-        self.subject = Some(Subject { kind, id: id.to_compact_string() });
+        self.subject = Some(SecurityEventSubject { kind, id: id.to_compact_string() });
         self
     }
 
@@ -116,7 +116,7 @@ impl Event {
 
     /// Where the request came from.
     #[must_use]
-    pub fn from_origin(mut self, origin: &Origin) -> Self {
+    pub fn from_origin(mut self, origin: &RequestOrigin) -> Self {
         self.origin = origin.clone();
         self.client = self.client.or_else(|| origin.client.clone());
         self
@@ -131,7 +131,7 @@ impl Event {
     }
 }
 
-impl Origin {
+impl RequestOrigin {
     /// The origin of one request.
     pub fn new(
         request: Option<RequestId>,
@@ -154,7 +154,7 @@ impl Origin {
     }
 }
 
-impl Actor {
+impl SecurityEventActor {
     /// The kind of actor, as stored.
     pub const fn kind(&self) -> &'static str {
         match self {
@@ -193,9 +193,9 @@ mod tests {
 
     #[test]
     fn a_user_agent_is_cut_at_a_character() {
-        let origin = Origin::new(None, None, Some(&"é".repeat(400)));
+        let origin = RequestOrigin::new(None, None, Some(&"é".repeat(400)));
         assert_eq!(origin.user_agent().unwrap().len(), 512);
         let odd = format!("x{}", "é".repeat(400));
-        assert_eq!(Origin::new(None, None, Some(&odd)).user_agent().unwrap().len(), 511);
+        assert_eq!(RequestOrigin::new(None, None, Some(&odd)).user_agent().unwrap().len(), 511);
     }
 }

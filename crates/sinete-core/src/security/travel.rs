@@ -4,7 +4,7 @@ use crate::time::Timestamp;
 
 /// A place on earth, in degrees.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Point {
+pub struct GeoPoint {
     /// North of the equator.
     pub latitude: f64,
     /// East of Greenwich.
@@ -13,9 +13,9 @@ pub struct Point {
 
 /// Somebody was at a place at a time.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Sighting {
+pub struct LocationSighting {
     /// Where.
-    pub point: Point,
+    pub point: GeoPoint,
     /// When.
     pub at: Timestamp,
 }
@@ -27,7 +27,7 @@ const KILOMETRES_AN_HOUR_MAX: f64 = 1_000.0;
 const EARTH_RADIUS_KILOMETRES: f64 = 6_371.0;
 
 /// Whether nobody can have been at both.
-pub fn is_impossible(one: &Sighting, other: &Sighting) -> bool {
+pub fn is_impossible(one: &LocationSighting, other: &LocationSighting) -> bool {
     let distance = kilometres(one.point, other.point);
     if !distance.is_finite() || distance < NEAR_KILOMETRES {
         return false;
@@ -39,7 +39,7 @@ pub fn is_impossible(one: &Sighting, other: &Sighting) -> bool {
 }
 
 /// The way over the surface, by the haversine formula.
-fn kilometres(one: Point, other: Point) -> f64 {
+fn kilometres(one: GeoPoint, other: GeoPoint) -> f64 {
     let half = |from: f64, to: f64| ((to - from).to_radians() / 2.0).sin().powi(2);
     let across = half(one.latitude, other.latitude)
         + one.latitude.to_radians().cos()
@@ -54,12 +54,15 @@ mod tests {
     use crate::time::Lifetime;
     use proptest::prelude::*;
 
-    const RECIFE: Point = Point { latitude: -8.05, longitude: -34.88 };
-    const LISBON: Point = Point { latitude: 38.72, longitude: -9.14 };
-    const OLINDA: Point = Point { latitude: -8.01, longitude: -34.86 };
+    const RECIFE: GeoPoint = GeoPoint { latitude: -8.05, longitude: -34.88 };
+    const LISBON: GeoPoint = GeoPoint { latitude: 38.72, longitude: -9.14 };
+    const OLINDA: GeoPoint = GeoPoint { latitude: -8.01, longitude: -34.86 };
 
-    fn at(point: Point, hours: u32) -> Sighting {
-        Sighting { point, at: Timestamp::from_seconds(1_700_000_000).plus(Lifetime::from_hours(hours)) }
+    fn at(point: GeoPoint, hours: u32) -> LocationSighting {
+        LocationSighting {
+            point,
+            at: Timestamp::from_seconds(1_700_000_000).plus(Lifetime::from_hours(hours)),
+        }
     }
 
     #[test]
@@ -82,7 +85,7 @@ mod tests {
         fn no_place_on_earth_and_none_off_it_makes_it_fail(
             latitude in -1_000.0_f64..1_000.0, longitude in -1_000.0_f64..1_000.0, hours in 0_u32..100,
         ) {
-            let point = Point { latitude, longitude };
+            let point = GeoPoint { latitude, longitude };
             let there = is_impossible(&at(RECIFE, 0), &at(point, hours));
             prop_assert_eq!(there, is_impossible(&at(point, hours), &at(RECIFE, 0)));
             prop_assert!(!is_impossible(&at(point, 0), &at(point, hours)));

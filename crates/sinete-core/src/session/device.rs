@@ -1,14 +1,14 @@
 //! What a person is shown about the browser or device a session is on, told from what it says of itself.
 
 use crate::people::language::Language;
-use crate::security::event::Origin;
+use crate::security::event::RequestOrigin;
 use serde::{Deserialize, Serialize};
 use std::net::IpAddr;
 
 /// What a person recognises a session by. All of it is the device's own word or an address: personal, and proof
 /// of nothing.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Description {
+pub struct DeviceDescription {
     /// The browser and the system, such as `Firefox on Linux`, in English.
     #[serde(default)]
     pub device: String,
@@ -20,9 +20,9 @@ pub struct Description {
     pub place: Option<String>,
 }
 
-impl Description {
+impl DeviceDescription {
     /// What is known of whoever asks.
-    pub fn of(origin: &Origin) -> Self {
+    pub fn of(origin: &RequestOrigin) -> Self {
         let device = origin.user_agent().map_or_else(|| UNKNOWN.english.to_owned(), label);
         Self { device, address: origin.address, place: None }
     }
@@ -35,22 +35,23 @@ impl Description {
 }
 
 /// What a device is called where it says nothing that is known.
-const UNKNOWN: Name = Name { english: "an unknown device", portuguese: "um dispositivo desconhecido" };
+const UNKNOWN: LocalizedName =
+    LocalizedName { english: "an unknown device", portuguese: "um dispositivo desconhecido" };
 
 /// What a browser or a system is called in each language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Name {
+struct LocalizedName {
     english: &'static str,
     portuguese: &'static str,
 }
 
 /// A name that is the same everywhere.
-const fn own(name: &'static str) -> Name {
-    Name { english: name, portuguese: name }
+const fn own(name: &'static str) -> LocalizedName {
+    LocalizedName { english: name, portuguese: name }
 }
 
 /// Browsers by the word that gives them away, the more particular before those they pretend to be.
-const BROWSERS: [(&str, Name); 11] = [
+const BROWSERS: [(&str, LocalizedName); 11] = [
     ("Edg", own("Edge")),
     ("OPR/", own("Opera")),
     ("Vivaldi/", own("Vivaldi")),
@@ -61,11 +62,11 @@ const BROWSERS: [(&str, Name); 11] = [
     ("Chrome/", own("Chrome")),
     ("Safari/", own("Safari")),
     ("curl/", own("curl")),
-    ("okhttp/", Name { english: "an Android application", portuguese: "um aplicativo Android" }),
+    ("okhttp/", LocalizedName { english: "an Android application", portuguese: "um aplicativo Android" }),
 ];
 
 /// Systems by the word that gives them away, in the same order of particularity.
-const SYSTEMS: [(&str, Name); 8] = [
+const SYSTEMS: [(&str, LocalizedName); 8] = [
     ("iPhone", own("iPhone")),
     ("iPad", own("iPad")),
     ("Android", own("Android")),
@@ -77,11 +78,11 @@ const SYSTEMS: [(&str, Name); 8] = [
 ];
 
 /// What stands between a browser and its system.
-const ON: Name = Name { english: " on ", portuguese: " no " };
+const ON: LocalizedName = LocalizedName { english: " on ", portuguese: " no " };
 
 /// A short name made of our own words only, so that nothing a caller wrote is ever shown to a person.
 fn label(user_agent: &str) -> String {
-    let known = |table: &[(&str, Name)]| {
+    let known = |table: &[(&str, LocalizedName)]| {
         table.iter().find(|(mark, _)| user_agent.contains(mark)).map(|(_, name)| name.english)
     };
     match (known(&BROWSERS), known(&SYSTEMS)) {
@@ -134,7 +135,7 @@ mod tests {
         ] {
             assert_eq!(label(user_agent), expected);
         }
-        assert_eq!(Description::of(&Origin::default()).device, "an unknown device");
+        assert_eq!(DeviceDescription::of(&RequestOrigin::default()).device, "an unknown device");
     }
 
     #[test]
@@ -152,7 +153,8 @@ mod tests {
             assert_eq!(in_language(device, Language::Portuguese), portuguese);
             assert_eq!(in_language(device, Language::English), device);
         }
-        let described = |device: &str| Description { device: device.to_owned(), ..Description::default() };
+        let described =
+            |device: &str| DeviceDescription { device: device.to_owned(), ..DeviceDescription::default() };
         assert_eq!(described("Edge on Windows").device_in(Language::Portuguese).unwrap(), "Edge no Windows");
         for unknown in ["", "an unknown device"] {
             assert_eq!(described(unknown).device_in(Language::Portuguese), None);
@@ -163,7 +165,7 @@ mod tests {
         #[test]
         fn nothing_a_caller_wrote_is_shown(user_agent in ".{0,200}") {
             let label = label(&user_agent);
-            let named = |table: &[(&str, Name)], text: &str| table.iter().any(|(_, name)| name.english == text);
+            let named = |table: &[(&str, LocalizedName)], text: &str| table.iter().any(|(_, name)| name.english == text);
             let is_ours = match label.split_once(" on ") {
                 Some((browser, system)) => named(&BROWSERS, browser) && named(&SYSTEMS, system),
                 None => label == UNKNOWN.english || named(&BROWSERS, &label) || named(&SYSTEMS, &label),

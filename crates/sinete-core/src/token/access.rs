@@ -1,17 +1,17 @@
 //! The access token (RFC 9068): signed claims, never a row. It speaks for exactly one organization.
 
-use super::actor::Actor;
-use super::confirmation::Confirmation;
+use super::actor::ActorClaim;
+use super::confirmation::ConfirmationClaim;
 use super::jti::Jti;
 use crate::api::ApiIdentifier;
-use crate::assurance::Assurance;
+use crate::assurance::AssuranceLevel;
 use crate::authority::Authority;
 use crate::authority::role::Role;
-use crate::authority::scope::{Scope, Scopes};
+use crate::authority::scope::{Scope, ScopeSet};
 use crate::authorize::policy::PolicyApproval;
 use crate::client::ClientId;
 use crate::id::{OrganizationId, SessionId};
-use crate::people::{Alive, Subject};
+use crate::people::{ActiveSubject, TokenSubject};
 use crate::time::{Lifetime, Timestamp};
 use compact_str::{CompactString, ToCompactString};
 use serde::{Deserialize, Serialize};
@@ -21,15 +21,15 @@ use serde_json::{Map, Value};
 ///
 /// They are made from an authority and its witness, so the organization is the authority's:
 /// ```
-/// # use sinete_core::{token::access::{AccessClaims, Issue}, authority::Authority, people::Alive};
-/// fn claims(alive: &Alive, held: &Authority, issue: Issue<'_>) -> AccessClaims { AccessClaims::new(alive, held, issue) }
+/// # use sinete_core::{token::access::{AccessTokenClaims, AccessTokenIssuance}, authority::Authority, people::ActiveSubject};
+/// fn claims(alive: &ActiveSubject, held: &Authority, issue: AccessTokenIssuance<'_>) -> AccessTokenClaims { AccessTokenClaims::new(alive, held, issue) }
 /// ```
 /// ```compile_fail,E0308
-/// # use sinete_core::{token::access::{AccessClaims, Issue}, authority::{Authority, permission::PermissionSet}, people::Alive};
-/// fn claims(alive: &Alive, held: &PermissionSet, issue: Issue<'_>) -> AccessClaims { AccessClaims::new(alive, held, issue) }
+/// # use sinete_core::{token::access::{AccessTokenClaims, AccessTokenIssuance}, authority::{Authority, permission::PermissionSet}, people::ActiveSubject};
+/// fn claims(alive: &ActiveSubject, held: &PermissionSet, issue: AccessTokenIssuance<'_>) -> AccessTokenClaims { AccessTokenClaims::new(alive, held, issue) }
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct AccessClaims {
+pub struct AccessTokenClaims {
     iss: CompactString,
     sub: CompactString,
     aud: ApiIdentifier,
@@ -37,7 +37,7 @@ pub struct AccessClaims {
     iat: i64,
     jti: Jti,
     client_id: ClientId,
-    scope: Scopes,
+    scope: ScopeSet,
     org: OrganizationId,
     role: CompactString,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -47,16 +47,16 @@ pub struct AccessClaims {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     sid: Option<SessionId>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    cnf: Option<Confirmation>,
+    cnf: Option<ConfirmationClaim>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    act: Option<Actor>,
+    act: Option<ActorClaim>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     authorization_details: Vec<Map<String, Value>>,
 }
 
 /// What is known when a token is issued, beside who holds it.
 #[derive(Debug)]
-pub struct Issue<'a> {
+pub struct AccessTokenIssuance<'a> {
     /// Our own address.
     pub issuer: &'a str,
     /// The API it is for.
@@ -64,7 +64,7 @@ pub struct Issue<'a> {
     /// The client it is issued to.
     pub client: &'a ClientId,
     /// The identity scopes that were granted beside the permissions.
-    pub scopes: &'a Scopes,
+    pub scopes: &'a ScopeSet,
     /// Its id.
     pub jti: Jti,
     /// When.
@@ -72,11 +72,11 @@ pub struct Issue<'a> {
     /// For how long.
     pub lifetime: Lifetime,
     /// How and when the person proved who they are.
-    pub authentication: Option<Authentication>,
+    pub authentication: Option<AuthenticationContext>,
     /// Who acts for the subject.
-    pub actor: Option<Actor>,
+    pub actor: Option<ActorClaim>,
     /// The key it is bound to.
-    pub confirmation: Option<Confirmation>,
+    pub confirmation: Option<ConfirmationClaim>,
     /// The fine-grained part of what was granted.
     pub details: Vec<Map<String, Value>>,
     /// That the organization's policy was asked and allows it.
@@ -85,24 +85,24 @@ pub struct Issue<'a> {
 
 /// How and when a person proved who they are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Authentication {
+pub struct AuthenticationContext {
     /// When.
     pub at: Timestamp,
     /// How sure we are, at this moment.
-    pub assurance: Assurance,
+    pub assurance: AssuranceLevel,
     /// The session it happened in, while that lives.
     pub session: Option<SessionId>,
 }
 
-impl AccessClaims {
+impl AccessTokenClaims {
     /// The claims of a token that carries exactly this authority.
-    pub fn new(alive: &Alive, authority: &Authority, issue: Issue<'_>) -> Self {
+    pub fn new(alive: &ActiveSubject, authority: &Authority, issue: AccessTokenIssuance<'_>) -> Self {
         let authentication = issue.authentication;
         Self {
             iss: issue.issuer.into(),
             sub: match authority.subject() {
-                Subject::Person { membership, .. } => membership.to_compact_string(),
-                Subject::Machine { client, .. } => client.as_str().into(),
+                TokenSubject::Person { membership, .. } => membership.to_compact_string(),
+                TokenSubject::Machine { client, .. } => client.as_str().into(),
             },
             aud: issue.audience.clone(),
             exp: issue.now.plus(issue.lifetime).seconds(),
@@ -129,7 +129,7 @@ impl AccessClaims {
 
     /// What the token is still good for: the same claims with the scope that is held now and the roles that are
     /// carried now. There is nothing to say of a token of which nothing is left.
-    pub fn held(&self, alive: &Alive, authority: &Authority) -> Option<Self> {
+    pub fn held(&self, alive: &ActiveSubject, authority: &Authority) -> Option<Self> {
         let scope = scope(&self.scope, authority);
         let is_spent = scope.is_empty() && !self.scope.is_empty();
         (!is_spent).then(|| Self { scope, role: role(alive).into(), ..self.clone() })
@@ -156,8 +156,8 @@ impl AccessClaims {
     }
 
     /// How sure we were who the person is, where a person proved it.
-    pub fn assurance(&self) -> Option<Assurance> {
-        self.acr.as_deref().and_then(Assurance::from_acr)
+    pub fn assurance(&self) -> Option<AssuranceLevel> {
+        self.acr.as_deref().and_then(AssuranceLevel::from_acr)
     }
 
     /// The session it was issued in, where there is one.
@@ -171,7 +171,7 @@ impl AccessClaims {
     }
 
     /// What was granted, as it was granted. What is held now is another question.
-    pub const fn scope(&self) -> &Scopes {
+    pub const fn scope(&self) -> &ScopeSet {
         &self.scope
     }
 
@@ -196,25 +196,25 @@ impl AccessClaims {
     }
 
     /// The key it is bound to; none for one that counts for whoever shows it.
-    pub const fn confirmation(&self) -> Option<&Confirmation> {
+    pub const fn confirmation(&self) -> Option<&ConfirmationClaim> {
         self.cnf.as_ref()
     }
 
     /// Who acts for the subject.
-    pub const fn actor(&self) -> Option<&Actor> {
+    pub const fn actor(&self) -> Option<&ActorClaim> {
         self.act.as_ref()
     }
 }
 
 /// The identity scopes among these, and the permissions that are held.
-fn scope(scopes: &Scopes, authority: &Authority) -> Scopes {
+fn scope(scopes: &ScopeSet, authority: &Authority) -> ScopeSet {
     let identity = scopes.iter().filter(|scope| matches!(scope, Scope::Identity(_))).cloned();
     let permissions = authority.permissions().iter().cloned().map(Scope::Permission);
     identity.chain(permissions).collect()
 }
 
 /// The names of the roles that are carried, in order. They describe, and confer nothing.
-pub fn role(alive: &Alive) -> String {
+pub fn role(alive: &ActiveSubject) -> String {
     let mut roles: Vec<_> = alive.roles().iter().map(Role::name).collect();
     roles.sort_unstable();
     roles.dedup();
@@ -225,26 +225,26 @@ pub fn role(alive: &Alive) -> String {
 mod tests {
     use super::*;
     use crate::authorize::policy::tests::approval;
-    use crate::entropy::DangerouslySeeded;
+    use crate::entropy::DangerouslySeededEntropy;
     use crate::id::{AccountId, GrantId, MembershipId};
-    use crate::people::{Condition, Standing};
-    use crate::token::jti::Root;
+    use crate::people::{LifecycleCondition, SubjectState};
+    use crate::token::jti::TokenRoot;
 
-    fn alive() -> Alive {
+    fn alive() -> ActiveSubject {
         let role = |name, permission: &str| {
             Role::new(name, [permission.parse().unwrap()].into_iter().collect()).unwrap()
         };
-        let standing = Standing {
-            subject: Subject::Person {
+        let standing = SubjectState {
+            subject: TokenSubject::Person {
                 account: AccountId::from_bytes([1; 16]),
                 membership: MembershipId::from_bytes([2; 16]),
             },
             organization: OrganizationId::from_bytes([3; 16]),
-            account: Condition::Enabled,
-            membership: Condition::Enabled,
-            organization_condition: Condition::Enabled,
-            client: Condition::Enabled,
-            grant: Condition::Enabled,
+            account: LifecycleCondition::Enabled,
+            membership: LifecycleCondition::Enabled,
+            organization_condition: LifecycleCondition::Enabled,
+            client: LifecycleCondition::Enabled,
+            grant: LifecycleCondition::Enabled,
             roles: vec![role("clerk", "invoices:*"), role("auditor", "files:read")],
         };
         standing.alive().unwrap()
@@ -253,20 +253,24 @@ mod tests {
     #[test]
     fn the_claims_are_those_of_the_narrowed_authority_and_no_other() {
         let alive = alive();
-        let asked: Scopes = "openid invoices:read".parse().unwrap();
+        let asked: ScopeSet = "openid invoices:read".parse().unwrap();
         let authority = Authority::of(&alive).narrow(&asked.permissions()).unwrap();
         let (audience, client) = ("https://api.example".parse().unwrap(), "notes".parse().unwrap());
-        let issue = Issue {
+        let issue = AccessTokenIssuance {
             issuer: "https://id.example",
             audience: &audience,
             client: &client,
             scopes: &asked,
-            jti: Jti::mint(Root::Grant(GrantId::from_bytes([4; 16])), None, &DangerouslySeeded::new(1)),
+            jti: Jti::mint(
+                TokenRoot::Grant(GrantId::from_bytes([4; 16])),
+                None,
+                &DangerouslySeededEntropy::new(1),
+            ),
             now: Timestamp::from_seconds(1_000),
             lifetime: Lifetime::from_minutes(10),
-            authentication: Some(Authentication {
+            authentication: Some(AuthenticationContext {
                 at: Timestamp::from_seconds(900),
-                assurance: Assurance::Two,
+                assurance: AssuranceLevel::Two,
                 session: None,
             }),
             actor: None,
@@ -274,7 +278,7 @@ mod tests {
             details: Vec::new(),
             policy: approval(),
         };
-        let claims = AccessClaims::new(&alive, &authority, issue);
+        let claims = AccessTokenClaims::new(&alive, &authority, issue);
         let json = serde_json::to_value(&claims).unwrap();
         let names: Vec<_> = json.as_object().unwrap().keys().map(String::as_str).collect();
         let expected = [
@@ -298,9 +302,13 @@ mod tests {
         assert_eq!((json["iat"].as_i64(), json["exp"].as_i64()), (Some(1_000), Some(1_600)));
         assert_eq!(json["acr"], "urn:sinete:aal:2");
         assert!(!json.to_string().contains("01010101"), "the account's id never leaves");
-        assert_eq!(serde_json::from_value::<AccessClaims>(json).unwrap(), claims);
+        assert_eq!(serde_json::from_value::<AccessTokenClaims>(json).unwrap(), claims);
         let later = Timestamp::from_seconds(5_000);
-        let jti = Jti::mint(Root::Grant(GrantId::from_bytes([4; 16])), None, &DangerouslySeeded::new(2));
+        let jti = Jti::mint(
+            TokenRoot::Grant(GrantId::from_bytes([4; 16])),
+            None,
+            &DangerouslySeededEntropy::new(2),
+        );
         let again = claims.again(jti.clone(), later);
         assert_eq!((again.jti(), again.issued_at(), again.expires_at().seconds()), (&jti, later, 5_600));
         let as_before = again.again(claims.jti().clone(), claims.issued_at());
@@ -311,14 +319,14 @@ mod tests {
     fn a_token_is_good_for_what_is_held_now_and_not_active_once_nothing_is() {
         let (alive, client) = (alive(), "notes".parse().unwrap());
         let audience = "https://api.example".parse().unwrap();
-        let asked: Scopes = "invoices:read files:read".parse().unwrap();
+        let asked: ScopeSet = "invoices:read files:read".parse().unwrap();
         let all = Authority::of(&alive).narrow(&asked.permissions()).unwrap();
-        let issue = Issue {
+        let issue = AccessTokenIssuance {
             issuer: "https://id.example",
             audience: &audience,
             client: &client,
             scopes: &asked,
-            jti: Jti::mint(Root::Own { epoch: 0 }, None, &DangerouslySeeded::new(1)),
+            jti: Jti::mint(TokenRoot::Own { epoch: 0 }, None, &DangerouslySeededEntropy::new(1)),
             now: Timestamp::from_seconds(1_000),
             lifetime: Lifetime::from_minutes(10),
             authentication: None,
@@ -327,7 +335,7 @@ mod tests {
             details: Vec::new(),
             policy: approval(),
         };
-        let claims = AccessClaims::new(&alive, &all, issue);
+        let claims = AccessTokenClaims::new(&alive, &all, issue);
         assert_eq!(claims.held(&alive, &all), Some(claims.clone()));
         let some = all.below(&["files:read".parse().unwrap()].into_iter().collect());
         assert_eq!(claims.held(&alive, &some).unwrap().scope().to_string(), "files:read");

@@ -7,12 +7,12 @@ use serde::{Deserialize, Serialize};
 
 /// A chain of actors: the client that holds the token, and those it got it from.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Actor {
+pub struct ActorClaim {
     /// Who acts: a client, or an operator by their membership. Ids of both kinds are never the same.
     pub sub: ClientId,
     /// What kind of client it is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub sub_profile: Option<Profile>,
+    pub sub_profile: Option<ActorProfile>,
     /// The one it acts through, if it is not the first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub act: Option<Box<Self>>,
@@ -21,7 +21,7 @@ pub struct Actor {
 /// What kind of client acts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Profile {
+pub enum ActorProfile {
     /// A machine that acts with judgement.
     AiAgent,
     /// Any other machine.
@@ -35,12 +35,12 @@ pub enum Profile {
 #[error("at most {ACTORS_MAX} clients may act for one another")]
 pub struct TooManyActors;
 
-impl Actor {
+impl ActorClaim {
     /// The chain with one more actor at its head. Whoever acted before stays named.
     pub fn acting(client: ClientId, kind: ClientKind, before: Option<Self>) -> Result<Self, TooManyActors> {
         let sub_profile = match kind {
-            ClientKind::Agent => Some(Profile::AiAgent),
-            ClientKind::Service => Some(Profile::Service),
+            ClientKind::Agent => Some(ActorProfile::AiAgent),
+            ClientKind::Service => Some(ActorProfile::Service),
             ClientKind::Application => None,
         };
         let actor = Self { sub: client, sub_profile, act: before.map(Box::new) };
@@ -50,7 +50,7 @@ impl Actor {
     /// An operator who acts as the subject.
     pub fn impersonating(operator: MembershipId) -> Option<Self> {
         let sub = operator.to_string().parse().ok()?;
-        Some(Self { sub, sub_profile: Some(Profile::Operator), act: None })
+        Some(Self { sub, sub_profile: Some(ActorProfile::Operator), act: None })
     }
 
     /// How many actors there are.
@@ -69,20 +69,20 @@ mod tests {
 
     #[test]
     fn a_chain_names_everyone_newest_first() {
-        let first = Actor::acting(client("app"), ClientKind::Application, None).unwrap();
-        let second = Actor::acting(client("agent"), ClientKind::Agent, Some(first)).unwrap();
+        let first = ActorClaim::acting(client("app"), ClientKind::Application, None).unwrap();
+        let second = ActorClaim::acting(client("agent"), ClientKind::Agent, Some(first)).unwrap();
         let json = serde_json::to_value(&second).unwrap();
         assert_eq!(
             json,
             serde_json::json!({"sub": "agent", "sub_profile": "ai_agent", "act": {"sub": "app"}})
         );
-        assert_eq!(serde_json::from_value::<Actor>(json).unwrap(), second);
+        assert_eq!(serde_json::from_value::<ActorClaim>(json).unwrap(), second);
     }
 
     #[test]
     fn an_operator_who_acts_as_somebody_is_named_as_one() {
         let operator = MembershipId::from_bytes([7; 16]);
-        let json = serde_json::to_value(Actor::impersonating(operator).unwrap()).unwrap();
+        let json = serde_json::to_value(ActorClaim::impersonating(operator).unwrap()).unwrap();
         assert_eq!(json, serde_json::json!({"sub": operator.to_string(), "sub_profile": "operator"}));
     }
 
@@ -90,8 +90,8 @@ mod tests {
     fn a_chain_has_an_end() {
         let mut chain = None;
         for place in 0..ACTORS_MAX {
-            chain = Some(Actor::acting(client(&format!("a{place}")), ClientKind::Agent, chain).unwrap());
+            chain = Some(ActorClaim::acting(client(&format!("a{place}")), ClientKind::Agent, chain).unwrap());
         }
-        assert_eq!(Actor::acting(client("one-more"), ClientKind::Agent, chain), Err(TooManyActors));
+        assert_eq!(ActorClaim::acting(client("one-more"), ClientKind::Agent, chain), Err(TooManyActors));
     }
 }

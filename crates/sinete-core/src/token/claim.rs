@@ -1,7 +1,7 @@
 //! The claims about a person: which scope releases each, what it is in plain words, and those that somebody
 //! asked for by their names (OpenID Connect Core §5.5).
 
-use crate::authority::scope::{IdentityScope, Scopes};
+use crate::authority::scope::{IdentityScope, ScopeSet};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
@@ -9,7 +9,7 @@ use std::fmt;
 
 /// A claim about a person.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Claim {
+pub struct ClaimDefinition {
     /// Its name.
     pub name: &'static str,
     /// The scope that releases it. One without a scope is told to whoever is told anything.
@@ -25,19 +25,19 @@ const fn of(
     name: &'static str,
     english: &'static str,
     portuguese: &'static str,
-) -> Claim {
-    Claim { name, scope: Some(scope), english, portuguese }
+) -> ClaimDefinition {
+    ClaimDefinition { name, scope: Some(scope), english, portuguese }
 }
 
-const fn always(name: &'static str, english: &'static str, portuguese: &'static str) -> Claim {
-    Claim { name, scope: None, english, portuguese }
+const fn always(name: &'static str, english: &'static str, portuguese: &'static str) -> ClaimDefinition {
+    ClaimDefinition { name, scope: None, english, portuguese }
 }
 
 use IdentityScope::{Address, Email, Phone, Profile};
 
 /// Every claim about a person.
 #[rustfmt::skip]
-pub const CLAIMS: &[Claim] = &[
+pub const CLAIMS: &[ClaimDefinition] = &[
     of(Profile, "name", "See your full name", "Ver seu nome completo"),
     of(Profile, "family_name", "See your family name", "Ver seu sobrenome"),
     of(Profile, "given_name", "See your given name", "Ver seu primeiro nome"),
@@ -61,26 +61,27 @@ pub const CLAIMS: &[Claim] = &[
     always("role", "See your roles in that organization", "Ver seus papéis nessa organização"),
 ];
 
-impl Claim {
+impl ClaimDefinition {
     /// Whether these scopes release it.
-    pub fn is_released_by(&self, scopes: &Scopes) -> bool {
+    pub fn is_released_by(&self, scopes: &ScopeSet) -> bool {
         self.scope.is_none_or(|scope| scopes.has(scope))
     }
 }
 
 /// Claims that are released although no scope does: somebody agreed to each of them by its name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct NamedClaims(BTreeSet<&'static str>);
+pub struct IndividualClaims(BTreeSet<&'static str>);
 
-impl NamedClaims {
+impl IndividualClaims {
     /// What a request asks for by name beyond what its scopes release anyway, wherever it wants to have it. A
     /// client asks only for what its own scopes could release, and nobody is told anything without `openid`.
-    pub fn asked(claims: &Map<String, Value>, scopes: &Scopes, ceiling: &Scopes) -> Self {
+    pub fn asked(claims: &Map<String, Value>, scopes: &ScopeSet, ceiling: &ScopeSet) -> Self {
         if !scopes.has(IdentityScope::OpenId) {
             return Self::default();
         }
-        let named = |claim: &&Claim| PLACES.iter().any(|place| names(claims, place, claim));
-        let beyond = |claim: &&Claim| claim.is_released_by(ceiling) && !claim.is_released_by(scopes);
+        let named = |claim: &&ClaimDefinition| PLACES.iter().any(|place| names(claims, place, claim));
+        let beyond =
+            |claim: &&ClaimDefinition| claim.is_released_by(ceiling) && !claim.is_released_by(scopes);
         Self(CLAIMS.iter().filter(named).filter(beyond).map(|claim| claim.name).collect())
     }
 
@@ -91,7 +92,7 @@ impl NamedClaims {
     }
 
     /// The claims, in the order in which they are always told.
-    pub fn iter(&self) -> impl Iterator<Item = &'static Claim> {
+    pub fn iter(&self) -> impl Iterator<Item = &'static ClaimDefinition> {
         CLAIMS.iter().filter(|claim| self.has(claim.name))
     }
 
@@ -120,24 +121,24 @@ impl NamedClaims {
 pub const PLACES: [&str; 2] = ["userinfo", "id_token"];
 
 /// Whether the part of the `claims` parameter for this place names the claim.
-pub(super) fn names(claims: &Map<String, Value>, place: &str, claim: &Claim) -> bool {
+pub(super) fn names(claims: &Map<String, Value>, place: &str, claim: &ClaimDefinition) -> bool {
     claims.get(place).and_then(Value::as_object).is_some_and(|asked| asked.contains_key(claim.name))
 }
 
-impl fmt::Display for NamedClaims {
+impl fmt::Display for IndividualClaims {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names: Vec<&str> = self.0.iter().copied().collect();
         out.write_str(&names.join(" "))
     }
 }
 
-impl Serialize for NamedClaims {
+impl Serialize for IndividualClaims {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
     }
 }
 
-impl<'de> Deserialize<'de> for NamedClaims {
+impl<'de> Deserialize<'de> for IndividualClaims {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = String::deserialize(deserializer)?;
         Ok(Self::known(text.split(' ')))
@@ -151,7 +152,7 @@ mod tests {
 
     fn asked(claims: Value, scopes: &str, ceiling: &str) -> String {
         let claims = claims.as_object().unwrap();
-        NamedClaims::asked(claims, &scopes.parse().unwrap(), &ceiling.parse().unwrap()).to_string()
+        IndividualClaims::asked(claims, &scopes.parse().unwrap(), &ceiling.parse().unwrap()).to_string()
     }
 
     #[test]
@@ -171,14 +172,17 @@ mod tests {
 
     #[test]
     fn claims_survive_being_stored_and_unknown_names_agree_to_nothing() {
-        let some = NamedClaims::known(["email", "birthdate"]);
+        let some = IndividualClaims::known(["email", "birthdate"]);
         let text = serde_json::to_string(&some).unwrap();
         assert_eq!(text, r#""birthdate email""#);
-        assert_eq!(serde_json::from_str::<NamedClaims>(&text).unwrap(), some);
-        assert_eq!(serde_json::from_str::<NamedClaims>(r#""shoe_size email""#).unwrap().to_string(), "email");
-        assert!(serde_json::from_str::<NamedClaims>(r#""""#).unwrap().is_empty());
-        assert_eq!(some.beyond(&NamedClaims::known(["email"])).to_string(), "birthdate");
-        assert_eq!(some.and(&NamedClaims::known(["name"])).to_string(), "birthdate email name");
+        assert_eq!(serde_json::from_str::<IndividualClaims>(&text).unwrap(), some);
+        assert_eq!(
+            serde_json::from_str::<IndividualClaims>(r#""shoe_size email""#).unwrap().to_string(),
+            "email"
+        );
+        assert!(serde_json::from_str::<IndividualClaims>(r#""""#).unwrap().is_empty());
+        assert_eq!(some.beyond(&IndividualClaims::known(["email"])).to_string(), "birthdate");
+        assert_eq!(some.and(&IndividualClaims::known(["name"])).to_string(), "birthdate email name");
     }
 
     #[test]

@@ -9,41 +9,41 @@ use std::str::FromStr;
 
 /// What a token is bound to: a certificate, a key, or both, and never to nothing.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(try_from = "Members", into = "Members")]
-pub struct Confirmation {
+#[serde(try_from = "ConfirmationMembers", into = "ConfirmationMembers")]
+pub struct ConfirmationClaim {
     certificate: Option<Box<str>>,
-    key: Option<KeyThumbprint>,
+    key: Option<JwkThumbprint>,
 }
 
 /// The same as the standards write it.
 #[derive(Serialize, Deserialize)]
-struct Members {
+struct ConfirmationMembers {
     /// The SHA-256 of the client's certificate, in base64url.
     #[serde(rename = "x5t#S256", default, skip_serializing_if = "Option::is_none")]
     certificate: Option<Box<str>>,
     /// The thumbprint of the key.
     #[serde(rename = "jkt", default, skip_serializing_if = "Option::is_none")]
-    key: Option<KeyThumbprint>,
+    key: Option<JwkThumbprint>,
 }
 
 /// The thumbprint of a public key (RFC 7638), by SHA-256.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
-pub struct KeyThumbprint([u8; 32]);
+pub struct JwkThumbprint([u8; 32]);
 
 /// The text is no thumbprint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a thumbprint is 43 characters of base64url")]
-pub struct NotAThumbprint;
+pub struct InvalidJwkThumbprint;
 
 /// A binding to nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the binding names neither a certificate nor a key")]
-struct BoundToNothing;
+struct EmptyConfirmation;
 
 /// Whoever shows the token did not show that they hold its key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NotHeld {
+pub enum ConfirmationMismatch {
     /// No certificate was shown.
     #[error("the token is bound to a certificate, and none was shown")]
     NothingShown,
@@ -60,21 +60,21 @@ pub enum NotHeld {
 
 /// Who passes a token on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PassedOnBy {
+pub enum TokenPresenter {
     /// Whoever holds it: the client it was issued to, or anybody who came by it.
     Holder,
     /// The API it is for, which was shown it and cannot hold the key, and is known by a key of its own.
     Audience,
 }
 
-impl Confirmation {
+impl ConfirmationClaim {
     /// The binding to a certificate of this digest.
     pub fn of_certificate(digest: &[u8; 32]) -> Self {
         Self { certificate: Some(URL_SAFE_NO_PAD.encode(digest).into()), key: None }
     }
 
     /// The binding to this key.
-    pub const fn of_key(key: KeyThumbprint) -> Self {
+    pub const fn of_key(key: JwkThumbprint) -> Self {
         Self { certificate: None, key: Some(key) }
     }
 
@@ -84,7 +84,7 @@ impl Confirmation {
     }
 
     /// The key it is to.
-    pub const fn key(&self) -> Option<KeyThumbprint> {
+    pub const fn key(&self) -> Option<JwkThumbprint> {
         self.key
     }
 
@@ -116,83 +116,88 @@ impl Confirmation {
     }
 }
 
-impl KeyThumbprint {
+impl JwkThumbprint {
     /// The thumbprint of these bytes.
     pub const fn from_bytes(bytes: [u8; 32]) -> Self {
         Self(bytes)
     }
 }
 
-impl fmt::Display for KeyThumbprint {
+impl fmt::Display for JwkThumbprint {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(&URL_SAFE_NO_PAD.encode(self.0))
     }
 }
 
-impl FromStr for KeyThumbprint {
-    type Err = NotAThumbprint;
+impl FromStr for JwkThumbprint {
+    type Err = InvalidJwkThumbprint;
 
-    fn from_str(text: &str) -> Result<Self, NotAThumbprint> {
-        let bytes = URL_SAFE_NO_PAD.decode(text).map_err(|_| NotAThumbprint)?;
-        bytes.try_into().map(Self).map_err(|_| NotAThumbprint)
+    fn from_str(text: &str) -> Result<Self, InvalidJwkThumbprint> {
+        let bytes = URL_SAFE_NO_PAD.decode(text).map_err(|_| InvalidJwkThumbprint)?;
+        bytes.try_into().map(Self).map_err(|_| InvalidJwkThumbprint)
     }
 }
 
-impl TryFrom<String> for KeyThumbprint {
-    type Error = NotAThumbprint;
-    fn try_from(text: String) -> Result<Self, NotAThumbprint> {
+impl TryFrom<String> for JwkThumbprint {
+    type Error = InvalidJwkThumbprint;
+    fn try_from(text: String) -> Result<Self, InvalidJwkThumbprint> {
         text.parse()
     }
 }
 
-impl From<KeyThumbprint> for String {
-    fn from(key: KeyThumbprint) -> Self {
+impl From<JwkThumbprint> for String {
+    fn from(key: JwkThumbprint) -> Self {
         key.to_string()
     }
 }
 
-impl TryFrom<Members> for Confirmation {
-    type Error = BoundToNothing;
-    fn try_from(Members { certificate, key }: Members) -> Result<Self, BoundToNothing> {
+impl TryFrom<ConfirmationMembers> for ConfirmationClaim {
+    type Error = EmptyConfirmation;
+    fn try_from(
+        ConfirmationMembers { certificate, key }: ConfirmationMembers,
+    ) -> Result<Self, EmptyConfirmation> {
         let names_something = certificate.is_some() || key.is_some();
-        if names_something { Ok(Self { certificate, key }) } else { Err(BoundToNothing) }
+        if names_something { Ok(Self { certificate, key }) } else { Err(EmptyConfirmation) }
     }
 }
 
-impl From<Confirmation> for Members {
-    fn from(Confirmation { certificate, key }: Confirmation) -> Self {
+impl From<ConfirmationClaim> for ConfirmationMembers {
+    fn from(ConfirmationClaim { certificate, key }: ConfirmationClaim) -> Self {
         Self { certificate, key }
     }
 }
 
 /// Whether whoever showed this may use something with that binding: they show everything that it is bound to, and may
 /// show more.
-pub fn must_hold(bound: Option<&Confirmation>, shown: Option<&Confirmation>) -> Result<(), NotHeld> {
+pub fn must_hold(
+    bound: Option<&ConfirmationClaim>,
+    shown: Option<&ConfirmationClaim>,
+) -> Result<(), ConfirmationMismatch> {
     let Some(bound) = bound else { return Ok(()) };
-    match (bound.certificate(), shown.and_then(Confirmation::certificate)) {
+    match (bound.certificate(), shown.and_then(ConfirmationClaim::certificate)) {
         (None, _) => {}
-        (Some(_), None) => return Err(NotHeld::NothingShown),
+        (Some(_), None) => return Err(ConfirmationMismatch::NothingShown),
         (Some(bound), Some(shown)) if bound == shown => {}
-        (Some(_), Some(_)) => return Err(NotHeld::AnotherShown),
+        (Some(_), Some(_)) => return Err(ConfirmationMismatch::AnotherShown),
     }
-    match (bound.key, shown.and_then(Confirmation::key)) {
+    match (bound.key, shown.and_then(ConfirmationClaim::key)) {
         (None, _) => Ok(()),
-        (Some(_), None) => Err(NotHeld::NoKeyProven),
+        (Some(_), None) => Err(ConfirmationMismatch::NoKeyProven),
         (Some(bound), Some(shown)) if bound == shown => Ok(()),
-        (Some(_), Some(_)) => Err(NotHeld::AnotherKeyProven),
+        (Some(_), Some(_)) => Err(ConfirmationMismatch::AnotherKeyProven),
     }
 }
 
 /// Whether whoever showed this may exchange a token with that binding. What comes of it is bound in turn, to what was
 /// shown: a binding is never dropped on the way.
 pub fn may_pass_on(
-    bound: Option<&Confirmation>,
-    shown: Option<&Confirmation>,
-    by: PassedOnBy,
-) -> Result<(), NotHeld> {
+    bound: Option<&ConfirmationClaim>,
+    shown: Option<&ConfirmationClaim>,
+    by: TokenPresenter,
+) -> Result<(), ConfirmationMismatch> {
     match (by, shown) {
-        (PassedOnBy::Audience, Some(_)) => Ok(()),
-        (PassedOnBy::Holder | PassedOnBy::Audience, _) => must_hold(bound, shown),
+        (TokenPresenter::Audience, Some(_)) => Ok(()),
+        (TokenPresenter::Holder | TokenPresenter::Audience, _) => must_hold(bound, shown),
     }
 }
 

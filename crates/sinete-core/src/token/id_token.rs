@@ -1,11 +1,11 @@
 //! The ID token (OpenID Connect Core §2): who signed in, how and when, for the client that asked. It carries
 //! neither organization nor role nor permission; whoever wants those asks for them by name.
 
-use crate::assurance::{Assurance, Evidence};
+use crate::assurance::{AssuranceLevel, AuthenticationEvidence};
 use crate::client::ClientId;
 use crate::id::{MembershipId, SessionId};
 use crate::limits::ID_TOKEN_LIFETIME;
-use crate::signing::Algorithm;
+use crate::signing::SigningAlgorithm;
 use crate::time::Timestamp;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -15,7 +15,7 @@ use sha2::{Digest as _, Sha256, Sha512};
 
 /// The claims of an ID token.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct IdClaims {
+pub struct IdTokenClaims {
     iss: String,
     sub: MembershipId,
     aud: ClientId,
@@ -35,7 +35,7 @@ pub struct IdClaims {
 
 /// What is known when an ID token is issued.
 #[derive(Clone, Debug)]
-pub struct IdIssue<'a> {
+pub struct IdTokenIssuance<'a> {
     /// Our own address.
     pub issuer: &'a str,
     /// The person, as their organization knows them.
@@ -47,9 +47,9 @@ pub struct IdIssue<'a> {
     /// When the person last proved who they are.
     pub authenticated_at: Timestamp,
     /// What they proved.
-    pub evidence: &'a Evidence,
+    pub evidence: &'a AuthenticationEvidence,
     /// What that counts for now.
-    pub assurance: Assurance,
+    pub assurance: AssuranceLevel,
     /// The session it happened in.
     pub session: SessionId,
     /// What the request said the token must repeat.
@@ -57,14 +57,14 @@ pub struct IdIssue<'a> {
     /// The access token it is issued with.
     pub access_token: Option<&'a str>,
     /// How it will be signed, which decides how the access token is hashed.
-    pub algorithm: Algorithm,
+    pub algorithm: SigningAlgorithm,
     /// The claims about the person that were asked for by name.
     pub released: Map<String, Value>,
 }
 
-impl IdClaims {
+impl IdTokenClaims {
     /// The claims of a token for one client. What was asked for by name never stands in for what is ours to say.
-    pub fn new(issue: IdIssue<'_>) -> Self {
+    pub fn new(issue: IdTokenIssuance<'_>) -> Self {
         let mut released = issue.released;
         released.retain(|name, _| !OURS.contains(&name.as_str()));
         Self {
@@ -104,38 +104,41 @@ const OURS: [&str; 14] = [
 
 /// The left half of the hash that goes with the signature (OpenID Connect Core §3.1.3.6). Ed25519 signs by way
 /// of SHA-512.
-pub fn half_hash(text: &str, algorithm: Algorithm) -> String {
+pub fn half_hash(text: &str, algorithm: SigningAlgorithm) -> String {
     match algorithm {
-        Algorithm::Rs256 | Algorithm::Ps256 | Algorithm::Es256 => {
+        SigningAlgorithm::Rs256 | SigningAlgorithm::Ps256 | SigningAlgorithm::Es256 => {
             URL_SAFE_NO_PAD.encode(&Sha256::digest(text)[..16])
         }
-        Algorithm::EdDsa => URL_SAFE_NO_PAD.encode(&Sha512::digest(text)[..32]),
+        SigningAlgorithm::EdDsa => URL_SAFE_NO_PAD.encode(&Sha512::digest(text)[..32]),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::assurance::Proof;
+    use crate::assurance::AuthenticationProof;
     use serde_json::json;
 
     fn claims(released: Value) -> Value {
-        let (evidence, client) = (Evidence::of(Proof::Password).and(Proof::Totp), "notes".parse().unwrap());
-        let issue = IdIssue {
+        let (evidence, client) = (
+            AuthenticationEvidence::of(AuthenticationProof::Password).and(AuthenticationProof::Totp),
+            "notes".parse().unwrap(),
+        );
+        let issue = IdTokenIssuance {
             issuer: "https://id.example",
             subject: MembershipId::from_bytes([2; 16]),
             client: &client,
             now: Timestamp::from_seconds(1_000),
             authenticated_at: Timestamp::from_seconds(900),
             evidence: &evidence,
-            assurance: Assurance::Two,
+            assurance: AssuranceLevel::Two,
             session: SessionId::from_bytes([5; 16]),
             nonce: Some("n-0S6_WzA2Mj".to_owned()),
             access_token: Some("jHkWEdUXMU1BwAsC4vtUsZwnNvTIxEl0z9K3vx5KF0Y"),
-            algorithm: Algorithm::Rs256,
+            algorithm: SigningAlgorithm::Rs256,
             released: released.as_object().unwrap().clone(),
         };
-        serde_json::to_value(IdClaims::new(issue)).unwrap()
+        serde_json::to_value(IdTokenClaims::new(issue)).unwrap()
     }
 
     #[test]

@@ -15,7 +15,7 @@ use std::str::FromStr;
 #[serde(try_from = "String")]
 pub struct Jti {
     /// What the token hangs on.
-    pub root: Root,
+    pub root: TokenRoot,
     /// The exchange it came from, where it did. It ends with that and with everything before it.
     pub delegation: Option<DelegationId>,
     random: CompactString,
@@ -23,7 +23,7 @@ pub struct Jti {
 
 /// What a token hangs on in the end, however often it was exchanged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Root {
+pub enum TokenRoot {
     /// What a person granted a client: `<grant>`.
     Grant(GrantId),
     /// A long-lived key: `key-<key>`.
@@ -40,11 +40,11 @@ pub enum Root {
 /// The text is not the id of a token of ours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not the id of a token of ours")]
-pub struct NotAJti;
+pub struct InvalidJti;
 
 impl Jti {
     /// A new id.
-    pub fn mint(root: Root, delegation: Option<DelegationId>, entropy: &dyn Entropy) -> Self {
+    pub fn mint(root: TokenRoot, delegation: Option<DelegationId>, entropy: &dyn Entropy) -> Self {
         let bytes: [u8; 16] = draw(entropy);
         Self { root, delegation, random: URL_SAFE_NO_PAD.encode(bytes).into() }
     }
@@ -52,13 +52,13 @@ impl Jti {
     /// The grant it hangs on, where it does.
     pub const fn grant(&self) -> Option<GrantId> {
         match self.root {
-            Root::Grant(grant) => Some(grant),
-            Root::ApiKey(_) | Root::Own { .. } | Root::Assignment(_) => None,
+            TokenRoot::Grant(grant) => Some(grant),
+            TokenRoot::ApiKey(_) | TokenRoot::Own { .. } | TokenRoot::Assignment(_) => None,
         }
     }
 }
 
-impl fmt::Display for Root {
+impl fmt::Display for TokenRoot {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Grant(grant) => write!(out, "{grant}"),
@@ -68,22 +68,22 @@ impl fmt::Display for Root {
         }
     }
 }
-impl FromStr for Root {
-    type Err = NotAJti;
-    fn from_str(text: &str) -> Result<Self, NotAJti> {
+impl FromStr for TokenRoot {
+    type Err = InvalidJti;
+    fn from_str(text: &str) -> Result<Self, InvalidJti> {
         if let Some(key) = text.strip_prefix("key-") {
-            return key.parse().map(Self::ApiKey).map_err(|_| NotAJti);
+            return key.parse().map(Self::ApiKey).map_err(|_| InvalidJti);
         }
         if let Some(assignment) = text.strip_prefix("acting-") {
-            return assignment.parse().map(Self::Assignment).map_err(|_| NotAJti);
+            return assignment.parse().map(Self::Assignment).map_err(|_| InvalidJti);
         }
         if let Some(digits) = text.strip_prefix("own-") {
-            let epoch = digits.parse::<u32>().map_err(|_| NotAJti)?;
+            let epoch = digits.parse::<u32>().map_err(|_| InvalidJti)?;
             // One spelling for each number: no sign and no zeros in front.
             let is_plain = epoch.to_string() == digits;
-            return if is_plain { Ok(Self::Own { epoch: epoch.into() }) } else { Err(NotAJti) };
+            return if is_plain { Ok(Self::Own { epoch: epoch.into() }) } else { Err(InvalidJti) };
         }
-        text.parse().map(Self::Grant).map_err(|_| NotAJti)
+        text.parse().map(Self::Grant).map_err(|_| InvalidJti)
     }
 }
 impl fmt::Display for Jti {
@@ -95,23 +95,23 @@ impl fmt::Display for Jti {
     }
 }
 impl FromStr for Jti {
-    type Err = NotAJti;
-    fn from_str(text: &str) -> Result<Self, NotAJti> {
-        let (before, random) = text.rsplit_once('.').ok_or(NotAJti)?;
+    type Err = InvalidJti;
+    fn from_str(text: &str) -> Result<Self, InvalidJti> {
+        let (before, random) = text.rsplit_once('.').ok_or(InvalidJti)?;
         let (root, delegation) = match before.split_once('.') {
-            Some((root, delegation)) => (root, Some(delegation.parse().map_err(|_| NotAJti)?)),
+            Some((root, delegation)) => (root, Some(delegation.parse().map_err(|_| InvalidJti)?)),
             None => (before, None),
         };
         let plain = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_');
         if random.len() != 22 || !random.bytes().all(plain) {
-            return Err(NotAJti);
+            return Err(InvalidJti);
         }
         Ok(Self { root: root.parse()?, delegation, random: random.into() })
     }
 }
 impl TryFrom<String> for Jti {
-    type Error = NotAJti;
-    fn try_from(text: String) -> Result<Self, NotAJti> {
+    type Error = InvalidJti;
+    fn try_from(text: String) -> Result<Self, InvalidJti> {
         text.parse()
     }
 }
@@ -124,17 +124,17 @@ impl Serialize for Jti {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::entropy::DangerouslySeeded;
+    use crate::entropy::DangerouslySeededEntropy;
 
     #[test]
     fn a_token_id_leads_to_what_the_token_hangs_on() {
-        let grant = Root::Grant(GrantId::from_bytes([9; 16]));
-        let key = Root::ApiKey(ApiKeyId::from_bytes([8; 16]));
+        let grant = TokenRoot::Grant(GrantId::from_bytes([9; 16]));
+        let key = TokenRoot::ApiKey(ApiKeyId::from_bytes([8; 16]));
         let exchange = Some(DelegationId::from_bytes([7; 16]));
-        let acting = Root::Assignment(AssignmentId::from_bytes([6; 16]));
-        for root in [grant, key, acting, Root::Own { epoch: 0 }, Root::Own { epoch: 42 }] {
+        let acting = TokenRoot::Assignment(AssignmentId::from_bytes([6; 16]));
+        for root in [grant, key, acting, TokenRoot::Own { epoch: 0 }, TokenRoot::Own { epoch: 42 }] {
             for delegation in [None, exchange] {
-                let jti = Jti::mint(root, delegation, &DangerouslySeeded::new(2));
+                let jti = Jti::mint(root, delegation, &DangerouslySeededEntropy::new(2));
                 assert_eq!(jti.to_string().parse::<Jti>(), Ok(jti));
             }
         }
@@ -143,7 +143,7 @@ mod tests {
         for root in
             ["", "x", "own-", "own-01", "own--1", "own-+1", "own-9999999999", "key-", "key-1", "acting-x"]
         {
-            assert_eq!(format!("{root}.{random}").parse::<Jti>(), Err(NotAJti), "{root}");
+            assert_eq!(format!("{root}.{random}").parse::<Jti>(), Err(InvalidJti), "{root}");
         }
         for text in [
             "",
@@ -156,7 +156,7 @@ mod tests {
             &format!("{id}.{id}.{id}.{random}"),
             &format!("{id}.{}", &random[1..]),
         ] {
-            assert_eq!(text.parse::<Jti>(), Err(NotAJti), "{text}");
+            assert_eq!(text.parse::<Jti>(), Err(InvalidJti), "{text}");
         }
     }
 }

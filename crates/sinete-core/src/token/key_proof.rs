@@ -4,7 +4,7 @@ mod address;
 #[cfg(test)]
 mod tests;
 
-pub use address::ProvenAddress;
+pub use address::DpopTargetUri;
 
 use crate::limits::{KEY_PROOF_AGE_MAX, KEY_PROOF_AHEAD_MAX, KEY_PROOF_ID_BYTES_MAX};
 use crate::time::Timestamp;
@@ -14,7 +14,7 @@ use sha2::{Digest as _, Sha256};
 
 /// What a proof says. Its signature is the key's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Said<'a> {
+pub struct DpopProofClaims<'a> {
     /// The method of the request it is for.
     pub method: &'a str,
     /// The address of the request it is for.
@@ -35,22 +35,22 @@ pub struct Said<'a> {
 
 /// The request that a proof came with.
 #[derive(Clone, Copy, Debug)]
-pub struct Asked<'a> {
+pub struct DpopRequestContext<'a> {
     /// Its method.
     pub method: &'a str,
     /// The addresses it can have been made to: we may be known by two.
-    pub addresses: &'a [ProvenAddress],
+    pub addresses: &'a [DpopTargetUri],
     /// The access token it shows.
     pub token: Option<&'a str>,
     /// What became of the nonce that the proof repeats.
-    pub nonce: Nonce,
+    pub nonce: DpopNonceStatus,
     /// When it is judged.
     pub now: Timestamp,
 }
 
 /// What became of the nonce of a proof.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Nonce {
+pub enum DpopNonceStatus {
     /// None is demanded.
     NotDemanded,
     /// One is, and the proof repeats one that we gave out lately.
@@ -61,7 +61,7 @@ pub enum Nonce {
 
 /// Why a proof does not count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Unproven {
+pub enum DpopProofRejection {
     /// It is for another method.
     #[error("the proof is for another method")]
     WrongMethod,
@@ -88,31 +88,34 @@ pub enum Unproven {
 /// Until when the proof must be remembered, if it counts for the request.
 ///
 /// That it lacks a nonce is found last: whoever is told to come back with one has everything else right.
-pub fn judge(said: &Said<'_>, asked: &Asked<'_>) -> Result<Timestamp, Unproven> {
+pub fn judge(
+    said: &DpopProofClaims<'_>,
+    asked: &DpopRequestContext<'_>,
+) -> Result<Timestamp, DpopProofRejection> {
     if said.method != asked.method {
-        return Err(Unproven::WrongMethod);
+        return Err(DpopProofRejection::WrongMethod);
     }
-    let address = said.address.parse::<ProvenAddress>().map_err(|_| Unproven::WrongAddress)?;
+    let address = said.address.parse::<DpopTargetUri>().map_err(|_| DpopProofRejection::WrongAddress)?;
     if !asked.addresses.contains(&address) {
-        return Err(Unproven::WrongAddress);
+        return Err(DpopProofRejection::WrongAddress);
     }
     if !(1..=KEY_PROOF_ID_BYTES_MAX).contains(&said.id.len()) {
-        return Err(Unproven::BadId);
+        return Err(DpopProofRejection::BadId);
     }
     if asked.token.is_some_and(|token| said.token_hash != Some(hash_of(token).as_str())) {
-        return Err(Unproven::WrongToken);
+        return Err(DpopProofRejection::WrongToken);
     }
     let refused_from = said.issued_at.plus(KEY_PROOF_AGE_MAX);
     if refused_from < asked.now || said.expires_at.is_some_and(|at| at <= asked.now) {
-        return Err(Unproven::TooOld);
+        return Err(DpopProofRejection::TooOld);
     }
     let latest = asked.now.plus(KEY_PROOF_AHEAD_MAX);
     if said.issued_at > latest || said.counts_from.is_some_and(|at| at > latest) {
-        return Err(Unproven::FromTheFuture);
+        return Err(DpopProofRejection::FromTheFuture);
     }
     match asked.nonce {
-        Nonce::NotDemanded | Nonce::Ours => Ok(refused_from),
-        Nonce::Missing => Err(Unproven::NonceNeeded),
+        DpopNonceStatus::NotDemanded | DpopNonceStatus::Ours => Ok(refused_from),
+        DpopNonceStatus::Missing => Err(DpopProofRejection::NonceNeeded),
     }
 }
 

@@ -1,8 +1,8 @@
 //! What a client is told about a person: the claims that the scopes they agreed to release, and those that were
 //! asked for by name (OpenID Connect Core §5).
 
-use super::claim::{CLAIMS, Claim, NamedClaims, names};
-use crate::authority::scope::Scopes;
+use super::claim::{CLAIMS, ClaimDefinition, IndividualClaims, names};
+use crate::authority::scope::ScopeSet;
 use crate::id::OrganizationId;
 use crate::people::claims::StandardClaims;
 use crate::people::profile::MemberProfile;
@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 
 /// Everything that could be told about a person in one organization.
 #[derive(Clone, Debug)]
-pub struct Person {
+pub struct UserInfoSource {
     /// What they say about themselves.
     pub claims: StandardClaims,
     /// What their organization knows of them. It fills in for what they did not say.
@@ -18,9 +18,9 @@ pub struct Person {
     /// The language they read, where they chose one.
     pub language: Option<String>,
     /// The e-mail address to write to.
-    pub email: Option<Reachable>,
+    pub email: Option<ContactClaim>,
     /// The telephone to call.
-    pub phone: Option<Reachable>,
+    pub phone: Option<ContactClaim>,
     /// The organization.
     pub organization: OrganizationId,
     /// The roles they carry there.
@@ -29,7 +29,7 @@ pub struct Person {
 
 /// Where somebody can be reached.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Reachable {
+pub struct ContactClaim {
     /// The address or number.
     pub address: String,
     /// Whether they proved that it is theirs.
@@ -38,11 +38,11 @@ pub struct Reachable {
 
 /// What was agreed to be told.
 #[derive(Clone, Copy, Debug)]
-pub struct Agreed<'a> {
+pub struct ClaimConsent<'a> {
     /// By scopes.
-    pub scopes: &'a Scopes,
+    pub scopes: &'a ScopeSet,
     /// By the names of claims.
-    pub claims: &'a NamedClaims,
+    pub claims: &'a IndividualClaims,
 }
 
 /// The names of the claims that were asked for one by one, from the part of the `claims` parameter that is for
@@ -51,10 +51,11 @@ pub struct Agreed<'a> {
 pub fn asked_for(
     claims: &Map<String, Value>,
     place: &str,
-    ceiling: &Scopes,
-    agreed: Agreed<'_>,
+    ceiling: &ScopeSet,
+    agreed: ClaimConsent<'_>,
 ) -> Vec<&'static str> {
-    let is_agreed = |claim: &Claim| claim.is_released_by(agreed.scopes) || agreed.claims.has(claim.name);
+    let is_agreed =
+        |claim: &ClaimDefinition| claim.is_released_by(agreed.scopes) || agreed.claims.has(claim.name);
     CLAIMS
         .iter()
         .filter(|claim| names(claims, place, claim) && claim.is_released_by(ceiling) && is_agreed(claim))
@@ -63,11 +64,11 @@ pub fn asked_for(
 }
 
 /// The names of the claims that these scopes release, with those that are always told.
-pub fn released_by(scopes: &Scopes) -> Vec<&'static str> {
+pub fn released_by(scopes: &ScopeSet) -> Vec<&'static str> {
     CLAIMS.iter().filter(|claim| claim.is_released_by(scopes)).map(|claim| claim.name).collect()
 }
 
-impl Person {
+impl UserInfoSource {
     /// The claims of these names, as far as there is something to tell.
     pub fn tell(&self, names: &[&str]) -> Map<String, Value> {
         let mut all = match serde_json::to_value(&self.claims) {
@@ -105,18 +106,18 @@ impl Person {
 mod tests {
     use super::*;
 
-    fn ana() -> Person {
+    fn ana() -> UserInfoSource {
         let claims = json!({
             "given_name": "Ana", "nickname": "Aninha", "birthdate": "1990-02-28", "zoneinfo": "America/Sao_Paulo",
             "address": {"country": "BR"}, "updated_at": 7,
         });
-        Person {
+        UserInfoSource {
             claims: serde_json::from_value(claims).unwrap(),
             member: serde_json::from_str(r#"{"name":"Ana Souza","given_name":"A.","title":"Contadora"}"#)
                 .unwrap(),
             language: Some("pt-BR".to_owned()),
-            email: Some(Reachable { address: "ana@example.com".to_owned(), is_verified: true }),
-            phone: Some(Reachable { address: "+5511999990000".to_owned(), is_verified: false }),
+            email: Some(ContactClaim { address: "ana@example.com".to_owned(), is_verified: true }),
+            phone: Some(ContactClaim { address: "+5511999990000".to_owned(), is_verified: false }),
             organization: OrganizationId::from_bytes([3; 16]),
             role: "clerk".to_owned(),
         }
@@ -157,8 +158,8 @@ mod tests {
         let claims = claims.as_object().unwrap();
         let everything = "openid profile email phone address";
         let told = |place: &str, ceiling: &str, scopes: &str, named: &[&str]| {
-            let (scopes, named) = (scopes.parse().unwrap(), NamedClaims::known(named.iter().copied()));
-            let agreed = Agreed { scopes: &scopes, claims: &named };
+            let (scopes, named) = (scopes.parse().unwrap(), IndividualClaims::known(named.iter().copied()));
+            let agreed = ClaimConsent { scopes: &scopes, claims: &named };
             asked_for(claims, place, &ceiling.parse().unwrap(), agreed)
         };
         assert_eq!(told("userinfo", everything, "openid", &["name", "email"]), ["name", "email", "org"]);

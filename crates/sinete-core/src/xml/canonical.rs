@@ -1,26 +1,31 @@
 //! Exclusive canonical XML, without comments: the one way to write an element that a signature is made over.
 
-use super::{Attribute, Child, Node};
+use super::{XmlAttribute, XmlChild, XmlNode};
 use std::collections::BTreeMap;
 
 /// What prefixes stand for in what was written so far; no prefix is an empty one.
-type Written<'a> = BTreeMap<&'a str, &'a str>;
+type NamespaceScope<'a> = BTreeMap<&'a str, &'a str>;
 
 /// How an element is written.
-struct Manner<'a, 'p> {
-    without: Option<Node<'a>>,
+struct CanonicalizationOptions<'a, 'p> {
+    without: Option<XmlNode<'a>>,
     /// The prefixes that are written out wherever they have a meaning.
     prefixes: &'p [&'p str],
 }
 
-pub(super) fn write(node: Node<'_>, without: Option<Node<'_>>, prefixes: &[&str]) -> String {
+pub(super) fn write(node: XmlNode<'_>, without: Option<XmlNode<'_>>, prefixes: &[&str]) -> String {
     let mut out = String::new();
-    element(node, &Manner { without, prefixes }, &Written::new(), &mut out);
+    element(node, &CanonicalizationOptions { without, prefixes }, &NamespaceScope::new(), &mut out);
     out
 }
 
 /// How deep it goes is bounded by how deep a document may be.
-fn element<'a>(node: Node<'a>, manner: &Manner<'a, '_>, above: &Written<'a>, out: &mut String) {
+fn element<'a>(
+    node: XmlNode<'a>,
+    manner: &CanonicalizationOptions<'a, '_>,
+    above: &NamespaceScope<'a>,
+    out: &mut String,
+) {
     let (mut written, own) = (above.clone(), declarations(node, manner, above));
     out.push('<');
     name(&node.element.prefix, &node.element.local, out);
@@ -35,7 +40,7 @@ fn element<'a>(node: Node<'a>, manner: &Manner<'a, '_>, above: &Written<'a>, out
         out.push('"');
         written.insert(prefix, meaning);
     }
-    let mut attributes: Vec<&Attribute> = node.element.attributes.iter().collect();
+    let mut attributes: Vec<&XmlAttribute> = node.element.attributes.iter().collect();
     attributes.sort_by(|one, other| (&one.namespace, &one.local).cmp(&(&other.namespace, &other.local)));
     for attribute in attributes {
         out.push(' ');
@@ -47,8 +52,8 @@ fn element<'a>(node: Node<'a>, manner: &Manner<'a, '_>, above: &Written<'a>, out
     out.push('>');
     for child in &node.element.children {
         match child {
-            Child::Text(words) => text(words, out),
-            Child::Element(place) => {
+            XmlChild::Text(words) => text(words, out),
+            XmlChild::Element(place) => {
                 let Some(child) = node.document.node(*place) else { continue };
                 if !manner.without.is_some_and(|without| without.is_same(child)) {
                     element(child, manner, &written, out);
@@ -63,7 +68,11 @@ fn element<'a>(node: Node<'a>, manner: &Manner<'a, '_>, above: &Written<'a>, out
 
 /// The meanings of prefixes that are to be written at this element: those that it uses, or that were named, where what was
 /// written so far says something else. In the order of the prefixes.
-fn declarations<'a>(node: Node<'a>, manner: &Manner<'a, '_>, above: &Written<'a>) -> Vec<(&'a str, &'a str)> {
+fn declarations<'a>(
+    node: XmlNode<'a>,
+    manner: &CanonicalizationOptions<'a, '_>,
+    above: &NamespaceScope<'a>,
+) -> Vec<(&'a str, &'a str)> {
     let mut used: BTreeMap<&'a str, Option<&'a str>> = BTreeMap::new();
     let own = node.element.prefix.as_str();
     used.insert(own, node.meaning(own));
@@ -90,7 +99,7 @@ fn declarations<'a>(node: Node<'a>, manner: &Manner<'a, '_>, above: &Written<'a>
 }
 
 /// The nearest place that gives this prefix a meaning, with that meaning.
-fn declared<'a>(node: Node<'a>, prefix: &str) -> Option<(&'a str, &'a str)> {
+fn declared<'a>(node: XmlNode<'a>, prefix: &str) -> Option<(&'a str, &'a str)> {
     let mut at = Some(node);
     while let Some(node) = at {
         let found = node.element.declared.iter().find(|(declared, _)| declared == prefix);

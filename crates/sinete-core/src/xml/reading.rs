@@ -1,21 +1,21 @@
 //! From bytes to the tree. Once through, without going back, and nothing is guessed.
 
-use super::{Attribute, Child, Document, Element, NotXml, XML};
+use super::{InvalidXml, XML, XmlAttribute, XmlChild, XmlDocument, XmlElement};
 use crate::limits::{XML_ATTRIBUTES_MAX, XML_DEPTH_MAX, XML_ELEMENTS_MAX, XML_NAMESPACE_BYTES_MAX};
 use std::collections::BTreeSet;
 
 const XMLNS: &str = "http://www.w3.org/2000/xmlns/";
 
-pub(super) fn read(bytes: &[u8], bytes_max: usize) -> Result<Document, NotXml> {
+pub(super) fn read(bytes: &[u8], bytes_max: usize) -> Result<XmlDocument, InvalidXml> {
     if bytes.len() > bytes_max {
-        return Err(NotXml::TooMuch);
+        return Err(InvalidXml::TooMuch);
     }
-    let text = std::str::from_utf8(bytes).map_err(|_| NotXml::Characters)?;
+    let text = std::str::from_utf8(bytes).map_err(|_| InvalidXml::Characters)?;
     if !text.chars().all(is_character) {
-        return Err(NotXml::Characters);
+        return Err(InvalidXml::Characters);
     }
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let mut reader = Reader { rest: text, elements: Vec::new(), open: Vec::new() };
+    let mut reader = XmlParser { rest: text, elements: Vec::new(), open: Vec::new() };
     reader.declaration()?;
     reader.space();
     reader.start()?;
@@ -24,9 +24,9 @@ pub(super) fn read(bytes: &[u8], bytes_max: usize) -> Result<Document, NotXml> {
     }
     reader.space();
     match reader.rest {
-        "" => Ok(Document { elements: reader.elements }),
-        more if more.starts_with("<!") || more.starts_with("<?") => Err(NotXml::Unusual),
-        _ => Err(NotXml::Malformed),
+        "" => Ok(XmlDocument { elements: reader.elements }),
+        more if more.starts_with("<!") || more.starts_with("<?") => Err(InvalidXml::Unusual),
+        _ => Err(InvalidXml::Malformed),
     }
 }
 
@@ -39,17 +39,17 @@ const fn is_space(character: char) -> bool {
     matches!(character, ' ' | '\t' | '\n' | '\r')
 }
 
-struct Reader<'a> {
+struct XmlParser<'a> {
     rest: &'a str,
-    elements: Vec<Element>,
+    elements: Vec<XmlElement>,
     /// The places of the elements that have begun and not ended, outermost first.
     open: Vec<usize>,
 }
 
 /// A name as it is written: a prefix, which may be empty, and the rest.
-type Name<'a> = (&'a str, &'a str);
+type QualifiedName<'a> = (&'a str, &'a str);
 
-impl<'a> Reader<'a> {
+impl<'a> XmlParser<'a> {
     fn takes(&mut self, token: &str) -> bool {
         match self.rest.strip_prefix(token) {
             Some(rest) => {
@@ -60,8 +60,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn must(&mut self, token: &str) -> Result<(), NotXml> {
-        if self.takes(token) { Ok(()) } else { Err(NotXml::Malformed) }
+    fn must(&mut self, token: &str) -> Result<(), InvalidXml> {
+        if self.takes(token) { Ok(()) } else { Err(InvalidXml::Malformed) }
     }
 
     /// Passes over space, and says whether there was any.
@@ -73,14 +73,14 @@ impl<'a> Reader<'a> {
     }
 
     /// Everything before this character, which must come.
-    fn until(&mut self, end: char) -> Result<&'a str, NotXml> {
-        let (before, rest) = self.rest.split_once(end).ok_or(NotXml::Malformed)?;
+    fn until(&mut self, end: char) -> Result<&'a str, InvalidXml> {
+        let (before, rest) = self.rest.split_once(end).ok_or(InvalidXml::Malformed)?;
         self.rest = rest;
         Ok(before)
     }
 
     /// `<?xml version="1.0" encoding="UTF-8"?>` may stand at the very beginning, and nothing else like it anywhere.
-    fn declaration(&mut self) -> Result<(), NotXml> {
+    fn declaration(&mut self) -> Result<(), InvalidXml> {
         if !self.rest.starts_with("<?xml") {
             return Ok(());
         }
@@ -90,11 +90,11 @@ impl<'a> Reader<'a> {
             said.push(self.attribute()?);
         }
         if !self.takes("?>") {
-            return Err(NotXml::Unusual);
+            return Err(InvalidXml::Unusual);
         }
         let mut said = said.iter().map(|((prefix, name), value)| (*prefix, *name, value.as_str()));
         if said.next() != Some(("", "version", "1.0")) {
-            return Err(NotXml::Unusual);
+            return Err(InvalidXml::Unusual);
         }
         let mut next = said.next();
         if next.is_some_and(|(prefix, name, value)| {
@@ -105,67 +105,67 @@ impl<'a> Reader<'a> {
         if matches!(next, Some(("", "standalone", "yes" | "no"))) {
             next = said.next();
         }
-        if next.is_none() { Ok(()) } else { Err(NotXml::Unusual) }
+        if next.is_none() { Ok(()) } else { Err(InvalidXml::Unusual) }
     }
 
     /// A word of ASCII: letters, digits, `_`, `-` and `.`, which does not begin with the last two or a digit.
-    fn word(&mut self) -> Result<&'a str, NotXml> {
+    fn word(&mut self) -> Result<&'a str, InvalidXml> {
         let is_in = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
         let end = self.rest.find(|c: char| !is_in(c)).unwrap_or(self.rest.len());
-        let (word, rest) = self.rest.split_at_checked(end).ok_or(NotXml::Malformed)?;
+        let (word, rest) = self.rest.split_at_checked(end).ok_or(InvalidXml::Malformed)?;
         if !word.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') {
-            return Err(NotXml::Malformed);
+            return Err(InvalidXml::Malformed);
         }
         self.rest = rest;
         Ok(word)
     }
 
-    fn name(&mut self) -> Result<Name<'a>, NotXml> {
+    fn name(&mut self) -> Result<QualifiedName<'a>, InvalidXml> {
         let first = self.word()?;
         if self.takes(":") { Ok((first, self.word()?)) } else { Ok(("", first)) }
     }
 
     /// What comes next in the innermost element that has begun: text, an element, or its end.
-    fn content(&mut self) -> Result<(), NotXml> {
-        let end = self.rest.find('<').ok_or(NotXml::Malformed)?;
-        let (text, rest) = self.rest.split_at_checked(end).ok_or(NotXml::Malformed)?;
+    fn content(&mut self) -> Result<(), InvalidXml> {
+        let end = self.rest.find('<').ok_or(InvalidXml::Malformed)?;
+        let (text, rest) = self.rest.split_at_checked(end).ok_or(InvalidXml::Malformed)?;
         self.rest = rest;
         if !text.is_empty() {
             // XML 1.0 §2.4: this may not stand in text.
             if text.contains("]]>") {
-                return Err(NotXml::Malformed);
+                return Err(InvalidXml::Malformed);
             }
             let text = resolved(text, false)?;
-            self.add(Child::Text(text))?;
+            self.add(XmlChild::Text(text))?;
         }
         if self.rest.starts_with("<!") || self.rest.starts_with("<?") {
-            return Err(NotXml::Unusual);
+            return Err(InvalidXml::Unusual);
         }
         if self.takes("</") { self.end() } else { self.start() }
     }
 
-    fn add(&mut self, child: Child) -> Result<(), NotXml> {
-        let place = self.open.last().copied().ok_or(NotXml::Malformed)?;
-        self.elements.get_mut(place).ok_or(NotXml::Malformed)?.children.push(child);
+    fn add(&mut self, child: XmlChild) -> Result<(), InvalidXml> {
+        let place = self.open.last().copied().ok_or(InvalidXml::Malformed)?;
+        self.elements.get_mut(place).ok_or(InvalidXml::Malformed)?.children.push(child);
         Ok(())
     }
 
-    fn end(&mut self) -> Result<(), NotXml> {
+    fn end(&mut self) -> Result<(), InvalidXml> {
         let (prefix, local) = self.name()?;
         self.space();
         self.must(">")?;
-        let place = self.open.pop().ok_or(NotXml::Malformed)?;
+        let place = self.open.pop().ok_or(InvalidXml::Malformed)?;
         let ended = self.elements.get(place).is_some_and(|it| it.prefix == prefix && it.local == local);
-        if ended { Ok(()) } else { Err(NotXml::Malformed) }
+        if ended { Ok(()) } else { Err(InvalidXml::Malformed) }
     }
 
-    fn start(&mut self) -> Result<(), NotXml> {
+    fn start(&mut self) -> Result<(), InvalidXml> {
         if self.rest.starts_with("<!") || self.rest.starts_with("<?") {
-            return Err(NotXml::Unusual);
+            return Err(InvalidXml::Unusual);
         }
         self.must("<")?;
         let name = self.name()?;
-        let mut raw: Vec<(Name<'a>, String)> = Vec::new();
+        let mut raw: Vec<(QualifiedName<'a>, String)> = Vec::new();
         let is_empty = loop {
             let was_space = self.space();
             if self.takes("/>") {
@@ -175,14 +175,14 @@ impl<'a> Reader<'a> {
                 break false;
             }
             if !was_space {
-                return Err(NotXml::Malformed);
+                return Err(InvalidXml::Malformed);
             }
             let attribute = self.attribute()?;
             if raw.iter().any(|(known, _)| *known == attribute.0) {
-                return Err(NotXml::Twice);
+                return Err(InvalidXml::Twice);
             }
             if raw.len() >= XML_ATTRIBUTES_MAX {
-                return Err(NotXml::TooMuch);
+                return Err(InvalidXml::TooMuch);
             }
             raw.push(attribute);
         };
@@ -193,7 +193,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    fn attribute(&mut self) -> Result<(Name<'a>, String), NotXml> {
+    fn attribute(&mut self) -> Result<(QualifiedName<'a>, String), InvalidXml> {
         let name = self.name()?;
         self.space();
         self.must("=")?;
@@ -205,15 +205,19 @@ impl<'a> Reader<'a> {
             self.until('\'')?
         };
         if value.contains('<') {
-            return Err(NotXml::Malformed);
+            return Err(InvalidXml::Malformed);
         }
         Ok((name, resolved(value, true)?))
     }
 
     /// An element begins, with the attributes it was written with: some of them say what prefixes stand for.
-    fn begin(&mut self, (prefix, local): Name<'a>, raw: Vec<(Name<'a>, String)>) -> Result<(), NotXml> {
+    fn begin(
+        &mut self,
+        (prefix, local): QualifiedName<'a>,
+        raw: Vec<(QualifiedName<'a>, String)>,
+    ) -> Result<(), InvalidXml> {
         if self.elements.len() >= XML_ELEMENTS_MAX || self.open.len() >= XML_DEPTH_MAX {
-            return Err(NotXml::TooMuch);
+            return Err(InvalidXml::TooMuch);
         }
         let mut declared = Vec::new();
         let mut attributes = Vec::new();
@@ -235,12 +239,12 @@ impl<'a> Reader<'a> {
                 prefix => self.namespace(prefix, &declared, parent)?,
             };
             if !seen.insert((namespace.clone(), local)) {
-                return Err(NotXml::Twice);
+                return Err(InvalidXml::Twice);
             }
-            kept.push(Attribute { prefix: prefix.to_owned(), local: local.to_owned(), namespace, value });
+            kept.push(XmlAttribute { prefix: prefix.to_owned(), local: local.to_owned(), namespace, value });
         }
         let place = self.elements.len();
-        self.elements.push(Element {
+        self.elements.push(XmlElement {
             prefix: prefix.to_owned(),
             local: local.to_owned(),
             namespace,
@@ -250,7 +254,7 @@ impl<'a> Reader<'a> {
             parent,
         });
         if parent.is_some() {
-            self.add(Child::Element(place))?;
+            self.add(XmlChild::Element(place))?;
         }
         self.open.push(place);
         Ok(())
@@ -262,7 +266,7 @@ impl<'a> Reader<'a> {
         prefix: &str,
         own: &[(String, String)],
         parent: Option<usize>,
-    ) -> Result<String, NotXml> {
+    ) -> Result<String, InvalidXml> {
         if prefix == "xml" {
             return Ok(XML.to_owned());
         }
@@ -274,32 +278,32 @@ impl<'a> Reader<'a> {
             match above.and_then(|place| self.elements.get(place)) {
                 Some(element) => (declared, above) = (&element.declared, element.parent),
                 None if prefix.is_empty() => return Ok(String::new()),
-                None => return Err(NotXml::Prefix),
+                None => return Err(InvalidXml::Prefix),
             }
         }
     }
 }
 
 /// What a prefix may be said to stand for.
-fn meaning(prefix: &str, uri: String) -> Result<String, NotXml> {
+fn meaning(prefix: &str, uri: String) -> Result<String, InvalidXml> {
     if uri.len() > XML_NAMESPACE_BYTES_MAX {
-        return Err(NotXml::TooMuch);
+        return Err(InvalidXml::TooMuch);
     }
     let is_reserved = matches!(prefix, "xml" | "xmlns") || uri == XML || uri == XMLNS;
     // Only no prefix at all can be said to stand for nothing.
-    if is_reserved || uri.is_empty() && !prefix.is_empty() { Err(NotXml::Prefix) } else { Ok(uri) }
+    if is_reserved || uri.is_empty() && !prefix.is_empty() { Err(InvalidXml::Prefix) } else { Ok(uri) }
 }
 
 /// A text with the characters that it refers to in their places, and its line ends and, in an attribute, its space as XML
 /// says (XML 1.0 §2.11, §3.3.3).
-fn resolved(text: &str, is_attribute: bool) -> Result<String, NotXml> {
+fn resolved(text: &str, is_attribute: bool) -> Result<String, InvalidXml> {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(character) = rest.chars().next() {
         rest = rest.get(character.len_utf8()..).unwrap_or_default();
         match character {
             '&' => {
-                let (name, more) = rest.split_once(';').ok_or(NotXml::Entity)?;
+                let (name, more) = rest.split_once(';').ok_or(InvalidXml::Entity)?;
                 out.push(referred(name)?);
                 rest = more;
             }
@@ -314,19 +318,19 @@ fn resolved(text: &str, is_attribute: bool) -> Result<String, NotXml> {
     Ok(out)
 }
 
-fn referred(name: &str) -> Result<char, NotXml> {
+fn referred(name: &str) -> Result<char, InvalidXml> {
     let number = match name {
         "amp" => return Ok('&'),
         "lt" => return Ok('<'),
         "gt" => return Ok('>'),
         "quot" => return Ok('"'),
         "apos" => return Ok('\''),
-        name => name.strip_prefix('#').ok_or(NotXml::Entity)?,
+        name => name.strip_prefix('#').ok_or(InvalidXml::Entity)?,
     };
     let (digits, radix) = number.strip_prefix('x').map_or((number, 10), |digits| (digits, 16));
     if digits.is_empty() || digits.len() > 8 || !digits.chars().all(|c| c.is_digit(radix)) {
-        return Err(NotXml::Entity);
+        return Err(InvalidXml::Entity);
     }
-    let code = u32::from_str_radix(digits, radix).map_err(|_| NotXml::Entity)?;
-    char::from_u32(code).filter(|it| is_character(*it)).ok_or(NotXml::Entity)
+    let code = u32::from_str_radix(digits, radix).map_err(|_| InvalidXml::Entity)?;
+    char::from_u32(code).filter(|it| is_character(*it)).ok_or(InvalidXml::Entity)
 }

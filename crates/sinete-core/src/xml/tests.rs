@@ -4,8 +4,8 @@ use super::*;
 use proptest::prelude::*;
 use serde_json::Value;
 
-fn read(text: &str) -> Result<Document, NotXml> {
-    Document::read(text.as_bytes(), 10_000)
+fn read(text: &str) -> Result<XmlDocument, InvalidXml> {
+    XmlDocument::read(text.as_bytes(), 10_000)
 }
 
 #[test]
@@ -25,79 +25,79 @@ fn elements_are_written_as_another_implementation_writes_them() {
 #[test]
 fn whatever_is_unusual_is_refused_before_anything_is_made_of_it() {
     for (text, why) in [
-        ("<!DOCTYPE a [<!ENTITY b \"c\">]><a>&b;</a>", NotXml::Unusual),
-        ("<!DOCTYPE a SYSTEM \"file:///etc/passwd\"><a/>", NotXml::Unusual),
-        ("<?xml version=\"1.0\"?><!DOCTYPE a><a/>", NotXml::Unusual),
-        ("<a><!-- c --></a>", NotXml::Unusual),
-        ("<a>x<!---->y</a>", NotXml::Unusual),
-        ("<a/><!-- c -->", NotXml::Unusual),
-        ("<!-- c --><a/>", NotXml::Unusual),
-        ("<a><![CDATA[x]]></a>", NotXml::Unusual),
-        ("<a><?php x ?></a>", NotXml::Unusual),
-        ("<?xml-stylesheet href=\"x\"?><a/>", NotXml::Unusual),
-        ("<?xml version=\"1.1\"?><a/>", NotXml::Unusual),
-        ("<?xml?><a/>", NotXml::Unusual),
-        ("<?xmlversion=\"1.0\"?><a/>", NotXml::Unusual),
-        ("<?xml<?xml version=\"1.0\"?><a/>", NotXml::Unusual),
-        ("<?xml version=\"1.0'?><a/>", NotXml::Malformed),
-        ("<?xml version=\"1.0\" encoding=\"UTF-8\" encoding=\"UTF-8\"?><a/>", NotXml::Unusual),
-        ("<?xml version=\"1.0\" standalone=\"no\" encoding=\"UTF-8\"?><a/>", NotXml::Unusual),
-        ("<?xml encoding=\"UTF-8\"?><a/>", NotXml::Unusual),
-        ("<?xml version=\"1.0\" encoding=\"UTF-16\"?><a/>", NotXml::Unusual),
-        ("<a><?xml version=\"1.0\"?></a>", NotXml::Unusual),
-        ("<a>&b;</a>", NotXml::Entity),
-        ("<a>&#0;</a>", NotXml::Entity),
-        ("<a>&#xD800;</a>", NotXml::Entity),
-        ("<a>&#x110000;</a>", NotXml::Entity),
-        ("<a>&#99999999999999;</a>", NotXml::Entity),
-        ("<a>& b</a>", NotXml::Entity),
-        ("<a b='&c;'/>", NotXml::Entity),
-        ("<a b='1' b='2'/>", NotXml::Twice),
-        ("<a xmlns:x='urn:x' xmlns:y='urn:x' x:b='1' y:b='2'/>", NotXml::Twice),
-        ("<a xmlns='urn:x' xmlns='urn:y'/>", NotXml::Twice),
-        ("<p:a/>", NotXml::Prefix),
-        ("<a p:b='1'/>", NotXml::Prefix),
-        ("<a xmlns:p=''/>", NotXml::Prefix),
-        ("<a xmlns:xml='urn:x'/>", NotXml::Prefix),
-        ("<a xmlns:p='http://www.w3.org/XML/1998/namespace'/>", NotXml::Prefix),
-        ("<a xmlns:xmlns='urn:x'/>", NotXml::Prefix),
-        ("", NotXml::Malformed),
-        ("text", NotXml::Malformed),
-        ("<a>", NotXml::Malformed),
-        ("<a></b>", NotXml::Malformed),
-        ("<a/><b/>", NotXml::Malformed),
-        ("<a/>text", NotXml::Malformed),
-        ("<a b=1/>", NotXml::Malformed),
-        ("<a b='<'/>", NotXml::Malformed),
-        ("<a b='1'c='2'/>", NotXml::Malformed),
-        ("<a b/>", NotXml::Malformed),
-        ("<1a/>", NotXml::Malformed),
-        ("<é/>", NotXml::Malformed),
-        ("<a:b:c xmlns:a='urn:a'/>", NotXml::Malformed),
-        ("< a/>", NotXml::Malformed),
-        ("<a>]]></a>", NotXml::Malformed),
-        ("<a>\u{0}</a>", NotXml::Characters),
-        ("<a>\u{b}</a>", NotXml::Characters),
-        ("<a>\u{ffff}</a>", NotXml::Characters),
+        ("<!DOCTYPE a [<!ENTITY b \"c\">]><a>&b;</a>", InvalidXml::Unusual),
+        ("<!DOCTYPE a SYSTEM \"file:///etc/passwd\"><a/>", InvalidXml::Unusual),
+        ("<?xml version=\"1.0\"?><!DOCTYPE a><a/>", InvalidXml::Unusual),
+        ("<a><!-- c --></a>", InvalidXml::Unusual),
+        ("<a>x<!---->y</a>", InvalidXml::Unusual),
+        ("<a/><!-- c -->", InvalidXml::Unusual),
+        ("<!-- c --><a/>", InvalidXml::Unusual),
+        ("<a><![CDATA[x]]></a>", InvalidXml::Unusual),
+        ("<a><?php x ?></a>", InvalidXml::Unusual),
+        ("<?xml-stylesheet href=\"x\"?><a/>", InvalidXml::Unusual),
+        ("<?xml version=\"1.1\"?><a/>", InvalidXml::Unusual),
+        ("<?xml?><a/>", InvalidXml::Unusual),
+        ("<?xmlversion=\"1.0\"?><a/>", InvalidXml::Unusual),
+        ("<?xml<?xml version=\"1.0\"?><a/>", InvalidXml::Unusual),
+        ("<?xml version=\"1.0'?><a/>", InvalidXml::Malformed),
+        ("<?xml version=\"1.0\" encoding=\"UTF-8\" encoding=\"UTF-8\"?><a/>", InvalidXml::Unusual),
+        ("<?xml version=\"1.0\" standalone=\"no\" encoding=\"UTF-8\"?><a/>", InvalidXml::Unusual),
+        ("<?xml encoding=\"UTF-8\"?><a/>", InvalidXml::Unusual),
+        ("<?xml version=\"1.0\" encoding=\"UTF-16\"?><a/>", InvalidXml::Unusual),
+        ("<a><?xml version=\"1.0\"?></a>", InvalidXml::Unusual),
+        ("<a>&b;</a>", InvalidXml::Entity),
+        ("<a>&#0;</a>", InvalidXml::Entity),
+        ("<a>&#xD800;</a>", InvalidXml::Entity),
+        ("<a>&#x110000;</a>", InvalidXml::Entity),
+        ("<a>&#99999999999999;</a>", InvalidXml::Entity),
+        ("<a>& b</a>", InvalidXml::Entity),
+        ("<a b='&c;'/>", InvalidXml::Entity),
+        ("<a b='1' b='2'/>", InvalidXml::Twice),
+        ("<a xmlns:x='urn:x' xmlns:y='urn:x' x:b='1' y:b='2'/>", InvalidXml::Twice),
+        ("<a xmlns='urn:x' xmlns='urn:y'/>", InvalidXml::Twice),
+        ("<p:a/>", InvalidXml::Prefix),
+        ("<a p:b='1'/>", InvalidXml::Prefix),
+        ("<a xmlns:p=''/>", InvalidXml::Prefix),
+        ("<a xmlns:xml='urn:x'/>", InvalidXml::Prefix),
+        ("<a xmlns:p='http://www.w3.org/XML/1998/namespace'/>", InvalidXml::Prefix),
+        ("<a xmlns:xmlns='urn:x'/>", InvalidXml::Prefix),
+        ("", InvalidXml::Malformed),
+        ("text", InvalidXml::Malformed),
+        ("<a>", InvalidXml::Malformed),
+        ("<a></b>", InvalidXml::Malformed),
+        ("<a/><b/>", InvalidXml::Malformed),
+        ("<a/>text", InvalidXml::Malformed),
+        ("<a b=1/>", InvalidXml::Malformed),
+        ("<a b='<'/>", InvalidXml::Malformed),
+        ("<a b='1'c='2'/>", InvalidXml::Malformed),
+        ("<a b/>", InvalidXml::Malformed),
+        ("<1a/>", InvalidXml::Malformed),
+        ("<é/>", InvalidXml::Malformed),
+        ("<a:b:c xmlns:a='urn:a'/>", InvalidXml::Malformed),
+        ("< a/>", InvalidXml::Malformed),
+        ("<a>]]></a>", InvalidXml::Malformed),
+        ("<a>\u{0}</a>", InvalidXml::Characters),
+        ("<a>\u{b}</a>", InvalidXml::Characters),
+        ("<a>\u{ffff}</a>", InvalidXml::Characters),
     ] {
         assert_eq!(read(text), Err(why), "{text}");
     }
-    assert_eq!(Document::read(b"<a>\xff</a>", 100), Err(NotXml::Characters));
-    assert_eq!(Document::read(&[0xfe, 0xff, 0, b'<'], 100), Err(NotXml::Characters));
+    assert_eq!(XmlDocument::read(b"<a>\xff</a>", 100), Err(InvalidXml::Characters));
+    assert_eq!(XmlDocument::read(&[0xfe, 0xff, 0, b'<'], 100), Err(InvalidXml::Characters));
 }
 
 #[test]
 fn there_is_a_bound_to_everything() {
-    assert_eq!(Document::read(b"<a></a>", 6), Err(NotXml::TooMuch));
+    assert_eq!(XmlDocument::read(b"<a></a>", 6), Err(InvalidXml::TooMuch));
     let deep = |depth: usize| format!("{}{}", "<a>".repeat(depth), "</a>".repeat(depth));
     assert!(read(&deep(40)).is_ok());
-    assert_eq!(read(&deep(41)), Err(NotXml::TooMuch));
+    assert_eq!(read(&deep(41)), Err(InvalidXml::TooMuch));
     let many = format!("<a>{}</a>", "<b/>".repeat(4_000));
-    assert_eq!(Document::read(many.as_bytes(), 100_000), Err(NotXml::TooMuch));
+    assert_eq!(XmlDocument::read(many.as_bytes(), 100_000), Err(InvalidXml::TooMuch));
     let wide: String = (0..41).map(|place| format!(" a{place}=''")).collect();
-    assert_eq!(read(&format!("<a{wide}/>")), Err(NotXml::TooMuch));
+    assert_eq!(read(&format!("<a{wide}/>")), Err(InvalidXml::TooMuch));
     // Each element has the name of its namespace again.
-    assert_eq!(read(&format!("<a xmlns:b=\"{}\"/>", "u".repeat(257))), Err(NotXml::TooMuch));
+    assert_eq!(read(&format!("<a xmlns:b=\"{}\"/>", "u".repeat(257))), Err(InvalidXml::TooMuch));
     assert!(read(&format!("<a xmlns:b=\"{}\"/>", "u".repeat(256))).is_ok());
     for declared in ["", " encoding = 'utf-8'", " standalone='no'", " encoding=\"UTF-8\" standalone='yes' "] {
         assert!(read(&format!("<?xml version=\"1.0\"{declared}?><a/>")).is_ok(), "{declared}");
@@ -142,24 +142,24 @@ fn tree() -> impl Strategy<Value = String> {
 proptest! {
     #[test]
     fn writing_what_was_written_changes_nothing(text in tree()) {
-        let document = Document::read(text.as_bytes(), 100_000).unwrap();
+        let document = XmlDocument::read(text.as_bytes(), 100_000).unwrap();
         for node in document.all() {
             let once = node.canonical(None, &[]);
-            let again = Document::read(once.as_bytes(), 100_000).unwrap();
+            let again = XmlDocument::read(once.as_bytes(), 100_000).unwrap();
             prop_assert_eq!(again.root().unwrap().canonical(None, &[]), once);
         }
     }
 
     #[test]
     fn no_bytes_make_it_fail(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
-        let _ = Document::read(&bytes, 1_000);
+        let _ = XmlDocument::read(&bytes, 1_000);
     }
 
     #[test]
     fn no_markup_makes_it_fail(text in "[<>/!?&;#x='\" a:b\\-\\[\\]]{0,80}") {
-        if let Ok(document) = Document::read(text.as_bytes(), 1_000) {
+        if let Ok(document) = XmlDocument::read(text.as_bytes(), 1_000) {
             let written = document.root().unwrap().canonical(None, &[]);
-            prop_assert!(Document::read(written.as_bytes(), 10_000).is_ok());
+            prop_assert!(XmlDocument::read(written.as_bytes(), 10_000).is_ok());
         }
     }
 }

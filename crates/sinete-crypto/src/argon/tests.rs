@@ -2,18 +2,18 @@ use super::*;
 use proptest::prelude::*;
 
 /// As cheap as Argon2 allows.
-const CHEAP: Parameters = Parameters { memory_kib: 8, passes: 1, lanes: 1 };
+const CHEAP: Argon2Parameters = Argon2Parameters { memory_kib: 8, passes: 1, lanes: 1 };
 const SALT: [u8; SALT_BYTES] = *b"sixteen of salt.";
 
-fn pepper(id: &str) -> Pepper {
-    Pepper::new(id, id.repeat(8).as_bytes()).unwrap()
+fn pepper(id: &str) -> PasswordPepper {
+    PasswordPepper::new(id, id.repeat(8).as_bytes()).unwrap()
 }
 
 /// RFC 9106 §5.3.
 #[test]
 fn the_published_vector_comes_out() {
-    let parameters = Parameters { memory_kib: 32, passes: 3, lanes: 4 };
-    let work = Work { parameters: &parameters, key: &[3; 8], associated: &[4; 12] };
+    let parameters = Argon2Parameters { memory_kib: 32, passes: 3, lanes: 4 };
+    let work = Argon2Inputs { parameters: &parameters, key: &[3; 8], associated: &[4; 12] };
     let mut tag = [0; 32];
     work.fill(&[1; 32], &[2; 16], &mut tag).unwrap();
     let expected = [
@@ -53,13 +53,13 @@ fn a_peppered_hash_needs_its_own_pepper() {
     assert!(stored.contains(",keyid=k2$"), "{stored}");
     assert_eq!(verify(b"secret", &stored, &[pepper("k1"), pepper("k2")]), Ok(true));
     assert_eq!(verify(b"other", &stored, &[pepper("k2")]), Ok(false));
-    assert_eq!(verify(b"secret", &stored, &[pepper("k1")]), Err(NotVerified::UnknownPepper));
-    assert_eq!(verify(b"secret", &stored, &[]), Err(NotVerified::UnknownPepper));
-    let another = Pepper::new("k2", &[9; 32]).unwrap();
+    assert_eq!(verify(b"secret", &stored, &[pepper("k1")]), Err(PasswordVerificationError::UnknownPepper));
+    assert_eq!(verify(b"secret", &stored, &[]), Err(PasswordVerificationError::UnknownPepper));
+    let another = PasswordPepper::new("k2", &[9; 32]).unwrap();
     assert_eq!(verify(b"secret", &stored, &[another]), Ok(false));
     assert_eq!(format!("{:?}", pepper("k2")), "Pepper k2");
     for (id, length) in [("", 32), ("a name,", 32), ("k", 15), ("k", 65), ("abcdefghijklmnopq", 32)] {
-        assert!(Pepper::new(id, &vec![1; length]).is_none(), "{id:?} {length}");
+        assert!(PasswordPepper::new(id, &vec![1; length]).is_none(), "{id:?} {length}");
     }
 }
 
@@ -67,15 +67,15 @@ fn a_peppered_hash_needs_its_own_pepper() {
 fn a_hash_of_another_cost_or_pepper_is_made_anew() {
     let stored = hash(b"x", &SALT, &CHEAP, None).unwrap();
     assert!(!needs_rehash(&stored, &CHEAP, None));
-    assert!(needs_rehash(&stored, &Parameters { passes: 2, ..CHEAP }, None));
-    assert!(needs_rehash(&stored, &Parameters::default(), None));
+    assert!(needs_rehash(&stored, &Argon2Parameters { passes: 2, ..CHEAP }, None));
+    assert!(needs_rehash(&stored, &Argon2Parameters::default(), None));
     assert!(needs_rehash(&stored, &CHEAP, Some(&pepper("k1"))));
     let peppered = hash(b"x", &SALT, &CHEAP, Some(&pepper("k1"))).unwrap();
     assert!(!needs_rehash(&peppered, &CHEAP, Some(&pepper("k1"))));
     assert!(needs_rehash(&peppered, &CHEAP, Some(&pepper("k2"))));
     assert!(needs_rehash(&peppered, &CHEAP, None));
     let short_salt = "$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4";
-    assert!(needs_rehash(short_salt, &Parameters { memory_kib: 256, passes: 2, lanes: 1 }, None));
+    assert!(needs_rehash(short_salt, &Argon2Parameters { memory_kib: 256, passes: 2, lanes: 1 }, None));
     assert!(needs_rehash("", &CHEAP, None));
 }
 
@@ -112,16 +112,23 @@ fn other_algorithms_and_costs_without_bounds_are_not_read() {
     ] {
         assert!(good.contains(part), "{part}");
         let stored = good.replacen(part, other, 1);
-        assert_eq!(verify(b"password", &stored, &[]), Err(NotVerified::UnknownForm), "{stored}");
+        assert_eq!(
+            verify(b"password", &stored, &[]),
+            Err(PasswordVerificationError::UnknownForm),
+            "{stored}"
+        );
     }
     let long = format!("{good}{}", "A".repeat(400));
-    assert_eq!(verify(b"password", &long, &[]), Err(NotVerified::UnknownForm));
+    assert_eq!(verify(b"password", &long, &[]), Err(PasswordVerificationError::UnknownForm));
 }
 
 #[test]
 fn what_was_hashed_before_on_the_same_thread_changes_nothing() {
-    let costs =
-        [CHEAP, Parameters { memory_kib: 64, passes: 3, lanes: 2 }, Parameters { memory_kib: 32, ..CHEAP }];
+    let costs = [
+        CHEAP,
+        Argon2Parameters { memory_kib: 64, passes: 3, lanes: 2 },
+        Argon2Parameters { memory_kib: 32, ..CHEAP },
+    ];
     // A thread of its own for each has nothing from before.
     let alone = costs.map(|cost| {
         let hashing = std::thread::spawn(move || hash(b"password", &SALT, &cost, None).unwrap());
@@ -139,18 +146,22 @@ fn what_was_hashed_before_on_the_same_thread_changes_nothing() {
 #[test]
 fn parameters_out_of_bounds_hash_nothing() {
     for parameters in [
-        Parameters { memory_kib: 7, ..CHEAP },
-        Parameters { memory_kib: 15, lanes: 2, ..CHEAP },
-        Parameters { memory_kib: MEMORY_KIB_MAX + 1, ..CHEAP },
-        Parameters { passes: 0, ..CHEAP },
-        Parameters { passes: PASSES_MAX + 1, ..CHEAP },
-        Parameters { lanes: 0, ..CHEAP },
-        Parameters { lanes: LANES_MAX + 1, memory_kib: 1024, ..CHEAP },
-        Parameters { lanes: u32::MAX, memory_kib: u32::MAX, passes: u32::MAX },
+        Argon2Parameters { memory_kib: 7, ..CHEAP },
+        Argon2Parameters { memory_kib: 15, lanes: 2, ..CHEAP },
+        Argon2Parameters { memory_kib: MEMORY_KIB_MAX + 1, ..CHEAP },
+        Argon2Parameters { passes: 0, ..CHEAP },
+        Argon2Parameters { passes: PASSES_MAX + 1, ..CHEAP },
+        Argon2Parameters { lanes: 0, ..CHEAP },
+        Argon2Parameters { lanes: LANES_MAX + 1, memory_kib: 1024, ..CHEAP },
+        Argon2Parameters { lanes: u32::MAX, memory_kib: u32::MAX, passes: u32::MAX },
     ] {
-        assert_eq!(hash(b"x", &SALT, &parameters, None), Err(NotHashed::OutOfBounds), "{parameters:?}");
+        assert_eq!(
+            hash(b"x", &SALT, &parameters, None),
+            Err(PasswordHashingError::OutOfBounds),
+            "{parameters:?}"
+        );
     }
-    assert!(Parameters::default().are_within_bounds());
+    assert!(Argon2Parameters::default().are_within_bounds());
 }
 
 proptest! {

@@ -1,15 +1,17 @@
 //! The names in a certificate, as plain facts.
 
-use sinete_core::client::certificate::CertificateNames;
-use sinete_core::client::distinguished_name::{CertifiedAttribute, CertifiedName};
+use sinete_core::client::certificate::PresentedCertificateNames;
+use sinete_core::client::distinguished_name::{CertificateSubject, CertificateSubjectAttribute};
 use std::net::IpAddr;
 use x509_parser::certificate::X509Certificate;
 use x509_parser::extensions::GeneralName;
 use x509_parser::x509::{AttributeTypeAndValue, X509Name};
 
-pub(super) fn of(certificate: &X509Certificate<'_>) -> CertificateNames {
-    let mut names =
-        CertificateNames { subject: subject(certificate.subject()), ..CertificateNames::default() };
+pub(super) fn of(certificate: &X509Certificate<'_>) -> PresentedCertificateNames {
+    let mut names = PresentedCertificateNames {
+        subject: subject(certificate.subject()),
+        ..PresentedCertificateNames::default()
+    };
     // An extension that is there twice says nothing.
     let alternatives = certificate.subject_alternative_name().ok().flatten();
     for name in alternatives.iter().flat_map(|it| &it.value.general_names) {
@@ -34,12 +36,12 @@ fn address(bytes: &[u8]) -> Option<IpAddr> {
     four.or_else(|| <[u8; 16]>::try_from(bytes).map(IpAddr::from).ok())
 }
 
-fn subject(name: &X509Name<'_>) -> CertifiedName {
-    CertifiedName(name.iter_rdn().map(|part| part.iter().map(attribute).collect()).collect())
+fn subject(name: &X509Name<'_>) -> CertificateSubject {
+    CertificateSubject(name.iter_rdn().map(|part| part.iter().map(attribute).collect()).collect())
 }
 
-fn attribute(found: &AttributeTypeAndValue<'_>) -> CertifiedAttribute {
-    CertifiedAttribute {
+fn attribute(found: &AttributeTypeAndValue<'_>) -> CertificateSubjectAttribute {
+    CertificateSubjectAttribute {
         kind: found.attr_type().to_id_string(),
         text: found.as_str().ok().map(str::to_owned),
         encoded: encoded(found),

@@ -1,6 +1,6 @@
 //! Certificates as clients register them (RFC 8705 §2.2.2): a key of a key set, with the certificate itself or without.
 
-use super::Certificate;
+use super::ClientCertificate;
 use aws_lc_rs::digest::{self, SHA256};
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
@@ -11,16 +11,16 @@ use x509_parser::public_key::PublicKey;
 
 /// A key that a client's certificate may have.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum RegisteredKey {
+pub enum RegisteredCertificateKey {
     /// This certificate and no other, by its digest.
     Certificate(Box<[u8]>),
     /// Any certificate of this key.
-    Key(Numbers),
+    Key(CertificatePublicKey),
 }
 
 /// The numbers that make a public key.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Numbers {
+pub enum CertificatePublicKey {
     /// Modulus and exponent, without leading zeros.
     Rsa(Vec<u8>, Vec<u8>),
     /// A curve by the name that key sets give it, and a point, not compressed.
@@ -34,7 +34,7 @@ const ED25519: &str = "Ed25519";
 const ED25519_ID: &str = "1.3.101.112";
 const UNCOMPRESSED: u8 = 4;
 
-impl RegisteredKey {
+impl RegisteredCertificateKey {
     /// What a member of a key set registers, if it is something a certificate could be of.
     pub fn of(jwk: &Value) -> Option<Self> {
         if jwk.get("use").is_some_and(|used| used != "sig") {
@@ -47,12 +47,12 @@ impl RegisteredKey {
                 let der = STANDARD.decode(first).ok()?;
                 Some(Self::Certificate(digest::digest(&SHA256, &der).as_ref().into()))
             }
-            None => Numbers::of_jwk(jwk).map(Self::Key),
+            None => CertificatePublicKey::of_jwk(jwk).map(Self::Key),
         }
     }
 
     /// Whether the certificate is the one that is meant.
-    pub fn is_of(&self, certificate: &Certificate) -> bool {
+    pub fn is_of(&self, certificate: &ClientCertificate) -> bool {
         match self {
             Self::Certificate(digest) => **digest == certificate.digest,
             Self::Key(numbers) => certificate.numbers.as_ref() == Some(numbers),
@@ -60,7 +60,7 @@ impl RegisteredKey {
     }
 }
 
-impl Numbers {
+impl CertificatePublicKey {
     pub(super) fn of_certificate(certificate: &X509Certificate<'_>) -> Option<Self> {
         let info = certificate.public_key();
         let bits: &[u8] = &info.subject_public_key.data;

@@ -1,7 +1,7 @@
 //! Certificates that are made here and looked at as a client's would be.
 
 use super::*;
-use crate::client_assertion::ClientKeys;
+use crate::client_assertion::VerificationKeySet;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use rcgen::{
@@ -9,7 +9,7 @@ use rcgen::{
     SanType,
 };
 use serde_json::{Value, json};
-use sinete_core::client::certificate::CertificateName;
+use sinete_core::client::certificate::RegisteredCertificateName;
 use x509_parser::public_key::PublicKey;
 
 fn now() -> Timestamp {
@@ -33,27 +33,27 @@ fn authority(name: &str) -> CertifiedIssuer<'static, KeyPair> {
     CertifiedIssuer::self_signed(params, KeyPair::generate().unwrap()).unwrap()
 }
 
-fn alone(params: CertificateParams) -> (Certificate, KeyPair) {
+fn alone(params: CertificateParams) -> (ClientCertificate, KeyPair) {
     let key = KeyPair::generate().unwrap();
     let der = params.self_signed(&key).unwrap().der().to_vec();
-    (Certificate::read([der]).unwrap(), key)
+    (ClientCertificate::read([der]).unwrap(), key)
 }
 
-fn issued(by: &CertifiedIssuer<'static, KeyPair>, params: CertificateParams) -> Certificate {
+fn issued(by: &CertifiedIssuer<'static, KeyPair>, params: CertificateParams) -> ClientCertificate {
     let key = KeyPair::generate().unwrap();
-    Certificate::read([params.signed_by(&key, by).unwrap().der()]).unwrap()
+    ClientCertificate::read([params.signed_by(&key, by).unwrap().der()]).unwrap()
 }
 
 /// The key of a certificate on P-256, as a key set holds it.
-fn jwk(certificate: &Certificate) -> Value {
+fn jwk(certificate: &ClientCertificate) -> Value {
     let parsed = parsed(&certificate.own).unwrap();
     let Ok(PublicKey::EC(point)) = parsed.public_key().parsed() else { panic!("a key on a curve") };
     let encode = |bytes| base64::engine::general_purpose::URL_SAFE_NO_PAD.encode(bytes);
     json!({"kty": "EC", "crv": "P-256", "x": encode(&point.data()[1..33]), "y": encode(&point.data()[33..])})
 }
 
-fn registers(key: Value, certificate: &Certificate) -> bool {
-    ClientKeys::of(&json!({"keys": [key]}), None).register(certificate)
+fn registers(key: Value, certificate: &ClientCertificate) -> bool {
+    VerificationKeySet::of(&json!({"keys": [key]}), None).register(certificate)
 }
 
 #[test]
@@ -64,7 +64,7 @@ fn the_binding_is_the_digest_of_the_certificate_and_of_nothing_else() {
     assert_eq!(one.confirmation().certificate(), Some(encoded.as_str()));
     let (other, _) = alone(params("one"));
     assert_ne!(one.confirmation(), other.confirmation());
-    let with_chain = Certificate::read([&one.own, &other.own]).unwrap();
+    let with_chain = ClientCertificate::read([&one.own, &other.own]).unwrap();
     assert_eq!(with_chain.confirmation(), one.confirmation());
 }
 
@@ -74,12 +74,15 @@ fn what_is_no_certificate_is_refused_whole() {
     let longer = [&one.own, &b"x"[..]].concat();
     let shorter = &one.own[..one.own.len() - 1];
     for bytes in [&[][..], b"-----BEGIN", &longer, shorter, &key.serialize_der()] {
-        assert_eq!(Certificate::read([bytes]).err(), Some(NotACertificate));
-        assert_eq!(Certificate::read([&*one.own, bytes]).err(), Some(NotACertificate));
+        assert_eq!(ClientCertificate::read([bytes]).err(), Some(InvalidClientCertificate));
+        assert_eq!(ClientCertificate::read([&*one.own, bytes]).err(), Some(InvalidClientCertificate));
     }
-    assert_eq!(Certificate::read(Vec::<Vec<u8>>::new()).err(), Some(NotACertificate));
-    assert_eq!(Certificate::read(vec![&one.own; CERTIFICATES_ABOVE_MAX + 2]).err(), Some(NotACertificate));
-    assert_eq!(Certificate::read_pem(b"nothing").err(), Some(NotACertificate));
+    assert_eq!(ClientCertificate::read(Vec::<Vec<u8>>::new()).err(), Some(InvalidClientCertificate));
+    assert_eq!(
+        ClientCertificate::read(vec![&one.own; CERTIFICATES_ABOVE_MAX + 2]).err(),
+        Some(InvalidClientCertificate)
+    );
+    assert_eq!(ClientCertificate::read_pem(b"nothing").err(), Some(InvalidClientCertificate));
 }
 
 #[test]
@@ -92,25 +95,25 @@ fn every_name_is_found_and_no_other() {
     wanted.subject_alt_names.push(SanType::IpAddress("2001:db8::7".parse().unwrap()));
     let names = alone(wanted).0.names();
     for carried in [
-        CertificateName::Subject("CN=billing,O=Example\\, Inc.,C=PT".parse().unwrap()),
-        CertificateName::Subject("CN=#0c0762696c6c696e67,O=Example\\, Inc.,C=PT".parse().unwrap()),
-        CertificateName::Dns("billing.example".to_owned()),
-        CertificateName::Uri("spiffe://example/billing".to_owned()),
-        CertificateName::Email("ops@example.com".to_owned()),
-        CertificateName::Ip("192.0.2.7".parse().unwrap()),
-        CertificateName::Ip("2001:db8::7".parse().unwrap()),
+        RegisteredCertificateName::Subject("CN=billing,O=Example\\, Inc.,C=PT".parse().unwrap()),
+        RegisteredCertificateName::Subject("CN=#0c0762696c6c696e67,O=Example\\, Inc.,C=PT".parse().unwrap()),
+        RegisteredCertificateName::Dns("billing.example".to_owned()),
+        RegisteredCertificateName::Uri("spiffe://example/billing".to_owned()),
+        RegisteredCertificateName::Email("ops@example.com".to_owned()),
+        RegisteredCertificateName::Ip("192.0.2.7".parse().unwrap()),
+        RegisteredCertificateName::Ip("2001:db8::7".parse().unwrap()),
     ] {
         assert!(names.carry(&carried), "{carried:?} in {names:?}");
     }
     for foreign in ["CN=billing", "CN=billing,O=Example\\, Inc.", "C=PT,O=Example\\, Inc.,CN=billing"] {
-        assert!(!names.carry(&CertificateName::Subject(foreign.parse().unwrap())), "{foreign}");
+        assert!(!names.carry(&RegisteredCertificateName::Subject(foreign.parse().unwrap())), "{foreign}");
     }
 }
 
 #[test]
 fn an_authority_vouches_for_what_it_issued_for_clients_while_its_time_lasts() {
     let (ours, theirs) = (authority("ours"), authority("theirs"));
-    let authorities = Authorities::read_pem(ours.pem().as_bytes()).unwrap();
+    let authorities = TrustedCertificateAuthorities::read_pem(ours.pem().as_bytes()).unwrap();
     assert_eq!(authorities.vouch_for(&issued(&ours, params("a")), now()), Ok(()));
     assert!(authorities.vouch_for(&issued(&theirs, params("a")), now()).is_err());
     assert!(authorities.vouch_for(&alone(params("a")).0, now()).is_err());
@@ -123,7 +126,7 @@ fn an_authority_vouches_for_what_it_issued_for_clients_while_its_time_lasts() {
     let mut for_clients = params("a");
     for_clients.extended_key_usages = vec![ExtendedKeyUsagePurpose::ClientAuth];
     assert_eq!(authorities.vouch_for(&issued(&ours, for_clients), now()), Ok(()));
-    assert_eq!(Authorities::read_pem(b"").err(), Some(NoAuthorities::None));
+    assert_eq!(TrustedCertificateAuthorities::read_pem(b"").err(), Some(InvalidAuthorityFile::None));
 }
 
 #[test]
@@ -131,7 +134,7 @@ fn a_certificate_is_registered_by_its_key_or_as_itself() {
     let (one, _) = alone(params("one"));
     let (other, _) = alone(params("other"));
     assert!(registers(jwk(&one), &one) && !registers(jwk(&other), &one));
-    let exact = |of: &Certificate, key: &Certificate| {
+    let exact = |of: &ClientCertificate, key: &ClientCertificate| {
         let mut jwk = jwk(key);
         jwk["x5c"] = json!([STANDARD.encode(&of.own)]);
         jwk
@@ -159,9 +162,9 @@ fn a_key_is_known_on_whatever_curve_and_of_whatever_kind_it_is() {
     let encode = |bytes: &[u8]| base64::engine::general_purpose::URL_SAFE_NO_PAD.encode(bytes);
     let of = |algorithm| {
         let key = KeyPair::generate_for(algorithm).unwrap();
-        Certificate::read([params("a").self_signed(&key).unwrap().der().to_vec()]).unwrap()
+        ClientCertificate::read([params("a").self_signed(&key).unwrap().der().to_vec()]).unwrap()
     };
-    let bits = |certificate: &Certificate| {
+    let bits = |certificate: &ClientCertificate| {
         parsed(&certificate.own).unwrap().public_key().subject_public_key.data.to_vec()
     };
     let (edwards, larger) = (of(&rcgen::PKCS_ED25519), of(&rcgen::PKCS_ECDSA_P384_SHA384));
@@ -197,11 +200,11 @@ fn a_key_for_something_else_than_signing_proves_nothing() {
 fn a_certificate_of_an_ed25519_key_of_small_order_is_none() {
     let key = KeyPair::generate_for(&rcgen::PKCS_ED25519).unwrap();
     let mut der = params("a").self_signed(&key).unwrap().der().to_vec();
-    assert!(Certificate::read([&der]).is_ok());
+    assert!(ClientCertificate::read([&der]).is_ok());
     let own = key.public_key_raw().to_vec();
     let place = der.windows(32).position(|bytes| bytes == own).unwrap();
     der[place..place + 32].copy_from_slice(&[&[1][..], &[0; 31]].concat());
-    assert_eq!(Certificate::read([&der]).err(), Some(NotACertificate));
+    assert_eq!(ClientCertificate::read([&der]).err(), Some(InvalidClientCertificate));
     let weak = json!({"kty": "OKP", "crv": "Ed25519", "x": "AQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"});
-    assert_eq!(RegisteredKey::of(&weak), None);
+    assert_eq!(RegisteredCertificateKey::of(&weak), None);
 }

@@ -1,7 +1,7 @@
 //! Keys that are no client's. A signature that there is no key for is verified with one of them, in vain.
 
 use crate::key::PublicKey;
-use sinete_core::signing::Algorithm;
+use sinete_core::signing::SigningAlgorithm;
 use std::sync::LazyLock;
 
 /// RFC 7517 appendix A.1: published as examples, and so certainly nobody's.
@@ -12,15 +12,15 @@ const ED25519: &str = r#"{"kty":"OKP","crv":"Ed25519","x":"11qYAYKxCrfVS_7TyWQHO
 
 static KEYS: LazyLock<Vec<PublicKey>> = LazyLock::new(|| {
     let texts = [
-        (Algorithm::Rs256, RSA),
-        (Algorithm::Ps256, RSA),
-        (Algorithm::Es256, P256),
-        (Algorithm::EdDsa, ED25519),
+        (SigningAlgorithm::Rs256, RSA),
+        (SigningAlgorithm::Ps256, RSA),
+        (SigningAlgorithm::Es256, P256),
+        (SigningAlgorithm::EdDsa, ED25519),
     ];
     texts.iter().filter_map(|(algorithm, text)| PublicKey::from_jwk(text, Some(*algorithm)).ok()).collect()
 });
 
 /// The one for this algorithm.
-pub(super) fn key_for(algorithm: Option<Algorithm>) -> Option<&'static PublicKey> {
+pub(super) fn key_for(algorithm: Option<SigningAlgorithm>) -> Option<&'static PublicKey> {
     KEYS.iter().find(|key| Some(key.algorithm()) == algorithm)
 }

@@ -6,12 +6,12 @@ use std::sync::LazyLock;
 
 const NOW: Timestamp = Timestamp::from_seconds(1_800_000_000);
 
-static ES256: LazyLock<SigningKey> = LazyLock::new(|| SigningKey::generate(Algorithm::Es256).unwrap());
-static RSA: LazyLock<SigningKey> = LazyLock::new(|| SigningKey::generate(Algorithm::Ps256).unwrap());
+static ES256: LazyLock<SigningKey> = LazyLock::new(|| SigningKey::generate(SigningAlgorithm::Es256).unwrap());
+static RSA: LazyLock<SigningKey> = LazyLock::new(|| SigningKey::generate(SigningAlgorithm::Ps256).unwrap());
 
-fn keys(keys: &[&SigningKey]) -> ClientKeys {
+fn keys(keys: &[&SigningKey]) -> VerificationKeySet {
     let keys: Vec<Value> = keys.iter().map(|key| key.public_jwk()).collect();
-    ClientKeys::of(&json!({ "keys": keys }), None)
+    VerificationKeySet::of(&json!({ "keys": keys }), None)
 }
 
 fn header() -> Value {
@@ -31,19 +31,25 @@ fn signed(key: &SigningKey, header: &Value, claims: &str) -> String {
 
 fn judged_by(
     assertion: &str,
-    keys: &ClientKeys,
-    algorithm: Option<Algorithm>,
-) -> Result<Accepted, NotAnAssertion> {
+    keys: &VerificationKeySet,
+    algorithm: Option<SigningAlgorithm>,
+) -> Result<VerifiedClientAssertion, ClientAssertionRejection> {
     let audiences = ["https://id.example".to_owned(), "https://id.example/connect/token".to_owned()];
     verify(
         assertion,
         keys,
-        &Expected { client: "robot", audiences: &audiences, naming: Naming::OneOrList, algorithm, now: NOW },
+        &ClientAssertionExpectations {
+            client: "robot",
+            audiences: &audiences,
+            naming: AssertionAudienceForm::OneOrList,
+            algorithm,
+            now: NOW,
+        },
     )
 }
 
 /// What becomes of the usual assertion with some of its claims changed, or taken away with `null`.
-fn judged_with(changes: Value) -> Result<Accepted, NotAnAssertion> {
+fn judged_with(changes: Value) -> Result<VerifiedClientAssertion, ClientAssertionRejection> {
     let mut claims = claims();
     for (name, value) in changes.as_object().unwrap() {
         claims[name] = value.clone();
@@ -54,7 +60,7 @@ fn judged_with(changes: Value) -> Result<Accepted, NotAnAssertion> {
 
 #[test]
 fn an_assertion_of_each_algorithm_counts() {
-    for algorithm in Algorithm::ALL {
+    for algorithm in SigningAlgorithm::ALL {
         let key = SigningKey::generate(algorithm).unwrap();
         let header = json!({"alg": algorithm.as_str(), "kid": key.kid()});
         let assertion = signed(&key, &header, &claims().to_string());
@@ -82,7 +88,7 @@ fn both_names_of_ours_are_right_and_any_other_is_wrong() {
         json!({"https://id.example": 1}),
     ] {
         let refused = judged_with(json!({"aud": aud}));
-        assert_eq!(refused, Err(NotAToken::WrongAudience.into()), "{aud}");
+        assert_eq!(refused, Err(JwtRejection::WrongAudience.into()), "{aud}");
     }
 }
 
@@ -98,16 +104,16 @@ fn it_is_short_lived_and_of_our_time() {
     ] {
         assert!(judged_with(fine.clone()).is_ok(), "{fine}");
     }
-    let too_long = NotAnAssertion::TooLongLived;
+    let too_long = ClientAssertionRejection::TooLongLived;
     for (wrong, why) in [
-        (json!({"exp": null}), NotAToken::BadClaim("exp").into()),
-        (json!({"exp": "soon"}), NotAToken::BadClaim("exp").into()),
-        (json!({"exp": now - 10}), NotAToken::Expired.into()),
+        (json!({"exp": null}), JwtRejection::BadClaim("exp").into()),
+        (json!({"exp": "soon"}), JwtRejection::BadClaim("exp").into()),
+        (json!({"exp": now - 10}), JwtRejection::Expired.into()),
         (json!({"exp": now + 3_600}), too_long),
         (json!({"exp": now + 320, "iat": null}), too_long),
         (json!({"exp": now + 1, "iat": now - 300}), too_long),
-        (json!({"iat": now + 61, "exp": now + 100}), NotAToken::NotYetValid.into()),
-        (json!({"nbf": now + 61}), NotAToken::NotYetValid.into()),
+        (json!({"iat": now + 61, "exp": now + 100}), JwtRejection::NotYetValid.into()),
+        (json!({"nbf": now + 61}), JwtRejection::NotYetValid.into()),
     ] {
         assert_eq!(judged_with(wrong.clone()), Err(why), "{wrong}");
     }
@@ -118,10 +124,10 @@ fn it_is_from_and_about_the_client_and_has_an_id() {
     for wrong in
         [json!({"iss": "other"}), json!({"sub": "other"}), json!({"iss": null}), json!({"sub": null})]
     {
-        assert_eq!(judged_with(wrong.clone()), Err(NotAnAssertion::WrongClient), "{wrong}");
+        assert_eq!(judged_with(wrong.clone()), Err(ClientAssertionRejection::WrongClient), "{wrong}");
     }
     for jti in [json!(null), json!(""), json!(7), json!("x".repeat(257))] {
-        assert_eq!(judged_with(json!({"jti": jti})), Err(NotAToken::BadClaim("jti").into()), "{jti}");
+        assert_eq!(judged_with(json!({"jti": jti})), Err(JwtRejection::BadClaim("jti").into()), "{jti}");
     }
 }
 
@@ -136,14 +142,14 @@ fn the_header_chooses_neither_key_nor_algorithm() {
     assert!(with(&|_| {}).is_ok());
     assert!(with(&|it| drop(it.as_object_mut().unwrap().remove("kid"))).is_ok());
     for member in ["jwk", "jku", "x5u", "x5c"] {
-        assert_eq!(with(&|it| it[member] = json!("x")), Err(NotAToken::BringsKey.into()), "{member}");
+        assert_eq!(with(&|it| it[member] = json!("x")), Err(JwtRejection::BringsKey.into()), "{member}");
     }
-    assert_eq!(with(&|it| it["crit"] = json!(["exp"])), Err(NotAToken::Critical.into()));
+    assert_eq!(with(&|it| it["crit"] = json!(["exp"])), Err(JwtRejection::Critical.into()));
     for kid in ["../../etc/passwd", "' OR 1=1 --", ""] {
-        assert_eq!(with(&|it| it["kid"] = json!(kid)), Err(NotAToken::UnknownKey.into()), "{kid}");
+        assert_eq!(with(&|it| it["kid"] = json!(kid)), Err(JwtRejection::UnknownKey.into()), "{kid}");
     }
     for alg in ["none", "None", "HS256", "RS256", "PS256", "ES384", ""] {
-        assert_eq!(with(&|it| it["alg"] = json!(alg)), Err(NotAToken::WrongAlgorithm.into()), "{alg}");
+        assert_eq!(with(&|it| it["alg"] = json!(alg)), Err(JwtRejection::WrongAlgorithm.into()), "{alg}");
     }
     let unsigned = signed(&ES256, &json!({"alg": "none"}), &claims().to_string());
     let unsigned = format!("{}.", unsigned.rsplit_once('.').unwrap().0);
@@ -161,17 +167,17 @@ fn a_public_key_is_no_shared_secret() {
     let key = hmac::Key::new(hmac::HMAC_SHA256, ES256.public_jwk().to_string().as_bytes());
     let tag = hmac::sign(&key, text.as_bytes());
     let forged = format!("{text}.{}", URL_SAFE_NO_PAD.encode(tag));
-    assert_eq!(judged_by(&forged, &known, None), Err(NotAToken::WrongAlgorithm.into()));
+    assert_eq!(judged_by(&forged, &known, None), Err(JwtRejection::WrongAlgorithm.into()));
 }
 
 #[test]
 fn repeated_members_and_other_signatures_do_not_count() {
     let twice = claims().to_string().replacen('{', r#"{"sub":"other","#, 1);
     let assertion = signed(&ES256, &header(), &twice);
-    assert_eq!(judged_by(&assertion, &keys(&[&ES256]), None), Err(NotAToken::Malformed.into()));
-    let stranger = SigningKey::generate(Algorithm::Es256).unwrap();
+    assert_eq!(judged_by(&assertion, &keys(&[&ES256]), None), Err(JwtRejection::Malformed.into()));
+    let stranger = SigningKey::generate(SigningAlgorithm::Es256).unwrap();
     let forged = signed(&stranger, &header(), &claims().to_string());
-    assert_eq!(judged_by(&forged, &keys(&[&ES256]), None), Err(NotAToken::WrongSignature.into()));
+    assert_eq!(judged_by(&forged, &keys(&[&ES256]), None), Err(JwtRejection::WrongSignature.into()));
     for text in ["", ".", "..", "a.b", "a.b.c.d", &"x".repeat(TOKEN_BYTES_MAX + 1)] {
         assert!(judged_by(text, &keys(&[&ES256]), None).is_err());
         assert_eq!(claimed_client(text), None);
@@ -184,17 +190,17 @@ fn an_rsa_key_without_an_algorithm_serves_the_one_that_is_used_or_registered() {
     jwk.as_object_mut().unwrap().remove("alg");
     let set = json!({"keys": [{"kty": "oct", "k": "AAAA"}, {"use": "enc", "kty": "RSA"}, jwk]});
     let assertion = signed(&RSA, &json!({"alg": "PS256", "kid": RSA.kid()}), &claims().to_string());
-    assert!(judged_by(&assertion, &ClientKeys::of(&set, None), None).is_ok());
-    let registered = Some(Algorithm::Ps256);
-    assert!(judged_by(&assertion, &ClientKeys::of(&set, registered), registered).is_ok());
-    let other = Some(Algorithm::Rs256);
-    let refused = judged_by(&assertion, &ClientKeys::of(&set, other), other);
-    assert_eq!(refused, Err(NotAToken::WrongAlgorithm.into()));
+    assert!(judged_by(&assertion, &VerificationKeySet::of(&set, None), None).is_ok());
+    let registered = Some(SigningAlgorithm::Ps256);
+    assert!(judged_by(&assertion, &VerificationKeySet::of(&set, registered), registered).is_ok());
+    let other = Some(SigningAlgorithm::Rs256);
+    let refused = judged_by(&assertion, &VerificationKeySet::of(&set, other), other);
+    assert_eq!(refused, Err(JwtRejection::WrongAlgorithm.into()));
 }
 
 #[test]
 fn a_key_that_is_not_known_yet_is_told_apart_from_a_wrong_signature() {
-    let stranger = SigningKey::generate(Algorithm::Es256).unwrap();
+    let stranger = SigningKey::generate(SigningAlgorithm::Es256).unwrap();
     let assertion = signed(&stranger, &json!({"alg": "ES256", "kid": stranger.kid()}), &claims().to_string());
     assert!(!keys(&[&ES256]).know(&assertion) && keys(&[&stranger]).know(&assertion));
 }
@@ -202,7 +208,8 @@ fn a_key_that_is_not_known_yet_is_told_apart_from_a_wrong_signature() {
 #[test]
 fn an_assertion_forged_for_an_ed25519_key_of_small_order_does_not_count() {
     let x = URL_SAFE_NO_PAD.encode([&[1][..], &[0; 31]].concat());
-    let published = ClientKeys::of(&json!({"keys": [{"kty": "OKP", "crv": "Ed25519", "x": x}]}), None);
+    let published =
+        VerificationKeySet::of(&json!({"keys": [{"kty": "OKP", "crv": "Ed25519", "x": x}]}), None);
     let header = URL_SAFE_NO_PAD.encode(json!({"alg": "EdDSA"}).to_string());
     let signature = URL_SAFE_NO_PAD.encode([&[1][..], &[0; 63]].concat());
     let forged = format!("{header}.{}.{signature}", URL_SAFE_NO_PAD.encode(claims().to_string()));
@@ -212,13 +219,13 @@ fn an_assertion_forged_for_an_ed25519_key_of_small_order_does_not_count() {
 
 #[test]
 fn one_signature_is_verified_whatever_keys_there_are_and_none_counts_without_its_own() {
-    let others = SigningKey::generate(Algorithm::Es256).unwrap();
-    for algorithm in Algorithm::ALL {
+    let others = SigningKey::generate(SigningAlgorithm::Es256).unwrap();
+    for algorithm in SigningAlgorithm::ALL {
         let key = SigningKey::generate(algorithm).unwrap();
         let text = |header: Value| signed(&key, &header, &claims().to_string());
         let assertion = text(json!({"alg": algorithm.as_str(), "kid": key.kid()}));
         let unnamed = text(json!({"alg": algorithm.as_str()}));
-        let work = |assertion: &str, keys: &ClientKeys, registered: Option<Algorithm>| {
+        let work = |assertion: &str, keys: &VerificationKeySet, registered: Option<SigningAlgorithm>| {
             let mut verified = Vec::new();
             let mut count = |key: &PublicKey, signed: &[u8], signature: &[u8]| {
                 verified.push(key.algorithm());
@@ -227,8 +234,8 @@ fn one_signature_is_verified_whatever_keys_there_are_and_none_counts_without_its
             let is_right = check_signature(assertion, keys, registered, &mut count).is_ok();
             (verified, is_right)
         };
-        let other_algorithm = Algorithm::ALL.into_iter().find(|it| *it != algorithm);
-        let none = ClientKeys::default();
+        let other_algorithm = SigningAlgorithm::ALL.into_iter().find(|it| *it != algorithm);
+        let none = VerificationKeySet::default();
         for (assertion, keys, registered, is_right) in [
             (&assertion, &keys(&[&key]), None, true),
             (&unnamed, &keys(&[&key]), Some(algorithm), true),

@@ -1,21 +1,21 @@
 //! bcrypt, as OpenBSD defined it. Only the first 72 bytes of a password count, because that is what was hashed.
 
-use super::{NotChecked, NotTaken, encodings};
+use super::{HashComputationFailed, InvalidForeignHash, encodings};
 use aws_lc_rs::digest::{SHA256, digest};
 
 /// The highest cost: each step doubles the work.
 const COST_MAX: u32 = 14;
 const COST_MIN: u32 = 4;
 
-pub(super) struct Stored {
+pub(super) struct ForeignBcryptHash {
     text: Box<str>,
     /// Django and others hash with SHA-256 first, so that everything counts.
     is_digested: bool,
 }
 
-impl Stored {
+impl ForeignBcryptHash {
     /// `$2b$12$` and 53 characters, in front of which Django writes how it came about.
-    pub(super) fn parse(text: &str) -> Result<Self, NotTaken> {
+    pub(super) fn parse(text: &str) -> Result<Self, InvalidForeignHash> {
         let (text, is_digested) = match text.strip_prefix("bcrypt_sha256$") {
             Some(text) => (text, true),
             None => (text.strip_prefix("bcrypt$").unwrap_or(text), false),
@@ -28,19 +28,19 @@ impl Stored {
             && rest.len() == 53
             && rest.bytes().all(is_crypt);
         if !well_formed {
-            return Err(NotTaken::Malformed);
+            return Err(InvalidForeignHash::Malformed);
         }
         let cost = encodings::number(cost.trim_start_matches('0'))?;
         if cost < COST_MIN {
-            return Err(NotTaken::Malformed);
+            return Err(InvalidForeignHash::Malformed);
         }
         if cost > COST_MAX {
-            return Err(NotTaken::TooCostly("a bcrypt cost above 14"));
+            return Err(InvalidForeignHash::TooCostly("a bcrypt cost above 14"));
         }
         Ok(Self { text: text.into(), is_digested })
     }
 
-    pub(super) fn verify(&self, password: &[u8]) -> Result<bool, NotChecked> {
+    pub(super) fn verify(&self, password: &[u8]) -> Result<bool, HashComputationFailed> {
         let checked = if self.is_digested {
             let hexadecimal: String =
                 digest(&SHA256, password).as_ref().iter().map(|byte| format!("{byte:02x}")).collect();
@@ -48,6 +48,6 @@ impl Stored {
         } else {
             ::bcrypt::verify(password, &self.text)
         };
-        checked.map_err(|_| NotChecked)
+        checked.map_err(|_| HashComputationFailed)
     }
 }

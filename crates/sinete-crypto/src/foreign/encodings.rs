@@ -1,6 +1,6 @@
 //! How other programs write bytes and numbers.
 
-use super::NotTaken;
+use super::InvalidForeignHash;
 use base64::Engine as _;
 use base64::alphabet;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
@@ -12,7 +12,7 @@ const LENIENT: GeneralPurposeConfig = GeneralPurposeConfig::new()
 const STANDARD: GeneralPurpose = GeneralPurpose::new(&alphabet::STANDARD, LENIENT);
 
 /// Bytes in base64, with or without padding. The alphabets of URLs and of passlib are understood too.
-pub(super) fn bytes(text: &str) -> Result<Vec<u8>, NotTaken> {
+pub(super) fn bytes(text: &str) -> Result<Vec<u8>, InvalidForeignHash> {
     let standard: String = text
         .chars()
         .map(|character| match character {
@@ -21,35 +21,35 @@ pub(super) fn bytes(text: &str) -> Result<Vec<u8>, NotTaken> {
             other => other,
         })
         .collect();
-    STANDARD.decode(standard).map_err(|_| NotTaken::Malformed)
+    STANDARD.decode(standard).map_err(|_| InvalidForeignHash::Malformed)
 }
 
 /// A decimal number without sign or leading zero.
-pub(super) fn number(text: &str) -> Result<u32, NotTaken> {
+pub(super) fn number(text: &str) -> Result<u32, InvalidForeignHash> {
     let plain = text.bytes().all(|byte| byte.is_ascii_digit()) && !text.starts_with('0');
     if !plain {
-        return Err(NotTaken::Malformed);
+        return Err(InvalidForeignHash::Malformed);
     }
     match text.parse() {
         Ok(number) => Ok(number),
-        Err(_) if text.is_empty() => Err(NotTaken::Malformed),
-        Err(_) => Err(NotTaken::TooCostly("one of its numbers is out of all bounds")),
+        Err(_) if text.is_empty() => Err(InvalidForeignHash::Malformed),
+        Err(_) => Err(InvalidForeignHash::TooCostly("one of its numbers is out of all bounds")),
     }
 }
 
 /// The number behind a name, as in `r=8`.
-pub(super) fn named(text: &str, name: &str) -> Result<u32, NotTaken> {
-    number(text.strip_prefix(name).ok_or(NotTaken::Malformed)?)
+pub(super) fn named(text: &str, name: &str) -> Result<u32, InvalidForeignHash> {
+    number(text.strip_prefix(name).ok_or(InvalidForeignHash::Malformed)?)
 }
 
 /// The text in exactly so many parts.
-pub(super) fn parts<const N: usize>(text: &str, between: char) -> Result<[&str; N], NotTaken> {
+pub(super) fn parts<const N: usize>(text: &str, between: char) -> Result<[&str; N], InvalidForeignHash> {
     let parts: Vec<&str> = text.split(between).collect();
-    parts.try_into().map_err(|_| NotTaken::Malformed)
+    parts.try_into().map_err(|_| InvalidForeignHash::Malformed)
 }
 
 /// Fails unless salt and tag have lengths that occur.
-pub(super) fn plausible(salt: &[u8], tag: &[u8]) -> Result<(), NotTaken> {
+pub(super) fn plausible(salt: &[u8], tag: &[u8]) -> Result<(), InvalidForeignHash> {
     let fits = (1..=128).contains(&salt.len()) && (16..=128).contains(&tag.len());
-    if fits { Ok(()) } else { Err(NotTaken::Malformed) }
+    if fits { Ok(()) } else { Err(InvalidForeignHash::Malformed) }
 }

@@ -1,6 +1,6 @@
 //! PBKDF2 (RFC 8018), as PHC strings, as passlib and as Django write it.
 
-use super::{NotChecked, NotTaken, are_equal, encodings};
+use super::{HashComputationFailed, InvalidForeignHash, are_equal, encodings};
 use aws_lc_rs::pbkdf2::{self, Algorithm, PBKDF2_HMAC_SHA1, PBKDF2_HMAC_SHA256, PBKDF2_HMAC_SHA512};
 use std::num::NonZeroU32;
 use zeroize::Zeroizing;
@@ -8,15 +8,15 @@ use zeroize::Zeroizing;
 /// The most iterations.
 const ITERATIONS_MAX: u32 = 2_000_000;
 
-pub(super) struct Stored {
+pub(super) struct ForeignPbkdf2Hash {
     algorithm: Algorithm,
     iterations: NonZeroU32,
     salt: Vec<u8>,
     tag: Vec<u8>,
 }
 
-impl Stored {
-    pub(super) fn parse(text: &str) -> Result<Self, NotTaken> {
+impl ForeignPbkdf2Hash {
+    pub(super) fn parse(text: &str) -> Result<Self, InvalidForeignHash> {
         let (name, iterations, salt, tag) = match text.strip_prefix('$') {
             Some(modular) => {
                 let [name, costs, salt, tag] = encodings::parts(modular, '$')?;
@@ -34,7 +34,7 @@ impl Stored {
             "pbkdf2" | "pbkdf2-sha1" | "pbkdf2_sha1" => (PBKDF2_HMAC_SHA1, 20),
             "pbkdf2-sha256" | "pbkdf2_sha256" => (PBKDF2_HMAC_SHA256, 32),
             "pbkdf2-sha512" | "pbkdf2_sha512" => (PBKDF2_HMAC_SHA512, 64),
-            _ => return Err(NotTaken::UnknownForm),
+            _ => return Err(InvalidForeignHash::UnknownForm),
         };
         let mut tag = encodings::bytes(tag)?;
         encodings::plausible(&salt, &tag)?;
@@ -42,13 +42,13 @@ impl Stored {
         tag.truncate(digest_bytes);
         let iterations = encodings::number(iterations)?;
         if iterations > ITERATIONS_MAX {
-            return Err(NotTaken::TooCostly("more than 2,000,000 iterations of PBKDF2"));
+            return Err(InvalidForeignHash::TooCostly("more than 2,000,000 iterations of PBKDF2"));
         }
-        let iterations = NonZeroU32::new(iterations).ok_or(NotTaken::Malformed)?;
+        let iterations = NonZeroU32::new(iterations).ok_or(InvalidForeignHash::Malformed)?;
         Ok(Self { algorithm, iterations, salt, tag })
     }
 
-    pub(super) fn verify(&self, password: &[u8]) -> Result<bool, NotChecked> {
+    pub(super) fn verify(&self, password: &[u8]) -> Result<bool, HashComputationFailed> {
         let mut tag = Zeroizing::new(vec![0; self.tag.len()]);
         pbkdf2::derive(self.algorithm, self.iterations, &self.salt, password, &mut tag);
         Ok(are_equal(&tag, &self.tag))

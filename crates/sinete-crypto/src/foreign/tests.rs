@@ -2,76 +2,80 @@ use super::*;
 use proptest::prelude::*;
 
 /// Hashes that were published with their passwords, of every form and in every spelling.
-const PUBLISHED: &[(Form, &str, &str)] = &[
+const PUBLISHED: &[(ForeignHashAlgorithm, &str, &str)] = &[
     // With OpenBSD and jBCrypt.
-    (Form::Bcrypt, "", "$2a$06$DCq7YPn5Rq63x1Lad4cll.TV4S6ytwfsfvkgY8jIucDrjc8deX1s."),
-    (Form::Bcrypt, "abc", "$2a$06$If6bvum7DFjUnE9p2uDeDu0YHzrHM6tf.iqN8.yx.jNN1ILEf7h0i"),
+    (ForeignHashAlgorithm::Bcrypt, "", "$2a$06$DCq7YPn5Rq63x1Lad4cll.TV4S6ytwfsfvkgY8jIucDrjc8deX1s."),
+    (ForeignHashAlgorithm::Bcrypt, "abc", "$2a$06$If6bvum7DFjUnE9p2uDeDu0YHzrHM6tf.iqN8.yx.jNN1ILEf7h0i"),
     // With crypt_blowfish.
-    (Form::Bcrypt, "U*U", "$2a$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW"),
-    (Form::Bcrypt, "U*U", "$2y$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW"),
-    (Form::Bcrypt, "U*U", "$2b$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW"),
+    (ForeignHashAlgorithm::Bcrypt, "U*U", "$2a$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW"),
+    (ForeignHashAlgorithm::Bcrypt, "U*U", "$2y$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW"),
+    (ForeignHashAlgorithm::Bcrypt, "U*U", "$2b$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW"),
     // RFC 7914 §12.
     (
-        Form::Scrypt,
+        ForeignHashAlgorithm::Scrypt,
         "password",
         "$scrypt$ln=10,r=8,p=16$TmFDbA$/bq+HJ00cgB4VucZDQHp/nxq18vII3gw53N2Y0s3MWIurzDZLiKjiG/xCSedmDDaxyevuUqD7m2DYMvfoswGQA",
     ),
     (
-        Form::Scrypt,
+        ForeignHashAlgorithm::Scrypt,
         "pleaseletmein",
         "$scrypt$ln=14,r=8,p=1$U29kaXVtQ2hsb3JpZGU$cCO9yzr9c0hGHAbNgf046/2o+7qQT44+qbVD9lRdofLVQylVYT8Pz2LUlwUkKpr55h6F3A1lHkDfzwF7RVdYhw",
     ),
     (
-        Form::Scrypt,
+        ForeignHashAlgorithm::Scrypt,
         "pleaseletmein",
         "scrypt$SodiumChloride$16384$8$1$cCO9yzr9c0hGHAbNgf046/2o+7qQT44+qbVD9lRdofLVQylVYT8Pz2LUlwUkKpr55h6F3A1lHkDfzwF7RVdYhw==",
     ),
     // With passlib.
     (
-        Form::Scrypt,
+        ForeignHashAlgorithm::Scrypt,
         "password",
         "$scrypt$ln=16,r=8,p=1$aM15713r3Xsvxbi31lqr1Q$nFNh2CVHVjNldFVKDHDlm4CbdRSCdEBsjjJxD+iCs5E",
     ),
     (
-        Form::Pbkdf2,
+        ForeignHashAlgorithm::Pbkdf2,
         "password",
         "$pbkdf2-sha256$6400$.6UI/S.nXIk8jcbdHx3Fhg$98jZicV16ODfEsEZeYPGHU3kbrUrvUEXOPimVSQDD44",
     ),
     // RFC 6070 §2, as passlib, PHC and Django would write it.
-    (Form::Pbkdf2, "password", "$pbkdf2$4096$c2FsdA$SwB5AbdlSJq.rUnZJvch0GWkKcE"),
-    (Form::Pbkdf2, "password", "$pbkdf2-sha1$i=4096,l=20$c2FsdA$SwB5AbdlSJq+rUnZJvch0GWkKcE"),
-    (Form::Pbkdf2, "password", "pbkdf2_sha1$4096$salt$SwB5AbdlSJq+rUnZJvch0GWkKcE="),
+    (ForeignHashAlgorithm::Pbkdf2, "password", "$pbkdf2$4096$c2FsdA$SwB5AbdlSJq.rUnZJvch0GWkKcE"),
+    (ForeignHashAlgorithm::Pbkdf2, "password", "$pbkdf2-sha1$i=4096,l=20$c2FsdA$SwB5AbdlSJq+rUnZJvch0GWkKcE"),
+    (ForeignHashAlgorithm::Pbkdf2, "password", "pbkdf2_sha1$4096$salt$SwB5AbdlSJq+rUnZJvch0GWkKcE="),
     // RFC 7914 §11: two blocks, the first of which is enough.
     (
-        Form::Pbkdf2,
+        ForeignHashAlgorithm::Pbkdf2,
         "passwd",
         "pbkdf2_sha256$1$salt$VawEblbjCJ/sFpHCJUS2BflBhSFt3gRl5oudV8INrLxJypzM8Xm2RZkWZLOdd+8xfHG4RbHjC9UJESBB06GXgw==",
     ),
     // With the specification of sha-crypt.
-    (Form::ShaCrypt, "Hello world!", "$5$saltstring$5B8vYYiY.CVt1RlTTf8KbXBH3hsxY/GNooZaBBGWEc5"),
     (
-        Form::ShaCrypt,
+        ForeignHashAlgorithm::ShaCrypt,
+        "Hello world!",
+        "$5$saltstring$5B8vYYiY.CVt1RlTTf8KbXBH3hsxY/GNooZaBBGWEc5",
+    ),
+    (
+        ForeignHashAlgorithm::ShaCrypt,
         "Hello world!",
         "$6$saltstring$svn8UoSVapNtMuq1ukKS4tPQd8iKwSMHWjl/O817G3uBnIFNjnQJuesI68u4OTLiBFdcbYEdFCoEOfaS35inz1",
     ),
     // With the reference implementation of Argon2, both versions.
     (
-        Form::Argon2,
+        ForeignHashAlgorithm::Argon2,
         "password",
         "$argon2i$m=256,t=2,p=1$c29tZXNhbHQ$/U3YPXYsSb3q9XxHvc0MLxur+GP960kN9j7emXX8zwY",
     ),
     (
-        Form::Argon2,
+        ForeignHashAlgorithm::Argon2,
         "password",
         "$argon2i$v=19$m=256,t=2,p=1$c29tZXNhbHQ$iekCn0Y3spW+sCcFanM2xBT63UP2sghkUoHLIUpWRS8",
     ),
     (
-        Form::Argon2,
+        ForeignHashAlgorithm::Argon2,
         "password",
         "argon2$argon2id$v=19$m=256,t=2,p=2$c29tZXNhbHQ$bQk8UB/VmZZF4Oo79iDXuL5/0ttZwg2f/5U52iv1cDc",
     ),
     // With Firebase's own program.
-    (Form::FirebaseScrypt, "user1password", FIREBASE),
+    (ForeignHashAlgorithm::FirebaseScrypt, "user1password", FIREBASE),
 ];
 
 const FIREBASE: &str = "$firebase-scrypt$ln=14,r=8$42xEC+ixf3L2lw==$Bw==$\
@@ -81,7 +85,7 @@ const FIREBASE: &str = "$firebase-scrypt$ln=14,r=8$42xEC+ixf3L2lw==$Bw==$\
 #[test]
 fn what_others_published_is_recognised_with_its_password_and_no_other() {
     for (form, password, text) in PUBLISHED {
-        let hash = ForeignHash::parse(text).unwrap_or_else(|why| panic!("{text}: {why}"));
+        let hash = ForeignPasswordHash::parse(text).unwrap_or_else(|why| panic!("{text}: {why}"));
         assert_eq!(hash.form(), *form, "{text}");
         assert_eq!(hash.verify(password.as_bytes()), Ok(true), "{text}");
         assert_eq!(hash.verify(b"Password"), Ok(false), "{text}");
@@ -93,8 +97,8 @@ fn what_others_published_is_recognised_with_its_password_and_no_other() {
 fn a_password_that_was_digested_before_bcrypt_is_digested_again() {
     // The digest of a password is itself one that bcrypt hashed.
     let text = "$2b$04$abcdefghijklmnopqrstuuraR8y8jUb0UMmCc9fwl/YxKZSpSs52u";
-    let digested = ForeignHash::parse(&format!("bcrypt_sha256${text}")).unwrap();
-    let plain = ForeignHash::parse(&format!("bcrypt${text}")).unwrap();
+    let digested = ForeignPasswordHash::parse(&format!("bcrypt_sha256${text}")).unwrap();
+    let plain = ForeignPasswordHash::parse(&format!("bcrypt${text}")).unwrap();
     let hexadecimal = "2bb80d537b1da3e38bd30361aa855686bde0eacd7162fef6a25fe97bf527a25b";
     assert_eq!((digested.verify(b"secret"), plain.verify(b"secret")), (Ok(true), Ok(false)));
     assert_eq!(plain.verify(hexadecimal.as_bytes()), Ok(true));
@@ -103,7 +107,7 @@ fn a_password_that_was_digested_before_bcrypt_is_digested_again() {
 #[test]
 fn only_the_first_72_bytes_count_where_only_they_were_hashed() {
     let text = ::bcrypt::hash_with_salt("a".repeat(72), 4, [7; 16]).unwrap().to_string();
-    let hash = ForeignHash::parse(&text).unwrap();
+    let hash = ForeignPasswordHash::parse(&text).unwrap();
     assert_eq!(hash.verify("a".repeat(80).as_bytes()), Ok(true));
     assert_eq!(hash.verify("a".repeat(71).as_bytes()), Ok(false));
 }
@@ -120,7 +124,7 @@ fn a_projects_parameters_are_read_as_the_console_shows_them() {
     let json = console.replace("  ", "  \"").replace(": ", "\": ");
     let of_url = tag.replace('+', "-").replace('/', "_");
     let hash = FirebaseProject::read(&json).unwrap().whole("42xEC-ixf3L2lw==", &of_url);
-    assert_eq!(ForeignHash::parse(&hash).unwrap().verify(b"user1password"), Ok(true));
+    assert_eq!(ForeignPasswordHash::parse(&hash).unwrap().verify(b"user1password"), Ok(true));
     for (part, other) in [("mem_cost: 14", "mem_cost: 30"), ("rounds: 8", "rounds: 0"), ("Bw==", "?")] {
         assert!(FirebaseProject::read(&console.replace(part, other)).is_err(), "{other}");
     }
@@ -147,8 +151,8 @@ fn a_cost_without_bounds_is_refused_before_anything_is_computed() {
         "$5$rounds=1000001$saltstring$5B8vYYiY.CVt1RlTTf8KbXBH3hsxY/GNooZaBBGWEc8".to_owned(),
         FIREBASE.replace("ln=14", "ln=20"),
     ] {
-        let refused = ForeignHash::parse(&text).unwrap_err();
-        assert!(matches!(refused, NotTaken::TooCostly(_)), "{text}: {refused}");
+        let refused = ForeignPasswordHash::parse(&text).unwrap_err();
+        assert!(matches!(refused, InvalidForeignHash::TooCostly(_)), "{text}: {refused}");
     }
 }
 
@@ -157,7 +161,7 @@ fn what_is_in_no_form_or_nearly_in_one_is_refused() {
     for text in
         ["", "secret", "$1$salt$qJH7.N4xYta3aEG/dfqo/0", "{SSHA}abc", "5f4dcc3b5aa765d61d8327deb882cf99"]
     {
-        assert_eq!(ForeignHash::parse(text).unwrap_err(), NotTaken::UnknownForm, "{text}");
+        assert_eq!(ForeignPasswordHash::parse(text).unwrap_err(), InvalidForeignHash::UnknownForm, "{text}");
     }
     for text in [
         "$2b$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOe",
@@ -177,11 +181,11 @@ fn what_is_in_no_form_or_nearly_in_one_is_refused() {
         "$6$saltstring$5B8vYYiY.CVt1RlTTf8KbXBH3hsxY/GNooZaBBGWEc8",
         "$firebase-scrypt$ln=14,r=8$42xEC+ixf3L2lw==$Bw==$AAAA$AAAAAAAAAAAAAAAAAAAAAA==",
     ] {
-        assert_eq!(ForeignHash::parse(text).unwrap_err(), NotTaken::Malformed, "{text}");
+        assert_eq!(ForeignPasswordHash::parse(text).unwrap_err(), InvalidForeignHash::Malformed, "{text}");
     }
     let unknown = "$pbkdf2-md5$1000$c2FsdA$SwB5AbdlSJqrUnZJvch0GWkKcE";
-    assert_eq!(ForeignHash::parse(unknown).unwrap_err(), NotTaken::UnknownForm);
-    assert!(ForeignHash::parse(&"$6$".repeat(TEXT_BYTES_MAX)).is_err());
+    assert_eq!(ForeignPasswordHash::parse(unknown).unwrap_err(), InvalidForeignHash::UnknownForm);
+    assert!(ForeignPasswordHash::parse(&"$6$".repeat(TEXT_BYTES_MAX)).is_err());
 }
 
 proptest! {
@@ -190,6 +194,6 @@ proptest! {
         start in "(\\$2b\\$|\\$scrypt\\$|scrypt\\$|\\$pbkdf2-sha256\\$|pbkdf2_sha1\\$|\\$argon2id\\$v=19\\$|\\$[56]\\$|\\$firebase-scrypt\\$)?",
         rest in "[$a-zA-Z0-9,=/+.é-]{0,90}",
     ) {
-        let _ = ForeignHash::parse(&format!("{start}{rest}"));
+        let _ = ForeignPasswordHash::parse(&format!("{start}{rest}"));
     }
 }

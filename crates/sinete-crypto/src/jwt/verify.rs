@@ -1,23 +1,23 @@
 //! Verifying a token: nothing in it is believed before its signature, and the header chooses nothing.
 
-use super::TokenType;
+use super::JwtType;
 use crate::key::PublicKey;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use sinete_core::limits::TOKEN_BYTES_MAX;
-use sinete_core::signing::Algorithm;
+use sinete_core::signing::SigningAlgorithm;
 use sinete_core::time::{Lifetime, Timestamp};
 use sinete_core::unique_json;
 
 /// What a token must be to count.
 #[derive(Clone, Copy, Debug)]
-pub struct Expected<'a> {
+pub struct JwtExpectations<'a> {
     /// The type its header must name.
-    pub of_type: TokenType,
+    pub of_type: JwtType,
     /// The algorithms that are acceptable here. The key decides which one of them it is.
-    pub algorithms: &'a [Algorithm],
+    pub algorithms: &'a [SigningAlgorithm],
     /// Who must have issued it, byte for byte.
     pub issuer: &'a str,
     /// For whom it must be, unless that is for the caller to judge.
@@ -30,13 +30,13 @@ pub struct Expected<'a> {
 
 /// The claims of a token whose signature, type, times, issuer and audience were found right.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Claims {
+pub struct VerifiedJwtClaims {
     members: Map<String, Value>,
 }
 
 /// Why a text is not a token that counts. The difference is for our log; outside all of them look alike.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NotAToken {
+pub enum JwtRejection {
     /// Longer than any token.
     #[error("the token has more than {TOKEN_BYTES_MAX} bytes")]
     TooLong,
@@ -82,8 +82,8 @@ pub enum NotAToken {
 pub fn verify<'k>(
     token: &str,
     keys: impl IntoIterator<Item = &'k PublicKey>,
-    expected: &Expected<'_>,
-) -> Result<Claims, NotAToken> {
+    expected: &JwtExpectations<'_>,
+) -> Result<VerifiedJwtClaims, JwtRejection> {
     verify_and_name(token, keys, expected).map(|(claims, _)| claims)
 }
 
@@ -91,30 +91,30 @@ pub fn verify<'k>(
 pub fn verify_and_name<'k>(
     token: &str,
     keys: impl IntoIterator<Item = &'k PublicKey>,
-    expected: &Expected<'_>,
-) -> Result<(Claims, &'k PublicKey), NotAToken> {
+    expected: &JwtExpectations<'_>,
+) -> Result<(VerifiedJwtClaims, &'k PublicKey), JwtRejection> {
     if token.len() > TOKEN_BYTES_MAX {
-        return Err(NotAToken::TooLong);
+        return Err(JwtRejection::TooLong);
     }
-    let (signed, signature) = token.rsplit_once('.').ok_or(NotAToken::Malformed)?;
-    let (header, payload) = signed.split_once('.').ok_or(NotAToken::Malformed)?;
+    let (signed, signature) = token.rsplit_once('.').ok_or(JwtRejection::Malformed)?;
+    let (header, payload) = signed.split_once('.').ok_or(JwtRejection::Malformed)?;
     if payload.contains('.') {
-        return Err(NotAToken::Malformed);
+        return Err(JwtRejection::Malformed);
     }
     let header = object(header)?;
     let key = key_for(&header, keys, expected)?;
-    let signature = URL_SAFE_NO_PAD.decode(signature).map_err(|_| NotAToken::Malformed)?;
-    key.verify(signed.as_bytes(), &signature).map_err(|_| NotAToken::WrongSignature)?;
-    let claims = Claims { members: object(payload)? };
+    let signature = URL_SAFE_NO_PAD.decode(signature).map_err(|_| JwtRejection::Malformed)?;
+    key.verify(signed.as_bytes(), &signature).map_err(|_| JwtRejection::WrongSignature)?;
+    let claims = VerifiedJwtClaims { members: object(payload)? };
     claims.count_at(expected)?;
     claims.concern(expected)?;
     Ok((claims, key))
 }
 
 /// A part of a token that is a JSON object.
-pub(crate) fn object(part: &str) -> Result<Map<String, Value>, NotAToken> {
-    let bytes = URL_SAFE_NO_PAD.decode(part).map_err(|_| NotAToken::Malformed)?;
-    unique_json::object(&bytes).ok_or(NotAToken::Malformed)
+pub(crate) fn object(part: &str) -> Result<Map<String, Value>, JwtRejection> {
+    let bytes = URL_SAFE_NO_PAD.decode(part).map_err(|_| JwtRejection::Malformed)?;
+    unique_json::object(&bytes).ok_or(JwtRejection::Malformed)
 }
 
 /// The members by which a header would have us use a key that it brings along.
@@ -124,29 +124,31 @@ pub(crate) const BRINGS_KEY: [&str; 4] = ["jwk", "jku", "x5u", "x5c"];
 fn key_for<'k>(
     header: &Map<String, Value>,
     keys: impl IntoIterator<Item = &'k PublicKey>,
-    expected: &Expected<'_>,
-) -> Result<&'k PublicKey, NotAToken> {
+    expected: &JwtExpectations<'_>,
+) -> Result<&'k PublicKey, JwtRejection> {
     if header.contains_key("crit") {
-        return Err(NotAToken::Critical);
+        return Err(JwtRejection::Critical);
     }
     if BRINGS_KEY.iter().any(|member| header.contains_key(*member)) {
-        return Err(NotAToken::BringsKey);
+        return Err(JwtRejection::BringsKey);
     }
     let text = |member: &str| header.get(member).and_then(Value::as_str);
     if !text("typ").is_some_and(|typ| is_media_type(typ, expected.of_type)) {
-        return Err(NotAToken::WrongType);
+        return Err(JwtRejection::WrongType);
     }
-    let (Some(kid), Some(algorithm)) = (text("kid"), text("alg")) else { return Err(NotAToken::Malformed) };
-    let key = keys.into_iter().find(|key| key.kid() == kid).ok_or(NotAToken::UnknownKey)?;
+    let (Some(kid), Some(algorithm)) = (text("kid"), text("alg")) else {
+        return Err(JwtRejection::Malformed);
+    };
+    let key = keys.into_iter().find(|key| key.kid() == kid).ok_or(JwtRejection::UnknownKey)?;
     // RFC 8725 §3.1: the algorithm is a property of the key, never a choice of the token.
     if key.algorithm().as_str() != algorithm || !expected.algorithms.contains(&key.algorithm()) {
-        return Err(NotAToken::WrongAlgorithm);
+        return Err(JwtRejection::WrongAlgorithm);
     }
     Ok(key)
 }
 
 /// RFC 7515 §4.1.9: a media type, in any case, whose `application/` may be left out.
-fn is_media_type(typ: &str, expected: TokenType) -> bool {
+fn is_media_type(typ: &str, expected: JwtType) -> bool {
     let prefix = "application/";
     let bare = match typ.split_at_checked(prefix.len()) {
         Some((start, rest)) if start.eq_ignore_ascii_case(prefix) => rest,
@@ -155,30 +157,30 @@ fn is_media_type(typ: &str, expected: TokenType) -> bool {
     bare.eq_ignore_ascii_case(expected.as_str())
 }
 
-impl Claims {
+impl VerifiedJwtClaims {
     /// The claims of a token whose signature was found right elsewhere.
     pub(crate) const fn of(members: Map<String, Value>) -> Self {
         Self { members }
     }
 
-    fn count_at(&self, expected: &Expected<'_>) -> Result<(), NotAToken> {
+    fn count_at(&self, expected: &JwtExpectations<'_>) -> Result<(), JwtRejection> {
         let latest = expected.now.plus(expected.tolerance);
-        let expires = self.time("exp")?.ok_or(NotAToken::BadClaim("exp"))?;
+        let expires = self.time("exp")?.ok_or(JwtRejection::BadClaim("exp"))?;
         if expires.plus(expected.tolerance) <= expected.now {
-            return Err(NotAToken::Expired);
+            return Err(JwtRejection::Expired);
         }
         if self.time("nbf")?.is_some_and(|from| from > latest) {
-            return Err(NotAToken::NotYetValid);
+            return Err(JwtRejection::NotYetValid);
         }
         if self.time("iat")?.is_some_and(|issued| issued > latest) {
-            return Err(NotAToken::NotYetValid);
+            return Err(JwtRejection::NotYetValid);
         }
         Ok(())
     }
 
-    fn concern(&self, expected: &Expected<'_>) -> Result<(), NotAToken> {
+    fn concern(&self, expected: &JwtExpectations<'_>) -> Result<(), JwtRejection> {
         if self.text("iss") != Some(expected.issuer) {
-            return Err(NotAToken::WrongIssuer);
+            return Err(JwtRejection::WrongIssuer);
         }
         let Some(audience) = expected.audience else { return Ok(()) };
         let is_named = match self.members.get("aud") {
@@ -186,7 +188,7 @@ impl Claims {
             Some(Value::Array(several)) => several.iter().any(|one| one == audience),
             _ => false,
         };
-        if is_named { Ok(()) } else { Err(NotAToken::WrongAudience) }
+        if is_named { Ok(()) } else { Err(JwtRejection::WrongAudience) }
     }
 
     /// A claim that is text.
@@ -195,7 +197,7 @@ impl Claims {
     }
 
     /// A claim that is a time (RFC 7519 §2: seconds, perhaps with a fraction). Anything else there is refused.
-    pub fn time(&self, name: &'static str) -> Result<Option<Timestamp>, NotAToken> {
+    pub fn time(&self, name: &'static str) -> Result<Option<Timestamp>, JwtRejection> {
         /// The year 9999 ends before this many seconds have passed.
         const SECONDS_MAX: f64 = 253_402_300_800.0;
         match self.members.get(name) {
@@ -204,7 +206,7 @@ impl Claims {
                 Some(seconds) if (0.0..=SECONDS_MAX).contains(&seconds) => {
                     Ok(Some(Timestamp::from_micros((seconds * 1_000_000.0) as i64)))
                 }
-                _ => Err(NotAToken::BadClaim(name)),
+                _ => Err(JwtRejection::BadClaim(name)),
             },
         }
     }
@@ -215,7 +217,7 @@ impl Claims {
     }
 
     /// The claims as a type of the caller's.
-    pub fn read<T: DeserializeOwned>(self) -> Result<T, NotAToken> {
-        serde_json::from_value(Value::Object(self.members)).map_err(|_| NotAToken::Malformed)
+    pub fn read<T: DeserializeOwned>(self) -> Result<T, JwtRejection> {
+        serde_json::from_value(Value::Object(self.members)).map_err(|_| JwtRejection::Malformed)
     }
 }

@@ -3,7 +3,7 @@
 /// The tags that appear in private keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
-pub enum Tag {
+pub enum DerTag {
     /// A whole number.
     Integer = 0x02,
     /// Bytes, often an encoding inside the encoding.
@@ -19,16 +19,16 @@ pub enum Tag {
 /// What is left to read of a DER encoding. Reading past its end, or anything but the canonical spelling of
 /// a length, gives nothing.
 #[derive(Clone, Copy, Debug)]
-pub struct Reader<'a>(&'a [u8]);
+pub struct DerReader<'a>(&'a [u8]);
 
-impl<'a> Reader<'a> {
+impl<'a> DerReader<'a> {
     /// A reader at the beginning of the bytes.
     pub const fn new(bytes: &'a [u8]) -> Self {
         Self(bytes)
     }
 
     /// The content of the next element, if it is of this kind.
-    pub fn take(&mut self, tag: Tag) -> Option<&'a [u8]> {
+    pub fn take(&mut self, tag: DerTag) -> Option<&'a [u8]> {
         let (&first, rest) = self.0.split_first()?;
         if first != tag as u8 {
             return None;
@@ -41,12 +41,12 @@ impl<'a> Reader<'a> {
 
     /// The elements of the next sequence.
     pub fn enter(&mut self) -> Option<Self> {
-        self.take(Tag::Sequence).map(Self)
+        self.take(DerTag::Sequence).map(Self)
     }
 
     /// The next whole number, which must not be negative, as big-endian bytes without leading zeros.
     pub fn number(&mut self) -> Option<&'a [u8]> {
-        match self.take(Tag::Integer)? {
+        match self.take(DerTag::Integer)? {
             [] => None,
             [0] => Some(&[]),
             [0, magnitude @ ..] if magnitude.first().is_some_and(|first| *first >= 0x80) => Some(magnitude),
@@ -75,34 +75,34 @@ mod tests {
 
     #[test]
     fn numbers_and_sequences_are_read_in_their_one_spelling() {
-        let mut outer = Reader::new(&[0x30, 0x09, 0x02, 0x01, 0x05, 0x02, 0x01, 0x00, 0x02, 0x01, 0x80]);
+        let mut outer = DerReader::new(&[0x30, 0x09, 0x02, 0x01, 0x05, 0x02, 0x01, 0x00, 0x02, 0x01, 0x80]);
         let mut inner = outer.enter().unwrap();
         assert_eq!(inner.number(), Some(&[5][..]));
         assert_eq!(inner.number(), Some(&[][..]));
         // 0x80 alone is a negative number.
         assert_eq!(inner.number(), None);
-        assert_eq!(Reader::new(&[0x02, 0x02, 0x00, 0x80]).number(), Some(&[0x80][..]));
-        assert_eq!(Reader::new(&[0x02, 0x02, 0x00, 0x05]).number(), None);
+        assert_eq!(DerReader::new(&[0x02, 0x02, 0x00, 0x80]).number(), Some(&[0x80][..]));
+        assert_eq!(DerReader::new(&[0x02, 0x02, 0x00, 0x05]).number(), None);
     }
 
     #[test]
     fn a_longer_spelling_of_a_length_is_refused() {
-        assert_eq!(Reader::new(&[0x04, 0x81, 0x01, 0xaa]).take(Tag::OctetString), None);
-        assert_eq!(Reader::new(&[0x04, 0x82, 0x00, 0x01, 0xaa]).take(Tag::OctetString), None);
-        assert_eq!(Reader::new(&[0x04, 0x01, 0xaa]).take(Tag::OctetString), Some(&[0xaa][..]));
+        assert_eq!(DerReader::new(&[0x04, 0x81, 0x01, 0xaa]).take(DerTag::OctetString), None);
+        assert_eq!(DerReader::new(&[0x04, 0x82, 0x00, 0x01, 0xaa]).take(DerTag::OctetString), None);
+        assert_eq!(DerReader::new(&[0x04, 0x01, 0xaa]).take(DerTag::OctetString), Some(&[0xaa][..]));
         let mut long = vec![0x04, 0x82, 0x01, 0x00];
         long.extend([7; 256]);
-        assert_eq!(Reader::new(&long).take(Tag::OctetString), Some(&[7; 256][..]));
-        assert_eq!(Reader::new(&long[..200]).take(Tag::OctetString), None);
+        assert_eq!(DerReader::new(&long).take(DerTag::OctetString), Some(&[7; 256][..]));
+        assert_eq!(DerReader::new(&long[..200]).take(DerTag::OctetString), None);
     }
 
     proptest! {
         #[test]
         fn no_bytes_make_reading_panic(bytes in proptest::collection::vec(any::<u8>(), 0..64)) {
-            let mut reader = Reader::new(&bytes);
+            let mut reader = DerReader::new(&bytes);
             let _ = reader.enter();
             let _ = reader.number();
-            let _ = reader.take(Tag::ObjectIdentifier);
+            let _ = reader.take(DerTag::ObjectIdentifier);
             prop_assert!(reader.0.len() <= bytes.len());
         }
     }

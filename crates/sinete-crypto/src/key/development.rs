@@ -11,8 +11,8 @@
 //! Half the randomness is given away by this; what is left (128 bits) cannot be guessed, and keys for
 //! trying things out need no more.
 
-use super::NotAKey;
-use super::der::Reader;
+use super::InvalidSigningKey;
+use super::der::DerReader;
 use aws_lc_rs::digest::{self, SHA256};
 use aws_lc_rs::encoding::{AsDer as _, Pkcs8V1Der};
 use aws_lc_rs::rsa;
@@ -53,23 +53,23 @@ fn mark_of(random: &[u8; 16]) -> [u8; 16] {
 /// The library generates keys with 65537 only. The primes of such a key serve another exponent as well:
 /// only the private exponents have to be worked out anew. None of this runs in constant time, which a key
 /// that protects nothing can bear.
-pub fn generate_rsa(size: rsa::KeySize) -> Result<rsa::KeyPair, NotAKey> {
+pub fn generate_rsa(size: rsa::KeySize) -> Result<rsa::KeyPair, InvalidSigningKey> {
     // One prime in EXPONENT would not do; that happens with a chance of about one in 2³⁰ per attempt.
     for _ in 0..4 {
-        let ordinary = rsa::KeyPair::generate(size).map_err(|_| NotAKey::NotMade)?;
-        let pkcs8: Pkcs8V1Der<'_> = ordinary.as_der().map_err(|_| NotAKey::NotMade)?;
+        let ordinary = rsa::KeyPair::generate(size).map_err(|_| InvalidSigningKey::NotMade)?;
+        let pkcs8: Pkcs8V1Der<'_> = ordinary.as_der().map_err(|_| InvalidSigningKey::NotMade)?;
         if let Some(marked) = with_exponent(pkcs8.as_ref()) {
             return Ok(marked);
         }
     }
-    Err(NotAKey::NotMade)
+    Err(InvalidSigningKey::NotMade)
 }
 
 fn with_exponent(pkcs8: &[u8]) -> Option<rsa::KeyPair> {
-    let mut info = Reader::new(pkcs8).enter()?;
+    let mut info = DerReader::new(pkcs8).enter()?;
     info.number()?;
     info.enter()?;
-    let mut numbers = Reader::new(info.take(super::der::Tag::OctetString)?).enter()?;
+    let mut numbers = DerReader::new(info.take(super::der::DerTag::OctetString)?).enter()?;
     numbers.number()?;
     let n = numbers.number()?;
     numbers.number()?; // e
@@ -159,7 +159,7 @@ fn power(mut base: u64, mut times: u64, modulus: u64) -> u64 {
 mod tests {
     use super::*;
     use proptest::prelude::*;
-    use sinete_core::entropy::DangerouslySeeded;
+    use sinete_core::entropy::DangerouslySeededEntropy;
 
     fn number(bytes: &[u8]) -> u128 {
         bytes.iter().fold(0, |number, byte| number << 8 | u128::from(*byte))
@@ -174,7 +174,7 @@ mod tests {
 
     #[test]
     fn a_marked_private_half_is_known_and_a_changed_one_is_not() {
-        let private = mint(&DangerouslySeeded::new(1));
+        let private = mint(&DangerouslySeededEntropy::new(1));
         assert!(is_marked(&*private));
         for place in 0..32 {
             let mut changed = private.clone();

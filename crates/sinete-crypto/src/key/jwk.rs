@@ -1,11 +1,11 @@
 //! JSON Web Keys as they arrive (RFC 7517, RFC 7518 §6, RFC 8037).
 
-use super::{Marking, NotAKey};
+use super::{InvalidSigningKey, SigningKeyMarking};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::Deserialize;
 use serde::de::{Deserializer, Error, IgnoredAny, Visitor};
-use sinete_core::signing::Algorithm;
+use sinete_core::signing::SigningAlgorithm;
 use std::fmt;
 use zeroize::Zeroizing;
 
@@ -21,31 +21,31 @@ pub struct Jwk {
     key_ops: Option<Vec<Box<str>>>,
     #[serde(default, rename = "sinete_development")]
     development: bool,
-    pub n: Option<Bytes>,
-    pub e: Option<Bytes>,
-    pub x: Option<Bytes>,
-    pub y: Option<Bytes>,
-    pub d: Option<Bytes>,
-    pub p: Option<Bytes>,
-    pub q: Option<Bytes>,
-    pub dp: Option<Bytes>,
-    pub dq: Option<Bytes>,
-    pub qi: Option<Bytes>,
+    pub n: Option<SecretJwkBytes>,
+    pub e: Option<SecretJwkBytes>,
+    pub x: Option<SecretJwkBytes>,
+    pub y: Option<SecretJwkBytes>,
+    pub d: Option<SecretJwkBytes>,
+    pub p: Option<SecretJwkBytes>,
+    pub q: Option<SecretJwkBytes>,
+    pub dp: Option<SecretJwkBytes>,
+    pub dq: Option<SecretJwkBytes>,
+    pub qi: Option<SecretJwkBytes>,
     pub oth: Option<IgnoredAny>,
 }
 
 /// Bytes written as base64url, erased when dropped because they may be secret.
-pub struct Bytes(Zeroizing<Vec<u8>>);
+pub struct SecretJwkBytes(Zeroizing<Vec<u8>>);
 
 impl Jwk {
     /// Reads a JWK. Where members repeat each other or say that the key is not for signing, it is refused.
-    pub fn read(text: &str) -> Result<Self, NotAKey> {
+    pub fn read(text: &str) -> Result<Self, InvalidSigningKey> {
         if text.len() > super::KEY_TEXT_BYTES_MAX {
-            return Err(NotAKey::TooLong);
+            return Err(InvalidSigningKey::TooLong);
         }
-        let jwk: Self = serde_json::from_str(text).map_err(|_| NotAKey::Damaged)?;
+        let jwk: Self = serde_json::from_str(text).map_err(|_| InvalidSigningKey::Damaged)?;
         if jwk.purpose.as_deref().is_some_and(|purpose| purpose != "sig") {
-            return Err(NotAKey::NotForSigning);
+            return Err(InvalidSigningKey::NotForSigning);
         }
         Ok(jwk)
     }
@@ -56,26 +56,29 @@ impl Jwk {
     }
 
     /// The algorithm the JWK names, if it names one; it must not contradict the caller's.
-    pub fn algorithm(&self, asked: Option<Algorithm>) -> Result<Option<Algorithm>, NotAKey> {
+    pub fn algorithm(
+        &self,
+        asked: Option<SigningAlgorithm>,
+    ) -> Result<Option<SigningAlgorithm>, InvalidSigningKey> {
         let Some(named) = &self.alg else { return Ok(asked) };
         // RFC 9864 gives EdDSA on Ed25519 a name of its own; it is the same signature.
         let named = match &**named {
-            "Ed25519" => Algorithm::EdDsa,
-            other => other.parse().map_err(|_| NotAKey::BadMember("alg"))?,
+            "Ed25519" => SigningAlgorithm::EdDsa,
+            other => other.parse().map_err(|_| InvalidSigningKey::BadMember("alg"))?,
         };
         match asked {
-            Some(asked) if asked != named => Err(NotAKey::WrongAlgorithm(asked)),
+            Some(asked) if asked != named => Err(InvalidSigningKey::WrongAlgorithm(asked)),
             _ => Ok(Some(named)),
         }
     }
 
     /// Whether the JWK says that it is a development key.
-    pub const fn marking(&self) -> Marking {
-        if self.development { Marking::Development } else { Marking::Real }
+    pub const fn marking(&self) -> SigningKeyMarking {
+        if self.development { SigningKeyMarking::Development } else { SigningKeyMarking::Real }
     }
 }
 
-impl Bytes {
+impl SecretJwkBytes {
     /// The bytes, if they are a number written without leading zeros.
     pub fn number(&self) -> Option<&[u8]> {
         self.0.first().is_some_and(|first| *first != 0).then_some(&self.0)
@@ -87,33 +90,33 @@ impl Bytes {
     }
 }
 
-impl AsRef<[u8]> for Bytes {
+impl AsRef<[u8]> for SecretJwkBytes {
     fn as_ref(&self) -> &[u8] {
         &self.0
     }
 }
 
-impl<'de> Deserialize<'de> for Bytes {
+impl<'de> Deserialize<'de> for SecretJwkBytes {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_str(Base64Url)
+        deserializer.deserialize_str(Base64UrlVisitor)
     }
 }
 
 /// Decodes straight from the text that was handed in, so that no further copy of a secret comes to be.
-struct Base64Url;
+struct Base64UrlVisitor;
 
-impl<'de> Visitor<'de> for Base64Url {
-    type Value = Bytes;
+impl<'de> Visitor<'de> for Base64UrlVisitor {
+    type Value = SecretJwkBytes;
 
     fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str("base64url without padding")
     }
 
-    fn visit_borrowed_str<E: Error>(self, text: &'de str) -> Result<Bytes, E> {
+    fn visit_borrowed_str<E: Error>(self, text: &'de str) -> Result<SecretJwkBytes, E> {
         let mut bytes = Zeroizing::new(vec![0; text.len() / 4 * 3 + 3]);
         let length = URL_SAFE_NO_PAD.decode_slice(text, &mut bytes).map_err(E::custom)?;
         bytes.truncate(length);
-        Ok(Bytes(bytes))
+        Ok(SecretJwkBytes(bytes))
     }
 }
 
@@ -126,18 +129,18 @@ mod tests {
         let read = |x: &str| Jwk::read(&format!(r#"{{"kty":"OKP","x":"{x}"}}"#));
         assert_eq!(read("AQID").unwrap().x.unwrap().as_ref(), [1, 2, 3]);
         for wrong in ["AQI=", "AQ+/", "AQJ", " AQID", "AQID\\u0041", "A"] {
-            assert_eq!(read(wrong).err(), Some(NotAKey::Damaged), "{wrong}");
+            assert_eq!(read(wrong).err(), Some(InvalidSigningKey::Damaged), "{wrong}");
         }
     }
 
     #[test]
     fn a_repeated_member_is_refused() {
-        assert_eq!(Jwk::read(r#"{"kty":"EC","kty":"OKP"}"#).err(), Some(NotAKey::Damaged));
+        assert_eq!(Jwk::read(r#"{"kty":"EC","kty":"OKP"}"#).err(), Some(InvalidSigningKey::Damaged));
     }
 
     #[test]
     fn a_key_for_something_else_is_refused() {
-        assert_eq!(Jwk::read(r#"{"kty":"EC","use":"enc"}"#).err(), Some(NotAKey::NotForSigning));
+        assert_eq!(Jwk::read(r#"{"kty":"EC","use":"enc"}"#).err(), Some(InvalidSigningKey::NotForSigning));
         let verify_only = Jwk::read(r#"{"kty":"EC","key_ops":["verify"]}"#).unwrap();
         assert!(verify_only.allows("verify") && !verify_only.allows("sign"));
         assert!(Jwk::read(r#"{"kty":"EC"}"#).unwrap().allows("sign"));
@@ -146,14 +149,17 @@ mod tests {
     #[test]
     fn the_named_algorithm_must_not_contradict_the_one_asked_for() {
         let jwk = Jwk::read(r#"{"kty":"RSA","alg":"PS256"}"#).unwrap();
-        assert_eq!(jwk.algorithm(None), Ok(Some(Algorithm::Ps256)));
-        assert_eq!(jwk.algorithm(Some(Algorithm::Ps256)), Ok(Some(Algorithm::Ps256)));
-        assert_eq!(jwk.algorithm(Some(Algorithm::Rs256)), Err(NotAKey::WrongAlgorithm(Algorithm::Rs256)));
+        assert_eq!(jwk.algorithm(None), Ok(Some(SigningAlgorithm::Ps256)));
+        assert_eq!(jwk.algorithm(Some(SigningAlgorithm::Ps256)), Ok(Some(SigningAlgorithm::Ps256)));
+        assert_eq!(
+            jwk.algorithm(Some(SigningAlgorithm::Rs256)),
+            Err(InvalidSigningKey::WrongAlgorithm(SigningAlgorithm::Rs256))
+        );
         let symmetric = Jwk::read(r#"{"kty":"oct","alg":"HS256"}"#).unwrap();
-        assert_eq!(symmetric.algorithm(None), Err(NotAKey::BadMember("alg")));
+        assert_eq!(symmetric.algorithm(None), Err(InvalidSigningKey::BadMember("alg")));
         assert_eq!(
             Jwk::read(r#"{"kty":"OKP","alg":"Ed25519"}"#).unwrap().algorithm(None),
-            Ok(Some(Algorithm::EdDsa))
+            Ok(Some(SigningAlgorithm::EdDsa))
         );
     }
 }

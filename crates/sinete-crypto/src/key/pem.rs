@@ -1,6 +1,6 @@
 //! PEM: the text form of a private key, with the line that marks one as a development key.
 
-use super::{Marking, NotAKey};
+use super::{InvalidSigningKey, SigningKeyMarking};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use zeroize::Zeroizing;
@@ -13,7 +13,7 @@ const DEVELOPMENT_MARKER: &str = "Sinete development key";
 
 /// How the key inside the PEM is encoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Encoding {
+pub enum PrivateKeyEncoding {
     /// PKCS#8, for every kind of key.
     Pkcs8,
     /// PKCS#1, for RSA keys.
@@ -23,74 +23,81 @@ pub enum Encoding {
 }
 
 /// A private key as it stood in a PEM text.
-pub struct Private {
+pub struct PemPrivateKey {
     /// How the bytes are to be read.
-    pub encoding: Encoding,
+    pub encoding: PrivateKeyEncoding,
     /// The key.
     pub der: Zeroizing<Vec<u8>>,
     /// Whether the text says that it is a development key.
-    pub marking: Marking,
+    pub marking: SigningKeyMarking,
 }
 
 /// Finds the one private key in a PEM text.
-pub fn read(text: &str) -> Result<Private, NotAKey> {
+pub fn read(text: &str) -> Result<PemPrivateKey, InvalidSigningKey> {
     let mut found = None;
-    let mut absent = NotAKey::NotAKeyFile;
-    let mut marking = Marking::Real;
+    let mut absent = InvalidSigningKey::NotAKeyFile;
+    let mut marking = SigningKeyMarking::Real;
     let mut lines = text.lines().map(str::trim);
     while let Some(line) = lines.next() {
         if line.contains(DEVELOPMENT_MARKER) {
-            marking = Marking::Development;
+            marking = SigningKeyMarking::Development;
         }
         let Some(label) = line.strip_prefix("-----BEGIN ").and_then(|rest| rest.strip_suffix("-----")) else {
             continue;
         };
         let body = body(label, &mut lines)?;
         let encoding = match label {
-            "PRIVATE KEY" => Encoding::Pkcs8,
-            "RSA PRIVATE KEY" => Encoding::Pkcs1,
-            "EC PRIVATE KEY" => Encoding::Sec1,
-            "ENCRYPTED PRIVATE KEY" => return Err(NotAKey::Encrypted),
+            "PRIVATE KEY" => PrivateKeyEncoding::Pkcs8,
+            "RSA PRIVATE KEY" => PrivateKeyEncoding::Pkcs1,
+            "EC PRIVATE KEY" => PrivateKeyEncoding::Sec1,
+            "ENCRYPTED PRIVATE KEY" => return Err(InvalidSigningKey::Encrypted),
             "PUBLIC KEY" | "RSA PUBLIC KEY" | "CERTIFICATE" => {
-                absent = NotAKey::NoPrivateHalf;
+                absent = InvalidSigningKey::NoPrivateHalf;
                 continue;
             }
             // Curve parameters may precede an EC key; they repeat what the key itself says.
             _ => continue,
         };
         if found.replace((encoding, body)).is_some() {
-            return Err(NotAKey::Several);
+            return Err(InvalidSigningKey::Several);
         }
     }
     let (encoding, body) = found.ok_or(absent)?;
     let mut der = Zeroizing::new(vec![0; body.len() / 4 * 3]);
-    let length = STANDARD.decode_slice(body.as_bytes(), &mut der).map_err(|_| NotAKey::Damaged)?;
+    let length = STANDARD.decode_slice(body.as_bytes(), &mut der).map_err(|_| InvalidSigningKey::Damaged)?;
     der.truncate(length);
-    Ok(Private { encoding, der, marking })
+    Ok(PemPrivateKey { encoding, der, marking })
 }
 
 /// The base64 text between the lines that begin and end a section.
-fn body<'a>(label: &str, lines: &mut impl Iterator<Item = &'a str>) -> Result<Zeroizing<String>, NotAKey> {
+fn body<'a>(
+    label: &str,
+    lines: &mut impl Iterator<Item = &'a str>,
+) -> Result<Zeroizing<String>, InvalidSigningKey> {
     let mut body = Zeroizing::new(String::with_capacity(crate::key::KEY_TEXT_BYTES_MAX));
     for line in lines {
         if let Some(end) = line.strip_prefix("-----END ") {
-            return if end.strip_suffix("-----") == Some(label) { Ok(body) } else { Err(NotAKey::Damaged) };
+            return if end.strip_suffix("-----") == Some(label) {
+                Ok(body)
+            } else {
+                Err(InvalidSigningKey::Damaged)
+            };
         }
         // The headers of RFC 1421 are written on encrypted keys only.
         if line.contains(':') {
-            return Err(NotAKey::Encrypted);
+            return Err(InvalidSigningKey::Encrypted);
         }
         body.push_str(line);
     }
-    Err(NotAKey::Damaged)
+    Err(InvalidSigningKey::Damaged)
 }
 
 /// Writes a PKCS#8 key as PEM, with the marking line if it is a development key.
-pub fn write(pkcs8: &[u8], marking: Marking) -> Zeroizing<String> {
+pub fn write(pkcs8: &[u8], marking: SigningKeyMarking) -> Zeroizing<String> {
     let body = Zeroizing::new(STANDARD.encode(pkcs8));
     // All the room at once: growing would leave copies of the key behind.
     let mut text = Zeroizing::new(String::with_capacity(body.len() * 2 + 256));
-    if marking == Marking::Development {
+    if marking == SigningKeyMarking::Development {
         text.push_str(DEVELOPMENT_LINE);
         text.push('\n');
     }
@@ -110,17 +117,17 @@ pub fn write(pkcs8: &[u8], marking: Marking) -> Zeroizing<String> {
 mod tests {
     use super::*;
 
-    fn refusal(text: &str) -> NotAKey {
+    fn refusal(text: &str) -> InvalidSigningKey {
         read(text).err().unwrap()
     }
 
     #[test]
     fn what_is_written_is_read_again_with_its_marking() {
-        for marking in [Marking::Real, Marking::Development] {
+        for marking in [SigningKeyMarking::Real, SigningKeyMarking::Development] {
             let text = write(&[0xa5; 101], marking);
             assert!(text.lines().all(|line| line.len() <= 80));
             let private = read(&text).unwrap();
-            assert_eq!((private.encoding, private.marking), (Encoding::Pkcs8, marking));
+            assert_eq!((private.encoding, private.marking), (PrivateKeyEncoding::Pkcs8, marking));
             assert_eq!(*private.der, vec![0xa5; 101]);
         }
     }
@@ -130,25 +137,25 @@ mod tests {
         let text = "my key\r\n-----BEGIN EC PARAMETERS-----\r\nBggqhkjOPQMBBw==\r\n-----END EC PARAMETERS-----\r\n\
                     -----BEGIN EC PRIVATE KEY-----\r\nAQID\r\n-----END EC PRIVATE KEY-----\r\n";
         let private = read(text).unwrap();
-        assert_eq!((private.encoding, &private.der[..]), (Encoding::Sec1, &[1, 2, 3][..]));
+        assert_eq!((private.encoding, &private.der[..]), (PrivateKeyEncoding::Sec1, &[1, 2, 3][..]));
     }
 
     #[test]
     fn each_thing_that_is_no_usable_key_is_named() {
         let section =
             |label: &str, body: &str| format!("-----BEGIN {label}-----\n{body}\n-----END {label}-----\n");
-        assert_eq!(refusal(""), NotAKey::NotAKeyFile);
-        assert_eq!(refusal("hello"), NotAKey::NotAKeyFile);
-        assert_eq!(refusal(&section("ENCRYPTED PRIVATE KEY", "AQID")), NotAKey::Encrypted);
+        assert_eq!(refusal(""), InvalidSigningKey::NotAKeyFile);
+        assert_eq!(refusal("hello"), InvalidSigningKey::NotAKeyFile);
+        assert_eq!(refusal(&section("ENCRYPTED PRIVATE KEY", "AQID")), InvalidSigningKey::Encrypted);
         let old = section("RSA PRIVATE KEY", "Proc-Type: 4,ENCRYPTED\nDEK-Info: AES-256-CBC,00\n\nAQID");
-        assert_eq!(refusal(&old), NotAKey::Encrypted);
-        assert_eq!(refusal(&section("PUBLIC KEY", "AQID")), NotAKey::NoPrivateHalf);
-        assert_eq!(refusal(&section("CERTIFICATE", "AQID")), NotAKey::NoPrivateHalf);
-        assert_eq!(refusal(&section("PRIVATE KEY", "AQI=\nAQI=")), NotAKey::Damaged);
-        assert_eq!(refusal("-----BEGIN PRIVATE KEY-----\nAQID\n"), NotAKey::Damaged);
+        assert_eq!(refusal(&old), InvalidSigningKey::Encrypted);
+        assert_eq!(refusal(&section("PUBLIC KEY", "AQID")), InvalidSigningKey::NoPrivateHalf);
+        assert_eq!(refusal(&section("CERTIFICATE", "AQID")), InvalidSigningKey::NoPrivateHalf);
+        assert_eq!(refusal(&section("PRIVATE KEY", "AQI=\nAQI=")), InvalidSigningKey::Damaged);
+        assert_eq!(refusal("-----BEGIN PRIVATE KEY-----\nAQID\n"), InvalidSigningKey::Damaged);
         let crossed = "-----BEGIN PRIVATE KEY-----\nAQID\n-----END RSA PRIVATE KEY-----";
-        assert_eq!(refusal(crossed), NotAKey::Damaged);
+        assert_eq!(refusal(crossed), InvalidSigningKey::Damaged);
         let two = section("PRIVATE KEY", "AQID").repeat(2);
-        assert_eq!(refusal(&two), NotAKey::Several);
+        assert_eq!(refusal(&two), InvalidSigningKey::Several);
     }
 }

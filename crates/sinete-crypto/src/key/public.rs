@@ -2,7 +2,7 @@
 
 use super::development;
 use super::jwk::Jwk;
-use super::{Marking, NotAKey};
+use super::{InvalidSigningKey, SigningKeyMarking};
 use aws_lc_rs::digest::{self, SHA256};
 use aws_lc_rs::rsa::PublicKeyComponents;
 use aws_lc_rs::signature::{
@@ -12,21 +12,21 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::json;
 use sinete_core::limits::{RSA_BITS_MAX, RSA_BITS_MIN};
-use sinete_core::signing::Algorithm;
+use sinete_core::signing::SigningAlgorithm;
 use sinete_core::signing::ed25519::is_weak_public_key;
 use std::fmt;
 
 /// A public key, parsed once, for exactly one algorithm. A token cannot talk it into another.
 pub struct PublicKey {
     kid: Box<str>,
-    algorithm: Algorithm,
-    numbers: Numbers,
-    marking: Marking,
+    algorithm: SigningAlgorithm,
+    numbers: PublicKeyParameters,
+    marking: SigningKeyMarking,
     parsed: ParsedPublicKey,
 }
 
 /// The numbers that make the key, in base64url.
-enum Numbers {
+enum PublicKeyParameters {
     Rsa { n: String, e: String },
     P256 { x: String, y: String },
     Ed25519 { x: String },
@@ -35,18 +35,18 @@ enum Numbers {
 /// The signature is not one of this key over this message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the signature is wrong")]
-pub struct WrongSignature;
+pub struct InvalidSignature;
 
 impl PublicKey {
     /// Reads a public JWK. The algorithm is the one it names, else the one the caller expects; an RSA key
     /// needs one of the two. A JWK that also holds the private half is refused: it is public no longer.
-    pub fn from_jwk(text: &str, algorithm: Option<Algorithm>) -> Result<Self, NotAKey> {
+    pub fn from_jwk(text: &str, algorithm: Option<SigningAlgorithm>) -> Result<Self, InvalidSigningKey> {
         let jwk = Jwk::read(text)?;
         if jwk.d.is_some() {
-            return Err(NotAKey::PrivateHalf);
+            return Err(InvalidSigningKey::PrivateHalf);
         }
         if !jwk.allows("verify") {
-            return Err(NotAKey::NotForSigning);
+            return Err(InvalidSigningKey::NotForSigning);
         }
         let mut key = Self::of(&jwk, jwk.algorithm(algorithm)?)?;
         if let Some(kid) = &jwk.kid {
@@ -56,94 +56,108 @@ impl PublicKey {
     }
 
     /// The public half that a JWK describes, named by its thumbprint whatever name it came with.
-    pub(super) fn of(jwk: &Jwk, algorithm: Option<Algorithm>) -> Result<Self, NotAKey> {
+    pub(super) fn of(jwk: &Jwk, algorithm: Option<SigningAlgorithm>) -> Result<Self, InvalidSigningKey> {
         let curve = jwk.crv.as_deref();
         let key = match (&*jwk.kty, curve) {
             ("RSA", _) => {
-                let n = jwk.n.as_ref().and_then(|n| n.number()).ok_or(NotAKey::BadMember("n"))?;
-                let e = jwk.e.as_ref().and_then(|e| e.number()).ok_or(NotAKey::BadMember("e"))?;
+                let n = jwk.n.as_ref().and_then(|n| n.number()).ok_or(InvalidSigningKey::BadMember("n"))?;
+                let e = jwk.e.as_ref().and_then(|e| e.number()).ok_or(InvalidSigningKey::BadMember("e"))?;
                 Self::rsa(n, e, algorithm)?
             }
             ("EC", Some("P-256")) => {
-                let x = jwk.x.as_ref().and_then(|x| x.exactly_32()).ok_or(NotAKey::BadMember("x"))?;
-                let y = jwk.y.as_ref().and_then(|y| y.exactly_32()).ok_or(NotAKey::BadMember("y"))?;
-                only(Algorithm::Es256, algorithm)?;
+                let x =
+                    jwk.x.as_ref().and_then(|x| x.exactly_32()).ok_or(InvalidSigningKey::BadMember("x"))?;
+                let y =
+                    jwk.y.as_ref().and_then(|y| y.exactly_32()).ok_or(InvalidSigningKey::BadMember("y"))?;
+                only(SigningAlgorithm::Es256, algorithm)?;
                 Self::ec(x, y)?
             }
             ("OKP", Some("Ed25519")) => {
-                let x = jwk.x.as_ref().and_then(|x| x.exactly_32()).ok_or(NotAKey::BadMember("x"))?;
-                only(Algorithm::EdDsa, algorithm)?;
+                let x =
+                    jwk.x.as_ref().and_then(|x| x.exactly_32()).ok_or(InvalidSigningKey::BadMember("x"))?;
+                only(SigningAlgorithm::EdDsa, algorithm)?;
                 Self::ed25519(x)?
             }
-            ("EC" | "OKP", Some(_)) => return Err(NotAKey::WrongCurve),
-            ("EC" | "OKP", None) => return Err(NotAKey::BadMember("crv")),
-            _ => return Err(NotAKey::UnknownKind),
+            ("EC" | "OKP", Some(_)) => return Err(InvalidSigningKey::WrongCurve),
+            ("EC" | "OKP", None) => return Err(InvalidSigningKey::BadMember("crv")),
+            _ => return Err(InvalidSigningKey::UnknownKind),
         };
         Ok(key.marked(jwk.marking()))
     }
 
     /// An RSA key from its modulus and exponent, both without leading zeros.
-    pub(super) fn rsa(n: &[u8], e: &[u8], algorithm: Option<Algorithm>) -> Result<Self, NotAKey> {
+    pub(super) fn rsa(
+        n: &[u8],
+        e: &[u8],
+        algorithm: Option<SigningAlgorithm>,
+    ) -> Result<Self, InvalidSigningKey> {
         let bits = n.len() * 8 - n.first().map_or(0, |first| first.leading_zeros() as usize);
         if bits < RSA_BITS_MIN {
-            return Err(NotAKey::TooFewBits(bits));
+            return Err(InvalidSigningKey::TooFewBits(bits));
         }
         if bits > RSA_BITS_MAX {
-            return Err(NotAKey::TooManyBits(bits));
+            return Err(InvalidSigningKey::TooManyBits(bits));
         }
         let marking = match e {
-            [1, 0, 1] => Marking::Real,
-            e if e == development::EXPONENT.to_be_bytes() => Marking::Development,
-            _ => return Err(NotAKey::WrongExponent),
+            [1, 0, 1] => SigningKeyMarking::Real,
+            e if e == development::EXPONENT.to_be_bytes() => SigningKeyMarking::Development,
+            _ => return Err(InvalidSigningKey::WrongExponent),
         };
         let (algorithm, parameters) = match algorithm {
-            Some(Algorithm::Rs256) => (Algorithm::Rs256, &RSA_PKCS1_2048_8192_SHA256),
-            Some(Algorithm::Ps256) => (Algorithm::Ps256, &RSA_PSS_2048_8192_SHA256),
-            Some(other) => return Err(NotAKey::WrongAlgorithm(other)),
-            None => return Err(NotAKey::AlgorithmNeeded),
+            Some(SigningAlgorithm::Rs256) => (SigningAlgorithm::Rs256, &RSA_PKCS1_2048_8192_SHA256),
+            Some(SigningAlgorithm::Ps256) => (SigningAlgorithm::Ps256, &RSA_PSS_2048_8192_SHA256),
+            Some(other) => return Err(InvalidSigningKey::WrongAlgorithm(other)),
+            None => return Err(InvalidSigningKey::AlgorithmNeeded),
         };
         let components = PublicKeyComponents { n, e };
-        let parsed = components.to_parsed_public_key(parameters).map_err(|_| NotAKey::Damaged)?;
-        let numbers = Numbers::Rsa { n: URL_SAFE_NO_PAD.encode(n), e: URL_SAFE_NO_PAD.encode(e) };
+        let parsed = components.to_parsed_public_key(parameters).map_err(|_| InvalidSigningKey::Damaged)?;
+        let numbers = PublicKeyParameters::Rsa { n: URL_SAFE_NO_PAD.encode(n), e: URL_SAFE_NO_PAD.encode(e) };
         Ok(Self::new(algorithm, numbers, parsed).marked(marking))
     }
 
     /// A key on P-256 from the coordinates of its point, which must lie on the curve.
-    pub(super) fn ec(x: &[u8; 32], y: &[u8; 32]) -> Result<Self, NotAKey> {
+    pub(super) fn ec(x: &[u8; 32], y: &[u8; 32]) -> Result<Self, InvalidSigningKey> {
         let mut octets = [4; 65];
         octets[1..33].copy_from_slice(x);
         octets[33..].copy_from_slice(y);
         let parsed = ParsedPublicKey::new(&ECDSA_P256_SHA256_FIXED, octets)
-            .map_err(|_| NotAKey::BadMember("x or y"))?;
-        let numbers = Numbers::P256 { x: URL_SAFE_NO_PAD.encode(x), y: URL_SAFE_NO_PAD.encode(y) };
-        Ok(Self::new(Algorithm::Es256, numbers, parsed))
+            .map_err(|_| InvalidSigningKey::BadMember("x or y"))?;
+        let numbers =
+            PublicKeyParameters::P256 { x: URL_SAFE_NO_PAD.encode(x), y: URL_SAFE_NO_PAD.encode(y) };
+        Ok(Self::new(SigningAlgorithm::Es256, numbers, parsed))
     }
 
     /// An Ed25519 key.
-    pub(super) fn ed25519(x: &[u8; 32]) -> Result<Self, NotAKey> {
+    pub(super) fn ed25519(x: &[u8; 32]) -> Result<Self, InvalidSigningKey> {
         if is_weak_public_key(x) {
-            return Err(NotAKey::SmallOrder);
+            return Err(InvalidSigningKey::SmallOrder);
         }
-        let parsed = ParsedPublicKey::new(&ED25519, x).map_err(|_| NotAKey::BadMember("x"))?;
-        let numbers = Numbers::Ed25519 { x: URL_SAFE_NO_PAD.encode(x) };
-        Ok(Self::new(Algorithm::EdDsa, numbers, parsed))
+        let parsed = ParsedPublicKey::new(&ED25519, x).map_err(|_| InvalidSigningKey::BadMember("x"))?;
+        let numbers = PublicKeyParameters::Ed25519 { x: URL_SAFE_NO_PAD.encode(x) };
+        Ok(Self::new(SigningAlgorithm::EdDsa, numbers, parsed))
     }
 
-    fn new(algorithm: Algorithm, numbers: Numbers, parsed: ParsedPublicKey) -> Self {
-        Self { kid: numbers.thumbprint().into(), algorithm, numbers, marking: Marking::Real, parsed }
+    fn new(algorithm: SigningAlgorithm, numbers: PublicKeyParameters, parsed: ParsedPublicKey) -> Self {
+        Self {
+            kid: numbers.thumbprint().into(),
+            algorithm,
+            numbers,
+            marking: SigningKeyMarking::Real,
+            parsed,
+        }
     }
 
     /// The same key, marked if either the key or this says so.
-    pub(super) fn marked(mut self, marking: Marking) -> Self {
-        if marking == Marking::Development {
+    pub(super) fn marked(mut self, marking: SigningKeyMarking) -> Self {
+        if marking == SigningKeyMarking::Development {
             self.marking = marking;
         }
         self
     }
 
     /// Whether the signature is this key's over the message.
-    pub fn verify(&self, message: &[u8], signature: &[u8]) -> Result<(), WrongSignature> {
-        self.parsed.verify_sig(message, signature).map_err(|_| WrongSignature)
+    pub fn verify(&self, message: &[u8], signature: &[u8]) -> Result<(), InvalidSignature> {
+        self.parsed.verify_sig(message, signature).map_err(|_| InvalidSignature)
     }
 
     /// The name of the key: for our own keys, and for those that came without one, the thumbprint.
@@ -157,12 +171,12 @@ impl PublicKey {
     }
 
     /// The one algorithm the key is for.
-    pub const fn algorithm(&self) -> Algorithm {
+    pub const fn algorithm(&self) -> SigningAlgorithm {
         self.algorithm
     }
 
     /// Whether it was made for trying things out.
-    pub const fn marking(&self) -> Marking {
+    pub const fn marking(&self) -> SigningKeyMarking {
         self.marking
     }
 
@@ -170,17 +184,17 @@ impl PublicKey {
     pub fn to_jwk(&self) -> serde_json::Value {
         let (kid, alg) = (&*self.kid, self.algorithm.as_str());
         let mut jwk = match &self.numbers {
-            Numbers::Rsa { n, e } => {
+            PublicKeyParameters::Rsa { n, e } => {
                 json!({"kty": "RSA", "use": "sig", "alg": alg, "kid": kid, "n": n, "e": e})
             }
-            Numbers::P256 { x, y } => {
+            PublicKeyParameters::P256 { x, y } => {
                 json!({"kty": "EC", "crv": "P-256", "use": "sig", "alg": alg, "kid": kid, "x": x, "y": y})
             }
-            Numbers::Ed25519 { x } => {
+            PublicKeyParameters::Ed25519 { x } => {
                 json!({"kty": "OKP", "crv": "Ed25519", "use": "sig", "alg": alg, "kid": kid, "x": x})
             }
         };
-        if self.marking == Marking::Development {
+        if self.marking == SigningKeyMarking::Development {
             jwk["sinete_development"] = true.into();
         }
         jwk
@@ -193,7 +207,7 @@ impl fmt::Debug for PublicKey {
     }
 }
 
-impl Numbers {
+impl PublicKeyParameters {
     /// The RFC 7638 thumbprint: the hash of the members that make the key, in the order of their names.
     fn thumbprint(&self) -> String {
         let canonical = match self {
@@ -206,9 +220,12 @@ impl Numbers {
 }
 
 /// Refuses another algorithm than the only one this kind of key has.
-pub(super) fn only(possible: Algorithm, asked: Option<Algorithm>) -> Result<(), NotAKey> {
+pub(super) fn only(
+    possible: SigningAlgorithm,
+    asked: Option<SigningAlgorithm>,
+) -> Result<(), InvalidSigningKey> {
     match asked {
-        Some(other) if other != possible => Err(NotAKey::WrongAlgorithm(other)),
+        Some(other) if other != possible => Err(InvalidSigningKey::WrongAlgorithm(other)),
         _ => Ok(()),
     }
 }

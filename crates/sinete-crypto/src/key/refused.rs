@@ -1,11 +1,11 @@
 //! Why a text or some bytes are not a key we use. One sentence each, for the person who brought it.
 
 use sinete_core::limits::{RSA_BITS_MAX, RSA_BITS_MIN};
-use sinete_core::signing::Algorithm;
+use sinete_core::signing::SigningAlgorithm;
 
 /// The key cannot be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NotAKey {
+pub enum InvalidSigningKey {
     /// Nothing in the text looks like a key.
     #[error("this is neither a PEM private key nor a private JWK")]
     NotAKeyFile,
@@ -62,7 +62,7 @@ pub enum NotAKey {
     AlgorithmNeeded,
     /// Two statements about its algorithm contradict each other, or the kind of key excludes it.
     #[error("this key does not sign with {0}")]
-    WrongAlgorithm(Algorithm),
+    WrongAlgorithm(SigningAlgorithm),
     /// The JWK says that it is not for signing.
     #[error("the JWK says that the key is not for signing")]
     NotForSigning,

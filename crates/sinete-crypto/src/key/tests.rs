@@ -1,7 +1,7 @@
 use super::*;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use sinete_core::entropy::DangerouslySeeded;
+use sinete_core::entropy::DangerouslySeededEntropy;
 
 const RSA_PKCS1: &str = include_str!("fixtures/rsa-2048-pkcs1.pem");
 const RSA_PKCS8: &str = include_str!("fixtures/rsa-2048-pkcs8.pem");
@@ -18,7 +18,7 @@ const RFC_7515_P256: &str = r#"{"kty":"EC","crv":"P-256",
 const RFC_8037_ED25519: &str = r#"{"kty":"OKP","crv":"Ed25519",
     "d":"nWGxne_9WmC6hEr0kuwsxERJxWl7MmkZcDusAxyuf2A","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}"#;
 
-fn refusal(text: &str, algorithm: Option<Algorithm>) -> NotAKey {
+fn refusal(text: &str, algorithm: Option<SigningAlgorithm>) -> InvalidSigningKey {
     SigningKey::parse(text, algorithm).err().unwrap()
 }
 
@@ -39,18 +39,18 @@ fn altered(jwk: &str, member: &str, value: Option<&str>) -> String {
 
 #[test]
 fn each_algorithm_signs_what_its_public_half_verifies_and_nothing_else() {
-    for algorithm in Algorithm::ALL {
+    for algorithm in SigningAlgorithm::ALL {
         let key = SigningKey::generate(algorithm).unwrap();
-        assert_eq!((key.algorithm(), key.marking()), (algorithm, Marking::Real));
+        assert_eq!((key.algorithm(), key.marking()), (algorithm, SigningKeyMarking::Real));
         let signature = key.sign(b"message").unwrap();
         assert_eq!(key.public().verify(b"message", &signature), Ok(()));
-        assert_eq!(key.public().verify(b"massage", &signature), Err(WrongSignature));
+        assert_eq!(key.public().verify(b"massage", &signature), Err(InvalidSignature));
         let other = SigningKey::generate(algorithm).unwrap();
-        assert_eq!(other.public().verify(b"message", &signature), Err(WrongSignature));
+        assert_eq!(other.public().verify(b"message", &signature), Err(InvalidSignature));
         let mut cut = signature.clone();
         cut.pop();
-        assert_eq!(key.public().verify(b"message", &cut), Err(WrongSignature));
-        assert_eq!(key.public().verify(b"message", &[]), Err(WrongSignature));
+        assert_eq!(key.public().verify(b"message", &cut), Err(InvalidSignature));
+        assert_eq!(key.public().verify(b"message", &[]), Err(InvalidSignature));
     }
 }
 
@@ -85,7 +85,8 @@ fn the_signatures_of_the_standards_are_ours() {
 
     // RFC 7515 appendix A.2: PKCS#1 v1.5 is deterministic as well.
     let key =
-        SigningKey::from_jwk(include_str!("fixtures/rfc-7515-rsa.jwk.json"), Some(Algorithm::Rs256)).unwrap();
+        SigningKey::from_jwk(include_str!("fixtures/rfc-7515-rsa.jwk.json"), Some(SigningAlgorithm::Rs256))
+            .unwrap();
     let signature = "cC4hiUPoj9Eetdgtv3hF80EGrhuB__dzERat0XF9g2VtQgr9PJbu3XOiZj5RZmh7AAuHIm4Bh-0Qc_lF5YKt_O8W2Fp5jujGbds9uJdbF9CUAr7t1dnZcAcQjbKBYNX4BAynRFdiuB--f_nZLgrnbyTyWzO75vRK5h6xBArLIARNPvkSjtQBMHlb1L07Qe7K0GarZRmB_eSN9383LcOLn6_dO--xi12jzDwusC-eOkHWEsqtFZESc6BfI7noOPqvhJ1phCnvWh6IeYI2w9QOYEUipUTI8np6LbgGY9Fs98rqVt5AXLIhWkWywlVmtVrBp0igcN_IoypGlUPQGe77Rw";
     let message = format!("eyJhbGciOiJSUzI1NiJ9.{payload}");
     assert_eq!(URL_SAFE_NO_PAD.encode(key.sign(message.as_bytes()).unwrap()), signature);
@@ -97,34 +98,35 @@ fn a_pss_signature_of_another_program_verifies() {
     let signature = decoded(
         "M9IgfHpue3II11CNPlZhLicSfmWYuVF2Cmvjrm46Ko3wwl4qKY33-tXPPM1V5uOWgVnpEQ4ZX0kE9cpGKl-OPLX8ijELvTuM2lhwl6UMIyR5neej2VzsVlYuG9GXAGgjp8LTS88xywZReevo3etgqnlnjhnF-mNRtBpj2em1jyuHdPF-6bMIiVDbOH2749N5b-YQDnM6tJ4lRDQ60U9kYrw_9KfOG1MqamSo5cqZUMXOKzRkhdtUNNJ1gPyzLIsFq9cXwrVvGcyc19aEuoPoy0ZJVHYLuxw5z_UfCl8bzCcuBQDqIQeo0zLymoYROId-JsUyylTnjhm4L_kHjfMiUg",
     );
-    let pss = SigningKey::from_pem(RSA_PKCS1, Some(Algorithm::Ps256)).unwrap();
+    let pss = SigningKey::from_pem(RSA_PKCS1, Some(SigningAlgorithm::Ps256)).unwrap();
     assert_eq!(pss.public().verify(b"signed by another program", &signature), Ok(()));
-    let pkcs1 = SigningKey::from_pem(RSA_PKCS1, Some(Algorithm::Rs256)).unwrap();
-    assert_eq!(pkcs1.public().verify(b"signed by another program", &signature), Err(WrongSignature));
+    let pkcs1 = SigningKey::from_pem(RSA_PKCS1, Some(SigningAlgorithm::Rs256)).unwrap();
+    assert_eq!(pkcs1.public().verify(b"signed by another program", &signature), Err(InvalidSignature));
 }
 
 #[test]
 fn one_key_is_one_key_in_whatever_form_it_comes() {
     let kid = |text: &str, algorithm| SigningKey::parse(text, algorithm).unwrap().kid().to_owned();
-    let rsa = kid(RSA_PKCS1, Some(Algorithm::Rs256));
-    assert_eq!(kid(RSA_PKCS8, Some(Algorithm::Rs256)), rsa);
-    assert_eq!(kid(RSA_JWK, Some(Algorithm::Rs256)), rsa);
+    let rsa = kid(RSA_PKCS1, Some(SigningAlgorithm::Rs256));
+    assert_eq!(kid(RSA_PKCS8, Some(SigningAlgorithm::Rs256)), rsa);
+    assert_eq!(kid(RSA_JWK, Some(SigningAlgorithm::Rs256)), rsa);
     assert_eq!(kid(&altered(RSA_JWK, "alg", Some("RS256")), None), rsa);
     // The name follows from the key alone: under the other algorithm it is a duplicate, to be refused as one.
-    assert_eq!(kid(RSA_PKCS8, Some(Algorithm::Ps256)), rsa);
-    assert_eq!(kid(P256_SEC1, None), kid(P256_PKCS8, Some(Algorithm::Es256)));
-    assert_eq!(kid(ED25519, None), kid(ED25519, Some(Algorithm::EdDsa)));
+    assert_eq!(kid(RSA_PKCS8, Some(SigningAlgorithm::Ps256)), rsa);
+    assert_eq!(kid(P256_SEC1, None), kid(P256_PKCS8, Some(SigningAlgorithm::Es256)));
+    assert_eq!(kid(ED25519, None), kid(ED25519, Some(SigningAlgorithm::EdDsa)));
 }
 
 #[test]
 fn what_is_exported_is_imported_again() {
-    for algorithm in Algorithm::ALL {
+    for algorithm in SigningAlgorithm::ALL {
         let key = SigningKey::generate(algorithm).unwrap();
         let pem = key.to_pem().unwrap();
         assert!(pem.starts_with("-----BEGIN PRIVATE KEY-----\n"));
         let again = SigningKey::parse(&pem, Some(algorithm)).unwrap();
-        assert_eq!((again.kid(), again.marking()), (key.kid(), Marking::Real));
-        let stored = SigningKey::from_pkcs8(&key.to_pkcs8().unwrap(), algorithm, Marking::Real).unwrap();
+        assert_eq!((again.kid(), again.marking()), (key.kid(), SigningKeyMarking::Real));
+        let stored =
+            SigningKey::from_pkcs8(&key.to_pkcs8().unwrap(), algorithm, SigningKeyMarking::Real).unwrap();
         assert_eq!(stored.kid(), key.kid());
         let public = PublicKey::from_jwk(&key.public_jwk().to_string(), None).unwrap();
         assert_eq!((public.kid(), public.algorithm()), (key.kid(), algorithm));
@@ -134,38 +136,44 @@ fn what_is_exported_is_imported_again() {
 
 #[test]
 fn a_development_key_is_known_even_as_bare_bytes() {
-    for algorithm in Algorithm::ALL {
-        let key = SigningKey::generate_development(algorithm, &DangerouslySeeded::new(9)).unwrap();
-        assert_eq!(key.marking(), Marking::Development, "{algorithm}");
+    for algorithm in SigningAlgorithm::ALL {
+        let key = SigningKey::generate_development(algorithm, &DangerouslySeededEntropy::new(9)).unwrap();
+        assert_eq!(key.marking(), SigningKeyMarking::Development, "{algorithm}");
         let pem = key.to_pem().unwrap();
         assert!(pem.starts_with("Sinete development key"));
         // Somebody copies the key and leaves the line above it behind.
         let bare = &pem[pem.find("-----BEGIN").unwrap()..];
         let copied = SigningKey::parse(bare, Some(algorithm)).unwrap();
-        assert_eq!((copied.kid(), copied.marking()), (key.kid(), Marking::Development), "{algorithm}");
-        let stored = SigningKey::from_pkcs8(&key.to_pkcs8().unwrap(), algorithm, Marking::Real).unwrap();
-        assert_eq!(stored.marking(), Marking::Development, "{algorithm}");
+        assert_eq!(
+            (copied.kid(), copied.marking()),
+            (key.kid(), SigningKeyMarking::Development),
+            "{algorithm}"
+        );
+        let stored =
+            SigningKey::from_pkcs8(&key.to_pkcs8().unwrap(), algorithm, SigningKeyMarking::Real).unwrap();
+        assert_eq!(stored.marking(), SigningKeyMarking::Development, "{algorithm}");
     }
 }
 
 #[test]
 fn a_key_that_its_file_calls_a_development_key_is_one() {
     let pem = format!("Sinete development key\n{ED25519}");
-    assert_eq!(SigningKey::parse(&pem, None).unwrap().marking(), Marking::Development);
+    assert_eq!(SigningKey::parse(&pem, None).unwrap().marking(), SigningKeyMarking::Development);
     let jwk = RFC_7515_P256.replacen('{', r#"{"sinete_development":true,"#, 1);
-    assert_eq!(SigningKey::parse(&jwk, None).unwrap().marking(), Marking::Development);
+    assert_eq!(SigningKey::parse(&jwk, None).unwrap().marking(), SigningKeyMarking::Development);
     let pkcs8 = SigningKey::parse(ED25519, None).unwrap().to_pkcs8().unwrap();
-    let stored = SigningKey::from_pkcs8(&pkcs8, Algorithm::EdDsa, Marking::Development).unwrap();
-    assert_eq!(stored.marking(), Marking::Development);
+    let stored =
+        SigningKey::from_pkcs8(&pkcs8, SigningAlgorithm::EdDsa, SigningKeyMarking::Development).unwrap();
+    assert_eq!(stored.marking(), SigningKeyMarking::Development);
 }
 
 #[test]
 fn weak_and_foreign_keys_are_refused_each_with_its_reason() {
-    let rs256 = Some(Algorithm::Rs256);
-    assert_eq!(refusal(include_str!("fixtures/rsa-1024.pem"), rs256), NotAKey::TooFewBits(1024));
-    assert_eq!(refusal(include_str!("fixtures/rsa-exponent-3.pem"), rs256), NotAKey::WrongExponent);
-    assert_eq!(refusal(include_str!("fixtures/rsa-three-primes.pem"), rs256), NotAKey::MorePrimes);
-    assert_eq!(refusal(include_str!("fixtures/rsa-pss-only.pem"), rs256), NotAKey::UnknownKind);
+    let rs256 = Some(SigningAlgorithm::Rs256);
+    assert_eq!(refusal(include_str!("fixtures/rsa-1024.pem"), rs256), InvalidSigningKey::TooFewBits(1024));
+    assert_eq!(refusal(include_str!("fixtures/rsa-exponent-3.pem"), rs256), InvalidSigningKey::WrongExponent);
+    assert_eq!(refusal(include_str!("fixtures/rsa-three-primes.pem"), rs256), InvalidSigningKey::MorePrimes);
+    assert_eq!(refusal(include_str!("fixtures/rsa-pss-only.pem"), rs256), InvalidSigningKey::UnknownKind);
     for other_curve in [
         include_str!("fixtures/p384-sec1.pem"),
         include_str!("fixtures/p384-pkcs8.pem"),
@@ -173,11 +181,11 @@ fn weak_and_foreign_keys_are_refused_each_with_its_reason() {
         include_str!("fixtures/ed448-pkcs8.pem"),
         include_str!("fixtures/x25519-pkcs8.pem"),
     ] {
-        assert_eq!(refusal(other_curve, None), NotAKey::WrongCurve);
+        assert_eq!(refusal(other_curve, None), InvalidSigningKey::WrongCurve);
     }
-    assert_eq!(refusal(include_str!("fixtures/encrypted.pem"), None), NotAKey::Encrypted);
-    assert_eq!(refusal(&"x".repeat(KEY_TEXT_BYTES_MAX + 1), None), NotAKey::TooLong);
-    assert_eq!(refusal("", None), NotAKey::NotAKeyFile);
+    assert_eq!(refusal(include_str!("fixtures/encrypted.pem"), None), InvalidSigningKey::Encrypted);
+    assert_eq!(refusal(&"x".repeat(KEY_TEXT_BYTES_MAX + 1), None), InvalidSigningKey::TooLong);
+    assert_eq!(refusal("", None), InvalidSigningKey::NotAKeyFile);
 }
 
 #[test]
@@ -186,70 +194,86 @@ fn a_public_rsa_key_outside_the_bounds_is_refused() {
         let n = URL_SAFE_NO_PAD.encode(vec![0xff; bytes]);
         PublicKey::from_jwk(&format!(r#"{{"kty":"RSA","alg":"RS256","n":"{n}","e":"{e}"}}"#), None).err()
     };
-    assert_eq!(jwk(255, "AQAB"), Some(NotAKey::TooFewBits(2040)));
-    assert_eq!(jwk(513, "AQAB"), Some(NotAKey::TooManyBits(4104)));
+    assert_eq!(jwk(255, "AQAB"), Some(InvalidSigningKey::TooFewBits(2040)));
+    assert_eq!(jwk(513, "AQAB"), Some(InvalidSigningKey::TooManyBits(4104)));
     for e in ["AQ", "Aw", "AQAA", "AQAD", "_____w"] {
-        assert_eq!(jwk(256, e), Some(NotAKey::WrongExponent), "{e}");
+        assert_eq!(jwk(256, e), Some(InvalidSigningKey::WrongExponent), "{e}");
     }
-    assert_eq!(jwk(256, "AAEAAQ"), Some(NotAKey::BadMember("e")));
-    assert_eq!(jwk(0, "AQAB"), Some(NotAKey::BadMember("n")));
+    assert_eq!(jwk(256, "AAEAAQ"), Some(InvalidSigningKey::BadMember("e")));
+    assert_eq!(jwk(0, "AQAB"), Some(InvalidSigningKey::BadMember("n")));
 }
 
 #[test]
 fn an_rsa_key_serves_the_one_algorithm_somebody_named() {
-    assert_eq!(refusal(RSA_PKCS1, None), NotAKey::AlgorithmNeeded);
-    assert_eq!(refusal(RSA_JWK, None), NotAKey::AlgorithmNeeded);
-    assert_eq!(refusal(RSA_PKCS8, Some(Algorithm::Es256)), NotAKey::WrongAlgorithm(Algorithm::Es256));
-    assert_eq!(refusal(P256_SEC1, Some(Algorithm::Rs256)), NotAKey::WrongAlgorithm(Algorithm::Rs256));
-    assert_eq!(refusal(ED25519, Some(Algorithm::Es256)), NotAKey::WrongAlgorithm(Algorithm::Es256));
+    assert_eq!(refusal(RSA_PKCS1, None), InvalidSigningKey::AlgorithmNeeded);
+    assert_eq!(refusal(RSA_JWK, None), InvalidSigningKey::AlgorithmNeeded);
+    assert_eq!(
+        refusal(RSA_PKCS8, Some(SigningAlgorithm::Es256)),
+        InvalidSigningKey::WrongAlgorithm(SigningAlgorithm::Es256)
+    );
+    assert_eq!(
+        refusal(P256_SEC1, Some(SigningAlgorithm::Rs256)),
+        InvalidSigningKey::WrongAlgorithm(SigningAlgorithm::Rs256)
+    );
+    assert_eq!(
+        refusal(ED25519, Some(SigningAlgorithm::Es256)),
+        InvalidSigningKey::WrongAlgorithm(SigningAlgorithm::Es256)
+    );
     let named = altered(RSA_JWK, "alg", Some("PS256"));
-    assert_eq!(refusal(&named, Some(Algorithm::Rs256)), NotAKey::WrongAlgorithm(Algorithm::Rs256));
+    assert_eq!(
+        refusal(&named, Some(SigningAlgorithm::Rs256)),
+        InvalidSigningKey::WrongAlgorithm(SigningAlgorithm::Rs256)
+    );
 }
 
 #[test]
 fn a_private_jwk_lacking_something_is_refused() {
-    let rs256 = Some(Algorithm::Rs256);
+    let rs256 = Some(SigningAlgorithm::Rs256);
     for factor in ["p", "q", "dp", "dq", "qi"] {
-        assert_eq!(refusal(&altered(RSA_JWK, factor, None), rs256), NotAKey::MissingFactors, "{factor}");
+        assert_eq!(
+            refusal(&altered(RSA_JWK, factor, None), rs256),
+            InvalidSigningKey::MissingFactors,
+            "{factor}"
+        );
     }
-    assert_eq!(refusal(&altered(RSA_JWK, "d", None), rs256), NotAKey::NoPrivateHalf);
-    assert_eq!(refusal(&altered(RSA_JWK, "n", None), rs256), NotAKey::BadMember("n"));
-    assert_eq!(refusal(&altered(RFC_7515_P256, "y", None), None), NotAKey::BadMember("y"));
-    assert_eq!(refusal(&altered(RFC_7515_P256, "d", Some("AQID")), None), NotAKey::BadMember("d"));
-    assert_eq!(refusal(&altered(RFC_7515_P256, "crv", Some("P-384")), None), NotAKey::WrongCurve);
-    assert_eq!(refusal(&altered(RFC_7515_P256, "crv", None), None), NotAKey::BadMember("crv"));
-    assert_eq!(refusal(&altered(RFC_7515_P256, "kty", Some("oct")), None), NotAKey::UnknownKind);
-    assert_eq!(refusal(&altered(RFC_7515_P256, "use", Some("enc")), None), NotAKey::NotForSigning);
+    assert_eq!(refusal(&altered(RSA_JWK, "d", None), rs256), InvalidSigningKey::NoPrivateHalf);
+    assert_eq!(refusal(&altered(RSA_JWK, "n", None), rs256), InvalidSigningKey::BadMember("n"));
+    assert_eq!(refusal(&altered(RFC_7515_P256, "y", None), None), InvalidSigningKey::BadMember("y"));
+    assert_eq!(refusal(&altered(RFC_7515_P256, "d", Some("AQID")), None), InvalidSigningKey::BadMember("d"));
+    assert_eq!(refusal(&altered(RFC_7515_P256, "crv", Some("P-384")), None), InvalidSigningKey::WrongCurve);
+    assert_eq!(refusal(&altered(RFC_7515_P256, "crv", None), None), InvalidSigningKey::BadMember("crv"));
+    assert_eq!(refusal(&altered(RFC_7515_P256, "kty", Some("oct")), None), InvalidSigningKey::UnknownKind);
+    assert_eq!(refusal(&altered(RFC_7515_P256, "use", Some("enc")), None), InvalidSigningKey::NotForSigning);
     let oth = RSA_JWK.replacen('{', r#"{"oth":[],"#, 1);
-    assert_eq!(refusal(&oth, rs256), NotAKey::MorePrimes);
+    assert_eq!(refusal(&oth, rs256), InvalidSigningKey::MorePrimes);
     let verify_only = RFC_7515_P256.replacen('{', r#"{"key_ops":["verify"],"#, 1);
-    assert_eq!(refusal(&verify_only, None), NotAKey::NotForSigning);
+    assert_eq!(refusal(&verify_only, None), InvalidSigningKey::NotForSigning);
 }
 
 #[test]
 fn halves_that_do_not_belong_together_are_refused() {
-    let other = SigningKey::generate(Algorithm::EdDsa).unwrap().public_jwk();
+    let other = SigningKey::generate(SigningAlgorithm::EdDsa).unwrap().public_jwk();
     let mixed = altered(RFC_8037_ED25519, "x", other["x"].as_str());
-    assert_eq!(refusal(&mixed, None), NotAKey::Inconsistent);
-    let other = SigningKey::generate(Algorithm::Es256).unwrap().public_jwk();
+    assert_eq!(refusal(&mixed, None), InvalidSigningKey::Inconsistent);
+    let other = SigningKey::generate(SigningAlgorithm::Es256).unwrap().public_jwk();
     let mixed = altered(&altered(RFC_7515_P256, "x", other["x"].as_str()), "y", other["y"].as_str());
-    assert_eq!(refusal(&mixed, None), NotAKey::Inconsistent);
+    assert_eq!(refusal(&mixed, None), InvalidSigningKey::Inconsistent);
     let off_the_curve = altered(RFC_7515_P256, "x", other["x"].as_str());
-    assert_eq!(refusal(&off_the_curve, None), NotAKey::BadMember("x or y"));
-    let other = SigningKey::generate(Algorithm::Rs256).unwrap().public_jwk();
+    assert_eq!(refusal(&off_the_curve, None), InvalidSigningKey::BadMember("x or y"));
+    let other = SigningKey::generate(SigningAlgorithm::Rs256).unwrap().public_jwk();
     let mixed = altered(RSA_JWK, "n", other["n"].as_str());
-    assert_eq!(refusal(&mixed, Some(Algorithm::Rs256)), NotAKey::Inconsistent);
+    assert_eq!(refusal(&mixed, Some(SigningAlgorithm::Rs256)), InvalidSigningKey::Inconsistent);
     let zero = altered(RFC_7515_P256, "d", Some(&"A".repeat(43)));
-    assert_eq!(refusal(&zero, None), NotAKey::Inconsistent);
+    assert_eq!(refusal(&zero, None), InvalidSigningKey::Inconsistent);
 }
 
 #[test]
 fn a_private_key_is_not_accepted_as_a_public_one() {
     for private in [RFC_7515_P256, RFC_8037_ED25519] {
-        assert_eq!(PublicKey::from_jwk(private, None).err(), Some(NotAKey::PrivateHalf));
+        assert_eq!(PublicKey::from_jwk(private, None).err(), Some(InvalidSigningKey::PrivateHalf));
     }
     let symmetric = r#"{"kty":"oct","k":"c2VjcmV0"}"#;
-    assert_eq!(PublicKey::from_jwk(symmetric, None).err(), Some(NotAKey::UnknownKind));
+    assert_eq!(PublicKey::from_jwk(symmetric, None).err(), Some(InvalidSigningKey::UnknownKind));
 }
 
 #[test]
@@ -263,9 +287,9 @@ fn an_ed25519_key_of_small_order_is_refused_although_the_library_verifies_with_i
     );
     for point in [&neutral[..], &[0; 32]] {
         let jwk = format!(r#"{{"kty":"OKP","crv":"Ed25519","x":"{}"}}"#, URL_SAFE_NO_PAD.encode(point));
-        assert_eq!(PublicKey::from_jwk(&jwk, None).err(), Some(NotAKey::SmallOrder));
+        assert_eq!(PublicKey::from_jwk(&jwk, None).err(), Some(InvalidSigningKey::SmallOrder));
     }
-    let public = SigningKey::generate(Algorithm::EdDsa).unwrap().public_jwk();
+    let public = SigningKey::generate(SigningAlgorithm::EdDsa).unwrap().public_jwk();
     assert!(PublicKey::from_jwk(&public.to_string(), None).is_ok());
 }
 
@@ -273,11 +297,17 @@ fn an_ed25519_key_of_small_order_is_refused_although_the_library_verifies_with_i
 fn a_damaged_key_is_refused_wherever_it_is_cut() {
     let whole = SigningKey::parse(P256_PKCS8, None).unwrap().to_pkcs8().unwrap();
     for length in 0..whole.len() {
-        assert!(SigningKey::from_pkcs8(&whole[..length], Algorithm::Es256, Marking::Real).is_err());
+        assert!(
+            SigningKey::from_pkcs8(&whole[..length], SigningAlgorithm::Es256, SigningKeyMarking::Real)
+                .is_err()
+        );
     }
-    let whole = SigningKey::parse(RSA_PKCS8, Some(Algorithm::Rs256)).unwrap().to_pkcs8().unwrap();
+    let whole = SigningKey::parse(RSA_PKCS8, Some(SigningAlgorithm::Rs256)).unwrap().to_pkcs8().unwrap();
     for length in (0..whole.len()).step_by(37) {
-        assert!(SigningKey::from_pkcs8(&whole[..length], Algorithm::Rs256, Marking::Real).is_err());
+        assert!(
+            SigningKey::from_pkcs8(&whole[..length], SigningAlgorithm::Rs256, SigningKeyMarking::Real)
+                .is_err()
+        );
     }
 }
 

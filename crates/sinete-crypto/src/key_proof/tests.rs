@@ -35,10 +35,10 @@ fn changed(mut value: Value, name: &str, to: Value) -> Value {
 
 #[test]
 fn a_proof_of_every_algorithm_tells_its_key_and_what_it_says() {
-    for algorithm in Algorithm::ALL {
+    for algorithm in SigningAlgorithm::ALL {
         let key = SigningKey::generate(algorithm).unwrap();
         let told = changed(changed(claims(), "ath", json!("hash")), "nonce", json!("nonce"));
-        let proof = KeyProof::read(&signed(&key, &header(&key), &told)).unwrap();
+        let proof = DpopProof::read(&signed(&key, &header(&key), &told)).unwrap();
         assert_eq!(proof.key.to_string(), key.public().thumbprint());
         assert_eq!(proof.algorithm, algorithm);
         let said = proof.said();
@@ -50,78 +50,84 @@ fn a_proof_of_every_algorithm_tells_its_key_and_what_it_says() {
 
 #[test]
 fn what_the_header_must_not_say_is_refused() {
-    let key = SigningKey::generate(Algorithm::Es256).unwrap();
-    let read = |header: &Value| KeyProof::read(&signed(&key, header, &claims())).map(drop);
+    let key = SigningKey::generate(SigningAlgorithm::Es256).unwrap();
+    let read = |header: &Value| DpopProof::read(&signed(&key, header, &claims())).map(drop);
     let with = |name, to| read(&changed(header(&key), name, to));
     assert_eq!(read(&header(&key)), Ok(()));
     for wrong in [json!("JWT"), json!("at+jwt"), json!("dpop"), json!(7), Value::Null] {
-        assert_eq!(with("typ", wrong.clone()), Err(NotAToken::WrongType.into()), "{wrong}");
+        assert_eq!(with("typ", wrong.clone()), Err(JwtRejection::WrongType.into()), "{wrong}");
     }
     for wrong in [json!("none"), json!("HS256"), json!("ES384"), json!("es256"), json!(1), Value::Null] {
-        assert_eq!(with("alg", wrong.clone()), Err(NotAToken::WrongAlgorithm.into()), "{wrong}");
+        assert_eq!(with("alg", wrong.clone()), Err(JwtRejection::WrongAlgorithm.into()), "{wrong}");
     }
-    assert_eq!(with("alg", json!("RS256")).map_err(|why| matches!(why, NotAKeyProof::Key(_))), Err(true));
-    assert_eq!(with("crit", json!(["b64"])), Err(NotAToken::Critical.into()));
+    assert_eq!(with("alg", json!("RS256")).map_err(|why| matches!(why, InvalidDpopProof::Key(_))), Err(true));
+    assert_eq!(with("crit", json!(["b64"])), Err(JwtRejection::Critical.into()));
     for member in ["jku", "x5u", "x5c"] {
-        assert_eq!(with(member, json!("https://keys.example")), Err(NotAToken::BringsKey.into()), "{member}");
+        assert_eq!(
+            with(member, json!("https://keys.example")),
+            Err(JwtRejection::BringsKey.into()),
+            "{member}"
+        );
     }
     for wrong in [Value::Null, json!("text"), json!([])] {
-        assert_eq!(with("jwk", wrong.clone()), Err(NotAToken::UnknownKey.into()), "{wrong}");
+        assert_eq!(with("jwk", wrong.clone()), Err(JwtRejection::UnknownKey.into()), "{wrong}");
     }
     for member in PRIVATE {
         let mut header = header(&key);
         header["jwk"][member] = json!("AQ");
-        assert_eq!(read(&header), Err(NotAKeyProof::PrivateKey), "{member}");
+        assert_eq!(read(&header), Err(InvalidDpopProof::PrivateKey), "{member}");
     }
     let shared = json!({"kty": "oct"});
-    assert!(matches!(with("jwk", shared), Err(NotAKeyProof::Key(_))));
+    assert!(matches!(with("jwk", shared), Err(InvalidDpopProof::Key(_))));
 }
 
 #[test]
 fn the_signature_is_that_of_the_key_in_it() {
-    let (key, other) =
-        (SigningKey::generate(Algorithm::Es256).unwrap(), SigningKey::generate(Algorithm::Es256).unwrap());
+    let (key, other) = (
+        SigningKey::generate(SigningAlgorithm::Es256).unwrap(),
+        SigningKey::generate(SigningAlgorithm::Es256).unwrap(),
+    );
     let foreign = signed(&other, &header(&key), &claims());
-    assert_eq!(KeyProof::read(&foreign).map(drop), Err(NotAToken::WrongSignature.into()));
+    assert_eq!(DpopProof::read(&foreign).map(drop), Err(JwtRejection::WrongSignature.into()));
     let good = signed(&key, &header(&key), &claims());
     let (rest, _) = good.rsplit_once('.').unwrap();
-    assert_eq!(KeyProof::read(&format!("{rest}.")).map(drop), Err(NotAToken::WrongSignature.into()));
+    assert_eq!(DpopProof::read(&format!("{rest}.")).map(drop), Err(JwtRejection::WrongSignature.into()));
     for text in ["", ".", "..", "a.b", rest, &format!("{good}.x")] {
-        assert!(KeyProof::read(text).is_err(), "{text}");
+        assert!(DpopProof::read(text).is_err(), "{text}");
     }
     let long = signed(&key, &header(&key), &changed(claims(), "jti", json!("x".repeat(KEY_PROOF_BYTES_MAX))));
-    assert_eq!(KeyProof::read(&long).map(drop), Err(NotAToken::TooLong.into()));
+    assert_eq!(DpopProof::read(&long).map(drop), Err(JwtRejection::TooLong.into()));
 }
 
 #[test]
 fn what_every_proof_says_must_be_there_and_be_text() {
-    let key = SigningKey::generate(Algorithm::EdDsa).unwrap();
+    let key = SigningKey::generate(SigningAlgorithm::EdDsa).unwrap();
     let with =
-        |name, to| KeyProof::read(&signed(&key, &header(&key), &changed(claims(), name, to))).map(drop);
+        |name, to| DpopProof::read(&signed(&key, &header(&key), &changed(claims(), name, to))).map(drop);
     for name in ["htm", "htu", "jti"] {
         for wrong in [Value::Null, json!(7), json!(["POST"])] {
-            assert_eq!(with(name, wrong), Err(NotAToken::BadClaim(name).into()));
+            assert_eq!(with(name, wrong), Err(JwtRejection::BadClaim(name).into()));
         }
     }
     for wrong in [Value::Null, json!("1000"), json!(-1)] {
-        assert_eq!(with("iat", wrong), Err(NotAToken::BadClaim("iat").into()));
+        assert_eq!(with("iat", wrong), Err(JwtRejection::BadClaim("iat").into()));
     }
     for name in ["ath", "nonce"] {
-        assert_eq!(with(name, json!(7)), Err(NotAToken::BadClaim(name).into()));
+        assert_eq!(with(name, json!(7)), Err(JwtRejection::BadClaim(name).into()));
     }
 }
 
 proptest! {
     #[test]
     fn nothing_but_a_proof_is_read_as_one(text in ".{0,200}", place: prop::sample::Index, bit in 0..7_u8) {
-        prop_assert!(KeyProof::read(&text).is_err());
-        let key = SigningKey::generate(Algorithm::EdDsa).unwrap();
+        prop_assert!(DpopProof::read(&text).is_err());
+        let key = SigningKey::generate(SigningAlgorithm::EdDsa).unwrap();
         let good = signed(&key, &header(&key), &claims());
         let mut bytes = good.clone().into_bytes();
         let place = place.index(bytes.len());
         bytes[place] ^= 1 << bit;
         if let Ok(changed) = String::from_utf8(bytes) && changed != good {
-            prop_assert!(KeyProof::read(&changed).is_err(), "{changed}");
+            prop_assert!(DpopProof::read(&changed).is_err(), "{changed}");
         }
     }
 }

@@ -5,10 +5,10 @@ use std::sync::LazyLock;
 
 const NOW: Timestamp = Timestamp::from_seconds(1_800_000_000);
 
-static ES256: LazyLock<SigningKey> = LazyLock::new(|| SigningKey::generate(Algorithm::Es256).unwrap());
+static ES256: LazyLock<SigningKey> = LazyLock::new(|| SigningKey::generate(SigningAlgorithm::Es256).unwrap());
 
-fn keys(key: &SigningKey) -> ClientKeys {
-    ClientKeys::of(&json!({"keys": [key.public_jwk()]}), None)
+fn keys(key: &SigningKey) -> VerificationKeySet {
+    VerificationKeySet::of(&json!({"keys": [key.public_jwk()]}), None)
 }
 
 fn signed(key: &SigningKey, header: &Value, claims: &Value) -> String {
@@ -20,8 +20,8 @@ fn signed(key: &SigningKey, header: &Value, claims: &Value) -> String {
 fn judged(
     text: &str,
     key: &SigningKey,
-    algorithm: Option<Algorithm>,
-) -> Result<Vec<(String, String)>, NotAToken> {
+    algorithm: Option<SigningAlgorithm>,
+) -> Result<Vec<(String, String)>, JwtRejection> {
     judged_as(SecurityProfile::Standard, text, key, algorithm)
 }
 
@@ -29,14 +29,18 @@ fn judged_as(
     profile: SecurityProfile,
     text: &str,
     key: &SigningKey,
-    algorithm: Option<Algorithm>,
-) -> Result<Vec<(String, String)>, NotAToken> {
+    algorithm: Option<SigningAlgorithm>,
+) -> Result<Vec<(String, String)>, JwtRejection> {
     let issuer = "https://id.example";
-    verify(text, &keys(key), &Expected { client: "app", issuer, profile, algorithm, now: NOW })
+    verify(
+        text,
+        &keys(key),
+        &RequestObjectExpectations { client: "app", issuer, profile, algorithm, now: NOW },
+    )
 }
 
 /// What becomes of a request with these claims beside the usual ones.
-fn judged_with(claims: Value) -> Result<Vec<(String, String)>, NotAToken> {
+fn judged_with(claims: Value) -> Result<Vec<(String, String)>, JwtRejection> {
     let mut whole = json!({"iss": "app", "aud": "https://id.example", "client_id": "app", "scope": "openid"});
     whole.as_object_mut().unwrap().extend(claims.as_object().unwrap().clone());
     judged(&signed(&ES256, &json!({"alg": "ES256", "kid": ES256.kid()}), &whole), &ES256, None)
@@ -44,7 +48,7 @@ fn judged_with(claims: Value) -> Result<Vec<(String, String)>, NotAToken> {
 
 #[test]
 fn a_request_signed_with_each_algorithm_counts_and_gives_its_parameters() {
-    for algorithm in Algorithm::ALL {
+    for algorithm in SigningAlgorithm::ALL {
         let key = SigningKey::generate(algorithm).unwrap();
         let header = json!({"alg": algorithm.as_str(), "kid": key.kid(), "typ": "oauth-authz-req+jwt"});
         let claims = json!({"iss": "app", "aud": "https://id.example", "client_id": "app", "max_age": 60, "claims": {"id_token": null}, "state": "x"});
@@ -64,21 +68,21 @@ fn what_is_not_signed_by_the_client_does_not_count() {
         header
     };
     let with = |changes| judged(&signed(&ES256, &header(changes), &claims), &ES256, None).unwrap_err();
-    assert_eq!(with(json!({"alg": "none"})), NotAToken::WrongAlgorithm);
-    assert_eq!(with(json!({"alg": "HS256"})), NotAToken::WrongAlgorithm);
-    assert_eq!(with(json!({"alg": "RS256"})), NotAToken::WrongAlgorithm);
-    assert_eq!(with(json!({"kid": "other"})), NotAToken::UnknownKey);
-    assert_eq!(with(json!({"typ": "at+jwt"})), NotAToken::WrongType);
-    assert_eq!(with(json!({"crit": ["x"]})), NotAToken::Critical);
-    assert_eq!(with(json!({"jwk": ES256.public_jwk()})), NotAToken::BringsKey);
-    let other = SigningKey::generate(Algorithm::Es256).unwrap();
+    assert_eq!(with(json!({"alg": "none"})), JwtRejection::WrongAlgorithm);
+    assert_eq!(with(json!({"alg": "HS256"})), JwtRejection::WrongAlgorithm);
+    assert_eq!(with(json!({"alg": "RS256"})), JwtRejection::WrongAlgorithm);
+    assert_eq!(with(json!({"kid": "other"})), JwtRejection::UnknownKey);
+    assert_eq!(with(json!({"typ": "at+jwt"})), JwtRejection::WrongType);
+    assert_eq!(with(json!({"crit": ["x"]})), JwtRejection::Critical);
+    assert_eq!(with(json!({"jwk": ES256.public_jwk()})), JwtRejection::BringsKey);
+    let other = SigningKey::generate(SigningAlgorithm::Es256).unwrap();
     let forged = signed(&other, &header(json!({})), &claims);
-    assert_eq!(judged(&forged, &ES256, None), Err(NotAToken::WrongSignature));
+    assert_eq!(judged(&forged, &ES256, None), Err(JwtRejection::WrongSignature));
     let whole = signed(&ES256, &header(json!({})), &claims);
-    assert_eq!(judged(&whole, &ES256, Some(Algorithm::Ps256)), Err(NotAToken::WrongAlgorithm));
+    assert_eq!(judged(&whole, &ES256, Some(SigningAlgorithm::Ps256)), Err(JwtRejection::WrongAlgorithm));
     let unsigned = format!("{}.", whole.rsplit_once('.').unwrap().0);
-    assert_eq!(judged(&unsigned, &ES256, None), Err(NotAToken::WrongSignature));
-    assert_eq!(judged("x", &ES256, None), Err(NotAToken::Malformed));
+    assert_eq!(judged(&unsigned, &ES256, None), Err(JwtRejection::WrongSignature));
+    assert_eq!(judged("x", &ES256, None), Err(JwtRejection::Malformed));
 }
 
 #[test]
@@ -89,21 +93,21 @@ fn a_request_is_from_its_client_for_us_and_of_now() {
             .is_ok()
     );
     for (claims, why) in [
-        (json!({"iss": "other"}), NotAToken::WrongIssuer),
-        (json!({"iss": null}), NotAToken::WrongIssuer),
-        (json!({"iss": ["app"]}), NotAToken::WrongIssuer),
-        (json!({"aud": null}), NotAToken::WrongAudience),
-        (json!({"aud": []}), NotAToken::WrongAudience),
-        (json!({"client_id": "other"}), NotAToken::WrongIssuer),
-        (json!({"aud": "https://other.example"}), NotAToken::WrongAudience),
-        (json!({"aud": 1}), NotAToken::WrongAudience),
-        (json!({"exp": now - 11}), NotAToken::Expired),
-        (json!({"exp": "soon"}), NotAToken::BadClaim("exp")),
-        (json!({"nbf": now + 11}), NotAToken::NotYetValid),
-        (json!({"iat": now + 3600}), NotAToken::NotYetValid),
-        (json!({"sub": "app"}), NotAToken::BadClaim("sub")),
-        (json!({"request": "x"}), NotAToken::BadClaim("request")),
-        (json!({"request_uri": "x"}), NotAToken::BadClaim("request")),
+        (json!({"iss": "other"}), JwtRejection::WrongIssuer),
+        (json!({"iss": null}), JwtRejection::WrongIssuer),
+        (json!({"iss": ["app"]}), JwtRejection::WrongIssuer),
+        (json!({"aud": null}), JwtRejection::WrongAudience),
+        (json!({"aud": []}), JwtRejection::WrongAudience),
+        (json!({"client_id": "other"}), JwtRejection::WrongIssuer),
+        (json!({"aud": "https://other.example"}), JwtRejection::WrongAudience),
+        (json!({"aud": 1}), JwtRejection::WrongAudience),
+        (json!({"exp": now - 11}), JwtRejection::Expired),
+        (json!({"exp": "soon"}), JwtRejection::BadClaim("exp")),
+        (json!({"nbf": now + 11}), JwtRejection::NotYetValid),
+        (json!({"iat": now + 3600}), JwtRejection::NotYetValid),
+        (json!({"sub": "app"}), JwtRejection::BadClaim("sub")),
+        (json!({"request": "x"}), JwtRejection::BadClaim("request")),
+        (json!({"request_uri": "x"}), JwtRejection::BadClaim("request")),
     ] {
         assert_eq!(judged_with(claims.clone()), Err(why), "{claims}");
     }
@@ -113,8 +117,11 @@ fn a_request_is_from_its_client_for_us_and_of_now() {
 fn a_request_without_issuer_or_audience_does_not_count() {
     let header = json!({"alg": "ES256", "kid": ES256.kid()});
     let with = |claims: Value| judged(&signed(&ES256, &header, &claims), &ES256, None);
-    assert_eq!(with(json!({"aud": "https://id.example", "client_id": "app"})), Err(NotAToken::WrongIssuer));
-    assert_eq!(with(json!({"iss": "app", "client_id": "app"})), Err(NotAToken::WrongAudience));
+    assert_eq!(
+        with(json!({"aud": "https://id.example", "client_id": "app"})),
+        Err(JwtRejection::WrongIssuer)
+    );
+    assert_eq!(with(json!({"iss": "app", "client_id": "app"})), Err(JwtRejection::WrongAudience));
     assert!(with(json!({"iss": "app", "aud": "https://id.example"})).is_ok());
 }
 
@@ -134,10 +141,10 @@ fn a_request_of_the_profile_fapi2_says_when_it_begins_and_ends_within_an_hour_ea
         assert!(with(SecurityProfile::Fapi2, claims.clone()).is_ok(), "{claims}");
     }
     for (claims, why) in [
-        (json!({"nbf": null}), NotAToken::BadClaim("nbf")),
-        (json!({"exp": null}), NotAToken::BadClaim("exp")),
-        (json!({"nbf": now - 3_601, "exp": now}), NotAToken::BadClaim("nbf")),
-        (json!({"exp": now + 3_601}), NotAToken::BadClaim("exp")),
+        (json!({"nbf": null}), JwtRejection::BadClaim("nbf")),
+        (json!({"exp": null}), JwtRejection::BadClaim("exp")),
+        (json!({"nbf": now - 3_601, "exp": now}), JwtRejection::BadClaim("nbf")),
+        (json!({"exp": now + 3_601}), JwtRejection::BadClaim("exp")),
     ] {
         assert_eq!(with(SecurityProfile::Fapi2, claims.clone()), Err(why), "{claims}");
         assert!(with(SecurityProfile::Standard, claims.clone()).is_ok(), "{claims}");

@@ -1,9 +1,11 @@
 //! Documents that another implementation signed, with keys that nobody has any more.
 
 use super::*;
-use sinete_core::provider::saml::response::{Believed, Expected, NotBelieved, believe};
-use sinete_core::provider::saml::settings::Saml;
-use sinete_core::provider::saml::signature::NotSigned;
+use sinete_core::provider::saml::response::{
+    SamlResponseExpectations, SamlResponseRejection, VerifiedSamlAssertion, believe,
+};
+use sinete_core::provider::saml::settings::SamlConnectionSettings;
+use sinete_core::provider::saml::signature::XmlSignatureRejection;
 
 const RSA: &str = include_str!("fixtures/rsa.crt");
 const P256: &str = include_str!("fixtures/p256.crt");
@@ -22,13 +24,13 @@ const SIGNED: [(&str, &str, &str); 7] = [
     ("a response on P-384", P384, include_str!("fixtures/response_p384.xml")),
 ];
 
-fn believed(xml: &str, certificate: &str) -> Result<Believed, NotBelieved> {
-    let certificate = ProviderCertificate::read_pem(certificate).unwrap();
-    let settings: Saml = serde_json::from_value(serde_json::json!({
+fn believed(xml: &str, certificate: &str) -> Result<VerifiedSamlAssertion, SamlResponseRejection> {
+    let certificate = SamlSigningCertificate::read_pem(certificate).unwrap();
+    let settings: SamlConnectionSettings = serde_json::from_value(serde_json::json!({
         "sso_url": "https://idp.example/sso", "certificates": ["x"], "email": "mail", "full_name": "displayName",
     }))
     .unwrap();
-    let expected = Expected {
+    let expected = SamlResponseExpectations {
         entity_id: "https://idp.example/saml",
         us: "https://id.example/sign-in/provider/1/metadata",
         callback: "https://id.example/sign-in/provider/1",
@@ -58,7 +60,7 @@ fn nothing_is_believed_with_the_certificate_of_another() {
     for (name, own, xml) in SIGNED {
         for other in [RSA, P256, P384].into_iter().filter(|other| *other != own) {
             let refused = believed(xml, other).unwrap_err();
-            assert_eq!(refused, NotBelieved::NotSigned(NotSigned::Signature), "{name}");
+            assert_eq!(refused, SamlResponseRejection::NotSigned(XmlSignatureRejection::Signature), "{name}");
         }
     }
 }
@@ -76,25 +78,29 @@ fn nothing_of_what_was_signed_can_be_changed() {
             let changed = xml.replace(from, to);
             assert_ne!(changed, xml, "{name}");
             let refused = believed(&changed, certificate).unwrap_err();
-            assert_eq!(refused, NotBelieved::NotSigned(NotSigned::Digest), "{name}: {to}");
+            assert_eq!(
+                refused,
+                SamlResponseRejection::NotSigned(XmlSignatureRejection::Digest),
+                "{name}: {to}"
+            );
         }
         // With the digest of what was changed in its place, the signature is wrong.
         let (before, rest) = xml.rsplit_once("<ds:DigestValue>").unwrap();
         let (digest, after) = rest.split_once('<').unwrap();
         let other: String = digest.chars().rev().collect();
         let forged = format!("{before}<ds:DigestValue>{other}<{after}");
-        assert!(matches!(believed(&forged, certificate), Err(NotBelieved::NotSigned(_))), "{name}");
+        assert!(matches!(believed(&forged, certificate), Err(SamlResponseRejection::NotSigned(_))), "{name}");
     }
 }
 
 #[test]
 fn a_certificate_is_read_whole_or_not_at_all() {
-    let read = ProviderCertificate::read_pem(RSA).unwrap();
+    let read = SamlSigningCertificate::read_pem(RSA).unwrap();
     assert_eq!(read.ends_at().to_string(), "2035-01-01T00:00:00.000000Z");
     assert_eq!(read.fingerprint().len(), 64);
-    assert_eq!(ProviderCertificate::read_pem(SMALL), Err(NotACertificate::Key));
+    assert_eq!(SamlSigningCertificate::read_pem(SMALL), Err(InvalidSamlCertificate::Key));
     for text in ["", "x", &format!("{RSA}{P256}"), &RSA.replace("MII", "MIJ"), &RSA[..RSA.len() - 60]] {
-        assert_eq!(ProviderCertificate::read_pem(text), Err(NotACertificate::Unreadable));
+        assert_eq!(SamlSigningCertificate::read_pem(text), Err(InvalidSamlCertificate::Unreadable));
     }
 }
 
@@ -102,6 +108,6 @@ fn a_certificate_is_read_whole_or_not_at_all() {
 fn a_text_with_more_than_the_certificate_is_none() {
     let key = "-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEIA==\n-----END PRIVATE KEY-----\n";
     for text in [format!("{key}{RSA}"), format!("{RSA}{key}"), format!("{RSA}{P256}"), String::new()] {
-        assert_eq!(ProviderCertificate::read_pem(&text).unwrap_err(), NotACertificate::Unreadable);
+        assert_eq!(SamlSigningCertificate::read_pem(&text).unwrap_err(), InvalidSamlCertificate::Unreadable);
     }
 }

@@ -12,18 +12,18 @@ use zeroize::Zeroizing;
 
 /// The instance's own key. It is never printed and never stored beside what it seals.
 pub struct InstanceKey {
-    id: KeyId,
+    id: InstanceKeyId,
     cipher: LessSafeKey,
     stamper: hmac::Key,
 }
 
 /// By which a key is recognised. It follows from the key and tells nothing about it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub struct KeyId([u8; KeyId::BYTES]);
+pub struct InstanceKeyId([u8; InstanceKeyId::BYTES]);
 
 /// Why a text cannot be the instance key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NotAnInstanceKey {
+pub enum InvalidInstanceKey {
     /// Not 32 bytes in base64 or hexadecimal.
     #[error("an instance key is 32 random bytes as base64 (43 or 44 characters) or hexadecimal (64)")]
     Malformed,
@@ -37,7 +37,7 @@ pub enum NotAnInstanceKey {
 impl InstanceKey {
     /// Reads a key: base64 or base64url, with or without padding, or hexadecimal. White space around it,
     /// such as the end of a file's line, does not count.
-    pub fn parse(text: &str) -> Result<Self, NotAnInstanceKey> {
+    pub fn parse(text: &str) -> Result<Self, InvalidInstanceKey> {
         let text = text.trim();
         let mut bytes = Zeroizing::new([0; 32]);
         let decoded = match text.len() {
@@ -45,11 +45,11 @@ impl InstanceKey {
             43 | 44 => base64(text, &mut bytes),
             _ => None,
         };
-        decoded.ok_or(NotAnInstanceKey::Malformed)?;
+        decoded.ok_or(InvalidInstanceKey::Malformed)?;
         if looks_made_up(&bytes) {
-            return Err(NotAnInstanceKey::Guessable);
+            return Err(InvalidInstanceKey::Guessable);
         }
-        Self::derive(&bytes).ok_or(NotAnInstanceKey::Malformed)
+        Self::derive(&bytes).ok_or(InvalidInstanceKey::Malformed)
     }
 
     /// A new key as the text to keep in a file or an environment variable.
@@ -62,7 +62,7 @@ impl InstanceKey {
     /// derived beside this one without touching it.
     fn derive(bytes: &[u8; 32]) -> Option<Self> {
         let root = hmac::Key::new(hmac::HMAC_SHA256, bytes);
-        let id = KeyId(*hmac::sign(&root, b"sinete instance key: id").as_ref().first_chunk()?);
+        let id = InstanceKeyId(*hmac::sign(&root, b"sinete instance key: id").as_ref().first_chunk()?);
         let sealing = hmac::sign(&root, b"sinete instance key: sealing, version 1");
         let cipher = LessSafeKey::new(UnboundKey::new(&AES_256_GCM, sealing.as_ref()).ok()?);
         let stamping = hmac::sign(&root, b"sinete instance key: stamping, version 1");
@@ -71,7 +71,7 @@ impl InstanceKey {
     }
 
     /// By which the key is recognised.
-    pub const fn id(&self) -> KeyId {
+    pub const fn id(&self) -> InstanceKeyId {
         self.id
     }
 
@@ -90,7 +90,7 @@ impl fmt::Debug for InstanceKey {
     }
 }
 
-impl KeyId {
+impl InstanceKeyId {
     /// How long an id is.
     pub const BYTES: usize = 8;
 
@@ -104,13 +104,13 @@ impl KeyId {
     }
 }
 
-impl fmt::Display for KeyId {
+impl fmt::Display for InstanceKeyId {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.iter().try_for_each(|byte| write!(out, "{byte:02x}"))
     }
 }
 
-impl fmt::Debug for KeyId {
+impl fmt::Debug for InstanceKeyId {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, out)
     }
@@ -152,7 +152,7 @@ mod tests {
     use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD, URL_SAFE};
     use proptest::prelude::*;
 
-    fn refusal(text: &str) -> NotAnInstanceKey {
+    fn refusal(text: &str) -> InvalidInstanceKey {
         InstanceKey::parse(text).err().unwrap()
     }
 
@@ -191,20 +191,20 @@ mod tests {
         let ascending: [u8; 32] = std::array::from_fn(|place| u8::try_from(place).unwrap());
         let repeated: [u8; 32] = std::array::from_fn(|place| [0xde, 0xad, 0xbe, 0xef][place % 4]);
         for bytes in [[0; 32], [0xff; 32], ascending, repeated, *b"change me before you go to prod!"] {
-            assert_eq!(refusal(&URL_SAFE_NO_PAD.encode(bytes)), NotAnInstanceKey::Guessable);
+            assert_eq!(refusal(&URL_SAFE_NO_PAD.encode(bytes)), InvalidInstanceKey::Guessable);
         }
     }
 
     #[test]
     fn what_is_not_32_bytes_is_refused() {
         for text in ["", "secret", &"a".repeat(42), &"é".repeat(22), &"zz".repeat(32), &"A".repeat(44)] {
-            assert_eq!(refusal(text), NotAnInstanceKey::Malformed, "{text}");
+            assert_eq!(refusal(text), InvalidInstanceKey::Malformed, "{text}");
         }
     }
 
     #[test]
     fn a_minted_key_is_read_back_and_never_printed() {
-        let text = InstanceKey::mint(&sinete_core::entropy::DangerouslySeeded::new(1));
+        let text = InstanceKey::mint(&sinete_core::entropy::DangerouslySeededEntropy::new(1));
         let key = InstanceKey::parse(&text).unwrap();
         let printed = format!("{key:?}");
         assert_eq!(printed, format!("instance key {}", key.id()));

@@ -1,19 +1,20 @@
 use super::*;
 use proptest::prelude::*;
-use sinete_core::entropy::DangerouslySeeded;
+use sinete_core::entropy::DangerouslySeededEntropy;
 
-const SEED: Place<'static> = Place { purpose: Purpose::TotpSeed, record: b"0123456789abcdef" };
+const SEED: EncryptionContext<'static> =
+    EncryptionContext { purpose: EncryptionPurpose::TotpSeed, record: b"0123456789abcdef" };
 
 fn key(seed: u64) -> InstanceKey {
-    InstanceKey::parse(&InstanceKey::mint(&DangerouslySeeded::new(seed))).unwrap()
+    InstanceKey::parse(&InstanceKey::mint(&DangerouslySeededEntropy::new(seed))).unwrap()
 }
 
-fn keys(current: u64, previous: &[u64]) -> InstanceKeys {
-    InstanceKeys::new(key(current), previous.iter().map(|seed| key(*seed)).collect())
+fn keys(current: u64, previous: &[u64]) -> InstanceKeyRing {
+    InstanceKeyRing::new(key(current), previous.iter().map(|seed| key(*seed)).collect())
 }
 
-fn sealed(keys: &InstanceKeys, secret: &[u8]) -> Vec<u8> {
-    keys.seal(&SEED, secret, &DangerouslySeeded::new(100)).unwrap()
+fn sealed(keys: &InstanceKeyRing, secret: &[u8]) -> Vec<u8> {
+    keys.seal(&SEED, secret, &DangerouslySeededEntropy::new(100)).unwrap()
 }
 
 proptest! {
@@ -47,27 +48,32 @@ fn every_changed_byte_and_every_cut_is_noticed() {
         assert!(keys.open(&SEED, &sealed[..place]).is_err(), "cut at {place}");
     }
     let longer = [&sealed[..], b"x"].concat();
-    assert_eq!(keys.open(&SEED, &longer), Err(NotOpened::Altered));
+    assert_eq!(keys.open(&SEED, &longer), Err(DecryptionError::Altered));
 }
 
 #[test]
 fn a_value_moved_elsewhere_does_not_open() {
     let keys = keys(1, &[]);
     let sealed = sealed(&keys, b"seed");
-    let other_row = Place { record: b"0123456789abcdeX", ..SEED };
-    assert_eq!(keys.open(&other_row, &sealed), Err(NotOpened::Altered));
-    for purpose in [Purpose::SigningKey, Purpose::Message, Purpose::WebhookSecret, Purpose::InstanceCheck] {
-        assert_eq!(keys.open(&Place { purpose, ..SEED }, &sealed), Err(NotOpened::Altered));
+    let other_row = EncryptionContext { record: b"0123456789abcdeX", ..SEED };
+    assert_eq!(keys.open(&other_row, &sealed), Err(DecryptionError::Altered));
+    for purpose in [
+        EncryptionPurpose::SigningKey,
+        EncryptionPurpose::Message,
+        EncryptionPurpose::WebhookSecret,
+        EncryptionPurpose::InstanceCheck,
+    ] {
+        assert_eq!(keys.open(&EncryptionContext { purpose, ..SEED }, &sealed), Err(DecryptionError::Altered));
     }
     // A purpose and a record's id that run together to the same text are still two things.
-    let run_together = Place { record: b" 0123456789abcdef", ..SEED };
-    assert_eq!(keys.open(&run_together, &sealed), Err(NotOpened::Altered));
+    let run_together = EncryptionContext { record: b" 0123456789abcdef", ..SEED };
+    assert_eq!(keys.open(&run_together, &sealed), Err(DecryptionError::Altered));
 }
 
 #[test]
 fn two_sealings_of_one_secret_differ() {
     let keys = keys(1, &[]);
-    let entropy = DangerouslySeeded::new(5);
+    let entropy = DangerouslySeededEntropy::new(5);
     assert_ne!(keys.seal(&SEED, b"seed", &entropy).unwrap(), keys.seal(&SEED, b"seed", &entropy).unwrap());
 }
 
@@ -87,8 +93,8 @@ fn the_instance_key_can_be_replaced_while_old_values_remain() {
     // Once everything is sealed anew the old key can go, and it opens nothing any more.
     let later = keys(2, &[]);
     assert_eq!(&**later.open(&SEED, &new).unwrap(), b"seed");
-    assert_eq!(later.open(&SEED, &old), Err(NotOpened::UnknownKey(key(1).id())));
-    assert_eq!(before.open(&SEED, &new), Err(NotOpened::UnknownKey(key(2).id())));
+    assert_eq!(later.open(&SEED, &old), Err(DecryptionError::UnknownKey(key(1).id())));
+    assert_eq!(before.open(&SEED, &new), Err(DecryptionError::UnknownKey(key(2).id())));
 }
 
 #[test]
@@ -102,7 +108,7 @@ fn a_missing_key_is_named() {
 fn what_was_never_sealed_is_refused_and_wants_sealing() {
     let keys = keys(1, &[]);
     for plain in [&b""[..], b"\x01", b"plain text that is long enough to be a sealed value", &[2; 60]] {
-        assert_eq!(keys.open(&SEED, plain), Err(NotOpened::UnknownForm));
+        assert_eq!(keys.open(&SEED, plain), Err(DecryptionError::UnknownForm));
         assert!(keys.needs_reseal(plain));
     }
 }

@@ -1,8 +1,8 @@
 //! What the authenticator says about itself and the moment (WebAuthn §6.1), read to the last byte.
 
-use super::cbor::{self, Form, Map};
-use super::refused::Refused;
-use super::{Expected, UserVerification};
+use super::cbor::{self, CborForm, CborMap};
+use super::refused::WebauthnRejection;
+use super::{UserVerification, WebauthnExpectations};
 use aws_lc_rs::constant_time::verify_slices_are_equal;
 use aws_lc_rs::digest::{SHA256, digest};
 
@@ -31,15 +31,15 @@ pub(super) struct AttestedCredential<'a> {
     pub(super) id: &'a [u8],
     /// The public key as it was written, and as it was read.
     pub(super) key_bytes: &'a [u8],
-    pub(super) key: Map<'a>,
+    pub(super) key: CborMap<'a>,
 }
 
 impl<'a> AuthenticatorData<'a> {
-    pub(super) fn parse(bytes: &'a [u8]) -> Result<Self, Refused> {
-        let data = Self::parts(bytes).ok_or(Refused::AuthenticatorData)?;
+    pub(super) fn parse(bytes: &'a [u8]) -> Result<Self, WebauthnRejection> {
+        let data = Self::parts(bytes).ok_or(WebauthnRejection::AuthenticatorData)?;
         match &data.credential {
             Some(made) if made.id.is_empty() || made.id.len() > CREDENTIAL_ID_BYTES_MAX => {
-                Err(Refused::CredentialId)
+                Err(WebauthnRejection::CredentialId)
             }
             _ => Ok(data),
         }
@@ -54,13 +54,13 @@ impl<'a> AuthenticatorData<'a> {
             let (aaguid, more) = rest.split_first_chunk()?;
             let (length, more) = more.split_first_chunk()?;
             let (id, more) = more.split_at_checked(usize::from(u16::from_be_bytes(*length)))?;
-            let (key, after) = cbor::first_map(more, Form::Canonical).ok()?;
+            let (key, after) = cbor::first_map(more, CborForm::Canonical).ok()?;
             let key_bytes = more.get(..more.len() - after.len())?;
             credential = Some(AttestedCredential { aaguid: *aaguid, id, key_bytes, key });
             rest = after;
         }
         if flags & HAS_EXTENSIONS != 0 {
-            (_, rest) = cbor::first_map(rest, Form::Canonical).ok()?;
+            (_, rest) = cbor::first_map(rest, CborForm::Canonical).ok()?;
         }
         let counter = u32::from_be_bytes(*counter);
         rest.is_empty().then_some(Self { party_hash, flags, counter, credential })
@@ -68,17 +68,24 @@ impl<'a> AuthenticatorData<'a> {
 
     /// Checks the relying party, presence, verification where it is required, and the backup flags against
     /// each other.
-    pub(super) fn check(&self, expected: &Expected<'_>) -> Result<(), Refused> {
+    pub(super) fn check(&self, expected: &WebauthnExpectations<'_>) -> Result<(), WebauthnRejection> {
         let ours = digest(&SHA256, expected.party.id.as_bytes());
-        verify_slices_are_equal(ours.as_ref(), self.party_hash).map_err(|_| Refused::RelyingParty)?;
+        verify_slices_are_equal(ours.as_ref(), self.party_hash)
+            .map_err(|_| WebauthnRejection::RelyingParty)?;
         if self.flags & USER_PRESENT == 0 {
-            return Err(Refused::UserPresence);
+            return Err(WebauthnRejection::UserPresence);
         }
         match expected.user_verification {
-            UserVerification::Required if !self.is_user_verified() => return Err(Refused::UserVerification),
+            UserVerification::Required if !self.is_user_verified() => {
+                return Err(WebauthnRejection::UserVerification);
+            }
             UserVerification::Required | UserVerification::Preferred => {}
         }
-        if self.is_backed_up() && !self.is_backup_eligible() { Err(Refused::Backup) } else { Ok(()) }
+        if self.is_backed_up() && !self.is_backup_eligible() {
+            Err(WebauthnRejection::Backup)
+        } else {
+            Ok(())
+        }
     }
 
     pub(super) const fn is_user_verified(&self) -> bool {

@@ -12,24 +12,24 @@ const ITEMS_MAX: usize = 512;
 
 /// One item.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Item<'a> {
+pub(super) enum CborItem<'a> {
     /// A number, negative or not.
     Integer(i128),
     Bytes(&'a [u8]),
     Text(&'a str),
-    Array(Vec<Item<'a>>),
-    Map(Map<'a>),
+    Array(Vec<CborItem<'a>>),
+    Map(CborMap<'a>),
     /// `false`, `true` or `null`.
     Simple(Option<bool>),
 }
 
 /// The members of a map, each key once.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Map<'a>(Vec<(Item<'a>, Item<'a>)>);
+pub(super) struct CborMap<'a>(Vec<(CborItem<'a>, CborItem<'a>)>);
 
 /// How strictly it must be written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Form {
+pub(super) enum CborForm {
     /// As CTAP2 §8 asks of authenticators: one meaning has one spelling.
     Canonical,
     /// Any order of keys and any length of heads.
@@ -38,20 +38,20 @@ pub(super) enum Form {
 
 /// It is not CBOR in the form authenticators must write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct NotCbor;
+pub(super) struct InvalidCbor;
 
-impl<'a> Map<'a> {
+impl<'a> CborMap<'a> {
     /// The member of this text name.
-    pub(super) fn text(&self, name: &str) -> Option<&Item<'a>> {
-        self.find(&Item::Text(name))
+    pub(super) fn text(&self, name: &str) -> Option<&CborItem<'a>> {
+        self.find(&CborItem::Text(name))
     }
 
     /// The member of this number.
-    pub(super) fn number(&self, number: i128) -> Option<&Item<'a>> {
-        self.find(&Item::Integer(number))
+    pub(super) fn number(&self, number: i128) -> Option<&CborItem<'a>> {
+        self.find(&CborItem::Integer(number))
     }
 
-    fn find(&self, key: &Item<'_>) -> Option<&Item<'a>> {
+    fn find(&self, key: &CborItem<'_>) -> Option<&CborItem<'a>> {
         self.0.iter().find(|(it, _)| it == key).map(|(_, value)| value)
     }
 
@@ -62,83 +62,85 @@ impl<'a> Map<'a> {
 }
 
 /// Reads one map and nothing after it.
-pub(super) fn whole_map(bytes: &[u8], form: Form) -> Result<Map<'_>, NotCbor> {
+pub(super) fn whole_map(bytes: &[u8], form: CborForm) -> Result<CborMap<'_>, InvalidCbor> {
     match first_map(bytes, form)? {
         (map, []) => Ok(map),
-        _ => Err(NotCbor),
+        _ => Err(InvalidCbor),
     }
 }
 
 /// Reads the map at the beginning, and gives what follows it.
-pub(super) fn first_map(bytes: &[u8], form: Form) -> Result<(Map<'_>, &[u8]), NotCbor> {
-    let mut reader = Reader { rest: bytes, items_left: ITEMS_MAX, form };
+pub(super) fn first_map(bytes: &[u8], form: CborForm) -> Result<(CborMap<'_>, &[u8]), InvalidCbor> {
+    let mut reader = CborReader { rest: bytes, items_left: ITEMS_MAX, form };
     match reader.item(DEPTH_MAX)? {
-        Item::Map(map) => Ok((map, reader.rest)),
-        _ => Err(NotCbor),
+        CborItem::Map(map) => Ok((map, reader.rest)),
+        _ => Err(InvalidCbor),
     }
 }
 
-struct Reader<'a> {
+struct CborReader<'a> {
     rest: &'a [u8],
     items_left: usize,
-    form: Form,
+    form: CborForm,
 }
 
-impl<'a> Reader<'a> {
-    fn item(&mut self, depth_left: usize) -> Result<Item<'a>, NotCbor> {
-        self.items_left = self.items_left.checked_sub(1).ok_or(NotCbor)?;
+impl<'a> CborReader<'a> {
+    fn item(&mut self, depth_left: usize) -> Result<CborItem<'a>, InvalidCbor> {
+        self.items_left = self.items_left.checked_sub(1).ok_or(InvalidCbor)?;
         let (major, detail, value) = self.head()?;
         match major {
-            0 => Ok(Item::Integer(i128::from(value))),
-            1 => Ok(Item::Integer(-1 - i128::from(value))),
-            2 => Ok(Item::Bytes(self.take(value)?)),
-            3 => std::str::from_utf8(self.take(value)?).map(Item::Text).map_err(|_| NotCbor),
+            0 => Ok(CborItem::Integer(i128::from(value))),
+            1 => Ok(CborItem::Integer(-1 - i128::from(value))),
+            2 => Ok(CborItem::Bytes(self.take(value)?)),
+            3 => std::str::from_utf8(self.take(value)?).map(CborItem::Text).map_err(|_| InvalidCbor),
             4 => self.array(value, depth_left),
             5 => self.map(value, depth_left),
             7 => match detail {
-                20 => Ok(Item::Simple(Some(false))),
-                21 => Ok(Item::Simple(Some(true))),
-                22 => Ok(Item::Simple(None)),
-                _ => Err(NotCbor),
+                20 => Ok(CborItem::Simple(Some(false))),
+                21 => Ok(CborItem::Simple(Some(true))),
+                22 => Ok(CborItem::Simple(None)),
+                _ => Err(InvalidCbor),
             },
-            _ => Err(NotCbor),
+            _ => Err(InvalidCbor),
         }
     }
 
-    fn array(&mut self, length: u64, depth_left: usize) -> Result<Item<'a>, NotCbor> {
-        let depth_left = depth_left.checked_sub(1).ok_or(NotCbor)?;
+    fn array(&mut self, length: u64, depth_left: usize) -> Result<CborItem<'a>, InvalidCbor> {
+        let depth_left = depth_left.checked_sub(1).ok_or(InvalidCbor)?;
         let mut items = Vec::new();
         for _ in 0..length {
             items.push(self.item(depth_left)?);
         }
-        Ok(Item::Array(items))
+        Ok(CborItem::Array(items))
     }
 
-    fn map(&mut self, length: u64, depth_left: usize) -> Result<Item<'a>, NotCbor> {
-        let depth_left = depth_left.checked_sub(1).ok_or(NotCbor)?;
-        let mut members: Vec<(Item<'a>, Item<'a>)> = Vec::new();
+    fn map(&mut self, length: u64, depth_left: usize) -> Result<CborItem<'a>, InvalidCbor> {
+        let depth_left = depth_left.checked_sub(1).ok_or(InvalidCbor)?;
+        let mut members: Vec<(CborItem<'a>, CborItem<'a>)> = Vec::new();
         let mut before: Option<&'a [u8]> = None;
         for _ in 0..length {
             let from = self.rest;
             let key = self.item(depth_left)?;
-            if !matches!(key, Item::Integer(_) | Item::Text(_)) || members.iter().any(|(it, _)| *it == key) {
-                return Err(NotCbor);
+            if !matches!(key, CborItem::Integer(_) | CborItem::Text(_))
+                || members.iter().any(|(it, _)| *it == key)
+            {
+                return Err(InvalidCbor);
             }
             // What was read is what is no longer to come.
-            let written = from.get(..from.len() - self.rest.len()).ok_or(NotCbor)?;
+            let written = from.get(..from.len() - self.rest.len()).ok_or(InvalidCbor)?;
             let in_order = before.is_none_or(|before| comes_before(before, written));
-            if self.form == Form::Canonical && !in_order {
-                return Err(NotCbor);
+            if self.form == CborForm::Canonical && !in_order {
+                return Err(InvalidCbor);
             }
             before = Some(written);
             members.push((key, self.item(depth_left)?));
         }
-        Ok(Item::Map(Map(members)))
+        Ok(CborItem::Map(CborMap(members)))
     }
 
     /// The kind of the next item, the five bits of detail beside it, and the number they stand for.
-    fn head(&mut self) -> Result<(u8, u8, u64), NotCbor> {
-        let first = *self.rest.first().ok_or(NotCbor)?;
+    fn head(&mut self) -> Result<(u8, u8, u64), InvalidCbor> {
+        let first = *self.rest.first().ok_or(InvalidCbor)?;
         self.rest = &self.rest[1..];
         let (major, detail) = (first >> 5, first & 0x1f);
         let value = match detail {
@@ -148,7 +150,7 @@ impl<'a> Reader<'a> {
             26 => u64::from(u32::from_be_bytes(self.bytes()?)),
             27 => u64::from_be_bytes(self.bytes()?),
             // 28 to 30 mean nothing, and 31 is a length that only the end tells.
-            _ => return Err(NotCbor),
+            _ => return Err(InvalidCbor),
         };
         let shorter_would_do = match detail {
             24 => value < 24,
@@ -156,19 +158,19 @@ impl<'a> Reader<'a> {
             26 => value <= u64::from(u16::MAX),
             _ => value <= u64::from(u32::MAX),
         };
-        let refused = major == 7 || self.form == Form::Canonical && shorter_would_do;
-        if refused { Err(NotCbor) } else { Ok((major, detail, value)) }
+        let refused = major == 7 || self.form == CborForm::Canonical && shorter_would_do;
+        if refused { Err(InvalidCbor) } else { Ok((major, detail, value)) }
     }
 
-    fn bytes<const LENGTH: usize>(&mut self) -> Result<[u8; LENGTH], NotCbor> {
-        let (bytes, rest) = self.rest.split_first_chunk().ok_or(NotCbor)?;
+    fn bytes<const LENGTH: usize>(&mut self) -> Result<[u8; LENGTH], InvalidCbor> {
+        let (bytes, rest) = self.rest.split_first_chunk().ok_or(InvalidCbor)?;
         self.rest = rest;
         Ok(*bytes)
     }
 
-    fn take(&mut self, length: u64) -> Result<&'a [u8], NotCbor> {
-        let length = usize::try_from(length).map_err(|_| NotCbor)?;
-        let (taken, rest) = self.rest.split_at_checked(length).ok_or(NotCbor)?;
+    fn take(&mut self, length: u64) -> Result<&'a [u8], InvalidCbor> {
+        let length = usize::try_from(length).map_err(|_| InvalidCbor)?;
+        let (taken, rest) = self.rest.split_at_checked(length).ok_or(InvalidCbor)?;
         self.rest = rest;
         Ok(taken)
     }
@@ -182,7 +184,7 @@ fn comes_before(one: &[u8], other: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::Form::{Any, Canonical};
+    use super::CborForm::{Any, Canonical};
     use super::*;
     use proptest::prelude::*;
 
@@ -192,17 +194,21 @@ mod tests {
             whole_map(b"\xa5\x01\x02\x03\x26\x18\x18\x19\x01\x00\x20\x42ab\x61a\x83\xf5\xf4\xf6", Canonical)
                 .unwrap();
         assert_eq!(map.len(), 5);
-        assert_eq!(map.number(3), Some(&Item::Integer(-7)));
-        assert_eq!(map.number(24), Some(&Item::Integer(256)));
-        assert_eq!(map.number(-1), Some(&Item::Bytes(b"ab")));
-        let all = Item::Array(vec![Item::Simple(Some(true)), Item::Simple(Some(false)), Item::Simple(None)]);
+        assert_eq!(map.number(3), Some(&CborItem::Integer(-7)));
+        assert_eq!(map.number(24), Some(&CborItem::Integer(256)));
+        assert_eq!(map.number(-1), Some(&CborItem::Bytes(b"ab")));
+        let all = CborItem::Array(vec![
+            CborItem::Simple(Some(true)),
+            CborItem::Simple(Some(false)),
+            CborItem::Simple(None),
+        ]);
         assert_eq!(map.text("a"), Some(&all));
         let (map, rest) = first_map(b"\xa0rest", Canonical).unwrap();
         assert_eq!((map.len(), rest), (0, &b"rest"[..]));
         let bytes = b"\xa2\x1b\xff\xff\xff\xff\xff\xff\xff\xff\x01\x3b\xff\xff\xff\xff\xff\xff\xff\xff\x02";
         let greatest = whole_map(bytes, Canonical).unwrap();
-        assert_eq!(greatest.number(i128::from(u64::MAX)), Some(&Item::Integer(1)));
-        assert_eq!(greatest.number(-1 - i128::from(u64::MAX)), Some(&Item::Integer(2)));
+        assert_eq!(greatest.number(i128::from(u64::MAX)), Some(&CborItem::Integer(1)));
+        assert_eq!(greatest.number(-1 - i128::from(u64::MAX)), Some(&CborItem::Integer(2)));
     }
 
     #[test]
@@ -233,8 +239,8 @@ mod tests {
             (b"\xa1\x01", "a key without a value"),
             (b"\xa1", "a map without its member"),
         ] {
-            assert_eq!(whole_map(bytes, Any), Err(NotCbor), "{why}");
-            assert_eq!(whole_map(bytes, Canonical), Err(NotCbor), "{why}");
+            assert_eq!(whole_map(bytes, Any), Err(InvalidCbor), "{why}");
+            assert_eq!(whole_map(bytes, Canonical), Err(InvalidCbor), "{why}");
         }
     }
 
@@ -255,23 +261,23 @@ mod tests {
             b"\xb8\x01\x01\x02",
             b"\xa1\x01\x58\x01a",
         ] {
-            assert_eq!(whole_map(bytes, Canonical), Err(NotCbor), "{bytes:?}");
+            assert_eq!(whole_map(bytes, Canonical), Err(InvalidCbor), "{bytes:?}");
             assert!(whole_map(bytes, Any).is_ok(), "{bytes:?}");
         }
         // The same key in two lengths is still the same key.
-        assert_eq!(whole_map(b"\xa2\x01\x00\x18\x01\x00", Any), Err(NotCbor));
+        assert_eq!(whole_map(b"\xa2\x01\x00\x18\x01\x00", Any), Err(InvalidCbor));
     }
 
     #[test]
     fn depth_and_items_have_an_end() {
         let nested = |depth: usize| [&b"\xa1\x01"[..], &vec![0x81; depth], b"\x00"].concat();
         assert!(whole_map(&nested(DEPTH_MAX - 1), Any).is_ok());
-        assert_eq!(whole_map(&nested(DEPTH_MAX), Any), Err(NotCbor));
-        assert_eq!(whole_map(&nested(100_000), Any), Err(NotCbor));
+        assert_eq!(whole_map(&nested(DEPTH_MAX), Any), Err(InvalidCbor));
+        assert_eq!(whole_map(&nested(100_000), Any), Err(InvalidCbor));
         let long =
             |items: u16| [&b"\xa1\x01\x99"[..], &items.to_be_bytes(), &vec![0; usize::from(items)]].concat();
         assert!(whole_map(&long(300), Any).is_ok());
-        assert_eq!(whole_map(&long(60_000), Any), Err(NotCbor));
+        assert_eq!(whole_map(&long(60_000), Any), Err(InvalidCbor));
     }
 
     proptest! {
@@ -285,7 +291,7 @@ mod tests {
         #[test]
         fn what_is_cut_short_is_never_read(length in 0_usize..19) {
             let whole = b"\xa5\x01\x02\x03\x26\x18\x18\x19\x01\x00\x20\x42ab\x61a\x83\xf5\xf4\xf6";
-            prop_assert_eq!(whole_map(&whole[..length], Any), Err(NotCbor));
+            prop_assert_eq!(whole_map(&whole[..length], Any), Err(InvalidCbor));
         }
     }
 }

@@ -1,7 +1,7 @@
 //! What the browser says about the ceremony (WebAuthn §5.8.1), and whether it is the one we began.
 
-use super::refused::Refused;
-use super::{Ceremony, Expected};
+use super::refused::WebauthnRejection;
+use super::{WebauthnCeremony, WebauthnExpectations};
 use aws_lc_rs::constant_time::verify_slices_are_equal;
 use aws_lc_rs::digest::{Digest, SHA256, digest};
 use base64::Engine as _;
@@ -16,27 +16,31 @@ pub(super) fn claimed_challenge(bytes: &[u8]) -> Option<Vec<u8>> {
 }
 
 /// Checks type, challenge, origin and framing, in this order, and gives the hash that is signed.
-pub(super) fn check(bytes: &[u8], ceremony: Ceremony, expected: &Expected<'_>) -> Result<Digest, Refused> {
-    let data = unique_json::object(bytes).ok_or(Refused::ClientData)?;
-    let text = |name: &str| data.get(name).and_then(Value::as_str).ok_or(Refused::ClientData);
+pub(super) fn check(
+    bytes: &[u8],
+    ceremony: WebauthnCeremony,
+    expected: &WebauthnExpectations<'_>,
+) -> Result<Digest, WebauthnRejection> {
+    let data = unique_json::object(bytes).ok_or(WebauthnRejection::ClientData)?;
+    let text = |name: &str| data.get(name).and_then(Value::as_str).ok_or(WebauthnRejection::ClientData);
     if text("type")? != ceremony.name() {
-        return Err(Refused::Ceremony);
+        return Err(WebauthnRejection::Ceremony);
     }
-    let challenge = URL_SAFE_NO_PAD.decode(text("challenge")?).map_err(|_| Refused::Challenge)?;
-    verify_slices_are_equal(&challenge, expected.challenge).map_err(|_| Refused::Challenge)?;
+    let challenge = URL_SAFE_NO_PAD.decode(text("challenge")?).map_err(|_| WebauthnRejection::Challenge)?;
+    verify_slices_are_equal(&challenge, expected.challenge).map_err(|_| WebauthnRejection::Challenge)?;
     // Byte for byte: a suffix, a prefix, another port or another case is another origin.
     let origin = text("origin")?;
     if !expected.party.origins.iter().any(|ours| ours == origin) {
-        return Err(Refused::Origin);
+        return Err(WebauthnRejection::Origin);
     }
     match data.get("crossOrigin") {
         None | Some(Value::Bool(false)) => {}
-        Some(Value::Bool(true)) => return Err(Refused::CrossOrigin),
-        Some(_) => return Err(Refused::ClientData),
+        Some(Value::Bool(true)) => return Err(WebauthnRejection::CrossOrigin),
+        Some(_) => return Err(WebauthnRejection::ClientData),
     }
     // Level 3: only a page inside a frame of another site has a top origin.
     if data.contains_key("topOrigin") {
-        return Err(Refused::CrossOrigin);
+        return Err(WebauthnRejection::CrossOrigin);
     }
     Ok(digest(&SHA256, bytes))
 }

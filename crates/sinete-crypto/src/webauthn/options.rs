@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 /// The person a passkey is made for, as the device will show them.
 #[derive(Clone, Copy, Debug)]
-pub struct User<'a> {
+pub struct PasskeyUser<'a> {
     /// The handle that comes back with every signature. It says nothing about the person.
     pub handle: &'a [u8],
     /// What tells this account from another of the same person.
@@ -19,7 +19,7 @@ pub struct User<'a> {
 
 /// A passkey we know.
 #[derive(Clone, Copy, Debug)]
-pub struct Known<'a> {
+pub struct PasskeyDescriptor<'a> {
     /// Its own id.
     pub id: &'a [u8],
     /// How it can be reached.
@@ -28,19 +28,19 @@ pub struct Known<'a> {
 
 /// A passkey to be made.
 #[derive(Clone, Copy, Debug)]
-pub struct NewPasskey<'a> {
+pub struct PasskeyCreationRequest<'a> {
     /// For whom.
-    pub user: User<'a>,
+    pub user: PasskeyUser<'a>,
     /// What the service is called.
     pub service: &'a str,
     /// The passkeys the person has: a device that holds one of them makes no other.
-    pub existing: &'a [Known<'a>],
+    pub existing: &'a [PasskeyDescriptor<'a>],
 }
 
 /// Options to make a passkey that can be found without a name being typed.
 pub fn creation_options(
     party: &RelyingParty,
-    new: &NewPasskey<'_>,
+    new: &PasskeyCreationRequest<'_>,
     challenge: &[u8],
     timeout_ms: u64,
 ) -> Value {
@@ -71,7 +71,7 @@ pub fn creation_options(
 /// holds for our domain.
 pub fn request_options(
     party: &RelyingParty,
-    allowed: &[Known<'_>],
+    allowed: &[PasskeyDescriptor<'_>],
     user_verification: UserVerification,
     challenge: &[u8],
     timeout_ms: u64,
@@ -85,8 +85,8 @@ pub fn request_options(
     })
 }
 
-fn descriptors(passkeys: &[Known<'_>]) -> Vec<Value> {
-    let described = |passkey: &Known<'_>| {
+fn descriptors(passkeys: &[PasskeyDescriptor<'_>]) -> Vec<Value> {
+    let described = |passkey: &PasskeyDescriptor<'_>| {
         let mut descriptor = json!({"type": "public-key", "id": URL_SAFE_NO_PAD.encode(passkey.id)});
         if !passkey.transports.is_empty() {
             descriptor["transports"] = json!(passkey.transports);

@@ -1,6 +1,6 @@
 //! What is kept of a passkey: nothing secret, and everything later checks compare with.
 
-use super::public_key::PublicKey;
+use super::public_key::PasskeyPublicKey;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::{Deserialize, Serialize};
@@ -10,7 +10,7 @@ const FORM: u32 = 1;
 
 /// A passkey as it is stored, beside its id and its counter.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Passkey {
+pub struct StoredPasskey {
     /// The public key, in COSE.
     pub(super) key: Vec<u8>,
     /// Whether it may be copied to other devices. It never changes.
@@ -26,11 +26,11 @@ pub struct Passkey {
 /// The stored bytes are not a passkey.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the stored passkey is not in a form this program knows")]
-pub struct NotAPasskey;
+pub struct InvalidStoredPasskey;
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Stored {
+struct StoredPasskeyDocument {
     form: u32,
     key: String,
     backup_eligible: bool,
@@ -39,10 +39,10 @@ struct Stored {
     transports: Vec<String>,
 }
 
-impl Passkey {
+impl StoredPasskey {
     /// The bytes to store.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let stored = Stored {
+        let stored = StoredPasskeyDocument {
             form: FORM,
             key: URL_SAFE_NO_PAD.encode(&self.key),
             backup_eligible: self.backup_eligible,
@@ -55,18 +55,19 @@ impl Passkey {
     }
 
     /// What was stored.
-    pub fn from_bytes(bytes: &[u8]) -> Result<Self, NotAPasskey> {
-        let stored: Stored = serde_json::from_slice(bytes).map_err(|_| NotAPasskey)?;
-        let key = URL_SAFE_NO_PAD.decode(&stored.key).map_err(|_| NotAPasskey)?;
-        let aaguid = URL_SAFE_NO_PAD.decode(&stored.aaguid).map_err(|_| NotAPasskey)?;
-        if stored.form != FORM || PublicKey::read(&key).is_err() {
-            return Err(NotAPasskey);
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, InvalidStoredPasskey> {
+        let stored: StoredPasskeyDocument =
+            serde_json::from_slice(bytes).map_err(|_| InvalidStoredPasskey)?;
+        let key = URL_SAFE_NO_PAD.decode(&stored.key).map_err(|_| InvalidStoredPasskey)?;
+        let aaguid = URL_SAFE_NO_PAD.decode(&stored.aaguid).map_err(|_| InvalidStoredPasskey)?;
+        if stored.form != FORM || PasskeyPublicKey::read(&key).is_err() {
+            return Err(InvalidStoredPasskey);
         }
         Ok(Self {
             key,
             backup_eligible: stored.backup_eligible,
             backed_up: stored.backed_up,
-            aaguid: aaguid.try_into().map_err(|_| NotAPasskey)?,
+            aaguid: aaguid.try_into().map_err(|_| InvalidStoredPasskey)?,
             transports: stored.transports,
         })
     }

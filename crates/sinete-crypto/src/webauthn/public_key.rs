@@ -1,7 +1,7 @@
 //! A passkey's public half, as a COSE key (RFC 9052 §7), for exactly one algorithm.
 
-use super::cbor::{self, Form, Item, Map};
-use super::refused::Refused;
+use super::cbor::{self, CborForm, CborItem, CborMap};
+use super::refused::WebauthnRejection;
 use aws_lc_rs::rsa::PublicKeyComponents;
 use aws_lc_rs::signature::{
     ECDSA_P256_SHA256_ASN1, ECDSA_P384_SHA384_ASN1, ED25519, ParsedPublicKey, RSA_PKCS1_2048_8192_SHA256,
@@ -11,11 +11,12 @@ use sinete_core::limits::{RSA_BITS_MAX, RSA_BITS_MIN};
 use sinete_core::signing::ed25519::is_weak_public_key;
 
 /// The algorithms we offer, the preferred one first.
-pub const OFFERED: [Algorithm; 4] = [Algorithm::Es256, Algorithm::EdDsa, Algorithm::Es384, Algorithm::Rs256];
+pub const OFFERED: [CoseAlgorithm; 4] =
+    [CoseAlgorithm::Es256, CoseAlgorithm::EdDsa, CoseAlgorithm::Es384, CoseAlgorithm::Rs256];
 
 /// How a passkey signs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Algorithm {
+pub enum CoseAlgorithm {
     /// ECDSA on P-256 with SHA-256.
     Es256,
     /// Ed25519.
@@ -26,7 +27,7 @@ pub enum Algorithm {
     Rs256,
 }
 
-impl Algorithm {
+impl CoseAlgorithm {
     /// Its number in the COSE registry.
     pub const fn number(self) -> i32 {
         match self {
@@ -43,7 +44,7 @@ impl Algorithm {
 }
 
 /// A public key that verifies.
-pub(super) struct PublicKey(ParsedPublicKey);
+pub(super) struct PasskeyPublicKey(ParsedPublicKey);
 
 /// Labels of COSE keys: what the key is, what it is for, and its numbers.
 const KTY: i128 = 1;
@@ -60,34 +61,34 @@ const P256: i128 = 1;
 const P384: i128 = 2;
 const CURVE25519: i128 = 6;
 
-impl PublicKey {
+impl PasskeyPublicKey {
     /// Reads a key that was stored.
-    pub(super) fn read(bytes: &[u8]) -> Result<Self, Refused> {
-        Self::of(&cbor::whole_map(bytes, Form::Canonical).map_err(|_| Refused::PublicKey)?)
+    pub(super) fn read(bytes: &[u8]) -> Result<Self, WebauthnRejection> {
+        Self::of(&cbor::whole_map(bytes, CborForm::Canonical).map_err(|_| WebauthnRejection::PublicKey)?)
     }
 
     /// Reads a key. WebAuthn §6.5.1: it has its algorithm, its required members, and no others.
-    pub(super) fn of(map: &Map<'_>) -> Result<Self, Refused> {
-        let algorithm = integer(map, ALG).ok_or(Refused::PublicKey)?;
-        let algorithm = Algorithm::of_number(algorithm).ok_or(Refused::AlgorithmNotOffered)?;
+    pub(super) fn of(map: &CborMap<'_>) -> Result<Self, WebauthnRejection> {
+        let algorithm = integer(map, ALG).ok_or(WebauthnRejection::PublicKey)?;
+        let algorithm = CoseAlgorithm::of_number(algorithm).ok_or(WebauthnRejection::AlgorithmNotOffered)?;
         let parsed = match algorithm {
-            Algorithm::Es256 => on_curve::<32>(map, P256, &ECDSA_P256_SHA256_ASN1),
-            Algorithm::Es384 => on_curve::<48>(map, P384, &ECDSA_P384_SHA384_ASN1),
-            Algorithm::EdDsa => ed25519(map),
-            Algorithm::Rs256 => rsa(map),
+            CoseAlgorithm::Es256 => on_curve::<32>(map, P256, &ECDSA_P256_SHA256_ASN1),
+            CoseAlgorithm::Es384 => on_curve::<48>(map, P384, &ECDSA_P384_SHA384_ASN1),
+            CoseAlgorithm::EdDsa => ed25519(map),
+            CoseAlgorithm::Rs256 => rsa(map),
         };
-        parsed.map(Self).ok_or(Refused::PublicKey)
+        parsed.map(Self).ok_or(WebauthnRejection::PublicKey)
     }
 
     /// Whether the signature is this key's over the message.
-    pub(super) fn verify(&self, message: &[u8], signature: &[u8]) -> Result<(), Refused> {
-        self.0.verify_sig(message, signature).map_err(|_| Refused::Signature)
+    pub(super) fn verify(&self, message: &[u8], signature: &[u8]) -> Result<(), WebauthnRejection> {
+        self.0.verify_sig(message, signature).map_err(|_| WebauthnRejection::Signature)
     }
 }
 
 /// A key on a curve, from the coordinates of its point, which must lie on the curve.
 fn on_curve<const LENGTH: usize>(
-    map: &Map<'_>,
+    map: &CborMap<'_>,
     curve: i128,
     algorithm: &'static dyn VerificationAlgorithm,
 ) -> Option<ParsedPublicKey> {
@@ -99,13 +100,13 @@ fn on_curve<const LENGTH: usize>(
     ParsedPublicKey::new(algorithm, [&[4], x, y].concat()).ok()
 }
 
-fn ed25519(map: &Map<'_>) -> Option<ParsedPublicKey> {
+fn ed25519(map: &CborMap<'_>) -> Option<ParsedPublicKey> {
     let right = map.len() == 4 && integer(map, KTY)? == OKP && integer(map, FIRST)? == CURVE25519;
     let x: &[u8; 32] = bytes(map, SECOND)?.try_into().ok()?;
     if right && !is_weak_public_key(x) { ParsedPublicKey::new(&ED25519, x).ok() } else { None }
 }
 
-fn rsa(map: &Map<'_>) -> Option<ParsedPublicKey> {
+fn rsa(map: &CborMap<'_>) -> Option<ParsedPublicKey> {
     let (n, e) = (bytes(map, FIRST)?, bytes(map, SECOND)?);
     let bits = n.len() * 8 - n.first()?.leading_zeros() as usize;
     let fits = map.len() == 4
@@ -119,16 +120,16 @@ fn rsa(map: &Map<'_>) -> Option<ParsedPublicKey> {
     PublicKeyComponents { n, e }.to_parsed_public_key(&RSA_PKCS1_2048_8192_SHA256).ok()
 }
 
-fn integer(map: &Map<'_>, label: i128) -> Option<i128> {
+fn integer(map: &CborMap<'_>, label: i128) -> Option<i128> {
     match map.number(label)? {
-        Item::Integer(value) => Some(*value),
+        CborItem::Integer(value) => Some(*value),
         _ => None,
     }
 }
 
-fn bytes<'a>(map: &Map<'a>, label: i128) -> Option<&'a [u8]> {
+fn bytes<'a>(map: &CborMap<'a>, label: i128) -> Option<&'a [u8]> {
     match map.number(label)? {
-        Item::Bytes(value) => Some(value),
+        CborItem::Bytes(value) => Some(value),
         _ => None,
     }
 }

@@ -2,7 +2,7 @@
 
 /// Why a registration or an assertion was refused. It goes to the log; outside, all of them read alike.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Refused {
+pub enum WebauthnRejection {
     /// The answer is not the JSON of a public key credential.
     #[error("the answer is not a public key credential")]
     Shape,
@@ -59,7 +59,7 @@ pub enum Refused {
     Counter,
 }
 
-impl Refused {
+impl WebauthnRejection {
     /// A short name for logs and events.
     pub const fn name(self) -> &'static str {
         match self {

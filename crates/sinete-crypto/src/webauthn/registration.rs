@@ -1,20 +1,20 @@
 //! A new passkey (WebAuthn §7.1).
 
 use super::authenticator_data::AuthenticatorData;
-use super::cbor::{self, Form, Item};
-use super::passkey::Passkey;
-use super::public_key::PublicKey;
-use super::refused::Refused;
+use super::cbor::{self, CborForm, CborItem};
+use super::passkey::StoredPasskey;
+use super::public_key::PasskeyPublicKey;
+use super::refused::WebauthnRejection;
 use super::response::RegistrationResponse;
-use super::{Ceremony, Expected, client_data};
+use super::{WebauthnCeremony, WebauthnExpectations, client_data};
 
 /// A passkey that passed every check and may be stored, if its id is not another's.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Registered {
+pub struct VerifiedPasskeyRegistration {
     /// Its own id.
     pub id: Vec<u8>,
     /// What to store.
-    pub passkey: Passkey,
+    pub passkey: StoredPasskey,
     /// Its signature counter.
     pub counter: u32,
     /// Whether the device checked who the person is.
@@ -22,42 +22,50 @@ pub struct Registered {
 }
 
 /// Checks a registration against what was asked for.
-pub fn register(response: &RegistrationResponse, expected: &Expected<'_>) -> Result<Registered, Refused> {
-    client_data::check(&response.client_data, Ceremony::Create, expected)?;
+pub fn register(
+    response: &RegistrationResponse,
+    expected: &WebauthnExpectations<'_>,
+) -> Result<VerifiedPasskeyRegistration, WebauthnRejection> {
+    client_data::check(&response.client_data, WebauthnCeremony::Create, expected)?;
     let data = authenticator_data(&response.attestation_object)?;
     let data = AuthenticatorData::parse(data)?;
     data.check(expected)?;
     let (user_verified, backup_eligible, backed_up) =
         (data.is_user_verified(), data.is_backup_eligible(), data.is_backed_up());
     let counter = data.counter;
-    let made = data.credential.ok_or(Refused::AuthenticatorData)?;
+    let made = data.credential.ok_or(WebauthnRejection::AuthenticatorData)?;
     if made.id != response.id {
-        return Err(Refused::CredentialId);
+        return Err(WebauthnRejection::CredentialId);
     }
-    PublicKey::of(&made.key)?;
-    let passkey = Passkey {
+    PasskeyPublicKey::of(&made.key)?;
+    let passkey = StoredPasskey {
         key: made.key_bytes.to_vec(),
         backup_eligible,
         backed_up,
         aaguid: made.aaguid,
         transports: response.transports.clone(),
     };
-    Ok(Registered { id: response.id.clone(), passkey, counter, user_verified })
+    Ok(VerifiedPasskeyRegistration { id: response.id.clone(), passkey, counter, user_verified })
 }
 
 /// The authenticator data inside the attestation object (WebAuthn §6.5.4). We asked for no attestation: a
 /// statement in another format than `none` is well-formed CBOR, and that is all we say about it.
-fn authenticator_data(object: &[u8]) -> Result<&[u8], Refused> {
-    let object = cbor::whole_map(object, Form::Any).map_err(|_| Refused::AttestationObject)?;
+fn authenticator_data(object: &[u8]) -> Result<&[u8], WebauthnRejection> {
+    let object = cbor::whole_map(object, CborForm::Any).map_err(|_| WebauthnRejection::AttestationObject)?;
     match (object.text("fmt"), object.text("attStmt"), object.text("authData"), object.len()) {
         // WebAuthn §8.7: the format `none` has an empty statement.
-        (Some(Item::Text("none")), Some(Item::Map(statement)), Some(Item::Bytes(data)), 3)
+        (Some(CborItem::Text("none")), Some(CborItem::Map(statement)), Some(CborItem::Bytes(data)), 3)
             if statement.len() == 0 =>
         {
             Ok(data)
         }
-        (Some(Item::Text("none")), ..) => Err(Refused::AttestationObject),
-        (Some(Item::Text(_)), Some(Item::Map(_) | Item::Array(_)), Some(Item::Bytes(data)), _) => Ok(data),
-        _ => Err(Refused::AttestationObject),
+        (Some(CborItem::Text("none")), ..) => Err(WebauthnRejection::AttestationObject),
+        (
+            Some(CborItem::Text(_)),
+            Some(CborItem::Map(_) | CborItem::Array(_)),
+            Some(CborItem::Bytes(data)),
+            _,
+        ) => Ok(data),
+        _ => Err(WebauthnRejection::AttestationObject),
     }
 }

@@ -2,7 +2,7 @@
 
 use super::authenticator_data::CREDENTIAL_ID_BYTES_MAX;
 use super::client_data;
-use super::refused::Refused;
+use super::refused::WebauthnRejection;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::Value;
@@ -34,17 +34,17 @@ pub struct AssertionResponse {
 
 impl RegistrationResponse {
     /// Reads the answer. Members we do not know are left alone.
-    pub fn parse(answer: &Value) -> Result<Self, Refused> {
+    pub fn parse(answer: &Value) -> Result<Self, WebauthnRejection> {
         let (id, response) = credential(answer)?;
         let transports = match &response["transports"] {
             Value::Null => Vec::new(),
             Value::Array(named) => {
-                named.iter().map(transport).collect::<Option<_>>().ok_or(Refused::Shape)?
+                named.iter().map(transport).collect::<Option<_>>().ok_or(WebauthnRejection::Shape)?
             }
-            _ => return Err(Refused::Shape),
+            _ => return Err(WebauthnRejection::Shape),
         };
         if transports.len() > TRANSPORTS_MAX {
-            return Err(Refused::Shape);
+            return Err(WebauthnRejection::Shape);
         }
         Ok(Self {
             id,
@@ -62,14 +62,14 @@ impl RegistrationResponse {
 
 impl AssertionResponse {
     /// Reads the answer. Members we do not know are left alone.
-    pub fn parse(answer: &Value) -> Result<Self, Refused> {
+    pub fn parse(answer: &Value) -> Result<Self, WebauthnRejection> {
         let (id, response) = credential(answer)?;
         let user_handle = match &response["userHandle"] {
             Value::Null => None,
             present => Some(bytes(present)?),
         };
         if user_handle.as_ref().is_some_and(|handle| handle.len() > USER_HANDLE_BYTES_MAX) {
-            return Err(Refused::Shape);
+            return Err(WebauthnRejection::Shape);
         }
         Ok(Self {
             id,
@@ -92,21 +92,22 @@ impl AssertionResponse {
 }
 
 /// What both answers have: the id, twice and alike, and the type.
-fn credential(answer: &Value) -> Result<(Vec<u8>, &Value), Refused> {
+fn credential(answer: &Value) -> Result<(Vec<u8>, &Value), WebauthnRejection> {
     if answer["type"] != "public-key" || answer["id"] != answer["rawId"] {
-        return Err(Refused::Shape);
+        return Err(WebauthnRejection::Shape);
     }
     let id = bytes(&answer["rawId"])?;
     if id.is_empty() || id.len() > CREDENTIAL_ID_BYTES_MAX {
-        return Err(Refused::CredentialId);
+        return Err(WebauthnRejection::CredentialId);
     }
     Ok((id, &answer["response"]))
 }
 
 /// Bytes in base64url without padding, in their only spelling.
-fn bytes(member: &Value) -> Result<Vec<u8>, Refused> {
-    let text = member.as_str().filter(|text| text.len() <= MEMBER_BYTES_MAX).ok_or(Refused::Shape)?;
-    URL_SAFE_NO_PAD.decode(text).map_err(|_| Refused::Shape)
+fn bytes(member: &Value) -> Result<Vec<u8>, WebauthnRejection> {
+    let text =
+        member.as_str().filter(|text| text.len() <= MEMBER_BYTES_MAX).ok_or(WebauthnRejection::Shape)?;
+    URL_SAFE_NO_PAD.decode(text).map_err(|_| WebauthnRejection::Shape)
 }
 
 fn transport(named: &Value) -> Option<String> {

@@ -1,45 +1,45 @@
 //! Tokens whose signature was found right. A signature that is right stays right, so it need not be worked out
 //! again for a token that is shown a hundred times a minute; everything else about the token is asked each time.
 
-use crate::kept::{Fingerprint, Kept};
+use crate::kept::{BoundedCache, CacheKey};
 use sinete_core::limits::{CLOCK_OFFSET_MAX, TOKENS_KEPT_MAX};
 use sinete_core::time::Timestamp;
-use sinete_core::token::access::AccessClaims;
+use sinete_core::token::access::AccessTokenClaims;
 
 /// What such tokens say, by what stands for the whole text.
 #[derive(Default)]
-pub(crate) struct VerifiedTokens(Kept<Verified, TOKENS_KEPT_MAX>);
+pub(crate) struct VerifiedJwtCache(BoundedCache<VerifiedJwt, TOKENS_KEPT_MAX>);
 
-struct Verified {
+struct VerifiedJwt {
     kid: String,
-    claims: AccessClaims,
+    claims: AccessTokenClaims,
 }
 
 /// What stands for the text of a token.
-pub(super) fn fingerprint(text: &str) -> Fingerprint {
-    Fingerprint::of(&[text.as_bytes()])
+pub(super) fn fingerprint(text: &str) -> CacheKey {
+    CacheKey::of(&[text.as_bytes()])
 }
 
-impl VerifiedTokens {
+impl VerifiedJwtCache {
     /// What the token says, if its signature was found right before and its key still counts. A token that expired, or
     /// that a clock which was set back has not issued yet, is left to whoever says why it does not count.
     pub(super) fn find(
         &self,
-        token: Fingerprint,
+        token: CacheKey,
         now: Timestamp,
         counts: impl FnOnce(&str) -> bool,
-    ) -> Option<AccessClaims> {
+    ) -> Option<AccessTokenClaims> {
         let verified = self.0.find(token).filter(|it| is_in_time(&it.claims, now))?;
         counts(&verified.kid).then(|| verified.claims.clone())
     }
 
-    pub(super) fn keep(&self, token: Fingerprint, kid: &str, claims: &AccessClaims, now: Timestamp) {
-        let verified = Verified { kid: kid.to_owned(), claims: claims.clone() };
+    pub(super) fn keep(&self, token: CacheKey, kid: &str, claims: &AccessTokenClaims, now: Timestamp) {
+        let verified = VerifiedJwt { kid: kid.to_owned(), claims: claims.clone() };
         self.0.keep_beside(token, verified, |it| is_in_time(&it.claims, now));
     }
 }
 
-fn is_in_time(claims: &AccessClaims, now: Timestamp) -> bool {
+fn is_in_time(claims: &AccessTokenClaims, now: Timestamp) -> bool {
     claims.expires_at() > now && claims.issued_at() <= now.plus(CLOCK_OFFSET_MAX)
 }
 
@@ -50,7 +50,7 @@ mod tests {
 
     const NOW: Timestamp = Timestamp::from_seconds(1_800_000_000);
 
-    fn claims(from: i64, to: i64) -> AccessClaims {
+    fn claims(from: i64, to: i64) -> AccessTokenClaims {
         let id = "01920000-0000-7000-8000-000000000001";
         let said = json!({
             "iss": "https://id.example", "sub": id, "aud": "https://api.example", "client_id": "app",
@@ -62,7 +62,7 @@ mod tests {
 
     #[test]
     fn what_is_kept_counts_while_its_key_and_its_time_do() {
-        let kept = VerifiedTokens::default();
+        let kept = VerifiedJwtCache::default();
         let token = fingerprint("a.b.c");
         kept.keep(token, "key", &claims(0, 60), NOW);
         assert_eq!(kept.find(token, NOW, |kid| kid == "key"), Some(claims(0, 60)));
@@ -74,7 +74,7 @@ mod tests {
 
     #[test]
     fn there_is_an_end_to_what_is_kept_and_what_expired_goes_first() {
-        let kept = VerifiedTokens::default();
+        let kept = VerifiedJwtCache::default();
         let of = |number: usize| fingerprint(&number.to_string());
         for number in 0..TOKENS_KEPT_MAX {
             kept.keep(of(number), "key", &claims(0, if number == 7 { 3600 } else { 60 }), NOW);

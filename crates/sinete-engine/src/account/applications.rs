@@ -1,49 +1,49 @@
 //! What a person let applications do, in each of their organizations, and taking it back.
 
-use super::{Oneself, no_such_thing};
-use crate::authorize::{Audience, Meaning};
-use crate::{Engine, Failed};
+use super::{AccountHolder, no_such_thing};
+use crate::authorize::{RequestedAudience, ScopeDescription};
+use crate::{Engine, Failure};
 use sinete_core::api::ApiIdentifier;
 use sinete_core::authority::scope::Scope;
-use sinete_core::authorize::agreed::AgreedScopes;
+use sinete_core::authorize::agreed::GrantedScopes;
 use sinete_core::client::ClientId;
 use sinete_core::client::metadata::ClientMetadata;
 use sinete_core::id::MembershipId;
 use sinete_core::refusal::Refusal;
 use sinete_core::security::event::EventKind;
-use sinete_store::applications::{self, Agreement, Application, Held};
-use sinete_store::{Act, clients, consents, grants};
+use sinete_store::applications::{self, ApplicationConsent, ApplicationGrant, AuthorizedApplication};
+use sinete_store::{WriteBatch, clients, consents, grants};
 use std::collections::{BTreeMap, HashMap};
 
 /// An application with what it was let do for one membership.
 #[derive(Clone, Debug)]
-pub struct Granted {
+pub struct ApplicationGrants {
     /// The application, and for which membership.
-    pub application: Application,
+    pub application: AuthorizedApplication,
     /// What it calls itself in other languages, under the names that was registered by, as in `client_name#pt-BR`.
     pub localized: BTreeMap<String, String>,
     /// What it may do, by agreement or because it holds a grant, each once.
-    pub allowed: Vec<Allowed>,
+    pub allowed: Vec<ApplicationPermission>,
     /// What was agreed to, at each API.
-    pub agreements: Vec<Agreement>,
+    pub agreements: Vec<ApplicationConsent>,
     /// What it holds now.
-    pub held: Vec<Held>,
+    pub held: Vec<ApplicationGrant>,
 }
 
 /// One thing an application may do or know.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Allowed {
+pub struct ApplicationPermission {
     /// At which API.
     pub audience: String,
     /// The scope, or the claim that was agreed to by its name.
     pub name: String,
     /// What that means, as the person was asked; empty where nobody knows it any more.
-    pub meaning: Meaning,
+    pub meaning: ScopeDescription,
 }
 
 /// What an application calls itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Called {
+pub struct ApplicationName {
     /// In the language it was registered in.
     pub name: String,
     /// In other languages, under the names that was registered by.
@@ -51,16 +51,16 @@ pub struct Called {
 }
 
 /// What an application calls itself, whatever became of it; nothing, where there never was one.
-pub async fn called(engine: &Engine, client: &ClientId) -> Result<Option<Called>, Failed> {
+pub async fn called(engine: &Engine, client: &ClientId) -> Result<Option<ApplicationName>, Failure> {
     let Some(found) = clients::find(engine.store(), client).await? else { return Ok(None) };
     let metadata: ClientMetadata = found.metadata.read()?;
-    Ok(Some(Called { name: found.name, localized: metadata.localized }))
+    Ok(Some(ApplicationName { name: found.name, localized: metadata.localized }))
 }
 
 /// Every application that may do something in the person's name, or was agreed to.
-pub async fn list(engine: &Engine, oneself: &Oneself) -> Result<Vec<Granted>, Failed> {
+pub async fn list(engine: &Engine, oneself: &AccountHolder) -> Result<Vec<ApplicationGrants>, Failure> {
     let mut all = agreed_or_held(engine, oneself).await?;
-    let mut known = Audiences { engine, found: HashMap::new() };
+    let mut known = AudienceLookup { engine, found: HashMap::new() };
     for granted in &mut all {
         let metadata: ClientMetadata = granted.application.metadata.read()?;
         granted.localized = metadata.localized;
@@ -70,13 +70,13 @@ pub async fn list(engine: &Engine, oneself: &Oneself) -> Result<Vec<Granted>, Fa
 }
 
 /// The audiences that were looked up already.
-struct Audiences<'a> {
+struct AudienceLookup<'a> {
     engine: &'a Engine,
-    found: HashMap<String, Option<Audience>>,
+    found: HashMap<String, Option<RequestedAudience>>,
 }
 
-impl Audiences<'_> {
-    async fn allowed(&mut self, granted: &Granted) -> Result<Vec<Allowed>, Failed> {
+impl AudienceLookup<'_> {
+    async fn allowed(&mut self, granted: &ApplicationGrants) -> Result<Vec<ApplicationPermission>, Failure> {
         let mut all = Vec::new();
         for agreement in &granted.agreements {
             for scope in agreement.scope.iter() {
@@ -84,11 +84,14 @@ impl Audiences<'_> {
             }
             for claim in agreement.claims.iter() {
                 let (audience, name) = (agreement.audience.clone(), claim.name.to_owned());
-                add(&mut all, Allowed { audience, name, meaning: Meaning::of_claim(claim) });
+                add(
+                    &mut all,
+                    ApplicationPermission { audience, name, meaning: ScopeDescription::of_claim(claim) },
+                );
             }
         }
         for held in &granted.held {
-            let scopes: AgreedScopes = held.scopes.read()?;
+            let scopes: GrantedScopes = held.scopes.read()?;
             for (audience, scopes) in scopes.iter() {
                 for scope in scopes.iter() {
                     add(&mut all, self.permission(audience.as_str(), scope).await?);
@@ -98,29 +101,29 @@ impl Audiences<'_> {
         Ok(all)
     }
 
-    async fn permission(&mut self, audience: &str, scope: &Scope) -> Result<Allowed, Failed> {
+    async fn permission(&mut self, audience: &str, scope: &Scope) -> Result<ApplicationPermission, Failure> {
         if !self.found.contains_key(audience) {
             let found = match audience.parse::<ApiIdentifier>() {
-                Ok(identifier) => Audience::find(self.engine, &identifier, None).await?,
+                Ok(identifier) => RequestedAudience::find(self.engine, &identifier, None).await?,
                 Err(_) => None,
             };
             self.found.insert(audience.to_owned(), found);
         }
         let known = self.found.get(audience).and_then(Option::as_ref);
-        let meaning = known.map(|known| Meaning::of(scope, known)).unwrap_or_default();
-        Ok(Allowed { audience: audience.to_owned(), name: scope.to_string(), meaning })
+        let meaning = known.map(|known| ScopeDescription::of(scope, known)).unwrap_or_default();
+        Ok(ApplicationPermission { audience: audience.to_owned(), name: scope.to_string(), meaning })
     }
 }
 
-fn add(all: &mut Vec<Allowed>, allowed: Allowed) {
+fn add(all: &mut Vec<ApplicationPermission>, allowed: ApplicationPermission) {
     if !all.contains(&allowed) {
         all.push(allowed);
     }
 }
 
-async fn agreed_or_held(engine: &Engine, oneself: &Oneself) -> Result<Vec<Granted>, Failed> {
+async fn agreed_or_held(engine: &Engine, oneself: &AccountHolder) -> Result<Vec<ApplicationGrants>, Failure> {
     let (store, account) = (engine.store(), oneself.account());
-    let mut all: Vec<Granted> = Vec::new();
+    let mut all: Vec<ApplicationGrants> = Vec::new();
     for agreement in applications::agreements_of(store, account).await? {
         entry(&mut all, &agreement.with).agreements.push(agreement);
     }
@@ -128,19 +131,22 @@ async fn agreed_or_held(engine: &Engine, oneself: &Oneself) -> Result<Vec<Grante
         entry(&mut all, &held.by).held.push(held);
     }
     all.sort_by(|one, other| {
-        let key = |it: &Granted| (it.application.client.to_string(), it.application.membership);
+        let key = |it: &ApplicationGrants| (it.application.client.to_string(), it.application.membership);
         key(one).cmp(&key(other))
     });
     Ok(all)
 }
 
-fn entry<'a>(all: &'a mut Vec<Granted>, application: &Application) -> &'a mut Granted {
-    let same = |it: &Granted| {
+fn entry<'a>(
+    all: &'a mut Vec<ApplicationGrants>,
+    application: &AuthorizedApplication,
+) -> &'a mut ApplicationGrants {
+    let same = |it: &ApplicationGrants| {
         (&it.application.client, it.application.membership) == (&application.client, application.membership)
     };
     let place = all.iter().position(same).unwrap_or(all.len());
     if place == all.len() {
-        all.push(Granted {
+        all.push(ApplicationGrants {
             application: application.clone(),
             localized: BTreeMap::new(),
             allowed: Vec::new(),
@@ -155,10 +161,10 @@ fn entry<'a>(all: &'a mut Vec<Granted>, application: &Application) -> &'a mut Gr
 /// then on, on every node.
 pub async fn remove(
     engine: &Engine,
-    oneself: &Oneself,
+    oneself: &AccountHolder,
     membership: MembershipId,
     client: &ClientId,
-) -> Result<Result<(), Refusal>, Failed> {
+) -> Result<Result<(), Refusal>, Failure> {
     let granted = agreed_or_held(engine, oneself).await?;
     let found =
         granted.iter().find(|it| it.application.membership == membership && it.application.client == *client);
@@ -171,13 +177,13 @@ pub async fn remove(
         .about("membership", membership)
         .within(found.application.organization)
         .through(client.clone());
-    let act = Act::new()
+    let act = WriteBatch::new()
         .with(consents::revoke_all_of(membership, client, now))
         .with(grants::revoke_all_of(membership, client, "the application was removed", now))
         .record(&event);
     // Nothing in this act can conflict: what was taken back meanwhile stays so.
     match engine.store().commit(act).await? {
         Ok(_) => Ok(Ok(())),
-        Err(_) => Err(Failed::Contended),
+        Err(_) => Err(Failure::Contended),
     }
 }

@@ -1,8 +1,8 @@
 //! A person's e-mail addresses and telephone numbers: added, proven by a flow, chosen, removed.
 
-use super::{Oneself, no_such_thing};
+use super::{AccountHolder, no_such_thing};
 use crate::restore_address::current_address;
-use crate::{Engine, Failed, flows};
+use crate::{Engine, Failure, flows};
 use sinete_core::id::ContactId;
 use sinete_core::limits::CONTACTS_OF_ACCOUNT_MAX;
 use sinete_core::people::address::EmailAddress;
@@ -11,12 +11,12 @@ use sinete_core::people::phone::PhoneNumber;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::security::event::EventKind;
 use sinete_store::contacts::{self, NewContact};
-pub use sinete_store::contacts::{Contact, Kind};
-use sinete_store::{Act, Step};
+pub use sinete_store::contacts::{ContactKind, ContactRow};
+use sinete_store::{GuardedStatement, WriteBatch};
 
 /// An address or a number to add.
 #[derive(Clone, Debug)]
-pub enum Wanted {
+pub enum ContactRequest {
     /// An e-mail address.
     Email(EmailAddress),
     /// A telephone number.
@@ -24,27 +24,27 @@ pub enum Wanted {
 }
 
 /// Whether somebody who reads what is sent there can sign in.
-pub(super) fn signs_in(contact: &Contact) -> bool {
-    contact.kind == Kind::Email && contact.verified_at.is_some()
+pub(super) fn signs_in(contact: &ContactRow) -> bool {
+    contact.kind == ContactKind::Email && contact.verified_at.is_some()
 }
 
 /// What the person has, oldest first.
-pub async fn list(engine: &Engine, oneself: &Oneself) -> Result<Vec<Contact>, Failed> {
+pub async fn list(engine: &Engine, oneself: &AccountHolder) -> Result<Vec<ContactRow>, Failure> {
     Ok(contacts::of_account(engine.store(), oneself.account()).await?)
 }
 
 /// Adds one that nobody has proven yet. It says nothing about whether another account has proven it.
 pub async fn add(
     engine: &Engine,
-    oneself: &Oneself,
-    wanted: &Wanted,
-) -> Result<Result<Contact, Refusal>, Failed> {
+    oneself: &AccountHolder,
+    wanted: &ContactRequest,
+) -> Result<Result<ContactRow, Refusal>, Failure> {
     if let Err(refusal) = oneself.must_be_fresh(engine).await? {
         return Ok(Err(refusal));
     }
     let (kind, address, lookup) = match wanted {
-        Wanted::Email(address) => (Kind::Email, address.as_str(), address.lookup()),
-        Wanted::Phone(number) => (Kind::Phone, number.as_str(), number.as_str().to_owned()),
+        ContactRequest::Email(address) => (ContactKind::Email, address.as_str(), address.lookup()),
+        ContactRequest::Phone(number) => (ContactKind::Phone, number.as_str(), number.as_str().to_owned()),
     };
     let known = list(engine, oneself).await?;
     if known.iter().any(|contact| contact.kind == kind && contact.lookup == lookup) {
@@ -64,7 +64,7 @@ pub async fn add(
         created_at: oneself.now(),
     };
     let event = oneself.event(engine, EventKind::ContactAdded).about("contact", id);
-    match engine.store().commit(Act::new().with(contacts::add(&new)).record(&event)).await? {
+    match engine.store().commit(WriteBatch::new().with(contacts::add(&new)).record(&event)).await? {
         Ok(_) => find(engine, oneself, id).await,
         Err(_) => Ok(Err(conflict("this is among your addresses and numbers already"))),
     }
@@ -74,9 +74,9 @@ pub async fn add(
 /// back.
 pub async fn make_primary(
     engine: &Engine,
-    oneself: &Oneself,
+    oneself: &AccountHolder,
     id: ContactId,
-) -> Result<Result<Contact, Refusal>, Failed> {
+) -> Result<Result<ContactRow, Refusal>, Failure> {
     let contact = match sensitive(engine, oneself, id).await? {
         Ok(contact) => contact,
         Err(refusal) => return Ok(Err(refusal)),
@@ -84,10 +84,10 @@ pub async fn make_primary(
     if contact.verified_at.is_none() {
         return Ok(Err(conflict("prove first that this is yours")));
     }
-    let mut steps: Vec<Step> = contacts::make_primary(&contact).into();
+    let mut steps: Vec<GuardedStatement> = contacts::make_primary(&contact).into();
     let known = list(engine, oneself).await?;
-    let former =
-        current_address(&known).filter(|former| contact.kind == Kind::Email && former.id != contact.id);
+    let former = current_address(&known)
+        .filter(|former| contact.kind == ContactKind::Email && former.id != contact.id);
     if let Some(former) = former {
         let account = oneself.account();
         let language = flows::language(engine, Some(account), Language::default()).await?;
@@ -102,9 +102,9 @@ pub async fn make_primary(
 /// Removes one that is not the one to write to.
 pub async fn remove(
     engine: &Engine,
-    oneself: &Oneself,
+    oneself: &AccountHolder,
     id: ContactId,
-) -> Result<Result<(), Refusal>, Failed> {
+) -> Result<Result<(), Refusal>, Failure> {
     let contact = match sensitive(engine, oneself, id).await? {
         Ok(contact) => contact,
         Err(refusal) => return Ok(Err(refusal)),
@@ -118,16 +118,20 @@ pub async fn remove(
 
 async fn sensitive(
     engine: &Engine,
-    oneself: &Oneself,
+    oneself: &AccountHolder,
     id: ContactId,
-) -> Result<Result<Contact, Refusal>, Failed> {
+) -> Result<Result<ContactRow, Refusal>, Failure> {
     match oneself.must_be_fresh(engine).await? {
         Ok(()) => find(engine, oneself, id).await,
         Err(refusal) => Ok(Err(refusal)),
     }
 }
 
-async fn find(engine: &Engine, oneself: &Oneself, id: ContactId) -> Result<Result<Contact, Refusal>, Failed> {
+async fn find(
+    engine: &Engine,
+    oneself: &AccountHolder,
+    id: ContactId,
+) -> Result<Result<ContactRow, Refusal>, Failure> {
     let known = list(engine, oneself).await?;
     let found = known.into_iter().find(|contact| contact.id == id);
     Ok(found.ok_or_else(|| no_such_thing("no such contact of this account")))
@@ -135,13 +139,13 @@ async fn find(engine: &Engine, oneself: &Oneself, id: ContactId) -> Result<Resul
 
 async fn carry_out(
     engine: &Engine,
-    oneself: &Oneself,
-    steps: Vec<Step>,
+    oneself: &AccountHolder,
+    steps: Vec<GuardedStatement>,
     kind: EventKind,
     id: ContactId,
-) -> Result<Result<(), Refusal>, Failed> {
+) -> Result<Result<(), Refusal>, Failure> {
     let event = oneself.event(engine, kind).about("contact", id);
-    let committed = engine.store().commit(Act::new().with_all(steps).record(&event)).await?;
+    let committed = engine.store().commit(WriteBatch::new().with_all(steps).record(&event)).await?;
     Ok(committed.map(drop).map_err(|_| conflict("it has changed meanwhile: look again and decide anew")))
 }
 

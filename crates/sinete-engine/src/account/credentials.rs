@@ -1,32 +1,32 @@
 //! What a person signs in with: listed, named, removed. Nothing secret is ever shown of it.
 
-use super::{Oneself, no_such_thing, way_in, ways_in};
-use crate::letters::{self, About};
+use super::{AccountHolder, no_such_thing, way_in, ways_in};
+use crate::letters::{self, EmailKind};
 use crate::organizations::outrun;
-use crate::{ATTEMPTS_MAX, Engine, Failed, logout, sessions, watch};
-use sinete_core::fault::{Faults, is_display_text};
+use crate::{ATTEMPTS_MAX, Engine, Failure, logout, sessions, watch};
+use sinete_core::fault::{ValidationErrors, is_display_text};
 use sinete_core::id::CredentialId;
 use sinete_core::limits::CREDENTIAL_NAME_CHARACTERS_MAX;
 use sinete_core::people::ways_in::are_enough;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::security::event::EventKind;
-use sinete_crypto::webauthn::Passkey;
-pub use sinete_store::credentials::{Credential, Kind};
-use sinete_store::{Act, credentials, recovery_codes};
+use sinete_crypto::webauthn::StoredPasskey;
+pub use sinete_store::credentials::{CredentialRow, StoredCredentialKind};
+use sinete_store::{WriteBatch, credentials, recovery_codes};
 
 /// A credential, as its owner is shown it.
 #[derive(Clone, Debug)]
-pub struct Shown {
+pub struct CredentialOverview {
     /// The credential. Its material stays here.
-    pub credential: Credential,
+    pub credential: CredentialRow,
     /// What is known of a passkey beside its key.
-    pub passkey: Option<Passkey>,
+    pub passkey: Option<StoredPasskey>,
     /// How many codes of a set are left.
     pub codes_left: Option<i64>,
 }
 
 /// What the person has to sign in with, oldest first.
-pub async fn list(engine: &Engine, oneself: &Oneself) -> Result<Vec<Shown>, Failed> {
+pub async fn list(engine: &Engine, oneself: &AccountHolder) -> Result<Vec<CredentialOverview>, Failure> {
     let mut all = Vec::new();
     for credential in credentials::of_account(engine.store(), oneself.account()).await? {
         all.push(shown(engine, credential).await?);
@@ -37,10 +37,10 @@ pub async fn list(engine: &Engine, oneself: &Oneself) -> Result<Vec<Shown>, Fail
 /// Gives a credential another name.
 pub async fn rename(
     engine: &Engine,
-    oneself: &Oneself,
+    oneself: &AccountHolder,
     id: CredentialId,
     name: &str,
-) -> Result<Result<Shown, Refusal>, Failed> {
+) -> Result<Result<CredentialOverview, Refusal>, Failure> {
     let name = match named(name) {
         Ok(name) => name,
         Err(refusal) => return Ok(Err(refusal)),
@@ -50,7 +50,7 @@ pub async fn rename(
         Err(refusal) => return Ok(Err(refusal)),
     };
     let event = oneself.event(engine, EventKind::CredentialRenamed).about("credential", id);
-    let act = Act::new().with(credentials::rename(&credential, name)).record(&event);
+    let act = WriteBatch::new().with(credentials::rename(&credential, name)).record(&event);
     if engine.store().commit(act).await?.is_err() {
         return Ok(Err(outrun()));
     }
@@ -64,9 +64,9 @@ pub async fn rename(
 /// was let in by it is let in no longer.
 pub async fn remove(
     engine: &Engine,
-    oneself: &Oneself,
+    oneself: &AccountHolder,
     id: CredentialId,
-) -> Result<Result<(), Refusal>, Failed> {
+) -> Result<Result<(), Refusal>, Failure> {
     if let Err(refusal) = oneself.must_be_fresh(engine).await? {
         return Ok(Err(refusal));
     }
@@ -89,30 +89,30 @@ pub async fn remove(
             return Ok(Err(Refusal::new(RefusalCode::Conflict, public, "the last way in")));
         }
         let event = oneself.event(engine, EventKind::CredentialRemoved).about("credential", id);
-        let act = Act::new()
+        let act = WriteBatch::new()
             .with(sinete_store::accounts::advance(&person))
             .with(credentials::remove(&credential, now))
             .record(&event.with("kind", kind_name(credential.kind)));
         let kept = Some(oneself.signed_in.session.id);
         let (act, ended) = sessions::ending_others(engine, act, account, kept, &oneself.cause).await?;
-        let removed = letters::Credential { kind: credential.kind, name: &credential.name };
-        let about = About::CredentialRemoved(removed);
+        let removed = letters::EmailedCredential { kind: credential.kind, name: &credential.name };
+        let about = EmailKind::CredentialRemoved(removed);
         let act = watch::tell(engine, act, account, about).await?;
         if engine.store().commit(act).await?.is_ok() {
             drop(logout::telling(engine, ended, &oneself.cause));
             return Ok(Ok(()));
         }
     }
-    Err(Failed::Contended)
+    Err(Failure::Contended)
 }
 
 /// The name of a kind of credential, as the outside reads it.
-pub const fn kind_name(kind: Kind) -> &'static str {
+pub const fn kind_name(kind: StoredCredentialKind) -> &'static str {
     match kind {
-        Kind::Passkey => "passkey",
-        Kind::Password => "password",
-        Kind::Totp => "totp",
-        Kind::RecoveryCodes => "recovery_codes",
+        StoredCredentialKind::Passkey => "passkey",
+        StoredCredentialKind::Password => "password",
+        StoredCredentialKind::Totp => "totp",
+        StoredCredentialKind::RecoveryCodes => "recovery_codes",
     }
 }
 
@@ -122,29 +122,33 @@ pub(crate) fn named(name: &str) -> Result<&str, Refusal> {
     if is_display_text(name, CREDENTIAL_NAME_CHARACTERS_MAX) {
         return Ok(name);
     }
-    let mut faults = Faults::default();
+    let mut faults = ValidationErrors::default();
     faults.add("/name", "1 to 100 visible characters without control or direction marks");
     Err(Refusal::unfit(faults))
 }
 
 async fn find(
     engine: &Engine,
-    oneself: &Oneself,
+    oneself: &AccountHolder,
     id: CredentialId,
-) -> Result<Result<Credential, Refusal>, Failed> {
+) -> Result<Result<CredentialRow, Refusal>, Failure> {
     let known = credentials::of_account(engine.store(), oneself.account()).await?;
     let found = known.into_iter().find(|credential| credential.id == id);
     Ok(found.ok_or_else(|| no_such_thing("no such credential of this account")))
 }
 
-async fn shown(engine: &Engine, credential: Credential) -> Result<Shown, Failed> {
+async fn shown(engine: &Engine, credential: CredentialRow) -> Result<CredentialOverview, Failure> {
     let passkey = match credential.kind {
-        Kind::Passkey => Passkey::from_bytes(&credential.material).ok(),
-        Kind::Password | Kind::Totp | Kind::RecoveryCodes => None,
+        StoredCredentialKind::Passkey => StoredPasskey::from_bytes(&credential.material).ok(),
+        StoredCredentialKind::Password | StoredCredentialKind::Totp | StoredCredentialKind::RecoveryCodes => {
+            None
+        }
     };
     let codes_left = match credential.kind {
-        Kind::RecoveryCodes => Some(recovery_codes::left(engine.store(), credential.id).await?),
-        Kind::Passkey | Kind::Password | Kind::Totp => None,
+        StoredCredentialKind::RecoveryCodes => {
+            Some(recovery_codes::left(engine.store(), credential.id).await?)
+        }
+        StoredCredentialKind::Passkey | StoredCredentialKind::Password | StoredCredentialKind::Totp => None,
     };
-    Ok(Shown { credential, passkey, codes_left })
+    Ok(CredentialOverview { credential, passkey, codes_left })
 }

@@ -1,20 +1,20 @@
 //! Going away for good: the id stays taken, everything personal goes, and nothing of it counts from that moment.
 
-use super::{Oneself, memberships, profile};
+use super::{AccountHolder, memberships, profile};
 use crate::acting::in_trail;
 use crate::members::{other_owners, plain, roles_refused};
-use crate::{ATTEMPTS_MAX, Cause, Engine, Failed, logout};
-use sinete_core::people::Condition;
+use crate::{ATTEMPTS_MAX, Engine, EventCause, Failure, logout};
+use sinete_core::people::LifecycleCondition;
 use sinete_core::people::membership::{is_owner, may_go};
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_core::security::event::{EventKind, Origin};
+use sinete_core::security::event::{EventKind, RequestOrigin};
 use sinete_store::{
-    Act, accounts, address_changes, contacts, credentials, devices, identities, invitations, log_chain,
-    memberships as stored, organizations, provisioned_users, roles, sessions,
+    WriteBatch, accounts, address_changes, contacts, credentials, devices, identities, invitations,
+    log_chain, memberships as stored, organizations, provisioned_users, roles, sessions,
 };
 
 /// Deletes the account. Whoever is the last owner of an organization hands it over first.
-pub async fn delete(engine: &Engine, oneself: &Oneself) -> Result<Result<(), Refusal>, Failed> {
+pub async fn delete(engine: &Engine, oneself: &AccountHolder) -> Result<Result<(), Refusal>, Failure> {
     if let Err(refusal) = oneself.must_be_fresh(engine).await? {
         return Ok(Err(refusal));
     }
@@ -28,24 +28,27 @@ pub async fn delete(engine: &Engine, oneself: &Oneself) -> Result<Result<(), Ref
         let (act, ended) = logout::queue(engine, act, counted);
         if engine.store().commit(act).await?.is_ok() {
             // Where they asked from was erased a moment ago and is not written down again.
-            let cause = Cause { actor: oneself.cause.actor.clone(), origin: Origin::default() };
+            let cause = EventCause { actor: oneself.cause.actor.clone(), origin: RequestOrigin::default() };
             drop(logout::telling(engine, ended, &cause));
             return Ok(Ok(()));
         }
     }
-    Err(Failed::Contended)
+    Err(Failure::Contended)
 }
 
-async fn leaving_everything(engine: &Engine, oneself: &Oneself) -> Result<Result<Act, Refusal>, Failed> {
+async fn leaving_everything(
+    engine: &Engine,
+    oneself: &AccountHolder,
+) -> Result<Result<WriteBatch, Refusal>, Failure> {
     let (id, now) = (oneself.account(), oneself.now());
     let account = profile::show(engine, oneself).await?;
-    let mut guards = Act::new();
+    let mut guards = WriteBatch::new();
     let mut events = Vec::new();
     let mut known_as = vec![id.to_string()];
     for belonging in memberships::list(engine, oneself).await? {
         let (organization, member) = (&belonging.organization, &belonging.member);
         let carried = plain(&member.roles);
-        if is_owner(&carried) && organization.condition != Condition::Ended {
+        if is_owner(&carried) && organization.condition != LifecycleCondition::Ended {
             let catalogue = roles::of_organization(engine.store(), organization.id).await?;
             let others = other_owners(engine, member, &catalogue).await?;
             if may_go(true, &carried, others).is_err() {
@@ -53,7 +56,7 @@ async fn leaving_everything(engine: &Engine, oneself: &Oneself) -> Result<Result
             }
             // Two last owners who go together meet here. A suspended organization takes no change of its own,
             // and needs none: nobody is made an owner in it meanwhile.
-            if organization.condition == Condition::Enabled {
+            if organization.condition == LifecycleCondition::Enabled {
                 guards = guards.with(organizations::advance(organization.id, organization.version, now));
             }
         }
@@ -82,7 +85,7 @@ async fn leaving_everything(engine: &Engine, oneself: &Oneself) -> Result<Result
 }
 
 fn still_owns() -> Refusal {
-    let reason = roles_refused(&sinete_core::people::membership::RolesRefused::LastOwner);
+    let reason = roles_refused(&sinete_core::people::membership::RoleChangeRejection::LastOwner);
     let public = "you are the last owner of an organization: hand it over or delete it first";
     Refusal::new(RefusalCode::Conflict, public, reason.reason())
 }

@@ -1,19 +1,19 @@
 //! Everything that is kept about a person, for them to take along.
 
-use super::applications::{self, Granted};
-use super::contacts::{self, Contact};
-use super::credentials::{self, Shown};
-use super::memberships::{self, Belonging};
-use super::{Oneself, events, profile};
-use crate::{Engine, Failed, sessions};
+use super::applications::{self, ApplicationGrants};
+use super::contacts::{self, ContactRow};
+use super::credentials::{self, CredentialOverview};
+use super::memberships::{self, OwnMembership};
+use super::{AccountHolder, events, profile};
+use crate::{Engine, Failure, sessions};
 use sinete_core::refusal::Refusal;
 use sinete_core::security::event::EventKind;
-use sinete_store::accounts::Account;
-pub use sinete_store::address_changes::AddressChange;
-pub use sinete_store::devices::Device;
-pub use sinete_store::identities::Linked;
-use sinete_store::security_log::Entry;
-use sinete_store::{Act, address_changes, devices, identities};
+use sinete_store::accounts::AccountRow;
+pub use sinete_store::address_changes::EmailChangeRow;
+pub use sinete_store::devices::KnownDeviceRow;
+pub use sinete_store::identities::LinkedIdentityRow;
+use sinete_store::security_log::SecurityLogEntry;
+use sinete_store::{WriteBatch, address_changes, devices, identities};
 
 /// Events that are read at once.
 const PAGE: u32 = 500;
@@ -22,48 +22,51 @@ const EVENTS_MAX: usize = 5_000;
 
 /// Everything about one person.
 #[derive(Debug)]
-pub struct Everything {
+pub struct AccountExport {
     /// The account.
-    pub account: Account,
+    pub account: AccountRow,
     /// Addresses and numbers.
-    pub contacts: Vec<Contact>,
+    pub contacts: Vec<ContactRow>,
     /// What they sign in with.
-    pub credentials: Vec<Shown>,
+    pub credentials: Vec<CredentialOverview>,
     /// Addresses they were reached at before and may be again.
-    pub former_addresses: Vec<AddressChange>,
+    pub former_addresses: Vec<EmailChangeRow>,
     /// Devices they were seen on.
-    pub devices: Vec<Device>,
+    pub devices: Vec<KnownDeviceRow>,
     /// Who they are elsewhere.
-    pub identities: Vec<Linked>,
+    pub identities: Vec<LinkedIdentityRow>,
     /// Where they are signed in.
-    pub sessions: Vec<sessions::Shown>,
+    pub sessions: Vec<sessions::SessionOverview>,
     /// Where they belong.
-    pub memberships: Vec<Belonging>,
+    pub memberships: Vec<OwnMembership>,
     /// What they let applications do.
-    pub applications: Vec<Granted>,
+    pub applications: Vec<ApplicationGrants>,
     /// What happened, oldest first.
-    pub events: Vec<Entry>,
+    pub events: Vec<SecurityLogEntry>,
 }
 
 /// Takes everything out, and says so in the log.
-pub async fn export(engine: &Engine, oneself: &Oneself) -> Result<Result<Everything, Refusal>, Failed> {
+pub async fn export(
+    engine: &Engine,
+    oneself: &AccountHolder,
+) -> Result<Result<AccountExport, Refusal>, Failure> {
     if let Err(refusal) = oneself.must_be_fresh(engine).await? {
         return Ok(Err(refusal));
     }
     let exported = oneself.event(engine, EventKind::AccountExported).about("account", oneself.account());
-    if engine.store().commit(Act::new().record(&exported)).await?.is_err() {
-        return Err(Failed::Contended);
+    if engine.store().commit(WriteBatch::new().record(&exported)).await?.is_err() {
+        return Err(Failure::Contended);
     }
     let mut all = Vec::new();
     loop {
-        let after = all.last().map(|entry: &Entry| entry.event.id);
+        let after = all.last().map(|entry: &SecurityLogEntry| entry.event.id);
         let page = events(engine, oneself, after, PAGE).await?;
         if page.is_empty() || all.len() >= EVENTS_MAX {
             break;
         }
         all.extend(page);
     }
-    Ok(Ok(Everything {
+    Ok(Ok(AccountExport {
         account: profile::show(engine, oneself).await?,
         contacts: contacts::list(engine, oneself).await?,
         credentials: credentials::list(engine, oneself).await?,

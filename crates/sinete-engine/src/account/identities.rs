@@ -1,25 +1,25 @@
 //! Providers that know whose account this is: listed, and unlinked. They are linked by a flow, because the provider has to
 //! say so.
 
-use super::{Oneself, no_such_thing, ways_in};
-use crate::letters::About;
-use crate::{ATTEMPTS_MAX, Engine, Failed, former_members, logout, sessions, watch};
+use super::{AccountHolder, no_such_thing, ways_in};
+use crate::letters::EmailKind;
+use crate::{ATTEMPTS_MAX, Engine, Failure, former_members, logout, sessions, watch};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use sinete_core::flow::credential::single_sign_on::Identity;
-use sinete_core::people::ways_in::{WayIn, are_enough};
+use sinete_core::flow::credential::single_sign_on::ExternalIdentity;
+use sinete_core::people::ways_in::{SignInMethod, are_enough};
 use sinete_core::provider::connection::issuer_of;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::Digest;
 use sinete_core::security::event::EventKind;
 use sinete_core::time::Timestamp;
-use sinete_store::connections::{self, Connection};
-use sinete_store::memberships::{self, Usable};
-use sinete_store::{Act, identities};
+use sinete_store::connections::{self, ConnectionRow};
+use sinete_store::memberships::{self, UsableMembership};
+use sinete_store::{WriteBatch, identities};
 
 /// A provider that knows whose account this is, as its owner is shown it.
 #[derive(Clone, Debug)]
-pub struct Shown {
+pub struct LinkedIdentity {
     /// By what it is named here.
     pub id: String,
     /// Who the provider is.
@@ -30,31 +30,31 @@ pub struct Shown {
     pub created_at: Timestamp,
     /// Whether somebody can sign in with it now.
     pub is_usable: bool,
-    identity: Identity,
+    identity: ExternalIdentity,
 }
 
 /// A provider that could be linked.
 #[derive(Clone, Debug)]
-pub struct Linkable {
+pub struct LinkableProvider {
     /// How the organization is connected to it.
-    pub connection: Connection,
+    pub connection: ConnectionRow,
     /// The organization.
     pub organization: String,
 }
 
 /// What an identity is named by.
-enum Named {}
+enum IdentityDigestDomain {}
 
 /// The providers that know whose account this is.
-pub async fn list(engine: &Engine, oneself: &Oneself) -> Result<Vec<Shown>, Failed> {
+pub async fn list(engine: &Engine, oneself: &AccountHolder) -> Result<Vec<LinkedIdentity>, Failure> {
     let usable = crate::flows::usable_identities(engine, oneself.account()).await?;
     let linked = identities::of_account(engine.store(), oneself.account()).await?;
-    let shown = |linked: identities::Linked| {
-        let identity = Identity { provider: linked.provider, subject: linked.subject };
+    let shown = |linked: identities::LinkedIdentityRow| {
+        let identity = ExternalIdentity { provider: linked.provider, subject: linked.subject };
         let (_, issuer) = identity.parts()?;
         let parts = [identity.provider.as_bytes(), identity.subject.as_bytes()];
-        let digest = Digest::<Named>::of_parts(&parts);
-        Some(Shown {
+        let digest = Digest::<IdentityDigestDomain>::of_parts(&parts);
+        Some(LinkedIdentity {
             id: URL_SAFE_NO_PAD.encode(&digest.as_bytes()[..16]),
             issuer: issuer_of(issuer).to_owned(),
             subject: identity.subject.clone(),
@@ -67,17 +67,18 @@ pub async fn list(engine: &Engine, oneself: &Oneself) -> Result<Vec<Shown>, Fail
 }
 
 /// The providers of one's organizations that one is not linked to.
-pub async fn linkable(engine: &Engine, oneself: &Oneself) -> Result<Vec<Linkable>, Failed> {
+pub async fn linkable(engine: &Engine, oneself: &AccountHolder) -> Result<Vec<LinkableProvider>, Failure> {
     let linked = list(engine, oneself).await?;
     let mut found = Vec::new();
-    for Usable { organization, name, .. } in
+    for UsableMembership { organization, name, .. } in
         memberships::usable_by(engine.store(), oneself.account(), oneself.now()).await?
     {
         for connection in connections::usable_in(engine.store(), organization, oneself.now()).await? {
-            let is_linked =
-                |it: &Shown| it.identity.parts() == Some((organization, connection.known_as().as_str()));
+            let is_linked = |it: &LinkedIdentity| {
+                it.identity.parts() == Some((organization, connection.known_as().as_str()))
+            };
             if !linked.iter().any(is_linked) {
-                found.push(Linkable { connection, organization: name.clone() });
+                found.push(LinkableProvider { connection, organization: name.clone() });
             }
         }
     }
@@ -85,7 +86,11 @@ pub async fn linkable(engine: &Engine, oneself: &Oneself) -> Result<Vec<Linkable
 }
 
 /// Unlinks a provider, if the person can still sign in without it. Their other sessions end.
-pub async fn unlink(engine: &Engine, oneself: &Oneself, id: &str) -> Result<Result<(), Refusal>, Failed> {
+pub async fn unlink(
+    engine: &Engine,
+    oneself: &AccountHolder,
+    id: &str,
+) -> Result<Result<(), Refusal>, Failure> {
     if let Err(refusal) = oneself.must_be_fresh(engine).await? {
         return Ok(Err(refusal));
     }
@@ -98,7 +103,7 @@ pub async fn unlink(engine: &Engine, oneself: &Oneself, id: &str) -> Result<Resu
             return Ok(Err(no_such_thing("no such identity of this account")));
         };
         let mut kept = ways_in(engine, account).await?;
-        if let Some(place) = kept.iter().position(|it| shown.is_usable && *it == WayIn::Provider) {
+        if let Some(place) = kept.iter().position(|it| shown.is_usable && *it == SignInMethod::Provider) {
             kept.remove(place);
         }
         if !are_enough(&kept) {
@@ -110,20 +115,22 @@ pub async fn unlink(engine: &Engine, oneself: &Oneself, id: &str) -> Result<Resu
             Some((organization, _)) => event.within(organization),
             None => event,
         };
-        let stored =
-            identities::Identity { provider: &shown.identity.provider, subject: &shown.identity.subject };
-        let act = Act::new()
+        let stored = identities::ExternalIdentityKey {
+            provider: &shown.identity.provider,
+            subject: &shown.identity.subject,
+        };
+        let act = WriteBatch::new()
             .with(sinete_store::accounts::advance(&person))
             .with(identities::unlink(stored, account))
             .with_all(former_members::remember_identity(account, &shown.identity))
             .record(&event.with("issuer", shown.issuer.as_str()));
         let kept = Some(oneself.signed_in.session.id);
         let (act, ended) = sessions::ending_others(engine, act, account, kept, &oneself.cause).await?;
-        let act = watch::tell(engine, act, account, About::IdentityUnlinked(&shown.issuer)).await?;
+        let act = watch::tell(engine, act, account, EmailKind::IdentityUnlinked(&shown.issuer)).await?;
         if engine.store().commit(act).await?.is_ok() {
             drop(logout::telling(engine, ended, &oneself.cause));
             return Ok(Ok(()));
         }
     }
-    Err(Failed::Contended)
+    Err(Failure::Contended)
 }

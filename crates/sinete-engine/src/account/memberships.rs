@@ -1,31 +1,31 @@
 //! Where a person belongs, and leaving.
 
-use super::{Oneself, no_such_thing};
-use crate::members::{self, Member};
-use crate::{Engine, Failed, acting, caller};
+use super::{AccountHolder, no_such_thing};
+use crate::members::{self, MemberWithRoles};
+use crate::{Engine, Failure, acting, caller};
 use sinete_core::id::MembershipId;
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_store::organizations::Organization;
+use sinete_store::organizations::OrganizationRow;
 use sinete_store::{memberships, organizations, roles};
 
 /// A membership with its organization, as the person is shown it. A suspended organization stays visible.
 #[derive(Clone, Debug)]
-pub struct Belonging {
+pub struct OwnMembership {
     /// The organization.
-    pub organization: Organization,
+    pub organization: OrganizationRow,
     /// The membership and the roles it carries.
-    pub member: Member,
+    pub member: MemberWithRoles,
 }
 
 /// Where the person belongs, oldest first.
-pub async fn list(engine: &Engine, oneself: &Oneself) -> Result<Vec<Belonging>, Failed> {
+pub async fn list(engine: &Engine, oneself: &AccountHolder) -> Result<Vec<OwnMembership>, Failure> {
     let mut all = Vec::new();
     for membership in memberships::of_account(engine.store(), oneself.account()).await? {
         let found = organizations::find(engine.store(), membership.organization, oneself.now()).await?;
         let Some(organization) = found else { continue };
         let catalogue = roles::of_organization(engine.store(), organization.id).await?;
         let member = members::with_roles(engine, membership, &catalogue).await?;
-        all.push(Belonging { organization, member });
+        all.push(OwnMembership { organization, member });
     }
     Ok(all)
 }
@@ -33,9 +33,9 @@ pub async fn list(engine: &Engine, oneself: &Oneself) -> Result<Vec<Belonging>, 
 /// Leaves an organization for good. Its last owner stays, and a suspended one accepts no change.
 pub async fn leave(
     engine: &Engine,
-    oneself: &Oneself,
+    oneself: &AccountHolder,
     id: MembershipId,
-) -> Result<Result<(), Refusal>, Failed> {
+) -> Result<Result<(), Refusal>, Failure> {
     if let Err(refusal) = oneself.must_be_fresh(engine).await? {
         return Ok(Err(refusal));
     }

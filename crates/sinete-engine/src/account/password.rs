@@ -1,17 +1,17 @@
 //! Choosing a password, or another one, while signed in.
 
-use super::Oneself;
-use crate::flows::{self, Walker};
-use crate::letters::About;
-use crate::sessions::{self, Begun, Renewal};
-use crate::{ATTEMPTS_MAX, Engine, Failed, logout, watch};
-use sinete_core::fault::Faults;
+use super::AccountHolder;
+use crate::flows::{self, FlowActor};
+use crate::letters::EmailKind;
+use crate::sessions::{self, SessionRenewal, StartedSession};
+use crate::{ATTEMPTS_MAX, Engine, Failure, logout, watch};
+use sinete_core::fault::ValidationErrors;
 use sinete_core::refusal::Refusal;
-use sinete_store::Act;
-use sinete_store::credentials::{self, Kind};
+use sinete_store::WriteBatch;
+use sinete_store::credentials::{self, StoredCredentialKind};
 
 /// A password to choose.
-pub struct Chosen {
+pub struct PasswordChange {
     /// The one there is, where there is one.
     pub current: Option<String>,
     /// The new one.
@@ -22,10 +22,10 @@ pub struct Chosen {
 /// new token, and the owner is written to.
 pub async fn choose(
     engine: &Engine,
-    oneself: &Oneself,
-    chosen: &Chosen,
-    walker: &Walker,
-) -> Result<Result<Begun, Refusal>, Failed> {
+    oneself: &AccountHolder,
+    chosen: &PasswordChange,
+    walker: &FlowActor,
+) -> Result<Result<StartedSession, Refusal>, Failure> {
     if let Err(refusal) = oneself.must_be_fresh(engine).await? {
         return Ok(Err(refusal));
     }
@@ -43,35 +43,35 @@ pub async fn choose(
     let _ = engine.store().commit(spent).await?;
     for _ in 0..ATTEMPTS_MAX {
         let session = &oneself.signed_in.session;
-        let act = flows::set_password(engine, Act::new(), account, &hash, &oneself.cause).await?;
+        let act = flows::set_password(engine, WriteBatch::new(), account, &hash, &oneself.cause).await?;
         let (act, ended) =
             sessions::ending_others(engine, act, account, Some(session.id), &oneself.cause).await?;
-        let renewal = Renewal {
+        let renewal = SessionRenewal {
             session,
             evidence: &oneself.signed_in.evidence,
             authenticated_at: session.authenticated_at,
         };
         let (act, begun) = sessions::renew(engine, act, &renewal, &oneself.cause)?;
-        let act = watch::tell(engine, act, account, About::PasswordChanged).await?;
+        let act = watch::tell(engine, act, account, EmailKind::PasswordChanged).await?;
         if engine.store().commit(act).await?.is_ok() {
             drop(logout::telling(engine, ended, &oneself.cause));
             return Ok(Ok(begun));
         }
     }
-    Err(Failed::Contended)
+    Err(Failure::Contended)
 }
 
 /// Whoever has a password shows it, as often as anybody may guess at it.
 async fn shows_current(
     engine: &Engine,
-    oneself: &Oneself,
-    chosen: &Chosen,
-    walker: &Walker,
-) -> Result<Result<Act, Refusal>, Failed> {
+    oneself: &AccountHolder,
+    chosen: &PasswordChange,
+    walker: &FlowActor,
+) -> Result<Result<WriteBatch, Refusal>, Failure> {
     let kept = credentials::of_account(engine.store(), oneself.account()).await?;
-    let has_one = kept.iter().any(|it| it.kind == Kind::Password && it.disabled_at.is_none());
+    let has_one = kept.iter().any(|it| it.kind == StoredCredentialKind::Password && it.disabled_at.is_none());
     match (has_one, &chosen.current) {
-        (false, None) => Ok(Ok(Act::new())),
+        (false, None) => Ok(Ok(WriteBatch::new())),
         (true, Some(current)) => {
             let (account, signed_in) = (oneself.account(), &oneself.signed_in);
             let walker =
@@ -85,7 +85,7 @@ async fn shows_current(
 }
 
 fn unfit(text: &'static str) -> Refusal {
-    let mut faults = Faults::default();
+    let mut faults = ValidationErrors::default();
     faults.add("/current_password", text);
     Refusal::unfit(faults)
 }

@@ -1,18 +1,18 @@
 //! What a person says about themselves, and the language they read.
 
-use super::Oneself;
+use super::AccountHolder;
 use crate::organizations::outrun;
-use crate::{Engine, Failed};
+use crate::{Engine, Failure};
 use sinete_core::people::claims::StandardClaims;
 use sinete_core::people::language::Language;
 use sinete_core::refusal::Refusal;
 use sinete_core::security::event::EventKind;
-pub use sinete_store::accounts::Account;
-use sinete_store::{Act, Document, accounts};
+pub use sinete_store::accounts::AccountRow;
+use sinete_store::{JsonDocument, WriteBatch, accounts};
 
 /// What a person changes.
 #[derive(Clone, Debug)]
-pub struct Changed {
+pub struct ProfileChange {
     /// What they say about themselves.
     pub claims: StandardClaims,
     /// The language they read; left out, nobody knows.
@@ -20,18 +20,18 @@ pub struct Changed {
 }
 
 /// The account.
-pub async fn show(engine: &Engine, oneself: &Oneself) -> Result<Account, Failed> {
+pub async fn show(engine: &Engine, oneself: &AccountHolder) -> Result<AccountRow, Failure> {
     // A session that counts has an account.
-    accounts::find(engine.store(), oneself.account()).await?.ok_or(Failed::Contended)
+    accounts::find(engine.store(), oneself.account()).await?.ok_or(Failure::Contended)
 }
 
 /// Changes the account from the version that was seen.
 pub async fn change(
     engine: &Engine,
-    oneself: &Oneself,
+    oneself: &AccountHolder,
     seen: i64,
-    changed: &Changed,
-) -> Result<Result<Account, Refusal>, Failed> {
+    changed: &ProfileChange,
+) -> Result<Result<AccountRow, Refusal>, Failure> {
     let account = show(engine, oneself).await?;
     if account.version != seen {
         return Ok(Err(outrun()));
@@ -39,8 +39,8 @@ pub async fn change(
     let claims = StandardClaims { updated_at: Some(oneself.now().seconds()), ..changed.claims.clone() };
     let language = changed.language.map(Language::tag);
     let event = oneself.event(engine, EventKind::AccountChanged).about("account", account.id);
-    let step = accounts::change_profile(&account, &Document::of(&claims)?, language);
-    match engine.store().commit(Act::new().with(step).record(&event)).await? {
+    let step = accounts::change_profile(&account, &JsonDocument::of(&claims)?, language);
+    match engine.store().commit(WriteBatch::new().with(step).record(&event)).await? {
         Ok(_) => show(engine, oneself).await.map(Ok),
         Err(_) => Ok(Err(outrun())),
     }

@@ -1,12 +1,12 @@
 //! Whether an API may have its identifier: decision 0228.
 
-use crate::managing::Managing;
-use crate::{Engine, Failed};
+use crate::managing::AdminScope;
+use crate::{Engine, Failure};
 use sinete_core::api::ApiIdentifier;
 use sinete_core::api::ownership::IdentifierOwner;
-use sinete_core::fault::Faults;
+use sinete_core::fault::ValidationErrors;
 use sinete_core::id::OrganizationId;
-use sinete_core::people::domain::Domain;
+use sinete_core::people::domain::OrganizationDomain;
 use sinete_core::refusal::Refusal;
 use sinete_core::time::Timestamp;
 use sinete_store::domains;
@@ -18,9 +18,9 @@ const DOMAIN_LABELS_MAX: usize = 16;
 /// proven, operators everything but the issuer.
 pub(super) async fn must_own(
     engine: &Engine,
-    managing: Managing<'_>,
+    managing: AdminScope<'_>,
     identifier: &ApiIdentifier,
-) -> Result<Result<(), Refusal>, Failed> {
+) -> Result<Result<(), Refusal>, Failure> {
     let organization = managing.belonging().filter(|_| !managing.is_command_line());
     let refused = match (IdentifierOwner::of(identifier, &engine.settings().issuer), organization) {
         (IdentifierOwner::Service, _) => Some("the issuer is this service itself, not an API"),
@@ -32,7 +32,7 @@ pub(super) async fn must_own(
         }
     };
     Ok(refused.map_or(Ok(()), |text| {
-        let mut faults = Faults::default();
+        let mut faults = ValidationErrors::default();
         faults.add("/identifier", text);
         Err(Refusal::unfit(faults))
     }))
@@ -44,8 +44,9 @@ async fn has_proven(
     organization: OrganizationId,
     above: &[String],
     now: Timestamp,
-) -> Result<bool, Failed> {
-    let names = above.iter().take(DOMAIN_LABELS_MAX).filter_map(|name| name.parse::<Domain>().ok());
+) -> Result<bool, Failure> {
+    let names =
+        above.iter().take(DOMAIN_LABELS_MAX).filter_map(|name| name.parse::<OrganizationDomain>().ok());
     for name in names {
         let own = domains::find(engine.store(), organization, &name).await?;
         if own.is_some_and(|own| own.verified_at.is_some()) {

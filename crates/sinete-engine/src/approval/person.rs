@@ -1,13 +1,13 @@
 //! Whom a client means, and how often they are asked. As much is looked up and counted for somebody whom nobody is.
 
-use crate::authorize::{Applicant, hint};
-use crate::{Engine, Failed};
-use sinete_core::authorize::approval::{Approval, Whom};
-use sinete_core::authorize::consent::Vouching;
+use crate::authorize::{RequestingClient, hint};
+use crate::{Engine, Failure};
+use sinete_core::authorize::approval::{CibaAuthenticationRequest, CibaUserHint};
+use sinete_core::authorize::consent::ClientTrust;
 use sinete_core::authorize::policy::{PolicyRequest, TokenSource, TokenStep, check_token_policy};
-use sinete_core::authorize::response::{AuthorizationError, Wrong};
+use sinete_core::authorize::response::{AuthorizationErrorCode, AuthorizationRefusal};
 use sinete_core::client::ClientId;
-use sinete_core::flow::sends::{Sent, Window};
+use sinete_core::flow::sends::{MessageRateWindow, SentMessageCounter};
 use sinete_core::id::{AccountId, MembershipId, OrganizationId};
 use sinete_core::limits::{
     APPROVAL_POLL_INTERVAL, APPROVALS_HOURLY_MAX, APPROVALS_OF_PERSON_HOURLY_MAX, APPROVALS_PENDING_MAX,
@@ -16,54 +16,54 @@ use sinete_core::people::settings::OrganizationSettings;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::Digest;
 use sinete_core::time::Lifetime;
-use sinete_crypto::stamp::Stamped;
-use sinete_store::Step;
-use sinete_store::approval_requests::{self, Meant};
-use sinete_store::attempt_counters::{self, Counter, Key};
-use sinete_store::clients::Origin;
-use sinete_store::contacts::{self, Kind};
-use sinete_store::memberships::{self, Usable};
+use sinete_crypto::stamp::MacPurpose;
+use sinete_store::GuardedStatement;
+use sinete_store::approval_requests::{self, HintedCibaUser};
+use sinete_store::attempt_counters::{self, AttemptCounterKey, AttemptCounterRow};
+use sinete_store::clients::ClientOrigin;
+use sinete_store::contacts::{self, ContactKind};
+use sinete_store::memberships::{self, UsableMembership};
 
 /// Requests of one client to one person.
-const OF_CLIENT: Window =
-    Window { name: "hour", length: Lifetime::from_hours(1), most: APPROVALS_HOURLY_MAX };
+const OF_CLIENT: MessageRateWindow =
+    MessageRateWindow { name: "hour", length: Lifetime::from_hours(1), most: APPROVALS_HOURLY_MAX };
 /// Requests of everybody to one person.
-const OF_ANYBODY: Window =
-    Window { name: "hour", length: Lifetime::from_hours(1), most: APPROVALS_OF_PERSON_HOURLY_MAX };
+const OF_ANYBODY: MessageRateWindow =
+    MessageRateWindow { name: "hour", length: Lifetime::from_hours(1), most: APPROVALS_OF_PERSON_HOURLY_MAX };
 
 /// Somebody who is asked.
-pub(super) struct Person {
+pub(super) struct HintedPerson {
     /// Their account; none, where the client means somebody whom nobody is, or whom it cannot ask.
     pub(super) account: Option<AccountId>,
     /// The organization they are asked in, where the hint says it.
     pub(super) organization: Option<OrganizationId>,
     /// Under what they are counted, however the client spells it.
-    pub(super) meant: Digest<Meant>,
+    pub(super) meant: Digest<HintedCibaUser>,
 }
 
 /// Whom the client means. A client that nobody vouches for asks only whom it knows already, which an ID token of theirs
 /// shows.
 pub(super) async fn meant(
     engine: &Engine,
-    applicant: &Applicant,
-    approval: &Approval,
-) -> Result<Result<Person, Wrong>, Failed> {
+    applicant: &RequestingClient,
+    approval: &CibaAuthenticationRequest,
+) -> Result<Result<HintedPerson, AuthorizationRefusal>, Failure> {
     let (found, spelled) = match &approval.whom {
-        Whom::Address(_) | Whom::Subject(_) if applicant.vouching == Vouching::Nobody => {
+        CibaUserHint::Address(_) | CibaUserHint::Subject(_) if applicant.vouching == ClientTrust::Nobody => {
             let text = "an application that nobody vouches for names whom it asks by id_token_hint";
-            return Ok(Err((AuthorizationError::UnauthorizedClient, text)));
+            return Ok(Err((AuthorizationErrorCode::UnauthorizedClient, text)));
         }
-        Whom::Address(address) => {
+        CibaUserHint::Address(address) => {
             let lookup = address.lookup();
-            let owner = contacts::find_verified(engine.store(), Kind::Email, &lookup).await?;
-            (owner.map(|owner| (owner.account, None)), Spelled::Address(lookup))
+            let owner = contacts::find_verified(engine.store(), ContactKind::Email, &lookup).await?;
+            (owner.map(|owner| (owner.account, None)), UserHint::Address(lookup))
         }
-        Whom::Subject(subject) => (member(engine, *subject).await?, Spelled::Subject(*subject)),
-        Whom::IdToken(token) => match hint::subject(engine, token, &applicant.known.client.id) {
-            Some(subject) => (member(engine, subject).await?, Spelled::Subject(subject)),
+        CibaUserHint::Subject(subject) => (member(engine, *subject).await?, UserHint::Subject(*subject)),
+        CibaUserHint::IdToken(token) => match hint::subject(engine, token, &applicant.known.client.id) {
+            Some(subject) => (member(engine, subject).await?, UserHint::Subject(subject)),
             None => {
                 let text = "id_token_hint is not an ID token of this client";
-                return Ok(Err((AuthorizationError::InvalidRequest, text)));
+                return Ok(Err((AuthorizationErrorCode::InvalidRequest, text)));
             }
         },
     };
@@ -75,11 +75,11 @@ pub(super) async fn meant(
     let account = account.filter(|_| can_be_asked);
     // Whom a client cannot ask it can neither wear down nor find behind two addresses.
     let meant = stamped(engine, account, &spelled);
-    Ok(Ok(Person { account, organization, meant }))
+    Ok(Ok(HintedPerson { account, organization, meant }))
 }
 
 /// How the client spells whom it means.
-enum Spelled {
+enum UserHint {
     Address(String),
     Subject(MembershipId),
 }
@@ -87,7 +87,7 @@ enum Spelled {
 async fn member(
     engine: &Engine,
     subject: MembershipId,
-) -> Result<Option<(AccountId, Option<OrganizationId>)>, Failed> {
+) -> Result<Option<(AccountId, Option<OrganizationId>)>, Failure> {
     let found = hint::of_member(engine, subject).await?;
     Ok(found.map(|expects| (expects.account, Some(expects.organization))))
 }
@@ -95,18 +95,18 @@ async fn member(
 /// Whether there is an organization in which this client could ask them.
 async fn can_be_asked(
     engine: &Engine,
-    applicant: &Applicant,
-    approval: &Approval,
+    applicant: &RequestingClient,
+    approval: &CibaAuthenticationRequest,
     (account, hinted): (AccountId, Option<OrganizationId>),
-) -> Result<bool, Failed> {
+) -> Result<bool, Failure> {
     let named = approval.wish.organization.as_deref();
     for usable in memberships::usable_by(engine.store(), account, engine.now()).await? {
         let settings: OrganizationSettings = usable.settings.read()?;
         let is_meant = named.is_none_or(|name| is_called(&usable, name));
         let is_hinted = hinted.is_none_or(|hinted| hinted == usable.organization);
         let is_served = match applicant.known.client.origin {
-            Origin::Operator | Origin::Itself => true,
-            Origin::Organization(only) => only == usable.organization,
+            ClientOrigin::Operator | ClientOrigin::Itself => true,
+            ClientOrigin::Organization(only) => only == usable.organization,
         };
         if is_meant && is_hinted && is_served && is_switched_on(&settings, usable.organization) {
             return Ok(true);
@@ -128,43 +128,50 @@ fn is_switched_on(settings: &OrganizationSettings, organization: OrganizationId)
     check_token_policy(settings, &request).is_ok()
 }
 
-fn is_called(usable: &Usable, name: &str) -> bool {
+fn is_called(usable: &UsableMembership, name: &str) -> bool {
     usable.slug == name || usable.organization.to_string() == name
 }
 
 /// What somebody is counted under: their account, however they were spelled, or what was spelled.
-fn stamped(engine: &Engine, account: Option<AccountId>, spelled: &Spelled) -> Digest<Meant> {
-    let stamp = |kind: &[u8], what: &[u8]| engine.instance_keys().stamp(Stamped::AskedPerson, &[kind, what]);
+fn stamped(engine: &Engine, account: Option<AccountId>, spelled: &UserHint) -> Digest<HintedCibaUser> {
+    let stamp =
+        |kind: &[u8], what: &[u8]| engine.instance_keys().stamp(MacPurpose::AskedPerson, &[kind, what]);
     let stamp = match (account, spelled) {
         (Some(account), _) => stamp(b"account", account.as_bytes()),
-        (None, Spelled::Address(lookup)) => stamp(b"address", lookup.as_bytes()),
-        (None, Spelled::Subject(subject)) => stamp(b"subject", subject.as_bytes()),
+        (None, UserHint::Address(lookup)) => stamp(b"address", lookup.as_bytes()),
+        (None, UserHint::Subject(subject)) => stamp(b"subject", subject.as_bytes()),
     };
     Digest::of_parts(&[&stamp])
 }
 
-impl Person {
+impl HintedPerson {
     /// The steps that count one request more, or how long to wait if it is too many.
     pub(super) async fn one_more(
         &self,
         engine: &Engine,
         client: &ClientId,
-    ) -> Result<Result<Vec<Step>, Refusal>, Failed> {
+    ) -> Result<Result<Vec<GuardedStatement>, Refusal>, Failure> {
         let subject: String = self.meant.as_bytes().iter().map(|byte| format!("{byte:02x}")).collect();
         let subject = format!("asked {subject}");
         let (now, of_client) = (engine.now(), format!("approvals of {client}"));
         let mut steps = Vec::new();
         for (window, factor) in [(OF_CLIENT, of_client.as_str()), (OF_ANYBODY, "approvals")] {
-            let key = Key { subject: &subject, factor };
+            let key = AttemptCounterKey { subject: &subject, factor };
             let before = attempt_counters::find(engine.store(), key).await?;
-            let sent =
-                before.map(|it| Sent { count: it.count, since: it.since, blocked_until: it.blocked_until });
+            let sent = before.map(|it| SentMessageCounter {
+                count: it.count,
+                since: it.since,
+                blocked_until: it.blocked_until,
+            });
             let Some(after) = window.one_more_about(sent, now) else {
                 let wait = sent.map_or(APPROVAL_POLL_INTERVAL, |sent| sent.blocked_until.since(now));
                 return Ok(Err(too_often("asked too often within an hour", wait)));
             };
-            let after =
-                Counter { count: after.count, since: after.since, blocked_until: after.blocked_until };
+            let after = AttemptCounterRow {
+                count: after.count,
+                since: after.since,
+                blocked_until: after.blocked_until,
+            };
             steps.push(attempt_counters::count(key, before.as_ref(), &after));
         }
         // What is counted above moves with every request, so that two at once never both find room here.

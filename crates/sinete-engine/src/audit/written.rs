@@ -1,14 +1,14 @@
 //! Entries of a trail as text: JSON lines for programs, CSV for spreadsheets.
 
-use crate::Failed;
+use crate::Failure;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use sinete_core::id::EventId;
-use sinete_store::audit::Entry;
+use sinete_store::audit::AuditLogEntry;
 
 /// An entry as the outside reads it.
 #[derive(Debug, Serialize)]
-pub struct Written<'a> {
+pub struct AuditLogLine<'a> {
     /// Its id.
     pub id: EventId,
     /// When it happened.
@@ -16,9 +16,9 @@ pub struct Written<'a> {
     /// What happened.
     pub kind: &'a str,
     /// Who did it.
-    pub actor: Named<'a>,
+    pub actor: AuditLogReference<'a>,
     /// What it was done to.
-    pub subject: Option<Named<'a>>,
+    pub subject: Option<AuditLogReference<'a>>,
     /// Why, where a reason was asked for.
     pub reason: &'a str,
     /// Facts about it.
@@ -27,22 +27,22 @@ pub struct Written<'a> {
 
 /// A thing by its kind and id.
 #[derive(Debug, Serialize)]
-pub struct Named<'a> {
+pub struct AuditLogReference<'a> {
     /// The kind.
     pub kind: &'a str,
     /// The id; the program itself has none.
     pub id: Option<&'a str>,
 }
 
-impl<'a> Written<'a> {
+impl<'a> AuditLogLine<'a> {
     /// The entry as the outside reads it.
-    pub fn of(entry: &'a Entry) -> Result<Self, Failed> {
-        let subject = |kind| Named { kind, id: entry.subject_id.as_deref() };
+    pub fn of(entry: &'a AuditLogEntry) -> Result<Self, Failure> {
+        let subject = |kind| AuditLogReference { kind, id: entry.subject_id.as_deref() };
         Ok(Self {
             id: entry.id,
             at: entry.at.to_string(),
             kind: &entry.kind,
-            actor: Named { kind: &entry.actor_kind, id: entry.actor_id.as_deref() },
+            actor: AuditLogReference { kind: &entry.actor_kind, id: entry.actor_id.as_deref() },
             subject: entry.subject_kind.as_deref().map(subject),
             reason: &entry.reason,
             detail: entry.detail.read()?,
@@ -51,8 +51,8 @@ impl<'a> Written<'a> {
 }
 
 /// The entry as one line of JSON, its end included.
-pub fn json_line(entry: &Entry) -> Result<String, Failed> {
-    let mut line = serde_json::to_string(&Written::of(entry)?).map_err(|_| Failed::Interrupted)?;
+pub fn json_line(entry: &AuditLogEntry) -> Result<String, Failure> {
+    let mut line = serde_json::to_string(&AuditLogLine::of(entry)?).map_err(|_| Failure::Interrupted)?;
     line.push('\n');
     Ok(line)
 }
@@ -61,8 +61,8 @@ pub fn json_line(entry: &Entry) -> Result<String, Failed> {
 pub const CSV_HEADER: &str = "id,at,kind,actor_kind,actor_id,subject_kind,subject_id,reason,detail\r\n";
 
 /// The entry as one line of CSV (RFC 4180), its end included.
-pub fn csv_row(entry: &Entry) -> Result<String, Failed> {
-    let written = Written::of(entry)?;
+pub fn csv_row(entry: &AuditLogEntry) -> Result<String, Failure> {
+    let written = AuditLogLine::of(entry)?;
     let detail = Value::Object(written.detail).to_string();
     let id = written.id.to_string();
     let cells = [
@@ -96,10 +96,10 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
     use sinete_core::time::Timestamp;
-    use sinete_store::Document;
+    use sinete_store::JsonDocument;
 
-    fn entry(reason: &str) -> Entry {
-        Entry {
+    fn entry(reason: &str) -> AuditLogEntry {
+        AuditLogEntry {
             id: EventId::from_bytes([7; 16]),
             at: Timestamp::from_seconds(1_800_000_000),
             kind: "role.created".to_owned(),
@@ -108,7 +108,7 @@ mod tests {
             subject_kind: Some("role".to_owned()),
             subject_id: Some("01936f5e-7c2a-7def-8a1b-2c3d4e5f6071".to_owned()),
             reason: reason.to_owned(),
-            detail: Document::of(&serde_json::json!({"name": "clerk"})).unwrap(),
+            detail: JsonDocument::of(&serde_json::json!({"name": "clerk"})).unwrap(),
         }
     }
 

@@ -1,89 +1,92 @@
 //! The grant: opened with its code, with what was agreed to, and with whatever ends because of it, in one act.
 
-use super::via::{ByCode, Via};
+use super::via::{AuthorizationResponseChannel, CodeDelivery};
 use super::walk::for_browser;
-use super::{Agreement, Answers, Arrival, Asked, Next, Seen, next};
-use crate::sessions::SignedIn;
-use crate::token::{Basis, GivenCode};
-use crate::{ATTEMPTS_MAX, Cause, Engine, Failed};
+use super::{
+    AuthorizationChannel, AuthorizationStep, AuthorizeContext, ConsentRequest, InteractionAnswers,
+    PendingAuthorization, next,
+};
+use crate::sessions::ActiveSession;
+use crate::token::{CachedAuthorizationCode, GrantSnapshot};
+use crate::{ATTEMPTS_MAX, Engine, EventCause, Failure};
 use sinete_core::authority::scope::IdentityScope;
-use sinete_core::authorize::addressed::ReplyTo;
-use sinete_core::authorize::agreed::{AgreedScopes, Authenticated, CodeRequest};
-use sinete_core::authorize::consent::Remembered;
-use sinete_core::authorize::wish::Wish;
+use sinete_core::authorize::addressed::AuthorizationResponseTarget;
+use sinete_core::authorize::agreed::{GrantAuthentication, GrantedScopes, StoredGrantParams};
+use sinete_core::authorize::consent::RememberedConsent;
+use sinete_core::authorize::wish::AuthorizationParams;
 use sinete_core::client::{ClientId, ClientKind};
 use sinete_core::id::{GrantId, MembershipId};
 use sinete_core::limits::{
     CODE_LIFETIME, GRANT_LIFETIME_MAX, GRANT_OF_AGENT_LIFETIME_MAX, KEPT_CODE_BYTES_MAX,
 };
-use sinete_core::people::Alive;
+use sinete_core::people::ActiveSubject;
 use sinete_core::people::settings::OrganizationSettings;
-use sinete_core::secret::{Digest, GrantCode, GrantCodeDigest};
-use sinete_core::security::event::{Actor, Event, EventKind};
+use sinete_core::secret::{AuthorizationCodeDigest, AuthorizationCodeSecret, Digest};
+use sinete_core::security::event::{EventKind, SecurityEvent, SecurityEventActor};
 use sinete_core::time::Timestamp;
-use sinete_store::codes::NewCode;
-use sinete_store::consents::{self, Consent, Parties, Within};
-use sinete_store::grants::{self, Agreed, Kind, Lifespan, NewGrant};
-use sinete_store::offered::Offering;
-use sinete_store::sessions::Session;
-use sinete_store::{Act, Document, Step, pushed_requests};
+use sinete_store::codes::NewAuthorizationCode;
+use sinete_store::consents::{self, ConsentParties, ConsentRow, StoredConsentBinding};
+use sinete_store::grants::{self, GrantLifespan, NewGrant, PriorConsent, StoredGrantKind};
+use sinete_store::offered::ApiCatalogVersion;
+use sinete_store::sessions::SessionRow;
+use sinete_store::{GuardedStatement, JsonDocument, WriteBatch, pushed_requests};
 use std::sync::Arc;
 
 /// A request with everything that was answered to it.
 #[derive(Clone, Copy, Debug)]
-pub struct Passage<'a> {
+pub struct AuthorizationAttempt<'a> {
     /// The request.
-    pub asked: &'a Asked,
+    pub asked: &'a PendingAuthorization,
     /// Who is signed in.
-    pub signed_in: &'a SignedIn,
+    pub signed_in: &'a ActiveSession,
     /// What was answered.
-    pub answers: &'a Answers,
+    pub answers: &'a InteractionAnswers,
     /// What was read with who is signed in, a moment ago.
-    pub seen: Option<&'a Seen>,
+    pub seen: Option<&'a AuthorizeContext>,
 }
 
 /// What came of a request.
 #[derive(Debug)]
-pub enum Completed {
+pub enum AuthorizationOutcome {
     /// A code.
-    Issued(Issued),
+    Issued(IssuedCode),
     /// It is not at its end after all.
-    Otherwise(Box<Next>),
+    Otherwise(Box<AuthorizationStep>),
 }
 
 /// A code, ready to be sent.
 #[derive(Debug)]
-pub struct Issued {
+pub struct IssuedCode {
     /// Where it goes and in which form.
-    pub reply_to: ReplyTo,
+    pub reply_to: AuthorizationResponseTarget,
     /// The code itself.
     pub code: String,
 }
 
 /// Everything a grant is made of.
 #[derive(Debug)]
-pub struct Granting {
+pub struct GrantDraft {
     pub(super) client: ClientId,
-    pub(super) wish: Arc<Wish>,
-    pub(super) via: Arc<Via>,
+    pub(super) wish: Arc<AuthorizationParams>,
+    pub(super) via: Arc<AuthorizationResponseChannel>,
     pub(super) membership: MembershipId,
-    pub(super) session: Session,
-    pub(super) authenticated: Authenticated,
+    pub(super) session: SessionRow,
+    pub(super) authenticated: GrantAuthentication,
     pub(super) kind: ClientKind,
-    pub(super) agreement: Agreement,
-    pub(super) remember: Option<Remembered>,
+    pub(super) agreement: ConsentRequest,
+    pub(super) remember: Option<RememberedConsent>,
     /// When they agreed to this before, where that settled it.
     pub(super) agreed_at: Option<Timestamp>,
     /// What it hangs on, where that can be known again.
-    pub(super) read: Option<ReadTogether>,
+    pub(super) read: Option<GrantFacts>,
 }
 
 /// What was read of whoever grants something and of where they do, at one moment.
 #[derive(Debug)]
-pub(super) struct ReadTogether {
-    pub(super) alive: Alive,
+pub(super) struct GrantFacts {
+    pub(super) alive: ActiveSubject,
     /// Which APIs are offered there.
-    pub(super) offering: Offering,
+    pub(super) offering: ApiCatalogVersion,
     /// What the organization decided for itself.
     pub(super) settings: OrganizationSettings,
     /// The version of all of that.
@@ -94,24 +97,24 @@ pub(super) struct ReadTogether {
 /// flow that led here is used up, for instance. Where the facts change meanwhile it is judged again.
 pub async fn complete(
     engine: &Engine,
-    passage: Passage<'_>,
-    with: &(dyn Fn(Timestamp) -> Vec<Step> + Sync),
-    cause: &Cause,
-) -> Result<Completed, Failed> {
-    let Passage { asked, signed_in, answers, mut seen } = passage;
+    passage: AuthorizationAttempt<'_>,
+    with: &(dyn Fn(Timestamp) -> Vec<GuardedStatement> + Sync),
+    cause: &EventCause,
+) -> Result<AuthorizationOutcome, Failure> {
+    let AuthorizationAttempt { asked, signed_in, answers, mut seen } = passage;
     for _ in 0..ATTEMPTS_MAX {
         let next = match seen.take() {
             Some(seen) => for_browser(engine, seen, asked, Some(signed_in), answers).await?,
             None => next(engine, asked, Some(signed_in), answers).await?,
         };
         let granting = match next {
-            Next::Grant(granting) => granting,
-            otherwise => return Ok(Completed::Otherwise(Box::new(otherwise))),
+            AuthorizationStep::Grant(granting) => granting,
+            otherwise => return Ok(AuthorizationOutcome::Otherwise(Box::new(otherwise))),
         };
         let via = Arc::clone(&granting.via);
-        let Via::Browser(by_code) = &*via else { return Err(Failed::Contended) };
+        let AuthorizationResponseChannel::Browser(by_code) = &*via else { return Err(Failure::Contended) };
         let now = engine.now();
-        let code = GrantCode::mint(GrantId::mint(now, &engine.ids()), engine.entropy());
+        let code = AuthorizationCodeSecret::mint(GrantId::mint(now, &engine.ids()), engine.entropy());
         let first = granting.uses_up(asked.arrival, now).into_iter().chain(with(now)).collect();
         let (act, given) = granting.act(engine, (code.digest(), by_code), first, cause)?;
         if engine.store().commit(act).await?.is_ok() {
@@ -119,18 +122,20 @@ pub async fn complete(
                 given.keep(engine);
             }
             let reply_to = by_code.reply_to.clone();
-            return Ok(Completed::Issued(Issued { reply_to, code: code.reveal() }));
+            return Ok(AuthorizationOutcome::Issued(IssuedCode { reply_to, code: code.reveal() }));
         }
     }
-    Err(Failed::Contended)
+    Err(Failure::Contended)
 }
 
-impl Granting {
+impl GrantDraft {
     /// What is used up by granting the request: a pushed one, which is granted once.
-    fn uses_up(&self, arrival: Arrival, now: Timestamp) -> Option<Step> {
+    fn uses_up(&self, arrival: AuthorizationChannel, now: Timestamp) -> Option<GuardedStatement> {
         match arrival {
-            Arrival::Browser | Arrival::Device(_) | Arrival::Backchannel(_) => None,
-            Arrival::Pushed(digest) => {
+            AuthorizationChannel::Browser
+            | AuthorizationChannel::Device(_)
+            | AuthorizationChannel::Backchannel(_) => None,
+            AuthorizationChannel::Pushed(digest) => {
                 Some(pushed_requests::take(&Digest::from_bytes(digest), &self.client, now))
             }
         }
@@ -140,14 +145,14 @@ impl Granting {
     fn act(
         self,
         engine: &Engine,
-        (code, by_code): (GrantCodeDigest, &ByCode),
-        first: Vec<Step>,
-        cause: &Cause,
-    ) -> Result<(Act, Option<GivenCode>), Failed> {
+        (code, by_code): (AuthorizationCodeDigest, &CodeDelivery),
+        first: Vec<GuardedStatement>,
+        cause: &EventCause,
+    ) -> Result<(WriteBatch, Option<CachedAuthorizationCode>), Failure> {
         let now = engine.now();
         let (wish, agreement) = (&self.wish, &self.agreement);
         let id = code.grant;
-        let request = CodeRequest {
+        let request = StoredGrantParams {
             audience: agreement.audience.clone(),
             nonce: wish.nonce.clone(),
             max_age_given: wish.max_age.is_some(),
@@ -155,24 +160,24 @@ impl Granting {
             agreed_claims: agreement.claims.clone(),
             key: wish.key,
         };
-        let held_against = Document::of(&request)?;
-        let new_code = NewCode {
+        let held_against = JsonDocument::of(&request)?;
+        let new_code = NewAuthorizationCode {
             digest: &code.code,
             redirect_uri: by_code.reply_to.callback.as_str(),
             challenge: *by_code.challenge.as_bytes(),
             request: &held_against,
             expires_at: now.plus(CODE_LIFETIME),
         };
-        let act = Act::new()
+        let act = WriteBatch::new()
             .with_all(first)
             .with_all(self.remember.as_ref().map(|remember| self.remembering(remember, now)))
-            .with(self.opens(id, Kind::Code, Some(&new_code), now)?);
+            .with(self.opens(id, StoredGrantKind::Code, Some(&new_code), now)?);
         let act = self.recorded(engine, act, id, cause);
         let expires_at = new_code.expires_at;
         if held_against.bytes() > KEPT_CODE_BYTES_MAX {
             return Ok((act, None));
         }
-        let given = self.basis(id, now).map(|(client, basis, facts)| GivenCode {
+        let given = self.basis(id, now).map(|(client, basis, facts)| CachedAuthorizationCode {
             digest: code,
             client,
             redirect_uri: by_code.reply_to.callback.as_str().to_owned(),
@@ -186,44 +191,44 @@ impl Granting {
     }
 
     /// The client, the grant with what it hangs on, and the version of that, where it was read together and is not large.
-    fn basis(self, grant: GrantId, now: Timestamp) -> Option<(ClientId, Basis, i64)> {
+    fn basis(self, grant: GrantId, now: Timestamp) -> Option<(ClientId, GrantSnapshot, i64)> {
         let (lifespan, expires_at) = self.lifespan(now);
-        let ReadTogether { alive, offering, settings, facts } = self.read?;
-        let basis = Basis {
+        let GrantFacts { alive, offering, settings, facts } = self.read?;
+        let basis = GrantSnapshot {
             grant,
             membership: self.membership,
             expires_at,
-            agreed: AgreedScopes::of(self.agreement.audience, self.agreement.scopes),
+            agreed: GrantedScopes::of(self.agreement.audience, self.agreement.scopes),
             details: self.agreement.details,
             authenticated: self.authenticated,
-            session: (lifespan == Lifespan::Session).then(|| self.session.freshness()),
+            session: (lifespan == GrantLifespan::Session).then(|| self.session.freshness()),
             alive,
             offering,
-            kind: Kind::Code,
+            kind: StoredGrantKind::Code,
             settings,
         };
         basis.is_small().then_some((self.client, basis, facts))
     }
 
     /// What the grant hangs on: an agreement that is taken back meanwhile lets nobody in.
-    fn agreed(&self) -> Option<Agreed<'_>> {
+    fn agreed(&self) -> Option<PriorConsent<'_>> {
         let audience = self.agreement.audience.as_str();
-        self.agreed_at.map(|at| Agreed { audience, at })
+        self.agreed_at.map(|at| PriorConsent { audience, at })
     }
 
     /// Opens the grant, with its code where it is redeemed with one.
     pub(super) fn opens(
         &self,
         id: GrantId,
-        kind: Kind,
-        code: Option<&NewCode<'_>>,
+        kind: StoredGrantKind,
+        code: Option<&NewAuthorizationCode<'_>>,
         now: Timestamp,
-    ) -> Result<Step, Failed> {
+    ) -> Result<GuardedStatement, Failure> {
         let agreement = &self.agreement;
-        let scopes = AgreedScopes::of(agreement.audience.clone(), agreement.scopes.clone());
+        let scopes = GrantedScopes::of(agreement.audience.clone(), agreement.scopes.clone());
         let (lifespan, expires_at) = self.lifespan(now);
-        let (scopes, details) = (Document::of(&scopes)?, Document::of(&agreement.details)?);
-        let authentication = Document::of(&self.authenticated)?;
+        let (scopes, details) = (JsonDocument::of(&scopes)?, JsonDocument::of(&agreement.details)?);
+        let authentication = JsonDocument::of(&self.authenticated)?;
         let grant = NewGrant {
             id,
             kind,
@@ -245,33 +250,41 @@ impl Granting {
     }
 
     /// How long the grant lives: with its session, or to a bound of its own where that was agreed to.
-    fn lifespan(&self, now: Timestamp) -> (Lifespan, Timestamp) {
+    fn lifespan(&self, now: Timestamp) -> (GrantLifespan, Timestamp) {
         if !self.agreement.scopes.has(IdentityScope::OfflineAccess) {
-            return (Lifespan::Session, self.session.expires_at);
+            return (GrantLifespan::Session, self.session.expires_at);
         }
         let most = match self.kind {
             ClientKind::Agent => GRANT_OF_AGENT_LIFETIME_MAX,
             ClientKind::Application | ClientKind::Service => GRANT_LIFETIME_MAX,
         };
-        (Lifespan::Own, now.plus(most))
+        (GrantLifespan::Own, now.plus(most))
     }
 
-    fn remembering(&self, remember: &Remembered, now: Timestamp) -> Step {
-        let parties = Parties {
+    fn remembering(&self, remember: &RememberedConsent, now: Timestamp) -> GuardedStatement {
+        let parties = ConsentParties {
             membership: self.membership,
             client: &self.client,
             audience: self.agreement.audience.as_str(),
         };
         let within = remember.within.as_ref();
-        let within = within
-            .map(|within| Within { session: within.session, redirect_host: within.redirect_host.clone() });
+        let within = within.map(|within| StoredConsentBinding {
+            session: within.session,
+            redirect_host: within.redirect_host.clone(),
+        });
         let (scope, claims) = (remember.scope.clone(), remember.claims.clone());
-        consents::record(parties, &Consent { scope, claims, within, agreed_at: now })
+        consents::record(parties, &ConsentRow { scope, claims, within, agreed_at: now })
     }
 
     /// Something that happens with what was agreed to.
-    pub(super) fn event(&self, engine: &Engine, kind: EventKind, actor: Actor, cause: &Cause) -> Event {
-        let (agreement, cause) = (&self.agreement, Cause { actor, origin: cause.origin.clone() });
+    pub(super) fn event(
+        &self,
+        engine: &Engine,
+        kind: EventKind,
+        actor: SecurityEventActor,
+        cause: &EventCause,
+    ) -> SecurityEvent {
+        let (agreement, cause) = (&self.agreement, EventCause { actor, origin: cause.origin.clone() });
         engine
             .event(kind, &cause, engine.now())
             .within(agreement.organization)
@@ -281,9 +294,12 @@ impl Granting {
             .with("claims", agreement.claims.to_string())
     }
 
-    fn recorded(&self, engine: &Engine, act: Act, grant: GrantId, cause: &Cause) -> Act {
+    fn recorded(&self, engine: &Engine, act: WriteBatch, grant: GrantId, cause: &EventCause) -> WriteBatch {
         let event = |kind, actor| self.event(engine, kind, actor, cause);
-        let (person, member) = (Actor::Account(self.session.account), Actor::Membership(self.membership));
+        let (person, member) = (
+            SecurityEventActor::Account(self.session.account),
+            SecurityEventActor::Membership(self.membership),
+        );
         // Agreeing stands among what the person did, as taking it back does.
         let agreed = |_| event(EventKind::ConsentGiven, person).about("membership", self.membership);
         let consent = self.remember.as_ref().map(agreed);

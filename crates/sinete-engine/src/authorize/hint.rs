@@ -1,18 +1,18 @@
 //! Whom a client expects: by an ID token that it sends, which is of ours or says nothing, or by name.
 
-use crate::{Engine, Failed};
+use crate::{Engine, Failure};
 use serde_json::{Map, Value};
 use sinete_core::client::ClientId;
 use sinete_core::id::{AccountId, MembershipId, OrganizationId};
 use sinete_core::limits::SESSION_AGE_MAX;
-use sinete_core::people::Subject;
-use sinete_core::signing::Algorithm;
-use sinete_crypto::jwt::{Expected, TokenType, verify};
-use sinete_store::standing::{self, Through};
+use sinete_core::people::TokenSubject;
+use sinete_core::signing::SigningAlgorithm;
+use sinete_crypto::jwt::{JwtExpectations, JwtType, verify};
+use sinete_store::standing::{self, SubjectAccessPath};
 
 /// Whom a hint names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Expects {
+pub struct IdTokenHint {
     /// The person.
     pub account: AccountId,
     /// The organization they were in.
@@ -23,7 +23,7 @@ pub struct Expects {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NamedSubject {
     /// A person in one organization.
-    Member(Expects),
+    Member(IdTokenHint),
     /// Nobody is called this. The request goes on as if it named somebody else than whoever is signed in, so that no
     /// answer tells which subjects exist.
     Unknown,
@@ -41,7 +41,11 @@ impl NamedSubject {
 
 /// Whom the hint names, if it is an ID token that we issued to this client and not too long ago. That it has
 /// expired does not matter: it proves nothing and is asked nothing.
-pub async fn read(engine: &Engine, hint: Option<&str>, client: &ClientId) -> Result<Option<Expects>, Failed> {
+pub async fn read(
+    engine: &Engine,
+    hint: Option<&str>,
+    client: &ClientId,
+) -> Result<Option<IdTokenHint>, Failure> {
     match hint.and_then(|hint| subject(engine, hint, client)) {
         Some(membership) => of_member(engine, membership).await,
         None => Ok(None),
@@ -51,9 +55,9 @@ pub async fn read(engine: &Engine, hint: Option<&str>, client: &ClientId) -> Res
 /// Whom an ID token is about, whatever became of them, if we issued it to this client and not too long ago.
 pub fn subject(engine: &Engine, hint: &str, client: &ClientId) -> Option<MembershipId> {
     let (ring, now) = (engine.keys(), engine.now());
-    let expected = Expected {
-        of_type: TokenType::Id,
-        algorithms: &Algorithm::ALL,
+    let expected = JwtExpectations {
+        of_type: JwtType::Id,
+        algorithms: &SigningAlgorithm::ALL,
         issuer: &engine.settings().issuer,
         audience: Some(client.as_str()),
         now,
@@ -65,7 +69,7 @@ pub fn subject(engine: &Engine, hint: &str, client: &ClientId) -> Option<Members
 
 /// Whom a request names by the `sub` that its ID token must have (OpenID Connect Core §5.5.1): a person in one
 /// organization.
-pub async fn named(engine: &Engine, claims: &Map<String, Value>) -> Result<Option<NamedSubject>, Failed> {
+pub async fn named(engine: &Engine, claims: &Map<String, Value>) -> Result<Option<NamedSubject>, Failure> {
     let Some(named) = claims.get("id_token").and_then(|it| it.get("sub")?.get("value")) else {
         return Ok(None);
     };
@@ -78,12 +82,12 @@ pub async fn named(engine: &Engine, claims: &Map<String, Value>) -> Result<Optio
 }
 
 /// A person in one organization, by what tokens call them there.
-pub async fn of_member(engine: &Engine, membership: MembershipId) -> Result<Option<Expects>, Failed> {
-    let found = standing::find(engine.store(), membership, Through::Itself, engine.now()).await?;
+pub async fn of_member(engine: &Engine, membership: MembershipId) -> Result<Option<IdTokenHint>, Failure> {
+    let found = standing::find(engine.store(), membership, SubjectAccessPath::Itself, engine.now()).await?;
     Ok(found.and_then(|found| match found.standing.subject {
-        Subject::Person { account, .. } => {
-            Some(Expects { account, organization: found.standing.organization })
+        TokenSubject::Person { account, .. } => {
+            Some(IdTokenHint { account, organization: found.standing.organization })
         }
-        Subject::Machine { .. } => None,
+        TokenSubject::Machine { .. } => None,
     }))
 }

@@ -1,15 +1,15 @@
 //! What a scope allows, in words for people: the question of consent uses them, and so does whatever shows later what was
 //! agreed to.
 
-use super::wanted::Audience;
+use super::wanted::RequestedAudience;
 use sinete_core::authority::catalogue::CATALOGUE;
 use sinete_core::authority::permission::Permission;
 use sinete_core::authority::scope::Scope;
-use sinete_core::token::claim::Claim;
+use sinete_core::token::claim::ClaimDefinition;
 
 /// What something allows, in both languages.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Meaning {
+pub struct ScopeDescription {
     /// In English.
     pub english: String,
     /// In Portuguese.
@@ -18,18 +18,18 @@ pub struct Meaning {
     pub is_irreversible: bool,
 }
 
-impl Meaning {
+impl ScopeDescription {
     fn new(english: &str, portuguese: &str) -> Self {
         Self { english: english.to_owned(), portuguese: portuguese.to_owned(), is_irreversible: false }
     }
 
     /// What releasing a claim means.
-    pub(crate) fn of_claim(claim: &Claim) -> Self {
+    pub(crate) fn of_claim(claim: &ClaimDefinition) -> Self {
         Self::new(claim.english, claim.portuguese)
     }
 
     /// What a scope allows at an audience. Of a permission that is not defined there nothing is known.
-    pub(crate) fn of(scope: &Scope, audience: &Audience) -> Self {
+    pub(crate) fn of(scope: &Scope, audience: &RequestedAudience) -> Self {
         match scope {
             Scope::Identity(identity) => Self::new(identity.english(), identity.portuguese()),
             Scope::Permission(permission) => of_permission(permission, audience),
@@ -37,14 +37,14 @@ impl Meaning {
     }
 }
 
-fn of_permission(permission: &Permission, audience: &Audience) -> Meaning {
+fn of_permission(permission: &Permission, audience: &RequestedAudience) -> ScopeDescription {
     let covered: Vec<(&str, &str, bool)> = match audience {
-        Audience::Ourselves(_) => CATALOGUE
+        RequestedAudience::Ourselves(_) => CATALOGUE
             .iter()
             .filter(|it| it.permission.parse().is_ok_and(|it: Permission| permission.covers(&it)))
             .map(|it| (it.english, it.portuguese, it.is_irreversible))
             .collect(),
-        Audience::Api(api) => {
+        RequestedAudience::Api(api) => {
             let texts = api.definition.permissions.iter();
             let covered = texts.filter(|text| permission.covers(&text.permission));
             covered
@@ -60,10 +60,10 @@ fn of_permission(permission: &Permission, audience: &Audience) -> Meaning {
     let english = together(covered.iter().map(|(english, _, _)| *english).collect());
     let portuguese = together(covered.iter().map(|(_, portuguese, _)| *portuguese).collect());
     if covered.is_empty() || !permission.is_wildcard() {
-        return Meaning { english, portuguese, is_irreversible };
+        return ScopeDescription { english, portuguese, is_irreversible };
     }
     // Whoever holds the wildcard also gets what the API adds later.
-    Meaning {
+    ScopeDescription {
         english: format!("{english}; and whatever else {} will allow", permission.resource()),
         portuguese: format!("{portuguese}; e tudo o mais que {} vier a permitir", permission.resource()),
         is_irreversible,

@@ -1,57 +1,57 @@
 //! The question of consent, with everything a person needs to answer it, in both languages.
 
-use super::applicant::Applicant;
-use super::meaning::Meaning;
-use super::via::Via;
-use super::wanted::Audience;
-use super::{Agreement, Choice};
+use super::applicant::RequestingClient;
+use super::meaning::ScopeDescription;
+use super::via::AuthorizationResponseChannel;
+use super::wanted::RequestedAudience;
+use super::{ConsentRequest, OrganizationOption};
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
 use sinete_core::authority::scope::Scope;
-use sinete_core::authorize::consent::{New, Vouching};
+use sinete_core::authorize::consent::{ClientTrust, NewConsentItems};
 use sinete_core::client::ClientKind;
 use sinete_core::people::language::Language;
-use sinete_core::session::device::Description;
+use sinete_core::session::device::DeviceDescription;
 use sinete_core::time::Timestamp;
-use sinete_core::token::claim::Claim;
-use sinete_store::memberships::Usable;
+use sinete_core::token::claim::ClaimDefinition;
+use sinete_store::memberships::UsableMembership;
 use std::collections::BTreeMap;
 
 /// What a person is asked. They answer with the agreement in it, or with no.
 #[derive(Clone, Debug, Serialize)]
-pub struct Question {
+pub struct ConsentPrompt {
     /// Who asks.
-    pub client: Applying,
+    pub client: ConsentClient,
     /// Where the answer goes: a host, or an application's own scheme; nowhere, where a device waits for it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub redirect_host: Option<String>,
     /// The device that waits for the answer, where one does.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub device: Option<AskingDevice>,
+    pub device: Option<ConsentDevice>,
     /// The client that waits for an approval, where one does.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub approval: Option<AskingClient>,
+    pub approval: Option<CibaClient>,
     /// The organization in which it is asked.
-    pub organization: Choice,
+    pub organization: OrganizationOption,
     /// What the API is called; none where only the identity is asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub api: Option<String>,
     /// What is asked for, line by line.
-    pub lines: Vec<Line>,
+    pub lines: Vec<ConsentScope>,
     /// What is asked for by the names of claims, because no scope of the request releases it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub claims: Vec<ClaimLine>,
+    pub claims: Vec<ConsentClaim>,
     /// What is asked for in detail (RFC 9396), as the API understands it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub details: Vec<Map<String, Value>>,
     /// What saying yes agrees to.
     #[serde(skip)]
-    pub agreement: Agreement,
+    pub agreement: ConsentRequest,
 }
 
 /// Who asks, in its own words and in ours.
 #[derive(Clone, Debug, Serialize)]
-pub struct Applying {
+pub struct ConsentClient {
     /// Its id.
     pub id: String,
     /// What it calls itself.
@@ -60,7 +60,7 @@ pub struct Applying {
     pub kind: ClientKind,
     /// Who says that it is what it pretends to be.
     #[serde(serialize_with = "vouching")]
-    pub vouched_by: Vouching,
+    pub vouched_by: ClientTrust,
     /// Its home page.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub home: Option<String>,
@@ -77,7 +77,7 @@ pub struct Applying {
 
 /// A device that asks, told from what it says of itself and from where it asked. It proves nothing.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct AskingDevice {
+pub struct ConsentDevice {
     /// The program and the system, in English; nothing, where neither is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub english: Option<String>,
@@ -96,18 +96,18 @@ pub struct AskingDevice {
 
 /// A client that asks for an approval: from where it asked, and what it says.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct AskingClient {
+pub struct CibaClient {
     /// What the person compares with what they see elsewhere.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub binding_message: Option<String>,
     /// From where it asked.
     #[serde(flatten)]
-    pub from: AskingDevice,
+    pub from: ConsentDevice,
 }
 
-impl AskingDevice {
+impl ConsentDevice {
     /// Whoever is described like this, and asked at this moment.
-    pub(crate) fn of(from: &Description, asked_at: Timestamp) -> Self {
+    pub(crate) fn of(from: &DeviceDescription, asked_at: Timestamp) -> Self {
         Self {
             english: from.device_in(Language::English),
             portuguese: from.device_in(Language::Portuguese),
@@ -120,7 +120,7 @@ impl AskingDevice {
 
 /// One thing that is asked for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Line {
+pub struct ConsentScope {
     /// The scope.
     pub scope: String,
     /// What it allows, in English.
@@ -135,7 +135,7 @@ pub struct Line {
 
 /// One claim that is asked for by its name.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct ClaimLine {
+pub struct ConsentClaim {
     /// Its name.
     pub claim: &'static str,
     /// What releasing it means, in English.
@@ -147,33 +147,34 @@ pub struct ClaimLine {
 }
 
 /// Where it is asked.
-pub(super) struct Place<'a> {
-    pub(super) usable: &'a Usable,
-    pub(super) audience: &'a Audience,
+pub(super) struct ConsentTarget<'a> {
+    pub(super) usable: &'a UsableMembership,
+    pub(super) audience: &'a RequestedAudience,
 }
 
 /// The question.
 pub(super) fn ask(
-    applicant: &Applicant,
-    via: &Via,
-    at: Place<'_>,
-    agreement: Agreement,
-    new: &New,
-) -> Question {
+    applicant: &RequestingClient,
+    via: &AuthorizationResponseChannel,
+    at: ConsentTarget<'_>,
+    agreement: ConsentRequest,
+    new: &NewConsentItems,
+) -> ConsentPrompt {
     let (client, metadata) = (&applicant.known.client, &applicant.known.metadata);
     let line = |scope: &Scope| {
-        let Meaning { english, portuguese, is_irreversible } = Meaning::of(scope, at.audience);
+        let ScopeDescription { english, portuguese, is_irreversible } =
+            ScopeDescription::of(scope, at.audience);
         let is_new = new.scopes.iter().any(|it| it == scope);
-        Line { scope: scope.to_string(), english, portuguese, is_new, is_irreversible }
+        ConsentScope { scope: scope.to_string(), english, portuguese, is_new, is_irreversible }
     };
-    let claim = |claim: &Claim| ClaimLine {
+    let claim = |claim: &ClaimDefinition| ConsentClaim {
         claim: claim.name,
         english: claim.english,
         portuguese: claim.portuguese,
         is_new: new.claims.has(claim.name),
     };
-    Question {
-        client: Applying {
+    ConsentPrompt {
+        client: ConsentClient {
             id: client.id.to_string(),
             name: client.name.clone(),
             kind: client.kind,
@@ -185,24 +186,26 @@ pub(super) fn ask(
         },
         redirect_host: Some(via.host()).filter(|host| !host.is_empty()),
         device: match via {
-            Via::Browser(_) | Via::Backchannel(_) => None,
-            Via::Device(waiting) => Some(AskingDevice::of(&waiting.from, waiting.asked_at)),
+            AuthorizationResponseChannel::Browser(_) | AuthorizationResponseChannel::Backchannel(_) => None,
+            AuthorizationResponseChannel::Device(waiting) => {
+                Some(ConsentDevice::of(&waiting.from, waiting.asked_at))
+            }
         },
         approval: match via {
-            Via::Browser(_) | Via::Device(_) => None,
-            Via::Backchannel(approving) => Some(AskingClient {
+            AuthorizationResponseChannel::Browser(_) | AuthorizationResponseChannel::Device(_) => None,
+            AuthorizationResponseChannel::Backchannel(approving) => Some(CibaClient {
                 binding_message: approving.message.as_ref().map(|message| message.as_str().to_owned()),
-                from: AskingDevice::of(&approving.from, approving.asked_at),
+                from: ConsentDevice::of(&approving.from, approving.asked_at),
             }),
         },
-        organization: Choice {
+        organization: OrganizationOption {
             id: at.usable.organization,
             slug: at.usable.slug.clone(),
             name: at.usable.name.clone(),
         },
         api: match at.audience {
-            Audience::Ourselves(_) => None,
-            Audience::Api(api) => Some(api.definition.name.clone()),
+            RequestedAudience::Ourselves(_) => None,
+            RequestedAudience::Api(api) => Some(api.definition.name.clone()),
         },
         lines: agreement.scopes.iter().map(line).collect(),
         claims: agreement.claims.iter().map(claim).collect(),
@@ -211,10 +214,10 @@ pub(super) fn ask(
     }
 }
 
-fn vouching<S: Serializer>(vouching: &Vouching, serializer: S) -> Result<S::Ok, S::Error> {
+fn vouching<S: Serializer>(vouching: &ClientTrust, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(match vouching {
-        Vouching::Operator => "operator",
-        Vouching::Organization => "organization",
-        Vouching::Nobody => "nobody",
+        ClientTrust::Operator => "operator",
+        ClientTrust::Organization => "organization",
+        ClientTrust::Nobody => "nobody",
     })
 }

@@ -1,13 +1,13 @@
 //! From parameters to a proven request: whatever a request brought along is opened, and nothing is believed
 //! before the client and its address are known.
 
-use super::applicant::Applicant;
-use super::{Arrival, Asked, Refused, Seen, signed};
-use crate::{Engine, Failed};
-use sinete_core::authorize::response::{AuthorizationError, Redirected, Wrong};
-use sinete_core::authorize::unvalidated::{Parameters, ShownLocally, Unvalidated};
+use super::applicant::RequestingClient;
+use super::{AuthorizationChannel, AuthorizeContext, PendingAuthorization, RefusedAuthorization, signed};
+use crate::{Engine, Failure};
+use sinete_core::authorize::response::{AuthorizationErrorCode, AuthorizationRefusal, RedirectedError};
+use sinete_core::authorize::unvalidated::{ParameterMap, RawAuthorizationParams, UnredirectableError};
 use sinete_core::limits::PUSHED_REQUEST_LIFETIME;
-use sinete_core::people::SignedIn;
+use sinete_core::people::SignInStatus;
 use sinete_core::secret::{PushedRequest, Secret};
 use sinete_store::pushed_requests;
 
@@ -16,59 +16,62 @@ pub(crate) const HANDLE: &str = "urn:ietf:params:oauth:request_uri:";
 
 /// What came of receiving a request.
 #[derive(Debug)]
-pub enum Received {
+pub enum ReceivedRequest {
     /// Client and address are proven; everything else is for [`super::next`] to judge.
-    Proven(Asked),
+    Proven(PendingAuthorization),
     /// The client is told what is wrong.
-    Refused(Box<Refused>),
+    Refused(Box<RefusedAuthorization>),
     /// Nobody is told but the person.
-    Show(ShownLocally),
+    Show(UnredirectableError),
 }
 
 /// Receives a request, where its client may have been seen already.
 pub async fn receive(
     engine: &Engine,
-    parameters: Unvalidated,
-    seen: Option<&Seen>,
-) -> Result<Received, Failed> {
+    parameters: RawAuthorizationParams,
+    seen: Option<&AuthorizeContext>,
+) -> Result<ReceivedRequest, Failure> {
     let client = match parameters.client_id() {
         Ok(client) => client,
-        Err(why) => return Ok(Received::Show(why)),
+        Err(why) => return Ok(ReceivedRequest::Show(why)),
     };
     let applicant = match seen.filter(|seen| seen.applicant.known.client.id == client) {
         Some(seen) => seen.applicant.clone(),
-        None => match Applicant::find(engine, &client).await? {
+        None => match RequestingClient::find(engine, &client).await? {
             Some(applicant) => applicant,
-            None => return Ok(Received::Show(ShownLocally::ClientUnknown)),
+            None => return Ok(ReceivedRequest::Show(UnredirectableError::ClientUnknown)),
         },
     };
     if ["request", "request_uri"].iter().any(|name| parameters.is_repeated(name)) {
-        return Ok(Received::Show(ShownLocally::Repeated));
+        return Ok(ReceivedRequest::Show(UnredirectableError::Repeated));
     }
     let (parameters, arrival) = match open_up(engine, &applicant, &parameters).await? {
         Ok(opened) => opened,
         Err(why) => return Ok(refused(&applicant, parameters, why)),
     };
     Ok(match parameters.clone().address(&applicant.addressee()) {
-        Ok(_) => Received::Proven(Asked::new(client, &parameters, arrival)),
-        Err(why) => Received::Show(why),
+        Ok(_) => ReceivedRequest::Proven(PendingAuthorization::new(client, &parameters, arrival)),
+        Err(why) => ReceivedRequest::Show(why),
     })
 }
 
 /// The request itself, where the parameters only bring it along.
 async fn open_up(
     engine: &Engine,
-    applicant: &Applicant,
-    parameters: &Unvalidated,
-) -> Result<Result<(Unvalidated, Arrival), Wrong>, Failed> {
-    let unknown = (AuthorizationError::InvalidRequestUri, "request_uri does not count");
+    applicant: &RequestingClient,
+    parameters: &RawAuthorizationParams,
+) -> Result<Result<(RawAuthorizationParams, AuthorizationChannel), AuthorizationRefusal>, Failure> {
+    let unknown = (AuthorizationErrorCode::InvalidRequestUri, "request_uri does not count");
     let object = match (parameters.get("request"), parameters.get("request_uri")) {
         (None, None) => {
-            let plain = signed::must_not_be_plain(applicant).map(|()| (parameters.clone(), Arrival::Browser));
+            let plain = signed::must_not_be_plain(applicant)
+                .map(|()| (parameters.clone(), AuthorizationChannel::Browser));
             return Ok(plain);
         }
         // OpenID Connect Core §6.1: one of them, not both.
-        (Some(_), Some(_)) => return Ok(Err((AuthorizationError::InvalidRequest, "there are two requests"))),
+        (Some(_), Some(_)) => {
+            return Ok(Err((AuthorizationErrorCode::InvalidRequest, "there are two requests")));
+        }
         (None, Some(handle)) if handle.starts_with(HANDLE) => {
             return Ok(pushed(engine, applicant, handle).await?.ok_or(unknown));
         }
@@ -76,36 +79,40 @@ async fn open_up(
         // OpenID Connect Core §6.2 would have us fetch what the client wrote there.
         (None, Some(_)) => {
             let text = "request_uri is the handle of a pushed request, and nothing else";
-            return Ok(Err((AuthorizationError::RequestUriNotSupported, text)));
+            return Ok(Err((AuthorizationErrorCode::RequestUriNotSupported, text)));
         }
     };
     let opened = signed::open(engine, applicant, parameters, &object).await?;
-    Ok(opened.map(|parameters| (parameters, Arrival::Browser)))
+    Ok(opened.map(|parameters| (parameters, AuthorizationChannel::Browser)))
 }
 
 /// What is told where a request that was brought along does not count: the client, where what stands beside it
 /// proves an address of the client's; otherwise the person alone.
-fn refused(applicant: &Applicant, parameters: Unvalidated, (error, description): Wrong) -> Received {
+fn refused(
+    applicant: &RequestingClient,
+    parameters: RawAuthorizationParams,
+    (error, description): AuthorizationRefusal,
+) -> ReceivedRequest {
     let is_silent = parameters.get("prompt") == Some("none");
     let Ok(addressed) = parameters.address(&applicant.addressee()) else {
-        return Received::Show(match error {
-            AuthorizationError::InvalidRequestObject => ShownLocally::RequestUnsigned,
-            _ => ShownLocally::RequestUnknown,
+        return ReceivedRequest::Show(match error {
+            AuthorizationErrorCode::InvalidRequestObject => UnredirectableError::RequestUnsigned,
+            _ => UnredirectableError::RequestUnknown,
         });
     };
-    let redirected = Redirected { reply_to: addressed.reply_to().clone(), error, description };
-    let delivery = redirected.delivery(applicant.vouching, SignedIn::No, is_silent);
+    let redirected = RedirectedError { reply_to: addressed.reply_to().clone(), error, description };
+    let delivery = redirected.delivery(applicant.vouching, SignInStatus::No, is_silent);
     let client_name = applicant.known.client.name.clone();
-    Received::Refused(Box::new(Refused { redirected, delivery, client_name }))
+    ReceivedRequest::Refused(Box::new(RefusedAuthorization { redirected, delivery, client_name }))
 }
 
 /// The parameters that were pushed under this handle, if this client pushed them, not too long ago, and nobody
 /// has used them. Nothing beside the handle counts.
 async fn pushed(
     engine: &Engine,
-    applicant: &Applicant,
+    applicant: &RequestingClient,
     handle: &str,
-) -> Result<Option<(Unvalidated, Arrival)>, Failed> {
+) -> Result<Option<(RawAuthorizationParams, AuthorizationChannel)>, Failure> {
     let secret = handle.strip_prefix(HANDLE).map(Secret::<PushedRequest>::parse);
     let Some(Ok(secret)) = secret else { return Ok(None) };
     let digest = secret.digest();
@@ -114,6 +121,6 @@ async fn pushed(
     if found.client != applicant.known.client.id || found.taken_at.is_some() || !is_fresh {
         return Ok(None);
     }
-    let kept: Parameters = found.request.read()?;
-    Ok(Some((Unvalidated::new(kept), Arrival::Pushed(*digest.as_bytes()))))
+    let kept: ParameterMap = found.request.read()?;
+    Ok(Some((RawAuthorizationParams::new(kept), AuthorizationChannel::Pushed(*digest.as_bytes()))))
 }

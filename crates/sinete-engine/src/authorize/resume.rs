@@ -1,34 +1,34 @@
 //! A request that comes back from its flow. It is the one the flow has kept, with the answers the flow has kept,
 //! in the session the flow led to; nothing in the address counts but which flow it is.
 
-use super::{Asked, Completed, Next, Passage, complete};
-use crate::sessions::SignedIn;
-use crate::{Cause, Engine, Failed, flows};
+use super::{AuthorizationAttempt, AuthorizationOutcome, AuthorizationStep, PendingAuthorization, complete};
+use crate::sessions::ActiveSession;
+use crate::{Engine, EventCause, Failure, flows};
 use sinete_core::client::ClientId;
-use sinete_core::flow::purpose::Purpose;
-use sinete_core::flow::stage::Stage;
+use sinete_core::flow::purpose::FlowPurpose;
+use sinete_core::flow::stage::FlowStage;
 use sinete_core::id::FlowId;
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_store::Act;
+use sinete_store::WriteBatch;
 
 /// What came of a request that was resumed.
 #[derive(Debug)]
-pub enum Resumed {
+pub enum ResumedRequest {
     /// It is at its end: a code, or what the client is told instead. The flow is used up.
-    Over(Completed, Box<Asked>),
+    Over(AuthorizationOutcome, Box<PendingAuthorization>),
     /// Somebody still has to be asked something in this flow, for this client.
     Waiting(FlowId, ClientId),
     /// What the flow found out no longer holds: the request begins anew.
-    Again(Box<Asked>),
+    Again(Box<PendingAuthorization>),
 }
 
 /// Resumes the request of a flow, for whoever is in the session the flow led to.
 pub async fn resume(
     engine: &Engine,
     flow: &str,
-    signed_in: Option<&SignedIn>,
-    cause: &Cause,
-) -> Result<Result<Resumed, Refusal>, Failed> {
+    signed_in: Option<&ActiveSession>,
+    cause: &EventCause,
+) -> Result<Result<ResumedRequest, Refusal>, Failure> {
     let Ok(id) = flow.parse::<FlowId>() else { return Ok(Err(unknown("not the id of a flow"))) };
     let Some(stored) = sinete_store::flows::find(engine.store(), id).await? else {
         return Ok(Err(unknown("no such flow")));
@@ -39,35 +39,42 @@ pub async fn resume(
     }
     let version = stored.version;
     let flow = flows::read(id, stored)?.flow;
-    let Purpose::Authorize { asked, answers } = flow.purpose() else {
+    let FlowPurpose::Authorize { asked, answers } = flow.purpose() else {
         return Ok(Err(unknown("a flow for something else")));
     };
     let Some(signed_in) = signed_in.filter(|it| flow.session() == Some(it.session.id)) else {
         return Ok(Err(unknown("another session than the flow's")));
     };
-    if *flow.stage() != Stage::Resume {
-        return Ok(Ok(Resumed::Waiting(id, asked.client.clone())));
+    if *flow.stage() != FlowStage::Resume {
+        return Ok(Ok(ResumedRequest::Waiting(id, asked.client.clone())));
     }
-    finish(engine, (id, version), Passage { asked, signed_in, answers, seen: None }, cause).await.map(Ok)
+    finish(engine, (id, version), AuthorizationAttempt { asked, signed_in, answers, seen: None }, cause)
+        .await
+        .map(Ok)
 }
 
 async fn finish(
     engine: &Engine,
     (id, version): (FlowId, i64),
-    passage: Passage<'_>,
-    cause: &Cause,
-) -> Result<Resumed, Failed> {
+    passage: AuthorizationAttempt<'_>,
+    cause: &EventCause,
+) -> Result<ResumedRequest, Failure> {
     let finished = |now| vec![sinete_store::flows::finish(id, version, now)];
     let completed = complete(engine, passage, &finished, cause).await?;
     let is_over = match &completed {
-        Completed::Issued(_) => return Ok(Resumed::Over(completed, Box::new(passage.asked.clone()))),
-        Completed::Otherwise(next) => matches!(**next, Next::Refuse(_) | Next::Show(_) | Next::Deny(_)),
+        AuthorizationOutcome::Issued(_) => {
+            return Ok(ResumedRequest::Over(completed, Box::new(passage.asked.clone())));
+        }
+        AuthorizationOutcome::Otherwise(next) => matches!(
+            **next,
+            AuthorizationStep::Refuse(_) | AuthorizationStep::Show(_) | AuthorizationStep::Deny(_)
+        ),
     };
-    let act = Act::new().with_all(finished(engine.now()));
+    let act = WriteBatch::new().with_all(finished(engine.now()));
     // Whoever comes second finds the flow used up, and whatever was told first stays told.
     let _ = engine.store().commit(act).await?;
     let asked = Box::new(passage.asked.clone());
-    Ok(if is_over { Resumed::Over(completed, asked) } else { Resumed::Again(asked) })
+    Ok(if is_over { ResumedRequest::Over(completed, asked) } else { ResumedRequest::Again(asked) })
 }
 
 fn unknown(reason: &str) -> Refusal {

@@ -1,28 +1,29 @@
 //! Requests that their client signed (RFC 9101), by value. None is fetched from anywhere.
 
-use super::applicant::Applicant;
+use super::applicant::RequestingClient;
 use crate::client_authentication::keys;
-use crate::{Engine, Failed};
-use sinete_core::authorize::response::{AuthorizationError, Wrong};
-use sinete_core::authorize::unvalidated::Unvalidated;
+use crate::{Engine, Failure};
+use sinete_core::authorize::response::{AuthorizationErrorCode, AuthorizationRefusal};
+use sinete_core::authorize::unvalidated::RawAuthorizationParams;
 use sinete_core::client::profile::SecurityProfile;
-use sinete_crypto::request_object::{Expected, verify};
+use sinete_crypto::request_object::{RequestObjectExpectations, verify};
 
-const NOT_SIGNED: Wrong = (AuthorizationError::InvalidRequestObject, "the signed request does not count");
+const NOT_SIGNED: AuthorizationRefusal =
+    (AuthorizationErrorCode::InvalidRequestObject, "the signed request does not count");
 
 /// The parameters of a request together with those in the request object that it brings: what is inside counts
 /// before what stands beside it. A client that registered how it signs its requests signs all of them, so that
 /// nothing beside the object counts but the client's own name; of one that keeps to FAPI 2.0 neither.
 pub(crate) async fn open(
     engine: &Engine,
-    applicant: &Applicant,
-    beside: &Unvalidated,
+    applicant: &RequestingClient,
+    beside: &RawAuthorizationParams,
     object: &str,
-) -> Result<Result<Unvalidated, Wrong>, Failed> {
+) -> Result<Result<RawAuthorizationParams, AuthorizationRefusal>, Failure> {
     let (client, metadata) = (&applicant.known.client, &applicant.known.metadata);
     let registered = metadata.request_object_signing_alg;
     let Some(keys) = keys::of(engine, &applicant.known, object).await? else { return Ok(Err(NOT_SIGNED)) };
-    let expected = Expected {
+    let expected = RequestObjectExpectations {
         client: client.id.as_str(),
         issuer: &engine.settings().issuer,
         profile: metadata.security_profile,
@@ -31,7 +32,7 @@ pub(crate) async fn open(
     };
     let Ok(inside) = verify(object, &keys, &expected) else { return Ok(Err(NOT_SIGNED)) };
     // What was said twice beside it was not said clearly, whether or not it counts.
-    let inside = Unvalidated::new(inside).with_default("client_id", client.id.as_str());
+    let inside = RawAuthorizationParams::new(inside).with_default("client_id", client.id.as_str());
     let inside = inside.with_repeated(beside.repeated());
     // RFC 9101 §6.3 and FAPI 2.0 Message Signing: what is not signed does not count.
     if registered.is_some() || metadata.security_profile == SecurityProfile::Fapi2 {
@@ -42,9 +43,9 @@ pub(crate) async fn open(
 
 /// Refuses a request that is not signed from a client that signs all of them: what anybody could strip off would
 /// protect nothing.
-pub(crate) fn must_not_be_plain(applicant: &Applicant) -> Result<(), Wrong> {
+pub(crate) fn must_not_be_plain(applicant: &RequestingClient) -> Result<(), AuthorizationRefusal> {
     match applicant.known.metadata.request_object_signing_alg {
-        Some(_) => Err((AuthorizationError::InvalidRequest, "this client signs its requests")),
+        Some(_) => Err((AuthorizationErrorCode::InvalidRequest, "this client signs its requests")),
         None => Ok(()),
     }
 }

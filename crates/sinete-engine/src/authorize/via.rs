@@ -1,63 +1,63 @@
 //! By which way a request came, and what its answer needs.
 
-use sinete_core::assurance::Assurance;
-use sinete_core::authorize::addressed::ReplyTo;
-use sinete_core::authorize::approval::BindingMessage;
-use sinete_core::authorize::asked::Arrival;
+use sinete_core::assurance::AssuranceLevel;
+use sinete_core::authorize::addressed::AuthorizationResponseTarget;
+use sinete_core::authorize::approval::CibaBindingMessage;
+use sinete_core::authorize::asked::AuthorizationChannel;
 use sinete_core::authorize::pkce::S256Challenge;
 use sinete_core::authorize::policy::TokenSource;
 use sinete_core::client::metadata::GrantType;
 use sinete_core::id::AccountId;
 use sinete_core::secret::{BackchannelRequest, DeviceCode, Digest};
-use sinete_core::session::device::Description;
+use sinete_core::session::device::DeviceDescription;
 use sinete_core::time::Timestamp;
 
 /// By which way a request came.
 #[derive(Clone, Debug)]
-pub(super) enum Via {
+pub(super) enum AuthorizationResponseChannel {
     /// A browser brought it, and takes a code back.
-    Browser(ByCode),
+    Browser(CodeDelivery),
     /// A device waits for the answer.
-    Device(Waiting),
+    Device(WaitingDevice),
     /// A client waits that asks somebody for their approval.
-    Backchannel(Approving),
+    Backchannel(WaitingCibaClient),
 }
 
 /// What a code needs.
 #[derive(Clone, Debug)]
-pub(super) struct ByCode {
-    pub(super) reply_to: ReplyTo,
+pub(super) struct CodeDelivery {
+    pub(super) reply_to: AuthorizationResponseTarget,
     pub(super) challenge: S256Challenge,
-    pub(super) arrival: Arrival,
+    pub(super) arrival: AuthorizationChannel,
 }
 
 /// A device that waits.
 #[derive(Clone, Debug)]
-pub(super) struct Waiting {
+pub(super) struct WaitingDevice {
     /// Of what it waits with.
     pub(super) digest: Digest<DeviceCode>,
     /// What it is and where, as far as it told.
-    pub(super) from: Description,
+    pub(super) from: DeviceDescription,
     /// When it asked.
     pub(super) asked_at: Timestamp,
 }
 
 /// A client that waits for somebody's approval.
 #[derive(Clone, Debug)]
-pub(super) struct Approving {
+pub(super) struct WaitingCibaClient {
     /// Of what it waits with.
     pub(super) digest: Digest<BackchannelRequest>,
     /// Who is asked, and nobody else.
     pub(super) account: AccountId,
     /// From where it asked.
-    pub(super) from: Description,
+    pub(super) from: DeviceDescription,
     /// When.
     pub(super) asked_at: Timestamp,
     /// What the person compares.
-    pub(super) message: Option<BindingMessage>,
+    pub(super) message: Option<CibaBindingMessage>,
 }
 
-impl Via {
+impl AuthorizationResponseChannel {
     /// The grant by which a client gets the answer.
     pub(super) const fn grant(&self) -> GrantType {
         match self {
@@ -93,10 +93,10 @@ impl Via {
     }
 
     /// The least assurance with which it is answered, whatever the organization asks for.
-    pub(super) const fn least_assurance(&self) -> Assurance {
+    pub(super) const fn least_assurance(&self) -> AssuranceLevel {
         match self {
-            Self::Browser(_) | Self::Device(_) => Assurance::One,
-            Self::Backchannel(_) => Assurance::Two,
+            Self::Browser(_) | Self::Device(_) => AssuranceLevel::One,
+            Self::Backchannel(_) => AssuranceLevel::Two,
         }
     }
 

@@ -3,121 +3,149 @@
 
 mod requirements;
 
-use super::aim::Aim;
-use super::applicant::Applicant;
-use super::arrive::Person;
-use super::complete::{Granting, ReadTogether};
+use super::aim::AuthorizationTarget;
+use super::applicant::RequestingClient;
+use super::arrive::AuthorizingMemberships;
+use super::complete::{GrantDraft, GrantFacts};
 use super::hint::{self, NamedSubject};
-use super::question::{self, Place as Shown};
-use super::via::{ByCode, Via};
-use super::wanted::{Halt, Wanted, judge_early};
-use super::{Agreement, Answers, Arrival, Asked, Choice, Next, Refused, Seen, SignInFirst};
+use super::question::{self, ConsentTarget as Shown};
+use super::via::{AuthorizationResponseChannel, CodeDelivery};
+use super::wanted::{RequestedScopes, ScopeError, judge_early};
+use super::{
+    AuthorizationChannel, AuthorizationStep, AuthorizeContext, ConsentRequest, InteractionAnswers,
+    OrganizationOption, PendingAuthorization, RefusedAuthorization, SignInRequirement,
+};
 use super::{approval, device};
-use crate::sessions::SignedIn;
-use crate::{Engine, Failed};
-use sinete_core::assurance::Assurance;
+use crate::sessions::ActiveSession;
+use crate::{Engine, Failure};
+use sinete_core::assurance::AssuranceLevel;
 use sinete_core::assurance::freshness::FreshnessDemand;
-use sinete_core::authorize::agreed::Authenticated;
-use sinete_core::authorize::consent::{self, Circumstances, Consent, Remembered, Within};
-use sinete_core::authorize::person::{self, Hinted, Present, Reason};
-use sinete_core::authorize::place::{self, Candidate, Named, Place, Signs};
+use sinete_core::authorize::agreed::GrantAuthentication;
+use sinete_core::authorize::consent::{
+    self, ConsentBinding, ConsentContext, ConsentOutcome, RememberedConsent,
+};
+use sinete_core::authorize::person::{self, IdTokenHintMatch, LoginRequiredReason, PromptCheck};
+use sinete_core::authorize::place::{
+    self, OrganizationCandidate, OrganizationHints, OrganizationSelection, RequestedOrganization,
+};
 use sinete_core::authorize::request::AuthorizationRequest;
-use sinete_core::authorize::response::AuthorizationError;
-use sinete_core::authorize::wish::Wish;
+use sinete_core::authorize::response::AuthorizationErrorCode;
+use sinete_core::authorize::wish::AuthorizationParams;
 use sinete_core::people::settings::OrganizationSettings;
-use sinete_core::people::{Alive, SignedIn as Anybody};
+use sinete_core::people::{ActiveSubject, SignInStatus as Anybody};
 use sinete_core::secret::Digest;
 use sinete_core::time::Lifetime;
-use sinete_core::token::claim::NamedClaims;
-use sinete_store::clients::Origin;
-use sinete_store::memberships::{self, Usable};
+use sinete_core::token::claim::IndividualClaims;
+use sinete_store::clients::ClientOrigin;
+use sinete_store::memberships::{self, UsableMembership};
 use sinete_store::{grants, pushed_requests};
 use std::sync::Arc;
 
 /// What happens next with a request, given who is signed in and what was answered so far.
 pub async fn next(
     engine: &Engine,
-    asked: &Asked,
-    signed_in: Option<&SignedIn>,
-    answers: &Answers,
-) -> Result<Next, Failed> {
-    use sinete_core::authorize::unvalidated::ShownLocally;
-    let Some(applicant) = Applicant::find(engine, &asked.client).await? else {
-        return Ok(Next::Show(ShownLocally::ClientUnknown));
+    asked: &PendingAuthorization,
+    signed_in: Option<&ActiveSession>,
+    answers: &InteractionAnswers,
+) -> Result<AuthorizationStep, Failure> {
+    use sinete_core::authorize::unvalidated::UnredirectableError;
+    let Some(applicant) = RequestingClient::find(engine, &asked.client).await? else {
+        return Ok(AuthorizationStep::Show(UnredirectableError::ClientUnknown));
     };
-    let seen = Seen::client(applicant);
+    let seen = AuthorizeContext::client(applicant);
     match asked.arrival {
-        Arrival::Device(digest) => {
+        AuthorizationChannel::Device(digest) => {
             let digest = Digest::from_bytes(digest);
             device::next(engine, &seen.applicant, (asked, digest), signed_in, answers).await
         }
-        Arrival::Backchannel(digest) => {
+        AuthorizationChannel::Backchannel(digest) => {
             let digest = Digest::from_bytes(digest);
             approval::next(engine, &seen.applicant, (asked, digest), signed_in, answers).await
         }
-        Arrival::Browser | Arrival::Pushed(_) => for_browser(engine, &seen, asked, signed_in, answers).await,
+        AuthorizationChannel::Browser | AuthorizationChannel::Pushed(_) => {
+            for_browser(engine, &seen, asked, signed_in, answers).await
+        }
     }
 }
 
 /// The same for a request that a browser brought: whatever is wrong with it is told where its answer goes.
 pub(super) async fn for_browser(
     engine: &Engine,
-    seen: &Seen,
-    asked: &Asked,
-    signed_in: Option<&SignedIn>,
-    answers: &Answers,
-) -> Result<Next, Failed> {
-    let Seen { applicant, person } = seen;
+    seen: &AuthorizeContext,
+    asked: &PendingAuthorization,
+    signed_in: Option<&ActiveSession>,
+    answers: &InteractionAnswers,
+) -> Result<AuthorizationStep, Failure> {
+    let AuthorizeContext { applicant, person } = seen;
     // What was read is theirs who were signed in then, and nobody else's.
     let account = signed_in.map(|signed_in| signed_in.session.account);
     let person = person.as_ref().filter(|person| Some(person.account) == account);
     let addressed = match asked.parameters().address(&applicant.addressee()) {
         Ok(addressed) => addressed,
-        Err(why) => return Ok(Next::Show(why)),
+        Err(why) => return Ok(AuthorizationStep::Show(why)),
     };
     let reply_to = addressed.reply_to().clone();
     let anybody = if signed_in.is_some() { Anybody::Yes } else { Anybody::No };
     let walked = match addressed.check(anybody) {
         Ok(AuthorizationRequest { reply_to, challenge, wish, .. }) => {
-            let via = Via::Browser(ByCode { reply_to, challenge, arrival: asked.arrival });
-            Walk { engine, applicant, person, wish: Arc::new(wish), via: Arc::new(via), answers }
-                .on(signed_in)
-                .await
+            let via = AuthorizationResponseChannel::Browser(CodeDelivery {
+                reply_to,
+                challenge,
+                arrival: asked.arrival,
+            });
+            AuthorizationCheck {
+                engine,
+                applicant,
+                person,
+                wish: Arc::new(wish),
+                via: Arc::new(via),
+                answers,
+            }
+            .on(signed_in)
+            .await
         }
-        Err(redirected) => Err(Halt::Wrong((redirected.error, redirected.description))),
+        Err(redirected) => Err(ScopeError::Wrong((redirected.error, redirected.description))),
     };
     match walked {
         Ok(next) => Ok(next),
-        Err(Halt::Failed(failed)) => Err(failed),
-        Err(Halt::Wrong((error, description))) => {
-            let redirected = sinete_core::authorize::response::Redirected { reply_to, error, description };
+        Err(ScopeError::Failed(failed)) => Err(failed),
+        Err(ScopeError::Wrong((error, description))) => {
+            let redirected =
+                sinete_core::authorize::response::RedirectedError { reply_to, error, description };
             let is_silent = asked.parameter("prompt") == Some("none");
             let delivery = redirected.delivery(applicant.vouching, anybody, is_silent);
             let client_name = applicant.known.client.name.clone();
-            Ok(Next::Refuse(Box::new(Refused { redirected, delivery, client_name })))
+            Ok(AuthorizationStep::Refuse(Box::new(RefusedAuthorization {
+                redirected,
+                delivery,
+                client_name,
+            })))
         }
     }
 }
 
 /// One look at a request.
-pub(super) struct Walk<'a> {
+pub(super) struct AuthorizationCheck<'a> {
     pub(super) engine: &'a Engine,
-    pub(super) applicant: &'a Applicant,
+    pub(super) applicant: &'a RequestingClient,
     /// Where whoever is signed in may act, if that was read with who they are.
-    pub(super) person: Option<&'a Person>,
-    pub(super) wish: Arc<Wish>,
-    pub(super) via: Arc<Via>,
-    pub(super) answers: &'a Answers,
+    pub(super) person: Option<&'a AuthorizingMemberships>,
+    pub(super) wish: Arc<AuthorizationParams>,
+    pub(super) via: Arc<AuthorizationResponseChannel>,
+    pub(super) answers: &'a InteractionAnswers,
 }
 
 /// Where the request is for, once that is settled.
-pub(super) struct There {
-    pub(super) usable: Usable,
+pub(super) struct ChosenOrganization {
+    pub(super) usable: UsableMembership,
     settings: OrganizationSettings,
 }
 
-impl Walk<'_> {
-    pub(super) async fn on(&self, signed_in: Option<&SignedIn>) -> Result<Next, Halt> {
+impl AuthorizationCheck<'_> {
+    pub(super) async fn on(
+        &self,
+        signed_in: Option<&ActiveSession>,
+    ) -> Result<AuthorizationStep, ScopeError> {
         self.must_have_arrived().await?;
         let wanted = judge_early(self.engine, self.applicant, &self.wish, self.via.grant()).await?;
         let hint = self.wish.id_token_hint.as_deref();
@@ -126,7 +154,7 @@ impl Walk<'_> {
         let named = hint::named(self.engine, &self.wish.claims).await?;
         let expects = match (hinted, named) {
             (Some(hinted), Some(named)) if hinted != named => {
-                return Err((AuthorizationError::InvalidRequest, "two different people are named").into());
+                return Err((AuthorizationErrorCode::InvalidRequest, "two different people are named").into());
             }
             (hinted, named) => named.or(hinted),
         };
@@ -136,14 +164,16 @@ impl Walk<'_> {
         let signed_in = match (reason, signed_in) {
             (None, Some(signed_in)) => signed_in,
             (Some(reason), _) => return Ok(self.sign_in(reason, None)),
-            (None, None) => return Ok(self.sign_in(Reason::Nobody, None)),
+            (None, None) => return Ok(self.sign_in(LoginRequiredReason::Nobody, None)),
         };
         let there = match self.place(signed_in, expects).await? {
             Ok(there) => there,
-            Err(choices) => return Ok(Next::ChooseOrganization(choices)),
+            Err(choices) => return Ok(AuthorizationStep::ChooseOrganization(choices)),
         };
         if named.is_some_and(|named| named.organization() != Some(there.usable.organization)) {
-            return Err((AuthorizationError::LoginRequired, "another organization than the named one").into());
+            return Err(
+                (AuthorizationErrorCode::LoginRequired, "another organization than the named one").into()
+            );
         }
         let aim = self.aim(&wanted, &there).await?;
         let missing = self.must_be_allowed(&wanted, &aim, signed_in, &there)?;
@@ -154,19 +184,23 @@ impl Walk<'_> {
     }
 
     /// A pushed request can be finished once; a client that pushes its requests does not send others.
-    async fn must_have_arrived(&self) -> Result<(), Halt> {
-        let refused = |text| Err((AuthorizationError::InvalidRequest, text).into());
+    async fn must_have_arrived(&self) -> Result<(), ScopeError> {
+        let refused = |text| Err((AuthorizationErrorCode::InvalidRequest, text).into());
         let arrival = match &*self.via {
-            Via::Browser(by_code) => by_code.arrival,
+            AuthorizationResponseChannel::Browser(by_code) => by_code.arrival,
             // Whether it still waits was looked at when it was read.
-            Via::Device(_) | Via::Backchannel(_) => return Ok(()),
+            AuthorizationResponseChannel::Device(_) | AuthorizationResponseChannel::Backchannel(_) => {
+                return Ok(());
+            }
         };
         match arrival {
-            Arrival::Browser if self.applicant.known.metadata.must_push() => {
+            AuthorizationChannel::Browser if self.applicant.known.metadata.must_push() => {
                 refused("this client pushes its requests")
             }
-            Arrival::Browser | Arrival::Device(_) | Arrival::Backchannel(_) => Ok(()),
-            Arrival::Pushed(digest) => {
+            AuthorizationChannel::Browser
+            | AuthorizationChannel::Device(_)
+            | AuthorizationChannel::Backchannel(_) => Ok(()),
+            AuthorizationChannel::Pushed(digest) => {
                 let digest = Digest::from_bytes(digest);
                 let found = pushed_requests::find(self.engine.store(), &digest).await?;
                 match found {
@@ -184,28 +218,37 @@ impl Walk<'_> {
     /// How old a proof may be that counts for this request. Whoever signed in because of it proved everything for it.
     fn max_age(&self) -> Option<Lifetime> {
         match self.answers.sign_in {
-            super::SignIn::Before => self.wish.max_age.or(self.default_max_age()),
-            super::SignIn::Because => None,
+            super::SignInTiming::Before => self.wish.max_age.or(self.default_max_age()),
+            super::SignInTiming::Because => None,
         }
     }
 
-    fn present(&self, signed_in: &SignedIn, expects: Option<NamedSubject>) -> Present {
-        let is_them =
-            |account| if account == signed_in.session.account { Hinted::Them } else { Hinted::SomebodyElse };
-        Present {
+    fn present(&self, signed_in: &ActiveSession, expects: Option<NamedSubject>) -> PromptCheck {
+        let is_them = |account| {
+            if account == signed_in.session.account {
+                IdTokenHintMatch::Them
+            } else {
+                IdTokenHintMatch::SomebodyElse
+            }
+        };
+        PromptCheck {
             authenticated_at: signed_in.session.authenticated_at,
             hinted: match (self.via.account(), expects) {
                 (Some(account), _) => is_them(account),
                 (None, Some(NamedSubject::Member(expects))) => is_them(expects.account),
-                (None, Some(NamedSubject::Unknown)) => Hinted::SomebodyElse,
-                (None, None) => Hinted::Nobody,
+                (None, Some(NamedSubject::Unknown)) => IdTokenHintMatch::SomebodyElse,
+                (None, None) => IdTokenHintMatch::Nobody,
             },
             sign_in: self.answers.sign_in,
         }
     }
 
-    fn sign_in(&self, reason: Reason, settings: Option<&OrganizationSettings>) -> Next {
-        Next::SignIn(SignInFirst {
+    fn sign_in(
+        &self,
+        reason: LoginRequiredReason,
+        settings: Option<&OrganizationSettings>,
+    ) -> AuthorizationStep {
+        AuthorizationStep::SignIn(SignInRequirement {
             reason,
             login_hint: self.wish.login_hint.clone(),
             allowed: settings.and_then(|settings| settings.allowed_credentials.clone()),
@@ -215,25 +258,31 @@ impl Walk<'_> {
     /// Where the request is for, or what there is to choose from.
     async fn place(
         &self,
-        signed_in: &SignedIn,
+        signed_in: &ActiveSession,
         expects: Option<NamedSubject>,
-    ) -> Result<Result<There, Vec<Choice>>, Halt> {
+    ) -> Result<Result<ChosenOrganization, Vec<OrganizationOption>>, ScopeError> {
         let (store, now, client) = (self.engine.store(), self.engine.now(), &self.applicant.known.client);
         let mut usable = match self.person {
             Some(person) => person.usable.clone(),
             None => memberships::usable_by(store, signed_in.session.account, now).await?,
         };
         usable.retain(|it| match client.origin {
-            Origin::Operator | Origin::Itself => true,
-            Origin::Organization(only) => it.organization == only,
+            ClientOrigin::Operator | ClientOrigin::Itself => true,
+            ClientOrigin::Organization(only) => it.organization == only,
         });
-        let candidate = |it: &Usable| Candidate { organization: it.organization, membership: it.membership };
+        let candidate = |it: &UsableMembership| OrganizationCandidate {
+            organization: it.organization,
+            membership: it.membership,
+        };
         let candidates: Vec<_> = usable.iter().map(candidate).collect();
-        let named = self.wish.organization.as_deref().map_or(Named::None, |name| {
-            let is = |it: &&Usable| it.slug == name || it.organization.to_string() == name;
-            usable.iter().find(is).map_or(Named::Unknown, |it| Named::Known(it.organization))
+        let named = self.wish.organization.as_deref().map_or(RequestedOrganization::None, |name| {
+            let is = |it: &&UsableMembership| it.slug == name || it.organization.to_string() == name;
+            usable
+                .iter()
+                .find(is)
+                .map_or(RequestedOrganization::Unknown, |it| RequestedOrganization::Known(it.organization))
         });
-        let signs = Signs {
+        let signs = OrganizationHints {
             named,
             chosen: self.answers.organization,
             hinted: expects.and_then(NamedSubject::organization),
@@ -243,28 +292,38 @@ impl Walk<'_> {
             },
         };
         let settled = place::settle(&signs, &candidates, &self.wish.prompt)?;
-        let Place::At(at) = settled else {
-            let choice = |it: Usable| Choice { id: it.organization, slug: it.slug, name: it.name };
+        let OrganizationSelection::At(at) = settled else {
+            let choice = |it: UsableMembership| OrganizationOption {
+                id: it.organization,
+                slug: it.slug,
+                name: it.name,
+            };
             return Ok(Err(usable.into_iter().map(choice).collect()));
         };
         let found = usable.into_iter().find(|it| it.organization == at.organization);
-        let usable = found.ok_or(Failed::Contended)?;
+        let usable = found.ok_or(Failure::Contended)?;
         let settings = usable.settings.read()?;
-        Ok(Ok(There { usable, settings }))
+        Ok(Ok(ChosenOrganization { usable, settings }))
     }
 
     /// What a grant will hang on, where all of it was read at once and the client can be known again.
-    fn read_together(&self, alive: Option<Alive>, there: &There) -> Option<ReadTogether> {
+    fn read_together(&self, alive: Option<ActiveSubject>, there: &ChosenOrganization) -> Option<GrantFacts> {
         let facts = self.person.filter(|_| self.applicant.known.can_be_known_again())?.facts;
         let (offering, settings) = (there.usable.offering, there.settings.clone());
-        alive.map(|alive| ReadTogether { alive, offering, settings, facts })
+        alive.map(|alive| GrantFacts { alive, offering, settings, facts })
     }
 
     /// The question of consent, or the grant.
-    fn agreed(&self, wanted: Wanted, aim: Aim, signed_in: &SignedIn, there: &There) -> Result<Next, Halt> {
+    fn agreed(
+        &self,
+        wanted: RequestedScopes,
+        aim: AuthorizationTarget,
+        signed_in: &ActiveSession,
+        there: &ChosenOrganization,
+    ) -> Result<AuthorizationStep, ScopeError> {
         let (client, audience) = (&self.applicant.known.client, &aim.audience);
-        let claims = NamedClaims::asked(&self.wish.claims, &wanted.scopes, &client.scope);
-        let question = Agreement {
+        let claims = IndividualClaims::asked(&self.wish.claims, &wanted.scopes, &client.scope);
+        let question = ConsentRequest {
             organization: there.usable.organization,
             audience: audience.target().identifier().clone(),
             scopes: wanted.scopes,
@@ -272,15 +331,16 @@ impl Walk<'_> {
             claims,
         };
         let agreed_before = aim.consent.as_ref().map(|consent| consent.agreed_at);
-        let remembered = aim.consent.map(|consent| Remembered {
+        let remembered = aim.consent.map(|consent| RememberedConsent {
             scope: consent.scope,
             claims: consent.claims,
-            within: consent
-                .within
-                .map(|within| Within { session: within.session, redirect_host: within.redirect_host }),
+            within: consent.within.map(|within| ConsentBinding {
+                session: within.session,
+                redirect_host: within.redirect_host,
+            }),
         });
-        let here = Within { session: signed_in.session.id, redirect_host: self.via.host() };
-        let circumstances = Circumstances {
+        let here = ConsentBinding { session: signed_in.session.id, redirect_host: self.via.host() };
+        let circumstances = ConsentContext {
             question: &question,
             mode: self.applicant.consent_mode(),
             vouching: self.applicant.vouching,
@@ -289,28 +349,28 @@ impl Walk<'_> {
             prompt: &self.wish.prompt,
         };
         let (remember, agreed_at) = match consent::settle(&circumstances, self.answers)? {
-            Consent::Settled => (None, agreed_before),
-            Consent::Given(remembered) => (self.via.remembers().then_some(remembered), None),
-            Consent::Needed { new } => {
+            ConsentOutcome::Settled => (None, agreed_before),
+            ConsentOutcome::Given(remembered) => (self.via.remembers().then_some(remembered), None),
+            ConsentOutcome::Needed { new } => {
                 let at = Shown { usable: &there.usable, audience };
                 let asked = question::ask(self.applicant, &self.via, at, question, &new);
-                return Ok(Next::Consent(Box::new(asked)));
+                return Ok(AuthorizationStep::Consent(Box::new(asked)));
             }
         };
         // What is told of how somebody signed in is what counts here.
         let evidence = signed_in.evidence.within(there.usable.organization);
-        let two = FreshnessDemand { max_age: self.max_age(), ..FreshnessDemand::level(Assurance::Two) };
+        let two = FreshnessDemand { max_age: self.max_age(), ..FreshnessDemand::level(AssuranceLevel::Two) };
         let assurance = match two.is_met(&evidence, self.engine.now()) {
             true => signed_in.assurance,
-            false => Assurance::One,
+            false => AssuranceLevel::One,
         };
-        Ok(Next::Grant(Box::new(Granting {
+        Ok(AuthorizationStep::Grant(Box::new(GrantDraft {
             client: client.id.clone(),
             wish: Arc::clone(&self.wish),
             via: Arc::clone(&self.via),
             membership: there.usable.membership,
             session: signed_in.session.clone(),
-            authenticated: Authenticated {
+            authenticated: GrantAuthentication {
                 at: evidence.authenticated_at(assurance, signed_in.session.authenticated_at),
                 assurance,
                 evidence,

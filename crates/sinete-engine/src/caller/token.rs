@@ -1,21 +1,21 @@
 //! Callers with an access token: what they may do is what its holder may do now, below what it was issued for.
 
-use super::{Caller, standing_behind, unknown};
-use crate::access_tokens::{self, Examined};
-use crate::credential::Credential;
-use crate::{Cause, Engine, Failed};
-use sinete_core::assurance::Assurance;
-use sinete_core::people::Subject;
+use super::{AuthenticatedCaller, standing_behind, unknown};
+use crate::access_tokens::{self, ParsedAccessToken};
+use crate::credential::PresentedCredential;
+use crate::{Engine, EventCause, Failure};
+use sinete_core::assurance::AssuranceLevel;
+use sinete_core::people::TokenSubject;
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_core::security::event::{Actor, Origin};
-use sinete_core::token::jti::Root;
+use sinete_core::security::event::{RequestOrigin, SecurityEventActor};
+use sinete_core::token::jti::TokenRoot;
 
 /// The caller behind an access token that was issued for our own APIs.
 pub(super) async fn identify(
     engine: &Engine,
-    shown: Credential<'_>,
-    origin: Origin,
-) -> Result<Result<Caller, Refusal>, Failed> {
+    shown: PresentedCredential<'_>,
+    origin: RequestOrigin,
+) -> Result<Result<AuthenticatedCaller, Refusal>, Failure> {
     let examined = match access_tokens::examine(engine, shown.text).await? {
         Ok(examined) => examined,
         Err(reason) => return Ok(Err(unknown(&reason.to_string()))),
@@ -26,16 +26,16 @@ pub(super) async fn identify(
     if let Err(refusal) = shown.must_hold(engine, &examined.claims).await? {
         return Ok(Err(refusal));
     }
-    if matches!(examined.claims.jti().root, Root::Assignment(_)) {
+    if matches!(examined.claims.jti().root, TokenRoot::Assignment(_)) {
         return Ok(Err(unknown("whoever acts as somebody else administers nothing")));
     }
     let is_sure_enough = is_sure_enough(&examined)?;
-    let Examined { claims, of_token } = examined;
+    let ParsedAccessToken { claims, of_token } = examined;
     let actor = match &of_token.found.standing.subject {
-        Subject::Person { membership, .. } => Actor::Membership(*membership),
-        Subject::Machine { client, .. } => Actor::Client(client.clone()),
+        TokenSubject::Person { membership, .. } => SecurityEventActor::Membership(*membership),
+        TokenSubject::Machine { client, .. } => SecurityEventActor::Client(client.clone()),
     };
-    let cause = Cause { actor, origin: origin.through(claims.client().clone()) };
+    let cause = EventCause { actor, origin: origin.through(claims.client().clone()) };
     let caller = match standing_behind(of_token.found, claims.scope().permissions(), cause) {
         Ok(caller) => caller,
         Err(lifeless) => return Ok(Err(unknown(&lifeless.to_string()))),
@@ -46,10 +46,10 @@ pub(super) async fn identify(
 
 /// Whether we are as sure who the person is as their organization demands of its members. Machines and
 /// long-lived keys prove nothing about a person, and nothing is asked of them.
-fn is_sure_enough(examined: &Examined) -> Result<bool, Failed> {
-    let by_person = matches!(examined.claims.jti().root, Root::Grant(_));
+fn is_sure_enough(examined: &ParsedAccessToken) -> Result<bool, Failure> {
+    let by_person = matches!(examined.claims.jti().root, TokenRoot::Grant(_));
     let proven = examined.claims.assurance();
-    if !by_person || proven == Some(Assurance::Two) {
+    if !by_person || proven == Some(AssuranceLevel::Two) {
         return Ok(true);
     }
     let least = examined.of_token.settings()?.least_assurance;

@@ -1,17 +1,17 @@
 //! Clients that prove themselves with the certificate of their connection (RFC 8705 §2).
 
 use super::keys::{self, KeysBusy};
-use super::known::KnownClient;
+use super::known::CachedClient;
 use crate::Engine;
-use crate::certificates::Certificate;
+use crate::certificates::ClientCertificate;
 use sinete_core::time::Timestamp;
 
 /// Whether an authority of ours vouches for the certificate now, and it carries the one name that the client
 /// registered. Beside the name nothing about it matters, so that it can be renewed.
 pub(super) fn vouched(
     engine: &Engine,
-    known: &KnownClient,
-    certificate: &Certificate,
+    known: &CachedClient,
+    certificate: &ClientCertificate,
     now: Timestamp,
 ) -> Result<(), String> {
     let settings = engine.settings().certificates.as_ref();
@@ -29,8 +29,8 @@ pub(super) fn vouched(
 /// Whether the certificate is one that the client registered, and its time is not over.
 pub(super) async fn registered(
     engine: &Engine,
-    known: &KnownClient,
-    certificate: &Certificate,
+    known: &CachedClient,
+    certificate: &ClientCertificate,
     now: Timestamp,
 ) -> Result<Result<(), String>, KeysBusy> {
     if engine.settings().certificates.is_none() {

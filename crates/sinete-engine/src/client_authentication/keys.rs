@@ -5,15 +5,15 @@
 //! being read waits for them, and the reading ends however soon whoever began it hangs up: otherwise anybody could
 //! keep a client's new keys from being found.
 
-use super::known::KnownClient;
-use crate::certificates::Certificate;
+use super::known::CachedClient;
+use crate::certificates::ClientCertificate;
 use crate::outbound::owner_of;
-use crate::ports::NotReached;
-use crate::{Engine, Failed};
+use crate::ports::OutboundError;
+use crate::{Engine, Failure};
 use sinete_core::limits::{CLIENT_KEYS_AGE_MAX, CLIENT_KEYS_FRESH, CLIENT_KEYS_PAUSE, CLIENTS_KEPT_MAX};
 use sinete_core::outbound::{OutboundOwner, OutboundPurpose, OutboundTarget};
 use sinete_core::time::Timestamp;
-use sinete_crypto::client_assertion::{ClientKeys, claimed_algorithm};
+use sinete_crypto::client_assertion::{VerificationKeySet, claimed_algorithm};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::watch;
@@ -21,14 +21,14 @@ use tokio::sync::watch;
 /// The published keys that are kept, by the address they were read from and whoever named it: nobody can use up the look
 /// that another may take at the same address.
 #[derive(Default)]
-pub(crate) struct PublishedKeys(Mutex<HashMap<KeySource, Published>>);
+pub(crate) struct JwksUriCache(Mutex<HashMap<ClientKeySource, CachedJwks>>);
 
 /// Where keys are published, by whom.
-type KeySource = (OutboundOwner, String);
+type ClientKeySource = (OutboundOwner, String);
 
 #[derive(Clone, Default)]
-struct Published {
-    keys: Option<Arc<ClientKeys>>,
+struct CachedJwks {
+    keys: Option<Arc<VerificationKeySet>>,
     read_at: Option<Timestamp>,
     asked_at: Option<Timestamp>,
     under_way: Option<watch::Receiver<KeysRead>>,
@@ -47,7 +47,7 @@ enum KeysRead {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KeysBusy;
 
-impl From<KeysBusy> for Failed {
+impl From<KeysBusy> for Failure {
     fn from(_: KeysBusy) -> Self {
         Self::OutboundBusy
     }
@@ -55,15 +55,15 @@ impl From<KeysBusy> for Failed {
 
 /// What keys are looked for.
 #[derive(Clone, Copy)]
-enum Needed<'a> {
+enum JwksPurpose<'a> {
     /// One that may have signed this text.
     Signed(&'a str),
     /// The one of this certificate.
-    Certificate(&'a Certificate),
+    Certificate(&'a ClientCertificate),
 }
 
-impl Needed<'_> {
-    fn is_among(self, keys: &ClientKeys) -> bool {
+impl JwksPurpose<'_> {
+    fn is_among(self, keys: &VerificationKeySet) -> bool {
         match self {
             Self::Signed(text) => keys.know(text),
             Self::Certificate(certificate) => keys.register(certificate),
@@ -72,18 +72,18 @@ impl Needed<'_> {
 }
 
 /// What is to be done about the keys at an address.
-enum Look {
+enum JwksLookup {
     /// Nothing: this is what there is.
-    Kept(Published),
+    Kept(CachedJwks),
     /// Somebody is reading them.
     Wait(watch::Receiver<KeysRead>),
     /// They are to be read; dropping this says that they were.
     Read(watch::Sender<KeysRead>),
 }
 
-impl Published {
+impl CachedJwks {
     /// Whether what is kept of them is what is needed, without asking again.
-    fn suffice(&self, needed: Needed<'_>, now: Timestamp) -> bool {
+    fn suffice(&self, needed: JwksPurpose<'_>, now: Timestamp) -> bool {
         let is_fresh = self.read_at.is_some_and(|at| now.since(at) < CLIENT_KEYS_FRESH);
         is_fresh && self.keys.as_ref().is_some_and(|keys| needed.is_among(keys))
     }
@@ -93,40 +93,40 @@ impl Published {
     }
 
     /// The keys, unless they are so old that nobody knows any more whose they are.
-    fn usable(self, now: Timestamp) -> Option<Arc<ClientKeys>> {
+    fn usable(self, now: Timestamp) -> Option<Arc<VerificationKeySet>> {
         self.keys.filter(|_| self.read_at.is_some_and(|at| now.since(at) < CLIENT_KEYS_AGE_MAX))
     }
 }
 
-impl PublishedKeys {
+impl JwksUriCache {
     /// What is kept of an address, or whether it is to be read now, which is then noted so that nobody else does.
-    fn look(&self, source: &KeySource, needed: Needed<'_>, now: Timestamp) -> Look {
+    fn look(&self, source: &ClientKeySource, needed: JwksPurpose<'_>, now: Timestamp) -> JwksLookup {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if kept.len() >= CLIENTS_KEPT_MAX && !kept.contains_key(source) {
             kept.clear();
         }
         let published = kept.entry(source.clone()).or_default();
         if published.suffice(needed, now) {
-            return Look::Kept(published.clone());
+            return JwksLookup::Kept(published.clone());
         }
         match published.under_way.clone().filter(|reading| reading.has_changed().is_ok()) {
-            Some(reading) => Look::Wait(reading),
-            None if published.asked_lately(now) => Look::Kept(published.clone()),
+            Some(reading) => JwksLookup::Wait(reading),
+            None if published.asked_lately(now) => JwksLookup::Kept(published.clone()),
             None => {
                 let (done, reading) = watch::channel(KeysRead::Asked);
                 published.asked_at = Some(now);
                 published.under_way = Some(reading);
-                Look::Read(done)
+                JwksLookup::Read(done)
             }
         }
     }
 
-    fn kept(&self, source: &KeySource) -> Published {
+    fn kept(&self, source: &ClientKeySource) -> CachedJwks {
         let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         kept.get(source).cloned().unwrap_or_default()
     }
 
-    fn keep(&self, source: KeySource, keys: ClientKeys, now: Timestamp) {
+    fn keep(&self, source: ClientKeySource, keys: VerificationKeySet, now: Timestamp) {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let published = kept.entry(source).or_default();
         published.keys = Some(Arc::new(keys));
@@ -134,7 +134,7 @@ impl PublishedKeys {
     }
 
     /// Nobody was asked, for want of a place: whoever comes next asks.
-    fn was_not_asked(&self, source: &KeySource) {
+    fn was_not_asked(&self, source: &ClientKeySource) {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(published) = kept.get_mut(source) {
             published.asked_at = None;
@@ -146,30 +146,30 @@ impl PublishedKeys {
 /// a text that is signed as the client's profile does not allow.
 pub async fn of(
     engine: &Engine,
-    known: &KnownClient,
+    known: &CachedClient,
     signed: &str,
-) -> Result<Option<Arc<ClientKeys>>, KeysBusy> {
+) -> Result<Option<Arc<VerificationKeySet>>, KeysBusy> {
     let profile = known.metadata.security_profile;
     if !claimed_algorithm(signed).is_some_and(|algorithm| profile.allows(algorithm)) {
         return Ok(None);
     }
-    registered_or_published(engine, known, Needed::Signed(signed)).await
+    registered_or_published(engine, known, JwksPurpose::Signed(signed)).await
 }
 
 /// The keys among which the one of a certificate must be.
 pub(super) async fn of_certificate(
     engine: &Engine,
-    known: &KnownClient,
-    certificate: &Certificate,
-) -> Result<Option<Arc<ClientKeys>>, KeysBusy> {
-    registered_or_published(engine, known, Needed::Certificate(certificate)).await
+    known: &CachedClient,
+    certificate: &ClientCertificate,
+) -> Result<Option<Arc<VerificationKeySet>>, KeysBusy> {
+    registered_or_published(engine, known, JwksPurpose::Certificate(certificate)).await
 }
 
 async fn registered_or_published(
     engine: &Engine,
-    known: &KnownClient,
-    needed: Needed<'_>,
-) -> Result<Option<Arc<ClientKeys>>, KeysBusy> {
+    known: &CachedClient,
+    needed: JwksPurpose<'_>,
+) -> Result<Option<Arc<VerificationKeySet>>, KeysBusy> {
     if let Some(registered) = known.registered_keys() {
         return Ok(Some(registered));
     }
@@ -180,7 +180,7 @@ async fn registered_or_published(
 }
 
 /// Where the client publishes its keys, if it does.
-fn jwks_uri(known: &KnownClient) -> Option<OutboundTarget<'_>> {
+fn jwks_uri(known: &CachedClient) -> Option<OutboundTarget<'_>> {
     let url = known.metadata.jwks_uri.as_deref()?;
     Some(OutboundTarget { purpose: OutboundPurpose::ClientKeys, owner: owner_of(&known.client), url })
 }
@@ -190,21 +190,21 @@ pub(crate) async fn published(
     engine: &Engine,
     target: &OutboundTarget<'_>,
     signed: &str,
-) -> Result<Option<Arc<ClientKeys>>, KeysBusy> {
-    read_where(engine, target, Needed::Signed(signed)).await
+) -> Result<Option<Arc<VerificationKeySet>>, KeysBusy> {
+    read_where(engine, target, JwksPurpose::Signed(signed)).await
 }
 
 async fn read_where(
     engine: &Engine,
     target: &OutboundTarget<'_>,
-    needed: Needed<'_>,
-) -> Result<Option<Arc<ClientKeys>>, KeysBusy> {
+    needed: JwksPurpose<'_>,
+) -> Result<Option<Arc<VerificationKeySet>>, KeysBusy> {
     let (published, now) = (&engine.shared.published_keys, engine.now());
     let source = (target.owner.clone(), target.url.to_owned());
     let mut reading = match published.look(&source, needed, now) {
-        Look::Kept(kept) => return Ok(kept.usable(now)),
-        Look::Wait(reading) => reading,
-        Look::Read(done) => {
+        JwksLookup::Kept(kept) => return Ok(kept.usable(now)),
+        JwksLookup::Wait(reading) => reading,
+        JwksLookup::Read(done) => {
             let reading = done.subscribe();
             tokio::spawn(read(engine.clone(), target.purpose, source.clone(), done));
             reading
@@ -222,16 +222,21 @@ async fn read_where(
 }
 
 /// Reads what is published at an address, and keeps it if it is a set of keys.
-async fn read(engine: Engine, purpose: OutboundPurpose, source: KeySource, done: watch::Sender<KeysRead>) {
+async fn read(
+    engine: Engine,
+    purpose: OutboundPurpose,
+    source: ClientKeySource,
+    done: watch::Sender<KeysRead>,
+) {
     let target = OutboundTarget { purpose, owner: source.0.clone(), url: &source.1 };
     let read = engine.web().get(&target).await;
-    if read.as_ref().is_err_and(NotReached::is_busy) {
+    if read.as_ref().is_err_and(OutboundError::is_busy) {
         engine.shared.published_keys.was_not_asked(&source);
         done.send_replace(KeysRead::Busy);
     }
     let set = read.ok().and_then(|body| serde_json::from_slice::<serde_json::Value>(&body).ok());
     if let Some(set) = set.filter(|set| set.get("keys").is_some_and(serde_json::Value::is_array)) {
-        engine.shared.published_keys.keep(source, ClientKeys::of(&set, None), engine.now());
+        engine.shared.published_keys.keep(source, VerificationKeySet::of(&set, None), engine.now());
     }
     drop(done);
 }

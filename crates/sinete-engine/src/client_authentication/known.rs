@@ -1,27 +1,27 @@
 //! What is kept in memory of clients: their descriptions, which count only at the version the database names
 //! at every use. Whether a client counts, and what it may do, is never kept.
 
-use crate::{Engine, Failed};
+use crate::{Engine, Failure};
 use sinete_core::client::ClientId;
-use sinete_core::client::metadata::{AuthenticationMethod, ClientMetadata};
+use sinete_core::client::metadata::{ClientAuthMethod, ClientMetadata};
 use sinete_core::limits::CLIENTS_KEPT_MAX;
-use sinete_crypto::client_assertion::ClientKeys;
-use sinete_store::clients::{self, Client, Origin};
+use sinete_crypto::client_assertion::VerificationKeySet;
+use sinete_store::clients::{self, ClientOrigin, ClientRow};
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 /// A client's description as one version of it says it.
 #[derive(Debug)]
-pub struct KnownClient {
+pub struct CachedClient {
     /// The client as it was read. Its condition and epoch may have changed since.
-    pub client: Client,
+    pub client: ClientRow,
     /// What it says about itself.
     pub metadata: ClientMetadata,
-    keys: OnceLock<Arc<ClientKeys>>,
+    keys: OnceLock<Arc<VerificationKeySet>>,
 }
 
-impl KnownClient {
-    fn of(client: Client) -> Result<Self, Failed> {
+impl CachedClient {
+    fn of(client: ClientRow) -> Result<Self, Failure> {
         let metadata = client.metadata.read()?;
         Ok(Self { client, metadata, keys: OnceLock::new() })
     }
@@ -29,30 +29,31 @@ impl KnownClient {
     /// Whether it can be known again by what it says, once it proved itself, and whether the version of the facts tells what it
     /// changes. Of clients that registered themselves that does not, so that nobody makes everybody be looked at anew.
     pub(crate) fn can_be_known_again(&self) -> bool {
-        use AuthenticationMethod::{ClientSecretBasic, ClientSecretPost, None};
+        use ClientAuthMethod::{ClientSecretBasic, ClientSecretPost, None};
         let method = self.metadata.token_endpoint_auth_method;
-        self.client.origin != Origin::Itself && matches!(method, None | ClientSecretBasic | ClientSecretPost)
+        self.client.origin != ClientOrigin::Itself
+            && matches!(method, None | ClientSecretBasic | ClientSecretPost)
     }
 
     /// The keys it registered in place, parsed when they are first needed.
-    pub(super) fn registered_keys(&self) -> Option<Arc<ClientKeys>> {
+    pub(super) fn registered_keys(&self) -> Option<Arc<VerificationKeySet>> {
         let set = self.metadata.jwks.as_ref()?;
-        let parse = || Arc::new(ClientKeys::of(set, None));
+        let parse = || Arc::new(VerificationKeySet::of(set, None));
         Some(Arc::clone(self.keys.get_or_init(parse)))
     }
 }
 
 /// The descriptions that are kept.
 #[derive(Default)]
-pub(crate) struct KnownClients(RwLock<HashMap<ClientId, Arc<KnownClient>>>);
+pub(crate) struct ClientCache(RwLock<HashMap<ClientId, Arc<CachedClient>>>);
 
-impl KnownClients {
-    fn get(&self, id: &ClientId, version: i64) -> Option<Arc<KnownClient>> {
+impl ClientCache {
+    fn get(&self, id: &ClientId, version: i64) -> Option<Arc<CachedClient>> {
         let kept = self.0.read().unwrap_or_else(PoisonError::into_inner);
         kept.get(id).filter(|known| known.client.version == version).cloned()
     }
 
-    fn keep(&self, known: &Arc<KnownClient>) {
+    fn keep(&self, known: &Arc<CachedClient>) {
         let mut kept = self.0.write().unwrap_or_else(PoisonError::into_inner);
         // Whoever makes up ids is not kept at all, so this happens where there are that many real clients.
         if kept.len() >= CLIENTS_KEPT_MAX {
@@ -68,13 +69,13 @@ pub(crate) async fn at_version(
     engine: &Engine,
     id: &ClientId,
     version: i64,
-) -> Result<Option<Arc<KnownClient>>, Failed> {
+) -> Result<Option<Arc<CachedClient>>, Failure> {
     let kept = &engine.shared.known_clients;
     if let Some(known) = kept.get(id, version) {
         return Ok(Some(known));
     }
     let Some(client) = clients::find(engine.store(), id).await? else { return Ok(None) };
-    let known = Arc::new(KnownClient::of(client)?);
+    let known = Arc::new(CachedClient::of(client)?);
     kept.keep(&known);
     Ok((known.client.version == version).then_some(known))
 }

@@ -1,29 +1,29 @@
 //! What is read together with how a client stands: everything the grant it names is held against, so that one question
 //! to the database is enough.
 
-use crate::{Engine, Failed};
-use sinete_core::grant::Grant;
-use sinete_core::secret::{FamilyToken, GrantCode};
+use crate::{Engine, Failure};
+use sinete_core::grant::AuthorizationGrant;
+use sinete_core::secret::{AuthorizationCodeSecret, RefreshTokenSecret};
 use sinete_core::time::Timestamp;
-use sinete_store::client_proofs::ServiceFacts;
-use sinete_store::standing::shown::{self, Asker};
+use sinete_store::client_proofs::DependencySnapshot;
+use sinete_store::standing::shown::{self, ClientLookup};
 use sinete_store::{client_proofs, codes, families};
 
 /// What a request shows beside its client's proof. Nothing of it has been judged.
-pub(crate) enum Shown {
+pub(crate) enum PresentedGrant {
     /// Nothing yet: the grant reads by itself. This is what the client's proof was read from.
-    Nothing(ServiceFacts),
+    Nothing(DependencySnapshot),
     /// The machine in the organization it belongs to, where it carries roles there.
-    Machine(Option<shown::Service>),
+    Machine(Option<shown::ServiceLookup>),
     /// A refresh token, if there is such a one.
-    RefreshToken(Option<shown::Shown<families::Found>>),
+    RefreshToken(Option<shown::TokenLookup<families::RefreshTokenStatus>>),
     /// A code, if there is such a one.
-    Code(Option<shown::Shown<codes::Found>>),
+    Code(Option<shown::TokenLookup<codes::AuthorizationCodeStatus>>),
 }
 
-impl Shown {
+impl PresentedGrant {
     /// What the client's proof was read from, where that is known.
-    pub(super) fn facts(&self) -> Option<ServiceFacts> {
+    pub(super) fn facts(&self) -> Option<DependencySnapshot> {
         match self {
             Self::Nothing(facts) => Some(*facts),
             Self::Code(found) => found.as_ref().map(|found| found.facts),
@@ -33,8 +33,11 @@ impl Shown {
     }
 
     /// Whether the code or the refresh token that a request names is not there.
-    pub(crate) const fn is_missing(&self, grant: Option<&Grant>) -> bool {
-        let names_one = matches!(grant, Some(Grant::AuthorizationCode { .. } | Grant::RefreshToken { .. }));
+    pub(crate) const fn is_missing(&self, grant: Option<&AuthorizationGrant>) -> bool {
+        let names_one = matches!(
+            grant,
+            Some(AuthorizationGrant::AuthorizationCode { .. } | AuthorizationGrant::RefreshToken { .. })
+        );
         names_one && !matches!(self, Self::Code(Some(_)) | Self::RefreshToken(Some(_)))
     }
 }
@@ -42,39 +45,43 @@ impl Shown {
 /// How the client stands, with what it shows. There is none for a client nobody knows.
 pub(super) async fn look(
     engine: &Engine,
-    grant: Option<&Grant>,
-    asker: Asker<'_>,
+    grant: Option<&AuthorizationGrant>,
+    asker: ClientLookup<'_>,
     now: Timestamp,
-) -> Result<Option<(client_proofs::Standing, Shown)>, Failed> {
+) -> Result<Option<(client_proofs::ClientAuthState, PresentedGrant)>, Failure> {
     let store = engine.store();
     Ok(match grant {
-        Some(Grant::ClientCredentials) => {
+        Some(AuthorizationGrant::ClientCredentials) => {
             let found = shown::by_machine(store, asker, now).await?;
             if let Some((_, Some(service))) = &found {
                 engine.shared.newest_facts.saw(service.facts.version);
             }
-            found.map(|(client, found)| (client, Shown::Machine(found)))
+            found.map(|(client, found)| (client, PresentedGrant::Machine(found)))
         }
-        Some(Grant::RefreshToken { token }) if let Ok(token) = FamilyToken::parse(token) => {
+        Some(AuthorizationGrant::RefreshToken { token })
+            if let Ok(token) = RefreshTokenSecret::parse(token) =>
+        {
             let found = shown::refresh_token(store, asker, &token.digests(), now).await?;
             if let Some((_, Some(found))) = &found {
                 engine.shared.newest_facts.saw(found.facts.version);
             }
-            found.map(|(client, found)| (client, Shown::RefreshToken(found)))
+            found.map(|(client, found)| (client, PresentedGrant::RefreshToken(found)))
         }
-        Some(Grant::AuthorizationCode { code, .. }) if let Ok(code) = GrantCode::parse(code) => {
+        Some(AuthorizationGrant::AuthorizationCode { code, .. })
+            if let Ok(code) = AuthorizationCodeSecret::parse(code) =>
+        {
             let found = shown::code(store, asker, &code.digest(), now).await?;
             if let Some((_, Some(found))) = &found {
                 engine.shared.newest_facts.saw(found.facts.version);
             }
-            found.map(|(client, found)| (client, Shown::Code(found)))
+            found.map(|(client, found)| (client, PresentedGrant::Code(found)))
         }
         _ => {
             let found = client_proofs::find(store, asker.client, asker.secret, now).await?;
             if let Some((_, facts)) = &found {
                 engine.shared.newest_facts.saw(facts.version);
             }
-            found.map(|(client, facts)| (client, Shown::Nothing(facts)))
+            found.map(|(client, facts)| (client, PresentedGrant::Nothing(facts)))
         }
     })
 }

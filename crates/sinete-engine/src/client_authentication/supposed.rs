@@ -1,31 +1,31 @@
 //! Clients that proved who they are before, in the same words. Who they are is supposed until the database says, in the
 //! statement that the request needs anyway, that nothing has changed since; where it does not, they prove themselves anew.
 
-use super::{AuthenticatedClient, KnownClient, Presented, Proof};
+use super::{AuthenticatedClient, CachedClient, ClientAuthRequest, ClientCredential};
 use crate::Engine;
-use crate::kept::{Fingerprint, Kept};
+use crate::kept::{BoundedCache, CacheKey};
 use sinete_core::limits::CLIENTS_KEPT_MAX;
-use sinete_core::people::Condition;
-use sinete_store::client_proofs::ServiceFacts;
+use sinete_core::people::LifecycleCondition;
+use sinete_store::client_proofs::DependencySnapshot;
 use std::sync::Arc;
 
 /// Clients that proved who they are, by how they did.
-pub(crate) type Proofs = Kept<Proven, CLIENTS_KEPT_MAX>;
+pub(crate) type ClientAuthCache = BoundedCache<CachedClientAuth, CLIENTS_KEPT_MAX>;
 
 /// A client that proved who it is, and what that was read from.
-pub(crate) struct Proven {
-    known: Arc<KnownClient>,
-    facts: ServiceFacts,
+pub(crate) struct CachedClientAuth {
+    known: Arc<CachedClient>,
+    facts: DependencySnapshot,
 }
 
 /// A client that is who it says, if nothing has changed. It is told nothing before somebody made sure of that.
-pub struct Supposed {
+pub struct UnconfirmedClient {
     pub(crate) client: AuthenticatedClient,
-    pub(crate) facts: ServiceFacts,
-    said: Fingerprint,
+    pub(crate) facts: DependencySnapshot,
+    said: CacheKey,
 }
 
-impl Supposed {
+impl UnconfirmedClient {
     /// Whether it is so, if this is the state that the database was in. If not, it is not supposed any more.
     pub(crate) fn holds_at(&self, engine: &Engine, facts: i64) -> bool {
         engine.shared.newest_facts.saw(facts);
@@ -37,50 +37,50 @@ impl Supposed {
     }
 }
 
-impl Presented {
+impl ClientAuthRequest {
     /// Stands for the client and the secret it shows, if it has one, with more of what is said. There is none where anything
     /// else is shown: an assertion, a certificate or the proof of a key is looked at each time.
     pub(crate) fn fingerprint<'said>(
         &'said self,
         more: impl IntoIterator<Item = &'said [u8]>,
-    ) -> Option<Fingerprint> {
+    ) -> Option<CacheKey> {
         if self.certificate.is_some() || self.key.is_some() {
             return None;
         }
         let (place, secret) = match &self.proof {
-            Proof::HeaderSecret(secret) => ("header", secret.as_str()),
-            Proof::BodySecret(secret) => ("body", secret.as_str()),
-            Proof::Nothing => ("nowhere", ""),
-            Proof::Assertion(_) => return None,
+            ClientCredential::HeaderSecret(secret) => ("header", secret.as_str()),
+            ClientCredential::BodySecret(secret) => ("body", secret.as_str()),
+            ClientCredential::Nothing => ("nowhere", ""),
+            ClientCredential::Assertion(_) => return None,
         };
         let mut said: Vec<&[u8]> = Vec::with_capacity(16);
         said.extend([place.as_bytes(), self.client.as_ref()?.as_bytes(), secret.as_bytes()]);
         said.extend(more);
-        Some(Fingerprint::of(&said))
+        Some(CacheKey::of(&said))
     }
 }
 
 /// The client behind a request, if it proved who it is before in the same words.
-pub fn suppose(engine: &Engine, presented: &Presented) -> Option<Supposed> {
+pub fn suppose(engine: &Engine, presented: &ClientAuthRequest) -> Option<UnconfirmedClient> {
     let said = presented.fingerprint([])?;
     let proven = engine.shared.proofs.find(said)?;
     if !engine.shared.newest_facts.may_be(proven.facts, engine.now()) {
         engine.shared.proofs.forget(said);
         return None;
     }
-    let client = AuthenticatedClient::of(Arc::clone(&proven.known), Condition::Enabled, presented);
-    Some(Supposed { client, facts: proven.facts, said })
+    let client = AuthenticatedClient::of(Arc::clone(&proven.known), LifecycleCondition::Enabled, presented);
+    Some(UnconfirmedClient { client, facts: proven.facts, said })
 }
 
 /// Keeps that the client proved who it is, where it can be known again; others prove themselves each time.
 pub(super) fn remember(
     engine: &Engine,
-    presented: &Presented,
+    presented: &ClientAuthRequest,
     client: &AuthenticatedClient,
-    facts: ServiceFacts,
+    facts: DependencySnapshot,
 ) {
-    let is_kept = client.condition == Condition::Enabled && client.known.can_be_known_again();
+    let is_kept = client.condition == LifecycleCondition::Enabled && client.known.can_be_known_again();
     if let Some(said) = presented.fingerprint([]).filter(|_| is_kept) {
-        engine.shared.proofs.keep(said, Proven { known: Arc::clone(&client.known), facts });
+        engine.shared.proofs.keep(said, CachedClientAuth { known: Arc::clone(&client.known), facts });
     }
 }

@@ -1,57 +1,57 @@
 //! Stopping a client, letting it go on, and removing it. Each counts everywhere at its next use.
 
 use super::{lost, manageable};
-use crate::managing::Managing;
+use crate::managing::AdminScope;
 use crate::members::roles_refused;
 use crate::organizations::outrun;
-use crate::{ATTEMPTS_MAX, Engine, Failed, granting};
+use crate::{ATTEMPTS_MAX, Engine, Failure, granting};
 use sinete_core::client::ClientId;
-use sinete_core::people::Condition;
-use sinete_core::people::membership::{RolesRefused, is_owner, may_return};
+use sinete_core::people::LifecycleCondition;
+use sinete_core::people::membership::{RoleChangeRejection, is_owner, may_return};
 use sinete_core::refusal::Refusal;
 use sinete_core::security::event::EventKind;
 use sinete_store::{clients, memberships, organizations};
 
-use super::Shown;
+use super::ClientOverview;
 
 /// Stops the client: nothing it holds counts from this moment on, and nothing is lost.
 pub async fn disable(
     engine: &Engine,
-    managing: Managing<'_>,
+    managing: AdminScope<'_>,
     id: &ClientId,
-) -> Result<Result<Shown, Refusal>, Failed> {
-    turn(engine, managing, id, Condition::Suspended).await
+) -> Result<Result<ClientOverview, Refusal>, Failure> {
+    turn(engine, managing, id, LifecycleCondition::Suspended).await
 }
 
 /// Lets a stopped client go on: everything counts again as it did.
 pub async fn enable(
     engine: &Engine,
-    managing: Managing<'_>,
+    managing: AdminScope<'_>,
     id: &ClientId,
-) -> Result<Result<Shown, Refusal>, Failed> {
-    turn(engine, managing, id, Condition::Enabled).await
+) -> Result<Result<ClientOverview, Refusal>, Failure> {
+    turn(engine, managing, id, LifecycleCondition::Enabled).await
 }
 
 /// Removes the client for good, with its membership and every grant it was given.
 pub async fn remove(
     engine: &Engine,
-    managing: Managing<'_>,
+    managing: AdminScope<'_>,
     id: &ClientId,
-) -> Result<Result<Shown, Refusal>, Failed> {
-    turn(engine, managing, id, Condition::Ended).await
+) -> Result<Result<ClientOverview, Refusal>, Failure> {
+    turn(engine, managing, id, LifecycleCondition::Ended).await
 }
 
 /// Whatever else changes about the client meanwhile, it is put into the condition somebody asked for.
 async fn turn(
     engine: &Engine,
-    managing: Managing<'_>,
+    managing: AdminScope<'_>,
     id: &ClientId,
-    condition: Condition,
-) -> Result<Result<Shown, Refusal>, Failed> {
+    condition: LifecycleCondition,
+) -> Result<Result<ClientOverview, Refusal>, Failure> {
     let kind = match condition {
-        Condition::Enabled => EventKind::ClientEnabled,
-        Condition::Suspended => EventKind::ClientDisabled,
-        Condition::Ended => EventKind::ClientRemoved,
+        LifecycleCondition::Enabled => EventKind::ClientEnabled,
+        LifecycleCondition::Suspended => EventKind::ClientDisabled,
+        LifecycleCondition::Ended => EventKind::ClientRemoved,
     };
     for _ in 0..ATTEMPTS_MAX {
         let shown = match manageable(engine, managing, id).await? {
@@ -66,15 +66,16 @@ async fn turn(
             return Ok(Err(refusal));
         }
         let mut act = managing.act();
-        if let (Condition::Ended, Some(member)) = (condition, &shown.member) {
+        if let (LifecycleCondition::Ended, Some(member)) = (condition, &shown.member) {
             act = act.with(memberships::change_condition(&member.membership, condition, managing.now()));
         }
         act = act.with(clients::change_condition(id, shown.client.version, condition, managing.now()));
         let event = managing.event(engine, kind).about("client", id);
         match engine.store().commit(managing.record(act, &event)?).await? {
             Ok(_) => {
-                let client = clients::Client { condition, version: shown.client.version + 1, ..shown.client };
-                return Ok(Ok(Shown { client, ..shown }));
+                let client =
+                    clients::ClientRow { condition, version: shown.client.version + 1, ..shown.client };
+                return Ok(Ok(ClientOverview { client, ..shown }));
             }
             Err(conflict) if organizations::was_not_held(&conflict) => {
                 return Ok(Err(lost(&conflict, outrun)));
@@ -82,28 +83,28 @@ async fn turn(
             Err(_) => {}
         }
     }
-    Err(Failed::Contended)
+    Err(Failure::Contended)
 }
 
 /// A machine goes and comes back like any member: of one that owns the organization an owner decides, and whoever
 /// lets one go on holds everything it holds.
 async fn may_turn(
     engine: &Engine,
-    managing: Managing<'_>,
-    shown: &Shown,
-    condition: Condition,
-) -> Result<Result<(), Refusal>, Failed> {
-    let (Managing::Organization(acting), Some(member)) = (managing, &shown.member) else {
+    managing: AdminScope<'_>,
+    shown: &ClientOverview,
+    condition: LifecycleCondition,
+) -> Result<Result<(), Refusal>, Failure> {
+    let (AdminScope::Organization(acting), Some(member)) = (managing, &shown.member) else {
         return Ok(Ok(()));
     };
     let carried: Vec<_> = member.roles.iter().collect();
     let roles = granting::as_they_count(engine, acting, &carried).await?;
     let decided = match condition {
-        Condition::Enabled => may_return(acting.changer(), &roles),
-        Condition::Suspended | Condition::Ended if is_owner(&roles) && !acting.is_owner => {
-            Err(RolesRefused::OwnersOnly)
+        LifecycleCondition::Enabled => may_return(acting.changer(), &roles),
+        LifecycleCondition::Suspended | LifecycleCondition::Ended if is_owner(&roles) && !acting.is_owner => {
+            Err(RoleChangeRejection::OwnersOnly)
         }
-        Condition::Suspended | Condition::Ended => Ok(()),
+        LifecycleCondition::Suspended | LifecycleCondition::Ended => Ok(()),
     };
     Ok(decided.map_err(|why| roles_refused(&why)))
 }

@@ -1,23 +1,23 @@
 //! Whether a client can be as somebody wants it, and whether they may make it so.
 
-use super::{Changed, Wanted};
-use crate::managing::Managing;
-use crate::members::Member;
-use crate::{Engine, Failed, granting};
+use super::{ClientRequest, ClientUpdate};
+use crate::managing::AdminScope;
+use crate::members::MemberWithRoles;
+use crate::{Engine, Failure, granting};
 use sinete_core::authority::catalogue::is_our_resource;
-use sinete_core::authorize::consent::ConsentMode;
+use sinete_core::authorize::consent::ClientConsentMode;
 use sinete_core::client::ClientKind;
 use sinete_core::client::metadata::{ClientMetadata, GrantType};
 use sinete_core::client::trust::ClientEditor;
-use sinete_core::fault::Faults;
+use sinete_core::fault::ValidationErrors;
 use sinete_core::id::MembershipId;
-use sinete_core::people::Condition;
+use sinete_core::people::LifecycleCondition;
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_store::clients::Client;
-use sinete_store::memberships::{self, Holder};
+use sinete_store::clients::ClientRow;
+use sinete_store::memberships::{self, MembershipHolder};
 
 /// A client as it would be.
-pub(super) struct Draft<'a> {
+pub(super) struct ClientDraft<'a> {
     kind: ClientKind,
     purpose: &'a str,
     owner: Option<MembershipId>,
@@ -28,8 +28,8 @@ pub(super) struct Draft<'a> {
     metadata: &'a ClientMetadata,
 }
 
-impl<'a> Draft<'a> {
-    pub(super) fn of_new(wanted: &'a Wanted) -> Self {
+impl<'a> ClientDraft<'a> {
+    pub(super) fn of_new(wanted: &'a ClientRequest) -> Self {
         Self {
             kind: wanted.kind,
             purpose: &wanted.purpose,
@@ -43,9 +43,9 @@ impl<'a> Draft<'a> {
 
     /// A client as it would be after a change, which may be one that ends the vouching for it.
     pub(super) fn of_changed(
-        client: &Client,
-        member: Option<&Member>,
-        changed: &'a Changed,
+        client: &ClientRow,
+        member: Option<&MemberWithRoles>,
+        changed: &'a ClientUpdate,
         lapses: bool,
     ) -> Self {
         let has_roles = changed.roles.as_ref().map_or(member.is_some(), |roles| !roles.is_empty());
@@ -64,9 +64,9 @@ impl<'a> Draft<'a> {
 /// Whether such a client can be here.
 pub(super) async fn judge(
     engine: &Engine,
-    managing: Managing<'_>,
-    draft: &Draft<'_>,
-) -> Result<Result<(), Refusal>, Failed> {
+    managing: AdminScope<'_>,
+    draft: &ClientDraft<'_>,
+) -> Result<Result<(), Refusal>, Failure> {
     if let Err(refusal) = may_imply_consent(managing, draft.metadata) {
         return Ok(Err(refusal));
     }
@@ -81,8 +81,8 @@ pub(super) async fn judge(
     Ok(if faults.is_empty() { Ok(()) } else { Err(Refusal::unfit(faults)) })
 }
 
-fn faults(managing: Managing<'_>, draft: &Draft<'_>) -> Faults {
-    let mut faults = Faults::default();
+fn faults(managing: AdminScope<'_>, draft: &ClientDraft<'_>) -> ValidationErrors {
+    let mut faults = ValidationErrors::default();
     faults.nest("/metadata", &draft.metadata.redirect_faults());
     faults.nest("/metadata", &draft.metadata.faults());
     if !draft.purpose.is_empty() || draft.kind == ClientKind::Agent {
@@ -100,13 +100,13 @@ fn faults(managing: Managing<'_>, draft: &Draft<'_>) -> Faults {
     }
     let acts_for_itself = draft.metadata.grants().contains(&GrantType::ClientCredentials);
     match managing {
-        Managing::Instance(_) if acts_for_itself || draft.has_roles => {
+        AdminScope::Instance(_) if acts_for_itself || draft.has_roles => {
             faults.add("/roles", "a client that acts for itself belongs to an organization")
         }
-        Managing::Organization(_) if acts_for_itself && !draft.has_roles => {
+        AdminScope::Organization(_) if acts_for_itself && !draft.has_roles => {
             faults.add("/roles", "a client that acts for itself carries at least one role")
         }
-        Managing::Instance(_) | Managing::Organization(_) => {}
+        AdminScope::Instance(_) | AdminScope::Organization(_) => {}
     }
     let asked = draft.metadata.ceiling().permissions();
     if !draft.is_verified && asked.iter().any(|permission| is_our_resource(permission.resource())) {
@@ -117,9 +117,11 @@ fn faults(managing: Managing<'_>, draft: &Draft<'_>) -> Faults {
 }
 
 /// Somebody of the organization who is there to be asked.
-async fn can_answer(engine: &Engine, managing: Managing<'_>, owner: MembershipId) -> Result<bool, Failed> {
+async fn can_answer(engine: &Engine, managing: AdminScope<'_>, owner: MembershipId) -> Result<bool, Failure> {
     let found = memberships::find(engine.store(), managing.trail(), owner).await?;
-    Ok(found.is_some_and(|it| it.condition == Condition::Enabled && matches!(it.holder, Holder::Person(_))))
+    Ok(found.is_some_and(|it| {
+        it.condition == LifecycleCondition::Enabled && matches!(it.holder, MembershipHolder::Person(_))
+    }))
 }
 
 /// Whether whoever adds or changes a client may leave it with implied consent.
@@ -127,8 +129,8 @@ async fn can_answer(engine: &Engine, managing: Managing<'_>, owner: MembershipId
 /// Such a client is given, unseen, whatever its users hold within its ceiling. Whoever decides its redirect URIs could
 /// take that, so they must hold every permission of the ceiling themselves: authority only narrows. An operator who may
 /// verify clients decides whom everybody trusts, and needs none of them.
-fn may_imply_consent(managing: Managing<'_>, metadata: &ClientMetadata) -> Result<(), Refusal> {
-    if metadata.consent != ConsentMode::Implied || client_editor(managing) == ClientEditor::Verifier {
+fn may_imply_consent(managing: AdminScope<'_>, metadata: &ClientMetadata) -> Result<(), Refusal> {
+    if metadata.consent != ClientConsentMode::Implied || client_editor(managing) == ClientEditor::Verifier {
         return Ok(());
     }
     let asked = metadata.ceiling().permissions();
@@ -144,13 +146,13 @@ fn may_imply_consent(managing: Managing<'_>, metadata: &ClientMetadata) -> Resul
 }
 
 /// Whether whoever adds a client may choose its id and its secret and vouch for it.
-pub(super) fn may_choose(managing: Managing<'_>, wanted: &Wanted) -> Result<(), Refusal> {
-    let mut faults = Faults::default();
+pub(super) fn may_choose(managing: AdminScope<'_>, wanted: &ClientRequest) -> Result<(), Refusal> {
+    let mut faults = ValidationErrors::default();
     if wanted.secret.is_some() && !managing.is_command_line() {
         faults.add("/secret", "a secret is made by us and shown once");
     }
     match managing {
-        Managing::Organization(_) if !managing.is_command_line() => {
+        AdminScope::Organization(_) if !managing.is_command_line() => {
             if wanted.id.is_some() {
                 faults.add("/id", "only an operator chooses a client's id");
             }
@@ -158,17 +160,17 @@ pub(super) fn may_choose(managing: Managing<'_>, wanted: &Wanted) -> Result<(), 
                 faults.add("/verified", "only an operator vouches for a client");
             }
         }
-        Managing::Instance(operating) if wanted.is_verified => operating.may("clients:verify")?,
-        Managing::Organization(_) | Managing::Instance(_) => {}
+        AdminScope::Instance(operating) if wanted.is_verified => operating.may("clients:verify")?,
+        AdminScope::Organization(_) | AdminScope::Instance(_) => {}
     }
     if faults.is_empty() { Ok(()) } else { Err(Refusal::unfit(faults)) }
 }
 
 /// Who changes a client when somebody manages it. Whoever could verify it again need not.
-pub(super) fn client_editor(managing: Managing<'_>) -> ClientEditor {
+pub(super) fn client_editor(managing: AdminScope<'_>) -> ClientEditor {
     let can_verify = match managing {
-        Managing::Instance(operating) => operating.may("clients:verify").is_ok(),
-        Managing::Organization(acting) => managing.is_command_line() || acting.may_verify_clients,
+        AdminScope::Instance(operating) => operating.may("clients:verify").is_ok(),
+        AdminScope::Organization(acting) => managing.is_command_line() || acting.may_verify_clients,
     };
     if can_verify { ClientEditor::Verifier } else { ClientEditor::Administrator }
 }
@@ -176,10 +178,10 @@ pub(super) fn client_editor(managing: Managing<'_>) -> ClientEditor {
 /// Whoever gives a client a new proof can act as it, so they must hold everything it holds.
 pub(super) async fn may_take_over(
     engine: &Engine,
-    managing: Managing<'_>,
-    member: Option<&Member>,
-) -> Result<Result<(), Refusal>, Failed> {
-    let (Managing::Organization(acting), Some(member)) = (managing, member) else { return Ok(Ok(())) };
+    managing: AdminScope<'_>,
+    member: Option<&MemberWithRoles>,
+) -> Result<Result<(), Refusal>, Failure> {
+    let (AdminScope::Organization(acting), Some(member)) = (managing, member) else { return Ok(Ok(())) };
     let carried: Vec<_> = member.roles.iter().collect();
     let roles = granting::as_they_count(engine, acting, &carried).await?;
     let mut held = roles.iter().flat_map(|role| role.permissions().iter());

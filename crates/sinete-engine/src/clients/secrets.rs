@@ -1,9 +1,9 @@
 //! The secrets of a client: each shown once, earlier ones working on while a new one takes their place.
 
-use super::{Client, LOOK, fitness, lost, manageable, taken};
-use crate::managing::Managing;
+use super::{ClientRow, LOOK, fitness, lost, manageable, taken};
+use crate::managing::AdminScope;
 use crate::organizations::outrun;
-use crate::{Engine, Failed};
+use crate::{Engine, Failure};
 use sinete_core::client::ClientId;
 use sinete_core::client::metadata::ClientMetadata;
 use sinete_core::limits::{CLIENT_SECRET_OVERLAP, CLIENT_SECRET_OVERLAP_MAX, CLIENT_SECRETS_MAX};
@@ -11,25 +11,25 @@ use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::{ClientSecret, Digest, Secret};
 use sinete_core::security::event::EventKind;
 use sinete_core::time::{Lifetime, Timestamp};
-use sinete_store::client_secrets::{self, Shown as Stored};
-use sinete_store::{Act, clients};
+use sinete_store::client_secrets::{self, ClientSecretRow as Stored};
+use sinete_store::{WriteBatch, clients};
 use std::fmt::Write as _;
 
 /// A secret that was added, shown this once.
-pub struct NewSecret {
+pub struct NewClientSecret {
     /// The name it goes by.
     pub id: String,
     /// The secret itself.
     pub secret: Secret<ClientSecret>,
     /// The client, as it was when it was given the secret.
-    pub client: Client,
+    pub client: ClientRow,
     /// When the earlier ones stop working.
     pub others_expire_at: Timestamp,
 }
 
 /// What is shown of a secret afterwards.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ShownSecret {
+pub struct ClientSecretOverview {
     /// The name it goes by: the beginning of what we keep of it.
     pub id: String,
     /// When it was given.
@@ -41,9 +41,9 @@ pub struct ShownSecret {
 /// The secrets of the client that work now, oldest first.
 pub async fn list_secrets(
     engine: &Engine,
-    managing: Managing<'_>,
+    managing: AdminScope<'_>,
     id: &ClientId,
-) -> Result<Result<Vec<ShownSecret>, Refusal>, Failed> {
+) -> Result<Result<Vec<ClientSecretOverview>, Refusal>, Failure> {
     if let Err(refusal) = managing.may_look(LOOK) {
         return Ok(Err(refusal));
     }
@@ -52,21 +52,21 @@ pub async fn list_secrets(
         return Ok(Err(refusal));
     }
     let shown = client_secrets::of_client(engine.store(), id, managing.now()).await?;
-    Ok(Ok(shown.iter().map(ShownSecret::of).collect()))
+    Ok(Ok(shown.iter().map(ClientSecretOverview::of).collect()))
 }
 
 /// Gives the client one more secret. The earlier ones work on for a while, so that it can change over.
 pub async fn add_secret(
     engine: &Engine,
-    managing: Managing<'_>,
+    managing: AdminScope<'_>,
     id: &ClientId,
     overlap: Option<Lifetime>,
-) -> Result<Result<NewSecret, Refusal>, Failed> {
+) -> Result<Result<NewClientSecret, Refusal>, Failure> {
     let overlap = overlap.unwrap_or(CLIENT_SECRET_OVERLAP);
     let secret = Secret::<ClientSecret>::mint(engine.entropy());
     let digest = secret.digest();
     let added = add(engine, managing, id, &digest, overlap).await?;
-    Ok(added.map(|(client, others_expire_at)| NewSecret {
+    Ok(added.map(|(client, others_expire_at)| NewClientSecret {
         id: name(&digest),
         secret,
         client,
@@ -77,11 +77,11 @@ pub async fn add_secret(
 /// Makes a secret that was chosen elsewhere the client's, if it is not already. Only the command line does.
 pub async fn adopt_secret(
     engine: &Engine,
-    managing: Managing<'_>,
+    managing: AdminScope<'_>,
     id: &ClientId,
     digest: &Digest<ClientSecret>,
     overlap: Lifetime,
-) -> Result<Result<(), Refusal>, Failed> {
+) -> Result<Result<(), Refusal>, Failure> {
     if !managing.is_command_line() {
         let public = "a secret is made by us and shown once";
         return Ok(Err(Refusal::new(RefusalCode::Unprocessable, public, "not the command line")));
@@ -95,11 +95,11 @@ pub async fn adopt_secret(
 
 async fn add(
     engine: &Engine,
-    managing: Managing<'_>,
+    managing: AdminScope<'_>,
     id: &ClientId,
     digest: &Digest<ClientSecret>,
     overlap: Lifetime,
-) -> Result<Result<(Client, Timestamp), Refusal>, Failed> {
+) -> Result<Result<(ClientRow, Timestamp), Refusal>, Failure> {
     let shown = match manageable(engine, managing, id).await? {
         Ok(shown) => shown,
         Err(refusal) => return Ok(Err(refusal)),
@@ -149,10 +149,10 @@ async fn add(
 /// in danger is stopped, or given another secret without any overlap.
 pub async fn revoke_secret(
     engine: &Engine,
-    managing: Managing<'_>,
+    managing: AdminScope<'_>,
     id: &ClientId,
     secret: &str,
-) -> Result<Result<(), Refusal>, Failed> {
+) -> Result<Result<(), Refusal>, Failure> {
     let shown = match manageable(engine, managing, id).await? {
         Ok(shown) => shown,
         Err(refusal) => return Ok(Err(refusal)),
@@ -166,11 +166,10 @@ pub async fn revoke_secret(
         let public = "this is the secret the client uses: add another one first, or stop the client";
         return Ok(Err(Refusal::new(RefusalCode::Conflict, public, "the last secret that stays")));
     }
-    let act: Act = managing.act().with(clients::hold(id, shown.client.version)).with(client_secrets::revoke(
-        &found.digest,
-        id,
-        managing.now(),
-    ));
+    let act: WriteBatch = managing
+        .act()
+        .with(clients::hold(id, shown.client.version))
+        .with(client_secrets::revoke(&found.digest, id, managing.now()));
     let event = managing
         .event(engine, EventKind::ClientSecretRevoked)
         .about("client_secret", secret)
@@ -179,7 +178,7 @@ pub async fn revoke_secret(
     Ok(committed.map(drop).map_err(|conflict| lost(&conflict, outrun)))
 }
 
-impl ShownSecret {
+impl ClientSecretOverview {
     fn of(stored: &Stored) -> Self {
         Self { id: name(&stored.digest), created_at: stored.created_at, expires_at: stored.expires_at }
     }

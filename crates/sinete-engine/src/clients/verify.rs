@@ -1,55 +1,58 @@
 //! What operators decide about clients of every origin: whether somebody vouches for them.
 
-use super::{Shown, no_such_client};
-use crate::operating::Operating;
-use crate::{ATTEMPTS_MAX, Engine, Failed};
+use super::{ClientOverview, no_such_client};
+use crate::operating::InstanceAdmin;
+use crate::{ATTEMPTS_MAX, Engine, Failure};
 use sinete_core::authority::catalogue::is_our_resource;
-use sinete_core::authority::scope::{Scope, Scopes};
+use sinete_core::authority::scope::{Scope, ScopeSet};
 use sinete_core::client::ClientId;
 use sinete_core::client::metadata::ClientMetadata;
 use sinete_core::client::trust::{ClientEditor, TrustLapse};
 use sinete_core::id::OrganizationId;
-use sinete_core::people::Condition;
+use sinete_core::people::LifecycleCondition;
 use sinete_core::refusal::Refusal;
 use sinete_core::security::event::EventKind;
 use sinete_core::time::Timestamp;
-use sinete_store::clients::{self, Client, Origin};
-use sinete_store::{Act, Document, Step};
+use sinete_store::clients::{self, ClientOrigin, ClientRow};
+use sinete_store::{GuardedStatement, JsonDocument, WriteBatch};
 
 /// A page of the clients that registered themselves, by their ids.
 pub async fn list_self_registered(
     engine: &Engine,
-    operating: &Operating,
+    operating: &InstanceAdmin,
     after: Option<&ClientId>,
     most: u32,
-) -> Result<Result<Vec<Client>, Refusal>, Failed> {
+) -> Result<Result<Vec<ClientRow>, Refusal>, Failure> {
     if let Err(refusal) = operating.may("instance:read") {
         return Ok(Err(refusal));
     }
-    Ok(Ok(clients::page(engine.store(), Origin::Itself, after, most).await?))
+    Ok(Ok(clients::page(engine.store(), ClientOrigin::Itself, after, most).await?))
 }
 
 /// A client of any origin, for whoever has to decide whether to vouch for it. What it is in its organization
 /// is not shown.
 pub async fn show_any(
     engine: &Engine,
-    operating: &Operating,
+    operating: &InstanceAdmin,
     id: &ClientId,
-) -> Result<Result<Shown, Refusal>, Failed> {
+) -> Result<Result<ClientOverview, Refusal>, Failure> {
     if let Err(refusal) = operating.may("instance:read") {
         return Ok(Err(refusal));
     }
-    Ok(find(engine, id).await?.map(|client| Shown { client, member: None }).ok_or_else(no_such_client))
+    Ok(find(engine, id)
+        .await?
+        .map(|client| ClientOverview { client, member: None })
+        .ok_or_else(no_such_client))
 }
 
 /// Vouches for a client, or withdraws that. Withdrawing takes our own permissions out of what it may ask for:
 /// nobody unvouched for asks for those.
 pub async fn verify(
     engine: &Engine,
-    operating: &Operating,
+    operating: &InstanceAdmin,
     id: &ClientId,
     is_verified: bool,
-) -> Result<Result<Client, Refusal>, Failed> {
+) -> Result<Result<ClientRow, Refusal>, Failure> {
     if let Err(refusal) = operating.may("clients:verify") {
         return Ok(Err(refusal));
     }
@@ -59,7 +62,7 @@ pub async fn verify(
             return Ok(Ok(client));
         }
         let verified_at = is_verified.then(|| operating.now());
-        let mut act = Act::new().with(clients::verify(id, client.version, verified_at));
+        let mut act = WriteBatch::new().with(clients::verify(id, client.version, verified_at));
         if !is_verified {
             act = act.with_all(narrowed(&client, operating.now())?);
         }
@@ -71,37 +74,38 @@ pub async fn verify(
             return Ok(find(engine, id).await?.ok_or_else(no_such_client));
         }
     }
-    Err(Failed::Contended)
+    Err(Failure::Contended)
 }
 
-async fn find(engine: &Engine, id: &ClientId) -> Result<Option<Client>, Failed> {
+async fn find(engine: &Engine, id: &ClientId) -> Result<Option<ClientRow>, Failure> {
     let found = clients::find(engine.store(), id).await?;
-    Ok(found.filter(|client| client.condition != Condition::Ended))
+    Ok(found.filter(|client| client.condition != LifecycleCondition::Ended))
 }
 
 /// In whose trail a decision about the client stands.
-fn concerned(operating: &Operating, client: &Client) -> OrganizationId {
+fn concerned(operating: &InstanceAdmin, client: &ClientRow) -> OrganizationId {
     match client.origin {
-        Origin::Organization(organization) => organization,
-        Origin::Operator | Origin::Itself => operating.operators(),
+        ClientOrigin::Organization(organization) => organization,
+        ClientOrigin::Operator | ClientOrigin::Itself => operating.operators(),
     }
 }
 
 /// The steps that take our own permissions out of what the client may ask for, where it names any.
-fn narrowed(client: &Client, now: Timestamp) -> Result<Vec<Step>, Failed> {
+fn narrowed(client: &ClientRow, now: Timestamp) -> Result<Vec<GuardedStatement>, Failure> {
     let is_ours = |scope: &&Scope| matches!(scope, Scope::Permission(it) if is_our_resource(it.resource()));
     if !client.scope.iter().any(|scope| is_ours(&scope)) {
         return Ok(Vec::new());
     }
-    let rest = |scopes: &Scopes| scopes.iter().filter(|scope| !is_ours(scope)).cloned().collect::<Scopes>();
+    let rest =
+        |scopes: &ScopeSet| scopes.iter().filter(|scope| !is_ours(scope)).cloned().collect::<ScopeSet>();
     let before: ClientMetadata = client.metadata.read()?;
     let metadata = ClientMetadata { scope: before.scope.as_ref().map(rest), ..before.clone() };
-    let changed = clients::Changed {
+    let changed = clients::ClientChange {
         name: &client.name,
         purpose: &client.purpose,
         owner: client.owner,
         scope: &rest(&client.scope),
-        metadata: &Document::of(&metadata)?,
+        metadata: &JsonDocument::of(&metadata)?,
         trust: TrustLapse::judge(ClientEditor::Verifier, &before, &metadata),
     };
     // The step before has counted one change.

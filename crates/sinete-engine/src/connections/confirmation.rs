@@ -1,22 +1,23 @@
 //! Whoever decides by whose word members are signed in could sign in as any of them. Every way to make or change a connection
 //! asks here, for OpenID Connect as for SAML.
 
-use super::{Shown, Wanted};
-use crate::acting::Acting;
-use sinete_core::people::domain::Domain;
+use super::{ConnectionDraft, ConnectionOverview};
+use crate::acting::OrganizationAccess;
+use sinete_core::people::domain::OrganizationDomain;
 use sinete_core::provider::confirmation::{ConnectionState, OwnerConfirmation, decide_confirmation};
 use sinete_core::refusal::{Refusal, RefusalCode};
 
 /// Whether the connection may be made, or become, as it is wanted, and whether an owner stands behind it then.
 pub(super) fn require_owner(
-    acting: &Acting,
-    before: Option<&Shown>,
-    wanted: &Wanted,
+    acting: &OrganizationAccess,
+    before: Option<&ConnectionOverview>,
+    wanted: &ConnectionDraft,
 ) -> Result<OwnerConfirmation, Refusal> {
     // What is no domain leads nobody anywhere, and is told apart later.
-    let domains: Vec<Domain> = wanted.domains.iter().filter_map(|name| name.parse().ok()).collect();
+    let domains: Vec<OrganizationDomain> =
+        wanted.domains.iter().filter_map(|name| name.parse().ok()).collect();
     let after = ConnectionState { chosen: &wanted.chosen, domains: &domains, is_enabled: wanted.is_enabled };
-    let before = before.map(|Shown { connection, domains }| {
+    let before = before.map(|ConnectionOverview { connection, domains }| {
         let state =
             ConnectionState { chosen: &connection.chosen, domains, is_enabled: connection.is_enabled };
         (state, connection.confirmation)

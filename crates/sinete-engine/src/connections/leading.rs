@@ -1,26 +1,28 @@
 //! Which domains lead to a connection, and what a change to it makes of them: what was added and what was taken away, and
 //! nothing else. A domain is led elsewhere by changing another connection, which this one's version knows nothing of.
 
-use super::Shown;
-use crate::acting::Acting;
-use crate::{Engine, Failed};
-use sinete_core::fault::Faults;
-use sinete_core::people::domain::Domain;
-use sinete_store::Step;
-use sinete_store::connections::{self, Connection};
+use super::ConnectionOverview;
+use crate::acting::OrganizationAccess;
+use crate::{Engine, Failure};
+use sinete_core::fault::ValidationErrors;
+use sinete_core::people::domain::OrganizationDomain;
+use sinete_store::GuardedStatement;
+use sinete_store::connections::{self, ConnectionRow};
 
 /// The steps that lead the domains as they are wanted, from where they were read to lead.
 pub(super) async fn led(
     engine: &Engine,
-    acting: &Acting,
-    before: &Shown,
-    wanted: &[Domain],
-    faults: &mut Faults,
-) -> Result<Vec<Step>, Failed> {
-    let Connection { id, organization, .. } = before.connection;
+    acting: &OrganizationAccess,
+    before: &ConnectionOverview,
+    wanted: &[OrganizationDomain],
+    faults: &mut ValidationErrors,
+) -> Result<Vec<GuardedStatement>, Failure> {
+    let ConnectionRow { id, organization, .. } = before.connection;
     let gone = before.domains.iter().filter(|domain| !wanted.contains(domain));
-    let mut steps: Vec<Step> = gone.map(|domain| connections::release(organization, domain, id)).collect();
-    let mut new: Vec<&Domain> = wanted.iter().filter(|domain| !before.domains.contains(domain)).collect();
+    let mut steps: Vec<GuardedStatement> =
+        gone.map(|domain| connections::release(organization, domain, id)).collect();
+    let mut new: Vec<&OrganizationDomain> =
+        wanted.iter().filter(|domain| !before.domains.contains(domain)).collect();
     new.sort_unstable();
     new.dedup();
     if new.is_empty() {
@@ -40,6 +42,6 @@ pub(super) async fn led(
 }
 
 /// A domain that the organization does not have leads nowhere.
-pub(super) fn not_theirs(faults: &mut Faults) {
+pub(super) fn not_theirs(faults: &mut ValidationErrors) {
     faults.add("/domains", "domains of the organization: add them first");
 }

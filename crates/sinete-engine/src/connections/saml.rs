@@ -1,20 +1,25 @@
 //! What is particular to providers that speak SAML: they describe themselves, and a certificate is all that stands behind
 //! their word.
 
-use super::Wanted;
-use crate::acting::Acting;
-use crate::{Engine, Failed};
-use sinete_core::fault::Faults;
+use super::ConnectionDraft;
+use crate::acting::OrganizationAccess;
+use crate::{Engine, Failure};
+use sinete_core::fault::ValidationErrors;
 use sinete_core::id::ConnectionId;
 use sinete_core::limits::PROVIDERS_MAX;
-use sinete_core::provider::connection::{Chosen, Issuer, Protocol};
-use sinete_core::provider::saml::metadata::Described;
-use sinete_core::security::event::Event;
-use sinete_crypto::saml::ProviderCertificate;
-use sinete_store::connections::{self, Connection};
+use sinete_core::provider::connection::{ConnectionProtocol, ConnectionSettings, IdentityProviderIssuer};
+use sinete_core::provider::saml::metadata::SamlProviderMetadata;
+use sinete_core::security::event::SecurityEvent;
+use sinete_crypto::saml::SamlSigningCertificate;
+use sinete_store::connections::{self, ConnectionRow};
 
 /// Who a provider is stays, and what is spoken with it.
-pub(super) fn must_stay(before: &Connection, described: Option<&str>, after: &Chosen, faults: &mut Faults) {
+pub(super) fn must_stay(
+    before: &ConnectionRow,
+    described: Option<&str>,
+    after: &ConnectionSettings,
+    faults: &mut ValidationErrors,
+) {
     if described.is_some_and(|it| it != before.issuer.as_str()) {
         faults.add("/metadata", "this describes another provider: connect it anew");
     }
@@ -25,14 +30,15 @@ pub(super) fn must_stay(before: &Connection, described: Option<&str>, after: &Ch
 
 /// An organization is connected to such a provider once: the people it knows are known by its name, whoever signs.
 pub(super) async fn must_be_the_only_one(
-    acting: &Acting,
+    acting: &OrganizationAccess,
     engine: &Engine,
-    issuer: &Issuer,
+    issuer: &IdentityProviderIssuer,
     own: Option<ConnectionId>,
-    faults: &mut Faults,
-) -> Result<(), Failed> {
+    faults: &mut ValidationErrors,
+) -> Result<(), Failure> {
     let all = connections::page(engine.store(), acting.organization.id, None, PROVIDERS_MAX).await?;
-    let is_taken = |it: &Connection| Some(it.id) != own && it.chosen.saml().is_some() && it.issuer == *issuer;
+    let is_taken =
+        |it: &ConnectionRow| Some(it.id) != own && it.chosen.saml().is_some() && it.issuer == *issuer;
     if all.iter().any(is_taken) {
         faults.add("/issuer", "there is a connection to this provider: change that one, or remove it first");
     }
@@ -40,22 +46,26 @@ pub(super) async fn must_be_the_only_one(
 }
 
 /// The event, with what stands behind the provider's word from now on.
-pub(super) fn noted(event: Event, chosen: &Chosen) -> Event {
+pub(super) fn noted(event: SecurityEvent, chosen: &ConnectionSettings) -> SecurityEvent {
     let Some(saml) = chosen.saml() else { return event };
-    let read = saml.certificates.iter().filter_map(|pem| ProviderCertificate::read_pem(pem).ok());
+    let read = saml.certificates.iter().filter_map(|pem| SamlSigningCertificate::read_pem(pem).ok());
     let fingerprints: Vec<_> = read.map(|it| it.fingerprint()).collect();
     event.with("certificates", fingerprints).with("subject", saml.subject.as_str())
 }
 
 /// Puts the address and the certificates that a provider says are its own into what is wanted, and gives back who it says it
 /// is. The text itself is not kept.
-pub(super) fn describe(engine: &Engine, wanted: &mut Wanted, faults: &mut Faults) -> Option<String> {
+pub(super) fn describe(
+    engine: &Engine,
+    wanted: &mut ConnectionDraft,
+    faults: &mut ValidationErrors,
+) -> Option<String> {
     let text = wanted.metadata.take()?;
-    let Protocol::Saml(saml) = &mut wanted.chosen.protocol else {
+    let ConnectionProtocol::Saml(saml) = &mut wanted.chosen.protocol else {
         faults.add("/metadata", "only a provider that speaks SAML describes itself so");
         return None;
     };
-    match Described::read(&text, engine.now()) {
+    match SamlProviderMetadata::read(&text, engine.now()) {
         Ok(described) => {
             saml.sso_url = described.sso_url;
             saml.certificates = described.certificates;

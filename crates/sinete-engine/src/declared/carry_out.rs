@@ -1,59 +1,66 @@
 //! One change of a plan, made by the use case that anybody would make it by.
 
 use super::sign_on;
-use super::webhooks::{Applying, FoundSecrets};
-use crate::acting::{self, Acting};
-use crate::caller::Caller;
-use crate::managing::Managing;
-use crate::operating::Operating;
-use crate::{Engine, Failed, apis, clients, members, organizations, roles};
+use super::webhooks::{DeclarativeCaller, DeclaredSecrets};
+use crate::acting::{self, OrganizationAccess};
+use crate::caller::AuthenticatedCaller;
+use crate::managing::AdminScope;
+use crate::operating::InstanceAdmin;
+use crate::{Engine, Failure, apis, clients, members, organizations, roles};
 use sinete_core::client::ClientId;
-use sinete_core::declared::plan::Change;
+use sinete_core::declared::plan::DeclarativeChange;
 use sinete_core::declared::{
-    Declared, DeclaredApi, DeclaredClient, DeclaredOrganization, DeclaredRole, Offer,
+    ApiOffer, DeclarativeConfig, DeclaredApi, DeclaredClient, DeclaredOrganization, DeclaredRole,
 };
 use sinete_core::id::{ApiId, RoleId};
 use sinete_core::limits::CLIENT_SECRET_OVERLAP;
-use sinete_core::people::organization::Slug;
+use sinete_core::people::organization::OrganizationSlug;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::time::Lifetime;
-use sinete_store::clients::Origin;
-use sinete_store::roles::StoredRole;
+use sinete_store::clients::ClientOrigin;
+use sinete_store::roles::RoleRow;
 use std::collections::BTreeSet;
 
 /// Makes a change, as the command line. `current` is what the plan started from, and `secrets` are those that the
 /// document says where to find.
 pub async fn carry_out(
     engine: &Engine,
-    caller: &Caller,
-    current: &Declared,
-    change: &Change,
-    secrets: &FoundSecrets,
-) -> Result<Result<(), Refusal>, Failed> {
-    let applying = Applying { engine, caller, secrets };
+    caller: &AuthenticatedCaller,
+    current: &DeclarativeConfig,
+    change: &DeclarativeChange,
+    secrets: &DeclaredSecrets,
+) -> Result<Result<(), Refusal>, Failure> {
+    let applying = DeclarativeCaller { engine, caller, secrets };
     match change {
-        Change::CreateOrganization(slug, wanted) => create_organization(engine, caller, slug, wanted).await,
-        Change::UpdateOrganization(slug, wanted, _) => {
+        DeclarativeChange::CreateOrganization(slug, wanted) => {
+            create_organization(engine, caller, slug, wanted).await
+        }
+        DeclarativeChange::UpdateOrganization(slug, wanted, _) => {
             change_organization(engine, caller, slug, wanted).await
         }
-        Change::CreateApi(_, wanted) => create_api(engine, caller, wanted).await,
-        Change::UpdateApi(_, wanted, _) => change_api(engine, caller, wanted).await,
-        Change::CreateRole(slug, name, wanted) | Change::UpdateRole(slug, name, wanted, _) => {
+        DeclarativeChange::CreateApi(_, wanted) => create_api(engine, caller, wanted).await,
+        DeclarativeChange::UpdateApi(_, wanted, _) => change_api(engine, caller, wanted).await,
+        DeclarativeChange::CreateRole(slug, name, wanted)
+        | DeclarativeChange::UpdateRole(slug, name, wanted, _) => {
             settle_role(engine, caller, slug, name, wanted).await
         }
-        Change::CreateClient(id, wanted) => create_client(engine, caller, id, wanted).await,
-        Change::UpdateClient(id, wanted, _) => change_client(engine, caller, id, wanted).await,
-        Change::CreateWebhook(owner, _, wanted) => applying.create(owner.as_ref(), wanted).await,
-        Change::UpdateWebhook(owner, _, wanted, _) => applying.change(owner.as_ref(), wanted).await,
-        Change::RemoveWebhook(owner, name) => {
+        DeclarativeChange::CreateClient(id, wanted) => create_client(engine, caller, id, wanted).await,
+        DeclarativeChange::UpdateClient(id, wanted, _) => change_client(engine, caller, id, wanted).await,
+        DeclarativeChange::CreateWebhook(owner, _, wanted) => applying.create(owner.as_ref(), wanted).await,
+        DeclarativeChange::UpdateWebhook(owner, _, wanted, _) => {
+            applying.change(owner.as_ref(), wanted).await
+        }
+        DeclarativeChange::RemoveWebhook(owner, name) => {
             let known = current.webhooks_of(owner.as_ref()).and_then(|all| all.get(name)?.id);
             let Some(id) = known else { return Ok(Err(gone("webhook"))) };
             applying.remove(owner.as_ref(), id).await
         }
-        Change::SignOn(slug, change) => sign_on::carry_out(engine, caller, slug, change, secrets).await,
-        Change::RemoveClient(id) => remove_client(engine, caller, id).await,
-        Change::RemoveRole(slug, name) => remove_role(engine, caller, slug, name).await,
-        Change::RemoveApi(name) => remove_api(engine, caller, current.apis.get(name)).await,
+        DeclarativeChange::SignOn(slug, change) => {
+            sign_on::carry_out(engine, caller, slug, change, secrets).await
+        }
+        DeclarativeChange::RemoveClient(id) => remove_client(engine, caller, id).await,
+        DeclarativeChange::RemoveRole(slug, name) => remove_role(engine, caller, slug, name).await,
+        DeclarativeChange::RemoveApi(name) => remove_api(engine, caller, current.apis.get(name)).await,
     }
 }
 
@@ -69,11 +76,11 @@ macro_rules! allowed {
 
 async fn create_organization(
     engine: &Engine,
-    caller: &Caller,
-    slug: &Slug,
+    caller: &AuthenticatedCaller,
+    slug: &OrganizationSlug,
     wanted: &DeclaredOrganization,
-) -> Result<Result<(), Refusal>, Failed> {
-    let wanted = organizations::Wanted {
+) -> Result<Result<(), Refusal>, Failure> {
+    let wanted = organizations::OrganizationRequest {
         id: wanted.id,
         slug: slug.clone(),
         name: wanted.name.clone(),
@@ -84,74 +91,76 @@ async fn create_organization(
 
 async fn change_organization(
     engine: &Engine,
-    caller: &Caller,
-    slug: &Slug,
+    caller: &AuthenticatedCaller,
+    slug: &OrganizationSlug,
     wanted: &DeclaredOrganization,
-) -> Result<Result<(), Refusal>, Failed> {
+) -> Result<Result<(), Refusal>, Failure> {
     let inside = allowed!(inside(engine, caller, slug).await?);
-    let changed =
-        organizations::Changed { name: Some(wanted.name.clone()), settings: Some(wanted.settings.clone()) };
+    let changed = organizations::OrganizationChange {
+        name: Some(wanted.name.clone()),
+        settings: Some(wanted.settings.clone()),
+    };
     let seen = inside.organization.version;
     Ok(organizations::change(engine, &inside, seen, &changed).await?.map(drop))
 }
 
 async fn create_api(
     engine: &Engine,
-    caller: &Caller,
+    caller: &AuthenticatedCaller,
     wanted: &DeclaredApi,
-) -> Result<Result<(), Refusal>, Failed> {
-    let api = apis::Wanted {
+) -> Result<Result<(), Refusal>, Failure> {
+    let api = apis::NewApi {
         id: wanted.id,
-        is_offered_to_all: wanted.offered_to == Offer::All,
+        is_offered_to_all: wanted.offered_to == ApiOffer::All,
         definition: wanted.definition.clone(),
     };
     let Some(slug) = &wanted.organization else {
-        let operating = Operating::new(engine, caller);
-        let made = allowed!(apis::create(engine, Managing::Instance(&operating), &api).await?);
+        let operating = InstanceAdmin::new(engine, caller);
+        let made = allowed!(apis::create(engine, AdminScope::Instance(&operating), &api).await?);
         return settle_offers(engine, caller, made.id, &wanted.offered_to).await;
     };
     let inside = allowed!(inside(engine, caller, slug).await?);
-    Ok(apis::create(engine, Managing::Organization(&inside), &api).await?.map(drop))
+    Ok(apis::create(engine, AdminScope::Organization(&inside), &api).await?.map(drop))
 }
 
 async fn change_api(
     engine: &Engine,
-    caller: &Caller,
+    caller: &AuthenticatedCaller,
     wanted: &DeclaredApi,
-) -> Result<Result<(), Refusal>, Failed> {
+) -> Result<Result<(), Refusal>, Failure> {
     let identifier = wanted.definition.identifier.as_str();
     let found = sinete_store::apis::find_by_identifier(engine.store(), identifier).await?;
     let Some(now) = found else { return Ok(Err(gone("API"))) };
-    let is_offered_to_all = now.organization.is_none().then_some(wanted.offered_to == Offer::All);
-    let changed = apis::Changed { is_offered_to_all, definition: wanted.definition.clone() };
+    let is_offered_to_all = now.organization.is_none().then_some(wanted.offered_to == ApiOffer::All);
+    let changed = apis::ApiChange { is_offered_to_all, definition: wanted.definition.clone() };
     let is_other = now.definition != wanted.definition
         || is_offered_to_all.is_some_and(|it| it != now.is_offered_to_all);
     let Some(slug) = &wanted.organization else {
-        let operating = Operating::new(engine, caller);
+        let operating = InstanceAdmin::new(engine, caller);
         if is_other {
-            let managing = Managing::Instance(&operating);
+            let managing = AdminScope::Instance(&operating);
             allowed!(apis::change(engine, managing, now.id, now.version, &changed).await?);
         }
         return settle_offers(engine, caller, now.id, &wanted.offered_to).await;
     };
     let inside = allowed!(inside(engine, caller, slug).await?);
-    let managing = Managing::Organization(&inside);
+    let managing = AdminScope::Organization(&inside);
     Ok(apis::change(engine, managing, now.id, now.version, &changed).await?.map(drop))
 }
 
 /// Offers the API to these organizations and no others. What is offered to all needs no offer to one.
 async fn settle_offers(
     engine: &Engine,
-    caller: &Caller,
+    caller: &AuthenticatedCaller,
     api: ApiId,
-    wanted: &Offer,
-) -> Result<Result<(), Refusal>, Failed> {
+    wanted: &ApiOffer,
+) -> Result<Result<(), Refusal>, Failure> {
     let nobody = BTreeSet::new();
     let wanted = match wanted {
-        Offer::All => &nobody,
-        Offer::Organizations(slugs) => slugs,
+        ApiOffer::All => &nobody,
+        ApiOffer::Organizations(slugs) => slugs,
     };
-    let operating = Operating::new(engine, caller);
+    let operating = InstanceAdmin::new(engine, caller);
     let mut named = BTreeSet::new();
     for slug in wanted {
         let found = acting::find(engine, slug.as_str(), operating.now()).await?;
@@ -168,13 +177,13 @@ async fn settle_offers(
 
 async fn settle_role(
     engine: &Engine,
-    caller: &Caller,
-    slug: &Slug,
+    caller: &AuthenticatedCaller,
+    slug: &OrganizationSlug,
     name: &str,
     wanted: &DeclaredRole,
-) -> Result<Result<(), Refusal>, Failed> {
+) -> Result<Result<(), Refusal>, Failure> {
     let inside = allowed!(inside(engine, caller, slug).await?);
-    let wanted = roles::Wanted {
+    let wanted = roles::RoleDraft {
         name: name.to_owned(),
         description: wanted.description.clone(),
         permissions: wanted.permissions.clone(),
@@ -188,10 +197,10 @@ async fn settle_role(
 
 async fn remove_role(
     engine: &Engine,
-    caller: &Caller,
-    slug: &Slug,
+    caller: &AuthenticatedCaller,
+    slug: &OrganizationSlug,
     name: &str,
-) -> Result<Result<(), Refusal>, Failed> {
+) -> Result<Result<(), Refusal>, Failure> {
     let inside = allowed!(inside(engine, caller, slug).await?);
     match role_named(engine, &inside, name).await? {
         Some(role) => roles::remove(engine, &inside, role.id, role.version).await,
@@ -201,11 +210,11 @@ async fn remove_role(
 
 async fn create_client(
     engine: &Engine,
-    caller: &Caller,
+    caller: &AuthenticatedCaller,
     id: &ClientId,
     wanted: &DeclaredClient,
-) -> Result<Result<(), Refusal>, Failed> {
-    let client = |roles| clients::Wanted {
+) -> Result<Result<(), Refusal>, Failure> {
+    let client = |roles| clients::ClientRequest {
         id: Some(id.clone()),
         kind: wanted.kind,
         purpose: wanted.purpose.clone(),
@@ -217,23 +226,23 @@ async fn create_client(
         metadata: wanted.metadata.clone(),
     };
     let Some(slug) = &wanted.organization else {
-        let operating = Operating::new(engine, caller);
-        let made = clients::create(engine, Managing::Instance(&operating), &client(Vec::new())).await?;
+        let operating = InstanceAdmin::new(engine, caller);
+        let made = clients::create(engine, AdminScope::Instance(&operating), &client(Vec::new())).await?;
         return Ok(made.map(drop));
     };
     let inside = allowed!(inside(engine, caller, slug).await?);
     let roles = allowed!(role_ids(engine, &inside, &wanted.roles).await?);
-    Ok(clients::create(engine, Managing::Organization(&inside), &client(roles)).await?.map(drop))
+    Ok(clients::create(engine, AdminScope::Organization(&inside), &client(roles)).await?.map(drop))
 }
 
 /// Changes a client step by step. Who vouches is settled while what it may ask for fits both before and after.
 async fn change_client(
     engine: &Engine,
-    caller: &Caller,
+    caller: &AuthenticatedCaller,
     id: &ClientId,
     wanted: &DeclaredClient,
-) -> Result<Result<(), Refusal>, Failed> {
-    let operating = Operating::new(engine, caller);
+) -> Result<Result<(), Refusal>, Failure> {
+    let operating = InstanceAdmin::new(engine, caller);
     if wanted.verified {
         allowed!(clients::verify(engine, &operating, id, true).await?);
     }
@@ -241,13 +250,13 @@ async fn change_client(
         Some(slug) => Some(allowed!(inside(engine, caller, slug).await?)),
         None => None,
     };
-    let managing = inside.as_ref().map_or(Managing::Instance(&operating), Managing::Organization);
+    let managing = inside.as_ref().map_or(AdminScope::Instance(&operating), AdminScope::Organization);
     let shown = allowed!(clients::show(engine, managing, id).await?);
     let roles = match (&inside, wanted.roles.is_empty()) {
         (Some(inside), false) => Some(allowed!(role_ids(engine, inside, &wanted.roles).await?)),
         (Some(_), true) | (None, _) => None,
     };
-    let changed = clients::Changed {
+    let changed = clients::ClientUpdate {
         purpose: wanted.purpose.clone(),
         owner: shown.client.owner,
         roles,
@@ -271,57 +280,61 @@ async fn change_client(
 
 async fn remove_client(
     engine: &Engine,
-    caller: &Caller,
+    caller: &AuthenticatedCaller,
     id: &ClientId,
-) -> Result<Result<(), Refusal>, Failed> {
+) -> Result<Result<(), Refusal>, Failure> {
     let Some(client) = sinete_store::clients::find(engine.store(), id).await? else { return Ok(Ok(())) };
-    let operating = Operating::new(engine, caller);
+    let operating = InstanceAdmin::new(engine, caller);
     let inside = match client.origin {
-        Origin::Organization(organization) => {
+        ClientOrigin::Organization(organization) => {
             Some(allowed!(acting::step_into(engine, caller, &organization.to_string()).await?))
         }
-        Origin::Operator | Origin::Itself => None,
+        ClientOrigin::Operator | ClientOrigin::Itself => None,
     };
-    let managing = inside.as_ref().map_or(Managing::Instance(&operating), Managing::Organization);
+    let managing = inside.as_ref().map_or(AdminScope::Instance(&operating), AdminScope::Organization);
     Ok(clients::remove(engine, managing, id).await?.map(drop))
 }
 
 async fn remove_api(
     engine: &Engine,
-    caller: &Caller,
+    caller: &AuthenticatedCaller,
     declared: Option<&DeclaredApi>,
-) -> Result<Result<(), Refusal>, Failed> {
+) -> Result<Result<(), Refusal>, Failure> {
     let Some(declared) = declared else { return Ok(Err(gone("API"))) };
     let identifier = declared.definition.identifier.as_str();
     let found = sinete_store::apis::find_by_identifier(engine.store(), identifier).await?;
     let Some(now) = found else { return Ok(Ok(())) };
-    let operating = Operating::new(engine, caller);
+    let operating = InstanceAdmin::new(engine, caller);
     let inside = match &declared.organization {
         Some(slug) => Some(allowed!(inside(engine, caller, slug).await?)),
         None => None,
     };
-    let managing = inside.as_ref().map_or(Managing::Instance(&operating), Managing::Organization);
+    let managing = inside.as_ref().map_or(AdminScope::Instance(&operating), AdminScope::Organization);
     apis::remove(engine, managing, now.id, now.version).await
 }
 
 pub(super) async fn inside(
     engine: &Engine,
-    caller: &Caller,
-    slug: &Slug,
-) -> Result<Result<Acting, Refusal>, Failed> {
+    caller: &AuthenticatedCaller,
+    slug: &OrganizationSlug,
+) -> Result<Result<OrganizationAccess, Refusal>, Failure> {
     acting::step_into(engine, caller, slug.as_str()).await
 }
 
-async fn role_named(engine: &Engine, inside: &Acting, name: &str) -> Result<Option<StoredRole>, Failed> {
+async fn role_named(
+    engine: &Engine,
+    inside: &OrganizationAccess,
+    name: &str,
+) -> Result<Option<RoleRow>, Failure> {
     let all = sinete_store::roles::of_organization(engine.store(), inside.organization.id).await?;
     Ok(all.into_iter().find(|role| role.role.name() == name))
 }
 
 async fn role_ids(
     engine: &Engine,
-    inside: &Acting,
+    inside: &OrganizationAccess,
     names: &BTreeSet<String>,
-) -> Result<Result<Vec<RoleId>, Refusal>, Failed> {
+) -> Result<Result<Vec<RoleId>, Refusal>, Failure> {
     let mut ids = Vec::new();
     for name in names {
         match role_named(engine, inside, name).await? {

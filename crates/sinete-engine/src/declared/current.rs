@@ -3,19 +3,20 @@
 
 use super::{sign_on, webhooks};
 use crate::organizations::essential_ones;
-use crate::{Engine, Failed};
+use crate::{Engine, Failure};
 use sinete_core::api::ApiIdentifier;
 use sinete_core::client::ClientId;
 use sinete_core::declared::{
-    Declared, DeclaredApi, DeclaredClient, DeclaredOrganization, DeclaredRole, Offer, SecretReference,
+    ApiOffer, DeclarativeConfig, DeclaredApi, DeclaredClient, DeclaredOrganization, DeclaredRole,
+    SecretReference,
 };
 use sinete_core::id::OrganizationId;
-use sinete_core::people::Condition;
-use sinete_core::people::organization::{OrganizationKind, Slug};
+use sinete_core::people::LifecycleCondition;
+use sinete_core::people::organization::{OrganizationKind, OrganizationSlug};
 use sinete_core::people::settings::{OrganizationName, OrganizationSettings};
-use sinete_store::apis::StoredApi;
-use sinete_store::clients::{Client, Origin};
-use sinete_store::organizations::Organization;
+use sinete_store::apis::ApiRow;
+use sinete_store::clients::{ClientOrigin, ClientRow};
+use sinete_store::organizations::OrganizationRow;
 use sinete_store::{apis, client_secrets, clients, memberships, organizations, roles};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -24,7 +25,7 @@ const PAGE: u32 = 500;
 
 /// The instance as a document that can be applied elsewhere. What the secrets of webhooks are recognised by is left
 /// out: nothing signs with it, and elsewhere they have others.
-pub async fn exported(engine: &Engine) -> Result<Declared, Failed> {
+pub async fn exported(engine: &Engine) -> Result<DeclarativeConfig, Failure> {
     let mut document = current(engine).await?;
     for (_, webhooks) in document.webhooks_mut() {
         webhooks.values_mut().for_each(|webhook| webhook.secret = None);
@@ -36,8 +37,8 @@ pub async fn exported(engine: &Engine) -> Result<Declared, Failed> {
 }
 
 /// The instance as a document. The two organizations every instance has are in it also before it first served.
-pub async fn current(engine: &Engine) -> Result<Declared, Failed> {
-    let mut document = Declared::default();
+pub async fn current(engine: &Engine) -> Result<DeclarativeConfig, Failure> {
+    let mut document = DeclarativeConfig::default();
     for (_, slug, name) in essential_ones()? {
         document.organizations.insert(slug, unchanged(name));
     }
@@ -52,9 +53,9 @@ pub async fn current(engine: &Engine) -> Result<Declared, Failed> {
     }
     document.webhooks = webhooks::current(engine, None).await?;
     document.apis = all_apis(engine, &slugs).await?;
-    collect_clients(engine, Origin::Operator, None, &mut document.clients).await?;
+    collect_clients(engine, ClientOrigin::Operator, None, &mut document.clients).await?;
     for (id, slug) in &slugs {
-        collect_clients(engine, Origin::Organization(*id), Some(slug), &mut document.clients).await?;
+        collect_clients(engine, ClientOrigin::Organization(*id), Some(slug), &mut document.clients).await?;
     }
     Ok(document)
 }
@@ -72,7 +73,7 @@ fn unchanged(name: OrganizationName) -> DeclaredOrganization {
     }
 }
 
-async fn all_organizations(engine: &Engine) -> Result<Vec<Organization>, Failed> {
+async fn all_organizations(engine: &Engine) -> Result<Vec<OrganizationRow>, Failure> {
     let (mut all, mut after) = (Vec::new(), None);
     loop {
         let page = organizations::page(engine.store(), after, PAGE, engine.now()).await?;
@@ -80,14 +81,14 @@ async fn all_organizations(engine: &Engine) -> Result<Vec<Organization>, Failed>
         after = Some(last.id);
         all.extend(page);
     }
-    all.retain(|organization: &Organization| organization.condition != Condition::Ended);
+    all.retain(|organization: &OrganizationRow| organization.condition != LifecycleCondition::Ended);
     Ok(all)
 }
 
 fn written(
-    organization: &Organization,
+    organization: &OrganizationRow,
     roles: BTreeMap<String, DeclaredRole>,
-) -> Result<DeclaredOrganization, Failed> {
+) -> Result<DeclaredOrganization, Failure> {
     // Every instance chooses the ids of its own two for itself.
     let id = (organization.kind == OrganizationKind::Customer).then_some(organization.id);
     let name = OrganizationName::try_from(organization.name.clone())
@@ -99,7 +100,7 @@ fn written(
 async fn roles_of(
     engine: &Engine,
     organization: OrganizationId,
-) -> Result<BTreeMap<String, DeclaredRole>, Failed> {
+) -> Result<BTreeMap<String, DeclaredRole>, Failure> {
     let all = roles::of_organization(engine.store(), organization).await?;
     let own = all.into_iter().filter(|role| !role.is_built_in).map(|role| {
         let permissions = role.role.permissions().clone();
@@ -110,8 +111,8 @@ async fn roles_of(
 
 async fn all_apis(
     engine: &Engine,
-    slugs: &BTreeMap<OrganizationId, Slug>,
-) -> Result<BTreeMap<String, DeclaredApi>, Failed> {
+    slugs: &BTreeMap<OrganizationId, OrganizationSlug>,
+) -> Result<BTreeMap<String, DeclaredApi>, Failure> {
     let (mut found, mut after) = (BTreeMap::<ApiIdentifier, DeclaredApi>::new(), None);
     loop {
         let page = apis::page(engine.store(), after, PAGE).await?;
@@ -134,14 +135,14 @@ async fn all_apis(
 
 async fn offer_of(
     engine: &Engine,
-    api: &StoredApi,
-    slugs: &BTreeMap<OrganizationId, Slug>,
-) -> Result<Offer, Failed> {
+    api: &ApiRow,
+    slugs: &BTreeMap<OrganizationId, OrganizationSlug>,
+) -> Result<ApiOffer, Failure> {
     if api.is_offered_to_all || api.organization.is_some() {
-        return Ok(Offer::All);
+        return Ok(ApiOffer::All);
     }
     let offers = apis::offers(engine.store(), api.id).await?;
-    Ok(Offer::Organizations(offers.iter().filter_map(|id| slugs.get(id).cloned()).collect()))
+    Ok(ApiOffer::Organizations(offers.iter().filter_map(|id| slugs.get(id).cloned()).collect()))
 }
 
 /// Names that only the document knows, made from what people call the APIs: the same for the same APIs.
@@ -163,10 +164,10 @@ fn named(found: BTreeMap<ApiIdentifier, DeclaredApi>) -> BTreeMap<String, Declar
 
 async fn collect_clients(
     engine: &Engine,
-    origin: Origin,
-    slug: Option<&Slug>,
+    origin: ClientOrigin,
+    slug: Option<&OrganizationSlug>,
     into: &mut BTreeMap<ClientId, DeclaredClient>,
-) -> Result<(), Failed> {
+) -> Result<(), Failure> {
     let mut after: Option<ClientId> = None;
     loop {
         let page = clients::page(engine.store(), origin, after.as_ref(), PAGE).await?;
@@ -181,14 +182,14 @@ async fn collect_clients(
 
 async fn declared_client(
     engine: &Engine,
-    client: &Client,
-    slug: Option<&Slug>,
-) -> Result<DeclaredClient, Failed> {
+    client: &ClientRow,
+    slug: Option<&OrganizationSlug>,
+) -> Result<DeclaredClient, Failure> {
     let membership = match client.origin {
-        Origin::Organization(organization) => {
+        ClientOrigin::Organization(organization) => {
             memberships::of_client(engine.store(), organization, &client.id).await?
         }
-        Origin::Operator | Origin::Itself => None,
+        ClientOrigin::Operator | ClientOrigin::Itself => None,
     };
     let roles = match membership {
         Some(membership) => {

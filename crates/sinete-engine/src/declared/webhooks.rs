@@ -2,37 +2,37 @@
 
 use super::carry_out::{gone, inside};
 use super::sign_on::{self, recognised};
-use crate::caller::Caller;
-use crate::managing::Managing;
-use crate::operating::Operating;
-use crate::webhooks::{self, Given, Wanted};
-use crate::{Engine, Failed, Mode};
+use crate::caller::AuthenticatedCaller;
+use crate::managing::AdminScope;
+use crate::operating::InstanceAdmin;
+use crate::webhooks::{self, WebhookBootstrap, WebhookDraft};
+use crate::{Engine, Failure, InstanceMode};
 use sinete_core::declared::webhooks::{DeclaredWebhook, DeclaredWebhooks, place};
-use sinete_core::declared::{Declared, SecretReference};
-use sinete_core::fault::Faults;
+use sinete_core::declared::{DeclarativeConfig, SecretReference};
+use sinete_core::fault::ValidationErrors;
 use sinete_core::id::{OrganizationId, WebhookId};
 use sinete_core::limits::{WEBHOOK_SECRET_OVERLAP, WEBHOOKS_MAX};
-use sinete_core::people::organization::Slug;
+use sinete_core::people::organization::OrganizationSlug;
 use sinete_core::refusal::Refusal;
-use sinete_core::webhook::{Address, Kinds, PlainHttp};
+use sinete_core::webhook::{EventKindFilter, PlainHttpPolicy, WebhookUrl};
 use sinete_crypto::webhook::WebhookSecret;
-use sinete_store::webhooks::{Webhook, page, sealed_secret};
+use sinete_store::webhooks::{WebhookRow, page, sealed_secret};
 use std::collections::BTreeMap;
 
 /// The secrets that a document says where to find. In the document itself stands what they are recognised by.
 #[derive(Default)]
-pub struct FoundSecrets {
+pub struct DeclaredSecrets {
     of_webhooks: BTreeMap<String, WebhookSecret>,
     of_providers: BTreeMap<String, String>,
 }
 
-impl std::fmt::Debug for FoundSecrets {
+impl std::fmt::Debug for DeclaredSecrets {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         out.write_str("FoundSecrets(…)")
     }
 }
 
-impl FoundSecrets {
+impl DeclaredSecrets {
     /// Keeps a secret that was found, and gives what it is recognised by.
     pub fn keep(&mut self, secret: WebhookSecret) -> SecretReference {
         let reference = SecretReference::from(&secret.digest());
@@ -65,12 +65,12 @@ impl FoundSecrets {
 
 /// The addresses that this instance does not tell anything, because it tells nothing without TLS, and the providers it does
 /// not send people to.
-pub fn misfits(engine: &Engine, current: &Declared, wanted: &Declared) -> Faults {
-    let mut faults = Faults::default();
+pub fn misfits(engine: &Engine, current: &DeclarativeConfig, wanted: &DeclarativeConfig) -> ValidationErrors {
+    let mut faults = ValidationErrors::default();
     let addresses = wanted.webhooks().flat_map(|(owner, all)| all.iter().map(move |it| (owner, it)));
     for (owner, (name, webhook)) in addresses {
-        if let (Mode::Production, Err(why)) =
-            (engine.settings().mode, Address::parse(webhook.address.as_str(), PlainHttp::Refused))
+        if let (InstanceMode::Production, Err(why)) =
+            (engine.settings().mode, WebhookUrl::parse(webhook.address.as_str(), PlainHttpPolicy::Refused))
         {
             faults.add(format!("{}/address", place(owner, name)), why.to_string());
         }
@@ -83,11 +83,11 @@ pub fn misfits(engine: &Engine, current: &Declared, wanted: &Declared) -> Faults
 pub(super) async fn current(
     engine: &Engine,
     owner: Option<OrganizationId>,
-) -> Result<DeclaredWebhooks, Failed> {
+) -> Result<DeclaredWebhooks, Failure> {
     let mut written = DeclaredWebhooks::new();
     for webhook in page(engine.store(), owner, None, WEBHOOKS_MAX).await? {
         // What we have kept was an address when it was taken.
-        let Ok(address) = Address::try_from(webhook.address.clone()) else { continue };
+        let Ok(address) = WebhookUrl::try_from(webhook.address.clone()) else { continue };
         let host = address.as_str().split('/').nth(2).unwrap_or_default();
         let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
         let stem: String = host.chars().map(plain).collect();
@@ -97,7 +97,7 @@ pub(super) async fn current(
             id: Some(webhook.id),
             address,
             description: webhook.description.clone(),
-            kinds: Kinds::of(webhook.kinds.iter().filter_map(|kind| kind.parse().ok())),
+            kinds: EventKindFilter::of(webhook.kinds.iter().filter_map(|kind| kind.parse().ok())),
             secret: recognised_by(engine, webhook.id).await?,
         };
         written.extend(free.map(|name| (name, declared)));
@@ -106,7 +106,7 @@ pub(super) async fn current(
 }
 
 /// What the secret of a webhook is recognised by; nothing where it does not open.
-async fn recognised_by(engine: &Engine, id: WebhookId) -> Result<Option<SecretReference>, Failed> {
+async fn recognised_by(engine: &Engine, id: WebhookId) -> Result<Option<SecretReference>, Failure> {
     let Some(sealed) = sealed_secret(engine.store(), id).await? else { return Ok(None) };
     let secret = webhooks::opened(engine, id, &sealed);
     Ok(secret.map(|secret| SecretReference::from(&secret.digest())))
@@ -114,28 +114,29 @@ async fn recognised_by(engine: &Engine, id: WebhookId) -> Result<Option<SecretRe
 
 /// Somebody at the command line, and the secrets that were found for them.
 #[derive(Clone, Copy)]
-pub(super) struct Applying<'a> {
+pub(super) struct DeclarativeCaller<'a> {
     pub(super) engine: &'a Engine,
-    pub(super) caller: &'a Caller,
-    pub(super) secrets: &'a FoundSecrets,
+    pub(super) caller: &'a AuthenticatedCaller,
+    pub(super) secrets: &'a DeclaredSecrets,
 }
 
-impl Applying<'_> {
+impl DeclarativeCaller<'_> {
     /// Adds a webhook. One whose secret is not said has one that nobody knows.
     pub(super) async fn create(
         self,
-        owner: Option<&Slug>,
+        owner: Option<&OrganizationSlug>,
         declared: &DeclaredWebhook,
-    ) -> Result<Result<(), Refusal>, Failed> {
-        let given = Given { id: declared.id, secret: self.secrets.found(declared.secret.as_ref()) };
-        let operating = Operating::new(self.engine, self.caller);
+    ) -> Result<Result<(), Refusal>, Failure> {
+        let given =
+            WebhookBootstrap { id: declared.id, secret: self.secrets.found(declared.secret.as_ref()) };
+        let operating = InstanceAdmin::new(self.engine, self.caller);
         let Some(slug) = owner else {
-            let managing = Managing::Instance(&operating);
+            let managing = AdminScope::Instance(&operating);
             return Ok(webhooks::create(self.engine, managing, &wanted(declared), given).await?.map(drop));
         };
         match inside(self.engine, self.caller, slug).await? {
             Ok(acting) => {
-                let managing = Managing::Organization(&acting);
+                let managing = AdminScope::Organization(&acting);
                 Ok(webhooks::create(self.engine, managing, &wanted(declared), given).await?.map(drop))
             }
             Err(refusal) => Ok(Err(refusal)),
@@ -145,10 +146,10 @@ impl Applying<'_> {
     /// Makes a webhook what the document says. An earlier secret signs too for a day.
     pub(super) async fn change(
         self,
-        owner: Option<&Slug>,
+        owner: Option<&OrganizationSlug>,
         declared: &DeclaredWebhook,
-    ) -> Result<Result<(), Refusal>, Failed> {
-        let operating = Operating::new(self.engine, self.caller);
+    ) -> Result<Result<(), Refusal>, Failure> {
+        let operating = InstanceAdmin::new(self.engine, self.caller);
         let acting = match owner {
             Some(slug) => match inside(self.engine, self.caller, slug).await? {
                 Ok(acting) => Some(acting),
@@ -156,7 +157,7 @@ impl Applying<'_> {
             },
             None => None,
         };
-        let managing = acting.as_ref().map_or(Managing::Instance(&operating), Managing::Organization);
+        let managing = acting.as_ref().map_or(AdminScope::Instance(&operating), AdminScope::Organization);
         let Some(id) = declared.id else { return Ok(Err(gone("webhook"))) };
         let before = match webhooks::show(self.engine, managing, id).await? {
             Ok(before) => before,
@@ -179,29 +180,29 @@ impl Applying<'_> {
     /// Removes a webhook for good.
     pub(super) async fn remove(
         self,
-        owner: Option<&Slug>,
+        owner: Option<&OrganizationSlug>,
         id: WebhookId,
-    ) -> Result<Result<(), Refusal>, Failed> {
-        let operating = Operating::new(self.engine, self.caller);
+    ) -> Result<Result<(), Refusal>, Failure> {
+        let operating = InstanceAdmin::new(self.engine, self.caller);
         let Some(slug) = owner else {
-            return webhooks::remove(self.engine, Managing::Instance(&operating), id).await;
+            return webhooks::remove(self.engine, AdminScope::Instance(&operating), id).await;
         };
         match inside(self.engine, self.caller, slug).await? {
-            Ok(acting) => webhooks::remove(self.engine, Managing::Organization(&acting), id).await,
+            Ok(acting) => webhooks::remove(self.engine, AdminScope::Organization(&acting), id).await,
             Err(refusal) => Ok(Err(refusal)),
         }
     }
 }
 
-fn wanted(declared: &DeclaredWebhook) -> Wanted {
-    Wanted {
+fn wanted(declared: &DeclaredWebhook) -> WebhookDraft {
+    WebhookDraft {
         address: declared.address.as_str().to_owned(),
         description: declared.description.clone(),
         kinds: declared.kinds.names().map(str::to_owned).collect(),
     }
 }
 
-fn is_as_declared(webhook: &Webhook, declared: &DeclaredWebhook) -> bool {
+fn is_as_declared(webhook: &WebhookRow, declared: &DeclaredWebhook) -> bool {
     let kinds: Vec<_> = declared.kinds.names().collect();
     webhook.address == declared.address.as_str()
         && webhook.description == declared.description

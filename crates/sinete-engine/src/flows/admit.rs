@@ -1,58 +1,58 @@
 //! What the word of a provider makes of somebody: the facts that this is decided on, and carrying it out.
 
-use super::carry_out::Doing;
+use super::carry_out::FlowTransaction;
 use super::people;
 use crate::acting::in_trail;
-use crate::letters::About;
-use crate::{Engine, Failed, domains, former_members};
-use sinete_core::assurance::Proof;
-use sinete_core::flow::Flow;
-use sinete_core::flow::answer::Answer;
+use crate::letters::EmailKind;
+use crate::{Engine, Failure, domains, former_members};
+use sinete_core::assurance::AuthenticationProof;
+use sinete_core::flow::AuthenticationFlow;
+use sinete_core::flow::answer::VerifiedFlowInput;
 use sinete_core::flow::credential::single_sign_on::{
-    self as core, Admission, Facts, Identity, WaitingMembership,
+    self as core, ExternalIdentity, ExternalIdentityFacts, IdentityResolution, WaitingMembership,
 };
-use sinete_core::flow::person::Person;
+use sinete_core::flow::person::FlowAccount;
 use sinete_core::flow::purpose::FlowKind;
 use sinete_core::id::{AccountId, ContactId, MembershipId, OrganizationId};
 use sinete_core::limits::PROVIDERS_MAX;
-use sinete_core::people::Condition;
+use sinete_core::people::LifecycleCondition;
 use sinete_core::people::address::EmailAddress;
 use sinete_core::people::profile::MemberProfile;
 use sinete_core::provider::confirmation::OwnerConfirmation;
 use sinete_core::provider::connection::{issuer_of, provider_name};
-use sinete_core::provider::id_token::Reported;
+use sinete_core::provider::id_token::IdentityProviderClaims;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::security::event::EventKind;
-use sinete_store::accounts::{self, Account};
-use sinete_store::connections::{self, Connection};
-use sinete_store::contacts::{self, Kind, NewContact};
-use sinete_store::memberships::{self, Holder, NewMembership, Provisioned};
-use sinete_store::{Document, Step, identities, roles};
+use sinete_store::accounts::{self, AccountRow};
+use sinete_store::connections::{self, ConnectionRow};
+use sinete_store::contacts::{self, ContactKind, NewContact};
+use sinete_store::memberships::{self, MembershipHolder, NewMembership, ProvisionedMembership};
+use sinete_store::{GuardedStatement, JsonDocument, identities, roles};
 use std::collections::BTreeSet;
 
 /// Somebody who came back from a provider.
 #[derive(Clone, Copy)]
-pub(super) struct Arrived<'a> {
-    pub(super) connection: &'a Connection,
-    pub(super) reported: &'a Reported,
+pub(super) struct ProviderIdentity<'a> {
+    pub(super) connection: &'a ConnectionRow,
+    pub(super) reported: &'a IdentityProviderClaims,
 }
 
 /// The answer that somebody's coming back is, or why they are turned away.
 pub(super) async fn judge(
     engine: &Engine,
-    flow: &Flow,
-    arrived: Arrived<'_>,
-) -> Result<Result<Answer, Refusal>, Failed> {
-    let Arrived { connection, reported } = arrived;
-    let identity = Identity {
+    flow: &AuthenticationFlow,
+    arrived: ProviderIdentity<'_>,
+) -> Result<Result<VerifiedFlowInput, Refusal>, Failure> {
+    let ProviderIdentity { connection, reported } = arrived;
+    let identity = ExternalIdentity {
         provider: provider_name(connection.organization, &connection.chosen, &connection.issuer),
         subject: reported.subject.clone(),
     };
-    let stored = identities::Identity { provider: &identity.provider, subject: &identity.subject };
+    let stored = identities::ExternalIdentityKey { provider: &identity.provider, subject: &identity.subject };
     let known = identities::find(engine.store(), stored).await?;
     let two = &connection.chosen.two_factors;
     let assurance = two.assurance(reported.acr.as_deref(), &reported.amr, reported.auth_time, engine.now());
-    let proof = Proof::SingleSignOn { assurance, organization: connection.organization };
+    let proof = AuthenticationProof::SingleSignOn { assurance, organization: connection.organization };
     if flow.kind() == FlowKind::LinkIdentity {
         return linking(engine, flow, identity, known, proof).await;
     }
@@ -65,22 +65,22 @@ pub(super) async fn judge(
         Some(account) => people::person(engine, account).await?,
         None => newcomer(AccountId::mint(engine.now(), engine.entropy())),
     };
-    Ok(Ok(Answer::Vouched { person, proof, admission: Box::new(admission) }))
+    Ok(Ok(VerifiedFlowInput::Vouched { person, proof, admission: Box::new(admission) }))
 }
 
 /// Somebody without anything of their own yet.
-fn newcomer(account: AccountId) -> Person {
-    Person { account, ways: BTreeSet::new(), closed: BTreeSet::new() }
+fn newcomer(account: AccountId) -> FlowAccount {
+    FlowAccount { account, ways: BTreeSet::new(), closed: BTreeSet::new() }
 }
 
 /// Whoever is signed in links an identity that is nobody's.
 async fn linking(
     engine: &Engine,
-    flow: &Flow,
-    identity: Identity,
+    flow: &AuthenticationFlow,
+    identity: ExternalIdentity,
     known: Option<AccountId>,
-    proof: Proof,
-) -> Result<Result<Answer, Refusal>, Failed> {
+    proof: AuthenticationProof,
+) -> Result<Result<VerifiedFlowInput, Refusal>, Failure> {
     let account = flow.account().unwrap_or(super::judge::NOBODY);
     if let Some(owner) = known {
         let public = if owner == account {
@@ -91,22 +91,22 @@ async fn linking(
         return Ok(Err(Refusal::new(RefusalCode::Conflict, public, "an identity that is somebody's")));
     }
     let person = people::person(engine, account).await?;
-    let admission = Box::new(Admission::Links(identity));
-    Ok(Ok(Answer::Vouched { person, proof, admission }))
+    let admission = Box::new(IdentityResolution::Links(identity));
+    Ok(Ok(VerifiedFlowInput::Vouched { person, proof, admission }))
 }
 
 async fn facts(
     engine: &Engine,
-    arrived: Arrived<'_>,
-    identity: &Identity,
+    arrived: ProviderIdentity<'_>,
+    identity: &ExternalIdentity,
     known: Option<AccountId>,
-) -> Result<Facts, Failed> {
-    let Arrived { connection, reported } = arrived;
+) -> Result<ExternalIdentityFacts, Failure> {
+    let ProviderIdentity { connection, reported } = arrived;
     let (store, organization) = (engine.store(), connection.organization);
     let account = match known {
         Some(id) => {
             let found = accounts::find(store, id).await?;
-            Some((id, found.map_or(Condition::Ended, |account| account.condition)))
+            Some((id, found.map_or(LifecycleCondition::Ended, |account| account.condition)))
         }
         None => None,
     };
@@ -124,13 +124,12 @@ async fn facts(
         Some(_) | None => None,
     };
     let (waiting, is_taken) = match (provisioned, connection.confirmation) {
-        (Some(Provisioned::Waiting(membership)), OwnerConfirmation::Confirmed) => {
+        (Some(ProvisionedMembership::Waiting(membership)), OwnerConfirmation::Confirmed) => {
             (Some(WaitingMembership { membership, connection: connection.id }), false)
         }
         // It waits for its person, and this provider does not say who that is.
-        (Some(Provisioned::Waiting(_)), OwnerConfirmation::Missing) | (Some(Provisioned::Taken), _) => {
-            (None, true)
-        }
+        (Some(ProvisionedMembership::Waiting(_)), OwnerConfirmation::Missing)
+        | (Some(ProvisionedMembership::Taken), _) => (None, true),
         (None, _) => (None, false),
     };
     let is_vouched_for = match &reported.verified_email {
@@ -144,18 +143,18 @@ async fn facts(
     };
     let was_removed =
         known.is_none() && former_members::is_one(engine, organization, identity, reported).await?;
-    Ok(Facts { account, membership, waiting, is_taken, was_removed, is_vouched_for })
+    Ok(ExternalIdentityFacts { account, membership, waiting, is_taken, was_removed, is_vouched_for })
 }
 
 /// Whether the provider of this connection names the people of the organization's directory: it does where no other one
 /// says that it does. Any other provider, of a partner for example, could name whom it likes.
-async fn names_people(engine: &Engine, connection: &Connection) -> Result<bool, Failed> {
+async fn names_people(engine: &Engine, connection: &ConnectionRow) -> Result<bool, Failure> {
     let all = connections::page(engine.store(), connection.organization, None, PROVIDERS_MAX).await?;
     Ok(all.iter().filter(|it| it.chosen.external_id_claim.is_some()).all(|it| it.id == connection.id))
 }
 
 /// One sentence, whatever the reason.
-fn turned_away(why: core::TurnedAway) -> Refusal {
+fn turned_away(why: core::ExternalIdentityRejection) -> Refusal {
     let public = "your provider knows you, and nobody here does: ask whoever looks after your organization";
     Refusal::new(RefusalCode::Unprocessable, public, why.to_string())
 }
@@ -164,14 +163,16 @@ fn turned_away(why: core::TurnedAway) -> Refusal {
 pub(crate) async fn usable_identities(
     engine: &Engine,
     account: AccountId,
-) -> Result<Vec<(Connection, Identity)>, Failed> {
+) -> Result<Vec<(ConnectionRow, ExternalIdentity)>, Failure> {
     let mut usable = Vec::new();
     let member_of = memberships::of_account(engine.store(), account).await?;
     let is_member = |organization| {
-        member_of.iter().any(|it| it.organization == organization && it.condition == Condition::Enabled)
+        member_of
+            .iter()
+            .any(|it| it.organization == organization && it.condition == LifecycleCondition::Enabled)
     };
     for linked in identities::of_account(engine.store(), account).await? {
-        let identity = Identity { provider: linked.provider, subject: linked.subject };
+        let identity = ExternalIdentity { provider: linked.provider, subject: linked.subject };
         let Some((organization, issuer)) = identity.parts() else { continue };
         if !is_member(organization) {
             continue;
@@ -183,27 +184,27 @@ pub(crate) async fn usable_identities(
     Ok(usable)
 }
 
-impl Doing<'_> {
+impl FlowTransaction<'_> {
     /// Does what a provider's word makes of somebody.
     pub(super) async fn admit(
         &mut self,
         account: AccountId,
-        admission: Admission,
-    ) -> Result<Result<(), Refusal>, Failed> {
+        admission: IdentityResolution,
+    ) -> Result<Result<(), Refusal>, Failure> {
         match admission {
-            Admission::Known => {}
-            Admission::Claims { waiting, identity, is_newcomer } => {
+            IdentityResolution::Known => {}
+            IdentityResolution::Claims { waiting, identity, is_newcomer } => {
                 if is_newcomer {
                     self.make_account(account, None, None)?;
                 }
                 self.claim(account, waiting, identity).await?;
             }
-            Admission::Joins { identity, profile, address } => {
+            IdentityResolution::Joins { identity, profile, address } => {
                 self.make_account(account, Some(&profile), Some(&address))?;
                 self.join(account, &identity, &profile).await?;
                 self.link(account, identity)?;
             }
-            Admission::Links(identity) => {
+            IdentityResolution::Links(identity) => {
                 // Whoever ended the session meanwhile has ended what was begun in it.
                 let live =
                     sinete_store::sessions::of_account(self.engine.store(), account, self.engine.now());
@@ -212,15 +213,15 @@ impl Doing<'_> {
                     let over = Refusal::new(RefusalCode::Unauthenticated, public, "the session is over");
                     return Ok(Err(over));
                 }
-                let (organization, issuer) = identity.parts().ok_or(Failed::Contended)?;
+                let (organization, issuer) = identity.parts().ok_or(Failure::Contended)?;
                 let issuer = issuer_of(issuer).to_owned();
                 // They may have been removed since they were sent there.
                 let mine = memberships::usable_by(self.engine.store(), account, self.engine.now()).await?;
                 if !mine.iter().any(|it| it.organization == organization) {
-                    return Ok(Err(turned_away(core::TurnedAway::Membership)));
+                    return Ok(Err(turned_away(core::ExternalIdentityRejection::Membership)));
                 }
                 self.link(account, identity)?;
-                self.tell(account, About::IdentityLinked(&issuer)).await?;
+                self.tell(account, EmailKind::IdentityLinked(&issuer)).await?;
             }
         }
         Ok(Ok(()))
@@ -232,12 +233,12 @@ impl Doing<'_> {
         account: AccountId,
         profile: Option<&MemberProfile>,
         address: Option<&EmailAddress>,
-    ) -> Result<(), Failed> {
+    ) -> Result<(), Failure> {
         let (engine, now) = (self.engine, self.engine.now());
         let name = profile.and_then(|profile| profile.name.as_ref());
         let claims = match name {
-            Some(name) => Document::of(&serde_json::json!({ "name": name.as_str() }))?,
-            None => Document::of(&serde_json::json!({}))?,
+            Some(name) => JsonDocument::of(&serde_json::json!({ "name": name.as_str() }))?,
+            None => JsonDocument::of(&serde_json::json!({}))?,
         };
         let language = self.walker.language.tag();
         let contact = address.map(|address| {
@@ -245,7 +246,7 @@ impl Doing<'_> {
             let contact = NewContact {
                 id,
                 account,
-                kind: Kind::Email,
+                kind: ContactKind::Email,
                 address: address.as_str(),
                 lookup: &lookup,
                 is_primary: true,
@@ -257,9 +258,9 @@ impl Doing<'_> {
         self.add(|act| {
             act.with(accounts::create(account, Some(language), &claims, now)).with_all(contact).record(&event)
         });
-        self.made = Some(Account {
+        self.made = Some(AccountRow {
             id: account,
-            condition: Condition::Enabled,
+            condition: LifecycleCondition::Enabled,
             language: None,
             profile: claims,
             epoch: 0,
@@ -274,11 +275,11 @@ impl Doing<'_> {
         &mut self,
         account: AccountId,
         waiting: WaitingMembership,
-        identity: Option<Identity>,
-    ) -> Result<(), Failed> {
+        identity: Option<ExternalIdentity>,
+    ) -> Result<(), Failure> {
         let (now, membership) = (self.engine.now(), waiting.membership);
         let organization = memberships::organization_of(self.engine.store(), membership).await?;
-        let organization = organization.ok_or(Failed::Contended)?;
+        let organization = organization.ok_or(Failure::Contended)?;
         let event = self
             .event(EventKind::MembershipClaimed, account)
             .within(organization)
@@ -292,24 +293,25 @@ impl Doing<'_> {
     async fn join(
         &mut self,
         account: AccountId,
-        identity: &Identity,
+        identity: &ExternalIdentity,
         profile: &MemberProfile,
-    ) -> Result<(), Failed> {
+    ) -> Result<(), Failure> {
         let (engine, now) = (self.engine, self.engine.now());
-        let organization: OrganizationId = identity.parts().ok_or(Failed::Contended)?.0;
+        let organization: OrganizationId = identity.parts().ok_or(Failure::Contended)?.0;
         let all = roles::of_organization(engine.store(), organization).await?;
         let id = MembershipId::mint(now, engine.entropy());
-        let profile = Document::of(profile)?;
+        let profile = JsonDocument::of(profile)?;
         let membership = NewMembership {
             id,
             organization,
-            holder: &Holder::Person(account),
+            holder: &MembershipHolder::Person(account),
             profile: &profile,
             external_id: None,
             created_at: now,
         };
         let carried = all.iter().filter(|role| role.role.name() == "member");
-        let given: Vec<Step> = carried.map(|role| memberships::give_role(id, role.id, now)).collect();
+        let given: Vec<GuardedStatement> =
+            carried.map(|role| memberships::give_role(id, role.id, now)).collect();
         let event =
             self.event(EventKind::MembershipCreated, account).within(organization).about("membership", id);
         let event = event.with("because", "single_sign_on");
@@ -319,15 +321,16 @@ impl Doing<'_> {
     }
 
     /// The provider knows whose account this is.
-    fn link(&mut self, account: AccountId, identity: Identity) -> Result<(), Failed> {
+    fn link(&mut self, account: AccountId, identity: ExternalIdentity) -> Result<(), Failure> {
         let now = self.engine.now();
-        let (organization, issuer) = identity.parts().ok_or(Failed::Contended)?;
+        let (organization, issuer) = identity.parts().ok_or(Failure::Contended)?;
         let event = self
             .event(EventKind::IdentityLinked, account)
             .within(organization)
             .about("account", account)
             .with("issuer", issuer_of(issuer));
-        let stored = identities::Identity { provider: &identity.provider, subject: &identity.subject };
+        let stored =
+            identities::ExternalIdentityKey { provider: &identity.provider, subject: &identity.subject };
         let step = identities::link(stored, account, now);
         // The trail of an organization names memberships; whose account it is stays in the log.
         self.add(|act| act.with(step).record(&event));

@@ -2,25 +2,25 @@
 //! nothing, and tells nobody more than they have proven already.
 
 use super::direct;
-use crate::authorize::Applicant;
-use crate::looks::{self, Look};
-use crate::{Engine, Failed};
-use sinete_core::authorize::asked::{Answers, Asked};
+use crate::authorize::RequestingClient;
+use crate::looks::{self, OrganizationBranding};
+use crate::{Engine, Failure};
+use sinete_core::authorize::asked::{InteractionAnswers, PendingAuthorization};
 use sinete_core::client::metadata::localized::in_language;
-use sinete_core::flow::Flow;
-use sinete_core::flow::purpose::Purpose;
-use sinete_core::flow::stage::Stage;
+use sinete_core::flow::AuthenticationFlow;
+use sinete_core::flow::purpose::FlowPurpose;
+use sinete_core::flow::stage::FlowStage;
 use sinete_core::id::{AccountId, OrganizationId};
 use sinete_core::secret::{Digest, InvitationToken};
-use sinete_store::clients::Origin;
-use sinete_store::contacts::{self, Kind};
-use sinete_store::organizations::Organization;
+use sinete_store::clients::ClientOrigin;
+use sinete_store::contacts::{self, ContactKind};
+use sinete_store::organizations::OrganizationRow;
 use sinete_store::{accounts, invitations, memberships, organizations, roles};
 use std::collections::BTreeMap;
 
 /// What stands around a flow.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Around {
+pub struct FlowContext {
     /// What the application calls itself that sent them here.
     pub application: Option<String>,
     /// Where its makers say what they do with what they learn.
@@ -36,14 +36,14 @@ pub struct Around {
     /// What they will be there, by the names of the roles.
     pub roles: Vec<String>,
     /// How the organization looks that this is about.
-    pub look: Option<Look>,
+    pub look: Option<OrganizationBranding>,
     /// The address they know themselves by, once they have proven who they are.
     pub person: Option<String>,
     /// The language they chose, once they have proven who they are.
     pub language: Option<String>,
 }
 
-impl Around {
+impl FlowContext {
     /// What the application calls itself in a language.
     pub fn application_in(&self, language: &str) -> Option<&str> {
         self.said("client_name", language).or(self.application.as_deref())
@@ -66,16 +66,16 @@ impl Around {
 }
 
 /// What stands around this flow.
-pub async fn around(engine: &Engine, flow: &Flow) -> Result<Around, Failed> {
-    let mut around = Around::default();
+pub async fn around(engine: &Engine, flow: &AuthenticationFlow) -> Result<FlowContext, Failure> {
+    let mut around = FlowContext::default();
     match flow.purpose() {
-        Purpose::Authorize { asked, answers, .. }
-        | Purpose::ApproveRequest { asked, answers }
-        | Purpose::ConfirmDevice { asked: Some(asked), answers, .. } => {
-            let applicant = Applicant::find(engine, &asked.client).await?;
+        FlowPurpose::Authorize { asked, answers, .. }
+        | FlowPurpose::ApproveRequest { asked, answers }
+        | FlowPurpose::ConfirmDevice { asked: Some(asked), answers, .. } => {
+            let applicant = RequestingClient::find(engine, &asked.client).await?;
             let owner = applicant.as_ref().and_then(|applicant| match applicant.known.client.origin {
-                Origin::Organization(organization) => Some(organization),
-                Origin::Operator | Origin::Itself => None,
+                ClientOrigin::Organization(organization) => Some(organization),
+                ClientOrigin::Operator | ClientOrigin::Itself => None,
             });
             around.look = sought(engine, flow, asked, answers, owner).await?;
             if let Some(applicant) = applicant {
@@ -86,7 +86,7 @@ pub async fn around(engine: &Engine, flow: &Flow) -> Result<Around, Failed> {
             }
             around.languages = asked.parameter("ui_locales").map(str::to_owned);
         }
-        Purpose::AcceptInvitation { invitation, .. } => {
+        FlowPurpose::AcceptInvitation { invitation, .. } => {
             if let Some((organization, roles)) = invited_to(engine, *invitation).await? {
                 around.roles = roles;
                 around.look = looks::of(engine, organization.id).await?;
@@ -97,7 +97,7 @@ pub async fn around(engine: &Engine, flow: &Flow) -> Result<Around, Failed> {
     }
     let Some(account) = proven(engine, flow).await? else { return Ok(around) };
     let known = contacts::of_account(engine.store(), account).await?;
-    let mails = known.iter().filter(|contact| contact.kind == Kind::Email);
+    let mails = known.iter().filter(|contact| contact.kind == ContactKind::Email);
     let main = mails.max_by_key(|contact| (contact.is_primary, contact.verified_at.is_some()));
     around.person = main.map(|contact| contact.address.clone());
     around.language = accounts::find(engine.store(), account).await?.and_then(|account| account.language);
@@ -105,7 +105,7 @@ pub async fn around(engine: &Engine, flow: &Flow) -> Result<Around, Failed> {
 }
 
 /// Whoever has proven who they are: in this flow, or in the session it began in.
-async fn proven(engine: &Engine, flow: &Flow) -> Result<Option<AccountId>, Failed> {
+async fn proven(engine: &Engine, flow: &AuthenticationFlow) -> Result<Option<AccountId>, Failure> {
     if !has_proven(flow.stage()) {
         return Ok(None);
     }
@@ -116,15 +116,15 @@ async fn proven(engine: &Engine, flow: &Flow) -> Result<Option<AccountId>, Faile
 }
 
 /// Whether nobody stands there who has not proven to be whom the flow is about.
-const fn has_proven(stage: &Stage) -> bool {
+const fn has_proven(stage: &FlowStage) -> bool {
     !matches!(
         stage,
-        Stage::SignIn
-            | Stage::Details
-            | Stage::Address
-            | Stage::MailedProof(_)
-            | Stage::TextedProof(_)
-            | Stage::AtProvider(_)
+        FlowStage::SignIn
+            | FlowStage::Details
+            | FlowStage::Address
+            | FlowStage::MailedProof(_)
+            | FlowStage::TextedProof(_)
+            | FlowStage::AtProvider(_)
     )
 }
 
@@ -132,13 +132,13 @@ const fn has_proven(stage: &Stage) -> bool {
 /// else the one whose application it is.
 async fn sought(
     engine: &Engine,
-    flow: &Flow,
-    asked: &Asked,
-    answers: &Answers,
+    flow: &AuthenticationFlow,
+    asked: &PendingAuthorization,
+    answers: &InteractionAnswers,
     owner: Option<OrganizationId>,
-) -> Result<Option<Look>, Failed> {
+) -> Result<Option<OrganizationBranding>, Failure> {
     let settled = match flow.stage() {
-        Stage::Consent { agreement, .. } => Some(agreement.organization),
+        FlowStage::Consent { agreement, .. } => Some(agreement.organization),
         _ => answers.organization,
     };
     if let Some(organization) = settled {
@@ -155,7 +155,7 @@ async fn sought(
 async fn invited_to(
     engine: &Engine,
     digest: [u8; 32],
-) -> Result<Option<(Organization, Vec<String>)>, Failed> {
+) -> Result<Option<(OrganizationRow, Vec<String>)>, Failure> {
     let digest = Digest::<InvitationToken>::from_bytes(digest);
     let store = engine.store();
     let Some(invitation) = invitations::find(store, &digest).await? else { return Ok(None) };

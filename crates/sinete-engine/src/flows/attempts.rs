@@ -1,16 +1,16 @@
 //! Guesses are paid for before they are looked at, so that those which arrive together cost as much as those
 //! which arrive one by one.
 
-use super::Walker;
-use crate::{Engine, Failed};
-use sinete_core::assurance::Evidence;
-use sinete_core::flow::Flow;
-use sinete_core::flow::attempts::{Counted, Failures, Follows};
+use super::FlowActor;
+use crate::{Engine, Failure};
+use sinete_core::assurance::AuthenticationEvidence;
+use sinete_core::flow::AuthenticationFlow;
+use sinete_core::flow::attempts::{FailedAttemptCounter, FailedAttemptSource, LockoutOutcome};
 use sinete_core::id::{AccountId, SessionId};
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::time::{Lifetime, Timestamp};
-use sinete_store::attempt_counters::{self, Counter, Key};
-use sinete_store::{Act, Step, devices, sessions};
+use sinete_store::attempt_counters::{self, AttemptCounterKey, AttemptCounterRow};
+use sinete_store::{GuardedStatement, WriteBatch, devices, sessions};
 
 /// How often paying is tried while others pay too. Few are let through before everybody waits.
 const PAYMENTS_MAX: usize = 32;
@@ -27,23 +27,23 @@ pub(super) mod factor {
 
 /// Where guesses are counted.
 #[derive(Clone, Debug)]
-pub(super) struct Bucket {
+pub(super) struct AttemptCounter {
     /// Who guesses, and for somebody who is known all of them together: whoever signs in once more to guess once more is counted
     /// on. Strangers never count there, so that they keep nobody waiting who is known.
     subjects: Vec<String>,
     factor: &'static str,
-    who: Counted,
+    who: FailedAttemptSource,
 }
 
-impl Bucket {
+impl AttemptCounter {
     /// For guesses at something of an account, or of an address that is nobody's.
     pub(super) async fn of(
         engine: &Engine,
         account: Option<AccountId>,
         address: &str,
         factor: &'static str,
-        walker: &Walker,
-    ) -> Result<Self, Failed> {
+        walker: &FlowActor,
+    ) -> Result<Self, Failure> {
         let is_known = match &walker.device {
             Some(device) => {
                 let account = account.unwrap_or(super::judge::NOBODY);
@@ -63,7 +63,7 @@ impl Bucket {
         Ok(match known {
             Some(known) => {
                 let who = match strangers(factor) {
-                    Counted::Strangers => Counted::KnownDevice,
+                    FailedAttemptSource::Strangers => FailedAttemptSource::KnownDevice,
                     sent => sent,
                 };
                 Self { subjects: vec![format!("{whose} {known}"), all_known(&whose)], factor, who }
@@ -78,34 +78,38 @@ impl Bucket {
     }
 
     /// Says how long to wait, where a guess would not be heard now. Nothing is paid.
-    pub(super) async fn must_be_open(&self, engine: &Engine) -> Result<Result<(), Refusal>, Failed> {
+    pub(super) async fn must_be_open(&self, engine: &Engine) -> Result<Result<(), Refusal>, Failure> {
         Ok(wait(&self.counted(engine).await?, engine.now()))
     }
 
     /// Every counter as it is now.
-    async fn counted(&self, engine: &Engine) -> Result<Vec<(Key<'_>, Option<Counter>)>, Failed> {
+    async fn counted(
+        &self,
+        engine: &Engine,
+    ) -> Result<Vec<(AttemptCounterKey<'_>, Option<AttemptCounterRow>)>, Failure> {
         let mut counted = Vec::with_capacity(self.subjects.len());
         for subject in &self.subjects {
-            let key = Key { subject, factor: self.factor };
+            let key = AttemptCounterKey { subject, factor: self.factor };
             counted.push((key, attempt_counters::find(engine.store(), key).await?));
         }
         Ok(counted)
     }
 
     /// Pays for one guess, or says how long to wait.
-    pub(super) async fn pay(&self, engine: &Engine) -> Result<Result<Follows, Refusal>, Failed> {
+    pub(super) async fn pay(&self, engine: &Engine) -> Result<Result<LockoutOutcome, Refusal>, Failure> {
         for _ in 0..PAYMENTS_MAX {
             let (counted, now) = (self.counted(engine).await?, engine.now());
             if let Err(refusal) = wait(&counted, now) {
                 return Ok(Err(refusal));
             }
-            let (mut act, mut outcome) = (Act::new(), Follows::Waiting);
+            let (mut act, mut outcome) = (WriteBatch::new(), LockoutOutcome::Waiting);
             for (key, before) in &counted {
                 let (after, follows) = failures(before.as_ref()).one_more(self.who, now);
                 let since = before.map_or(now, |counter| counter.since);
-                let after = Counter { count: after.count, since, blocked_until: after.blocked_until };
+                let after =
+                    AttemptCounterRow { count: after.count, since, blocked_until: after.blocked_until };
                 act = act.with(attempt_counters::count(*key, before.as_ref(), &after));
-                if follows != Follows::Waiting {
+                if follows != LockoutOutcome::Waiting {
                     outcome = follows;
                 }
             }
@@ -113,18 +117,23 @@ impl Bucket {
                 return Ok(Ok(outcome));
             }
         }
-        Err(Failed::Contended)
+        Err(Failure::Contended)
     }
 
     /// Forgets what was counted: the guess was right.
-    pub(super) fn forget(&self) -> Vec<Step> {
-        let clear = |subject: &String| attempt_counters::clear(Key { subject, factor: self.factor });
+    pub(super) fn forget(&self) -> Vec<GuardedStatement> {
+        let clear =
+            |subject: &String| attempt_counters::clear(AttemptCounterKey { subject, factor: self.factor });
         self.subjects.iter().map(clear).collect()
     }
 }
 
 /// The walker of a flow that began in a session, counted in that session where it is still alive.
-pub(super) async fn in_session_of(engine: &Engine, flow: &Flow, walker: &Walker) -> Result<Walker, Failed> {
+pub(super) async fn in_session_of(
+    engine: &Engine,
+    flow: &AuthenticationFlow,
+    walker: &FlowActor,
+) -> Result<FlowActor, Failure> {
     let (Some(id), Some(account)) = (flow.session(), flow.account()) else { return Ok(walker.clone()) };
     let live = sessions::of_account(engine.store(), account, engine.now()).await?;
     let Some(session) = live.iter().find(|session| session.id == id) else { return Ok(walker.clone()) };
@@ -134,31 +143,34 @@ pub(super) async fn in_session_of(engine: &Engine, flow: &Flow, walker: &Walker)
 /// Counts wrong guesses in the session they are made in, apart from strangers' guesses. A session that rests only on an
 /// identity provider's word gets no counter of its own: whoever controls that provider may be the one who guesses.
 pub(crate) fn counted_in_session(
-    walker: &Walker,
+    walker: &FlowActor,
     account: AccountId,
     session: SessionId,
-    evidence: &Evidence,
-) -> Walker {
-    let flow_session = (evidence.own() != Evidence::default()).then_some((account, session));
-    Walker { flow_session, ..walker.clone() }
+    evidence: &AuthenticationEvidence,
+) -> FlowActor {
+    let flow_session = (evidence.own() != AuthenticationEvidence::default()).then_some((account, session));
+    FlowActor { flow_session, ..walker.clone() }
 }
 
 /// How strangers are counted: what is sent anew each time cannot be closed to them.
-fn strangers(factor: &str) -> Counted {
+fn strangers(factor: &str) -> FailedAttemptSource {
     match factor {
-        factor::MAILED_CODE | factor::TEXTED_CODE | factor::USER_CODE => Counted::Readers,
-        _ => Counted::Strangers,
+        factor::MAILED_CODE | factor::TEXTED_CODE | factor::USER_CODE => FailedAttemptSource::Readers,
+        _ => FailedAttemptSource::Strangers,
     }
 }
 
 /// Says how long to wait, where any of these counters is closed.
-fn wait(counted: &[(Key<'_>, Option<Counter>)], now: Timestamp) -> Result<(), Refusal> {
+fn wait(
+    counted: &[(AttemptCounterKey<'_>, Option<AttemptCounterRow>)],
+    now: Timestamp,
+) -> Result<(), Refusal> {
     let longest = counted.iter().filter_map(|(_, counter)| failures(counter.as_ref()).wait(now)).max();
     longest.map_or(Ok(()), |wait| Err(too_often(wait)))
 }
 
-fn failures(counter: Option<&Counter>) -> Failures {
-    counter.map_or(Failures::NONE, |counter| Failures {
+fn failures(counter: Option<&AttemptCounterRow>) -> FailedAttemptCounter {
+    counter.map_or(FailedAttemptCounter::NONE, |counter| FailedAttemptCounter {
         count: counter.count,
         blocked_until: counter.blocked_until,
     })
@@ -171,9 +183,9 @@ fn all_known(whose: &str) -> String {
 
 /// Forgets what strangers did to something of an account, and what was done on all known devices together, because it was
 /// set up anew.
-pub(super) fn forgive(account: AccountId, factor: &'static str) -> [Step; 2] {
+pub(super) fn forgive(account: AccountId, factor: &'static str) -> [GuardedStatement; 2] {
     let whose = format!("account {account}");
-    [&all_known(&whose), &whose].map(|subject| attempt_counters::clear(Key { subject, factor }))
+    [&all_known(&whose), &whose].map(|subject| attempt_counters::clear(AttemptCounterKey { subject, factor }))
 }
 
 pub(super) fn too_often(wait: Lifetime) -> Refusal {

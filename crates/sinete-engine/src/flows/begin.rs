@@ -1,33 +1,33 @@
 //! Starting a flow. Nobody is asked who they are at the start, so nothing can be told from it.
 
-use super::direct::{Since, direct};
+use super::direct::{AdvanceReason, direct};
 use super::make_account::worthless_link;
-use super::sends::Round;
-use super::{Handed, SignUp, Standing, Texts, Walker, letter, people, provider};
-use crate::account::Oneself;
+use super::sends::SendAttempt;
+use super::{FlowActor, FlowSnapshot, IssuedSecrets, SignUpPolicy, SmsDelivery, letter, people, provider};
+use crate::account::AccountHolder;
 use crate::authorize::approval;
-use crate::{ATTEMPTS_MAX, Cause, Engine, Failed, invitations};
-use sinete_core::assurance::Assurance;
+use crate::{ATTEMPTS_MAX, Engine, EventCause, Failure, invitations};
+use sinete_core::assurance::AssuranceLevel;
 use sinete_core::authorize::user_code::UserCode;
-use sinete_core::flow::credential::enrolling::Factor;
-use sinete_core::flow::person::Person;
-use sinete_core::flow::purpose::{FlowKind, Purpose};
-use sinete_core::flow::stage::{AtProvider, Mailed, Stage, Texted};
-use sinete_core::flow::{Carrier, Flow, stored};
+use sinete_core::flow::credential::enrolling::EnrollableFactor;
+use sinete_core::flow::person::FlowAccount;
+use sinete_core::flow::purpose::{FlowKind, FlowPurpose};
+use sinete_core::flow::stage::{EmailChallenge, FlowStage, IdentityProviderRedirect, SmsChallenge};
+use sinete_core::flow::{AuthenticationFlow, FlowTokenTransport, stored};
 use sinete_core::id::{FlowId, SessionId};
 use sinete_core::limits::FLOW_LIFETIME;
 use sinete_core::people::address::EmailAddress;
 use sinete_core::people::phone::PhoneNumber;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::{BootstrapToken, InvitationToken, Secret};
-use sinete_core::security::event::Actor;
-use sinete_store::contacts::{self, Kind};
-use sinete_store::flows::{NewFlow, State};
-use sinete_store::{Act, Document, bootstrap_links, connections, flows, memberships};
+use sinete_core::security::event::SecurityEventActor;
+use sinete_store::contacts::{self, ContactKind};
+use sinete_store::flows::{NewFlow, StoredFlowState};
+use sinete_store::{JsonDocument, WriteBatch, bootstrap_links, connections, flows, memberships};
 
 /// A flow to start.
 #[derive(Debug)]
-pub enum Wanted {
+pub enum FlowRequest {
     /// To sign in.
     SignIn,
     /// To make an account.
@@ -35,7 +35,7 @@ pub enum Wanted {
     /// To prove more in a session, or to prove it again.
     StepUp {
         /// What is needed; left out, as much as whoever is signed in can prove.
-        needs: Option<Assurance>,
+        needs: Option<AssuranceLevel>,
     },
     /// To prove that an address is one's own.
     VerifyEmail {
@@ -57,7 +57,7 @@ pub enum Wanted {
     /// To set up something to sign in with.
     Enroll {
         /// What.
-        factor: Factor,
+        factor: EnrollableFactor,
     },
     /// To accept an invitation.
     AcceptInvitation {
@@ -87,10 +87,10 @@ pub enum Wanted {
         request: String,
     },
     /// To answer an authorization request; only that starts such a flow.
-    Authorize(Box<sinete_core::authorize::asked::Asked>),
+    Authorize(Box<sinete_core::authorize::asked::PendingAuthorization>),
 }
 
-impl Wanted {
+impl FlowRequest {
     /// The kind of flow it is.
     pub const fn kind(&self) -> FlowKind {
         match self {
@@ -115,20 +115,20 @@ impl Wanted {
 /// Starts a flow.
 pub async fn start(
     engine: &Engine,
-    wanted: &Wanted,
-    carrier: Carrier,
-    walker: &Walker,
-) -> Result<Result<Standing, Refusal>, Failed> {
+    wanted: &FlowRequest,
+    carrier: FlowTokenTransport,
+    walker: &FlowActor,
+) -> Result<Result<FlowSnapshot, Refusal>, Failure> {
     let purpose = match purpose(engine, wanted, walker).await? {
         Ok(purpose) => purpose,
         Err(refusal) => return Ok(Err(refusal)),
     };
     let (id, meant_for) = (FlowId::mint(engine.now(), engine.entropy()), meant_for(engine, &purpose).await?);
-    let texts = engine.settings().flows.texts == Texts::Leave;
+    let texts = engine.settings().flows.texts == SmsDelivery::Leave;
     let providers = connections::any(engine.store()).await?;
-    let flow = Flow::begin(id, purpose, carrier, within(engine, walker).await?);
+    let flow = AuthenticationFlow::begin(id, purpose, carrier, within(engine, walker).await?);
     let flow = flow.texting(texts).providing(providers);
-    if let (Purpose::LinkIdentity { at }, FlowKind::LinkIdentity) = (flow.purpose(), flow.kind())
+    if let (FlowPurpose::LinkIdentity { at }, FlowKind::LinkIdentity) = (flow.purpose(), flow.kind())
         && let Err(refusal) = provider::waiting_place(engine, &flow, at.return_to.as_deref())
     {
         return Ok(Err(refusal));
@@ -141,62 +141,67 @@ pub async fn start(
 }
 
 /// Stores a flow at its beginning, and sends what it begins with.
-async fn put(engine: &Engine, flow: Flow, walker: &Walker) -> Result<Result<Standing, Refusal>, Failed> {
+async fn put(
+    engine: &Engine,
+    flow: AuthenticationFlow,
+    walker: &FlowActor,
+) -> Result<Result<FlowSnapshot, Refusal>, Failure> {
     let now = engine.now();
     let (token, expires_at) = (Secret::mint(engine.entropy()), now.plus(FLOW_LIFETIME));
-    let (digest, document) = (token.digest(), Document::of(&flow)?);
+    let (digest, document) = (token.digest(), JsonDocument::of(&flow)?);
     let stored = NewFlow {
         id: flow.id(),
         digest: &digest,
         kind: flow.kind().name(),
-        state: State { document: &document, form: stored::FORM, account: flow.account() },
+        state: StoredFlowState { document: &document, form: stored::FORM, account: flow.account() },
         created_at: now,
         expires_at,
     };
     // Others may be counting messages to the same address.
     for _ in 0..ATTEMPTS_MAX {
         let sent = match flow.stage() {
-            Stage::MailedProof(mailed) => {
-                letter::send_proof(engine, &flow, mailed, walker, Round::First).await?
+            FlowStage::MailedProof(mailed) => {
+                letter::send_proof(engine, &flow, mailed, walker, SendAttempt::First).await?
             }
-            Stage::TextedProof(texted) => {
-                letter::send_digits(engine, &flow, texted, walker, Round::First).await?
+            FlowStage::TextedProof(texted) => {
+                letter::send_digits(engine, &flow, texted, walker, SendAttempt::First).await?
             }
             _ => Vec::new(),
         };
-        if engine.store().commit(Act::new().with(flows::start(&stored)).with_all(sent)).await?.is_ok() {
-            let handed = Handed { flow: Some(token), ..Handed::default() };
-            let flow = direct(engine, flow, Since::Opened).await?;
-            return Ok(Ok(Standing { flow, expires_at, handed }));
+        if engine.store().commit(WriteBatch::new().with(flows::start(&stored)).with_all(sent)).await?.is_ok()
+        {
+            let handed = IssuedSecrets { flow: Some(token), ..IssuedSecrets::default() };
+            let flow = direct(engine, flow, AdvanceReason::Opened).await?;
+            return Ok(Ok(FlowSnapshot { flow, expires_at, handed }));
         }
     }
-    Err(Failed::Contended)
+    Err(Failure::Contended)
 }
 
 async fn purpose(
     engine: &Engine,
-    wanted: &Wanted,
-    walker: &Walker,
-) -> Result<Result<Purpose, Refusal>, Failed> {
+    wanted: &FlowRequest,
+    walker: &FlowActor,
+) -> Result<Result<FlowPurpose, Refusal>, Failure> {
     match wanted {
-        Wanted::SignIn => Ok(Ok(Purpose::SignIn)),
-        Wanted::SignUp => Ok(match engine.settings().flows.sign_up {
-            SignUp::Open => Ok(Purpose::SignUp),
-            SignUp::Invited => {
+        FlowRequest::SignIn => Ok(Ok(FlowPurpose::SignIn)),
+        FlowRequest::SignUp => Ok(match engine.settings().flows.sign_up {
+            SignUpPolicy::Open => Ok(FlowPurpose::SignUp),
+            SignUpPolicy::Invited => {
                 let public = "accounts are made by invitation here";
                 Err(Refusal::new(RefusalCode::Forbidden, public, "signing up is not open"))
             }
         }),
-        Wanted::StepUp { needs } => step_up(engine, *needs, walker).await,
-        Wanted::VerifyEmail { email } => verify_email(engine, email.as_deref(), walker).await,
-        Wanted::ChangeEmail { email } => super::change_email::begin(engine, email, walker).await,
-        Wanted::VerifyPhone { phone } => verify_phone(engine, phone.as_deref(), walker).await,
-        Wanted::ResetPassword => Ok(Ok(Purpose::ResetPassword)),
-        Wanted::Enroll { factor } => {
+        FlowRequest::StepUp { needs } => step_up(engine, *needs, walker).await,
+        FlowRequest::VerifyEmail { email } => verify_email(engine, email.as_deref(), walker).await,
+        FlowRequest::ChangeEmail { email } => super::change_email::begin(engine, email, walker).await,
+        FlowRequest::VerifyPhone { phone } => verify_phone(engine, phone.as_deref(), walker).await,
+        FlowRequest::ResetPassword => Ok(Ok(FlowPurpose::ResetPassword)),
+        FlowRequest::Enroll { factor } => {
             let begun = super::enrolment::begin(engine, *factor, walker).await?;
-            Ok(begun.map(|enrolling| Purpose::Enroll { enrolling }))
+            Ok(begun.map(|enrolling| FlowPurpose::Enroll { enrolling }))
         }
-        Wanted::AcceptInvitation { token } => {
+        FlowRequest::AcceptInvitation { token } => {
             let Ok(token) = Secret::<InvitationToken>::parse(token) else {
                 return Ok(Err(invitations::worthless("no invitation of ours")));
             };
@@ -208,48 +213,48 @@ async fn purpose(
             let Ok(address) = found.invitation.lookup.parse::<EmailAddress>() else {
                 return Ok(Err(invitations::worthless("the address is no address any more")));
             };
-            Ok(Ok(Purpose::AcceptInvitation { invitation: *digest.as_bytes(), address }))
+            Ok(Ok(FlowPurpose::AcceptInvitation { invitation: *digest.as_bytes(), address }))
         }
-        Wanted::LinkIdentity { connection, return_to } => {
+        FlowRequest::LinkIdentity { connection, return_to } => {
             link_identity(engine, connection, return_to.as_deref(), walker).await
         }
-        Wanted::FirstOperator { token } => {
+        FlowRequest::FirstOperator { token } => {
             let Ok(token) = Secret::<BootstrapToken>::parse(token) else { return Ok(Err(worthless_link())) };
             let (digest, now) = (token.digest(), engine.now());
             let found = bootstrap_links::find(engine.store(), &digest).await?;
             if !found.is_some_and(|link| link.counts(now)) {
                 return Ok(Err(worthless_link()));
             }
-            Ok(Ok(Purpose::FirstOperator { link: *digest.as_bytes() }))
+            Ok(Ok(FlowPurpose::FirstOperator { link: *digest.as_bytes() }))
         }
-        Wanted::ConfirmDevice { user_code } => Ok(confirm_device(engine, user_code.as_deref())),
-        Wanted::ApproveRequest { request } => {
+        FlowRequest::ConfirmDevice { user_code } => Ok(confirm_device(engine, user_code.as_deref())),
+        FlowRequest::ApproveRequest { request } => {
             let found = approval::find(engine, request).await?;
-            let purpose = |asked| Purpose::ApproveRequest { asked, answers: Default::default() };
+            let purpose = |asked| FlowPurpose::ApproveRequest { asked, answers: Default::default() };
             Ok(found.map(|(_, kept)| purpose(Box::new(kept.asked))))
         }
-        Wanted::Authorize(asked) => {
-            Ok(Ok(Purpose::Authorize { asked: asked.clone(), answers: Default::default() }))
+        FlowRequest::Authorize(asked) => {
+            Ok(Ok(FlowPurpose::Authorize { asked: asked.clone(), answers: Default::default() }))
         }
     }
 }
 
 /// Somebody answers for a device, where there are devices. What is no code is not shown either.
-fn confirm_device(engine: &Engine, user_code: Option<&str>) -> Result<Purpose, Refusal> {
+fn confirm_device(engine: &Engine, user_code: Option<&str>) -> Result<FlowPurpose, Refusal> {
     if !engine.settings().flows.interaction.leads_somewhere() {
         let public = "no device is answered for here";
         return Err(Refusal::new(RefusalCode::Conflict, public, "people are led nowhere"));
     }
     let code = user_code.and_then(|typed| typed.parse::<UserCode>().ok());
     let offered = code.map(|code| code.to_string());
-    Ok(Purpose::ConfirmDevice { offered, asked: None, answers: Default::default() })
+    Ok(FlowPurpose::ConfirmDevice { offered, asked: None, answers: Default::default() })
 }
 
 async fn step_up(
     engine: &Engine,
-    needs: Option<Assurance>,
-    walker: &Walker,
-) -> Result<Result<Purpose, Refusal>, Failed> {
+    needs: Option<AssuranceLevel>,
+    walker: &FlowActor,
+) -> Result<Result<FlowPurpose, Refusal>, Failure> {
     let Some(signed_in) = &walker.session else { return Ok(Err(nobody())) };
     let person = people::person(engine, signed_in.session.account).await?;
     let needs = needs.unwrap_or_else(|| person.usual_reach());
@@ -258,21 +263,21 @@ async fn step_up(
         return Ok(Err(Refusal::new(RefusalCode::Conflict, public, "the level is out of reach")));
     }
     let base = signed_in.evidence.lasting(engine.now());
-    Ok(Ok(Purpose::StepUp { needs, base }))
+    Ok(Ok(FlowPurpose::StepUp { needs, base }))
 }
 
 async fn verify_email(
     engine: &Engine,
     email: Option<&str>,
-    walker: &Walker,
-) -> Result<Result<Purpose, Refusal>, Failed> {
+    walker: &FlowActor,
+) -> Result<Result<FlowPurpose, Refusal>, Failure> {
     let Some(signed_in) = &walker.session else { return Ok(Err(nobody())) };
     let account = signed_in.session.account;
     let known = contacts::of_account(engine.store(), account).await?;
     let meant = email.map(|email| email.parse::<EmailAddress>().map(|address| address.lookup()));
     let is_meant = |lookup: &str| meant.as_ref().is_none_or(|meant| meant.as_deref() == Ok(lookup));
-    let unproven = |contact: &&contacts::Contact| {
-        contact.kind == Kind::Email && contact.verified_at.is_none() && is_meant(&contact.lookup)
+    let unproven = |contact: &&contacts::ContactRow| {
+        contact.kind == ContactKind::Email && contact.verified_at.is_none() && is_meant(&contact.lookup)
     };
     let found = known.iter().filter(unproven).max_by_key(|contact| contact.is_primary);
     let address = found.and_then(|contact| contact.address.parse::<EmailAddress>().ok());
@@ -280,7 +285,7 @@ async fn verify_email(
         let public = "there is no such address of yours that is not confirmed";
         return Ok(Err(Refusal::new(RefusalCode::Conflict, public, "nothing to verify")));
     };
-    let mailed = Mailed {
+    let mailed = EmailChallenge {
         address,
         account: Some(account),
         new_account: None,
@@ -288,16 +293,16 @@ async fn verify_email(
         passkey: None,
         name: None,
     };
-    Ok(Ok(Purpose::VerifyEmail { contact: contact.id, mailed }))
+    Ok(Ok(FlowPurpose::VerifyEmail { contact: contact.id, mailed }))
 }
 
 async fn verify_phone(
     engine: &Engine,
     phone: Option<&str>,
-    walker: &Walker,
-) -> Result<Result<Purpose, Refusal>, Failed> {
+    walker: &FlowActor,
+) -> Result<Result<FlowPurpose, Refusal>, Failure> {
     let Some(signed_in) = &walker.session else { return Ok(Err(nobody())) };
-    if engine.settings().flows.texts == Texts::Stay {
+    if engine.settings().flows.texts == SmsDelivery::Stay {
         let public = "this instance sends no short messages";
         return Ok(Err(Refusal::new(RefusalCode::Conflict, public, "no gateway is configured")));
     }
@@ -305,14 +310,14 @@ async fn verify_phone(
     let known = contacts::of_account(engine.store(), account).await?;
     let meant = phone.map(str::parse::<PhoneNumber>);
     let is_meant = |number: &PhoneNumber| meant.as_ref().is_none_or(|meant| meant.as_ref() == Ok(number));
-    let unproven = known.iter().filter(|it| it.kind == Kind::Phone && it.verified_at.is_none());
+    let unproven = known.iter().filter(|it| it.kind == ContactKind::Phone && it.verified_at.is_none());
     let numbers = unproven.filter_map(|it| Some((it.id, it.address.parse::<PhoneNumber>().ok()?)));
     let Some((contact, number)) = numbers.into_iter().find(|(_, number)| is_meant(number)) else {
         let public = "there is no such number of yours that is not confirmed";
         return Ok(Err(Refusal::new(RefusalCode::Conflict, public, "nothing to verify")));
     };
-    let texted = Texted { number, account: Some(account), from: None };
-    Ok(Ok(Purpose::VerifyPhone { contact, texted }))
+    let texted = SmsChallenge { number, account: Some(account), from: None };
+    Ok(Ok(FlowPurpose::VerifyPhone { contact, texted }))
 }
 
 /// Whoever is a member somewhere has a provider of that organization know whose account theirs is. What could sign
@@ -321,11 +326,14 @@ async fn link_identity(
     engine: &Engine,
     connection: &str,
     return_to: Option<&str>,
-    walker: &Walker,
-) -> Result<Result<Purpose, Refusal>, Failed> {
+    walker: &FlowActor,
+) -> Result<Result<FlowPurpose, Refusal>, Failure> {
     let Some(signed_in) = &walker.session else { return Ok(Err(nobody())) };
-    let cause = Cause { actor: Actor::Account(signed_in.session.account), origin: walker.origin.clone() };
-    let oneself = Oneself::new(signed_in.clone(), cause, engine.now());
+    let cause = EventCause {
+        actor: SecurityEventActor::Account(signed_in.session.account),
+        origin: walker.origin.clone(),
+    };
+    let oneself = AccountHolder::new(signed_in.clone(), cause, engine.now());
     if let Err(refusal) = oneself.must_be_fresh(engine).await? {
         return Ok(Err(refusal));
     }
@@ -341,21 +349,21 @@ async fn link_identity(
         return Ok(nowhere());
     }
     let return_to = return_to.map(str::to_owned);
-    let at = AtProvider { connection: found.id, from: None, hint: None, return_to };
-    Ok(Ok(Purpose::LinkIdentity { at }))
+    let at = IdentityProviderRedirect { connection: found.id, from: None, hint: None, return_to };
+    Ok(Ok(FlowPurpose::LinkIdentity { at }))
 }
 
 /// Whoever an invitation is meant for, if they have an account: they sign in to it.
-async fn meant_for(engine: &Engine, purpose: &Purpose) -> Result<Option<Person>, Failed> {
-    let Purpose::AcceptInvitation { address, .. } = purpose else { return Ok(None) };
-    let owner = contacts::find_verified(engine.store(), Kind::Email, &address.lookup()).await?;
+async fn meant_for(engine: &Engine, purpose: &FlowPurpose) -> Result<Option<FlowAccount>, Failure> {
+    let FlowPurpose::AcceptInvitation { address, .. } = purpose else { return Ok(None) };
+    let owner = contacts::find_verified(engine.store(), ContactKind::Email, &address.lookup()).await?;
     match owner {
         Some(owner) => people::person(engine, owner.account).await.map(Some),
         None => Ok(None),
     }
 }
 
-async fn within(engine: &Engine, walker: &Walker) -> Result<Option<(SessionId, Person)>, Failed> {
+async fn within(engine: &Engine, walker: &FlowActor) -> Result<Option<(SessionId, FlowAccount)>, Failure> {
     let Some(signed_in) = &walker.session else { return Ok(None) };
     let person = people::person(engine, signed_in.session.account).await?;
     Ok(Some((signed_in.session.id, person)))

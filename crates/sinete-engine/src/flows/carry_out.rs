@@ -1,39 +1,46 @@
 //! Doing what follows from an answer, in the one act that moves the flow.
 
-use super::sends::Round;
-use super::{Found, Handed, Standing, Walker, letter, make_account};
-use crate::lasting_access::{self, Eviction};
-use crate::letters::About;
+use super::sends::SendAttempt;
+use super::{FlowActor, FlowSnapshot, IssuedSecrets, LoadedFlow, letter, make_account};
+use crate::lasting_access::{self, AccessEviction};
+use crate::letters::EmailKind;
 use crate::logout::{self, EndedSessions};
-use crate::sessions::{self, Renewal, Start};
-use crate::{Cause, Engine, Failed, watch};
-use sinete_core::assurance::Evidence;
-use sinete_core::flow::answer::Effect;
+use crate::sessions::{self, SessionRenewal, SessionStart};
+use crate::{Engine, EventCause, Failure, watch};
+use sinete_core::assurance::AuthenticationEvidence;
+use sinete_core::flow::answer::FlowEffect;
 use sinete_core::flow::credential::password::PasswordHash;
-use sinete_core::flow::stage::{Mailed, Texted};
-use sinete_core::flow::{Flow, Moved, stored};
+use sinete_core::flow::stage::{EmailChallenge, SmsChallenge};
+use sinete_core::flow::{AuthenticationFlow, FlowTransition, stored};
 use sinete_core::id::{AccountId, ContactId};
-use sinete_core::people::Condition;
+use sinete_core::people::LifecycleCondition;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::{DeviceCookie, Digest, Secret};
-use sinete_core::security::event::{Actor, Event, EventKind};
-use sinete_core::session::device::Description;
-use sinete_store::accounts::{self, Account};
-use sinete_store::contacts::Kind;
-use sinete_store::flows::State;
-use sinete_store::sessions::Session;
-use sinete_store::{Act, Document, contacts, devices, flows};
+use sinete_core::security::event::{EventKind, SecurityEvent, SecurityEventActor};
+use sinete_core::session::device::DeviceDescription;
+use sinete_store::accounts::{self, AccountRow};
+use sinete_store::contacts::ContactKind;
+use sinete_store::flows::StoredFlowState;
+use sinete_store::sessions::SessionRow;
+use sinete_store::{JsonDocument, WriteBatch, contacts, devices, flows};
 
 /// The act that moves the flow and does what follows, and where the flow then stands.
 pub(super) async fn carry_out(
     engine: &Engine,
-    found: &Found,
-    moved: Moved,
-    act: Act,
-    walker: &Walker,
-) -> Result<Result<(Act, Standing), Refusal>, Failed> {
-    let Moved { flow, effects } = moved;
-    let mut doing = Doing { engine, walker, flow, act: Act::new(), handed: Handed::default(), made: None };
+    found: &LoadedFlow,
+    moved: FlowTransition,
+    act: WriteBatch,
+    walker: &FlowActor,
+) -> Result<Result<(WriteBatch, FlowSnapshot), Refusal>, Failure> {
+    let FlowTransition { flow, effects } = moved;
+    let mut doing = FlowTransaction {
+        engine,
+        walker,
+        flow,
+        act: WriteBatch::new(),
+        handed: IssuedSecrets::default(),
+        made: None,
+    };
     for effect in effects {
         if let Err(refusal) = doing.effect(effect).await? {
             return Ok(Err(refusal));
@@ -43,69 +50,70 @@ pub(super) async fn carry_out(
 }
 
 /// An act that is being put together.
-pub(super) struct Doing<'a> {
+pub(super) struct FlowTransaction<'a> {
     pub(super) engine: &'a Engine,
-    pub(super) walker: &'a Walker,
-    pub(super) flow: Flow,
-    pub(super) act: Act,
-    pub(super) handed: Handed,
+    pub(super) walker: &'a FlowActor,
+    pub(super) flow: AuthenticationFlow,
+    pub(super) act: WriteBatch,
+    pub(super) handed: IssuedSecrets,
     /// The account that is made in this act, if one is.
-    pub(super) made: Option<Account>,
+    pub(super) made: Option<AccountRow>,
 }
 
-impl Doing<'_> {
-    async fn effect(&mut self, effect: Effect) -> Result<Result<(), Refusal>, Failed> {
+impl FlowTransaction<'_> {
+    async fn effect(&mut self, effect: FlowEffect) -> Result<Result<(), Refusal>, Failure> {
         match effect {
-            Effect::SendProof(mailed) => self.mail(mailed, Round::First).await.map(Ok),
-            Effect::RepeatProof(mailed) => self.mail(mailed, Round::Again).await.map(Ok),
-            Effect::SendDigits(texted) => self.text(&texted, Round::First).await.map(Ok),
-            Effect::RepeatDigits(texted) => self.text(&texted, Round::Again).await.map(Ok),
-            Effect::CreateAccount { drafted, is_proven } => {
+            FlowEffect::SendProof(mailed) => self.mail(mailed, SendAttempt::First).await.map(Ok),
+            FlowEffect::RepeatProof(mailed) => self.mail(mailed, SendAttempt::Again).await.map(Ok),
+            FlowEffect::SendDigits(texted) => self.text(&texted, SendAttempt::First).await.map(Ok),
+            FlowEffect::RepeatDigits(texted) => self.text(&texted, SendAttempt::Again).await.map(Ok),
+            FlowEffect::CreateAccount { drafted, is_proven } => {
                 make_account::create(self, &drafted, is_proven).await
             }
-            Effect::AcceptInvitation { account } => make_account::accept_invitation(self, account).await,
-            Effect::MakeOperator { account } => make_account::make_operator(self, account).await,
-            Effect::StartSession { account, evidence } => self.start_session(account, &evidence).await,
-            Effect::RenewSession { evidence } => self.renew_session(&evidence).await,
-            Effect::SetPassword { account, hash } => {
+            FlowEffect::AcceptInvitation { account } => make_account::accept_invitation(self, account).await,
+            FlowEffect::MakeOperator { account } => make_account::make_operator(self, account).await,
+            FlowEffect::StartSession { account, evidence } => self.start_session(account, &evidence).await,
+            FlowEffect::RenewSession { evidence } => self.renew_session(&evidence).await,
+            FlowEffect::SetPassword { account, hash } => {
                 self.set_password(account, &hash).await?;
-                self.tell(account, About::PasswordChanged).await.map(Ok)
+                self.tell(account, EmailKind::PasswordChanged).await.map(Ok)
             }
-            Effect::AddCredential { account, enrolling, made } => {
+            FlowEffect::AddCredential { account, enrolling, made } => {
                 self.add_credential(account, &enrolling, made).await
             }
-            Effect::EndSessions { account, keep } => {
+            FlowEffect::EndSessions { account, keep } => {
                 let cause = self.cause(account);
                 let act = std::mem::take(&mut self.act);
-                let eviction = Eviction { account, session: None, keep: &keep, because: "password_reset" };
+                let eviction =
+                    AccessEviction { account, session: None, keep: &keep, because: "password_reset" };
                 let (act, ended) = lasting_access::evict(self.engine, act, &eviction, &cause).await?;
                 self.act = act;
                 self.handed.ended(&cause, ended);
                 Ok(Ok(()))
             }
-            Effect::Admit { account, admission } => self.admit(account, *admission).await,
-            Effect::ChangeEmail { account, address } => self.change_email(account, &address).await,
-            Effect::VerifyContact { account, contact } => self.verify_contact(account, contact).await,
+            FlowEffect::Admit { account, admission } => self.admit(account, *admission).await,
+            FlowEffect::ChangeEmail { account, address } => self.change_email(account, &address).await,
+            FlowEffect::VerifyContact { account, contact } => self.verify_contact(account, contact).await,
         }
     }
 
     /// The same, to the address as its owner proved it: to their mail server another spelling could be somebody
     /// else.
-    async fn as_proven(&self, mailed: Mailed) -> Result<Mailed, Failed> {
+    async fn as_proven(&self, mailed: EmailChallenge) -> Result<EmailChallenge, Failure> {
         let lookup = mailed.address.lookup();
-        let found = contacts::find_verified(self.engine.store(), Kind::Email, &lookup).await?;
+        let found = contacts::find_verified(self.engine.store(), ContactKind::Email, &lookup).await?;
         let proven = found.and_then(|contact| contact.address.parse().ok());
-        Ok(Mailed { address: proven.unwrap_or_else(|| mailed.address.clone()), ..mailed })
+        Ok(EmailChallenge { address: proven.unwrap_or_else(|| mailed.address.clone()), ..mailed })
     }
 
-    async fn mail(&mut self, mailed: Mailed, round: Round) -> Result<(), Failed> {
+    async fn mail(&mut self, mailed: EmailChallenge, round: SendAttempt) -> Result<(), Failure> {
         let mailed = self.as_proven(mailed).await?;
         let steps = letter::send_proof(self.engine, &self.flow, &mailed, self.walker, round).await?;
         self.add(|act| act.with_all(steps));
         Ok(())
     }
 
-    async fn text(&mut self, texted: &Texted, round: Round) -> Result<(), Failed> {
+    async fn text(&mut self, texted: &SmsChallenge, round: SendAttempt) -> Result<(), Failure> {
         let steps = letter::send_digits(self.engine, &self.flow, texted, self.walker, round).await?;
         self.add(|act| act.with_all(steps));
         Ok(())
@@ -116,8 +124,8 @@ impl Doing<'_> {
     async fn start_session(
         &mut self,
         account: AccountId,
-        evidence: &Evidence,
-    ) -> Result<Result<(), Refusal>, Failed> {
+        evidence: &AuthenticationEvidence,
+    ) -> Result<Result<(), Refusal>, Failure> {
         let cause = self.cause(account);
         let before = self.walker.session.as_ref().map(|signed_in| signed_in.session.clone());
         let device = self.recognised();
@@ -138,10 +146,10 @@ impl Doing<'_> {
             Some(made) => Some(made),
             None => accounts::find(self.engine.store(), account).await?,
         };
-        let Some(known) = known.filter(|known| known.condition == Condition::Enabled) else {
+        let Some(known) = known.filter(|known| known.condition == LifecycleCondition::Enabled) else {
             return Ok(Err(super::wrong("the account cannot sign in")));
         };
-        let start = Start { account: &known, evidence, device: Some(device) };
+        let start = SessionStart { account: &known, evidence, device: Some(device) };
         let (act, begun) = sessions::start(self.engine, act, &start, &cause).await?;
         self.act = act;
         self.flow = self.flow.clone().within(begun.id);
@@ -150,7 +158,10 @@ impl Doing<'_> {
         Ok(Ok(()))
     }
 
-    async fn renew_session(&mut self, evidence: &Evidence) -> Result<Result<(), Refusal>, Failed> {
+    async fn renew_session(
+        &mut self,
+        evidence: &AuthenticationEvidence,
+    ) -> Result<Result<(), Refusal>, Failure> {
         let now = self.engine.now();
         let session = match self.flow.session() {
             Some(id) => sinete_store::sessions::find_by_id(self.engine.store(), id, now).await?,
@@ -164,8 +175,13 @@ impl Doing<'_> {
         self.renew(&session, evidence, &cause).map(Ok)
     }
 
-    fn renew(&mut self, session: &Session, evidence: &Evidence, cause: &Cause) -> Result<(), Failed> {
-        let renewal = Renewal { session, evidence, authenticated_at: self.engine.now() };
+    fn renew(
+        &mut self,
+        session: &SessionRow,
+        evidence: &AuthenticationEvidence,
+        cause: &EventCause,
+    ) -> Result<(), Failure> {
+        let renewal = SessionRenewal { session, evidence, authenticated_at: self.engine.now() };
         let act = std::mem::take(&mut self.act);
         let (act, begun) = sessions::renew(self.engine, act, &renewal, cause)?;
         self.act = act;
@@ -179,14 +195,14 @@ impl Doing<'_> {
         &mut self,
         account: AccountId,
         hash: &PasswordHash,
-    ) -> Result<(), Failed> {
+    ) -> Result<(), Failure> {
         let (act, cause) = (std::mem::take(&mut self.act), self.cause(account));
         self.act = super::set_password(self.engine, act, account, hash, &cause).await?;
         Ok(())
     }
 
     /// Tells the owner of the account, at the address they are written to at.
-    pub(super) async fn tell(&mut self, account: AccountId, about: About<'_>) -> Result<(), Failed> {
+    pub(super) async fn tell(&mut self, account: AccountId, about: EmailKind<'_>) -> Result<(), Failure> {
         let act = std::mem::take(&mut self.act);
         self.act = watch::tell(self.engine, act, account, about).await?;
         Ok(())
@@ -196,7 +212,7 @@ impl Doing<'_> {
         &mut self,
         account: AccountId,
         contact: ContactId,
-    ) -> Result<Result<(), Refusal>, Failed> {
+    ) -> Result<Result<(), Refusal>, Failure> {
         let known = contacts::of_account(self.engine.store(), account).await?;
         let Some(known) = known.into_iter().find(|it| it.id == contact && it.verified_at.is_none()) else {
             let public = "the address is not yours to confirm any more";
@@ -209,7 +225,7 @@ impl Doing<'_> {
                 .with(contacts::evict_claims(account, known.kind, &known.lookup))
                 .record(&event)
         });
-        self.tell(account, About::ContactAdded { address: &known.address }).await?;
+        self.tell(account, EmailKind::ContactAdded { address: &known.address }).await?;
         Ok(Ok(()))
     }
 
@@ -230,11 +246,11 @@ impl Doing<'_> {
         &mut self,
         account: AccountId,
         device: &Digest<DeviceCookie>,
-        evidence: &Evidence,
-    ) -> Result<(), Failed> {
-        let description = Document::of(&Description::of(&self.walker.origin))?;
+        evidence: &AuthenticationEvidence,
+    ) -> Result<(), Failure> {
+        let description = JsonDocument::of(&DeviceDescription::of(&self.walker.origin))?;
         let now = self.engine.now();
-        let step = if evidence.own() == Evidence::default() {
+        let step = if evidence.own() == AuthenticationEvidence::default() {
             devices::vouched_for(account, device, &description, now)
         } else {
             devices::seen(account, device, &description, now)
@@ -245,7 +261,7 @@ impl Doing<'_> {
 
     /// The whole act: what is spent, then where the flow stands now, then everything that follows. Whoever proved
     /// something holds a token that nobody held before.
-    fn moved(mut self, found: &Found, spent: Act) -> Result<(Act, Standing), Failed> {
+    fn moved(mut self, found: &LoadedFlow, spent: WriteBatch) -> Result<(WriteBatch, FlowSnapshot), Failure> {
         let (id, now) = (self.flow.id(), self.engine.now());
         let first = if self.flow.is_finished() {
             flows::finish(id, found.version, now)
@@ -258,35 +274,43 @@ impl Doing<'_> {
                 self.handed.flow = Some(token);
                 digest
             };
-            let document = Document::of(&self.flow)?;
-            let state = State { document: &document, form: stored::FORM, account: self.flow.account() };
+            let document = JsonDocument::of(&self.flow)?;
+            let state =
+                StoredFlowState { document: &document, form: stored::FORM, account: self.flow.account() };
             flows::advance(id, found.version, state, &digest, now)
         };
         let act = spent.with(first).then(self.act);
-        Ok((act, Standing { flow: self.flow, expires_at: found.expires_at, handed: self.handed }))
+        Ok((act, FlowSnapshot { flow: self.flow, expires_at: found.expires_at, handed: self.handed }))
     }
 
     /// The act, with more in it.
-    pub(super) fn add(&mut self, more: impl FnOnce(Act) -> Act) {
+    pub(super) fn add(&mut self, more: impl FnOnce(WriteBatch) -> WriteBatch) {
         self.act = more(std::mem::take(&mut self.act));
     }
 
     /// An event that the owner of this account brings about.
-    pub(super) fn event(&self, kind: EventKind, account: AccountId) -> Event {
-        let actor = Actor::Account(account);
-        Event::new(kind, actor, self.engine.now(), self.engine.entropy()).from_origin(&self.walker.origin)
+    pub(super) fn event(&self, kind: EventKind, account: AccountId) -> SecurityEvent {
+        let actor = SecurityEventActor::Account(account);
+        SecurityEvent::new(kind, actor, self.engine.now(), self.engine.entropy())
+            .from_origin(&self.walker.origin)
     }
 
-    fn cause(&self, account: AccountId) -> Cause {
-        Cause { actor: Actor::Account(account), origin: self.walker.origin.clone() }
+    fn cause(&self, account: AccountId) -> EventCause {
+        EventCause { actor: SecurityEventActor::Account(account), origin: self.walker.origin.clone() }
     }
 }
 
-fn end(engine: &Engine, act: Act, session: &Session, cause: &Cause) -> (Act, EndedSessions) {
-    let event = Event::new(EventKind::SessionEnded, cause.actor.clone(), engine.now(), engine.entropy())
-        .from_origin(&cause.origin)
-        .about("session", session.id)
-        .with("because", "somebody_else_signed_in");
+fn end(
+    engine: &Engine,
+    act: WriteBatch,
+    session: &SessionRow,
+    cause: &EventCause,
+) -> (WriteBatch, EndedSessions) {
+    let event =
+        SecurityEvent::new(EventKind::SessionEnded, cause.actor.clone(), engine.now(), engine.entropy())
+            .from_origin(&cause.origin)
+            .about("session", session.id)
+            .with("because", "somebody_else_signed_in");
     let ending = sinete_store::sessions::end(session.account, session.id, engine.now());
     logout::queue(engine, act.with(ending).record(&event), vec![session.id])
 }

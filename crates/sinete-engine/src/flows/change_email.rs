@@ -1,45 +1,48 @@
 //! Another address to be reached at: proven before it counts, and told to the old one, which can bring itself back.
 
-use super::Walker;
-use super::carry_out::Doing;
-use crate::account::Oneself;
-use crate::letters::{About, Given, Letter, Proof};
+use super::FlowActor;
+use super::carry_out::FlowTransaction;
+use crate::account::AccountHolder;
+use crate::letters::{EmailKind, EmailMessage, EmailProof, EmailProofKind};
 use crate::restore_address::{UNDO_EMAIL_PATH, current_address};
-use crate::{Cause, Engine, Failed, deliver};
-use sinete_core::fault::Faults;
-use sinete_core::flow::purpose::Purpose;
-use sinete_core::flow::stage::Mailed;
+use crate::{Engine, EventCause, Failure, deliver};
+use sinete_core::fault::ValidationErrors;
+use sinete_core::flow::purpose::FlowPurpose;
+use sinete_core::flow::stage::EmailChallenge;
 use sinete_core::id::{AccountId, ContactId};
 use sinete_core::limits::{CONTACTS_OF_ACCOUNT_MAX, FORMER_ADDRESS_LIFETIME, NOTICE_LIFETIME};
 use sinete_core::people::address::EmailAddress;
 use sinete_core::people::language::Language;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::{AccountLink, Secret};
-use sinete_core::security::event::{Actor, EventKind};
-use sinete_store::Step;
-use sinete_store::address_changes::{self, NewAddressChange};
-use sinete_store::contacts::{self, Contact, Kind, NewContact};
+use sinete_core::security::event::{EventKind, SecurityEventActor};
+use sinete_store::GuardedStatement;
+use sinete_store::address_changes::{self, NewEmailChange};
+use sinete_store::contacts::{self, ContactKind, ContactRow, NewContact};
 
 /// What the flow is for, if whoever is signed in proved who they are just now. Whether the address is somebody else's
 /// shows in nothing: only its owner is told.
 pub(super) async fn begin(
     engine: &Engine,
     email: &str,
-    walker: &Walker,
-) -> Result<Result<Purpose, Refusal>, Failed> {
+    walker: &FlowActor,
+) -> Result<Result<FlowPurpose, Refusal>, Failure> {
     let Some(signed_in) = walker.session.clone() else { return Ok(Err(super::begin::nobody())) };
-    let cause = Cause { actor: Actor::Account(signed_in.session.account), origin: walker.origin.clone() };
-    let oneself = Oneself::new(signed_in, cause, engine.now());
+    let cause = EventCause {
+        actor: SecurityEventActor::Account(signed_in.session.account),
+        origin: walker.origin.clone(),
+    };
+    let oneself = AccountHolder::new(signed_in, cause, engine.now());
     if let Err(refusal) = oneself.must_be_fresh(engine).await? {
         return Ok(Err(refusal));
     }
-    let mut faults = Faults::default();
+    let mut faults = ValidationErrors::default();
     let Some(address) = faults.read::<EmailAddress>("/email", email) else {
         return Ok(Err(Refusal::unfit(faults)));
     };
     let (account, lookup) = (oneself.account(), address.lookup());
     let known = contacts::of_account(engine.store(), account).await?;
-    let own = known.iter().find(|it| it.kind == Kind::Email && it.lookup == lookup);
+    let own = known.iter().find(|it| it.kind == ContactKind::Email && it.lookup == lookup);
     if own.is_some_and(|own| own.verified_at.is_some()) {
         let public = "this address is yours already: choose it as the one to be written to at";
         return Ok(Err(Refusal::new(RefusalCode::Conflict, public, "their own address")));
@@ -48,19 +51,20 @@ pub(super) async fn begin(
         let public = "an account keeps at most twenty addresses and numbers";
         return Ok(Err(Refusal::new(RefusalCode::Conflict, public, "too many contacts")));
     }
-    let owner = contacts::find_verified(engine.store(), Kind::Email, &lookup).await?;
+    let owner = contacts::find_verified(engine.store(), ContactKind::Email, &lookup).await?;
     let account = owner.is_none().then_some(account);
-    let mailed = Mailed { address, account, new_account: None, password: None, passkey: None, name: None };
-    Ok(Ok(Purpose::ChangeEmail { mailed }))
+    let mailed =
+        EmailChallenge { address, account, new_account: None, password: None, passkey: None, name: None };
+    Ok(Ok(FlowPurpose::ChangeEmail { mailed }))
 }
 
-impl Doing<'_> {
+impl FlowTransaction<'_> {
     /// The account is reached at the new address, if the session it was asked for in still counts.
     pub(super) async fn change_email(
         &mut self,
         account: AccountId,
         address: &EmailAddress,
-    ) -> Result<Result<(), Refusal>, Failed> {
+    ) -> Result<Result<(), Refusal>, Failure> {
         let engine = self.engine;
         let live = sinete_store::sessions::of_account(engine.store(), account, engine.now()).await?;
         if !live.iter().any(|session| Some(session.id) == self.flow.session()) {
@@ -88,10 +92,10 @@ pub(crate) fn telling_former(
     former: &str,
     address: &str,
     language: Language,
-) -> Result<Vec<Step>, Failed> {
+) -> Result<Vec<GuardedStatement>, Failure> {
     let Ok(to) = former.parse::<EmailAddress>() else { return Ok(Vec::new()) };
     let (now, token) = (engine.now(), Secret::<AccountLink>::mint(engine.entropy()));
-    let change = address_changes::issue(&NewAddressChange {
+    let change = address_changes::issue(&NewEmailChange {
         digest: &token.digest(),
         account,
         former,
@@ -100,12 +104,12 @@ pub(crate) fn telling_former(
     });
     let token = token.reveal();
     let link = engine.settings().flows.interaction.link(engine, UNDO_EMAIL_PATH, "undo_email", &token);
-    let letter = Letter {
-        about: About::EmailChanged { address },
+    let letter = EmailMessage {
+        about: EmailKind::EmailChanged { address },
         issuer: &engine.settings().issuer,
         language,
-        proof: Some(Proof {
-            given: link.map_or(Given::Code(token), Given::Link),
+        proof: Some(EmailProof {
+            given: link.map_or(EmailProofKind::Code(token), EmailProofKind::Link),
             lifetime: FORMER_ADDRESS_LIFETIME,
         }),
     };
@@ -116,18 +120,18 @@ pub(crate) fn telling_former(
 pub(crate) fn moving(
     engine: &Engine,
     account: AccountId,
-    known: &[Contact],
+    known: &[ContactRow],
     address: &EmailAddress,
-) -> Vec<Step> {
+) -> Vec<GuardedStatement> {
     let (now, lookup) = (engine.now(), address.lookup());
-    let own = known.iter().find(|it| it.kind == Kind::Email && it.lookup == lookup);
+    let own = known.iter().find(|it| it.kind == ContactKind::Email && it.lookup == lookup);
     let id = own.map_or_else(|| ContactId::mint(now, engine.entropy()), |own| own.id);
     let mut steps = Vec::new();
     if own.is_none() {
         steps.push(contacts::add(&NewContact {
             id,
             account,
-            kind: Kind::Email,
+            kind: ContactKind::Email,
             address: address.as_str(),
             lookup: &lookup,
             is_primary: false,
@@ -137,11 +141,11 @@ pub(crate) fn moving(
     if own.is_none_or(|own| own.verified_at.is_none()) {
         steps.push(contacts::verify(account, id, now));
     }
-    steps.push(contacts::evict_claims(account, Kind::Email, &lookup));
-    let contact = Contact {
+    steps.push(contacts::evict_claims(account, ContactKind::Email, &lookup));
+    let contact = ContactRow {
         id,
         account,
-        kind: Kind::Email,
+        kind: ContactKind::Email,
         address: address.as_str().to_owned(),
         lookup,
         is_primary: false,

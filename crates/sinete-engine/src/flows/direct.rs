@@ -1,115 +1,139 @@
 //! Where an authorization request goes on. Each time a step of its flow is done, the request is judged again with
 //! what is true by then, and the flow is moved to what is still missing.
 
-use super::{Found, people, read};
-use crate::authorize::{self, Next};
-use crate::sessions::SignedIn;
-use crate::{ATTEMPTS_MAX, Cause, Engine, Failed};
-use sinete_core::authorize::asked::Arrival;
-use sinete_core::authorize::response::AuthorizationError;
-use sinete_core::flow::answer::{Answer, Direction};
-use sinete_core::flow::purpose::Purpose;
-use sinete_core::flow::stage::{Choice, Stage};
-use sinete_core::flow::{Flow, stored};
+use super::{LoadedFlow, people, read};
+use crate::authorize::{self, AuthorizationStep};
+use crate::sessions::ActiveSession;
+use crate::{ATTEMPTS_MAX, Engine, EventCause, Failure};
+use sinete_core::authorize::asked::AuthorizationChannel;
+use sinete_core::authorize::response::AuthorizationErrorCode;
+use sinete_core::flow::answer::{NextAuthorizationStep, VerifiedFlowInput};
+use sinete_core::flow::purpose::FlowPurpose;
+use sinete_core::flow::stage::{FlowStage, OrganizationChoice};
+use sinete_core::flow::{AuthenticationFlow, stored};
 use sinete_core::secret::Digest;
-use sinete_core::security::event::{Actor, EventKind, Origin};
-use sinete_store::flows::State;
-use sinete_store::{Act, Document, approval_requests, device_requests, flows, sessions};
+use sinete_core::security::event::{EventKind, RequestOrigin, SecurityEventActor};
+use sinete_store::flows::StoredFlowState;
+use sinete_store::{JsonDocument, WriteBatch, approval_requests, device_requests, flows, sessions};
 
 /// Why a flow is moved on.
 #[derive(Clone, Copy)]
-pub(super) enum Since<'a> {
+pub(super) enum AdvanceReason<'a> {
     /// Somebody opened it or looks at it, which changes nothing about what is asked.
     Opened,
     /// Somebody said something in it, from here.
-    Answered(&'a Origin),
+    Answered(&'a RequestOrigin),
 }
 
 /// The flow, moved on if what comes next was not asked yet. Whoever waits for an answer that cannot be given is told so, once
 /// somebody said something.
-pub(super) async fn direct(engine: &Engine, flow: Flow, since: Since<'_>) -> Result<Flow, Failed> {
-    if *flow.stage() != Stage::Deciding {
+pub(super) async fn direct(
+    engine: &Engine,
+    flow: AuthenticationFlow,
+    since: AdvanceReason<'_>,
+) -> Result<AuthenticationFlow, Failure> {
+    if *flow.stage() != FlowStage::Deciding {
         return Ok(flow);
     }
     let id = flow.id();
     for _ in 0..ATTEMPTS_MAX {
-        let stored = flows::find(engine.store(), id).await?.ok_or(Failed::Contended)?;
-        let Found { flow, digest, version, .. } = read(id, stored)?;
-        if *flow.stage() != Stage::Deciding {
+        let stored = flows::find(engine.store(), id).await?.ok_or(Failure::Contended)?;
+        let LoadedFlow { flow, digest, version, .. } = read(id, stored)?;
+        if *flow.stage() != FlowStage::Deciding {
             return Ok(flow);
         }
         let direction = direction(engine, &flow).await?;
-        let moved = flow.step(Answer::Directed(Box::new(direction))).map_err(|_| Failed::Contended)?;
+        let moved =
+            flow.step(VerifiedFlowInput::Directed(Box::new(direction))).map_err(|_| Failure::Contended)?;
         let act = match moved.flow.stage() {
-            Stage::Refused { error, .. } => refused(engine, &moved.flow, (version, error), since).await?,
+            FlowStage::Refused { error, .. } => refused(engine, &moved.flow, (version, error), since).await?,
             _ => {
-                let document = Document::of(&moved.flow)?;
-                let state = State { document: &document, form: stored::FORM, account: moved.flow.account() };
-                Act::new().with(flows::advance(id, version, state, &digest, engine.now()))
+                let document = JsonDocument::of(&moved.flow)?;
+                let state = StoredFlowState {
+                    document: &document,
+                    form: stored::FORM,
+                    account: moved.flow.account(),
+                };
+                WriteBatch::new().with(flows::advance(id, version, state, &digest, engine.now()))
             }
         };
         if engine.store().commit(act).await?.is_ok() {
             return Ok(moved.flow);
         }
     }
-    Err(Failed::Contended)
+    Err(Failure::Contended)
 }
 
 /// Who is signed in where the flow stands, if their session counts.
-pub(crate) async fn signed_in(engine: &Engine, flow: &Flow) -> Result<Option<SignedIn>, Failed> {
+pub(crate) async fn signed_in(
+    engine: &Engine,
+    flow: &AuthenticationFlow,
+) -> Result<Option<ActiveSession>, Failure> {
     let Some(id) = flow.session() else { return Ok(None) };
     let now = engine.now();
     let Some(session) = sessions::find_by_id(engine.store(), id, now).await? else { return Ok(None) };
     let evidence = session.proven()?;
     let assurance = session.assurance(&evidence, now);
-    Ok(assurance.map(|assurance| SignedIn { session, evidence, assurance }))
+    Ok(assurance.map(|assurance| ActiveSession { session, evidence, assurance }))
 }
 
 /// What is still missing.
-async fn direction(engine: &Engine, flow: &Flow) -> Result<Direction, Failed> {
+async fn direction(engine: &Engine, flow: &AuthenticationFlow) -> Result<NextAuthorizationStep, Failure> {
     let signed_in = signed_in(engine, flow).await?;
     let (asked, answers) = match flow.purpose() {
-        Purpose::Authorize { asked, answers } | Purpose::ApproveRequest { asked, answers } => {
+        FlowPurpose::Authorize { asked, answers } | FlowPurpose::ApproveRequest { asked, answers } => {
             (asked, answers)
         }
-        Purpose::ConfirmDevice { asked: Some(asked), answers, .. } => (asked, answers),
+        FlowPurpose::ConfirmDevice { asked: Some(asked), answers, .. } => (asked, answers),
         // A code is typed by somebody who is signed in, and by nobody else.
-        Purpose::ConfirmDevice { asked: None, .. } => {
-            return Ok(if signed_in.is_some() { Direction::UserCode } else { Direction::SignIn });
+        FlowPurpose::ConfirmDevice { asked: None, .. } => {
+            return Ok(if signed_in.is_some() {
+                NextAuthorizationStep::UserCode
+            } else {
+                NextAuthorizationStep::SignIn
+            });
         }
-        _ => return Err(Failed::Contended),
+        _ => return Err(Failure::Contended),
     };
-    let refuse = |error: AuthorizationError, description: String| Direction::Refuse {
+    let refuse = |error: AuthorizationErrorCode, description: String| NextAuthorizationStep::Refuse {
         error: error.as_str().to_owned(),
         description,
     };
     Ok(match (authorize::next(engine, asked, signed_in.as_ref(), answers).await?, signed_in) {
-        (Next::SignIn(_), _) | (Next::StepUp(_), None) => Direction::SignIn,
-        (Next::StepUp(step_up), Some(signed_in)) => {
+        (AuthorizationStep::SignIn(_), _) | (AuthorizationStep::StepUp(_), None) => {
+            NextAuthorizationStep::SignIn
+        }
+        (AuthorizationStep::StepUp(step_up), Some(signed_in)) => {
             let session = &signed_in.session;
-            Direction::StepUp {
+            NextAuthorizationStep::StepUp {
                 needs: step_up.needed,
                 base: signed_in.evidence.lasting(engine.now()),
                 person: people::person(engine, session.account).await?,
             }
         }
-        (Next::ChooseOrganization(choices), _) => {
-            let choice = |it: authorize::Choice| Choice { organization: it.id, slug: it.slug, name: it.name };
-            Direction::ChooseOrganization(choices.into_iter().map(choice).collect())
+        (AuthorizationStep::ChooseOrganization(choices), _) => {
+            let choice = |it: authorize::OrganizationOption| OrganizationChoice {
+                organization: it.id,
+                slug: it.slug,
+                name: it.name,
+            };
+            NextAuthorizationStep::ChooseOrganization(choices.into_iter().map(choice).collect())
         }
-        (Next::Consent(question), _) => {
+        (AuthorizationStep::Consent(question), _) => {
             let shown = serde_json::to_value(&*question);
-            Direction::Consent {
+            NextAuthorizationStep::Consent {
                 agreement: question.agreement,
-                question: shown.map_err(|_| Failed::Contended)?,
+                question: shown.map_err(|_| Failure::Contended)?,
             }
         }
-        (Next::Deny((error, description)), _) => refuse(error, description.to_owned()),
-        (Next::Show(why), _) if flow.kind().is_answered_elsewhere() => {
-            refuse(AuthorizationError::AccessDenied, why.to_string())
+        (AuthorizationStep::Deny((error, description)), _) => refuse(error, description.to_owned()),
+        (AuthorizationStep::Show(why), _) if flow.kind().is_answered_elsewhere() => {
+            refuse(AuthorizationErrorCode::AccessDenied, why.to_string())
         }
         // Whatever it comes to is told where the request goes on.
-        (Next::Grant(_) | Next::Refuse(_) | Next::Show(_), _) => Direction::Resume,
+        (AuthorizationStep::Grant(_) | AuthorizationStep::Refuse(_) | AuthorizationStep::Show(_), _) => {
+            NextAuthorizationStep::Resume
+        }
     })
 }
 
@@ -117,31 +141,33 @@ async fn direction(engine: &Engine, flow: &Flow) -> Result<Direction, Failed> {
 /// there is told, unless it was somebody else who was asked, or nobody said anything.
 async fn refused(
     engine: &Engine,
-    flow: &Flow,
+    flow: &AuthenticationFlow,
     (version, error): (i64, &str),
-    since: Since<'_>,
-) -> Result<Act, Failed> {
-    let act = Act::new().with(flows::finish(flow.id(), version, engine.now()));
-    let (Some(asked), Since::Answered(origin)) = (flow.purpose().asked(), since) else { return Ok(act) };
+    since: AdvanceReason<'_>,
+) -> Result<WriteBatch, Failure> {
+    let act = WriteBatch::new().with(flows::finish(flow.id(), version, engine.now()));
+    let (Some(asked), AdvanceReason::Answered(origin)) = (flow.purpose().asked(), since) else {
+        return Ok(act);
+    };
     let account = signed_in(engine, flow).await?.map(|signed_in| signed_in.session.account);
     let (denied, kind) = match asked.arrival {
-        Arrival::Device(digest) => {
+        AuthorizationChannel::Device(digest) => {
             let digest = Digest::from_bytes(digest);
             let waits = authorize::device::waiting(engine, &digest).await?.is_some();
             (waits.then(|| device_requests::deny(&digest, engine.now())), EventKind::DeviceDenied)
         }
-        Arrival::Backchannel(digest) => {
+        AuthorizationChannel::Backchannel(digest) => {
             let digest = Digest::from_bytes(digest);
             let waits = authorize::approval::waiting(engine, &digest).await?;
             let theirs = waits.and_then(|(request, _)| request.account).filter(|it| Some(*it) == account);
             let denied = theirs.map(|account| approval_requests::deny(&digest, account, engine.now()));
             (denied, EventKind::ApprovalDenied)
         }
-        Arrival::Browser | Arrival::Pushed(_) => return Ok(act),
+        AuthorizationChannel::Browser | AuthorizationChannel::Pushed(_) => return Ok(act),
     };
     let Some(denied) = denied else { return Ok(act) };
-    let actor = account.map_or(Actor::Anonymous, Actor::Account);
-    let cause = Cause { actor, origin: origin.clone() };
+    let actor = account.map_or(SecurityEventActor::Anonymous, SecurityEventActor::Account);
+    let cause = EventCause { actor, origin: origin.clone() };
     let event = engine.event(kind, &cause, engine.now()).through(asked.client.clone());
     let event = account.into_iter().fold(event, |event, account| event.about("account", account));
     Ok(act.with(denied).record(&event.with("because", error.to_owned())))

@@ -5,7 +5,7 @@ use sinete_core::id::FlowId;
 
 /// Where people are led.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Interaction {
+pub enum InteractionTarget {
     /// To the hosted screens.
     Screens,
     /// To this address, which is given the flow.
@@ -15,7 +15,7 @@ pub enum Interaction {
     Nowhere,
 }
 
-impl Interaction {
+impl InteractionTarget {
     /// Whether people are led anywhere at all.
     pub fn leads_somewhere(&self) -> bool {
         *self != Self::Nowhere

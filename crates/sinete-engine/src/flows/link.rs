@@ -1,30 +1,30 @@
 //! The link in a message. Opening it tells what it is for and spends nothing, however often; following it proves that
 //! whoever does so reads the address it was sent to.
 
-use super::around::{Around, around};
+use super::around::{FlowContext, around};
 use super::attempts::{self, factor};
 use super::judge::code::failed;
-use super::judge::mailed::{self, Reader};
+use super::judge::mailed::{self, MailReader};
 use super::letter::link_purpose;
 use super::make_account::worthless_link;
-use super::{Found, Standing, Walker, carry_out, read};
-use crate::{ATTEMPTS_MAX, Engine, Failed};
-use sinete_core::flow::Carrier;
-use sinete_core::flow::answer::{Answer, Opener};
+use super::{FlowActor, FlowSnapshot, LoadedFlow, carry_out, read};
+use crate::{ATTEMPTS_MAX, Engine, Failure};
+use sinete_core::flow::FlowTokenTransport;
+use sinete_core::flow::answer::{MagicLinkOpener, VerifiedFlowInput};
 use sinete_core::flow::purpose::FlowKind;
-use sinete_core::flow::stage::{Mailed, Stage};
+use sinete_core::flow::stage::{EmailChallenge, FlowStage};
 use sinete_core::id::FlowId;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::{Digest, FlowToken, MagicLink, Secret};
 use sinete_core::time::Timestamp;
-use sinete_store::{Act, accounts, flows, magic_links};
+use sinete_store::{WriteBatch, accounts, flows, magic_links};
 
 /// Where the link leads, below the issuer.
 pub const LINK_PATH: &str = "/link";
 
 /// What a link is for, as whoever opens it is told.
 #[derive(Debug)]
-pub struct Opened {
+pub struct MagicLinkView {
     /// The flow it goes on with.
     pub flow: FlowId,
     /// The kind of that flow.
@@ -36,20 +36,20 @@ pub struct Opened {
     /// Whether it works for somebody who does not hold the flow's token.
     pub works_anywhere: bool,
     /// What stands around that flow. The link is read by whoever reads the address, so the language is theirs.
-    pub around: Around,
+    pub around: FlowContext,
 }
 
 /// Whoever follows a link.
 #[derive(Clone, Copy, Debug)]
-pub struct Follower<'a> {
+pub struct LinkFollower<'a> {
     /// The token of the flow, where they hold it.
     pub flow_token: Option<&'a str>,
     /// How tokens are held there.
-    pub carrier: Carrier,
+    pub carrier: FlowTokenTransport,
 }
 
 /// What the link is for, if it works.
-pub async fn look(engine: &Engine, token: &str) -> Result<Result<Opened, Refusal>, Failed> {
+pub async fn look(engine: &Engine, token: &str) -> Result<Result<MagicLinkView, Refusal>, Failure> {
     let link = match open(engine, token).await? {
         Ok(link) => link,
         Err(refusal) => return Ok(Err(refusal)),
@@ -58,7 +58,7 @@ pub async fn look(engine: &Engine, token: &str) -> Result<Result<Opened, Refusal
     if let Some(account) = link.sent.account {
         around.language = accounts::find(engine.store(), account).await?.and_then(|account| account.language);
     }
-    Ok(Ok(Opened {
+    Ok(Ok(MagicLinkView {
         flow: link.found.flow.id(),
         kind: link.found.flow.kind(),
         address: link.sent.address.as_str().to_owned(),
@@ -73,33 +73,33 @@ pub async fn look(engine: &Engine, token: &str) -> Result<Result<Opened, Refusal
 pub async fn follow(
     engine: &Engine,
     token: &str,
-    follower: &Follower<'_>,
-    walker: &Walker,
-) -> Result<Result<Standing, Refusal>, Failed> {
+    follower: &LinkFollower<'_>,
+    walker: &FlowActor,
+) -> Result<Result<FlowSnapshot, Refusal>, Failure> {
     for _ in 0..ATTEMPTS_MAX {
         let link = match open(engine, token).await? {
             Ok(link) => link,
             Err(refusal) => return Ok(Err(refusal)),
         };
         let opener = follower.opener(&link.found);
-        if opener != Opener::Walker && !link.found.flow.can_be_taken_over() {
+        if opener != MagicLinkOpener::Walker && !link.found.flow.can_be_taken_over() {
             return Ok(Err(elsewhere()));
         }
         let person = match mailed::reader(engine, &link.found.flow, &link.sent).await? {
-            Reader::Person(person) => Some(person),
-            Reader::Newcomer => None,
-            Reader::Taken => return Ok(Err(mailed::taken())),
-            Reader::Nobody => {
+            MailReader::Person(person) => Some(person),
+            MailReader::Newcomer => None,
+            MailReader::Taken => return Ok(Err(mailed::taken())),
+            MailReader::Nobody => {
                 failed(engine, link.sent.account, "magic_link", walker).await?;
                 return Ok(Err(worthless_link()));
             }
         };
         // Whoever reads the address is not made to wait for those who guessed at what was sent there.
         let forgiven = person.as_ref().map(|person| attempts::forgive(person.account, factor::MAILED_CODE));
-        let Ok(moved) = link.found.flow.clone().step(Answer::LinkRight { person, opener }) else {
+        let Ok(moved) = link.found.flow.clone().step(VerifiedFlowInput::LinkRight { person, opener }) else {
             return Ok(Err(worthless_link()));
         };
-        let spent = Act::new().with(magic_links::spend(&link.digest, &link.purpose, engine.now()));
+        let spent = WriteBatch::new().with(magic_links::spend(&link.digest, &link.purpose, engine.now()));
         let spent = spent.with_all(forgiven.into_iter().flatten());
         let (act, standing) = match carry_out::carry_out(engine, &link.found, moved, spent, walker).await? {
             Ok(carried) => carried,
@@ -113,29 +113,29 @@ pub async fn follow(
     Ok(Err(worthless_link()))
 }
 
-impl Follower<'_> {
-    fn opener(&self, found: &Found) -> Opener {
+impl LinkFollower<'_> {
+    fn opener(&self, found: &LoadedFlow) -> MagicLinkOpener {
         let held = self.flow_token.and_then(|token| Secret::<FlowToken>::parse(token).ok());
         let is_held = held.is_some_and(|token| token.digest() == found.digest);
         if is_held && found.flow.carrier() == self.carrier {
-            Opener::Walker
+            MagicLinkOpener::Walker
         } else {
-            Opener::Reader(self.carrier)
+            MagicLinkOpener::Reader(self.carrier)
         }
     }
 }
 
 /// A link that works, with the flow that stands where it was sent.
-struct Link {
+struct ValidMagicLink {
     digest: Digest<MagicLink>,
     purpose: String,
     expires_at: Timestamp,
-    found: Found,
-    sent: Mailed,
+    found: LoadedFlow,
+    sent: EmailChallenge,
 }
 
 /// The link, if it is unspent and in time, and its flow still waits for what was sent to that address.
-async fn open(engine: &Engine, token: &str) -> Result<Result<Link, Refusal>, Failed> {
+async fn open(engine: &Engine, token: &str) -> Result<Result<ValidMagicLink, Refusal>, Failure> {
     let Ok(token) = Secret::<MagicLink>::parse(token) else { return Ok(Err(worthless_link())) };
     let (digest, now) = (token.digest(), engine.now());
     let found = magic_links::find(engine.store(), &digest).await?;
@@ -147,11 +147,11 @@ async fn open(engine: &Engine, token: &str) -> Result<Result<Link, Refusal>, Fai
         return Ok(Err(worthless_link()));
     };
     let found = read(link.flow, stored)?;
-    let Stage::MailedProof(sent) = found.flow.stage().clone() else { return Ok(Err(worthless_link())) };
+    let FlowStage::MailedProof(sent) = found.flow.stage().clone() else { return Ok(Err(worthless_link())) };
     if link_purpose(&found.flow, &sent) != link.purpose {
         return Ok(Err(worthless_link()));
     }
-    Ok(Ok(Link { digest, purpose: link.purpose, expires_at: link.expires_at, found, sent }))
+    Ok(Ok(ValidMagicLink { digest, purpose: link.purpose, expires_at: link.expires_at, found, sent }))
 }
 
 /// What was prepared somewhere is finished there.

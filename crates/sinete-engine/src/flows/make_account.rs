@@ -1,39 +1,39 @@
 //! Accounts that come into being in a flow, and what they become in organizations.
 
-use super::carry_out::Doing;
+use super::carry_out::FlowTransaction;
 use crate::acting::in_trail;
-use crate::invitations::Whose;
-use crate::{Failed, invitations, organizations};
-use sinete_core::flow::purpose::{FlowKind, Purpose};
-use sinete_core::flow::stage::Mailed;
+use crate::invitations::AcceptingAccount;
+use crate::{Failure, invitations, organizations};
+use sinete_core::flow::purpose::{FlowKind, FlowPurpose};
+use sinete_core::flow::stage::EmailChallenge;
 use sinete_core::id::{AccountId, ContactId, MembershipId, OrganizationId};
-use sinete_core::people::Condition;
+use sinete_core::people::LifecycleCondition;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::Digest;
 use sinete_core::security::event::EventKind;
-use sinete_store::accounts::{self, Account};
-use sinete_store::contacts::{self, Kind, NewContact};
-use sinete_store::memberships::{self, Holder, NewMembership};
-use sinete_store::{Act, Document, Step, bootstrap_links, roles};
+use sinete_store::accounts::{self, AccountRow};
+use sinete_store::contacts::{self, ContactKind, NewContact};
+use sinete_store::memberships::{self, MembershipHolder, NewMembership};
+use sinete_store::{GuardedStatement, JsonDocument, WriteBatch, bootstrap_links, roles};
 
 /// Makes the account with its address and its password. One that nobody invited belongs to the home organization.
 pub(super) async fn create(
-    doing: &mut Doing<'_>,
-    drafted: &Mailed,
+    doing: &mut FlowTransaction<'_>,
+    drafted: &EmailChallenge,
     is_proven: bool,
-) -> Result<Result<(), Refusal>, Failed> {
+) -> Result<Result<(), Refusal>, Failure> {
     let (engine, now) = (doing.engine, doing.engine.now());
-    let Some(account) = drafted.new_account else { return Err(Failed::Contended) };
+    let Some(account) = drafted.new_account else { return Err(Failure::Contended) };
     let profile = match &drafted.name {
-        Some(name) => Document::of(&serde_json::json!({ "name": name }))?,
-        None => Document::of(&serde_json::json!({}))?,
+        Some(name) => JsonDocument::of(&serde_json::json!({ "name": name }))?,
+        None => JsonDocument::of(&serde_json::json!({}))?,
     };
     let language = doing.walker.language.tag();
     let (contact, lookup) = (ContactId::mint(now, engine.entropy()), drafted.address.lookup());
     let address = NewContact {
         id: contact,
         account,
-        kind: Kind::Email,
+        kind: ContactKind::Email,
         address: drafted.address.as_str(),
         lookup: &lookup,
         is_primary: true,
@@ -44,7 +44,10 @@ pub(super) async fn create(
         let act =
             act.with(accounts::create(account, Some(language), &profile, now)).with(contacts::add(&address));
         let proven = is_proven.then(|| {
-            [contacts::verify(account, contact, now), contacts::evict_claims(account, Kind::Email, &lookup)]
+            [
+                contacts::verify(account, contact, now),
+                contacts::evict_claims(account, ContactKind::Email, &lookup),
+            ]
         });
         act.with_all(proven.into_iter().flatten()).record(&event)
     });
@@ -56,9 +59,9 @@ pub(super) async fn create(
     {
         return Ok(Err(refusal));
     }
-    doing.made = Some(Account {
+    doing.made = Some(AccountRow {
         id: account,
-        condition: Condition::Enabled,
+        condition: LifecycleCondition::Enabled,
         language: None,
         profile,
         epoch: 0,
@@ -73,18 +76,18 @@ pub(super) async fn create(
 
 /// Makes the account a member where it was invited to be one.
 pub(super) async fn accept_invitation(
-    doing: &mut Doing<'_>,
+    doing: &mut FlowTransaction<'_>,
     account: AccountId,
-) -> Result<Result<(), Refusal>, Failed> {
-    let Purpose::AcceptInvitation { invitation, .. } = doing.flow.purpose() else { return Ok(Ok(())) };
+) -> Result<Result<(), Refusal>, Failure> {
+    let FlowPurpose::AcceptInvitation { invitation, .. } = doing.flow.purpose() else { return Ok(Ok(())) };
     let digest = Digest::from_bytes(*invitation);
-    let whose = if doing.made.is_some() { Whose::New } else { Whose::Kept };
+    let whose = if doing.made.is_some() { AcceptingAccount::New } else { AcceptingAccount::Kept };
     let (steps, event) = match invitations::accepting(doing.engine, &digest, account, whose).await? {
         Ok(accepted) => accepted,
         Err(refusal) => return Ok(Err(refusal)),
     };
     let event = event.from_origin(&doing.walker.origin);
-    let organization = event.organization.ok_or(Failed::Contended)?;
+    let organization = event.organization.ok_or(Failure::Contended)?;
     let act = std::mem::take(&mut doing.act).with_all(steps);
     doing.act = in_trail(act, &event, organization, "")?;
     Ok(Ok(()))
@@ -92,10 +95,10 @@ pub(super) async fn accept_invitation(
 
 /// Makes the account run the instance, with the one link that allows it.
 pub(super) async fn make_operator(
-    doing: &mut Doing<'_>,
+    doing: &mut FlowTransaction<'_>,
     account: AccountId,
-) -> Result<Result<(), Refusal>, Failed> {
-    let Purpose::FirstOperator { link } = doing.flow.purpose() else { return Ok(Ok(())) };
+) -> Result<Result<(), Refusal>, Failure> {
+    let FlowPurpose::FirstOperator { link } = doing.flow.purpose() else { return Ok(Ok(())) };
     let (digest, now) = (Digest::from_bytes(*link), doing.engine.now());
     let found = bootstrap_links::find(doing.engine.store(), &digest).await?;
     if !found.is_some_and(|link| link.counts(now)) {
@@ -114,28 +117,34 @@ pub(super) fn worthless_link() -> Refusal {
 }
 
 /// Makes the account a member of one of the organizations that every instance has.
-async fn join(doing: &mut Doing<'_>, account: AccountId, slug: &str, carried: &[&str]) -> Result<(), Failed> {
+async fn join(
+    doing: &mut FlowTransaction<'_>,
+    account: AccountId,
+    slug: &str,
+    carried: &[&str],
+) -> Result<(), Failure> {
     let (engine, now) = (doing.engine, doing.engine.now());
     organizations::establish(engine).await?;
-    let slug = slug.parse().map_err(|_| Failed::Contended)?;
+    let slug = slug.parse().map_err(|_| Failure::Contended)?;
     let found = sinete_store::organizations::find_by_slug(engine.store(), &slug, now).await?;
-    let organization: OrganizationId = found.ok_or(Failed::Contended)?.id;
+    let organization: OrganizationId = found.ok_or(Failure::Contended)?.id;
     let all = roles::of_organization(engine.store(), organization).await?;
     let id = MembershipId::mint(now, engine.entropy());
-    let profile = Document::of(&serde_json::json!({}))?;
+    let profile = JsonDocument::of(&serde_json::json!({}))?;
     let membership = NewMembership {
         id,
         organization,
-        holder: &Holder::Person(account),
+        holder: &MembershipHolder::Person(account),
         profile: &profile,
         external_id: None,
         created_at: now,
     };
     let carried = all.iter().filter(|role| carried.contains(&role.role.name()));
-    let given: Vec<Step> = carried.map(|role| memberships::give_role(id, role.id, now)).collect();
+    let given: Vec<GuardedStatement> = carried.map(|role| memberships::give_role(id, role.id, now)).collect();
     let event =
         doing.event(EventKind::MembershipCreated, account).within(organization).about("membership", id);
-    let act: Act = std::mem::take(&mut doing.act).with(memberships::create(&membership)).with_all(given);
+    let act: WriteBatch =
+        std::mem::take(&mut doing.act).with(memberships::create(&membership)).with_all(given);
     doing.act = in_trail(act, &event, organization, "")?;
     Ok(())
 }

@@ -2,29 +2,30 @@
 
 use super::{enrolment, letter, provider};
 use crate::lasting_access::{self, LastingAccess};
-use crate::passkeys::{self, Occasion};
-use crate::{Engine, Failed};
+use crate::passkeys::{self, ChallengePurpose};
+use crate::{Engine, Failure};
 use fast_qr::convert::svg::SvgBuilder;
 use fast_qr::qr::QRBuilder;
 use serde_json::Value;
-use sinete_core::flow::Flow;
-use sinete_core::flow::action::Action;
-use sinete_core::flow::credential::enrolling::Factor;
-use sinete_core::flow::person::Way;
+use sinete_core::flow::AuthenticationFlow;
+use sinete_core::flow::action::FlowAction;
+use sinete_core::flow::credential::enrolling::EnrollableFactor;
+use sinete_core::flow::person::AuthenticationProofMethod;
 use sinete_core::flow::purpose::FlowKind;
-use sinete_core::flow::stage::{Ending, Stage};
+use sinete_core::flow::stage::{FlowOutcome, FlowStage};
 use sinete_core::id::{AccountId, ConnectionId};
 use sinete_core::limits::PASSKEY_CHALLENGE_LIFETIME;
 use sinete_core::time::Timestamp;
 use sinete_crypto::webauthn::{
-    Known, NewPasskey, Passkey, User, UserVerification, creation_options, request_options,
+    PasskeyCreationRequest, PasskeyDescriptor, PasskeyUser, StoredPasskey, UserVerification,
+    creation_options, request_options,
 };
-use sinete_store::credentials::Kind;
+use sinete_store::credentials::StoredCredentialKind;
 use sinete_store::{accounts, connections, contacts, credentials};
 
 /// What a flow offers beside its actions.
 #[derive(Debug, Default)]
-pub struct Offers {
+pub struct FlowOffers {
     /// For `navigator.credentials.get`, with a button or offered while a field is filled in: both answer the same
     /// challenge.
     pub passkey_request: Option<Value>,
@@ -33,7 +34,7 @@ pub struct Offers {
     /// What an authenticator application is set up with.
     pub totp: Option<TotpOffer>,
     /// What may be set up next, by another flow or not at all.
-    pub may_enroll: Vec<Factor>,
+    pub may_enroll: Vec<EnrollableFactor>,
     /// The providers of the organization that this is about, where that is known.
     pub providers: Vec<OfferedProvider>,
     /// Where somebody who is to sign in at a provider goes.
@@ -70,10 +71,10 @@ impl std::fmt::Debug for TotpOffer {
 }
 
 /// What the flow offers where it stands now.
-pub async fn offers(engine: &Engine, flow: &Flow) -> Result<Offers, Failed> {
+pub async fn offers(engine: &Engine, flow: &AuthenticationFlow) -> Result<FlowOffers, Failure> {
     let actions = flow.actions();
-    let mut offers = Offers::default();
-    if actions.contains(&Action::Passkey) {
+    let mut offers = FlowOffers::default();
+    if actions.contains(&FlowAction::Passkey) {
         // Whoever is asked is not told which passkeys there are: the device knows its own.
         offers.passkey_request = Some(request_options(
             engine.relying_party(),
@@ -83,23 +84,23 @@ pub async fn offers(engine: &Engine, flow: &Flow) -> Result<Offers, Failed> {
             milliseconds(),
         ));
     }
-    if let (Stage::NewPassword, Some(account)) = (flow.stage(), flow.account()) {
+    if let (FlowStage::NewPassword, Some(account)) = (flow.stage(), flow.account()) {
         offers.access = lasting_access::list(engine, account).await?;
     }
-    if actions.contains(&Action::PasskeyRegistration) || actions.contains(&Action::Details) {
+    if actions.contains(&FlowAction::PasskeyRegistration) || actions.contains(&FlowAction::Details) {
         offers.passkey_creation = Some(creation(engine, flow).await?);
     }
     if let Some(seed) = enrolment::seed(engine, flow)? {
         let names = named(engine, flow.account()).await?;
         let uri = seed.to_uri(&engine.relying_party().id, &names.name);
-        let qr = QRBuilder::new(uri.as_str()).build().map_err(|_| Failed::Interrupted)?;
+        let qr = QRBuilder::new(uri.as_str()).build().map_err(|_| Failure::Interrupted)?;
         let qr_svg = SvgBuilder::default().to_str(&qr);
         offers.totp = Some(TotpOffer { secret: seed.to_text(), uri, qr_svg });
     }
-    if flow.stage() == &Stage::Finished(Ending::SignedIn) && flow.kind() != FlowKind::StepUp {
-        offers.may_enroll.extend(wants_passkey(engine, flow).await?.then_some(Factor::Passkey));
+    if flow.stage() == &FlowStage::Finished(FlowOutcome::SignedIn) && flow.kind() != FlowKind::StepUp {
+        offers.may_enroll.extend(wants_passkey(engine, flow).await?.then_some(EnrollableFactor::Passkey));
     }
-    if flow.stage() == &Stage::SignIn && actions.contains(&Action::SingleSignOn) {
+    if flow.stage() == &FlowStage::SignIn && actions.contains(&FlowAction::SingleSignOn) {
         offers.providers = providers(engine, flow).await?;
     }
     offers.go_to = provider::go_to(engine, flow).await?;
@@ -108,50 +109,56 @@ pub async fn offers(engine: &Engine, flow: &Flow) -> Result<Offers, Failed> {
 }
 
 /// The providers of the organization that the request names. That they are there is no secret of anybody's.
-async fn providers(engine: &Engine, flow: &Flow) -> Result<Vec<OfferedProvider>, Failed> {
+async fn providers(engine: &Engine, flow: &AuthenticationFlow) -> Result<Vec<OfferedProvider>, Failure> {
     let named = flow.purpose().asked().and_then(|asked| asked.parameter("organization"));
     let Some(named) = named else { return Ok(Vec::new()) };
     let Some(organization) = crate::acting::find(engine, named, engine.now()).await? else {
         return Ok(Vec::new());
     };
     let usable = connections::usable_in(engine.store(), organization.id, engine.now()).await?;
-    let offered = |it: connections::Connection| OfferedProvider { connection: it.id, name: it.chosen.name };
+    let offered =
+        |it: connections::ConnectionRow| OfferedProvider { connection: it.id, name: it.chosen.name };
     Ok(usable.into_iter().map(offered).collect())
 }
 
 /// The id that an account made in this flow will have: that of the flow, which no other flow has. A passkey is made
 /// for it before it is there.
-pub(super) fn new_account(flow: &Flow) -> AccountId {
+pub(super) fn new_account(flow: &AuthenticationFlow) -> AccountId {
     AccountId::from_bytes(*flow.id().as_bytes())
 }
 
-async fn wants_passkey(engine: &Engine, flow: &Flow) -> Result<bool, Failed> {
+async fn wants_passkey(engine: &Engine, flow: &AuthenticationFlow) -> Result<bool, Failure> {
     let Some(account) = flow.account() else { return Ok(false) };
     let person = super::people::person(engine, account).await?;
-    Ok(!person.ways.contains(&Way::Passkey))
+    Ok(!person.ways.contains(&AuthenticationProofMethod::Passkey))
 }
 
-async fn creation(engine: &Engine, flow: &Flow) -> Result<Value, Failed> {
+async fn creation(engine: &Engine, flow: &AuthenticationFlow) -> Result<Value, Failure> {
     let account = flow.account().unwrap_or_else(|| new_account(flow));
     let names = named(engine, flow.account()).await?;
     let kept = credentials::of_account(engine.store(), account).await?;
     let passkeys: Vec<(Vec<u8>, Vec<String>)> = kept
         .iter()
-        .filter(|it| it.kind == Kind::Passkey)
-        .filter_map(|it| Some((it.handle.clone()?, Passkey::from_bytes(&it.material).ok()?.transports)))
+        .filter(|it| it.kind == StoredCredentialKind::Passkey)
+        .filter_map(|it| Some((it.handle.clone()?, StoredPasskey::from_bytes(&it.material).ok()?.transports)))
         .collect();
-    let existing: Vec<Known<'_>> = passkeys.iter().map(|(id, transports)| Known { id, transports }).collect();
+    let existing: Vec<PasskeyDescriptor<'_>> =
+        passkeys.iter().map(|(id, transports)| PasskeyDescriptor { id, transports }).collect();
     let party = engine.relying_party();
-    let new = NewPasskey {
-        user: User { handle: account.as_bytes(), name: &names.name, display_name: &names.display_name },
+    let new = PasskeyCreationRequest {
+        user: PasskeyUser {
+            handle: account.as_bytes(),
+            name: &names.name,
+            display_name: &names.display_name,
+        },
         service: &party.id,
         existing: &existing,
     };
     Ok(creation_options(party, &new, &challenge(engine, flow), milliseconds()))
 }
 
-fn challenge(engine: &Engine, flow: &Flow) -> Vec<u8> {
-    passkeys::challenge(engine, Occasion { flow: flow.id(), step: flow.steps() }).to_vec()
+fn challenge(engine: &Engine, flow: &AuthenticationFlow) -> Vec<u8> {
+    passkeys::challenge(engine, ChallengePurpose { flow: flow.id(), step: flow.steps() }).to_vec()
 }
 
 fn milliseconds() -> u64 {
@@ -159,19 +166,20 @@ fn milliseconds() -> u64 {
 }
 
 /// What a device shows of somebody.
-struct Names {
+struct PasskeyUserNames {
     name: String,
     display_name: String,
 }
 
 /// How somebody is called: by their address, and by their name where they said it.
-async fn named(engine: &Engine, account: Option<AccountId>) -> Result<Names, Failed> {
+async fn named(engine: &Engine, account: Option<AccountId>) -> Result<PasskeyUserNames, Failure> {
     let Some(account) = account else {
         let name = engine.relying_party().id.clone();
-        return Ok(Names { display_name: name.clone(), name });
+        return Ok(PasskeyUserNames { display_name: name.clone(), name });
     };
     let known = contacts::of_account(engine.store(), account).await?;
-    let address = known.iter().filter(|it| it.kind == contacts::Kind::Email).max_by_key(|it| it.is_primary);
+    let address =
+        known.iter().filter(|it| it.kind == contacts::ContactKind::Email).max_by_key(|it| it.is_primary);
     let name = address.map_or_else(|| account.to_string(), |address| address.address.clone());
     let found = accounts::find(engine.store(), account).await?;
     let profile: Value = match found {
@@ -179,5 +187,5 @@ async fn named(engine: &Engine, account: Option<AccountId>) -> Result<Names, Fai
         None => Value::Null,
     };
     let display_name = profile["name"].as_str().unwrap_or(&name).to_owned();
-    Ok(Names { name, display_name })
+    Ok(PasskeyUserNames { name, display_name })
 }

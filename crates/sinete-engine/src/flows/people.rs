@@ -1,19 +1,19 @@
 //! Who somebody is to a flow.
 
-use super::Texts;
+use super::SmsDelivery;
 use super::judge::NOBODY;
-use crate::{Engine, Failed};
-use sinete_core::flow::person::{Person, Way};
+use crate::{Engine, Failure};
+use sinete_core::flow::person::{AuthenticationProofMethod, FlowAccount};
 use sinete_core::id::AccountId;
 use sinete_core::people::language::Language;
 use sinete_core::people::phone::PhoneNumber;
 use sinete_store::accounts;
-use sinete_store::contacts::{self, Kind as ContactKind};
-use sinete_store::credentials::{self, Credential, Kind};
+use sinete_store::contacts::{self, ContactKind};
+use sinete_store::credentials::{self, CredentialRow, StoredCredentialKind};
 use std::collections::BTreeSet;
 
 /// Somebody with everything they have set up to prove themselves with.
-pub async fn person(engine: &Engine, account: AccountId) -> Result<Person, Failed> {
+pub async fn person(engine: &Engine, account: AccountId) -> Result<FlowAccount, Failure> {
     let credentials = credentials::of_account(engine.store(), account).await?;
     of(engine, account, &credentials).await
 }
@@ -23,32 +23,32 @@ pub async fn person(engine: &Engine, account: AccountId) -> Result<Person, Faile
 pub(super) async fn of(
     engine: &Engine,
     account: AccountId,
-    credentials: &[Credential],
-) -> Result<Person, Failed> {
+    credentials: &[CredentialRow],
+) -> Result<FlowAccount, Failure> {
     let set_up = credentials.iter().filter(|it| it.confirmed_at.is_some());
     let (in_use, closed): (Vec<_>, Vec<_>) = set_up.partition(|it| it.disabled_at.is_none());
-    let way = |credential: &Credential| match credential.kind {
-        Kind::Passkey => Way::Passkey,
-        Kind::Password => Way::Password,
-        Kind::Totp => Way::Totp,
-        Kind::RecoveryCodes => Way::RecoveryCode,
+    let way = |credential: &CredentialRow| match credential.kind {
+        StoredCredentialKind::Passkey => AuthenticationProofMethod::Passkey,
+        StoredCredentialKind::Password => AuthenticationProofMethod::Password,
+        StoredCredentialKind::Totp => AuthenticationProofMethod::Totp,
+        StoredCredentialKind::RecoveryCodes => AuthenticationProofMethod::RecoveryCode,
     };
-    let number = number_of(engine, account).await?.map(|_| Way::SmsCode);
-    let mut ways: BTreeSet<Way> = in_use.into_iter().map(way).chain(number).collect();
+    let number = number_of(engine, account).await?.map(|_| AuthenticationProofMethod::SmsCode);
+    let mut ways: BTreeSet<AuthenticationProofMethod> = in_use.into_iter().map(way).chain(number).collect();
     // Whoever has something of their own proves themselves with that: an organization's provider does not speak for
     // them where they decide about their account.
     let has_own = crate::account::has_own(engine, account).await?;
     // It is asked of everybody, so that as much is asked about somebody who is not there.
     let is_linked = !super::usable_identities(engine, account).await?.is_empty();
     if is_linked && !has_own {
-        ways.insert(Way::SingleSignOn);
+        ways.insert(AuthenticationProofMethod::SingleSignOn);
     }
-    Ok(Person { account, ways, closed: closed.into_iter().map(way).collect() })
+    Ok(FlowAccount { account, ways, closed: closed.into_iter().map(way).collect() })
 }
 
 /// The telephone that digits are sent to for an account, if it has proven one and messages leave.
-pub(super) async fn number_of(engine: &Engine, account: AccountId) -> Result<Option<PhoneNumber>, Failed> {
-    if engine.settings().flows.texts == Texts::Stay {
+pub(super) async fn number_of(engine: &Engine, account: AccountId) -> Result<Option<PhoneNumber>, Failure> {
+    if engine.settings().flows.texts == SmsDelivery::Stay {
         return Ok(None);
     }
     let known = contacts::of_account(engine.store(), account).await?;
@@ -61,7 +61,7 @@ pub(crate) async fn language(
     engine: &Engine,
     account: Option<AccountId>,
     otherwise: Language,
-) -> Result<Language, Failed> {
+) -> Result<Language, Failure> {
     let known = accounts::find(engine.store(), account.unwrap_or(NOBODY)).await?;
     let chosen = known.and_then(|account| account.language);
     Ok(chosen.and_then(|tag| Language::first_spoken(&tag)).unwrap_or(otherwise))

@@ -4,37 +4,41 @@
 //! the flow it was made for recognises it when it comes back. Whoever brings it must hold the flow's token besides: a
 //! link to a provider that somebody else was given signs nobody in.
 
+mod refusals;
 mod saml;
 mod sent;
 
-pub use saml::{Brought, Onward, bring};
+pub use saml::{SamlCallback, SamlRedirect, bring};
 
-use super::admit::{self, Arrived};
-use super::interaction::Interaction;
-use super::{Found, Judged, Standing, Ticket, Walker, arrived, carry_out, find, out_of_turn};
-use crate::single_sign_on::{self, Trouble, callback};
-use crate::{ATTEMPTS_MAX, Engine, Failed};
-use sent::{Sent, flow_of, is_ours};
-use sinete_core::fault::Faults;
-use sinete_core::flow::action::Action;
-use sinete_core::flow::answer::Answer;
-use sinete_core::flow::stage::{AtProvider, Stage};
-use sinete_core::flow::{Carrier, Flow};
+use self::refusals::{not_vouched, nowhere, unreachable};
+use super::admit::{self, ProviderIdentity};
+use super::interaction::InteractionTarget;
+use super::{
+    FlowActor, FlowRef, FlowSnapshot, LoadedFlow, VerifiedInput, arrived, carry_out, find, out_of_turn,
+};
+use crate::single_sign_on::{self, ProviderError, callback};
+use crate::{ATTEMPTS_MAX, Engine, Failure};
+use sent::{ProviderRequestState, flow_of, is_ours};
+use sinete_core::fault::ValidationErrors;
+use sinete_core::flow::action::FlowAction;
+use sinete_core::flow::answer::VerifiedFlowInput;
+use sinete_core::flow::stage::{FlowStage, IdentityProviderRedirect};
+use sinete_core::flow::{AuthenticationFlow, FlowTokenTransport};
 use sinete_core::id::{ConnectionId, FlowId};
 use sinete_core::limits::SENSITIVE_AGE_MAX;
 use sinete_core::people::address::EmailAddress;
-use sinete_core::provider::asking::{self, Ourselves, is_on_this_machine};
-use sinete_core::provider::connection::{OpenId, Protocol};
-use sinete_core::provider::id_token::Reported;
+use sinete_core::provider::asking::{self, OidcRelyingParty, is_on_this_machine};
+use sinete_core::provider::connection::{ConnectionProtocol, OidcConnectionSettings};
+use sinete_core::provider::id_token::IdentityProviderClaims;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::{Digest, SamlAnswer};
-use sinete_core::security::event::{Actor, Event, EventKind};
-use sinete_store::connections::{self, Connection};
-use sinete_store::{Act, flows, saml_answers};
+use sinete_core::security::event::{EventKind, SecurityEvent, SecurityEventActor};
+use sinete_store::connections::{self, ConnectionRow};
+use sinete_store::{WriteBatch, flows, saml_answers};
 
 /// Where somebody wants to sign in, as they said it.
 #[derive(Clone, Debug, Default)]
-pub struct Departure {
+pub struct ProviderDeparture {
     /// An address whose domain leads to a provider.
     pub email: Option<String>,
     /// The connection itself.
@@ -45,7 +49,7 @@ pub struct Departure {
 
 /// What a provider answered, as it came.
 #[derive(Clone, Default)]
-pub struct Returned {
+pub struct ProviderCallback {
     /// What we sent along.
     pub state: String,
     /// What is redeemed for an ID token.
@@ -59,7 +63,7 @@ pub struct Returned {
     pub came_to: Option<ConnectionId>,
 }
 
-impl std::fmt::Debug for Returned {
+impl std::fmt::Debug for ProviderCallback {
     /// Without the code.
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         out.write_str("Returned(…)")
@@ -67,13 +71,13 @@ impl std::fmt::Debug for Returned {
 }
 
 /// Whether they were sent to prove again what the provider may know of them already.
-fn is_anew(at: &AtProvider) -> bool {
-    matches!(at.from.as_deref(), Some(Stage::Reauthenticate { .. }))
+fn is_anew(at: &IdentityProviderRedirect) -> bool {
+    matches!(at.from.as_deref(), Some(FlowStage::Reauthenticate { .. }))
 }
 
 /// Whose an answer is that came back to us.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Recipient {
+pub enum CallbackRecipient {
     /// A browser's, which holds the flow in its cookies.
     Browser,
     /// A program's, which waits at this address.
@@ -86,11 +90,11 @@ pub async fn recipient(
     engine: &Engine,
     connection: ConnectionId,
     state: &str,
-) -> Result<Option<(FlowId, Recipient)>, Failed> {
+) -> Result<Option<(FlowId, CallbackRecipient)>, Failure> {
     let Some((flow, at)) = standing_at(engine, connection, state).await? else { return Ok(None) };
     Ok(match flow.carrier() {
-        Carrier::Cookie => Some((flow.id(), Recipient::Browser)),
-        Carrier::Token => at.return_to.map(|place| (flow.id(), Recipient::Program(place))),
+        FlowTokenTransport::Cookie => Some((flow.id(), CallbackRecipient::Browser)),
+        FlowTokenTransport::Token => at.return_to.map(|place| (flow.id(), CallbackRecipient::Program(place))),
     })
 }
 
@@ -99,11 +103,11 @@ async fn standing_at(
     engine: &Engine,
     connection: ConnectionId,
     state: &str,
-) -> Result<Option<(Flow, AtProvider)>, Failed> {
+) -> Result<Option<(AuthenticationFlow, IdentityProviderRedirect)>, Failure> {
     let Some(id) = flow_of(state) else { return Ok(None) };
     let Some(stored) = flows::find(engine.store(), id).await? else { return Ok(None) };
-    let Found { flow, expires_at, .. } = super::read(id, stored)?;
-    let Stage::AtProvider(at) = flow.stage().clone() else { return Ok(None) };
+    let LoadedFlow { flow, expires_at, .. } = super::read(id, stored)?;
+    let FlowStage::AtProvider(at) = flow.stage().clone() else { return Ok(None) };
     if expires_at <= engine.now() || at.connection != connection || !is_ours(engine, &flow, state) {
         return Ok(None);
     }
@@ -111,14 +115,14 @@ async fn standing_at(
 }
 
 /// Where somebody who stands before a provider goes, as long as people are sent there.
-pub(super) async fn go_to(engine: &Engine, flow: &Flow) -> Result<Option<String>, Failed> {
-    let Stage::AtProvider(at) = flow.stage() else { return Ok(None) };
+pub(super) async fn go_to(engine: &Engine, flow: &AuthenticationFlow) -> Result<Option<String>, Failure> {
+    let FlowStage::AtProvider(at) = flow.stage() else { return Ok(None) };
     let Some(connection) = connections::usable(engine.store(), at.connection, engine.now()).await? else {
         return Ok(None);
     };
     let open_id = match &connection.chosen.protocol {
-        Protocol::OpenId(open_id) => open_id,
-        Protocol::Saml(saml) => return Ok(saml::address(engine, flow, (at, &connection), saml)),
+        ConnectionProtocol::OpenId(open_id) => open_id,
+        ConnectionProtocol::Saml(saml) => return Ok(saml::address(engine, flow, (at, &connection), saml)),
     };
     let provider = match single_sign_on::provider(engine, &connection).await {
         Ok(provider) => provider,
@@ -127,8 +131,8 @@ pub(super) async fn go_to(engine: &Engine, flow: &Flow) -> Result<Option<String>
             return Ok(None);
         }
     };
-    let (sent, back) = (Sent::with(engine, flow), callback(engine, connection.id));
-    let us = Ourselves { client_id: &open_id.client_id, callback: &back };
+    let (sent, back) = (ProviderRequestState::with(engine, flow), callback(engine, connection.id));
+    let us = OidcRelyingParty { client_id: &open_id.client_id, callback: &back };
     Ok(Some(asking::address(&provider, us, &sent.request(&open_id.scopes, at))))
 }
 
@@ -136,23 +140,23 @@ pub(super) async fn go_to(engine: &Engine, flow: &Flow) -> Result<Option<String>
 /// Every address of a domain gets the same answer.
 pub(super) async fn depart(
     engine: &Engine,
-    flow: &Flow,
-    departure: &Departure,
-) -> Result<Result<Judged, Refusal>, Failed> {
+    flow: &AuthenticationFlow,
+    departure: &ProviderDeparture,
+) -> Result<Result<VerifiedInput, Refusal>, Failure> {
     let return_to = match waiting_place(engine, flow, departure.return_to.as_deref()) {
         Ok(place) => place,
         Err(refusal) => return Ok(Err(refusal)),
     };
     let chosen = match (&departure.email, &departure.connection, flow.stage()) {
-        (Some(email), None, Stage::SignIn) => by_address(engine, email).await?,
-        (None, Some(id), Stage::SignIn) => by_id(engine, id).await?,
-        (None, None, Stage::Reauthenticate { .. }) => {
+        (Some(email), None, FlowStage::SignIn) => by_address(engine, email).await?,
+        (None, Some(id), FlowStage::SignIn) => by_id(engine, id).await?,
+        (None, None, FlowStage::Reauthenticate { .. }) => {
             let account = flow.account().unwrap_or(super::judge::NOBODY);
             let known = admit::usable_identities(engine, account).await?;
             known.into_iter().next().map(|(connection, _)| (connection, None)).ok_or_else(nowhere)
         }
         _ => {
-            let mut faults = Faults::default();
+            let mut faults = ValidationErrors::default();
             faults.add("", "an address or a connection, where it is not known who asks; nothing where it is");
             Err(Refusal::unfit(faults))
         }
@@ -166,14 +170,14 @@ pub(super) async fn depart(
         tracing::warn!(connection = %connection.id, %trouble, "a provider cannot be used");
         return Ok(Err(unreachable()));
     }
-    let at = AtProvider { connection: connection.id, from: None, hint, return_to };
-    Ok(Ok(Judged { answer: Answer::SentToProvider(at), act: Act::new() }))
+    let at = IdentityProviderRedirect { connection: connection.id, from: None, hint, return_to };
+    Ok(Ok(VerifiedInput { answer: VerifiedFlowInput::SentToProvider(at), act: WriteBatch::new() }))
 }
 
-type Chosen = Result<(Connection, Option<String>), Refusal>;
+type ChosenConnection = Result<(ConnectionRow, Option<String>), Refusal>;
 
-async fn by_address(engine: &Engine, email: &str) -> Result<Chosen, Failed> {
-    let mut faults = Faults::default();
+async fn by_address(engine: &Engine, email: &str) -> Result<ChosenConnection, Failure> {
+    let mut faults = ValidationErrors::default();
     let Some(address) = faults.read::<EmailAddress>("/email", email) else {
         return Ok(Err(Refusal::unfit(faults)));
     };
@@ -184,7 +188,7 @@ async fn by_address(engine: &Engine, email: &str) -> Result<Chosen, Failed> {
     }))
 }
 
-async fn by_id(engine: &Engine, id: &str) -> Result<Chosen, Failed> {
+async fn by_id(engine: &Engine, id: &str) -> Result<ChosenConnection, Failure> {
     let Ok(id) = id.parse::<ConnectionId>() else { return Ok(Err(nowhere())) };
     let found = connections::usable(engine.store(), id, engine.now()).await?;
     Ok(found.map(|found| (found, None)).ok_or_else(nowhere))
@@ -194,65 +198,72 @@ async fn by_id(engine: &Engine, id: &str) -> Result<Chosen, Failed> {
 /// flow in its cookies waits nowhere: it comes back to us.
 pub(super) fn waiting_place(
     engine: &Engine,
-    flow: &Flow,
+    flow: &AuthenticationFlow,
     asked: Option<&str>,
 ) -> Result<Option<String>, Refusal> {
     let fault = |text: &'static str| {
-        let mut faults = Faults::default();
+        let mut faults = ValidationErrors::default();
         faults.add("/return_to", text);
         Err(Refusal::unfit(faults))
     };
     match (flow.carrier(), asked, &engine.settings().flows.interaction) {
-        (Carrier::Cookie, None, _) => Ok(None),
-        (Carrier::Cookie, Some(_), _) => fault("a flow in cookies comes back by itself"),
-        (Carrier::Token, Some(place), _) if is_on_this_machine(place) => Ok(Some(place.to_owned())),
-        (Carrier::Token, Some(_), _) => fault("an http address on the machine where the program runs"),
-        (Carrier::Token, None, Interaction::Elsewhere(address)) => Ok(Some(address.clone())),
-        (Carrier::Token, None, _) => fault("where the program waits for the answer, on its own machine"),
+        (FlowTokenTransport::Cookie, None, _) => Ok(None),
+        (FlowTokenTransport::Cookie, Some(_), _) => fault("a flow in cookies comes back by itself"),
+        (FlowTokenTransport::Token, Some(place), _) if is_on_this_machine(place) => {
+            Ok(Some(place.to_owned()))
+        }
+        (FlowTokenTransport::Token, Some(_), _) => {
+            fault("an http address on the machine where the program runs")
+        }
+        (FlowTokenTransport::Token, None, InteractionTarget::Elsewhere(address)) => Ok(Some(address.clone())),
+        (FlowTokenTransport::Token, None, _) => {
+            fault("where the program waits for the answer, on its own machine")
+        }
     }
 }
 
 /// Somebody came back from a provider. The code is redeemed once, whatever happens to the flow meanwhile.
 pub(super) async fn come_back(
     engine: &Engine,
-    ticket: &Ticket<'_>,
-    returned: &Returned,
-    walker: &Walker,
-) -> Result<Result<Standing, Refusal>, Failed> {
+    ticket: &FlowRef<'_>,
+    returned: &ProviderCallback,
+    walker: &FlowActor,
+) -> Result<Result<FlowSnapshot, Refusal>, Failure> {
     let found = match find(engine, ticket).await? {
         Ok(found) => found,
         Err(refusal) => return Ok(Err(refusal)),
     };
-    let Stage::AtProvider(at) = found.flow.stage().clone() else {
-        return Ok(Err(out_of_turn(Action::ProviderAnswer)));
+    let FlowStage::AtProvider(at) = found.flow.stage().clone() else {
+        return Ok(Err(out_of_turn(FlowAction::ProviderAnswer)));
     };
     let Some(connection) = connections::usable(engine.store(), at.connection, engine.now()).await? else {
         return Ok(Err(nowhere()));
     };
-    let Heard { reported, waiting } = match heard(engine, &found.flow, (&at, &connection), returned).await? {
-        Ok(heard) => heard,
-        // Nothing was asked: the same answer can be brought again, and nobody failed at anything.
-        Err(refusal) if refusal.code() == RefusalCode::TemporarilyUnavailable => return Ok(Err(refusal)),
-        // Why it was not believed was noted when it was brought.
-        Err(refusal) if connection.chosen.saml().is_some() && returned.error.is_some() => {
-            return Ok(Err(refusal));
-        }
-        Err(refusal) => {
-            note(engine, &connection, refusal.reason(), walker).await?;
-            return Ok(Err(refusal));
-        }
-    };
-    let arrived_as = Arrived { connection: &connection, reported: &reported };
+    let ProviderReport { reported, waiting } =
+        match heard(engine, &found.flow, (&at, &connection), returned).await? {
+            Ok(heard) => heard,
+            // Nothing was asked: the same answer can be brought again, and nobody failed at anything.
+            Err(refusal) if refusal.code() == RefusalCode::TemporarilyUnavailable => return Ok(Err(refusal)),
+            // Why it was not believed was noted when it was brought.
+            Err(refusal) if connection.chosen.saml().is_some() && returned.error.is_some() => {
+                return Ok(Err(refusal));
+            }
+            Err(refusal) => {
+                note(engine, &connection, refusal.reason(), walker).await?;
+                return Ok(Err(refusal));
+            }
+        };
+    let arrived_as = ProviderIdentity { connection: &connection, reported: &reported };
     for _ in 0..ATTEMPTS_MAX {
         let found = match find(engine, ticket).await? {
             // It answers what was asked at this very step, or nothing.
             Ok(found)
-                if matches!(found.flow.stage(), Stage::AtProvider(_))
+                if matches!(found.flow.stage(), FlowStage::AtProvider(_))
                     && is_ours(engine, &found.flow, &returned.state) =>
             {
                 found
             }
-            Ok(_) => return Ok(Err(out_of_turn(Action::ProviderAnswer))),
+            Ok(_) => return Ok(Err(out_of_turn(FlowAction::ProviderAnswer))),
             Err(refusal) => return Ok(Err(refusal)),
         };
         let answer = match admit::judge(engine, &found.flow, arrived_as).await? {
@@ -268,7 +279,7 @@ pub(super) async fn come_back(
         };
         // A connection that was switched off meanwhile, or an organization that was suspended, lets nobody in.
         let spent = waiting.as_ref().map(|it| saml_answers::spend(it, found.flow.id(), engine.now()));
-        let held = Act::new().with(connections::hold(connection.id, engine.now())).with_all(spent);
+        let held = WriteBatch::new().with(connections::hold(connection.id, engine.now())).with_all(spent);
         let (act, standing) = match carry_out::carry_out(engine, &found, moved, held, walker).await? {
             Ok(carried) => carried,
             Err(refusal) => return Ok(Err(refusal)),
@@ -280,12 +291,12 @@ pub(super) async fn come_back(
             return Ok(Err(nowhere()));
         }
     }
-    Ok(Err(out_of_turn(Action::ProviderAnswer)))
+    Ok(Err(out_of_turn(FlowAction::ProviderAnswer)))
 }
 
 /// What a provider said about whoever came back.
-struct Heard {
-    reported: Reported,
+struct ProviderReport {
+    reported: IdentityProviderClaims,
     /// What it waited behind, where it was brought before.
     waiting: Option<Digest<SamlAnswer>>,
 }
@@ -293,10 +304,10 @@ struct Heard {
 /// What the provider says about whoever came back, or why it is not believed.
 async fn heard(
     engine: &Engine,
-    flow: &Flow,
-    (at, connection): (&AtProvider, &Connection),
-    returned: &Returned,
-) -> Result<Result<Heard, Refusal>, Failed> {
+    flow: &AuthenticationFlow,
+    (at, connection): (&IdentityProviderRedirect, &ConnectionRow),
+    returned: &ProviderCallback,
+) -> Result<Result<ProviderReport, Refusal>, Failure> {
     if !is_ours(engine, flow, &returned.state) {
         return Ok(Err(not_vouched("the answer belongs to another request")));
     }
@@ -304,11 +315,11 @@ async fn heard(
         return Ok(Err(not_vouched("the answer came to the place of another provider")));
     }
     let heard = match &connection.chosen.protocol {
-        Protocol::OpenId(open_id) => {
+        ConnectionProtocol::OpenId(open_id) => {
             let asked = asked(engine, flow, (at, connection, open_id), returned).await?;
-            asked.map(|reported| Heard { reported, waiting: None })
+            asked.map(|reported| ProviderReport { reported, waiting: None })
         }
-        Protocol::Saml(_) => saml::fetch(engine, flow, connection, returned).await?,
+        ConnectionProtocol::Saml(_) => saml::fetch(engine, flow, connection, returned).await?,
     };
     Ok(match heard {
         Ok(heard) if is_anew(at) && is_stale(engine, &heard.reported) => {
@@ -321,10 +332,10 @@ async fn heard(
 /// What a provider says that speaks OpenID Connect: it is asked for it with the code.
 async fn asked(
     engine: &Engine,
-    flow: &Flow,
-    (at, connection, open_id): (&AtProvider, &Connection, &OpenId),
-    returned: &Returned,
-) -> Result<Result<Reported, Refusal>, Failed> {
+    flow: &AuthenticationFlow,
+    (at, connection, open_id): (&IdentityProviderRedirect, &ConnectionRow, &OidcConnectionSettings),
+    returned: &ProviderCallback,
+) -> Result<Result<IdentityProviderClaims, Refusal>, Failure> {
     let provider = match single_sign_on::provider(engine, connection).await {
         Ok(provider) => provider,
         Err(trouble) => return Ok(Err(not_vouched(trouble.to_string()))),
@@ -338,16 +349,16 @@ async fn asked(
         Ok(code) => code,
         Err(refusal) => return Ok(Err(refusal)),
     };
-    let sent = Sent::with(engine, flow);
+    let sent = ProviderRequestState::with(engine, flow);
     let reported = single_sign_on::ask(engine, connection, code, &sent.request(&open_id.scopes, at)).await?;
     Ok(reported.map_err(|trouble| match trouble {
-        Trouble::Busy => single_sign_on::busy(),
+        ProviderError::Busy => single_sign_on::busy(),
         trouble => not_vouched(trouble.to_string()),
     }))
 }
 
 /// The code that came back, or why there is none.
-fn code(returned: &Returned) -> Result<&str, Refusal> {
+fn code(returned: &ProviderCallback) -> Result<&str, Refusal> {
     match (&returned.code, &returned.error) {
         (Some(code), None) => Ok(code),
         (_, Some(error)) => {
@@ -359,37 +370,30 @@ fn code(returned: &Returned) -> Result<&str, Refusal> {
 }
 
 /// Whether the person proved it to the provider longer ago than a fresh proof may be.
-fn is_stale(engine: &Engine, reported: &Reported) -> bool {
+fn is_stale(engine: &Engine, reported: &IdentityProviderClaims) -> bool {
     reported.auth_time.is_some_and(|at| engine.now().since(at) > SENSITIVE_AGE_MAX)
 }
 
 /// Tells the organization's trail of somebody who was turned away, and why.
-async fn note(engine: &Engine, connection: &Connection, why: &str, walker: &Walker) -> Result<(), Failed> {
-    let event = Event::new(EventKind::CredentialFailed, Actor::Anonymous, engine.now(), engine.entropy())
-        .from_origin(&walker.origin)
-        .within(connection.organization)
-        .about("connection", connection.id)
-        .with("factor", "single_sign_on")
-        .with("check", why);
-    let act = crate::acting::in_trail(Act::new(), &event, connection.organization, "")?;
+async fn note(
+    engine: &Engine,
+    connection: &ConnectionRow,
+    why: &str,
+    walker: &FlowActor,
+) -> Result<(), Failure> {
+    let event = SecurityEvent::new(
+        EventKind::CredentialFailed,
+        SecurityEventActor::Anonymous,
+        engine.now(),
+        engine.entropy(),
+    )
+    .from_origin(&walker.origin)
+    .within(connection.organization)
+    .about("connection", connection.id)
+    .with("factor", "single_sign_on")
+    .with("check", why);
+    let act = crate::acting::in_trail(WriteBatch::new(), &event, connection.organization, "")?;
     // Nothing in this act can conflict.
     let _ = engine.store().commit(act).await?;
     Ok(())
-}
-
-/// One text for everything that a provider can do wrong.
-fn not_vouched(why: impl Into<String>) -> Refusal {
-    let public =
-        "the provider did not confirm who you are: try again, or ask whoever looks after your organization";
-    Refusal::new(RefusalCode::Unprocessable, public, why)
-}
-
-fn nowhere() -> Refusal {
-    let public = "nobody signs in there: ask whoever looks after your organization";
-    Refusal::new(RefusalCode::Unprocessable, public, "no connection that people are sent to")
-}
-
-fn unreachable() -> Refusal {
-    let public = "the provider of your organization cannot be reached: try again in a while";
-    Refusal::new(RefusalCode::Unprocessable, public, "a provider that cannot be used")
 }

@@ -1,12 +1,12 @@
 //! What can be said in a flow, with its fields. A credential adds its own here.
 
-use super::provider::{Departure, Returned};
+use super::provider::{ProviderCallback, ProviderDeparture};
 use serde_json::Value;
-use sinete_core::flow::action::Action;
+use sinete_core::flow::action::FlowAction;
 
 /// Something that is said in a flow.
 #[derive(Clone)]
-pub enum Said {
+pub enum FlowInput {
     /// A password, with the address it belongs to where that is not known.
     Password {
         /// The address.
@@ -96,41 +96,41 @@ pub enum Said {
     /// A new set of recovery codes is wanted.
     RecoveryCodes,
     /// Signing in at a provider of an organization.
-    SingleSignOn(Departure),
+    SingleSignOn(ProviderDeparture),
     /// What the provider answered.
-    ProviderAnswer(Returned),
+    ProviderAnswer(ProviderCallback),
     /// From the beginning.
     Restart,
 }
 
-impl Said {
+impl FlowInput {
     /// The action it belongs to.
-    pub const fn action(&self) -> Action {
+    pub const fn action(&self) -> FlowAction {
         match self {
-            Self::Password { .. } => Action::Password,
-            Self::Email { .. } => Action::Email,
-            Self::SmsCode { .. } => Action::SmsCode,
-            Self::Code { .. } => Action::Code,
-            Self::Resend => Action::Resend,
-            Self::Details { .. } => Action::Details,
-            Self::NewPassword { .. } => Action::NewPassword,
-            Self::UserCode { .. } => Action::UserCode,
-            Self::ChooseOrganization { .. } => Action::ChooseOrganization,
-            Self::Consent { .. } => Action::Consent,
-            Self::Passkey { .. } => Action::Passkey,
-            Self::Totp { .. } => Action::Totp,
-            Self::RecoveryCode { .. } => Action::RecoveryCode,
-            Self::PasskeyRegistration { .. } => Action::PasskeyRegistration,
-            Self::TotpConfirmation { .. } => Action::TotpConfirmation,
-            Self::RecoveryCodes => Action::RecoveryCodes,
-            Self::SingleSignOn(_) => Action::SingleSignOn,
-            Self::ProviderAnswer(_) => Action::ProviderAnswer,
-            Self::Restart => Action::Restart,
+            Self::Password { .. } => FlowAction::Password,
+            Self::Email { .. } => FlowAction::Email,
+            Self::SmsCode { .. } => FlowAction::SmsCode,
+            Self::Code { .. } => FlowAction::Code,
+            Self::Resend => FlowAction::Resend,
+            Self::Details { .. } => FlowAction::Details,
+            Self::NewPassword { .. } => FlowAction::NewPassword,
+            Self::UserCode { .. } => FlowAction::UserCode,
+            Self::ChooseOrganization { .. } => FlowAction::ChooseOrganization,
+            Self::Consent { .. } => FlowAction::Consent,
+            Self::Passkey { .. } => FlowAction::Passkey,
+            Self::Totp { .. } => FlowAction::Totp,
+            Self::RecoveryCode { .. } => FlowAction::RecoveryCode,
+            Self::PasskeyRegistration { .. } => FlowAction::PasskeyRegistration,
+            Self::TotpConfirmation { .. } => FlowAction::TotpConfirmation,
+            Self::RecoveryCodes => FlowAction::RecoveryCodes,
+            Self::SingleSignOn(_) => FlowAction::SingleSignOn,
+            Self::ProviderAnswer(_) => FlowAction::ProviderAnswer,
+            Self::Restart => FlowAction::Restart,
         }
     }
 }
 
-impl std::fmt::Debug for Said {
+impl std::fmt::Debug for FlowInput {
     /// The action alone: everything else may be a secret.
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(out, "Said({})", self.action().name())

@@ -3,18 +3,18 @@
 //! stranger by network. What strangers ask for together is bounded as well, and so is what the owner asks for on all devices and
 //! in all sessions together: somebody who signs in again and again gets no further budget by it.
 
-use super::Walker;
-use crate::{Engine, Failed};
-use sinete_core::flow::sends::{Sent, Window};
+use super::FlowActor;
+use crate::{Engine, Failure};
+use sinete_core::flow::sends::{MessageRateWindow, SentMessageCounter};
 use sinete_core::id::AccountId;
 use sinete_core::pace::network_of;
 use sinete_core::time::{Lifetime, Timestamp};
-use sinete_store::attempt_counters::{self, Counter, Key};
-use sinete_store::{Step, devices};
+use sinete_store::attempt_counters::{self, AttemptCounterKey, AttemptCounterRow};
+use sinete_store::{GuardedStatement, devices};
 
 /// How a message leaves.
 #[derive(Clone, Copy)]
-pub(crate) enum Channel {
+pub(crate) enum MessageChannel {
     /// By mail.
     Mail,
     /// To a telephone.
@@ -26,7 +26,7 @@ pub(crate) enum Channel {
 
 /// Whether it is asked for the first time at this stage.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Round {
+pub(super) enum SendAttempt {
     /// It is.
     First,
     /// Something was sent before, or would have been.
@@ -35,7 +35,7 @@ pub(super) enum Round {
 
 /// Who asks for a message.
 #[derive(Clone, Debug)]
-pub(crate) enum Requester {
+pub(crate) enum MessageRequester {
     /// Somebody in a flow.
     InFlow {
         /// Who that is to the address or number it goes to.
@@ -65,14 +65,14 @@ pub(super) struct MessageSubject {
     pub(super) is_proven: bool,
 }
 
-impl Requester {
+impl MessageRequester {
     /// Whoever walks through a flow and has something sent. An address or number that its account has not proven is nobody's:
     /// whoever is signed in there is a stranger to whoever reads it. As much is asked about nobody's account.
     pub(super) async fn of(
         engine: &Engine,
         subject: MessageSubject,
-        walker: &Walker,
-    ) -> Result<Self, Failed> {
+        walker: &FlowActor,
+    ) -> Result<Self, Failure> {
         let MessageSubject { account, is_proven } = subject;
         let network = walker.origin.address.map(network_of);
         let stranger = network.map_or_else(|| "nowhere".to_owned(), |network| format!("network {network}"));
@@ -89,7 +89,7 @@ impl Requester {
     fn target_counters(&self, target: &str) -> Vec<MessageCounter> {
         match self {
             Self::InFlow { to_target, .. } => to_target.counters(target),
-            Self::Operator => vec![(target.to_owned(), Window::ALL, Pause::Kept)],
+            Self::Operator => vec![(target.to_owned(), MessageRateWindow::ALL, MessagePause::Kept)],
         }
     }
 
@@ -97,25 +97,25 @@ impl Requester {
     fn account_counters(&self, account: &str) -> Vec<MessageCounter> {
         match self {
             Self::InFlow { to_account, .. } => to_account.counters(account),
-            Self::Operator => vec![(account.to_owned(), Window::ALL, Pause::Kept)],
+            Self::Operator => vec![(account.to_owned(), MessageRateWindow::ALL, MessagePause::Kept)],
         }
     }
 }
 
 /// The name and the windows of a counter, and whether there is a pause after each message.
-type MessageCounter = (String, [Window; 2], Pause);
+type MessageCounter = (String, [MessageRateWindow; 2], MessagePause);
 
 impl RequestingParty {
     /// A party is counted by itself, and together with all others of its kind. Strangers never count where owners do.
     fn counters(&self, subject: &str) -> Vec<MessageCounter> {
         match self {
             Self::Owner(owner) => vec![
-                (format!("{owner} for {subject}"), Window::ALL, Pause::Kept),
-                (format!("owner for {subject}"), Window::OF_OWNERS, Pause::None),
+                (format!("{owner} for {subject}"), MessageRateWindow::ALL, MessagePause::Kept),
+                (format!("owner for {subject}"), MessageRateWindow::OF_OWNERS, MessagePause::None),
             ],
             Self::Stranger(stranger) => vec![
-                (format!("{stranger} for {subject}"), Window::ALL, Pause::Kept),
-                (subject.to_owned(), Window::OF_STRANGERS, Pause::None),
+                (format!("{stranger} for {subject}"), MessageRateWindow::ALL, MessagePause::Kept),
+                (subject.to_owned(), MessageRateWindow::OF_STRANGERS, MessagePause::None),
             ],
         }
     }
@@ -125,8 +125,8 @@ impl RequestingParty {
 async fn known_by(
     engine: &Engine,
     account: Option<AccountId>,
-    walker: &Walker,
-) -> Result<Option<String>, Failed> {
+    walker: &FlowActor,
+) -> Result<Option<String>, Failure> {
     let owner = account.unwrap_or(super::judge::NOBODY);
     if let Some(device) = &walker.device
         && devices::is_proven(engine.store(), owner, device, engine.now()).await?
@@ -140,7 +140,7 @@ async fn known_by(
 
 /// Whether there is a pause after each message.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Pause {
+enum MessagePause {
     Kept,
     None,
 }
@@ -149,7 +149,7 @@ enum Pause {
 #[derive(Debug)]
 pub(crate) struct MessageBudget {
     /// The steps that count it; nothing, where it is one too many and does not leave.
-    pub(crate) counted: Option<Vec<Step>>,
+    pub(crate) counted: Option<Vec<GuardedStatement>>,
     /// How long it takes until one leaves again.
     pub(crate) wait: Lifetime,
     /// What is told. It depends on the address or number alone and on who asks, and not on whose it is.
@@ -159,67 +159,70 @@ pub(crate) struct MessageBudget {
 /// Counts one message more, if it is not one too many. As much is asked about an address that is nobody's.
 pub(crate) async fn one_more(
     engine: &Engine,
-    channel: Channel,
+    channel: MessageChannel,
     to: &str,
     account: Option<AccountId>,
-    requester: &Requester,
-) -> Result<MessageBudget, Failed> {
+    requester: &MessageRequester,
+) -> Result<MessageBudget, Failure> {
     let (kind, verb) = match channel {
-        Channel::Mail => ("email", "mailed"),
-        Channel::Text => ("phone", "texted"),
-        Channel::Request => ("email", "asked by mail"),
+        MessageChannel::Mail => ("email", "mailed"),
+        MessageChannel::Text => ("phone", "texted"),
+        MessageChannel::Request => ("email", "asked by mail"),
     };
     let now = engine.now();
     let target = format!("{kind} {to}");
     let whose = account.map_or_else(|| format!("nobody at {target}"), |account| format!("account {account}"));
-    let mut counting = Counting { steps: Vec::new(), blocked_until: now, next_at: now };
+    let mut counting = BudgetCounter { steps: Vec::new(), blocked_until: now, next_at: now };
     for (subject, windows, pause) in requester.target_counters(&target) {
-        counting.count(engine, (&subject, verb), windows, (pause, Told::Yes)).await?;
+        counting.count(engine, (&subject, verb), windows, (pause, WithheldNotice::Yes)).await?;
     }
     for (subject, windows, _) in requester.account_counters(&whose) {
         // Whose addresses belong together is nobody's business: what is counted about them is not told.
-        counting.count(engine, (&subject, verb), windows, (Pause::None, Told::No)).await?;
+        counting.count(engine, (&subject, verb), windows, (MessagePause::None, WithheldNotice::No)).await?;
     }
-    let Counting { steps, blocked_until, next_at } = counting;
+    let BudgetCounter { steps, blocked_until, next_at } = counting;
     let wait = blocked_until.since(now);
     Ok(MessageBudget { counted: (wait == Lifetime::ZERO).then_some(steps), wait, next_at })
 }
 
 /// Whether it is told until when nothing leaves.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Told {
+enum WithheldNotice {
     Yes,
     No,
 }
 
-struct Counting {
-    steps: Vec<Step>,
+struct BudgetCounter {
+    steps: Vec<GuardedStatement>,
     blocked_until: Timestamp,
     next_at: Timestamp,
 }
 
-impl Counting {
+impl BudgetCounter {
     async fn count(
         &mut self,
         engine: &Engine,
         (subject, verb): (&str, &str),
-        windows: [Window; 2],
-        (pause, told): (Pause, Told),
-    ) -> Result<(), Failed> {
+        windows: [MessageRateWindow; 2],
+        (pause, told): (MessagePause, WithheldNotice),
+    ) -> Result<(), Failure> {
         let now = engine.now();
         for window in windows {
             let factor = format!("{verb} in a {}", window.name);
-            let key = Key { subject, factor: &factor };
+            let key = AttemptCounterKey { subject, factor: &factor };
             let before = attempt_counters::find(engine.store(), key).await?;
-            let sent =
-                before.map(|it| Sent { count: it.count, since: it.since, blocked_until: it.blocked_until });
+            let sent = before.map(|it| SentMessageCounter {
+                count: it.count,
+                since: it.since,
+                blocked_until: it.blocked_until,
+            });
             let after = match pause {
-                Pause::Kept => window.one_more_to(sent, now),
-                Pause::None => window.one_more_about(sent, now),
+                MessagePause::Kept => window.one_more_to(sent, now),
+                MessagePause::None => window.one_more_about(sent, now),
             };
             let next_at = match (after, sent) {
-                (Some(Sent { count, since, blocked_until }), _) => {
-                    let after = Counter { count, since, blocked_until };
+                (Some(SentMessageCounter { count, since, blocked_until }), _) => {
+                    let after = AttemptCounterRow { count, since, blocked_until };
                     self.steps.push(attempt_counters::count(key, before.as_ref(), &after));
                     blocked_until
                 }
@@ -229,7 +232,7 @@ impl Counting {
                     blocked_until
                 }
             };
-            if told == Told::Yes {
+            if told == WithheldNotice::Yes {
                 self.next_at = self.next_at.max(next_at);
             }
         }

@@ -1,30 +1,33 @@
 //! Giving an account a password, in whichever act that happens.
 
 use super::attempts::{self, factor};
-use crate::{Cause, Engine, Failed};
+use crate::{Engine, EventCause, Failure};
 use sinete_core::flow::credential::password::PasswordHash;
 use sinete_core::id::{AccountId, CredentialId};
 use sinete_core::security::event::EventKind;
-use sinete_store::credentials::{self, Kind, NewCredential};
-use sinete_store::{Act, Step};
+use sinete_store::credentials::{self, NewCredential, StoredCredentialKind};
+use sinete_store::{GuardedStatement, WriteBatch};
 
 /// Adds to an act that the account has this password and no other. What strangers did to the old one is forgotten.
 pub(crate) async fn set_password(
     engine: &Engine,
-    act: Act,
+    act: WriteBatch,
     account: AccountId,
     hash: &PasswordHash,
-    cause: &Cause,
-) -> Result<Act, Failed> {
+    cause: &EventCause,
+) -> Result<WriteBatch, Failure> {
     let now = engine.now();
     let kept = credentials::of_account(engine.store(), account).await?;
-    let old = kept.iter().filter(|it| it.kind == Kind::Password).map(|it| credentials::remove(it, now));
-    let old: Vec<Step> = old.collect();
+    let old = kept
+        .iter()
+        .filter(|it| it.kind == StoredCredentialKind::Password)
+        .map(|it| credentials::remove(it, now));
+    let old: Vec<GuardedStatement> = old.collect();
     let event = engine.event(EventKind::PasswordSet, cause, now).about("account", account);
     let password = NewCredential {
         id: CredentialId::mint(now, engine.entropy()),
         account,
-        kind: Kind::Password,
+        kind: StoredCredentialKind::Password,
         name: "",
         handle: None,
         material: hash.0.as_bytes(),

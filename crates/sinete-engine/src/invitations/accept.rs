@@ -1,16 +1,16 @@
 //! Accepting an invitation: once, and only for whoever reads the address it was sent to.
 
-use super::{Invitation, worthless};
+use super::{InvitationRow, worthless};
 use crate::acting::in_trail;
-use crate::{ATTEMPTS_MAX, Engine, Failed};
+use crate::{ATTEMPTS_MAX, Engine, Failure};
 use sinete_core::id::{AccountId, MembershipId};
-use sinete_core::people::Condition;
+use sinete_core::people::LifecycleCondition;
 use sinete_core::people::invitation::{OfferedMembership, UnclaimedMembership, check_offered_roles};
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::{Digest, InvitationToken, Secret};
-use sinete_core::security::event::{Actor, Event, EventKind, Origin};
-use sinete_store::contacts::{self, Kind};
-use sinete_store::{Act, Step, accounts, invitations, memberships, organizations};
+use sinete_core::security::event::{EventKind, RequestOrigin, SecurityEvent, SecurityEventActor};
+use sinete_store::contacts::{self, ContactKind};
+use sinete_store::{GuardedStatement, WriteBatch, accounts, invitations, memberships, organizations};
 
 /// Accepts an invitation for an account that has proven the address it was sent to. Whoever else holds the
 /// link can do nothing with it, and nothing is spent by trying.
@@ -18,8 +18,8 @@ pub async fn accept(
     engine: &Engine,
     token: &str,
     account: AccountId,
-    origin: &Origin,
-) -> Result<Result<MembershipId, Refusal>, Failed> {
+    origin: &RequestOrigin,
+) -> Result<Result<MembershipId, Refusal>, Failure> {
     let Ok(token) = Secret::<InvitationToken>::parse(token) else {
         return Ok(Err(worthless("the text is no invitation of ours")));
     };
@@ -29,22 +29,22 @@ pub async fn accept(
             Ok(waiting) => waiting,
             Err(refusal) => return Ok(Err(refusal)),
         };
-        let (steps, event) = match accepting(engine, &digest, account, Whose::Kept).await? {
+        let (steps, event) = match accepting(engine, &digest, account, AcceptingAccount::Kept).await? {
             Ok(accepting) => accepting,
             Err(refusal) => return Ok(Err(refusal)),
         };
         let event = event.from_origin(origin);
-        let act = in_trail(Act::new().with_all(steps), &event, invitation.organization, "")?;
+        let act = in_trail(WriteBatch::new().with_all(steps), &event, invitation.organization, "")?;
         if engine.store().commit(act).await?.is_ok() {
             return Ok(Ok(invitation.membership));
         }
     }
-    Err(Failed::Contended)
+    Err(Failure::Contended)
 }
 
 /// Whose account accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Whose {
+pub(crate) enum AcceptingAccount {
     /// One that is there, and must have proven the address.
     Kept,
     /// One that the same act makes, for the address the invitation was sent to.
@@ -53,7 +53,7 @@ pub(crate) enum Whose {
 
 /// An invitation that waits to be accepted.
 pub(crate) struct WaitingInvitation {
-    pub(crate) invitation: Invitation,
+    pub(crate) invitation: InvitationRow,
     /// What it gives.
     membership: OfferedMembership,
 }
@@ -63,15 +63,16 @@ pub(crate) struct WaitingInvitation {
 pub(crate) async fn find_waiting(
     engine: &Engine,
     digest: &Digest<InvitationToken>,
-) -> Result<Result<WaitingInvitation, Refusal>, Failed> {
+) -> Result<Result<WaitingInvitation, Refusal>, Failure> {
     let now = engine.now();
     let found = invitations::find(engine.store(), digest).await?;
-    let counts = |it: &Invitation| it.accepted_at.is_none() && it.revoked_at.is_none() && it.expires_at > now;
+    let counts =
+        |it: &InvitationRow| it.accepted_at.is_none() && it.revoked_at.is_none() && it.expires_at > now;
     let Some(invitation) = found.filter(counts) else {
         return Ok(Err(worthless("unknown, accepted, taken back or expired")));
     };
     let organization = organizations::find(engine.store(), invitation.organization, now).await?;
-    if organization.is_none_or(|it| it.condition != Condition::Enabled) {
+    if organization.is_none_or(|it| it.condition != LifecycleCondition::Enabled) {
         return Ok(Err(worthless("the organization is suspended or gone")));
     }
     // The membership first: a role given after this read also counts a change, and the claim finds it.
@@ -92,19 +93,19 @@ pub(crate) async fn accepting(
     engine: &Engine,
     digest: &Digest<InvitationToken>,
     account: AccountId,
-    whose: Whose,
-) -> Result<Result<([Step; 2], Event), Refusal>, Failed> {
+    whose: AcceptingAccount,
+) -> Result<Result<([GuardedStatement; 2], SecurityEvent), Refusal>, Failure> {
     let WaitingInvitation { invitation, membership } = match find_waiting(engine, digest).await? {
         Ok(waiting) => waiting,
         Err(refusal) => return Ok(Err(refusal)),
     };
-    if whose == Whose::Kept
+    if whose == AcceptingAccount::Kept
         && let Err(refusal) = may_accept(engine, &invitation, account).await?
     {
         return Ok(Err(refusal));
     }
-    let (now, actor) = (engine.now(), Actor::Membership(invitation.membership));
-    let event = Event::new(EventKind::InvitationAccepted, actor, now, engine.entropy())
+    let (now, actor) = (engine.now(), SecurityEventActor::Membership(invitation.membership));
+    let event = SecurityEvent::new(EventKind::InvitationAccepted, actor, now, engine.entropy())
         .within(invitation.organization)
         .about("invitation", invitation.id);
     Ok(Ok((invitations::accept(invitation.id, membership, account, now), event)))
@@ -113,15 +114,17 @@ pub(crate) async fn accepting(
 /// Whether the account is one the invitation was meant for, and not a member already.
 async fn may_accept(
     engine: &Engine,
-    invitation: &Invitation,
+    invitation: &InvitationRow,
     account: AccountId,
-) -> Result<Result<(), Refusal>, Failed> {
+) -> Result<Result<(), Refusal>, Failure> {
     let found = accounts::find(engine.store(), account).await?;
-    if found.is_none_or(|it| it.condition != Condition::Enabled) {
+    if found.is_none_or(|it| it.condition != LifecycleCondition::Enabled) {
         return Ok(Err(worthless("the account cannot sign in")));
     }
     let proven = contacts::of_account(engine.store(), account).await?.into_iter().any(|contact| {
-        contact.kind == Kind::Email && contact.lookup == invitation.lookup && contact.verified_at.is_some()
+        contact.kind == ContactKind::Email
+            && contact.lookup == invitation.lookup
+            && contact.verified_at.is_some()
     });
     if !proven {
         return Ok(Err(worthless("the account has not proven the address")));

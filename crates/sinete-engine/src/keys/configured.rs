@@ -1,10 +1,10 @@
 //! Keys from files or the environment. They are replaced by replacing the file: nothing about them is stored.
 
-use super::Source;
-use super::ring::{HeldKey, KeyRing};
+use super::KeySource;
+use super::ring::{KeyRing, SigningKeyEntry};
 use crate::Engine;
 use sinete_core::limits::{KEYS_CACHE_LIFETIME, KEYS_REFRESH_INTERVAL};
-use sinete_core::signing::Life;
+use sinete_core::signing::SigningKeyLifecycle;
 use sinete_core::time::Timestamp;
 use sinete_crypto::key::SigningKey;
 use std::sync::Arc;
@@ -12,19 +12,19 @@ use std::sync::Arc;
 /// One key stands in the configuration twice.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the signing key {0} is configured twice: a key is used once, with one algorithm")]
-pub struct ConfiguredTwice(
+pub struct DuplicateConfiguredKey(
     /// The key.
     pub String,
 );
 
 /// The configured keys at start. Of each algorithm the first one signs, the others are published only.
-pub(crate) fn at_start(keys: Vec<SigningKey>) -> Result<Vec<HeldKey>, ConfiguredTwice> {
+pub(crate) fn at_start(keys: Vec<SigningKey>) -> Result<Vec<SigningKeyEntry>, DuplicateConfiguredKey> {
     arrange(keys, &KeyRing::of(Vec::new(), Timestamp::EPOCH), Timestamp::EPOCH)
 }
 
 /// Takes the configured keys as they are now. A key that is new in first place is published at once and
 /// signs once everybody can know it; until then the one before it goes on, if it is still there.
-pub async fn reload(engine: &Engine, keys: Vec<SigningKey>) -> Result<(), ConfiguredTwice> {
+pub async fn reload(engine: &Engine, keys: Vec<SigningKey>) -> Result<(), DuplicateConfiguredKey> {
     let replacing = engine.shared.ring.replacing().await;
     let (before, now) = (replacing.current(), engine.now());
     let configured = arrange(keys, &before, now)?;
@@ -33,18 +33,22 @@ pub async fn reload(engine: &Engine, keys: Vec<SigningKey>) -> Result<(), Config
 }
 
 /// Gives each key its life, following on from the ring before.
-fn arrange(keys: Vec<SigningKey>, before: &KeyRing, now: Timestamp) -> Result<Vec<HeldKey>, ConfiguredTwice> {
-    let mut arranged: Vec<HeldKey> = Vec::with_capacity(keys.len());
+fn arrange(
+    keys: Vec<SigningKey>,
+    before: &KeyRing,
+    now: Timestamp,
+) -> Result<Vec<SigningKeyEntry>, DuplicateConfiguredKey> {
+    let mut arranged: Vec<SigningKeyEntry> = Vec::with_capacity(keys.len());
     for key in keys {
         if arranged.iter().any(|held| held.key.kid() == key.kid()) {
-            return Err(ConfiguredTwice(key.kid().to_owned()));
+            return Err(DuplicateConfiguredKey(key.kid().to_owned()));
         }
         let is_first = arranged.iter().all(|held| held.key.algorithm() != key.algorithm());
         let earlier = before.configured().find(|held| held.key.kid() == key.kid());
         let published_at = earlier.map_or(now, |held| held.life.published_at);
         let signs_from = if is_first { published_at } else { NEVER };
-        let life = Life { published_at, signs_from, signs_until: None, withdrawn_at: None };
-        arranged.push(HeldKey { key: Arc::new(key), life, source: Source::Configured });
+        let life = SigningKeyLifecycle { published_at, signs_from, signs_until: None, withdrawn_at: None };
+        arranged.push(SigningKeyEntry { key: Arc::new(key), life, source: KeySource::Configured });
     }
     hand_over(&mut arranged, before, now);
     Ok(arranged)
@@ -55,7 +59,7 @@ const NEVER: Timestamp = Timestamp::from_micros(i64::MAX);
 
 /// Where another key than the first has been signing, and is still there, it goes on until everybody can
 /// know the first.
-fn hand_over(arranged: &mut [HeldKey], before: &KeyRing, now: Timestamp) {
+fn hand_over(arranged: &mut [SigningKeyEntry], before: &KeyRing, now: Timestamp) {
     for place in 0..arranged.len() {
         let first = &arranged[place];
         if first.life.signs_from == NEVER {
@@ -67,7 +71,8 @@ fn hand_over(arranged: &mut [HeldKey], before: &KeyRing, now: Timestamp) {
         if old != place {
             let signs_from = known_to_all.max(now);
             arranged[place].life.signs_from = signs_from;
-            arranged[old].life = Life { signs_from: arranged[old].life.published_at, ..arranged[old].life };
+            arranged[old].life =
+                SigningKeyLifecycle { signs_from: arranged[old].life.published_at, ..arranged[old].life };
             arranged[old].life.signs_until = Some(signs_from);
         }
     }
@@ -76,7 +81,7 @@ fn hand_over(arranged: &mut [HeldKey], before: &KeyRing, now: Timestamp) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sinete_core::signing::{Algorithm, Phase};
+    use sinete_core::signing::{SigningAlgorithm, SigningKeyPhase};
     use sinete_core::time::Lifetime;
 
     const START: Timestamp = Timestamp::from_seconds(1_800_000_000);
@@ -93,23 +98,23 @@ mod tests {
     }
 
     fn signer(ring: &KeyRing, now: Timestamp) -> String {
-        ring.signer(Algorithm::Es256, now).unwrap().kid().to_owned()
+        ring.signer(SigningAlgorithm::Es256, now).unwrap().kid().to_owned()
     }
 
     #[test]
     fn the_first_key_of_each_algorithm_signs_and_all_are_published() {
-        let [one, two] = [(); 2].map(|()| SigningKey::generate(Algorithm::Es256).unwrap());
-        let other = SigningKey::generate(Algorithm::EdDsa).unwrap();
+        let [one, two] = [(); 2].map(|()| SigningKey::generate(SigningAlgorithm::Es256).unwrap());
+        let other = SigningKey::generate(SigningAlgorithm::EdDsa).unwrap();
         let ring = KeyRing::of(at_start(copies(&[&one, &two, &other])).unwrap(), START);
         assert_eq!(signer(&ring, START), one.kid());
-        assert_eq!(ring.signer(Algorithm::EdDsa, START).unwrap().kid(), other.kid());
+        assert_eq!(ring.signer(SigningAlgorithm::EdDsa, START).unwrap().kid(), other.kid());
         assert_eq!(ring.published(START).count(), 3);
-        assert_eq!(ring.held()[1].life.phase(START), Phase::Announced);
+        assert_eq!(ring.held()[1].life.phase(START), SigningKeyPhase::Announced);
     }
 
     #[test]
     fn a_key_that_is_new_in_first_place_waits_until_everybody_can_know_it() {
-        let [old, new] = [(); 2].map(|()| SigningKey::generate(Algorithm::Es256).unwrap());
+        let [old, new] = [(); 2].map(|()| SigningKey::generate(SigningAlgorithm::Es256).unwrap());
         let ring = KeyRing::of(at_start(copies(&[&old])).unwrap(), START);
         let ring = ring_after(&ring, &[&new, &old], START);
         let takeover = START.plus(Lifetime::from_seconds(330));
@@ -128,7 +133,7 @@ mod tests {
 
     #[test]
     fn a_key_that_was_published_long_enough_signs_as_soon_as_it_is_first() {
-        let [old, new] = [(); 2].map(|()| SigningKey::generate(Algorithm::Es256).unwrap());
+        let [old, new] = [(); 2].map(|()| SigningKey::generate(SigningAlgorithm::Es256).unwrap());
         let ring = KeyRing::of(at_start(copies(&[&old, &new])).unwrap(), START);
         let ring = ring_after(&ring, &[&new, &old], START);
         assert_eq!(signer(&ring, START), new.kid());
@@ -136,7 +141,7 @@ mod tests {
 
     #[test]
     fn a_key_whose_predecessor_is_gone_signs_at_once() {
-        let [old, new] = [(); 2].map(|()| SigningKey::generate(Algorithm::Es256).unwrap());
+        let [old, new] = [(); 2].map(|()| SigningKey::generate(SigningAlgorithm::Es256).unwrap());
         let ring = KeyRing::of(at_start(copies(&[&old])).unwrap(), START);
         let ring = ring_after(&ring, &[&new], START);
         assert_eq!(signer(&ring, START), new.kid());
@@ -144,9 +149,10 @@ mod tests {
 
     #[test]
     fn one_key_under_two_algorithms_is_refused() {
-        let pem = SigningKey::generate(Algorithm::Rs256).unwrap().to_pem().unwrap();
-        let both = [Algorithm::Rs256, Algorithm::Ps256].map(|it| SigningKey::parse(&pem, Some(it)).unwrap());
+        let pem = SigningKey::generate(SigningAlgorithm::Rs256).unwrap().to_pem().unwrap();
+        let both = [SigningAlgorithm::Rs256, SigningAlgorithm::Ps256]
+            .map(|it| SigningKey::parse(&pem, Some(it)).unwrap());
         let kid = both[0].kid().to_owned();
-        assert_eq!(at_start(both.into()).err(), Some(ConfiguredTwice(kid)));
+        assert_eq!(at_start(both.into()).err(), Some(DuplicateConfiguredKey(kid)));
     }
 }

@@ -1,22 +1,22 @@
 //! A key joins the others: as the first of its algorithm, or announced as the successor of the newest.
 
-use super::record::{About, added, is_newest, standing};
-use super::{Refused, refresh};
-use crate::{ATTEMPTS_MAX, Cause, Engine, Failed, Mode};
+use super::record::{KeyEventContext, added, is_newest, standing};
+use super::{KeyChangeError, refresh};
+use crate::{ATTEMPTS_MAX, Engine, EventCause, Failure, InstanceMode};
 use sinete_core::security::event::EventKind;
-use sinete_core::signing::{Algorithm, Life, StillAnnounced, succeed};
+use sinete_core::signing::{RotationInProgress, SigningAlgorithm, SigningKeyLifecycle, succeed};
 use sinete_core::time::Timestamp;
-use sinete_crypto::key::{Marking, SigningKey};
-use sinete_store::Act;
-use sinete_store::signing_keys::{self, StoredSigningKey};
+use sinete_crypto::key::{SigningKey, SigningKeyMarking};
+use sinete_store::WriteBatch;
+use sinete_store::signing_keys::{self, SigningKeyRow};
 
 /// A key that has joined the others.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Joined {
+pub struct AddedKey {
     /// The key.
     pub kid: String,
     /// When it is published and signs.
-    pub life: Life,
+    pub life: SigningKeyLifecycle,
     /// The key that hands over to it, if there was one.
     pub predecessor: Option<String>,
 }
@@ -24,9 +24,9 @@ pub struct Joined {
 /// Makes a new key for tokens. The first of its algorithm signs at once; a later one is announced first.
 pub async fn generate(
     engine: &Engine,
-    algorithm: Algorithm,
-    cause: &Cause,
-) -> Result<Result<Joined, Refused>, Failed> {
+    algorithm: SigningAlgorithm,
+    cause: &EventCause,
+) -> Result<Result<AddedKey, KeyChangeError>, Failure> {
     match foresee(engine, algorithm).await? {
         Err(refused) => Ok(Err(refused)),
         Ok(outlook) => {
@@ -38,14 +38,19 @@ pub async fn generate(
 
 /// Makes a key for each of these algorithms that has none, and says which were made. In development this is
 /// how an instance comes by its keys; in production somebody has to ask for it.
-pub async fn ensure(engine: &Engine, algorithms: &[Algorithm], cause: &Cause) -> Result<Vec<Joined>, Failed> {
+pub async fn ensure(
+    engine: &Engine,
+    algorithms: &[SigningAlgorithm],
+    cause: &EventCause,
+) -> Result<Vec<AddedKey>, Failure> {
     let mut made = Vec::new();
     for algorithm in algorithms {
-        if !matches!(foresee(engine, *algorithm).await?, Ok(Outlook::First)) {
+        if !matches!(foresee(engine, *algorithm).await?, Ok(KeySuccession::First)) {
             continue;
         }
         let key = fresh(engine, *algorithm).await?;
-        let joined = join(engine, &key, EventKind::SigningKeyGenerated, Some(Outlook::First), cause).await?;
+        let joined =
+            join(engine, &key, EventKind::SigningKeyGenerated, Some(KeySuccession::First), cause).await?;
         // If it did not join, another node has made one meanwhile: that one serves.
         made.extend(joined.ok());
     }
@@ -58,13 +63,13 @@ pub async fn ensure(engine: &Engine, algorithms: &[Algorithm], cause: &Cause) ->
 /// can know it, while the present key goes on until then and stays published for the tokens it signed.
 pub async fn rotate(
     engine: &Engine,
-    algorithm: Algorithm,
-    cause: &Cause,
-) -> Result<Result<Joined, Refused>, Failed> {
+    algorithm: SigningAlgorithm,
+    cause: &EventCause,
+) -> Result<Result<AddedKey, KeyChangeError>, Failure> {
     match foresee(engine, algorithm).await? {
         Err(refused) => Ok(Err(refused)),
-        Ok(Outlook::First) => Ok(Err(Refused::NothingToRotate(algorithm))),
-        Ok(outlook @ Outlook::Follows) => {
+        Ok(KeySuccession::First) => Ok(Err(KeyChangeError::NothingToRotate(algorithm))),
+        Ok(outlook @ KeySuccession::Follows) => {
             let key = fresh(engine, algorithm).await?;
             join(engine, &key, EventKind::SigningKeyGenerated, Some(outlook), cause).await
         }
@@ -76,50 +81,53 @@ pub async fn rotate(
 pub async fn import(
     engine: &Engine,
     text: &str,
-    algorithm: Option<Algorithm>,
-    cause: &Cause,
-) -> Result<Result<Joined, Refused>, Failed> {
+    algorithm: Option<SigningAlgorithm>,
+    cause: &EventCause,
+) -> Result<Result<AddedKey, KeyChangeError>, Failure> {
     let key = match SigningKey::parse(text, algorithm) {
         Ok(key) => key,
         Err(not_a_key) => return Ok(Err(not_a_key.into())),
     };
-    let is_development = key.marking() == Marking::Development
+    let is_development = key.marking() == SigningKeyMarking::Development
         || signing_keys::is_known_development(engine.store(), key.kid()).await?;
-    if is_development && engine.settings().mode == Mode::Production {
-        return Ok(Err(Refused::DevelopmentKey));
+    if is_development && engine.settings().mode == InstanceMode::Production {
+        return Ok(Err(KeyChangeError::DevelopmentKey));
     }
     join(engine, &key, EventKind::SigningKeyImported, None, cause).await
 }
 
 /// A new key, real or marked, as the instance is. Making one takes a while, so it is done where nobody waits.
-pub(super) async fn fresh(engine: &Engine, algorithm: Algorithm) -> Result<SigningKey, Failed> {
+pub(super) async fn fresh(engine: &Engine, algorithm: SigningAlgorithm) -> Result<SigningKey, Failure> {
     let (entropy, marking) = (engine.shared.entropy.clone(), marking_of_new_keys(engine));
     let made = tokio::task::spawn_blocking(move || match marking {
-        Marking::Real => SigningKey::generate(algorithm),
-        Marking::Development => SigningKey::generate_development(algorithm, &*entropy),
+        SigningKeyMarking::Real => SigningKey::generate(algorithm),
+        SigningKeyMarking::Development => SigningKey::generate_development(algorithm, &*entropy),
     });
-    made.await.map_err(|_| Failed::Interrupted)?.map_err(Failed::NotMade)
+    made.await.map_err(|_| Failure::Interrupted)?.map_err(Failure::NotMade)
 }
 
-fn marking_of_new_keys(engine: &Engine) -> Marking {
+fn marking_of_new_keys(engine: &Engine) -> SigningKeyMarking {
     match engine.settings().mode {
-        Mode::Production => Marking::Real,
-        Mode::Development => Marking::Development,
+        InstanceMode::Production => SigningKeyMarking::Real,
+        InstanceMode::Development => SigningKeyMarking::Development,
     }
 }
 
 /// What a new key would be, seen before it is made.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Outlook {
+enum KeySuccession {
     /// The first of its algorithm.
     First,
     /// One that follows another.
     Follows,
 }
 
-async fn foresee(engine: &Engine, algorithm: Algorithm) -> Result<Result<Outlook, Refused>, Failed> {
+async fn foresee(
+    engine: &Engine,
+    algorithm: SigningAlgorithm,
+) -> Result<Result<KeySuccession, KeyChangeError>, Failure> {
     if engine.keys().has_configured(algorithm) {
-        return Ok(Err(Refused::Configured(algorithm)));
+        return Ok(Err(KeyChangeError::Configured(algorithm)));
     }
     let now = engine.now();
     let others = standing(engine, algorithm, now).await?;
@@ -133,16 +141,16 @@ async fn join(
     engine: &Engine,
     key: &SigningKey,
     kind: EventKind,
-    foreseen: Option<Outlook>,
-    cause: &Cause,
-) -> Result<Result<Joined, Refused>, Failed> {
+    foreseen: Option<KeySuccession>,
+    cause: &EventCause,
+) -> Result<Result<AddedKey, KeyChangeError>, Failure> {
     let algorithm = key.algorithm();
     for _ in 0..ATTEMPTS_MAX {
         if engine.keys().has_configured(algorithm) {
-            return Ok(Err(Refused::Configured(algorithm)));
+            return Ok(Err(KeyChangeError::Configured(algorithm)));
         }
         if let Some(same) = signing_keys::find(engine.store(), key.kid()).await? {
-            return Ok(Err(Refused::Duplicate { kid: same.kid, algorithm: same.algorithm }));
+            return Ok(Err(KeyChangeError::Duplicate { kid: same.kid, algorithm: same.algorithm }));
         }
         let now = engine.now();
         let others = standing(engine, algorithm, now).await?;
@@ -150,11 +158,11 @@ async fn join(
             Ok(joining) => joining,
             Err(refused) => return Ok(Err(refused)),
         };
-        if foreseen == Some(Outlook::First) && joining.outlook() == Outlook::Follows {
-            return Ok(Err(Refused::AlreadyThere(algorithm)));
+        if foreseen == Some(KeySuccession::First) && joining.outlook() == KeySuccession::Follows {
+            return Ok(Err(KeyChangeError::AlreadyThere(algorithm)));
         }
-        let about = About { engine, algorithm, cause, now };
-        let mut act = Act::new();
+        let about = KeyEventContext { engine, algorithm, cause, now };
+        let mut act = WriteBatch::new();
         for (other, life) in &joining.changed {
             let event = about.event(EventKind::SigningKeyRotated, &other.kid).with("successor", key.kid());
             act = act.with(signing_keys::relive(other, life)).record(&event);
@@ -164,45 +172,45 @@ async fn join(
         if engine.store().commit(act).await?.is_ok() {
             refresh(engine).await?;
             let predecessor = joining.changed.first().map(|(other, _)| other.kid.clone());
-            return Ok(Ok(Joined { kid: key.kid().to_owned(), life: joining.life, predecessor }));
+            return Ok(Ok(AddedKey { kid: key.kid().to_owned(), life: joining.life, predecessor }));
         }
     }
-    Err(Failed::Contended)
+    Err(Failure::Contended)
 }
 
 /// What a key's joining means for it and for the others.
-struct Joining<'a> {
-    life: Life,
-    changed: Vec<(&'a StoredSigningKey, Life)>,
+struct KeySchedule<'a> {
+    life: SigningKeyLifecycle,
+    changed: Vec<(&'a SigningKeyRow, SigningKeyLifecycle)>,
 }
 
-impl Joining<'_> {
-    fn outlook(&self) -> Outlook {
-        if self.changed.is_empty() { Outlook::First } else { Outlook::Follows }
+impl KeySchedule<'_> {
+    fn outlook(&self) -> KeySuccession {
+        if self.changed.is_empty() { KeySuccession::First } else { KeySuccession::Follows }
     }
 }
 
 fn decide(
-    others: &[StoredSigningKey],
-    algorithm: Algorithm,
-    marking: Marking,
+    others: &[SigningKeyRow],
+    algorithm: SigningAlgorithm,
+    marking: SigningKeyMarking,
     now: Timestamp,
-) -> Result<Joining<'_>, Refused> {
+) -> Result<KeySchedule<'_>, KeyChangeError> {
     let newest = others.iter().find(|other| is_newest(other));
-    if marking == Marking::Real && newest.is_some_and(|newest| newest.is_development) {
+    if marking == SigningKeyMarking::Real && newest.is_some_and(|newest| newest.is_development) {
         // A development key has nothing to hand over: it and all before it go at once.
         let changed = others.iter().filter(|other| other.is_development);
         let changed = changed.map(|other| (other, other.life.revoked(now))).collect();
-        return Ok(Joining { life: Life::first(now), changed });
+        return Ok(KeySchedule { life: SigningKeyLifecycle::first(now), changed });
     }
     match succeed(newest.map(|newest| newest.life), now) {
         Ok(succession) => {
             let changed = newest.zip(succession.predecessor).into_iter().collect();
-            Ok(Joining { life: succession.newcomer, changed })
+            Ok(KeySchedule { life: succession.newcomer, changed })
         }
-        Err(StillAnnounced { signs_from }) => {
+        Err(RotationInProgress { signs_from }) => {
             let kid = newest.map(|newest| newest.kid.clone()).unwrap_or_default();
-            Err(Refused::StillAnnounced { algorithm, kid, signs_from })
+            Err(KeyChangeError::StillAnnounced { algorithm, kid, signs_from })
         }
     }
 }

@@ -1,9 +1,9 @@
 //! What can be said about the keys: all of them with their lives, and what keeps an instance from being safe.
 
-use super::Source;
-use crate::{Engine, Failed};
-use sinete_core::signing::{Algorithm, KeyPurpose, Life, Phase};
-use sinete_crypto::key::Marking;
+use super::KeySource;
+use crate::{Engine, Failure};
+use sinete_core::signing::{SigningAlgorithm, SigningKeyLifecycle, SigningKeyPhase, SigningKeyPurpose};
+use sinete_crypto::key::SigningKeyMarking;
 use sinete_store::signing_keys;
 
 /// Most keys a list shows. There are a handful a year.
@@ -11,33 +11,33 @@ const LISTED_MAX: u32 = 1_000;
 
 /// One key in a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Listed {
+pub struct KeyOverview {
     /// Its name.
     pub kid: String,
     /// What it signs.
-    pub purpose: KeyPurpose,
+    pub purpose: SigningKeyPurpose,
     /// The algorithm it signs with.
-    pub algorithm: Algorithm,
+    pub algorithm: SigningAlgorithm,
     /// Where it comes from.
-    pub source: Source,
+    pub source: KeySource,
     /// Whether it is a development key.
-    pub marking: Marking,
+    pub marking: SigningKeyMarking,
     /// When it is published, signs and is withdrawn.
-    pub life: Life,
+    pub life: SigningKeyLifecycle,
     /// Where it is in its life.
-    pub phase: Phase,
+    pub phase: SigningKeyPhase,
     /// Why it does not count, if it does not.
     pub unusable: Option<String>,
 }
 
 /// Every key, those of the configuration first, then those of the database, newest first.
-pub async fn list(engine: &Engine) -> Result<Vec<Listed>, Failed> {
+pub async fn list(engine: &Engine) -> Result<Vec<KeyOverview>, Failure> {
     let (now, ring) = (engine.now(), engine.keys());
-    let configured = ring.configured().map(|held| Listed {
+    let configured = ring.configured().map(|held| KeyOverview {
         kid: held.key.kid().to_owned(),
-        purpose: KeyPurpose::Tokens,
+        purpose: SigningKeyPurpose::Tokens,
         algorithm: held.key.algorithm(),
-        source: Source::Configured,
+        source: KeySource::Configured,
         marking: held.key.marking(),
         life: held.life,
         phase: held.life.phase(now),
@@ -50,17 +50,23 @@ pub async fn list(engine: &Engine) -> Result<Vec<Listed>, Failed> {
         }
         let phase = match row.life.phase(now) {
             // The configuration has another key for this: it verifies and does not sign.
-            Phase::Signing if row.purpose == KeyPurpose::Tokens && ring.has_configured(row.algorithm) => {
-                Phase::Retiring
+            SigningKeyPhase::Signing
+                if row.purpose == SigningKeyPurpose::Tokens && ring.has_configured(row.algorithm) =>
+            {
+                SigningKeyPhase::Retiring
             }
             phase => phase,
         };
         let unusable = ring.unusable().iter().find(|key| key.kid == row.kid);
-        listed.push(Listed {
+        listed.push(KeyOverview {
             purpose: row.purpose,
             algorithm: row.algorithm,
-            source: Source::Database,
-            marking: if row.is_development { Marking::Development } else { Marking::Real },
+            source: KeySource::Database,
+            marking: if row.is_development {
+                SigningKeyMarking::Development
+            } else {
+                SigningKeyMarking::Real
+            },
             life: row.life,
             phase,
             unusable: unusable.map(|key| key.reason.clone()),
@@ -72,19 +78,19 @@ pub async fn list(engine: &Engine) -> Result<Vec<Listed>, Failed> {
 
 /// What keeps the keys from being fit for production.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Problem {
+pub enum KeyProblem {
     /// Nothing signs with an algorithm that every instance needs.
     #[error("no {0} key signs")]
-    Missing(Algorithm),
+    Missing(SigningAlgorithm),
     /// A development key is among those that are published.
     #[error("the {algorithm} key {kid} is a development key")]
     Development {
         /// The key.
         kid: String,
         /// Its algorithm.
-        algorithm: Algorithm,
+        algorithm: SigningAlgorithm,
         /// Where it comes from.
-        kept_in: Source,
+        kept_in: KeySource,
     },
     /// A stored key does not count.
     #[error("the stored key {kid} cannot be used: {reason}")]
@@ -98,20 +104,21 @@ pub enum Problem {
 
 /// Everything about the keys for tokens that keeps the instance from being fit for production. A development
 /// key is found by its own mark, by what its file said, and by the thumbprints this database remembers.
-pub async fn problems(engine: &Engine) -> Result<Vec<Problem>, Failed> {
+pub async fn problems(engine: &Engine) -> Result<Vec<KeyProblem>, Failure> {
     let (now, ring) = (engine.now(), engine.keys());
-    let missing = Algorithm::REQUIRED.into_iter().filter(|algorithm| ring.signer(*algorithm, now).is_none());
-    let mut problems: Vec<_> = missing.map(Problem::Missing).collect();
+    let missing =
+        SigningAlgorithm::REQUIRED.into_iter().filter(|algorithm| ring.signer(*algorithm, now).is_none());
+    let mut problems: Vec<_> = missing.map(KeyProblem::Missing).collect();
     for held in ring.held() {
         let key = &held.key;
-        let is_development = key.marking() == Marking::Development
+        let is_development = key.marking() == SigningKeyMarking::Development
             || signing_keys::is_known_development(engine.store(), key.kid()).await?;
-        if is_development && held.life.phase(now) != Phase::Withdrawn {
+        if is_development && held.life.phase(now) != SigningKeyPhase::Withdrawn {
             let (kid, algorithm) = (key.kid().to_owned(), key.algorithm());
-            problems.push(Problem::Development { kid, algorithm, kept_in: held.source });
+            problems.push(KeyProblem::Development { kid, algorithm, kept_in: held.source });
         }
     }
     let unusable = ring.unusable().iter().cloned();
-    problems.extend(unusable.map(|key| Problem::Unusable { kid: key.kid, reason: key.reason }));
+    problems.extend(unusable.map(|key| KeyProblem::Unusable { kid: key.kid, reason: key.reason }));
     Ok(problems)
 }

@@ -1,16 +1,19 @@
 //! Keys, for those who run the instance from elsewhere than its command line: looked at, and rotated.
 
-use super::{Joined, Refused};
-use crate::operating::Operating;
-use crate::{Engine, Failed};
+use super::{AddedKey, KeyChangeError};
+use crate::operating::InstanceAdmin;
+use crate::{Engine, Failure};
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_core::signing::Algorithm;
-use sinete_crypto::key::Marking;
+use sinete_core::signing::SigningAlgorithm;
+use sinete_crypto::key::SigningKeyMarking;
 
-pub use super::list::Listed;
+pub use super::list::KeyOverview;
 
 /// Every key, with its life.
-pub async fn list(engine: &Engine, operating: &Operating) -> Result<Result<Vec<Listed>, Refusal>, Failed> {
+pub async fn list(
+    engine: &Engine,
+    operating: &InstanceAdmin,
+) -> Result<Result<Vec<KeyOverview>, Refusal>, Failure> {
     match operating.may("instance:read") {
         Ok(()) => Ok(Ok(super::list::list(engine).await?)),
         Err(refusal) => Ok(Err(refusal)),
@@ -20,9 +23,9 @@ pub async fn list(engine: &Engine, operating: &Operating) -> Result<Result<Vec<L
 /// Makes a successor for the key that signs tokens with this algorithm.
 pub async fn rotate(
     engine: &Engine,
-    operating: &Operating,
-    algorithm: Algorithm,
-) -> Result<Result<Joined, Refusal>, Failed> {
+    operating: &InstanceAdmin,
+    algorithm: SigningAlgorithm,
+) -> Result<Result<AddedKey, Refusal>, Failure> {
     if let Err(refusal) = operating.may("keys:rotate") {
         return Ok(Err(refusal));
     }
@@ -31,23 +34,23 @@ pub async fn rotate(
 }
 
 /// Whether production would turn the key away.
-pub fn is_development(key: &Listed) -> bool {
-    key.marking == Marking::Development
+pub fn is_development(key: &KeyOverview) -> bool {
+    key.marking == SigningKeyMarking::Development
 }
 
-const fn public(refused: &Refused) -> &'static str {
+const fn public(refused: &KeyChangeError) -> &'static str {
     match refused {
-        Refused::StillAnnounced { .. } => "a successor is announced already and has not begun to sign",
-        Refused::NothingToRotate(_) => "there is no key of this algorithm yet: make one first",
-        Refused::Configured(_) => {
+        KeyChangeError::StillAnnounced { .. } => "a successor is announced already and has not begun to sign",
+        KeyChangeError::NothingToRotate(_) => "there is no key of this algorithm yet: make one first",
+        KeyChangeError::Configured(_) => {
             "the keys of this algorithm come from the configuration: replace them there"
         }
-        Refused::NotAKey(_)
-        | Refused::DevelopmentKey
-        | Refused::Duplicate { .. }
-        | Refused::AlreadyThere(_)
-        | Refused::Unknown(_)
-        | Refused::SignsTheLog(_)
-        | Refused::AlreadyWithdrawn(_) => "the key cannot be rotated now",
+        KeyChangeError::NotAKey(_)
+        | KeyChangeError::DevelopmentKey
+        | KeyChangeError::Duplicate { .. }
+        | KeyChangeError::AlreadyThere(_)
+        | KeyChangeError::Unknown(_)
+        | KeyChangeError::SignsTheLog(_)
+        | KeyChangeError::AlreadyWithdrawn(_) => "the key cannot be rotated now",
     }
 }

@@ -1,27 +1,27 @@
 //! How keys are read before a decision and written down after it.
 
-use crate::{Cause, Engine, Failed};
-use sinete_core::security::event::{Event, EventKind};
-use sinete_core::signing::{Algorithm, KeyPurpose, Life};
+use crate::{Engine, EventCause, Failure};
+use sinete_core::security::event::{EventKind, SecurityEvent};
+use sinete_core::signing::{SigningAlgorithm, SigningKeyLifecycle, SigningKeyPurpose};
 use sinete_core::time::Timestamp;
-use sinete_crypto::key::{Marking, SigningKey};
-use sinete_crypto::seal::{Place, Purpose};
-use sinete_store::Step;
-use sinete_store::signing_keys::{self, NewSigningKey, StoredSigningKey};
+use sinete_crypto::key::{SigningKey, SigningKeyMarking};
+use sinete_crypto::seal::{EncryptionContext, EncryptionPurpose};
+use sinete_store::GuardedStatement;
+use sinete_store::signing_keys::{self, NewSigningKey, SigningKeyRow};
 
 /// The keys for tokens of this algorithm in the database that are not withdrawn.
 pub(super) async fn standing(
     engine: &Engine,
-    algorithm: Algorithm,
+    algorithm: SigningAlgorithm,
     now: Timestamp,
-) -> Result<Vec<StoredSigningKey>, Failed> {
+) -> Result<Vec<SigningKeyRow>, Failure> {
     let mut keys = signing_keys::standing(engine.store(), now).await?;
-    keys.retain(|key| key.purpose == KeyPurpose::Tokens && key.algorithm == algorithm);
+    keys.retain(|key| key.purpose == SigningKeyPurpose::Tokens && key.algorithm == algorithm);
     Ok(keys)
 }
 
 /// Whether nothing follows the key yet.
-pub(super) fn is_newest(key: &StoredSigningKey) -> bool {
+pub(super) fn is_newest(key: &SigningKeyRow) -> bool {
     key.life.signs_until.is_none()
 }
 
@@ -29,15 +29,15 @@ pub(super) fn is_newest(key: &StoredSigningKey) -> bool {
 pub(super) fn added(
     engine: &Engine,
     key: &SigningKey,
-    life: &Life,
+    life: &SigningKeyLifecycle,
     now: Timestamp,
-) -> Result<Vec<Step>, Failed> {
-    let place = Place::new(Purpose::SigningKey, key.kid());
+) -> Result<Vec<GuardedStatement>, Failure> {
+    let place = EncryptionContext::new(EncryptionPurpose::SigningKey, key.kid());
     let sealed = engine.instance_keys().seal(&place, &key.to_pkcs8()?, engine.entropy())?;
-    let is_development = key.marking() == Marking::Development;
+    let is_development = key.marking() == SigningKeyMarking::Development;
     let mut steps = vec![signing_keys::add(&NewSigningKey {
         kid: key.kid(),
-        purpose: KeyPurpose::Tokens,
+        purpose: SigningKeyPurpose::Tokens,
         algorithm: key.algorithm(),
         public_jwk: &key.public_jwk().to_string(),
         sealed_private: &sealed,
@@ -52,20 +52,20 @@ pub(super) fn added(
 }
 
 /// What the events of one act about keys have in common.
-pub(super) struct About<'a> {
+pub(super) struct KeyEventContext<'a> {
     pub engine: &'a Engine,
-    pub algorithm: Algorithm,
-    pub cause: &'a Cause,
+    pub algorithm: SigningAlgorithm,
+    pub cause: &'a EventCause,
     pub now: Timestamp,
 }
 
-impl About<'_> {
+impl KeyEventContext<'_> {
     /// An event about one of the keys.
-    pub fn event(&self, kind: EventKind, kid: &str) -> Event {
+    pub fn event(&self, kind: EventKind, kid: &str) -> SecurityEvent {
         self.engine
             .event(kind, self.cause, self.now)
             .about("signing_key", kid)
             .with("algorithm", self.algorithm.as_str())
-            .with("purpose", KeyPurpose::Tokens.as_str())
+            .with("purpose", SigningKeyPurpose::Tokens.as_str())
     }
 }

@@ -1,19 +1,21 @@
 //! Withdrawing a key before its time, because others may have it.
 
 use super::follow::fresh;
-use super::record::{About, added, standing};
-use super::{Refused, refresh};
-use crate::{ATTEMPTS_MAX, Cause, Engine, Failed};
+use super::record::{KeyEventContext, added, standing};
+use super::{KeyChangeError, refresh};
+use crate::{ATTEMPTS_MAX, Engine, EventCause, Failure};
 use sinete_core::security::event::EventKind;
-use sinete_core::signing::{KeyPurpose, Life, Phase, Remedy, remedy};
+use sinete_core::signing::{
+    KeyRevocationRemedy, SigningKeyLifecycle, SigningKeyPhase, SigningKeyPurpose, remedy,
+};
 use sinete_core::time::Timestamp;
 use sinete_crypto::key::SigningKey;
-use sinete_store::signing_keys::{self, StoredSigningKey};
-use sinete_store::{Act, Step};
+use sinete_store::signing_keys::{self, SigningKeyRow};
+use sinete_store::{GuardedStatement, WriteBatch};
 
 /// A key that was withdrawn.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Revoked {
+pub struct RevokedKey {
     /// The key.
     pub kid: String,
     /// The key that signs in its place from now on, if it signed.
@@ -23,7 +25,11 @@ pub struct Revoked {
 /// Withdraws a key of the database at once: it leaves the published keys, every token it signed is worthless,
 /// and if it was the one that signs, another signs in its place. Other nodes follow within the interval at
 /// which they read the keys.
-pub async fn revoke(engine: &Engine, kid: &str, cause: &Cause) -> Result<Result<Revoked, Refused>, Failed> {
+pub async fn revoke(
+    engine: &Engine,
+    kid: &str,
+    cause: &EventCause,
+) -> Result<Result<RevokedKey, KeyChangeError>, Failure> {
     let mut replacement = None;
     for _ in 0..ATTEMPTS_MAX {
         let now = engine.now();
@@ -35,56 +41,58 @@ pub async fn revoke(engine: &Engine, kid: &str, cause: &Cause) -> Result<Result<
         others.retain(|other| other.kid != key.kid);
         let mut remedy = remedy(&key.life, others.iter().map(|other| (other, other.life)), now);
         if engine.keys().has_configured(key.algorithm) {
-            remedy = Remedy::Nothing;
+            remedy = KeyRevocationRemedy::Nothing;
         }
-        if remedy == Remedy::Replace && replacement.is_none() {
+        if remedy == KeyRevocationRemedy::Replace && replacement.is_none() {
             replacement = Some(fresh(engine, key.algorithm).await?);
         }
-        let about = About { engine, algorithm: key.algorithm, cause, now };
+        let about = KeyEventContext { engine, algorithm: key.algorithm, cause, now };
         let (successor, steps) = remedied(&about, &remedy, replacement.as_ref())?;
         let event = about.event(EventKind::SigningKeyRevoked, kid).with("successor", successor.clone());
-        let mut act = Act::new().with(signing_keys::relive(&key, &key.life.revoked(now)));
+        let mut act = WriteBatch::new().with(signing_keys::relive(&key, &key.life.revoked(now)));
         act = act.with_all(steps).record(&event);
-        if let (Remedy::Replace, Some(successor)) = (&remedy, &successor) {
+        if let (KeyRevocationRemedy::Replace, Some(successor)) = (&remedy, &successor) {
             act = act.record(&about.event(EventKind::SigningKeyGenerated, successor));
         }
         if engine.store().commit(act).await?.is_ok() {
             refresh(engine).await?;
-            return Ok(Ok(Revoked { kid: kid.to_owned(), successor }));
+            return Ok(Ok(RevokedKey { kid: kid.to_owned(), successor }));
         }
     }
-    Err(Failed::Contended)
+    Err(Failure::Contended)
 }
 
 async fn find(
     engine: &Engine,
     kid: &str,
     now: Timestamp,
-) -> Result<Result<StoredSigningKey, Refused>, Failed> {
+) -> Result<Result<SigningKeyRow, KeyChangeError>, Failure> {
     if let Some(held) = engine.keys().configured().find(|held| held.key.kid() == kid) {
-        return Ok(Err(Refused::Configured(held.key.algorithm())));
+        return Ok(Err(KeyChangeError::Configured(held.key.algorithm())));
     }
     Ok(match signing_keys::find(engine.store(), kid).await? {
-        None => Err(Refused::Unknown(kid.to_owned())),
-        Some(key) if key.purpose == KeyPurpose::Log => Err(Refused::SignsTheLog(key.kid)),
-        Some(key) if key.life.phase(now) == Phase::Withdrawn => Err(Refused::AlreadyWithdrawn(key.kid)),
+        None => Err(KeyChangeError::Unknown(kid.to_owned())),
+        Some(key) if key.purpose == SigningKeyPurpose::Log => Err(KeyChangeError::SignsTheLog(key.kid)),
+        Some(key) if key.life.phase(now) == SigningKeyPhase::Withdrawn => {
+            Err(KeyChangeError::AlreadyWithdrawn(key.kid))
+        }
         Some(key) => Ok(key),
     })
 }
 
 /// Who signs instead, and how that is written down.
 fn remedied(
-    about: &About<'_>,
-    remedy: &Remedy<&StoredSigningKey>,
+    about: &KeyEventContext<'_>,
+    remedy: &KeyRevocationRemedy<&SigningKeyRow>,
     replacement: Option<&SigningKey>,
-) -> Result<(Option<String>, Vec<Step>), Failed> {
+) -> Result<(Option<String>, Vec<GuardedStatement>), Failure> {
     match (remedy, replacement) {
-        (Remedy::Nothing, _) | (Remedy::Replace, None) => Ok((None, Vec::new())),
-        (Remedy::Advance(other, life) | Remedy::Resume(other, life), _) => {
+        (KeyRevocationRemedy::Nothing, _) | (KeyRevocationRemedy::Replace, None) => Ok((None, Vec::new())),
+        (KeyRevocationRemedy::Advance(other, life) | KeyRevocationRemedy::Resume(other, life), _) => {
             Ok((Some(other.kid.clone()), vec![signing_keys::relive(other, life)]))
         }
-        (Remedy::Replace, Some(key)) => {
-            let life = Life::first(about.now);
+        (KeyRevocationRemedy::Replace, Some(key)) => {
+            let life = SigningKeyLifecycle::first(about.now);
             let steps = added(about.engine, key, &life, about.now)?;
             Ok((Some(key.kid().to_owned()), steps))
         }

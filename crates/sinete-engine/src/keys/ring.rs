@@ -1,33 +1,35 @@
 //! The keys for tokens as a node holds them in memory: parsed, with their lives, and the public document ready to send.
 
-use super::Source;
+use super::KeySource;
 use arc_swap::ArcSwap;
-use sinete_core::signing::{Algorithm, KeyPurpose, Life, Phase, choose};
+use sinete_core::signing::{
+    SigningAlgorithm, SigningKeyLifecycle, SigningKeyPhase, SigningKeyPurpose, choose,
+};
 use sinete_core::time::Timestamp;
 use sinete_crypto::jwks;
-use sinete_crypto::key::{Marking, PublicKey, SigningKey};
-use sinete_crypto::seal::{InstanceKeys, Place, Purpose};
-use sinete_store::signing_keys::StoredSigningKey;
+use sinete_crypto::key::{PublicKey, SigningKey, SigningKeyMarking};
+use sinete_crypto::seal::{EncryptionContext, EncryptionPurpose, InstanceKeyRing};
+use sinete_store::signing_keys::SigningKeyRow;
 use std::sync::Arc;
 use tokio::sync::{Mutex, MutexGuard};
 
 /// The keys of one moment. They never change; another ring takes their place.
 #[derive(Debug)]
 pub struct KeyRing {
-    keys: Vec<HeldKey>,
+    keys: Vec<SigningKeyEntry>,
     unusable: Vec<UnusableKey>,
-    document: KeysDocument,
+    document: JwksDocument,
 }
 
 /// A key for tokens, in memory.
 #[derive(Clone, Debug)]
-pub struct HeldKey {
+pub struct SigningKeyEntry {
     /// The key itself.
     pub key: Arc<SigningKey>,
     /// When it is published, signs and is withdrawn.
-    pub life: Life,
+    pub life: SigningKeyLifecycle,
     /// Where it comes from.
-    pub source: Source,
+    pub source: KeySource,
 }
 
 /// A key in the database that does not count, and why.
@@ -41,7 +43,7 @@ pub struct UnusableKey {
 
 /// The public keys as a document, ready to be sent.
 #[derive(Clone, Debug)]
-pub struct KeysDocument {
+pub struct JwksDocument {
     /// The JSON text.
     pub json: Arc<str>,
     /// Changes when the text does.
@@ -50,25 +52,25 @@ pub struct KeysDocument {
 
 impl KeyRing {
     /// A ring of these keys and no others.
-    pub(crate) fn of(keys: Vec<HeldKey>, now: Timestamp) -> Self {
+    pub(crate) fn of(keys: Vec<SigningKeyEntry>, now: Timestamp) -> Self {
         Self::new(keys, Vec::new(), now)
     }
 
     /// The configured keys of the ring before, and those of the database.
     pub(crate) fn read(
-        rows: &[StoredSigningKey],
+        rows: &[SigningKeyRow],
         before: &Self,
-        instance_keys: &InstanceKeys,
+        instance_keys: &InstanceKeyRing,
         now: Timestamp,
     ) -> Self {
         let mut keys: Vec<_> = before.configured().cloned().collect();
         let mut unusable = Vec::new();
-        for row in rows.iter().filter(|row| row.purpose == KeyPurpose::Tokens) {
+        for row in rows.iter().filter(|row| row.purpose == SigningKeyPurpose::Tokens) {
             if keys.iter().any(|held| held.key.kid() == row.kid) {
                 continue;
             }
             match before.known(row).map_or_else(|| open(row, instance_keys), Ok) {
-                Ok(key) => keys.push(HeldKey { key, life: row.life, source: Source::Database }),
+                Ok(key) => keys.push(SigningKeyEntry { key, life: row.life, source: KeySource::Database }),
                 Err(reason) => unusable.push(UnusableKey { kid: row.kid.clone(), reason }),
             }
         }
@@ -76,9 +78,9 @@ impl KeyRing {
     }
 
     /// The same keys of the database, with these configured ones.
-    pub(crate) fn with_configured(&self, configured: Vec<HeldKey>, now: Timestamp) -> Self {
+    pub(crate) fn with_configured(&self, configured: Vec<SigningKeyEntry>, now: Timestamp) -> Self {
         let mut keys = configured;
-        for held in self.keys.iter().filter(|held| held.source == Source::Database) {
+        for held in self.keys.iter().filter(|held| held.source == KeySource::Database) {
             if keys.iter().all(|other| other.key.kid() != held.key.kid()) {
                 keys.push(held.clone());
             }
@@ -86,30 +88,30 @@ impl KeyRing {
         Self::new(keys, self.unusable.clone(), now)
     }
 
-    fn new(keys: Vec<HeldKey>, unusable: Vec<UnusableKey>, now: Timestamp) -> Self {
+    fn new(keys: Vec<SigningKeyEntry>, unusable: Vec<UnusableKey>, now: Timestamp) -> Self {
         let json: Arc<str> = jwks::document(published(&keys, now)).into();
         let tag = jwks::tag(&json).into();
-        Self { keys, unusable, document: KeysDocument { json, tag } }
+        Self { keys, unusable, document: JwksDocument { json, tag } }
     }
 
     /// The key that signs tokens with this algorithm now.
-    pub fn signer(&self, algorithm: Algorithm, now: Timestamp) -> Option<&Arc<SigningKey>> {
-        let source = if self.has_configured(algorithm) { Source::Configured } else { Source::Database };
+    pub fn signer(&self, algorithm: SigningAlgorithm, now: Timestamp) -> Option<&Arc<SigningKey>> {
+        let source = if self.has_configured(algorithm) { KeySource::Configured } else { KeySource::Database };
         let keys = self.keys.iter().filter(|held| held.source == source);
-        let life = |held: &&HeldKey| (held.key.algorithm(), held.life);
+        let life = |held: &&SigningKeyEntry| (held.key.algorithm(), held.life);
         choose(keys, life, algorithm, now).map(|held| &held.key)
     }
 
     /// Whether a key of this algorithm is announced that will sign, and none signs yet.
-    pub fn signs_later(&self, algorithm: Algorithm, now: Timestamp) -> bool {
-        let is_announced = |held: &HeldKey| held.life.phase(now) == Phase::Announced;
+    pub fn signs_later(&self, algorithm: SigningAlgorithm, now: Timestamp) -> bool {
+        let is_announced = |held: &SigningKeyEntry| held.life.phase(now) == SigningKeyPhase::Announced;
         self.signer(algorithm, now).is_none()
             && self.keys.iter().any(|held| held.key.algorithm() == algorithm && is_announced(held))
     }
 
     /// The algorithms tokens can be signed with now, in their usual order.
-    pub fn algorithms(&self, now: Timestamp) -> Vec<Algorithm> {
-        Algorithm::ALL.into_iter().filter(|algorithm| self.signer(*algorithm, now).is_some()).collect()
+    pub fn algorithms(&self, now: Timestamp) -> Vec<SigningAlgorithm> {
+        SigningAlgorithm::ALL.into_iter().filter(|algorithm| self.signer(*algorithm, now).is_some()).collect()
     }
 
     /// The public halves by which tokens of ours are verified now.
@@ -118,12 +120,12 @@ impl KeyRing {
     }
 
     /// The public document, as it was when the ring was made.
-    pub const fn document(&self) -> &KeysDocument {
+    pub const fn document(&self) -> &JwksDocument {
         &self.document
     }
 
     /// Every key in memory.
-    pub fn held(&self) -> &[HeldKey] {
+    pub fn held(&self) -> &[SigningKeyEntry] {
         &self.keys
     }
 
@@ -132,48 +134,50 @@ impl KeyRing {
         &self.unusable
     }
 
-    pub(crate) fn configured(&self) -> impl Iterator<Item = &HeldKey> {
-        self.keys.iter().filter(|held| held.source == Source::Configured)
+    pub(crate) fn configured(&self) -> impl Iterator<Item = &SigningKeyEntry> {
+        self.keys.iter().filter(|held| held.source == KeySource::Configured)
     }
 
-    pub(crate) fn has_configured(&self, algorithm: Algorithm) -> bool {
+    pub(crate) fn has_configured(&self, algorithm: SigningAlgorithm) -> bool {
         self.configured().any(|held| held.key.algorithm() == algorithm)
     }
 
     /// The key of this row, if it was opened before.
-    fn known(&self, row: &StoredSigningKey) -> Option<Arc<SigningKey>> {
-        let same = |held: &&HeldKey| held.source == Source::Database && held.key.kid() == row.kid;
+    fn known(&self, row: &SigningKeyRow) -> Option<Arc<SigningKey>> {
+        let same = |held: &&SigningKeyEntry| held.source == KeySource::Database && held.key.kid() == row.kid;
         self.keys.iter().find(same).map(|held| held.key.clone())
     }
 }
 
-fn published(keys: &[HeldKey], now: Timestamp) -> impl Iterator<Item = &PublicKey> {
-    keys.iter().filter(move |held| held.life.phase(now) != Phase::Withdrawn).map(|held| &**held.key.public())
+fn published(keys: &[SigningKeyEntry], now: Timestamp) -> impl Iterator<Item = &PublicKey> {
+    keys.iter()
+        .filter(move |held| held.life.phase(now) != SigningKeyPhase::Withdrawn)
+        .map(|held| &**held.key.public())
 }
 
 /// Opens the private half of a stored key and makes sure that it is the one the row names.
-fn open(row: &StoredSigningKey, instance_keys: &InstanceKeys) -> Result<Arc<SigningKey>, String> {
-    let place = Place::new(Purpose::SigningKey, &row.kid);
+fn open(row: &SigningKeyRow, instance_keys: &InstanceKeyRing) -> Result<Arc<SigningKey>, String> {
+    let place = EncryptionContext::new(EncryptionPurpose::SigningKey, &row.kid);
     let private = instance_keys.open(&place, &row.sealed_private).map_err(|reason| reason.to_string())?;
-    let known = if row.is_development { Marking::Development } else { Marking::Real };
+    let known = if row.is_development { SigningKeyMarking::Development } else { SigningKeyMarking::Real };
     let key = SigningKey::from_pkcs8(&private, row.algorithm, known).map_err(|reason| reason.to_string())?;
     if key.kid() == row.kid { Ok(Arc::new(key)) } else { Err("its private half is another key's".to_owned()) }
 }
 
 /// Where the ring of the moment is. Reading it costs next to nothing.
-pub(crate) struct Ring {
+pub(crate) struct CurrentKeyRing {
     current: ArcSwap<KeyRing>,
     replacing: Mutex<()>,
 }
 
 /// The right to replace the ring. One holds it from before reading until the ring is replaced, so that an
 /// older reading never takes the place of a newer one.
-pub(crate) struct Replacing<'a> {
+pub(crate) struct KeyRingReplacement<'a> {
     ring: &'a ArcSwap<KeyRing>,
     _one_at_a_time: MutexGuard<'a, ()>,
 }
 
-impl Ring {
+impl CurrentKeyRing {
     pub(crate) fn of(ring: KeyRing) -> Self {
         Self { current: ArcSwap::from_pointee(ring), replacing: Mutex::new(()) }
     }
@@ -182,12 +186,12 @@ impl Ring {
         self.current.load_full()
     }
 
-    pub(crate) async fn replacing(&self) -> Replacing<'_> {
-        Replacing { ring: &self.current, _one_at_a_time: self.replacing.lock().await }
+    pub(crate) async fn replacing(&self) -> KeyRingReplacement<'_> {
+        KeyRingReplacement { ring: &self.current, _one_at_a_time: self.replacing.lock().await }
     }
 }
 
-impl Replacing<'_> {
+impl KeyRingReplacement<'_> {
     pub(crate) fn current(&self) -> Arc<KeyRing> {
         self.ring.load_full()
     }

@@ -1,26 +1,26 @@
 //! Something to sign in with, as letters name it.
 
 use super::quoted;
-use super::words::Words;
-use sinete_store::credentials::Kind;
+use super::words::EmailPhrases;
+use sinete_store::credentials::StoredCredentialKind;
 
 /// Something to sign in with.
 #[derive(Clone, Copy, Debug)]
-pub struct Credential<'a> {
+pub struct EmailedCredential<'a> {
     /// What it is.
-    pub kind: Kind,
+    pub kind: StoredCredentialKind,
     /// What its owner calls it; nothing where they call it by its kind.
     pub name: &'a str,
 }
 
-impl Credential<'_> {
+impl EmailedCredential<'_> {
     /// It, as its owner knows it.
-    pub(super) fn told(&self, words: &Words) -> String {
+    pub(super) fn told(&self, words: &EmailPhrases) -> String {
         let kind = match self.kind {
-            Kind::Passkey => words.passkey,
-            Kind::Password => words.password,
-            Kind::Totp => words.application,
-            Kind::RecoveryCodes => words.recovery_codes,
+            StoredCredentialKind::Passkey => words.passkey,
+            StoredCredentialKind::Password => words.password,
+            StoredCredentialKind::Totp => words.application,
+            StoredCredentialKind::RecoveryCodes => words.recovery_codes,
         };
         let is_named = !self.name.is_empty() && !USUAL_NAMES.contains(&self.name);
         if is_named { format!("{kind} ({})", quoted(self.name)) } else { kind.to_owned() }

@@ -1,11 +1,11 @@
 //! A letter set as plain text, and as a page that needs nothing from anywhere.
 
-use super::{Ask, AskedWay, Written};
+use super::{EmailAction, EmailCallToAction, EmailContent};
 use sinete_core::people::language::Language;
 use std::fmt::Write as _;
 
 /// The letter as plain text.
-pub(super) fn text(letter: &Written<'_>) -> String {
+pub(super) fn text(letter: &EmailContent<'_>) -> String {
     let mut text = format!("{}\n\n{}\n", letter.greeting, letter.lead);
     if !letter.facts.is_empty() {
         text.push('\n');
@@ -13,7 +13,9 @@ pub(super) fn text(letter: &Written<'_>) -> String {
     for (name, value) in &letter.facts {
         let _ = writeln!(text, "  {name}: {value}");
     }
-    for Ask { lead, way: AskedWay::Open { link: given, .. } | AskedWay::Type(given) } in &letter.asks {
+    for EmailCallToAction { lead, way: EmailAction::Open { link: given, .. } | EmailAction::Type(given) } in
+        &letter.asks
+    {
         let _ = write!(text, "\n{lead}\n\n{given}\n");
     }
     let _ = write!(text, "\n{}\n\n-- \n{}\n", letter.closing, letter.issuer);
@@ -21,7 +23,7 @@ pub(super) fn text(letter: &Written<'_>) -> String {
 }
 
 /// The letter as a page: one column, no pictures, no scripts, nothing fetched.
-pub(super) fn html(letter: &Written<'_>) -> String {
+pub(super) fn html(letter: &EmailContent<'_>) -> String {
     let language = match letter.language {
         Language::English => "en",
         Language::Portuguese => "pt",
@@ -60,10 +62,10 @@ pub(super) fn html(letter: &Written<'_>) -> String {
 }
 
 /// What the reader is asked to do: a button with its address below it, or the code in large type.
-fn asked(ask: &Ask<'_>) -> String {
+fn asked(ask: &EmailCallToAction<'_>) -> String {
     let lead = escaped(&ask.lead);
     match ask.way {
-        AskedWay::Open { link: address, label } => {
+        EmailAction::Open { link: address, label } => {
             let address = escaped(address);
             format!(
                 "<p>{lead}</p>\n<p style=\"margin:24px 0\"><a href=\"{address}\" style=\"display:inline-block;\
@@ -73,7 +75,7 @@ fn asked(ask: &Ask<'_>) -> String {
                 label = escaped(label),
             )
         }
-        AskedWay::Type(code) => format!(
+        EmailAction::Type(code) => format!(
             "<p>{lead}</p>\n<p style=\"margin:24px 0;font-family:ui-monospace,monospace;font-size:28px;\
              letter-spacing:4px;font-weight:600;word-break:break-all\">{}</p>\n",
             escaped(code)

@@ -1,11 +1,11 @@
 //! Where and when somebody was seen, as letters tell it.
 
-use sinete_core::session::device::Description;
+use sinete_core::session::device::DeviceDescription;
 use sinete_core::time::Timestamp;
 
 /// Where and when somebody was seen.
 #[derive(Clone, Debug, Default)]
-pub struct Seen {
+pub struct SignInSighting {
     /// When.
     pub at: Option<Timestamp>,
     /// On what, as it is kept with a session.
@@ -16,9 +16,9 @@ pub struct Seen {
     pub address: Option<String>,
 }
 
-impl Seen {
+impl SignInSighting {
     /// Whoever is described like this, at this moment.
-    pub(crate) fn of(from: &Description, at: Timestamp) -> Self {
+    pub(crate) fn of(from: &DeviceDescription, at: Timestamp) -> Self {
         Self {
             at: Some(at),
             device: Some(from.device.clone()),

@@ -2,14 +2,14 @@
 
 use super::*;
 use sinete_core::time::Timestamp;
-use sinete_store::credentials::Kind;
+use sinete_store::credentials::StoredCredentialKind;
 
 const LANGUAGES: [Language; 2] = [Language::English, Language::Portuguese];
 const ISSUER: &str = "https://id.example";
 const LINK: &str = "https://id.example/sign-in?link=sn_ml_x&more=1";
 
-fn seen() -> Seen {
-    Seen {
+fn seen() -> SignInSighting {
+    SignInSighting {
         at: Some(Timestamp::from_seconds(1_700_000_000)),
         device: Some("Firefox on Linux".into()),
         place: Some("Recife, Brazil".into()),
@@ -17,41 +17,44 @@ fn seen() -> Seen {
     }
 }
 
-fn every(seen: &Seen) -> [About<'_>; 23] {
+fn every(seen: &SignInSighting) -> [EmailKind<'_>; 23] {
     [
-        About::Invitation { organization: "Padaria" },
-        About::FirstOperator,
-        About::SignIn,
-        About::SignUp,
-        About::AccountExists,
-        About::VerifyEmail,
-        About::ResetPassword,
-        About::ChangeEmail,
-        About::EmailChanged { address: "new@example.com" },
-        About::NewDevice(seen),
-        About::ImpossibleTravel(seen),
-        About::DeviceAllowed { application: "Ledger TV", asked: seen },
-        About::ApprovalAsked { application: "Ledger agent", asked: seen },
-        About::RequestApproved { application: "Ledger agent", asked: seen },
-        About::PasswordChanged,
-        About::CredentialAdded(Credential { kind: Kind::Passkey, name: "Yubikey" }),
-        About::CredentialRemoved(Credential { kind: Kind::Totp, name: "Yubikey" }),
-        About::ContactAdded { address: "+5581999990000" },
-        About::IdentityLinked("https://idp.example"),
-        About::IdentityUnlinked("https://idp.example"),
-        About::ResetStarted,
-        About::WebhookPaused { address: "https://hooks.example/x" },
-        About::RecoveryCodesUsedUp,
+        EmailKind::Invitation { organization: "Padaria" },
+        EmailKind::FirstOperator,
+        EmailKind::SignIn,
+        EmailKind::SignUp,
+        EmailKind::AccountExists,
+        EmailKind::VerifyEmail,
+        EmailKind::ResetPassword,
+        EmailKind::ChangeEmail,
+        EmailKind::EmailChanged { address: "new@example.com" },
+        EmailKind::NewDevice(seen),
+        EmailKind::ImpossibleTravel(seen),
+        EmailKind::DeviceAllowed { application: "Ledger TV", asked: seen },
+        EmailKind::ApprovalAsked { application: "Ledger agent", asked: seen },
+        EmailKind::RequestApproved { application: "Ledger agent", asked: seen },
+        EmailKind::PasswordChanged,
+        EmailKind::CredentialAdded(EmailedCredential {
+            kind: StoredCredentialKind::Passkey,
+            name: "Yubikey",
+        }),
+        EmailKind::CredentialRemoved(EmailedCredential { kind: StoredCredentialKind::Totp, name: "Yubikey" }),
+        EmailKind::ContactAdded { address: "+5581999990000" },
+        EmailKind::IdentityLinked("https://idp.example"),
+        EmailKind::IdentityUnlinked("https://idp.example"),
+        EmailKind::ResetStarted,
+        EmailKind::WebhookPaused { address: "https://hooks.example/x" },
+        EmailKind::RecoveryCodesUsedUp,
     ]
 }
 
-fn letter(about: About<'_>, language: Language, given: Option<Given>) -> Message {
-    let proof = given.map(|given| Proof { given, lifetime: Lifetime::from_minutes(10) });
-    Letter { about, issuer: ISSUER, language, proof }.to(&"Ana@Exemplo.com".parse().unwrap())
+fn letter(about: EmailKind<'_>, language: Language, given: Option<EmailProofKind>) -> OutgoingEmail {
+    let proof = given.map(|given| EmailProof { given, lifetime: Lifetime::from_minutes(10) });
+    EmailMessage { about, issuer: ISSUER, language, proof }.to(&"Ana@Exemplo.com".parse().unwrap())
 }
 
-fn link() -> Option<Given> {
-    Some(Given::Link(LINK.to_owned()))
+fn link() -> Option<EmailProofKind> {
+    Some(EmailProofKind::Link(LINK.to_owned()))
 }
 
 #[test]
@@ -82,7 +85,7 @@ fn where_there_is_no_screen_a_letter_carries_a_code_and_no_link() {
     let seen = seen();
     for language in LANGUAGES {
         for about in every(&seen) {
-            let message = letter(about, language, Some(Given::Code("12345678".into())));
+            let message = letter(about, language, Some(EmailProofKind::Code("12345678".into())));
             assert_eq!(message.text.matches("12345678").count(), 1);
             assert_eq!(message.html.matches("12345678").count(), 1);
             assert!(!message.html.contains("<a "), "{}", message.html);
@@ -94,8 +97,8 @@ fn where_there_is_no_screen_a_letter_carries_a_code_and_no_link() {
 #[test]
 fn a_letter_with_a_link_and_a_code_carries_each_once_as_text() {
     for language in LANGUAGES {
-        let given = Given::Either { link: LINK.to_owned(), code: "12345678".to_owned() };
-        let message = letter(About::SignIn, language, Some(given));
+        let given = EmailProofKind::Either { link: LINK.to_owned(), code: "12345678".to_owned() };
+        let message = letter(EmailKind::SignIn, language, Some(given));
         assert_eq!((message.text.matches(LINK).count(), message.text.matches("12345678").count()), (1, 1));
         assert_eq!(message.html.matches("12345678").count(), 1);
         assert!(message.text.find(LINK) < message.text.find("12345678"), "the link comes first");
@@ -108,15 +111,15 @@ fn nothing_from_outside_becomes_markup_a_header_or_a_link() {
         "\"><script>x</script>\r\nBcc: bob@example.com\u{202e}https://evil.example {}",
         "x".repeat(500)
     );
-    let seen = Seen { device: Some(hostile.clone()), place: Some(hostile.clone()), ..seen() };
+    let seen = SignInSighting { device: Some(hostile.clone()), place: Some(hostile.clone()), ..seen() };
     let abouts = [
-        About::Invitation { organization: &hostile },
-        About::EmailChanged { address: &hostile },
-        About::NewDevice(&seen),
-        About::DeviceAllowed { application: &hostile, asked: &seen },
-        About::ApprovalAsked { application: &hostile, asked: &seen },
-        About::RequestApproved { application: &hostile, asked: &seen },
-        About::CredentialAdded(Credential { kind: Kind::Passkey, name: &hostile }),
+        EmailKind::Invitation { organization: &hostile },
+        EmailKind::EmailChanged { address: &hostile },
+        EmailKind::NewDevice(&seen),
+        EmailKind::DeviceAllowed { application: &hostile, asked: &seen },
+        EmailKind::ApprovalAsked { application: &hostile, asked: &seen },
+        EmailKind::RequestApproved { application: &hostile, asked: &seen },
+        EmailKind::CredentialAdded(EmailedCredential { kind: StoredCredentialKind::Passkey, name: &hostile }),
     ];
     for about in abouts {
         let message = letter(about, Language::English, link());
@@ -128,21 +131,21 @@ fn nothing_from_outside_becomes_markup_a_header_or_a_link() {
         }
     }
     // A name that looks like a gap is a name.
-    let message = letter(About::Invitation { organization: "{issuer}" }, Language::English, link());
+    let message = letter(EmailKind::Invitation { organization: "{issuer}" }, Language::English, link());
     assert!(message.subject.contains("{issuer}"));
 }
 
 #[test]
 fn what_was_seen_stands_in_an_alert_row_by_row() {
     let seen = seen();
-    let message = letter(About::NewDevice(&seen), Language::Portuguese, None);
+    let message = letter(EmailKind::NewDevice(&seen), Language::Portuguese, None);
     for value in ["Firefox no Linux", "Recife, Brazil", "203.0.113.9", "2023-11-14"] {
         assert!(message.text.contains(value) && message.html.contains(value), "{value}");
     }
-    let english = letter(About::NewDevice(&seen), Language::English, None);
+    let english = letter(EmailKind::NewDevice(&seen), Language::English, None);
     assert!(english.text.contains("Firefox on Linux") && !message.text.contains("Firefox on"));
     assert!(!message.html.contains("<a "), "without a screen there is nothing to open");
-    let little = letter(About::NewDevice(&Seen::default()), Language::English, None);
+    let little = letter(EmailKind::NewDevice(&SignInSighting::default()), Language::English, None);
     assert!(!little.text.contains("Device:") && !little.html.contains("<table"));
 }
 
@@ -154,10 +157,11 @@ fn no_phrase_is_empty_none_was_left_untranslated_and_gaps_are_the_same() {
         names.sort();
         names
     };
-    let [english, portuguese] = LANGUAGES.map(Words::of);
+    let [english, portuguese] = LANGUAGES.map(EmailPhrases::of);
     for (one, other) in english.letters().iter().zip(portuguese.letters()) {
-        let phrases =
-            |it: &LetterWords| [it.subject, it.lead, it.link_lead, it.link_label, it.code_lead, it.closing];
+        let phrases = |it: &EmailTemplatePhrases| {
+            [it.subject, it.lead, it.link_lead, it.link_label, it.code_lead, it.closing]
+        };
         for (one, other) in phrases(one).iter().zip(phrases(other)) {
             assert!(!one.is_empty() && !other.is_empty() && *one != other, "{one}");
             assert_eq!(gaps(one), gaps(other), "{one}");
@@ -170,7 +174,7 @@ fn no_phrase_is_empty_none_was_left_untranslated_and_gaps_are_the_same() {
 
 #[test]
 fn times_are_told_in_the_largest_unit_that_does_not_promise_more() {
-    let told = |language, lifetime| time(Words::of(language), lifetime);
+    let told = |language, lifetime| time(EmailPhrases::of(language), lifetime);
     for (lifetime, english, portuguese) in [
         (Lifetime::from_minutes(1), "1 minute", "1 minuto"),
         (Lifetime::from_minutes(90), "90 minutes", "90 minutos"),

@@ -7,7 +7,7 @@ use sinete_core::people::language::Language;
 
 /// The phrases of one language.
 #[derive(Debug)]
-pub(super) struct Words {
+pub(super) struct EmailPhrases {
     /// Before a code that does as well as the link above it.
     pub(super) or_code: &'static str,
     /// How every letter begins.
@@ -38,56 +38,56 @@ pub(super) struct Words {
     pub(super) code_by_sms: &'static str,
 
     /// An invitation into `organization`.
-    pub(super) invitation: LetterWords,
+    pub(super) invitation: EmailTemplatePhrases,
     /// The link that makes an operator.
-    pub(super) first_operator: LetterWords,
+    pub(super) first_operator: EmailTemplatePhrases,
     /// Signing in.
-    pub(super) sign_in: LetterWords,
+    pub(super) sign_in: EmailTemplatePhrases,
     /// A new account.
-    pub(super) sign_up: LetterWords,
+    pub(super) sign_up: EmailTemplatePhrases,
     /// A new account where there is one.
-    pub(super) account_exists: LetterWords,
+    pub(super) account_exists: EmailTemplatePhrases,
     /// An address to be proven.
-    pub(super) verify_email: LetterWords,
+    pub(super) verify_email: EmailTemplatePhrases,
     /// A new password to be set.
-    pub(super) reset_password: LetterWords,
+    pub(super) reset_password: EmailTemplatePhrases,
     /// Another address, to that address.
-    pub(super) change_email: LetterWords,
+    pub(super) change_email: EmailTemplatePhrases,
     /// Another address, to the old one; it is `address`.
-    pub(super) email_changed: LetterWords,
+    pub(super) email_changed: EmailTemplatePhrases,
     /// An unknown device.
-    pub(super) new_device: LetterWords,
+    pub(super) new_device: EmailTemplatePhrases,
     /// A place too far away.
-    pub(super) impossible_travel: LetterWords,
+    pub(super) impossible_travel: EmailTemplatePhrases,
     /// An application, `application`, that was allowed on another device.
-    pub(super) device_allowed: LetterWords,
+    pub(super) device_allowed: EmailTemplatePhrases,
     /// An application, `application`, that asks for somebody's approval.
-    pub(super) approval_asked: LetterWords,
+    pub(super) approval_asked: EmailTemplatePhrases,
     /// An application, `application`, that got it.
-    pub(super) request_approved: LetterWords,
+    pub(super) request_approved: EmailTemplatePhrases,
     /// A password that was set.
-    pub(super) password_changed: LetterWords,
+    pub(super) password_changed: EmailTemplatePhrases,
     /// A way to sign in that was added; it is called `name`.
-    pub(super) credential_added: LetterWords,
+    pub(super) credential_added: EmailTemplatePhrases,
     /// A way to sign in that was removed; it was called `name`.
-    pub(super) credential_removed: LetterWords,
+    pub(super) credential_removed: EmailTemplatePhrases,
     /// An address or a number, `address`, that was added and proven.
-    pub(super) contact_added: LetterWords,
+    pub(super) contact_added: EmailTemplatePhrases,
     /// A provider, `name`, that knows whose the account is.
-    pub(super) identity_linked: LetterWords,
+    pub(super) identity_linked: EmailTemplatePhrases,
     /// A provider, `name`, that no longer does.
-    pub(super) identity_unlinked: LetterWords,
+    pub(super) identity_unlinked: EmailTemplatePhrases,
     /// A new password that an operator asks for.
-    pub(super) reset_started: LetterWords,
+    pub(super) reset_started: EmailTemplatePhrases,
     /// A webhook that is told of nothing any more; it is at `address`.
-    pub(super) webhook_paused: LetterWords,
+    pub(super) webhook_paused: EmailTemplatePhrases,
     /// The last recovery code, used.
-    pub(super) recovery_codes_used_up: LetterWords,
+    pub(super) recovery_codes_used_up: EmailTemplatePhrases,
 }
 
 /// The phrases of one letter. Each may name the `issuer`; the leads also the `time` within which.
 #[derive(Debug)]
-pub(super) struct LetterWords {
+pub(super) struct EmailTemplatePhrases {
     /// What it is about.
     pub(super) subject: &'static str,
     /// What has happened, or what somebody wants.
@@ -102,7 +102,7 @@ pub(super) struct LetterWords {
     pub(super) closing: &'static str,
 }
 
-impl Words {
+impl EmailPhrases {
     /// The phrases of a language.
     pub(super) const fn of(language: Language) -> &'static Self {
         match language {
@@ -113,7 +113,7 @@ impl Words {
 
     /// Every letter, in the order of the fields.
     #[cfg(test)]
-    pub(super) const fn letters(&self) -> [&LetterWords; 23] {
+    pub(super) const fn letters(&self) -> [&EmailTemplatePhrases; 23] {
         [
             &self.invitation,
             &self.first_operator,

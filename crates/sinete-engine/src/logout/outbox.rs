@@ -9,7 +9,7 @@ use sinete_core::limits::{
     LOGOUT_CLAIM, LOGOUT_CLAIM_OF_EVERYBODY, LOGOUT_MESSAGES_MAX, LOGOUT_RETRY_LIFETIME,
 };
 use sinete_core::time::{Lifetime, Timestamp};
-use sinete_store::Act;
+use sinete_store::WriteBatch;
 use sinete_store::logout_deliveries::{self, DeliverySchedule};
 
 /// Sessions that an act ends, and whose clients it writes down.
@@ -20,7 +20,7 @@ pub(crate) struct EndedSessions(Vec<SessionId>);
 /// Everybody's sessions, which an act ends at this moment, and whose clients it writes down.
 #[derive(Debug)]
 #[must_use]
-pub(crate) struct EverybodysSessions(Timestamp);
+pub(crate) struct InstanceSessions(Timestamp);
 
 impl EndedSessions {
     /// How many there are.
@@ -42,23 +42,23 @@ impl EndedSessions {
     }
 }
 
-impl EverybodysSessions {
+impl InstanceSessions {
     pub(super) const fn ended_at(&self) -> Timestamp {
         self.0
     }
 }
 
 /// Adds to the act that ends these sessions that their clients are to be told.
-pub(crate) fn queue(engine: &Engine, act: Act, ended: Vec<SessionId>) -> (Act, EndedSessions) {
+pub(crate) fn queue(engine: &Engine, act: WriteBatch, ended: Vec<SessionId>) -> (WriteBatch, EndedSessions) {
     let schedule = schedule(engine.now(), LOGOUT_CLAIM);
     let queued = ended.iter().map(|id| logout_deliveries::queue(*id, schedule, LOGOUT_MESSAGES_MAX));
     (act.with_all(queued), EndedSessions(ended))
 }
 
 /// The same for an act that ends everybody's sessions at this moment.
-pub(crate) fn queue_everybodys(act: Act, ended_at: Timestamp) -> (Act, EverybodysSessions) {
+pub(crate) fn queue_everybodys(act: WriteBatch, ended_at: Timestamp) -> (WriteBatch, InstanceSessions) {
     let schedule = schedule(ended_at, LOGOUT_CLAIM_OF_EVERYBODY);
-    (act.with(logout_deliveries::queue_everybodys(ended_at, schedule)), EverybodysSessions(ended_at))
+    (act.with(logout_deliveries::queue_everybodys(ended_at, schedule)), InstanceSessions(ended_at))
 }
 
 /// This node tells them first. Where it does not come to it, any node does.

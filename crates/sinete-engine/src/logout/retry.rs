@@ -1,10 +1,10 @@
 //! Telling clients that could not be told when a session ended: again and again, longer apart each time, by one node at a
 //! time and for a day at most.
 
-use super::tell::Round;
-use crate::{Cause, Engine, Failed};
+use super::tell::BackchannelLogoutRound;
+use crate::{Engine, EventCause, Failure};
 use sinete_core::limits::{LOGOUT_CLAIM, LOGOUT_RETRIES_ROUND_MAX};
-use sinete_store::Act;
+use sinete_store::WriteBatch;
 use sinete_store::logout_deliveries::{self, LogoutDelivery};
 use std::time::Duration;
 
@@ -28,12 +28,12 @@ pub async fn keep_retrying(engine: &Engine) {
 }
 
 /// Tells whoever is due now, several at a time, and says how many it tried. One that another node is telling is left to it.
-pub async fn retry(engine: &Engine) -> Result<usize, Failed> {
+pub async fn retry(engine: &Engine) -> Result<usize, Failure> {
     let due = logout_deliveries::due(engine.store(), engine.now(), LOGOUT_RETRIES_ROUND_MAX).await?;
-    let (mut round, mut tried) = (Round::new(engine, &Cause::system()), 0);
+    let (mut round, mut tried) = (BackchannelLogoutRound::new(engine, &EventCause::system()), 0);
     for delivery in due {
         let until = engine.now().plus(LOGOUT_CLAIM);
-        let claimed = Act::new().with(logout_deliveries::claim(&delivery, until));
+        let claimed = WriteBatch::new().with(logout_deliveries::claim(&delivery, until));
         if engine.store().commit(claimed).await?.is_err() {
             continue;
         }

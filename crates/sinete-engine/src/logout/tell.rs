@@ -1,10 +1,10 @@
 //! Telling the applications of sessions that these have ended (OpenID Connect Back-Channel Logout): decisions 0053, 0237.
 
-use super::outbox::{EndedSessions, EverybodysSessions};
-use crate::authorize::Applicant;
-use crate::client_authentication::KnownClient;
+use super::outbox::{EndedSessions, InstanceSessions};
+use crate::authorize::RequestingClient;
+use crate::client_authentication::CachedClient;
 use crate::outbound::owner_of;
-use crate::{Cause, Engine, Failed, issue};
+use crate::{Engine, EventCause, Failure, issue};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use sinete_core::client::ClientId;
@@ -14,20 +14,20 @@ use sinete_core::id::{MembershipId, SessionId};
 use sinete_core::limits::{
     LOGOUT_AT_ONCE_MAX, LOGOUT_FAILURES_MAX, LOGOUT_RETRY, LOGOUT_RETRY_MAX, LOGOUT_SESSIONS_PAGE,
 };
-use sinete_core::logout::LogoutClaims;
+use sinete_core::logout::LogoutTokenClaims;
 use sinete_core::outbound::{OutboundOwner, OutboundPurpose, OutboundTarget};
-use sinete_core::security::event::{Event, EventKind};
+use sinete_core::security::event::{EventKind, SecurityEvent};
 use sinete_core::time::{Lifetime, Timestamp};
-use sinete_crypto::jwt::TokenType;
+use sinete_crypto::jwt::JwtType;
 use sinete_store::logout_deliveries::{self, LogoutDelivery};
-use sinete_store::{Act, Step, sessions};
+use sinete_store::{GuardedStatement, WriteBatch, sessions};
 use std::collections::HashMap;
 use std::sync::Arc;
 use tokio::task::{JoinHandle, JoinSet};
 
 /// Tells the clients of sessions that have ended, also where whoever ended them does not wait for it.
-pub(crate) fn telling(engine: &Engine, ended: EndedSessions, cause: &Cause) -> JoinHandle<()> {
-    let (mut round, under_way) = (Round::new(engine, cause), engine.errands().begin());
+pub(crate) fn telling(engine: &Engine, ended: EndedSessions, cause: &EventCause) -> JoinHandle<()> {
+    let (mut round, under_way) = (BackchannelLogoutRound::new(engine, cause), engine.errands().begin());
     tokio::spawn(async move {
         let _under_way = under_way;
         for session in ended.into_ids() {
@@ -40,10 +40,10 @@ pub(crate) fn telling(engine: &Engine, ended: EndedSessions, cause: &Cause) -> J
 /// Tells the clients of everybody's sessions. However many those are, a few at a time are read and told.
 pub(crate) fn telling_everybodys(
     engine: &Engine,
-    ended: EverybodysSessions,
-    cause: &Cause,
+    ended: InstanceSessions,
+    cause: &EventCause,
 ) -> JoinHandle<()> {
-    let (mut round, under_way) = (Round::new(engine, cause), engine.errands().begin());
+    let (mut round, under_way) = (BackchannelLogoutRound::new(engine, cause), engine.errands().begin());
     tokio::spawn(async move {
         let _under_way = under_way;
         if let Err(failed) = round.walk(ended.ended_at()).await {
@@ -54,27 +54,27 @@ pub(crate) fn telling_everybodys(
 }
 
 /// Many clients: so many are told at once, and one that fails again and again is left for later.
-pub(super) struct Round {
+pub(super) struct BackchannelLogoutRound {
     engine: Engine,
-    cause: Cause,
+    cause: EventCause,
     under_way: JoinSet<(LogoutDelivery, bool)>,
-    failing: HashMap<ClientId, Failing>,
+    failing: HashMap<ClientId, FailingClient>,
     /// What became of those that were told, and of those that are told again.
-    outcomes: Vec<Step>,
-    not_delivered: Vec<Event>,
+    outcomes: Vec<GuardedStatement>,
+    not_delivered: Vec<SecurityEvent>,
 }
 
 /// A client that could not be told.
 #[derive(Default)]
-struct Failing {
+struct FailingClient {
     /// How often, since it last could.
     in_a_row: u32,
     /// Of how many sessions it is told later, without a first attempt now.
     left_out: u64,
 }
 
-impl Round {
-    pub(super) fn new(engine: &Engine, cause: &Cause) -> Self {
+impl BackchannelLogoutRound {
+    pub(super) fn new(engine: &Engine, cause: &EventCause) -> Self {
         Self {
             engine: engine.clone(),
             cause: cause.clone(),
@@ -85,7 +85,7 @@ impl Round {
         }
     }
 
-    async fn walk(&mut self, ended_at: Timestamp) -> Result<(), Failed> {
+    async fn walk(&mut self, ended_at: Timestamp) -> Result<(), Failure> {
         let mut after = None;
         loop {
             let store = self.engine.store();
@@ -105,7 +105,7 @@ impl Round {
     }
 
     /// Tells every client that was granted something in the session.
-    async fn tell_clients_of(&mut self, session: SessionId) -> Result<(), Failed> {
+    async fn tell_clients_of(&mut self, session: SessionId) -> Result<(), Failure> {
         for delivery in logout_deliveries::of_session(self.engine.store(), session).await? {
             self.tell(delivery).await?;
         }
@@ -113,7 +113,7 @@ impl Round {
     }
 
     /// Sends one client its message, as soon as there is room.
-    pub(super) async fn tell(&mut self, delivery: LogoutDelivery) -> Result<(), Failed> {
+    pub(super) async fn tell(&mut self, delivery: LogoutDelivery) -> Result<(), Failure> {
         if let Some(failing) = self.failing.get_mut(&delivery.client).filter(|it| it.is_given_up()) {
             failing.left_out += u64::from(delivery.attempts == 0);
             self.try_later(&delivery);
@@ -186,7 +186,7 @@ impl Round {
             self.hear_one().await;
         }
         let left_out: Vec<_> = self.failing.drain().filter(|(_, failing)| failing.left_out > 0).collect();
-        for (client, Failing { left_out, .. }) in left_out {
+        for (client, FailingClient { left_out, .. }) in left_out {
             self.not_delivered.push(self.event().through(client).with("sessions", left_out));
         }
         self.write_down().await;
@@ -198,19 +198,19 @@ impl Round {
         if outcomes.is_empty() && events.is_empty() {
             return;
         }
-        let act = events.iter().fold(Act::new().with_all(outcomes), |act, event| act.record(event));
+        let act = events.iter().fold(WriteBatch::new().with_all(outcomes), |act, event| act.record(event));
         // Nothing in this act can conflict. Where it fails, whoever was told may be told again.
         if let Err(failed) = self.engine.store().commit(act).await {
             tracing::warn!(%failed, "who was told that sessions ended could not be recorded");
         }
     }
 
-    fn event(&self) -> Event {
+    fn event(&self) -> SecurityEvent {
         self.engine.event(EventKind::LogoutNotDelivered, &self.cause, self.engine.now())
     }
 }
 
-impl Failing {
+impl FailingClient {
     const fn is_given_up(&self) -> bool {
         self.in_a_row >= LOGOUT_FAILURES_MAX
     }
@@ -218,7 +218,7 @@ impl Failing {
 
 /// A client that is told of logouts.
 struct LogoutReceiver {
-    client: Arc<KnownClient>,
+    client: Arc<CachedClient>,
     owner: OutboundOwner,
     /// Where it wants to be told.
     address: String,
@@ -226,8 +226,8 @@ struct LogoutReceiver {
 
 /// Where the client wants to be told, and who answers for that address. As at the authorization endpoint and for where
 /// somebody is led after signing out, a client that was disabled or removed counts for nothing: it gets no logout token.
-async fn receiver_of(engine: &Engine, client: &ClientId) -> Result<Option<LogoutReceiver>, Failed> {
-    let Some(applicant) = Applicant::find(engine, client).await? else { return Ok(None) };
+async fn receiver_of(engine: &Engine, client: &ClientId) -> Result<Option<LogoutReceiver>, Failure> {
+    let Some(applicant) = RequestingClient::find(engine, client).await? else { return Ok(None) };
     let client = applicant.known;
     let address = client.metadata.backchannel_logout_uri.clone();
     Ok(address.map(|address| LogoutReceiver { owner: owner_of(&client.client), client, address }))
@@ -239,10 +239,10 @@ fn message(
     client: &ClientId,
     metadata: &ClientMetadata,
     told: (MembershipId, SessionId),
-) -> Result<String, Failed> {
+) -> Result<String, Failure> {
     let now = engine.now();
     let jti = URL_SAFE_NO_PAD.encode(draw::<16>(engine.entropy()));
-    let claims = LogoutClaims::new(&engine.settings().issuer, client.clone(), told, jti, now);
+    let claims = LogoutTokenClaims::new(&engine.settings().issuer, client.clone(), told, jti, now);
     let algorithm = metadata.id_token_algorithm();
-    issue::sign(engine, algorithm, TokenType::Logout, &claims, now)
+    issue::sign(engine, algorithm, JwtType::Logout, &claims, now)
 }

@@ -1,7 +1,7 @@
 //! A few threads that hash, and a short queue before them. What does not fit is turned away at once, and what
 //! waits too long soon: a flood of sign-ins costs neither memory nor anybody else's time.
 
-use crate::Failed;
+use crate::Failure;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, OnceLock};
@@ -14,36 +14,36 @@ const QUEUE_PER_SLOT: usize = 4;
 const WAIT_MAX: Duration = Duration::from_millis(500);
 
 /// The pool. Its threads start with its first work, so that a program that hashes nothing has none.
-pub(super) struct Pool {
+pub(super) struct HashingPool {
     slots: usize,
     wait_max: Duration,
     free: Arc<Semaphore>,
     waiting: AtomicUsize,
-    running: Arc<Running>,
+    running: Arc<RunningCount>,
     jobs: OnceLock<Sender<Job>>,
 }
 
 /// How many run, and how many ever ran at once.
 #[derive(Default)]
-struct Running {
+struct RunningCount {
     now: AtomicUsize,
     most: AtomicUsize,
 }
 
-impl Running {
+impl RunningCount {
     fn done<T>(&self, work: impl FnOnce() -> T) -> T {
         self.most.fetch_max(self.now.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
-        let _one_less = Place(&self.now);
+        let _one_less = QueuePlace(&self.now);
         work()
     }
 }
 
 /// Room for one piece of work. It is free again once the work is done, or the slot is dropped.
-pub(super) struct Slot {
+pub(super) struct PoolSlot {
     _permit: OwnedSemaphorePermit,
 }
 
-impl Slot {
+impl PoolSlot {
     const fn of(permit: OwnedSemaphorePermit) -> Self {
         Self { _permit: permit }
     }
@@ -52,15 +52,15 @@ impl Slot {
 type Job = Box<dyn FnOnce() + Send>;
 
 /// Somebody in the queue, or at work.
-struct Place<'a>(&'a AtomicUsize);
+struct QueuePlace<'a>(&'a AtomicUsize);
 
-impl Drop for Place<'_> {
+impl Drop for QueuePlace<'_> {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
-impl Pool {
+impl HashingPool {
     pub(super) fn new(slots: usize) -> Self {
         let slots = slots.clamp(1, 64);
         let free = Arc::new(Semaphore::new(slots));
@@ -76,9 +76,9 @@ impl Pool {
     /// What the work comes to that a slot was found for.
     pub(super) async fn run<T: Send + 'static>(
         &self,
-        slot: Slot,
+        slot: PoolSlot,
         work: impl FnOnce() -> T + Send + 'static,
-    ) -> Result<T, Failed> {
+    ) -> Result<T, Failure> {
         let (answer, answered) = oneshot::channel();
         let running = Arc::clone(&self.running);
         let job: Job = Box::new(move || {
@@ -87,26 +87,26 @@ impl Pool {
             drop(slot);
             let _ = answer.send(done);
         });
-        self.jobs()?.send(job).map_err(|_| Failed::Interrupted)?;
-        answered.await.map_err(|_| Failed::Interrupted)
+        self.jobs()?.send(job).map_err(|_| Failure::Interrupted)?;
+        answered.await.map_err(|_| Failure::Interrupted)
     }
 
     /// A slot, if one is free, or becomes free before anybody has waited too long.
-    pub(super) async fn slot(&self) -> Option<Slot> {
+    pub(super) async fn slot(&self) -> Option<PoolSlot> {
         if let Ok(slot) = Arc::clone(&self.free).try_acquire_owned() {
-            return Some(Slot::of(slot));
+            return Some(PoolSlot::of(slot));
         }
         let before = self.waiting.fetch_add(1, Ordering::Relaxed);
-        let _place = Place(&self.waiting);
+        let _place = QueuePlace(&self.waiting);
         if before >= self.slots * QUEUE_PER_SLOT {
             return None;
         }
         let free = Arc::clone(&self.free).acquire_owned();
-        tokio::time::timeout(self.wait_max, free).await.ok()?.ok().map(Slot::of)
+        tokio::time::timeout(self.wait_max, free).await.ok()?.ok().map(PoolSlot::of)
     }
 
     /// Where work is handed over to the threads. Only work with a slot gets here, so it never piles up.
-    fn jobs(&self) -> Result<&Sender<Job>, Failed> {
+    fn jobs(&self) -> Result<&Sender<Job>, Failure> {
         if let Some(jobs) = self.jobs.get() {
             return Ok(jobs);
         }
@@ -115,7 +115,7 @@ impl Pool {
         for number in 0..self.slots {
             let receiver = Arc::clone(&receiver);
             let thread = std::thread::Builder::new().name(format!("passwords-{number}"));
-            thread.spawn(move || work_off(&receiver)).map_err(|_| Failed::Interrupted)?;
+            thread.spawn(move || work_off(&receiver)).map_err(|_| Failure::Interrupted)?;
         }
         Ok(self.jobs.get_or_init(|| sender))
     }
@@ -141,14 +141,17 @@ mod tests {
     use std::sync::mpsc;
 
     /// What the work comes to, or nothing where there is no room for it.
-    async fn try_run<T: Send + 'static>(pool: &Pool, work: impl FnOnce() -> T + Send + 'static) -> Option<T> {
+    async fn try_run<T: Send + 'static>(
+        pool: &HashingPool,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Option<T> {
         let slot = pool.slot().await?;
         Some(pool.run(slot, work).await.unwrap())
     }
 
     #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
     async fn no_more_run_than_there_are_slots_no_more_wait_than_there_are_places() {
-        let pool = Arc::new(Pool { wait_max: Duration::from_secs(120), ..Pool::new(2) });
+        let pool = Arc::new(HashingPool { wait_max: Duration::from_secs(120), ..HashingPool::new(2) });
         let [running, most, turned_away] = [(); 3].map(|()| Arc::new(AtomicUsize::new(0)));
         let asked: Vec<_> = (0..40)
             .map(|_| {
@@ -182,7 +185,7 @@ mod tests {
 
     #[tokio::test]
     async fn nobody_waits_longer_than_half_a_second() {
-        let pool = Arc::new(Pool::new(1));
+        let pool = Arc::new(HashingPool::new(1));
         let (release, held) = mpsc::channel::<()>();
         let busy = tokio::spawn({
             let pool = Arc::clone(&pool);
@@ -198,7 +201,7 @@ mod tests {
 
     #[tokio::test]
     async fn work_that_panics_costs_nobody_else_a_slot() {
-        let pool = Pool::new(1);
+        let pool = HashingPool::new(1);
         let slot = pool.slot().await.unwrap();
         assert!(pool.run(slot, || panic!("on purpose")).await.is_err());
         assert_eq!(try_run(&pool, || 1).await, Some(1));

@@ -1,27 +1,27 @@
 //! Many requests in one: each by itself, in an order in which what they speak of is there.
 
-use super::{PERMISSION, Seen, Shown, location, no_such_thing};
-use crate::acting::Acting;
-use crate::{Engine, Failed, provision};
+use super::{PERMISSION, ScimPrecondition, ScimResource, location, no_such_thing};
+use crate::acting::OrganizationAccess;
+use crate::{Engine, Failure, provision};
 use serde_json::{Value, json};
 use sinete_core::limits::SCIM_BULK_WORK_MAX;
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_core::scim::bulk::{Bulk, Method, Request};
-use sinete_core::scim::{BULK_SCHEMA, ResourceKind, error};
+use sinete_core::scim::bulk::{ScimBulkMethod, ScimBulkOperation, ScimBulkRequest};
+use sinete_core::scim::{BULK_SCHEMA, ScimResourceType, error};
 use sinete_core::time::Timestamp;
 use std::collections::HashMap;
 
 /// Does what the requests ask for, each whole or not at all, and says what came of each.
 pub async fn perform(
     engine: &Engine,
-    acting: &Acting,
+    acting: &OrganizationAccess,
     sent: &Value,
-) -> Result<Result<Value, Refusal>, Failed> {
-    let bulk = match acting.may_change(PERMISSION).and_then(|()| Bulk::read(sent)) {
+) -> Result<Result<Value, Refusal>, Failure> {
+    let bulk = match acting.may_change(PERMISSION).and_then(|()| ScimBulkRequest::read(sent)) {
         Ok(bulk) => bulk,
         Err(refusal) => return Ok(Err(refusal)),
     };
-    let mut work = Work {
+    let mut work = BulkProgress {
         begun_at: engine.now(),
         made: HashMap::new(),
         outcomes: bulk.requests.iter().map(|_| None).collect(),
@@ -36,7 +36,7 @@ pub async fn perform(
 }
 
 /// How far many requests have come.
-struct Work {
+struct BulkProgress {
     begun_at: Timestamp,
     /// The ids of what was made, by the names that others know it by.
     made: HashMap<String, String>,
@@ -47,9 +47,14 @@ struct Work {
     is_away: bool,
 }
 
-impl Work {
+impl BulkProgress {
     /// Goes through the requests once and does those whose time has come; whether one more round may help.
-    async fn goes_on(&mut self, engine: &Engine, acting: &Acting, requests: &[Request]) -> bool {
+    async fn goes_on(
+        &mut self,
+        engine: &Engine,
+        acting: &OrganizationAccess,
+        requests: &[ScimBulkOperation],
+    ) -> bool {
         let mut has_done = false;
         for (place, request) in requests.iter().enumerate() {
             if self.outcomes[place].is_some()
@@ -83,28 +88,28 @@ impl Work {
         self.errors_max.is_some_and(|most| self.errors >= most)
     }
 
-    fn succeeded(&mut self, engine: &Engine, request: &Request, done: &Done) -> Value {
+    fn succeeded(&mut self, engine: &Engine, request: &ScimBulkOperation, done: &BulkOutcome) -> Value {
         let mut outcome = said(request);
         let status = match (request.method, done) {
-            (Method::Post, _) => "201",
-            (_, Done::Shown(_)) => "200",
-            (_, Done::Removed(..)) => "204",
+            (ScimBulkMethod::Post, _) => "201",
+            (_, BulkOutcome::Shown(_)) => "200",
+            (_, BulkOutcome::Removed(..)) => "204",
         };
         outcome["status"] = status.into();
         match done {
-            Done::Shown(shown) => {
+            BulkOutcome::Shown(shown) => {
                 outcome["location"] = shown.location(engine).into();
                 outcome["version"] = shown.version.as_str().into();
-                if let (Method::Post, Some(name)) = (request.method, &request.bulk_id) {
+                if let (ScimBulkMethod::Post, Some(name)) = (request.method, &request.bulk_id) {
                     self.made.insert(name.clone(), shown.id.clone());
                 }
             }
-            Done::Removed(kind, id) => outcome["location"] = location(engine, *kind, id).into(),
+            BulkOutcome::Removed(kind, id) => outcome["location"] = location(engine, *kind, id).into(),
         }
         outcome
     }
 
-    fn failed(&mut self, engine: &Engine, request: &Request, refusal: &Refusal) -> Value {
+    fn failed(&mut self, engine: &Engine, request: &ScimBulkOperation, refusal: &Refusal) -> Value {
         self.errors += 1;
         let mut outcome = said(request);
         if let Some((kind, Some(id))) = &request.about {
@@ -117,7 +122,7 @@ impl Work {
 
     /// What is left when nothing more is done: nothing of it happened, and why is said of each. Where enough has failed,
     /// nothing is said of what was not tried (RFC 7644 §3.7.3).
-    fn leave_rest(&mut self, requests: &[Request]) {
+    fn leave_rest(&mut self, requests: &[ScimBulkOperation]) {
         if self.has_failed_enough() && !self.is_away {
             return;
         }
@@ -141,29 +146,37 @@ impl Work {
 }
 
 /// What one request came to.
-enum Done {
-    Shown(Box<Shown>),
-    Removed(ResourceKind, String),
+enum BulkOutcome {
+    Shown(Box<ScimResource>),
+    Removed(ScimResourceType, String),
 }
 
-async fn one(engine: &Engine, acting: &Acting, request: &Request) -> Result<Result<Done, Refusal>, Failed> {
+async fn one(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    request: &ScimBulkOperation,
+) -> Result<Result<BulkOutcome, Refusal>, Failure> {
     let Some((kind, id)) = &request.about else { return Ok(Err(no_such_thing("no such path"))) };
-    let (id, seen, data) =
-        (id.as_deref().unwrap_or_default(), Seen::read(request.version.as_deref()), &request.data);
-    let shown = |outcome: Result<Shown, Refusal>| outcome.map(|shown| Done::Shown(Box::new(shown)));
+    let (id, seen, data) = (
+        id.as_deref().unwrap_or_default(),
+        ScimPrecondition::read(request.version.as_deref()),
+        &request.data,
+    );
+    let shown =
+        |outcome: Result<ScimResource, Refusal>| outcome.map(|shown| BulkOutcome::Shown(Box::new(shown)));
     Ok(match request.method {
-        Method::Post => shown(provision::create(engine, acting, *kind, data).await?),
-        Method::Put => shown(provision::replace(engine, acting, (*kind, id), &seen, data).await?),
-        Method::Patch => shown(provision::patch(engine, acting, (*kind, id), &seen, data).await?),
-        Method::Delete => {
+        ScimBulkMethod::Post => shown(provision::create(engine, acting, *kind, data).await?),
+        ScimBulkMethod::Put => shown(provision::replace(engine, acting, (*kind, id), &seen, data).await?),
+        ScimBulkMethod::Patch => shown(provision::patch(engine, acting, (*kind, id), &seen, data).await?),
+        ScimBulkMethod::Delete => {
             let removed = provision::remove(engine, acting, (*kind, id), &seen).await?;
-            removed.map(|()| Done::Removed(*kind, id.to_owned()))
+            removed.map(|()| BulkOutcome::Removed(*kind, id.to_owned()))
         }
     })
 }
 
 /// What every outcome repeats of its request.
-fn said(request: &Request) -> Value {
+fn said(request: &ScimBulkOperation) -> Value {
     let mut said = json!({"method": request.method.name()});
     if let Some(name) = &request.bulk_id {
         said["bulkId"] = name.as_str().into();

@@ -1,26 +1,26 @@
 //! The groups of an organization, and how users and groups are shown.
 
-use super::{Shown, Undone, location};
+use super::{ScimError, ScimResource, location};
 use crate::Engine;
 use serde_json::{Map, Value, json};
 use sinete_core::id::{MembershipId, OrganizationId, RoleId};
-use sinete_core::people::Condition;
+use sinete_core::people::LifecycleCondition;
 use sinete_core::people::profile::MemberProfile;
-use sinete_core::scim::user::UserRecord;
-use sinete_core::scim::{ENTERPRISE_SCHEMA, ResourceKind};
+use sinete_core::scim::user::ScimUser;
+use sinete_core::scim::{ENTERPRISE_SCHEMA, ScimResourceType};
 use sinete_core::secret::Digest;
-use sinete_store::provisioned_groups::{self, ProvisionedGroup};
-use sinete_store::provisioned_users::ProvisionedUser;
-use sinete_store::roles::{self, StoredRole};
+use sinete_store::provisioned_groups::{self, ScimGroupRow};
+use sinete_store::provisioned_users::ScimUserRow;
+use sinete_store::roles::{self, RoleRow};
 
 /// A role with what a directory says of it.
 #[derive(Clone, Debug)]
-pub(super) struct Group {
-    pub(super) stored: StoredRole,
-    pub(super) known: ProvisionedGroup,
+pub(super) struct ProvisionedGroup {
+    pub(super) stored: RoleRow,
+    pub(super) known: ScimGroupRow,
 }
 
-impl Group {
+impl ProvisionedGroup {
     /// What it is called.
     pub(super) fn called(&self) -> &str {
         self.known.display_name.as_deref().unwrap_or_else(|| self.stored.role.name())
@@ -28,51 +28,54 @@ impl Group {
 }
 
 /// Every group of the organization, oldest first.
-pub(super) async fn groups(engine: &Engine, organization: OrganizationId) -> Result<Vec<Group>, Undone> {
+pub(super) async fn groups(
+    engine: &Engine,
+    organization: OrganizationId,
+) -> Result<Vec<ProvisionedGroup>, ScimError> {
     let stored = roles::of_organization(engine.store(), organization).await?;
     let known = provisioned_groups::of_organization(engine.store(), organization).await?;
-    let with = |known: ProvisionedGroup| {
+    let with = |known: ScimGroupRow| {
         let stored = stored.iter().find(|role| role.id == known.role)?.clone();
-        Some(Group { stored, known })
+        Some(ProvisionedGroup { stored, known })
     };
     // One that was made between the two reads is seen the next time.
     Ok(known.into_iter().filter_map(with).collect())
 }
 
 /// What is known of a user.
-pub(super) fn record(user: &ProvisionedUser) -> Result<UserRecord, Undone> {
+pub(super) fn record(user: &ScimUserRow) -> Result<ScimUser, ScimError> {
     let membership = &user.membership;
     let rest = user.attributes.as_ref().map(|it| it.read::<Map<String, Value>>()).transpose()?;
-    Ok(UserRecord {
+    Ok(ScimUser {
         // Whom no directory ever named goes by the id.
         user_name: user.user_name.clone().unwrap_or_else(|| membership.id.to_string()),
         external_id: membership.external_id.clone(),
-        active: Some(membership.condition == Condition::Enabled),
+        active: Some(membership.condition == LifecycleCondition::Enabled),
         profile: membership.profile.read::<MemberProfile>()?,
         rest: rest.unwrap_or_default(),
     })
 }
 
 /// The version of a user: everything about one counts as a change of the membership.
-pub(super) fn user_version(user: &ProvisionedUser) -> String {
+pub(super) fn user_version(user: &ScimUserRow) -> String {
     format!("W/\"{}\"", user.membership.version)
 }
 
 /// A user as it is shown, with the groups it is in where they were read.
 pub(super) fn user(
     engine: &Engine,
-    user: &ProvisionedUser,
-    carried: Option<(&[Group], &[RoleId])>,
-) -> Result<Shown, Undone> {
+    user: &ScimUserRow,
+    carried: Option<(&[ProvisionedGroup], &[RoleId])>,
+) -> Result<ScimResource, ScimError> {
     let id = user.membership.id.to_string();
     let mut resource = record(user)?.resource();
-    let mut schemas = vec![ResourceKind::User.schema()];
+    let mut schemas = vec![ScimResourceType::User.schema()];
     if let Some(Value::Object(extension)) = resource.get_mut(ENTERPRISE_SCHEMA) {
         schemas.push(ENTERPRISE_SCHEMA);
         if let Some(manager) = extension.get_mut("manager")
             && let Some(value) = manager.get("value").and_then(Value::as_str)
         {
-            manager["$ref"] = location(engine, ResourceKind::User, value).into();
+            manager["$ref"] = location(engine, ScimResourceType::User, value).into();
         }
     }
     if let Some((groups, roles)) = carried {
@@ -86,47 +89,51 @@ pub(super) fn user(
     resource.insert("schemas".to_owned(), json!(schemas));
     resource.insert("id".to_owned(), id.as_str().into());
     let meta = json!({
-        "resourceType": ResourceKind::User.name(),
+        "resourceType": ScimResourceType::User.name(),
         "created": user.membership.created_at.to_string(),
         "lastModified": user.changed_at.to_string(),
-        "location": location(engine, ResourceKind::User, &id),
+        "location": location(engine, ScimResourceType::User, &id),
         "version": version,
     });
     resource.insert("meta".to_owned(), meta);
-    Ok(Shown { kind: ResourceKind::User, id, resource, version })
+    Ok(ScimResource { kind: ScimResourceType::User, id, resource, version })
 }
 
-fn in_group(engine: &Engine, group: &Group) -> Value {
+fn in_group(engine: &Engine, group: &ProvisionedGroup) -> Value {
     let id = group.stored.id.to_string();
     json!({
-        "value": id, "$ref": location(engine, ResourceKind::Group, &id), "display": group.called(), "type": "direct",
+        "value": id, "$ref": location(engine, ScimResourceType::Group, &id), "display": group.called(), "type": "direct",
     })
 }
 
 /// What the digest in the version of a group is of.
-enum WhoIsIn {}
+enum GroupMembersDigest {}
 
 /// The version of a group: of the role, and of who carries it.
-pub(super) fn group_version(group: &Group, bearers: &[MembershipId]) -> String {
+pub(super) fn group_version(group: &ProvisionedGroup, bearers: &[MembershipId]) -> String {
     let ids: Vec<String> = bearers.iter().map(ToString::to_string).collect();
     let parts: Vec<&[u8]> = ids.iter().map(|id| id.as_bytes()).collect();
-    let digest = Digest::<WhoIsIn>::of_parts(&parts);
+    let digest = Digest::<GroupMembersDigest>::of_parts(&parts);
     let who: String = digest.as_bytes().iter().take(8).map(|byte| format!("{byte:02x}")).collect();
     format!("W/\"{}-{who}\"", group.stored.version)
 }
 
 /// A group as it is shown, with its members where they were read.
-pub(super) fn group(engine: &Engine, group: &Group, bearers: Option<&[MembershipId]>) -> Shown {
+pub(super) fn group(
+    engine: &Engine,
+    group: &ProvisionedGroup,
+    bearers: Option<&[MembershipId]>,
+) -> ScimResource {
     let id = group.stored.id.to_string();
     let mut resource = Map::new();
-    resource.insert("schemas".to_owned(), json!([ResourceKind::Group.schema()]));
+    resource.insert("schemas".to_owned(), json!([ScimResourceType::Group.schema()]));
     resource.insert("id".to_owned(), id.as_str().into());
     resource.insert("displayName".to_owned(), group.called().into());
     resource.extend(group.known.external_id.as_deref().map(|it| ("externalId".to_owned(), it.into())));
     let mut meta = json!({
-        "resourceType": ResourceKind::Group.name(),
+        "resourceType": ScimResourceType::Group.name(),
         "created": group.known.created_at.to_string(),
-        "location": location(engine, ResourceKind::Group, &id),
+        "location": location(engine, ScimResourceType::Group, &id),
     });
     let mut version = String::new();
     if let Some(bearers) = bearers {
@@ -138,10 +145,10 @@ pub(super) fn group(engine: &Engine, group: &Group, bearers: Option<&[Membership
         }
     }
     resource.insert("meta".to_owned(), meta);
-    Shown { kind: ResourceKind::Group, id, resource, version }
+    ScimResource { kind: ScimResourceType::Group, id, resource, version }
 }
 
 fn member(engine: &Engine, bearer: MembershipId) -> Value {
     let id = bearer.to_string();
-    json!({"value": id, "$ref": location(engine, ResourceKind::User, &id), "type": ResourceKind::User.name()})
+    json!({"value": id, "$ref": location(engine, ScimResourceType::User, &id), "type": ScimResourceType::User.name()})
 }

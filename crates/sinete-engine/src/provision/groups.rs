@@ -5,35 +5,39 @@
 
 mod membership;
 
-use super::catalogue::{self, Group, group_version};
+use super::catalogue::{self, ProvisionedGroup, group_version};
 use super::users::again_within;
-use super::{Becoming, PERMISSION, Seen, Shown, Undone, no_such_thing, settled};
-use crate::acting::Acting;
-use crate::{ATTEMPTS_MAX, Engine, Failed};
-use membership::{Difference, filling};
+use super::{PERMISSION, ScimError, ScimPrecondition, ScimReplacement, ScimResource, no_such_thing, settled};
+use crate::acting::OrganizationAccess;
+use crate::{ATTEMPTS_MAX, Engine, Failure};
+use membership::{GroupDifference, filling};
 use serde_json::{Map, Value, json};
 use sinete_core::id::{MembershipId, RoleId};
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_core::scim::group::{GroupRecord, compared, empty_role, role_name};
-use sinete_core::scim::{ResourceKind, incoming};
+use sinete_core::scim::group::{ScimGroup, compared, empty_role, role_name};
+use sinete_core::scim::{ScimResourceType, incoming};
 use sinete_core::security::event::EventKind;
-use sinete_store::provisioned_groups::{self, ProvisionedGroup};
-use sinete_store::roles::StoredRole;
-use sinete_store::{Act, organizations, roles};
+use sinete_store::provisioned_groups::{self, ScimGroupRow};
+use sinete_store::roles::RoleRow;
+use sinete_store::{WriteBatch, organizations, roles};
 use std::collections::HashSet;
 
 /// Makes a group: a role that confers nothing until somebody says what.
 pub async fn create(
     engine: &Engine,
-    acting: &Acting,
+    acting: &OrganizationAccess,
     sent: &Value,
-) -> Result<Result<Shown, Refusal>, Failed> {
+) -> Result<Result<ScimResource, Refusal>, Failure> {
     settled(try_create(engine, acting, sent).await)
 }
 
-async fn try_create(engine: &Engine, acting: &Acting, sent: &Value) -> Result<Shown, Undone> {
+async fn try_create(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    sent: &Value,
+) -> Result<ScimResource, ScimError> {
     acting.may_change(PERMISSION)?;
-    let record = GroupRecord::read(&incoming::resource(ResourceKind::Group, sent)?)?;
+    let record = ScimGroup::read(&incoming::resource(ScimResourceType::Group, sent)?)?;
     for _ in 0..ATTEMPTS_MAX {
         let acting = again_within(engine, acting).await?;
         let groups = catalogue::groups(engine, acting.organization.id).await?;
@@ -48,20 +52,20 @@ async fn try_create(engine: &Engine, acting: &Acting, sent: &Value) -> Result<Sh
             Err(_) => {}
         }
     }
-    Err(Failed::Contended.into())
+    Err(Failure::Contended.into())
 }
 
 /// Everything a new group consists of.
 async fn making(
     engine: &Engine,
-    acting: &Acting,
-    (groups, record): (&[Group], &GroupRecord),
+    acting: &OrganizationAccess,
+    (groups, record): (&[ProvisionedGroup], &ScimGroup),
     id: RoleId,
-) -> Result<Act, Undone> {
+) -> Result<WriteBatch, ScimError> {
     let (organization, now) = (acting.organization.id, acting.now());
     let taken: Vec<&str> = groups.iter().map(|group| group.stored.role.name()).collect();
     let role = empty_role(&role_name(&record.display_name, &taken))?;
-    let known = ProvisionedGroup {
+    let known = ScimGroupRow {
         role: id,
         created_at: now,
         display_name: Some(record.display_name.clone()),
@@ -70,19 +74,23 @@ async fn making(
     };
     let event = acting.event(engine, EventKind::RoleCreated).about("role", id);
     let event = event.with("name", role.name()).with("permissions", Vec::<String>::new());
-    let act = Act::new()
+    let act = WriteBatch::new()
         .with(organizations::hold(organization, now))
         .with(roles::create(id, organization, &role, &record.display_name, now))
         .with_all(provisioned_groups::note(&known, organization));
     let act = acting.record(act, &event.with("provisioned", true))?;
-    let stored = StoredRole { id, role, description: String::new(), is_built_in: false, version: 1 };
-    let group = Group { stored, known };
-    let difference = Difference { added: record.members.clone(), dropped: Vec::new() };
+    let stored = RoleRow { id, role, description: String::new(), is_built_in: false, version: 1 };
+    let group = ProvisionedGroup { stored, known };
+    let difference = GroupDifference { added: record.members.clone(), dropped: Vec::new() };
     filling(engine, acting, &group, &difference, act).await
 }
 
 /// One group.
-pub async fn show(engine: &Engine, acting: &Acting, id: &str) -> Result<Result<Shown, Refusal>, Failed> {
+pub async fn show(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    id: &str,
+) -> Result<Result<ScimResource, Refusal>, Failure> {
     let id = match named(id) {
         Ok(id) => id,
         Err(refusal) => return Ok(Err(refusal)),
@@ -90,7 +98,11 @@ pub async fn show(engine: &Engine, acting: &Acting, id: &str) -> Result<Result<S
     settled(try_show(engine, acting, id).await)
 }
 
-async fn try_show(engine: &Engine, acting: &Acting, id: RoleId) -> Result<Shown, Undone> {
+async fn try_show(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    id: RoleId,
+) -> Result<ScimResource, ScimError> {
     acting.may_look(PERMISSION)?;
     let (group, bearers) = find(engine, acting, id).await?;
     Ok(catalogue::group(engine, &group, Some(&bearers)))
@@ -99,11 +111,11 @@ async fn try_show(engine: &Engine, acting: &Acting, id: RoleId) -> Result<Shown,
 /// Makes of the group what it is becoming, as a whole.
 pub(super) async fn change(
     engine: &Engine,
-    acting: &Acting,
+    acting: &OrganizationAccess,
     id: &str,
-    seen: &Seen,
-    becoming: &Becoming,
-) -> Result<Shown, Undone> {
+    seen: &ScimPrecondition,
+    becoming: &ScimReplacement,
+) -> Result<ScimResource, ScimError> {
     acting.may_change(PERMISSION)?;
     let id = named(id)?;
     for _ in 0..ATTEMPTS_MAX {
@@ -111,8 +123,8 @@ pub(super) async fn change(
         let (group, bearers) = find(engine, &acting, id).await?;
         seen.must_be(&group_version(&group, &bearers))?;
         let before = plain(&group, &bearers);
-        let after = GroupRecord::read(&becoming.of(ResourceKind::Group, &before)?)?;
-        let before = GroupRecord::read(&before)?;
+        let after = ScimGroup::read(&becoming.of(ScimResourceType::Group, &before)?)?;
+        let before = ScimGroup::read(&before)?;
         if before == after {
             return try_show(engine, &acting, id).await;
         }
@@ -121,16 +133,16 @@ pub(super) async fn change(
             return try_show(engine, &acting, id).await;
         }
     }
-    Err(Failed::Contended.into())
+    Err(Failure::Contended.into())
 }
 
 /// The act that makes a group another, with what is told about it.
 async fn changing(
     engine: &Engine,
-    acting: &Acting,
-    group: &Group,
-    (before, after): (&GroupRecord, &GroupRecord),
-) -> Result<Act, Undone> {
+    acting: &OrganizationAccess,
+    group: &ProvisionedGroup,
+    (before, after): (&ScimGroup, &ScimGroup),
+) -> Result<WriteBatch, ScimError> {
     let (organization, now) = (acting.organization.id, acting.now());
     let is_renamed = before.display_name != after.display_name;
     if is_renamed && !group.known.is_made {
@@ -139,12 +151,12 @@ async fn changing(
     }
     let groups = catalogue::groups(engine, organization).await?;
     must_be_free(&groups, after, Some(group.stored.id))?;
-    let mut act = Act::new();
+    let mut act = WriteBatch::new();
     let counted = provisioned_groups::advance(group.stored.id, group.stored.version, organization, now);
     act = act.with(counted);
     if is_renamed || before.external_id != after.external_id {
         let display_name = if is_renamed { Some(after.display_name.clone()) } else { None };
-        let known = ProvisionedGroup {
+        let known = ScimGroupRow {
             display_name: display_name.or_else(|| group.known.display_name.clone()),
             external_id: after.external_id.clone(),
             ..group.known.clone()
@@ -155,7 +167,7 @@ async fn changing(
     }
     let (were, are): (HashSet<_>, HashSet<_>) =
         (before.members.iter().collect(), after.members.iter().collect());
-    let difference = Difference {
+    let difference = GroupDifference {
         added: after.members.iter().filter(|id| !were.contains(id)).cloned().collect(),
         dropped: before.members.iter().filter(|id| !are.contains(id)).cloned().collect(),
     };
@@ -165,14 +177,19 @@ async fn changing(
 /// Removes a group that a directory made. Whoever was in it is not any more.
 pub async fn remove(
     engine: &Engine,
-    acting: &Acting,
+    acting: &OrganizationAccess,
     id: &str,
-    seen: &Seen,
-) -> Result<Result<(), Refusal>, Failed> {
+    seen: &ScimPrecondition,
+) -> Result<Result<(), Refusal>, Failure> {
     settled(try_remove(engine, acting, id, seen).await)
 }
 
-async fn try_remove(engine: &Engine, acting: &Acting, id: &str, seen: &Seen) -> Result<(), Undone> {
+async fn try_remove(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    id: &str,
+    seen: &ScimPrecondition,
+) -> Result<(), ScimError> {
     acting.may_change(PERMISSION)?;
     let id = named(id)?;
     for _ in 0..ATTEMPTS_MAX {
@@ -185,16 +202,16 @@ async fn try_remove(engine: &Engine, acting: &Acting, id: &str, seen: &Seen) -> 
         }
         let event = acting.event(engine, EventKind::RoleRemoved).about("role", id);
         let event = event.with("name", group.stored.role.name()).with("provisioned", true);
-        let act = Act::new().with(roles::remove(&group.stored, acting.organization.id, acting.now()));
+        let act = WriteBatch::new().with(roles::remove(&group.stored, acting.organization.id, acting.now()));
         if engine.store().commit(acting.record(act, &event)?).await?.is_ok() {
             return Ok(());
         }
     }
-    Err(Failed::Contended.into())
+    Err(Failure::Contended.into())
 }
 
 /// What a directory may change of a group, as it stands.
-fn plain(group: &Group, bearers: &[MembershipId]) -> Map<String, Value> {
+fn plain(group: &ProvisionedGroup, bearers: &[MembershipId]) -> Map<String, Value> {
     let members: Vec<Value> = bearers.iter().map(|bearer| json!({"value": bearer.to_string()})).collect();
     let mut resource = Map::new();
     resource.insert("displayName".to_owned(), group.called().into());
@@ -206,7 +223,7 @@ fn plain(group: &Group, bearers: &[MembershipId]) -> Map<String, Value> {
 }
 
 /// No other group is called the same, or known to the directory by the same.
-fn must_be_free(groups: &[Group], record: &GroupRecord, own: Option<RoleId>) -> Result<(), Refusal> {
+fn must_be_free(groups: &[ProvisionedGroup], record: &ScimGroup, own: Option<RoleId>) -> Result<(), Refusal> {
     let mut others = groups.iter().filter(|group| Some(group.stored.id) != own);
     let called = compared(&record.display_name);
     let clash = others.find_map(|group| {
@@ -219,7 +236,11 @@ fn must_be_free(groups: &[Group], record: &GroupRecord, own: Option<RoleId>) -> 
     clash.map_or(Ok(()), |public| Err(Refusal::new(RefusalCode::Uniqueness, public, "taken")))
 }
 
-async fn find(engine: &Engine, acting: &Acting, id: RoleId) -> Result<(Group, Vec<MembershipId>), Undone> {
+async fn find(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    id: RoleId,
+) -> Result<(ProvisionedGroup, Vec<MembershipId>), ScimError> {
     let groups = catalogue::groups(engine, acting.organization.id).await?;
     let group = groups.into_iter().find(|group| group.stored.id == id);
     let group = group.ok_or_else(|| no_such_thing("no such group"))?;

@@ -1,19 +1,19 @@
 //! Lists of users and groups: filtered, ordered, page by page.
 
-use super::catalogue::{self, Group};
-use super::{PERMISSION, Shown, Undone, settled};
-use crate::acting::Acting;
-use crate::{Engine, Failed};
+use super::catalogue::{self, ProvisionedGroup};
+use super::{PERMISSION, ScimError, ScimResource, settled};
+use crate::acting::OrganizationAccess;
+use crate::{Engine, Failure};
 use serde_json::{Map, Value};
 use sinete_core::id::{MembershipId, RoleId};
 use sinete_core::limits::SCIM_LOOKED_THROUGH_MAX;
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_core::scim::ResourceKind;
-use sinete_core::scim::filter::{Exactly, Filter, Spoken};
-use sinete_core::scim::query::{Asked, Query};
+use sinete_core::scim::ScimResourceType;
+use sinete_core::scim::filter::{FilterAttributeScope, ScimFilter, ScimUniqueLookup};
+use sinete_core::scim::query::{ScimListQuery, ScimQueryParams};
 use sinete_core::scim::user::compared;
 use sinete_store::provisioned_groups;
-use sinete_store::provisioned_users::{self, ProvisionedUser};
+use sinete_store::provisioned_users::{self, ScimUserRow};
 use std::collections::BTreeMap;
 
 /// How many users are read at once where all of them are looked through.
@@ -21,7 +21,7 @@ const READ_AT_ONCE: u32 = 500;
 
 /// A page of a list.
 #[derive(Clone, Debug)]
-pub struct Listed {
+pub struct ScimListPage {
     /// How many there are in all.
     pub total: u64,
     /// The number of the first on the page, counted from one.
@@ -33,34 +33,38 @@ pub struct Listed {
 /// A page of the users or of the groups.
 pub async fn list(
     engine: &Engine,
-    acting: &Acting,
-    kind: ResourceKind,
-    asked: &Asked,
-) -> Result<Result<Listed, Refusal>, Failed> {
-    settled(try_list(engine, acting, kind, (asked, Spoken::Own)).await)
+    acting: &OrganizationAccess,
+    kind: ScimResourceType,
+    asked: &ScimQueryParams,
+) -> Result<Result<ScimListPage, Refusal>, Failure> {
+    settled(try_list(engine, acting, kind, (asked, FilterAttributeScope::Own)).await)
 }
 
 /// A page of the users, and then of the groups.
 pub async fn list_all(
     engine: &Engine,
-    acting: &Acting,
-    asked: &Asked,
-) -> Result<Result<Listed, Refusal>, Failed> {
+    acting: &OrganizationAccess,
+    asked: &ScimQueryParams,
+) -> Result<Result<ScimListPage, Refusal>, Failure> {
     settled(try_list_all(engine, acting, asked).await)
 }
 
-async fn try_list_all(engine: &Engine, acting: &Acting, asked: &Asked) -> Result<Listed, Undone> {
-    let everybodys = Spoken::Everybodys;
-    let mut listed = try_list(engine, acting, ResourceKind::User, (asked, everybodys)).await?;
-    let most = asked.of(ResourceKind::User, everybodys)?.most;
+async fn try_list_all(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    asked: &ScimQueryParams,
+) -> Result<ScimListPage, ScimError> {
+    let everybodys = FilterAttributeScope::Everybodys;
+    let mut listed = try_list(engine, acting, ScimResourceType::User, (asked, everybodys)).await?;
+    let most = asked.of(ScimResourceType::User, everybodys)?.most;
     let told = u64::try_from(listed.resources.len()).unwrap_or(u64::MAX);
     let skipped = (listed.start - 1).saturating_sub(listed.total);
-    let rest = Asked {
+    let rest = ScimQueryParams {
         start_index: Some(i64::try_from(skipped).unwrap_or(i64::MAX).saturating_add(1)),
         count: Some(i64::try_from(most - told).unwrap_or(i64::MAX)),
         ..asked.clone()
     };
-    let groups = try_list(engine, acting, ResourceKind::Group, (&rest, everybodys)).await?;
+    let groups = try_list(engine, acting, ScimResourceType::Group, (&rest, everybodys)).await?;
     listed.total += groups.total;
     listed.resources.extend(groups.resources);
     Ok(listed)
@@ -68,27 +72,27 @@ async fn try_list_all(engine: &Engine, acting: &Acting, asked: &Asked) -> Result
 
 async fn try_list(
     engine: &Engine,
-    acting: &Acting,
-    kind: ResourceKind,
-    (asked, spoken): (&Asked, Spoken),
-) -> Result<Listed, Undone> {
+    acting: &OrganizationAccess,
+    kind: ScimResourceType,
+    (asked, spoken): (&ScimQueryParams, FilterAttributeScope),
+) -> Result<ScimListPage, ScimError> {
     acting.may_look(PERMISSION)?;
     let query = asked.of(kind, spoken)?;
     let groups = catalogue::groups(engine, acting.organization.id).await?;
     let (total, page) = match kind {
-        ResourceKind::User => list_users(engine, acting, &query, &groups).await?,
-        ResourceKind::Group => list_groups(engine, &query, &groups).await?,
+        ScimResourceType::User => list_users(engine, acting, &query, &groups).await?,
+        ScimResourceType::Group => list_groups(engine, &query, &groups).await?,
     };
     let told = page.into_iter().map(|shown| query.wanted.of_resource(kind, shown.resource));
-    Ok(Listed { total, start: query.skipped + 1, resources: told.collect() })
+    Ok(ScimListPage { total, start: query.skipped + 1, resources: told.collect() })
 }
 
 async fn list_users(
     engine: &Engine,
-    acting: &Acting,
-    query: &Query,
-    groups: &[Group],
-) -> Result<(u64, Vec<Shown>), Undone> {
+    acting: &OrganizationAccess,
+    query: &ScimListQuery,
+    groups: &[ProvisionedGroup],
+) -> Result<(u64, Vec<ScimResource>), ScimError> {
     let (store, organization) = (engine.store(), acting.organization.id);
     if query.filter.is_none() && query.order.is_none() {
         let total = provisioned_users::count(store, organization).await?;
@@ -99,7 +103,7 @@ async fn list_users(
         query.filter.as_ref().is_some_and(|filter| filter.speaks_of(name))
             || query.order.is_some_and(|order| order.by.attribute.name == name)
     };
-    let mut found: Vec<(ProvisionedUser, Shown)> = Vec::new();
+    let mut found: Vec<(ScimUserRow, ScimResource)> = Vec::new();
     let all = candidates(engine, acting, query.filter.as_ref()).await?;
     let carried = if needs("groups") { Some(carried(engine, &all).await?) } else { None };
     for user in all {
@@ -112,27 +116,27 @@ async fn list_users(
         order.sort(&mut found, |(_, shown)| &shown.resource);
     }
     let total = u64::try_from(found.len()).unwrap_or(u64::MAX);
-    let page: Vec<ProvisionedUser> = page_of(query, found).into_iter().map(|(user, _)| user).collect();
+    let page: Vec<ScimUserRow> = page_of(query, found).into_iter().map(|(user, _)| user).collect();
     Ok((total, with_groups(engine, query, &page, groups).await?))
 }
 
 /// The users that can fulfil a filter: the one that it names, or all of the organization, as far as they are few enough.
 async fn candidates(
     engine: &Engine,
-    acting: &Acting,
-    filter: Option<&Filter>,
-) -> Result<Vec<ProvisionedUser>, Undone> {
+    acting: &OrganizationAccess,
+    filter: Option<&ScimFilter>,
+) -> Result<Vec<ScimUserRow>, ScimError> {
     let (store, organization) = (engine.store(), acting.organization.id);
-    match filter.and_then(Filter::exactly) {
-        Some(Exactly::Id(id)) => {
+    match filter.and_then(ScimFilter::exactly) {
+        Some(ScimUniqueLookup::Id(id)) => {
             let Ok(id) = id.parse() else { return Ok(Vec::new()) };
             return Ok(provisioned_users::find(store, organization, id).await?.into_iter().collect());
         }
-        Some(Exactly::ExternalId(id)) => {
+        Some(ScimUniqueLookup::ExternalId(id)) => {
             let found = provisioned_users::by_external_id(store, organization, id).await?;
             return Ok(found.into_iter().collect());
         }
-        Some(Exactly::UserName(name)) => {
+        Some(ScimUniqueLookup::UserName(name)) => {
             // Whom no directory named goes by the id.
             let found = match provisioned_users::by_name(store, organization, &compared(name)).await? {
                 Some(found) => Some(found),
@@ -145,7 +149,7 @@ async fn candidates(
         }
         None => {}
     }
-    let mut all: Vec<ProvisionedUser> = Vec::new();
+    let mut all: Vec<ScimUserRow> = Vec::new();
     loop {
         let last = all.last().map(|user| user.membership.id);
         let more = provisioned_users::after(store, organization, last, READ_AT_ONCE).await?;
@@ -166,11 +170,11 @@ async fn candidates(
 /// The users as they are told: their groups are read only where somebody wants to know them.
 async fn with_groups(
     engine: &Engine,
-    query: &Query,
-    page: &[ProvisionedUser],
-    groups: &[Group],
-) -> Result<Vec<Shown>, Undone> {
-    let wants_groups = query.wanted.includes(ResourceKind::User, "groups");
+    query: &ScimListQuery,
+    page: &[ScimUserRow],
+    groups: &[ProvisionedGroup],
+) -> Result<Vec<ScimResource>, ScimError> {
+    let wants_groups = query.wanted.includes(ScimResourceType::User, "groups");
     let carried = if wants_groups { Some(carried(engine, page).await?) } else { None };
     let mut shown = Vec::new();
     for user in page {
@@ -180,16 +184,16 @@ async fn with_groups(
 }
 
 /// What some users carry.
-struct Carried(BTreeMap<MembershipId, Vec<RoleId>>);
+struct UserRoles(BTreeMap<MembershipId, Vec<RoleId>>);
 
-impl Carried {
-    fn of(&self, user: &ProvisionedUser) -> &[RoleId] {
+impl UserRoles {
+    fn of(&self, user: &ScimUserRow) -> &[RoleId] {
         self.0.get(&user.membership.id).map_or(&[], Vec::as_slice)
     }
 }
 
 /// What these users carry, read at once however many they are.
-async fn carried(engine: &Engine, users: &[ProvisionedUser]) -> Result<Carried, Undone> {
+async fn carried(engine: &Engine, users: &[ScimUserRow]) -> Result<UserRoles, ScimError> {
     let ids = || users.iter().map(|user| user.membership.id);
     let mut carried: BTreeMap<MembershipId, Vec<RoleId>> = BTreeMap::new();
     if let (Some(first), Some(last), Some(user)) = (ids().min(), ids().max(), users.first()) {
@@ -198,17 +202,21 @@ async fn carried(engine: &Engine, users: &[ProvisionedUser]) -> Result<Carried, 
             carried.entry(user).or_default().push(role);
         }
     }
-    Ok(Carried(carried))
+    Ok(UserRoles(carried))
 }
 
-async fn list_groups(engine: &Engine, query: &Query, groups: &[Group]) -> Result<(u64, Vec<Shown>), Undone> {
+async fn list_groups(
+    engine: &Engine,
+    query: &ScimListQuery,
+    groups: &[ProvisionedGroup],
+) -> Result<(u64, Vec<ScimResource>), ScimError> {
     let decides = |name: &str| {
         query.filter.as_ref().is_some_and(|filter| filter.speaks_of(name))
             || query.order.is_some_and(|order| order.by.attribute.name == name)
     };
     // Who is in a group is read of all of them only where it decides which are told.
     let of_all = decides("members") || decides("meta");
-    let mut found: Vec<(&Group, Shown)> = Vec::new();
+    let mut found: Vec<(&ProvisionedGroup, ScimResource)> = Vec::new();
     for group in groups {
         let shown = told(engine, group, of_all).await?;
         if query.filter.as_ref().is_none_or(|filter| filter.matches(&shown.resource)) {
@@ -219,7 +227,7 @@ async fn list_groups(engine: &Engine, query: &Query, groups: &[Group]) -> Result
         order.sort(&mut found, |(_, shown)| &shown.resource);
     }
     let total = u64::try_from(found.len()).unwrap_or(u64::MAX);
-    let of_page = !of_all && query.wanted.includes(ResourceKind::Group, "members");
+    let of_page = !of_all && query.wanted.includes(ScimResourceType::Group, "members");
     let mut page = Vec::new();
     for (group, shown) in page_of(query, found) {
         page.push(if of_page { told(engine, group, true).await? } else { shown });
@@ -228,7 +236,11 @@ async fn list_groups(engine: &Engine, query: &Query, groups: &[Group]) -> Result
 }
 
 /// A group, with who is in it where that is needed.
-async fn told(engine: &Engine, group: &Group, with_members: bool) -> Result<Shown, Undone> {
+async fn told(
+    engine: &Engine,
+    group: &ProvisionedGroup,
+    with_members: bool,
+) -> Result<ScimResource, ScimError> {
     let bearers = if with_members {
         Some(provisioned_groups::bearers(engine.store(), group.stored.id).await?)
     } else {
@@ -237,7 +249,7 @@ async fn told(engine: &Engine, group: &Group, with_members: bool) -> Result<Show
     Ok(catalogue::group(engine, group, bearers.as_deref()))
 }
 
-fn page_of<T>(query: &Query, found: Vec<T>) -> Vec<T> {
+fn page_of<T>(query: &ScimListQuery, found: Vec<T>) -> Vec<T> {
     let number = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
     found.into_iter().skip(number(query.skipped)).take(number(query.most)).collect()
 }

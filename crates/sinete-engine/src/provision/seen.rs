@@ -5,7 +5,7 @@ use sinete_core::refusal::Refusal;
 
 /// What a request says about the version that it changes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Seen {
+pub enum ScimPrecondition {
     /// Nothing: whatever is there now.
     #[default]
     Unsaid,
@@ -13,7 +13,7 @@ pub enum Seen {
     OneOf(Vec<String>),
 }
 
-impl Seen {
+impl ScimPrecondition {
     /// From the text of `If-Match`, or of a version in a request among many.
     pub fn read(text: Option<&str>) -> Self {
         match text.map(str::trim) {
@@ -50,11 +50,14 @@ mod tests {
     #[test]
     fn a_version_is_named_by_its_tag_weak_or_not_or_by_none() {
         for text in [None, Some("*"), Some(""), Some("W/\"7\""), Some("\"7\""), Some("\"6\", W/\"7\"")] {
-            assert!(Seen::read(text).must_be("W/\"7\"").is_ok(), "{text:?}");
+            assert!(ScimPrecondition::read(text).must_be("W/\"7\"").is_ok(), "{text:?}");
         }
         for text in ["\"8\"", "W/\"77\"", "x"] {
-            assert!(Seen::read(Some(text)).must_be("W/\"7\"").is_err(), "{text}");
+            assert!(ScimPrecondition::read(Some(text)).must_be("W/\"7\"").is_err(), "{text}");
         }
-        assert!(Seen::read(Some("W/\"7\"")).has("W/\"7\"") && !Seen::read(None).has("W/\"7\""));
+        assert!(
+            ScimPrecondition::read(Some("W/\"7\"")).has("W/\"7\"")
+                && !ScimPrecondition::read(None).has("W/\"7\"")
+        );
     }
 }

@@ -1,6 +1,6 @@
 //! Removing what those who are gone have left behind (docs/decisions/0202-what-the-gone-leave-behind.md).
 
-use crate::{Engine, Failed};
+use crate::{Engine, Failure};
 use sinete_core::id::RelationshipId;
 use sinete_store::relationships::leftover;
 
@@ -12,13 +12,13 @@ const PASSES: usize = 200;
 
 /// How far a walk along all relationships has come. It begins again where it ended.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Walk {
+pub struct CleanupPosition {
     after: Option<RelationshipId>,
 }
 
 /// Goes on with the walk, up to a bound or to its end, removes what is left of those who are gone, and says how much that
 /// was. What somebody changes at the same moment waits for the next time.
-pub async fn remove_leftover(engine: &Engine, walk: &mut Walk) -> Result<usize, Failed> {
+pub async fn remove_leftover(engine: &Engine, walk: &mut CleanupPosition) -> Result<usize, Failure> {
     let mut removed = 0;
     for _ in 0..PASSES {
         let part = leftover::after(engine.store(), walk.after, AT_ONCE).await?;

@@ -1,30 +1,30 @@
 //! Relationships as they are named by those who keep them, and what they mean in one organization.
 
-use crate::{Engine, Failed};
+use crate::{Engine, Failure};
 use sinete_core::client::ClientId;
-use sinete_core::fault::Faults;
+use sinete_core::fault::ValidationErrors;
 use sinete_core::id::{MembershipId, OrganizationId, RoleId};
-use sinete_core::people::Condition;
-use sinete_core::relation::model::Model;
-use sinete_core::relation::relationship::{Relationship, Subject};
-use sinete_core::relation::{NotAnObject, Object, is_name};
-use sinete_store::memberships::Holder;
+use sinete_core::people::LifecycleCondition;
+use sinete_core::relation::model::AuthorizationModel;
+use sinete_core::relation::relationship::{Relationship, RelationshipSubject};
+use sinete_core::relation::{InvalidRelationObject, RelationObject, is_name};
+use sinete_store::memberships::MembershipHolder;
 use sinete_store::{memberships, roles};
 
 /// A relationship, as it is named.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Named {
+pub struct RelationshipInput {
     /// The type of the object and its id.
     pub object: (String, String),
     /// The relation.
     pub relation: String,
     /// Who stands in it.
-    pub subject: NamedSubject,
+    pub subject: SubjectInput,
 }
 
 /// Somebody, or an object, as they are named.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NamedSubject {
+pub struct SubjectInput {
     /// `member`, `client`, `role`, or the type of an object.
     pub of_type: String,
     /// The id.
@@ -34,30 +34,37 @@ pub struct NamedSubject {
 }
 
 /// Reads what is named, and collects what is wrong with it.
-pub(super) struct Reader<'a> {
+pub(super) struct RelationshipReader<'a> {
     engine: &'a Engine,
-    model: &'a Model,
+    model: &'a AuthorizationModel,
     organization: OrganizationId,
-    pub(super) faults: Faults,
+    pub(super) faults: ValidationErrors,
 }
 
 /// Whether whoever is named must belong to the organization.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Must {
+enum MembershipRule {
     Belong,
     BeNamed,
 }
 
-impl<'a> Reader<'a> {
-    pub(super) fn new(engine: &'a Engine, model: &'a Model, organization: OrganizationId) -> Self {
-        Self { engine, model, organization, faults: Faults::default() }
+impl<'a> RelationshipReader<'a> {
+    pub(super) fn new(
+        engine: &'a Engine,
+        model: &'a AuthorizationModel,
+        organization: OrganizationId,
+    ) -> Self {
+        Self { engine, model, organization, faults: ValidationErrors::default() }
     }
 
     /// What is to be added: it fits what the API says of its objects, and whoever stands in it belongs to the organization.
-    pub(super) async fn additions(&mut self, named: &[(String, Named)]) -> Result<Vec<Relationship>, Failed> {
+    pub(super) async fn additions(
+        &mut self,
+        named: &[(String, RelationshipInput)],
+    ) -> Result<Vec<Relationship>, Failure> {
         let mut read = Vec::with_capacity(named.len());
         for (at, named) in named {
-            let Some(relationship) = self.read(at, named, Must::Belong).await? else { continue };
+            let Some(relationship) = self.read(at, named, MembershipRule::Belong).await? else { continue };
             let (object, who) = (&relationship.object, relationship.subject.who());
             if self.model.allows(object.of_type(), &relationship.relation, &who) {
                 read.push(relationship);
@@ -69,15 +76,23 @@ impl<'a> Reader<'a> {
     }
 
     /// What is looked for. Whoever stands in it may have left.
-    pub(super) async fn mentions(&mut self, named: &[(String, Named)]) -> Result<Vec<Relationship>, Failed> {
+    pub(super) async fn mentions(
+        &mut self,
+        named: &[(String, RelationshipInput)],
+    ) -> Result<Vec<Relationship>, Failure> {
         let mut read = Vec::with_capacity(named.len());
         for (at, named) in named {
-            read.extend(self.read(at, named, Must::BeNamed).await?);
+            read.extend(self.read(at, named, MembershipRule::BeNamed).await?);
         }
         Ok(read)
     }
 
-    async fn read(&mut self, at: &str, named: &Named, must: Must) -> Result<Option<Relationship>, Failed> {
+    async fn read(
+        &mut self,
+        at: &str,
+        named: &RelationshipInput,
+        must: MembershipRule,
+    ) -> Result<Option<Relationship>, Failure> {
         let object = self.object(&format!("{at}/object"), &named.object.0, &named.object.1);
         if !is_name(&named.relation) {
             self.faults.add(format!("{at}/relation"), "this names no relation");
@@ -88,14 +103,14 @@ impl<'a> Reader<'a> {
         Ok(object.zip(subject).map(|(object, subject)| Relationship { object, relation, subject }))
     }
 
-    fn object(&mut self, at: &str, of_type: &str, id: &str) -> Option<Object> {
-        match Object::new(of_type, id) {
+    fn object(&mut self, at: &str, of_type: &str, id: &str) -> Option<RelationObject> {
+        match RelationObject::new(of_type, id) {
             Ok(object) => Some(object),
-            Err(why @ NotAnObject::Type) => {
+            Err(why @ InvalidRelationObject::Type) => {
                 self.faults.add(format!("{at}/type"), why.to_string());
                 None
             }
-            Err(why @ NotAnObject::Id) => {
+            Err(why @ InvalidRelationObject::Id) => {
                 self.faults.add(format!("{at}/id"), why.to_string());
                 None
             }
@@ -105,9 +120,9 @@ impl<'a> Reader<'a> {
     async fn subject(
         &mut self,
         at: &str,
-        named: &NamedSubject,
-        must: Must,
-    ) -> Result<Option<Subject>, Failed> {
+        named: &SubjectInput,
+        must: MembershipRule,
+    ) -> Result<Option<RelationshipSubject>, Failure> {
         let of_people = sinete_core::relation::NOT_TYPES.contains(&named.of_type.as_str());
         if of_people && named.relation.is_some() {
             self.faults.add(format!("{at}/relation"), "only objects have relations");
@@ -125,51 +140,69 @@ impl<'a> Reader<'a> {
                     return Ok(None);
                 }
                 Ok(object.map(|object| match &named.relation {
-                    Some(relation) => Subject::Set(object, relation.clone()),
-                    None => Subject::Object(object),
+                    Some(relation) => RelationshipSubject::Set(object, relation.clone()),
+                    None => RelationshipSubject::Object(object),
                 }))
             }
         }
     }
 
-    async fn member(&mut self, at: &str, id: &str, must: Must) -> Result<Option<Subject>, Failed> {
+    async fn member(
+        &mut self,
+        at: &str,
+        id: &str,
+        must: MembershipRule,
+    ) -> Result<Option<RelationshipSubject>, Failure> {
         let Some(membership) = self.faults.read::<MembershipId>(at, id) else { return Ok(None) };
-        if must == Must::Belong {
+        if must == MembershipRule::Belong {
             let found = memberships::find(self.engine.store(), self.organization, membership).await?;
             let belongs = found.is_some_and(|it| {
-                it.condition != Condition::Ended && !matches!(it.holder, Holder::Machine(_))
+                it.condition != LifecycleCondition::Ended
+                    && !matches!(it.holder, MembershipHolder::Machine(_))
             });
             if !belongs {
                 self.faults.add(at, "no such member belongs to the organization");
                 return Ok(None);
             }
         }
-        Ok(Some(Subject::Member(membership)))
+        Ok(Some(RelationshipSubject::Member(membership)))
     }
 
-    async fn client(&mut self, at: &str, id: &str, must: Must) -> Result<Option<Subject>, Failed> {
+    async fn client(
+        &mut self,
+        at: &str,
+        id: &str,
+        must: MembershipRule,
+    ) -> Result<Option<RelationshipSubject>, Failure> {
         let Some(client) = self.faults.read::<ClientId>(at, id) else { return Ok(None) };
         let found = memberships::of_client(self.engine.store(), self.organization, &client).await?;
         match (found, must) {
-            (Some(membership), _) => Ok(Some(Subject::Client(client, membership.id))),
+            (Some(membership), _) => Ok(Some(RelationshipSubject::Client(client, membership.id))),
             // Nobody has this membership, so that nothing is found by it.
-            (None, Must::BeNamed) => Ok(Some(Subject::Client(client, MembershipId::from_bytes([0; 16])))),
-            (None, Must::Belong) => {
+            (None, MembershipRule::BeNamed) => {
+                Ok(Some(RelationshipSubject::Client(client, MembershipId::from_bytes([0; 16]))))
+            }
+            (None, MembershipRule::Belong) => {
                 self.faults.add(at, "no such service or agent belongs to the organization");
                 Ok(None)
             }
         }
     }
 
-    async fn role(&mut self, at: &str, id: &str, must: Must) -> Result<Option<Subject>, Failed> {
+    async fn role(
+        &mut self,
+        at: &str,
+        id: &str,
+        must: MembershipRule,
+    ) -> Result<Option<RelationshipSubject>, Failure> {
         let Some(role) = self.faults.read::<RoleId>(at, id) else { return Ok(None) };
-        if must == Must::Belong {
+        if must == MembershipRule::Belong {
             let roles = roles::of_organization(self.engine.store(), self.organization).await?;
             if !roles.iter().any(|it| it.id == role) {
                 self.faults.add(at, "the organization has no such role");
                 return Ok(None);
             }
         }
-        Ok(Some(Subject::Role(role)))
+        Ok(Some(RelationshipSubject::Role(role)))
     }
 }

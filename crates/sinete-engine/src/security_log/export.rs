@@ -3,16 +3,18 @@
 //! Every link on the way is checked, also those that were not asked for: the signature under an export says
 //! that its lines are the log's, and that must not be said of a line somebody altered.
 
-use super::head::{self, Moment, SignedHead};
-use super::line::{EventLine, FORMAT, FirstLine, LastLine, Selected};
-use super::{Base64, LogFailed, Progress, SecurityLog};
+use super::head::{self, Rfc3339Time, SignedLogHead};
+use super::line::{ExportEventLine, ExportHeaderLine, ExportSelectionLine, ExportSignatureLine, FORMAT};
+use super::{Base64UrlBytes, SecurityLog, SecurityLogError, VerificationProgress};
 use sinete_core::entropy::Entropy;
 use sinete_core::id::OrganizationId;
-use sinete_core::security::chain::{Finding, Gaps, Link, RunningHash, Walk, Wrong, export_signed_bytes};
-use sinete_core::security::event::{Actor, Event, EventKind};
+use sinete_core::security::chain::{
+    ChainGapPolicy, LogChainLink, LogChainVerifier, LogDefect, LogFinding, RunningHash, export_signed_bytes,
+};
+use sinete_core::security::event::{EventKind, SecurityEvent, SecurityEventActor};
 use sinete_core::time::Timestamp;
-use sinete_store::log_chain::{self, Cursor, StoredHead};
-use sinete_store::{Act, Committed};
+use sinete_store::log_chain::{self, LogChainCursor, StoredChainHead};
+use sinete_store::{CommitReceipt, WriteBatch};
 use std::io::Write;
 
 /// Rows that are read at once.
@@ -20,18 +22,18 @@ const PAGE: u32 = 1000;
 
 /// What to write out.
 #[derive(Debug)]
-pub struct Export {
+pub struct LogExport {
     /// The moment it is written.
     pub at: Timestamp,
     /// Which events.
-    pub selection: Selection,
+    pub selection: EventSelection,
     /// Whether to include where requests came from.
-    pub personal: PersonalPart,
+    pub personal: PersonalDataMode,
 }
 
 /// Which events to write out.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Selection {
+pub struct EventSelection {
     /// Only what comes after this position.
     pub after: i64,
     /// Only what happened at this moment or later.
@@ -46,37 +48,37 @@ pub struct Selection {
 
 /// Whether an export includes where requests came from.
 #[derive(Debug)]
-pub enum PersonalPart {
+pub enum PersonalDataMode {
     /// It does not.
     LeftOut,
     /// It does, and the log says so.
-    Included(Recorded),
+    Included(RecordedDisclosure),
 }
 
 /// Proof that the log says who is shown personal data. Only recording it makes one.
 #[derive(Debug)]
-pub struct Recorded(Committed);
+pub struct RecordedDisclosure(CommitReceipt);
 
 /// What an export came to.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Exported {
+pub struct LogExportSummary {
     /// Events that were written.
     pub events: u64,
     /// The head they end with.
-    pub head: SignedHead,
+    pub head: SignedLogHead,
 }
 
 impl SecurityLog {
     /// Records that personal data is about to be exported, which has to come before doing it.
     pub async fn record_export(
         &self,
-        selection: &Selection,
+        selection: &EventSelection,
         now: Timestamp,
         entropy: &dyn Entropy,
-    ) -> Result<Recorded, LogFailed> {
+    ) -> Result<RecordedDisclosure, SecurityLogError> {
         let text = |moment: Option<Timestamp>| moment.map(|moment| moment.to_string());
         let kinds: Vec<_> = selection.kinds.iter().map(|kind| kind.name()).collect();
-        let mut event = Event::new(EventKind::LogExported, Actor::System, now, entropy)
+        let mut event = SecurityEvent::new(EventKind::LogExported, SecurityEventActor::System, now, entropy)
             .with("with_personal", true)
             .with("after", selection.after)
             .with("since", text(selection.since))
@@ -86,75 +88,75 @@ impl SecurityLog {
             event = event.within(organization);
         }
         // Adding a line can conflict with nothing but a line of the same id, and its id is new.
-        match self.store.commit(Act::new().record(&event)).await? {
-            Ok(committed) => Ok(Recorded(committed)),
-            Err(_) => Err(LogFailed::Busy),
+        match self.store.commit(WriteBatch::new().record(&event)).await? {
+            Ok(committed) => Ok(RecordedDisclosure(committed)),
+            Err(_) => Err(SecurityLogError::Busy),
         }
     }
 
     /// Writes the events that were asked for, and only sealed ones.
     pub async fn export(
         &self,
-        export: &Export,
+        export: &LogExport,
         out: &mut (dyn Write + Send),
-        tell: &mut (dyn FnMut(Progress) + Send),
-    ) -> Result<Exported, LogFailed> {
+        tell: &mut (dyn FnMut(VerificationProgress) + Send),
+    ) -> Result<LogExportSummary, SecurityLogError> {
         let (stored, signed) = self.trusted_head().await?;
-        let selected = Selected::from(export);
+        let selected = ExportSelectionLine::from(export);
         if selected.after > stored.head.position {
-            return Err(LogFailed::BeyondHead { after: selected.after, head: stored.head.position });
+            return Err(SecurityLogError::BeyondHead { after: selected.after, head: stored.head.position });
         }
-        let mut file = SignedLines { out, digest: RunningHash::default(), lines: 0 };
-        file.write(&FirstLine {
+        let mut file = SignedLineWriter { out, digest: RunningHash::default(), lines: 0 };
+        file.write(&ExportHeaderLine {
             format: FORMAT.to_owned(),
             instance: self.instance,
-            exported_at: Moment(export.at),
+            exported_at: Rfc3339Time(export.at),
             selection: selected.clone(),
             head: signed.clone(),
         })?;
         self.write_events(&selected, &stored, &mut file, tell).await?;
         let events = file.lines - 1;
         file.finish(self)?;
-        Ok(Exported { events, head: signed })
+        Ok(LogExportSummary { events, head: signed })
     }
 
     /// The head, if it is ours.
-    pub(super) async fn trusted_head(&self) -> Result<(StoredHead, SignedHead), LogFailed> {
-        let tampered = |finding| LogFailed::Tampered(Box::new(finding));
+    pub(super) async fn trusted_head(&self) -> Result<(StoredChainHead, SignedLogHead), SecurityLogError> {
+        let tampered = |finding| SecurityLogError::Tampered(Box::new(finding));
         let stored = log_chain::head(&self.store).await?;
-        let stored = stored.ok_or_else(|| tampered(Finding::whole(Wrong::HeadMissing)))?;
+        let stored = stored.ok_or_else(|| tampered(LogFinding::whole(LogDefect::HeadMissing)))?;
         if let Some(finding) = head::obstacle(&self.keys, self.instance, &stored) {
             return Err(tampered(finding));
         }
-        let key = self.keys.public(&stored.kid).ok_or(LogFailed::NoKey)?;
-        let signed = SignedHead::of(self.instance, &stored, key);
+        let key = self.keys.public(&stored.kid).ok_or(SecurityLogError::NoKey)?;
+        let signed = SignedLogHead::of(self.instance, &stored, key);
         Ok((stored, signed))
     }
 
     async fn write_events(
         &self,
-        selected: &Selected,
-        stored: &StoredHead,
-        file: &mut SignedLines<'_>,
-        tell: &mut (dyn FnMut(Progress) + Send),
-    ) -> Result<(), LogFailed> {
+        selected: &ExportSelectionLine,
+        stored: &StoredChainHead,
+        file: &mut SignedLineWriter<'_>,
+        tell: &mut (dyn FnMut(VerificationProgress) + Send),
+    ) -> Result<(), SecurityLogError> {
         let head = &stored.head;
         let mut walk = self.walk_after(selected.after).await?;
-        let mut cursor = Cursor::behind(selected.after);
+        let mut cursor = LogChainCursor::behind(selected.after);
         loop {
             let links = log_chain::page(&self.store, cursor, head.position, PAGE).await?;
             let Some(last) = links.last() else { break };
-            cursor = Cursor::after(last);
+            cursor = LogChainCursor::after(last);
             for link in &links {
                 let previous = walk.hash_before(link.position);
                 sound(walk.step(link, None))?;
                 if let (Some(event), Some(previous)) = (&link.event, previous)
                     && selected.wants(event)
                 {
-                    file.write(&EventLine::of(link, event, previous, selected.with_personal))?;
+                    file.write(&ExportEventLine::of(link, event, previous, selected.with_personal))?;
                 }
             }
-            tell(Progress::Reached {
+            tell(VerificationProgress::Reached {
                 done: walk.position().unsigned_abs(),
                 of: head.position.unsigned_abs(),
             });
@@ -163,51 +165,51 @@ impl SecurityLog {
     }
 
     /// A walk that starts behind a position, from the hash that stands there.
-    async fn walk_after(&self, position: i64) -> Result<Walk, LogFailed> {
+    async fn walk_after(&self, position: i64) -> Result<LogChainVerifier, SecurityLogError> {
         if position <= 0 {
-            return Ok(Walk::new(self.instance, Gaps::AreFindings, []));
+            return Ok(LogChainVerifier::new(self.instance, ChainGapPolicy::AreFindings, []));
         }
-        let links = log_chain::page(&self.store, Cursor::behind(position - 1), position, 1).await?;
-        let Some(Link { hash, .. }) = links.first() else {
-            let gone = Wrong::PlacesMissing { from: position, to: position };
-            return Err(LogFailed::Tampered(Box::new(Finding::whole(gone))));
+        let links = log_chain::page(&self.store, LogChainCursor::behind(position - 1), position, 1).await?;
+        let Some(LogChainLink { hash, .. }) = links.first() else {
+            let gone = LogDefect::PlacesMissing { from: position, to: position };
+            return Err(SecurityLogError::Tampered(Box::new(LogFinding::whole(gone))));
         };
-        Ok(Walk::resuming(position, Some(*hash), Gaps::AreFindings, []))
+        Ok(LogChainVerifier::resuming(position, Some(*hash), ChainGapPolicy::AreFindings, []))
     }
 }
 
 /// The first thing that is wrong ends an export.
-fn sound(findings: Vec<Finding>) -> Result<(), LogFailed> {
+fn sound(findings: Vec<LogFinding>) -> Result<(), SecurityLogError> {
     match findings.into_iter().next() {
-        Some(finding) => Err(LogFailed::Tampered(Box::new(finding))),
+        Some(finding) => Err(SecurityLogError::Tampered(Box::new(finding))),
         None => Ok(()),
     }
 }
 
-impl From<&Export> for Selected {
-    fn from(export: &Export) -> Self {
+impl From<&LogExport> for ExportSelectionLine {
+    fn from(export: &LogExport) -> Self {
         let selection = &export.selection;
         Self {
             after: selection.after.max(0),
-            since: selection.since.map(Moment),
-            until: selection.until.map(Moment),
+            since: selection.since.map(Rfc3339Time),
+            until: selection.until.map(Rfc3339Time),
             kinds: selection.kinds.iter().map(|kind| kind.name().to_owned()).collect(),
             organization: selection.organization,
-            with_personal: matches!(export.personal, PersonalPart::Included(_)),
+            with_personal: matches!(export.personal, PersonalDataMode::Included(_)),
         }
     }
 }
 
 /// Lines on their way out, counted and hashed.
-struct SignedLines<'a> {
+struct SignedLineWriter<'a> {
     out: &'a mut (dyn Write + Send),
     digest: RunningHash,
     lines: u64,
 }
 
-impl SignedLines<'_> {
-    fn write(&mut self, line: &impl serde::Serialize) -> Result<(), LogFailed> {
-        let mut bytes = serde_json::to_vec(line).map_err(|error| LogFailed::Write(error.into()))?;
+impl SignedLineWriter<'_> {
+    fn write(&mut self, line: &impl serde::Serialize) -> Result<(), SecurityLogError> {
+        let mut bytes = serde_json::to_vec(line).map_err(|error| SecurityLogError::Write(error.into()))?;
         bytes.push(b'\n');
         self.out.write_all(&bytes)?;
         self.digest.update(&bytes);
@@ -216,12 +218,12 @@ impl SignedLines<'_> {
     }
 
     /// Signs what was written.
-    fn finish(mut self, log: &SecurityLog) -> Result<(), LogFailed> {
+    fn finish(mut self, log: &SecurityLog) -> Result<(), SecurityLogError> {
         let (lines, digest) = (self.lines, std::mem::take(&mut self.digest).finish());
         let key = log.keys.newest()?;
         let signed = export_signed_bytes(log.instance, lines, digest);
-        let signature = Base64(key.sign(&signed).map_err(|_| LogFailed::NotSigned)?);
-        self.write(&LastLine { lines, digest, kid: key.kid().to_owned(), signature })?;
+        let signature = Base64UrlBytes(key.sign(&signed).map_err(|_| SecurityLogError::NotSigned)?);
+        self.write(&ExportSignatureLine { lines, digest, kid: key.kid().to_owned(), signature })?;
         Ok(self.out.flush()?)
     }
 }

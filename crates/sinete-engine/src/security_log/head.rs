@@ -1,61 +1,61 @@
 //! The signed head, as it is shown, noted and compared.
 
-use super::LogFailed;
-use super::key::LogKeys;
+use super::SecurityLogError;
+use super::key::LogVerificationKeys;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use sinete_core::id::InstanceId;
-use sinete_core::security::chain::{Anchor, ChainHash, Finding, Head, Wrong};
+use sinete_core::security::chain::{LogChainAnchor, LogChainHash, LogChainHead, LogDefect, LogFinding};
 use sinete_core::time::Timestamp;
 use sinete_crypto::key::PublicKey;
-use sinete_store::log_chain::StoredHead;
+use sinete_store::log_chain::StoredChainHead;
 
 /// The signed end of the chain with all that is needed to check it: what `sinete log head` prints.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct SignedHead {
+pub struct SignedLogHead {
     /// The instance whose log it is.
     pub instance: InstanceId,
     /// The position of the last event.
     pub position: i64,
     /// The hash there.
-    pub hash: ChainHash,
+    pub hash: LogChainHash,
     /// When it was signed.
-    pub sealed_at: Moment,
+    pub sealed_at: Rfc3339Time,
     /// The key it was signed with.
     pub kid: String,
     /// The signature.
-    pub signature: Base64,
+    pub signature: Base64UrlBytes,
     /// The public half of the key, as a JWK.
     pub key: serde_json::Value,
 }
 
 /// Bytes that are written in base64url.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Base64(pub Vec<u8>);
+pub struct Base64UrlBytes(pub Vec<u8>);
 
 /// A point in time that is written as RFC 3339.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Moment(pub Timestamp);
+pub struct Rfc3339Time(pub Timestamp);
 
-impl SignedHead {
+impl SignedLogHead {
     /// The stored head, for those who are shown it. The key is the instance's, not what the database says.
-    pub(super) fn of(instance: InstanceId, stored: &StoredHead, key: &PublicKey) -> Self {
+    pub(super) fn of(instance: InstanceId, stored: &StoredChainHead, key: &PublicKey) -> Self {
         Self {
             instance,
             position: stored.head.position,
             hash: stored.head.hash,
-            sealed_at: Moment(stored.head.sealed_at),
+            sealed_at: Rfc3339Time(stored.head.sealed_at),
             kid: stored.kid.clone(),
-            signature: Base64(stored.signature.clone()),
+            signature: Base64UrlBytes(stored.signature.clone()),
             key: key.to_jwk(),
         }
     }
 
     /// What was signed.
-    pub const fn head(&self) -> Head {
-        Head { position: self.position, hash: self.hash, sealed_at: self.sealed_at.0 }
+    pub const fn head(&self) -> LogChainHead {
+        LogChainHead { position: self.position, hash: self.hash, sealed_at: self.sealed_at.0 }
     }
 
     /// Whether the key that comes with it signed it. Whose key that is, the caller has to know.
@@ -65,90 +65,102 @@ impl SignedHead {
 }
 
 /// Signs a head with the instance's newest key.
-pub(super) fn sign(keys: &LogKeys, instance: InstanceId, head: &Head) -> Result<Vec<u8>, LogFailed> {
-    keys.newest()?.sign(&head.signed_bytes(instance)).map_err(|_| LogFailed::NotSigned)
+pub(super) fn sign(
+    keys: &LogVerificationKeys,
+    instance: InstanceId,
+    head: &LogChainHead,
+) -> Result<Vec<u8>, SecurityLogError> {
+    keys.newest()?.sign(&head.signed_bytes(instance)).map_err(|_| SecurityLogError::NotSigned)
 }
 
 /// What is wrong with the head in itself: its signature, and whether the chain ends where it says.
-pub(super) fn findings(keys: &LogKeys, instance: InstanceId, stored: &StoredHead) -> Vec<Finding> {
+pub(super) fn findings(
+    keys: &LogVerificationKeys,
+    instance: InstanceId,
+    stored: &StoredChainHead,
+) -> Vec<LogFinding> {
     let mut findings = Vec::new();
     let head = &stored.head;
     match keys.public(&stored.kid) {
-        None => findings.push(Finding::whole(Wrong::HeadKeyUnknown { kid: stored.kid.clone() })),
+        None => findings.push(LogFinding::whole(LogDefect::HeadKeyUnknown { kid: stored.kid.clone() })),
         Some(key) if key.verify(&head.signed_bytes(instance), &stored.signature).is_err() => {
-            findings.push(Finding::whole(Wrong::HeadForged));
+            findings.push(LogFinding::whole(LogDefect::HeadForged));
         }
         Some(_) => {}
     }
     if let Some(end) = stored.chain_end.filter(|&end| end > head.position) {
-        findings.push(Finding::at(end, Wrong::ChainTooLong { head: head.position }));
+        findings.push(LogFinding::at(end, LogDefect::ChainTooLong { head: head.position }));
     }
     findings
 }
 
 /// What keeps a sealer from going on after this head. Signing what follows a head that is not ours, or does
 /// not fit the chain, would make it look as if it were.
-pub(super) fn obstacle(keys: &LogKeys, instance: InstanceId, stored: &StoredHead) -> Option<Finding> {
+pub(super) fn obstacle(
+    keys: &LogVerificationKeys,
+    instance: InstanceId,
+    stored: &StoredChainHead,
+) -> Option<LogFinding> {
     if let Some(finding) = findings(keys, instance, stored).into_iter().next() {
         return Some(finding);
     }
     let head = &stored.head;
     let hash_in_chain = match stored.last {
         Some((_, hash)) => hash,
-        None if head.position == 0 => Head::genesis(instance, head.sealed_at).hash,
+        None if head.position == 0 => LogChainHead::genesis(instance, head.sealed_at).hash,
         None => {
             let end = stored.chain_end.unwrap_or(0);
-            return Some(Finding::at(end, Wrong::ChainTooShort { head: head.position }));
+            return Some(LogFinding::at(end, LogDefect::ChainTooShort { head: head.position }));
         }
     };
-    (hash_in_chain != head.hash).then(|| Finding::at(head.position, Wrong::HeadElsewhere))
+    (hash_in_chain != head.hash).then(|| LogFinding::at(head.position, LogDefect::HeadElsewhere))
 }
 
 /// The heads that somebody noted: lines that `sinete log head` printed, or lines of the ordinary log, as JSON
 /// or as text. Other lines are passed over.
-pub fn noted_heads(text: &str) -> Vec<Anchor> {
+pub fn noted_heads(text: &str) -> Vec<LogChainAnchor> {
     text.lines().filter_map(|line| head_in_json(line).or_else(|| head_in_text(line))).collect()
 }
 
-fn head_in_json(line: &str) -> Option<Anchor> {
+fn head_in_json(line: &str) -> Option<LogChainAnchor> {
     let line: serde_json::Value = serde_json::from_str(line).ok()?;
     // Structured logs put what was logged one level down.
     [Some(&line), line.get("fields")].into_iter().flatten().find_map(|object| {
         let position = object.get("position")?;
         let position = position.as_i64().or_else(|| position.as_str()?.parse().ok())?;
         let hash = object.get("hash")?.as_str()?.parse().ok()?;
-        Some(Anchor { position, hash })
+        Some(LogChainAnchor { position, hash })
     })
 }
 
-fn head_in_text(line: &str) -> Option<Anchor> {
+fn head_in_text(line: &str) -> Option<LogChainAnchor> {
     let word = |name| line.split_whitespace().find_map(|word| word.strip_prefix(name));
-    Some(Anchor { position: word("position=")?.parse().ok()?, hash: word("hash=")?.parse().ok()? })
+    Some(LogChainAnchor { position: word("position=")?.parse().ok()?, hash: word("hash=")?.parse().ok()? })
 }
 
-impl std::fmt::Display for Base64 {
+impl std::fmt::Display for Base64UrlBytes {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         out.write_str(&URL_SAFE_NO_PAD.encode(&self.0))
     }
 }
-impl Serialize for Base64 {
+impl Serialize for Base64UrlBytes {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
     }
 }
-impl<'de> Deserialize<'de> for Base64 {
+impl<'de> Deserialize<'de> for Base64UrlBytes {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = std::borrow::Cow::<str>::deserialize(deserializer)?;
         let bytes = URL_SAFE_NO_PAD.decode(text.as_ref());
         bytes.map(Self).map_err(|_| serde::de::Error::custom("the text is not base64url"))
     }
 }
-impl Serialize for Moment {
+impl Serialize for Rfc3339Time {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(&self.0)
     }
 }
-impl<'de> Deserialize<'de> for Moment {
+impl<'de> Deserialize<'de> for Rfc3339Time {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = std::borrow::Cow::<str>::deserialize(deserializer)?;
         text.parse().map(Self).map_err(serde::de::Error::custom)

@@ -1,72 +1,72 @@
 //! The keys that sign the head. Their private halves are in the database, sealed with the instance key, and
 //! the public halves are derived from those: whoever writes to the database cannot put in a key of their own.
 
-use super::LogFailed;
+use super::SecurityLogError;
 use sinete_core::entropy::Entropy;
-use sinete_core::signing::{Algorithm, KeyPurpose, Life};
+use sinete_core::signing::{SigningAlgorithm, SigningKeyLifecycle, SigningKeyPurpose};
 use sinete_core::time::Timestamp;
-use sinete_crypto::key::{Marking, PublicKey, SigningKey};
-use sinete_crypto::seal::{InstanceKeys, NotOpened, Place, Purpose};
+use sinete_crypto::key::{PublicKey, SigningKey, SigningKeyMarking};
+use sinete_crypto::seal::{DecryptionError, EncryptionContext, EncryptionPurpose, InstanceKeyRing};
 use sinete_store::signing_keys::{self, NewSigningKey};
-use sinete_store::{Step, Store};
+use sinete_store::{GuardedStatement, Store};
 use std::fmt;
 
 /// The algorithm heads are signed with.
-const ALGORITHM: Algorithm = Algorithm::EdDsa;
+const ALGORITHM: SigningAlgorithm = SigningAlgorithm::EdDsa;
 
 /// The keys of the log that are really ours.
-pub(super) struct LogKeys {
-    keys: Vec<(SigningKey, Life)>,
+pub(super) struct LogVerificationKeys {
+    keys: Vec<(SigningKey, SigningKeyLifecycle)>,
 }
 
-impl LogKeys {
+impl LogVerificationKeys {
     /// The keys in the database that open with the instance key; whatever else claims to be one is none of
     /// ours. If nothing opens because we were given another instance key, that is a failure.
     pub(super) async fn load(
         store: &Store,
-        instance_keys: &InstanceKeys,
+        instance_keys: &InstanceKeyRing,
         now: Timestamp,
-    ) -> Result<Self, LogFailed> {
+    ) -> Result<Self, SecurityLogError> {
         let (mut keys, mut unknown) = (Vec::new(), None);
         for stored in signing_keys::standing(store, now).await? {
-            if stored.purpose != KeyPurpose::Log || stored.algorithm != ALGORITHM {
+            if stored.purpose != SigningKeyPurpose::Log || stored.algorithm != ALGORITHM {
                 continue;
             }
-            let place = Place::new(Purpose::SigningKey, &stored.kid);
+            let place = EncryptionContext::new(EncryptionPurpose::SigningKey, &stored.kid);
             let private = match instance_keys.open(&place, &stored.sealed_private) {
                 Ok(private) => private,
-                Err(why @ NotOpened::UnknownKey(_)) => {
+                Err(why @ DecryptionError::UnknownKey(_)) => {
                     unknown = Some(why);
                     continue;
                 }
-                Err(NotOpened::UnknownForm | NotOpened::Altered) => continue,
+                Err(DecryptionError::UnknownForm | DecryptionError::Altered) => continue,
             };
-            match SigningKey::from_pkcs8(&private, ALGORITHM, Marking::Real) {
+            match SigningKey::from_pkcs8(&private, ALGORITHM, SigningKeyMarking::Real) {
                 Ok(key) if key.kid() == stored.kid => keys.push((key, stored.life)),
                 Ok(_) | Err(_) => {}
             }
         }
         match unknown {
-            Some(why) if keys.is_empty() => Err(LogFailed::KeySealed(why)),
+            Some(why) if keys.is_empty() => Err(SecurityLogError::KeySealed(why)),
             _ => Ok(Self { keys }),
         }
     }
 
     /// A new key, and the step that keeps it.
     pub(super) fn generate(
-        instance_keys: &InstanceKeys,
+        instance_keys: &InstanceKeyRing,
         now: Timestamp,
         entropy: &dyn Entropy,
-    ) -> Result<(Self, Step), LogFailed> {
-        let key = SigningKey::generate(ALGORITHM).map_err(|_| LogFailed::NotSigned)?;
-        let private = key.to_pkcs8().map_err(|_| LogFailed::NotSigned)?;
+    ) -> Result<(Self, GuardedStatement), SecurityLogError> {
+        let key = SigningKey::generate(ALGORITHM).map_err(|_| SecurityLogError::NotSigned)?;
+        let private = key.to_pkcs8().map_err(|_| SecurityLogError::NotSigned)?;
         let sealed = instance_keys
-            .seal(&Place::new(Purpose::SigningKey, key.kid()), &private, entropy)
-            .map_err(|_| LogFailed::NotSigned)?;
-        let life = Life::first(now);
+            .seal(&EncryptionContext::new(EncryptionPurpose::SigningKey, key.kid()), &private, entropy)
+            .map_err(|_| SecurityLogError::NotSigned)?;
+        let life = SigningKeyLifecycle::first(now);
         let step = signing_keys::add(&NewSigningKey {
             kid: key.kid(),
-            purpose: KeyPurpose::Log,
+            purpose: SigningKeyPurpose::Log,
             algorithm: ALGORITHM,
             public_jwk: &key.public().to_jwk().to_string(),
             sealed_private: &sealed,
@@ -83,9 +83,9 @@ impl LogKeys {
     }
 
     /// The key to sign with. It signs from the moment it is there: nobody has to hear of it first.
-    pub(super) fn newest(&self) -> Result<&SigningKey, LogFailed> {
+    pub(super) fn newest(&self) -> Result<&SigningKey, SecurityLogError> {
         let unfinished = self.keys.iter().filter(|(_, life)| life.signs_until.is_none());
-        unfinished.max_by_key(|(_, life)| life.signs_from).map(|(key, _)| key).ok_or(LogFailed::NoKey)
+        unfinished.max_by_key(|(_, life)| life.signs_from).map(|(key, _)| key).ok_or(SecurityLogError::NoKey)
     }
 
     /// The public half of the key of this name.
@@ -94,7 +94,7 @@ impl LogKeys {
     }
 }
 
-impl fmt::Debug for LogKeys {
+impl fmt::Debug for LogVerificationKeys {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.debug_list().entries(self.keys.iter().map(|(key, _)| key.kid())).finish()
     }

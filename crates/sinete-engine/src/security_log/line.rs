@@ -1,12 +1,12 @@
 //! The lines of an export: a first one that says whose log it is, one for each event, and a last one that
 //! signs them all. `docs/security-log.md` describes them.
 
-use super::head::{Base64, Moment, SignedHead};
+use super::head::{Base64UrlBytes, Rfc3339Time, SignedLogHead};
 use compact_str::CompactString;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sinete_core::id::{EventId, InstanceId, OrganizationId, RequestId};
-use sinete_core::security::chain::{ChainHash, Link, LoggedEvent, Personal};
+use sinete_core::security::chain::{LogChainHash, LogChainLink, LoggedEvent, PersonalEventData};
 
 /// What every first line begins with.
 pub(super) const FORMAT: &str = "sinete.log.export.v1";
@@ -14,22 +14,22 @@ pub(super) const FORMAT: &str = "sinete.log.export.v1";
 /// The first line.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct FirstLine {
+pub(super) struct ExportHeaderLine {
     pub(super) format: String,
     pub(super) instance: InstanceId,
-    pub(super) exported_at: Moment,
-    pub(super) selection: Selected,
+    pub(super) exported_at: Rfc3339Time,
+    pub(super) selection: ExportSelectionLine,
     /// The head at the moment of export: the events end with it.
-    pub(super) head: SignedHead,
+    pub(super) head: SignedLogHead,
 }
 
 /// What was asked for.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Selected {
+pub(super) struct ExportSelectionLine {
     pub(super) after: i64,
-    pub(super) since: Option<Moment>,
-    pub(super) until: Option<Moment>,
+    pub(super) since: Option<Rfc3339Time>,
+    pub(super) until: Option<Rfc3339Time>,
     pub(super) kinds: Vec<String>,
     pub(super) organization: Option<OrganizationId>,
     pub(super) with_personal: bool,
@@ -38,42 +38,42 @@ pub(super) struct Selected {
 /// One event.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct EventLine {
+pub(super) struct ExportEventLine {
     position: i64,
-    previous: ChainHash,
-    hash: ChainHash,
+    previous: LogChainHash,
+    hash: LogChainHash,
     id: EventId,
-    at: Moment,
+    at: Rfc3339Time,
     kind: CompactString,
-    actor: ActorPart,
-    subject: Option<SubjectPart>,
+    actor: EventActorPart,
+    subject: Option<EventSubjectPart>,
     organization: Option<OrganizationId>,
     client: Option<CompactString>,
     request: Option<RequestId>,
     detail: Value,
-    personal_hash: Option<ChainHash>,
+    personal_hash: Option<LogChainHash>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    personal: Option<PersonalPart>,
+    personal: Option<EventPersonalPart>,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct ActorPart {
+struct EventActorPart {
     kind: CompactString,
     id: Option<CompactString>,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct SubjectPart {
+struct EventSubjectPart {
     kind: Option<CompactString>,
     id: Option<CompactString>,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct PersonalPart {
-    salt: Base64,
+struct EventPersonalPart {
+    salt: Base64UrlBytes,
     address: Option<CompactString>,
     user_agent: Option<CompactString>,
 }
@@ -81,17 +81,17 @@ struct PersonalPart {
 /// The last line.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct LastLine {
+pub(super) struct ExportSignatureLine {
     /// How many lines come before it.
     pub(super) lines: u64,
     /// The SHA-256 of all their bytes.
-    pub(super) digest: ChainHash,
+    pub(super) digest: LogChainHash,
     pub(super) kid: String,
     /// The signature over both.
-    pub(super) signature: Base64,
+    pub(super) signature: Base64UrlBytes,
 }
 
-impl Selected {
+impl ExportSelectionLine {
     /// Whether events may be missing between the first and the last.
     pub(super) fn has_gaps(&self) -> bool {
         self.since.is_some() || self.until.is_some() || !self.kinds.is_empty() || self.organization.is_some()
@@ -107,28 +107,33 @@ impl Selected {
     }
 }
 
-impl EventLine {
+impl ExportEventLine {
     /// The line of a link whose event is there. The personal part is left out unless it is wanted.
-    pub(super) fn of(link: &Link, event: &LoggedEvent, previous: ChainHash, with_personal: bool) -> Self {
+    pub(super) fn of(
+        link: &LogChainLink,
+        event: &LoggedEvent,
+        previous: LogChainHash,
+        with_personal: bool,
+    ) -> Self {
         let has_subject = event.subject_kind.is_some() || event.subject_id.is_some();
-        let subject = || SubjectPart { kind: event.subject_kind.clone(), id: event.subject_id.clone() };
+        let subject = || EventSubjectPart { kind: event.subject_kind.clone(), id: event.subject_id.clone() };
         let personal = link.personal.as_ref().filter(|_| with_personal);
         Self {
             position: link.position,
             previous,
             hash: link.hash,
             id: event.id,
-            at: Moment(event.at),
+            at: Rfc3339Time(event.at),
             kind: event.kind.clone(),
-            actor: ActorPart { kind: event.actor_kind.clone(), id: event.actor_id.clone() },
+            actor: EventActorPart { kind: event.actor_kind.clone(), id: event.actor_id.clone() },
             subject: has_subject.then(subject),
             organization: event.organization,
             client: event.client.clone(),
             request: event.request,
             detail: detail_to_json(&event.detail),
             personal_hash: event.personal_hash,
-            personal: personal.map(|personal| PersonalPart {
-                salt: Base64(personal.salt.clone()),
+            personal: personal.map(|personal| EventPersonalPart {
+                salt: Base64UrlBytes(personal.salt.clone()),
                 address: personal.address.clone(),
                 user_agent: personal.user_agent.clone(),
             }),
@@ -136,7 +141,7 @@ impl EventLine {
     }
 
     /// The link the line stands for, and the hash it says it follows.
-    pub(super) fn into_link(self) -> (Link, ChainHash) {
+    pub(super) fn into_link(self) -> (LogChainLink, LogChainHash) {
         let (subject_kind, subject_id) = match self.subject {
             Some(subject) => (subject.kind, subject.id),
             None => (None, None),
@@ -155,12 +160,12 @@ impl EventLine {
             detail: detail_from_json(self.detail).into(),
             personal_hash: self.personal_hash,
         };
-        let personal = self.personal.map(|part| Personal {
+        let personal = self.personal.map(|part| PersonalEventData {
             salt: part.salt.0,
             address: part.address,
             user_agent: part.user_agent,
         });
-        let link = Link {
+        let link = LogChainLink {
             position: self.position,
             event_id: self.id,
             hash: self.hash,
@@ -205,9 +210,9 @@ mod tests {
             (subject_kind, subject_id) in (proptest::option::of(".{0,9}"), proptest::option::of(".{0,9}")),
             (organization, request) in any::<(Option<[u8; 16]>, Option<[u8; 16]>)>(),
             personal in proptest::option::of((any::<[u8; 16]>(), proptest::option::of(".{0,9}"))),
-        ) -> Link {
+        ) -> LogChainLink {
             let personal = personal
-                .map(|(salt, address)| Personal { salt: salt.to_vec(), address: address.map(Into::into), user_agent: None });
+                .map(|(salt, address)| PersonalEventData { salt: salt.to_vec(), address: address.map(Into::into), user_agent: None });
             let event = LoggedEvent {
                 id: EventId::from_bytes(id),
                 at: Timestamp::from_micros(at),
@@ -220,25 +225,25 @@ mod tests {
                 detail: detail.into(),
                 organization: organization.map(OrganizationId::from_bytes),
                 request: request.map(RequestId::from_bytes),
-                personal_hash: personal.as_ref().map(Personal::hash),
+                personal_hash: personal.as_ref().map(PersonalEventData::hash),
             };
-            let hash = ChainHash::from_bytes(hash);
-            Link { position, event_id: event.id, hash, event: Some(event), personal }
+            let hash = LogChainHash::from_bytes(hash);
+            LogChainLink { position, event_id: event.id, hash, event: Some(event), personal }
         }
     }
 
     proptest! {
         #[test]
         fn a_line_gives_the_row_back_to_the_byte(link in any_link(), previous in any::<[u8; 32]>()) {
-            let previous = ChainHash::from_bytes(previous);
+            let previous = LogChainHash::from_bytes(previous);
             let event = link.event.as_ref().unwrap();
-            let line = serde_json::to_string(&EventLine::of(&link, event, previous, true)).unwrap();
+            let line = serde_json::to_string(&ExportEventLine::of(&link, event, previous, true)).unwrap();
             prop_assert!(!line.contains('\n'));
-            let read: EventLine = serde_json::from_str(&line).unwrap();
+            let read: ExportEventLine = serde_json::from_str(&line).unwrap();
             prop_assert_eq!(read.into_link(), (link.clone(), previous));
-            let without = serde_json::to_string(&EventLine::of(&link, event, previous, false)).unwrap();
-            let read: EventLine = serde_json::from_str(&without).unwrap();
-            prop_assert_eq!(read.into_link(), (Link { personal: None, ..link }, previous));
+            let without = serde_json::to_string(&ExportEventLine::of(&link, event, previous, false)).unwrap();
+            let read: ExportEventLine = serde_json::from_str(&without).unwrap();
+            prop_assert_eq!(read.into_link(), (LogChainLink { personal: None, ..link }, previous));
         }
     }
 

@@ -4,17 +4,17 @@
 //! events one finds the head moved and leaves it at that. A sealer goes on only after a head it trusts: it
 //! would otherwise sign a rewritten log and make it good.
 
-use super::head::{self, SignedHead};
-use super::{LogFailed, SecurityLog};
+use super::head::{self, SignedLogHead};
+use super::{SecurityLog, SecurityLogError};
 use sinete_core::id::EventId;
 use sinete_core::limits::{
     LOG_HEAD_NOTED_INTERVAL, LOG_SEALED_AT_ONCE_MAX, LOG_SEALING_GLANCE, LOG_SEALING_GLANCE_INTERVAL,
     LOG_SEALING_INTERVAL, LOG_SEALING_REACH, LOG_SEALING_WINDOW, LOG_SEALING_WINDOW_INTERVAL,
 };
-use sinete_core::security::chain::{Anchor, Finding, Head, LoggedEvent, Wrong};
+use sinete_core::security::chain::{LogChainAnchor, LogChainHead, LogDefect, LogFinding, LoggedEvent};
 use sinete_core::time::{Lifetime, Timestamp};
-use sinete_store::log_chain::{self, Place, StoredHead};
-use sinete_store::{Act, Failed};
+use sinete_store::log_chain::{self, LogChainPosition, StoredChainHead};
+use sinete_store::{StoreFailure, WriteBatch};
 use std::future::Future;
 use tokio::task::JoinHandle;
 
@@ -25,35 +25,35 @@ const PATIENCE_MAX: Lifetime = Lifetime::from_seconds(30);
 
 /// A sealer and what it remembers from turn to turn.
 #[derive(Debug)]
-pub struct Sealer {
+pub struct LogSealer {
     log: SecurityLog,
     /// The furthest head this sealer has seen. The head never goes back.
-    furthest: Option<Anchor>,
+    furthest: Option<LogChainAnchor>,
     /// The latest event it gave a place to. It may look back before that one, and finds nothing there nearly always.
     latest: Option<EventId>,
     glanced_at: Option<Timestamp>,
     looked_back_at: Option<Timestamp>,
     /// The head that was last written to the ordinary log, and when.
-    noted: Option<(Anchor, Timestamp)>,
+    noted: Option<(LogChainAnchor, Timestamp)>,
 }
 
 /// What one turn came to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Turn {
+pub struct SealingTurn {
     /// How many events this sealer gave their places.
     pub sealed: u64,
     /// Whether another sealer was faster, so that there may be more to do.
     pub overtaken: bool,
 }
 
-impl Sealer {
+impl LogSealer {
     /// A sealer that has done nothing yet.
     pub const fn new(log: SecurityLog) -> Self {
         Self { log, furthest: None, latest: None, glanced_at: None, looked_back_at: None, noted: None }
     }
 
     /// Seals what waits.
-    pub async fn turn(&mut self, now: Timestamp) -> Result<Turn, LogFailed> {
+    pub async fn turn(&mut self, now: Timestamp) -> Result<SealingTurn, SecurityLogError> {
         let (mut sealed, mut last) = (0, None);
         let window = self.window(now);
         for _ in 0..ACTS_IN_A_TURN_MAX {
@@ -67,26 +67,26 @@ impl Sealer {
             if events.is_empty() {
                 self.looked(now, window);
                 self.note(&stored, now);
-                return Ok(Turn { sealed, overtaken: false });
+                return Ok(SealingTurn { sealed, overtaken: false });
             }
             let Some(to) = self.seal(&stored.head, &events, now).await? else {
-                return Ok(Turn { sealed, overtaken: true });
+                return Ok(SealingTurn { sealed, overtaken: true });
             };
             self.furthest = Some(to.anchor());
             sealed += events.len() as u64;
             last = events.last().map(|event| event.id);
             self.latest = self.latest.max(last);
         }
-        Ok(Turn { sealed, overtaken: false })
+        Ok(SealingTurn { sealed, overtaken: false })
     }
 
     /// Where to look for events from on. If all up to the latest one have their places, those are not looked at one by one.
     async fn floor(
         &self,
-        stored: &StoredHead,
+        stored: &StoredChainHead,
         now: Timestamp,
         window: Lifetime,
-    ) -> Result<EventId, LogFailed> {
+    ) -> Result<EventId, SecurityLogError> {
         let floor = stored.head.sealing_floor(stored.last.map(|(event, _)| event), now, window);
         Ok(match self.latest {
             Some(latest)
@@ -101,41 +101,43 @@ impl Sealer {
     /// Gives the events their places after the head. Nothing if somebody else moved it meanwhile.
     async fn seal(
         &self,
-        from: &Head,
+        from: &LogChainHead,
         events: &[LoggedEvent],
         now: Timestamp,
-    ) -> Result<Option<Head>, LogFailed> {
-        let mut to = Head { sealed_at: now, ..*from };
+    ) -> Result<Option<LogChainHead>, SecurityLogError> {
+        let mut to = LogChainHead { sealed_at: now, ..*from };
         let mut places = Vec::with_capacity(events.len());
         for event in events {
             to.position += 1;
             to.hash = event.hash_after(to.hash);
-            places.push(Place { position: to.position, event: event.id, hash: to.hash });
+            places.push(LogChainPosition { position: to.position, event: event.id, hash: to.hash });
         }
         let keys = &self.log.keys;
         let signature = head::sign(keys, self.log.instance, &to)?;
         // The head comes first: whoever is late waits for its row and then changes nothing.
         let advance = log_chain::advance(from, &to, keys.newest()?.kid(), &signature);
-        let act = Act::new().with(advance).with_all(log_chain::place(&places));
+        let act = WriteBatch::new().with(advance).with_all(log_chain::place(&places));
         Ok(self.log.store.commit(act).await?.ok().map(|_| to))
     }
 
     /// The head, if it is ours, fits the chain and is not behind what was seen before.
-    async fn trusted_head(&mut self) -> Result<StoredHead, LogFailed> {
-        let tampered = |wrong| LogFailed::Tampered(Box::new(Finding::whole(wrong)));
+    async fn trusted_head(&mut self) -> Result<StoredChainHead, SecurityLogError> {
+        let tampered = |wrong| SecurityLogError::Tampered(Box::new(LogFinding::whole(wrong)));
         let stored = match log_chain::head(&self.log.store).await {
             Ok(Some(stored)) => stored,
-            Ok(None) => return Err(tampered(Wrong::HeadMissing)),
-            Err(Failed::Damaged(what)) => return Err(tampered(Wrong::HeadUnreadable(what))),
+            Ok(None) => return Err(tampered(LogDefect::HeadMissing)),
+            Err(StoreFailure::Damaged(what)) => return Err(tampered(LogDefect::HeadUnreadable(what))),
             Err(failed) => return Err(failed.into()),
         };
         if let Some(finding) = head::obstacle(&self.log.keys, self.log.instance, &stored) {
-            return Err(LogFailed::Tampered(Box::new(finding)));
+            return Err(SecurityLogError::Tampered(Box::new(finding)));
         }
         match self.furthest {
-            Some(seen) if stored.head.position < seen.position => Err(tampered(Wrong::AnchorMissing(seen))),
+            Some(seen) if stored.head.position < seen.position => {
+                Err(tampered(LogDefect::AnchorMissing(seen)))
+            }
             Some(seen) if stored.head.position == seen.position && stored.head.hash != seen.hash => {
-                Err(tampered(Wrong::AnchorDiffers(seen)))
+                Err(tampered(LogDefect::AnchorDiffers(seen)))
             }
             _ => {
                 self.furthest = Some(stored.head.anchor());
@@ -175,9 +177,9 @@ impl Sealer {
     }
 
     /// Writes the head to the ordinary log now and then, for whoever keeps that log elsewhere.
-    fn note(&mut self, stored: &StoredHead, now: Timestamp) {
+    fn note(&mut self, stored: &StoredChainHead, now: Timestamp) {
         let anchor = stored.head.anchor();
-        let not_yet = |(noted, at): (Anchor, Timestamp)| {
+        let not_yet = |(noted, at): (LogChainAnchor, Timestamp)| {
             noted == anchor || (at <= now && now.since(at) < LOG_HEAD_NOTED_INTERVAL)
         };
         if self.noted.is_some_and(not_yet) {
@@ -185,7 +187,7 @@ impl Sealer {
         }
         let Some(key) = self.log.keys.public(&stored.kid) else { return };
         self.noted = Some((anchor, now));
-        let signed = SignedHead::of(self.log.instance, stored, key);
+        let signed = SignedLogHead::of(self.log.instance, stored, key);
         tracing::info!(
             instance = %signed.instance,
             position = signed.position,
@@ -205,8 +207,8 @@ pub fn spawn_sealer(
     stop: impl Future<Output = ()> + Send + 'static,
 ) -> JoinHandle<()> {
     tokio::spawn(async move {
-        let mut sealer = Sealer::new(log);
-        let mut complaints = Complaints::default();
+        let mut sealer = LogSealer::new(log);
+        let mut complaints = RepeatedErrorFilter::default();
         let mut wait = LOG_SEALING_INTERVAL;
         tokio::pin!(stop);
         loop {
@@ -237,12 +239,12 @@ pub fn spawn_sealer(
 
 /// What was said about failing, so that the same is not said every second.
 #[derive(Default)]
-struct Complaints {
+struct RepeatedErrorFilter {
     last: Option<(String, Timestamp)>,
 }
 
-impl Complaints {
-    fn say(&mut self, failed: &LogFailed, now: Timestamp) {
+impl RepeatedErrorFilter {
+    fn say(&mut self, failed: &SecurityLogError, now: Timestamp) {
         let text = failed.to_string();
         let said =
             |(last, at): &(String, Timestamp)| *last == text && now.since(*at) < LOG_HEAD_NOTED_INTERVAL;
@@ -250,7 +252,7 @@ impl Complaints {
             return;
         }
         match failed {
-            LogFailed::Tampered(_) | LogFailed::Store(Failed::Damaged(_)) => {
+            SecurityLogError::Tampered(_) | SecurityLogError::Store(StoreFailure::Damaged(_)) => {
                 tracing::error!("the security log is not sealed any more: {text}; run `sinete log verify`");
             }
             _ => tracing::warn!("the security log could not be sealed and is tried again: {text}"),

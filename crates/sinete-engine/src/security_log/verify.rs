@@ -3,30 +3,33 @@
 //! It reads page by page beside a running server. What is sealed meanwhile lies behind the head that was
 //! read first, and is left to the next check.
 
-use super::{LogFailed, Progress, SecurityLog, head};
+use super::{SecurityLog, SecurityLogError, VerificationProgress, head};
 use sinete_core::id::EventId;
 use sinete_core::limits::LOG_SEALING_WINDOW;
-use sinete_core::security::chain::{Anchor, Finding, Gaps, Head, Tally, Walk, Wrong};
+use sinete_core::security::chain::{
+    ChainGapPolicy, ChainVerificationStats, LogChainAnchor, LogChainHead, LogChainVerifier, LogDefect,
+    LogFinding,
+};
 use sinete_core::time::Timestamp;
-use sinete_store::log_chain::{self, Cursor, StoredHead};
-use sinete_store::{Failed, Store};
+use sinete_store::log_chain::{self, LogChainCursor, StoredChainHead};
+use sinete_store::{Store, StoreFailure};
 
 /// Rows that are read at once.
 const PAGE: u32 = 1000;
 
 /// What a check came to, besides what it found on the way.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Verification {
+pub struct LogVerification {
     /// How many findings there were.
     pub findings: u64,
     /// What was seen along the chain.
-    pub tally: Tally,
+    pub tally: ChainVerificationStats,
     /// Events that wait for their places.
     pub waiting: u64,
     /// When the one that waits longest was made.
     pub waiting_since: Option<Timestamp>,
     /// The head, if it can be read.
-    pub head: Option<Head>,
+    pub head: Option<LogChainHead>,
 }
 
 impl SecurityLog {
@@ -34,21 +37,23 @@ impl SecurityLog {
     /// wrong is told to `tell` as it is found; an error means that the log could not be checked.
     pub async fn verify(
         &self,
-        anchors: &[Anchor],
+        anchors: &[LogChainAnchor],
         now: Timestamp,
-        tell: &mut (dyn FnMut(Progress) + Send),
-    ) -> Result<Verification, LogFailed> {
-        let mut check = Check { store: &self.store, tell, findings: 0, last: None };
+        tell: &mut (dyn FnMut(VerificationProgress) + Send),
+    ) -> Result<LogVerification, SecurityLogError> {
+        let mut check = LogCheck { store: &self.store, tell, findings: 0, last: None };
         let stored = match log_chain::head(&self.store).await {
             Ok(Some(stored)) => Some(stored),
-            Ok(None) => check.found(Finding::whole(Wrong::HeadMissing)),
-            Err(Failed::Damaged(what)) => check.found(Finding::whole(Wrong::HeadUnreadable(what))),
+            Ok(None) => check.found(LogFinding::whole(LogDefect::HeadMissing)),
+            Err(StoreFailure::Damaged(what)) => {
+                check.found(LogFinding::whole(LogDefect::HeadUnreadable(what)))
+            }
             Err(failed) => return Err(failed.into()),
         };
         if let Some(stored) = &stored {
             check.found_all(head::findings(&self.keys, self.instance, stored));
         }
-        let walk = Walk::new(self.instance, Gaps::AreFindings, anchors.iter().copied());
+        let walk = LogChainVerifier::new(self.instance, ChainGapPolicy::AreFindings, anchors.iter().copied());
         let tally = check.chain(walk, stored.as_ref().map(|stored| &stored.head)).await?;
         let floor = check.floor(stored.as_ref(), now);
         check.outside(floor).await?;
@@ -56,48 +61,52 @@ impl SecurityLog {
         let oldest = log_chain::waiting(&self.store, floor, 1).await;
         let waiting_since = match oldest {
             Ok(events) => events.first().map(|event| event.id.minted_at()),
-            Err(Failed::Damaged(what)) => check.found(Finding::whole(Wrong::Unreadable(what))),
+            Err(StoreFailure::Damaged(what)) => check.found(LogFinding::whole(LogDefect::Unreadable(what))),
             Err(failed) => return Err(failed.into()),
         };
         let head = stored.map(|stored| stored.head);
-        Ok(Verification { findings: check.findings, tally, waiting, waiting_since, head })
+        Ok(LogVerification { findings: check.findings, tally, waiting, waiting_since, head })
     }
 }
 
-struct Check<'a> {
+struct LogCheck<'a> {
     store: &'a Store,
-    tell: &'a mut (dyn FnMut(Progress) + Send),
+    tell: &'a mut (dyn FnMut(VerificationProgress) + Send),
     findings: u64,
     /// The last event that was met along the chain.
     last: Option<EventId>,
 }
 
-impl Check<'_> {
+impl LogCheck<'_> {
     /// Walks along the chain to its head, or to its end if there is no head.
-    async fn chain(&mut self, mut walk: Walk, head: Option<&Head>) -> Result<Tally, LogFailed> {
+    async fn chain(
+        &mut self,
+        mut walk: LogChainVerifier,
+        head: Option<&LogChainHead>,
+    ) -> Result<ChainVerificationStats, SecurityLogError> {
         self.before_the_first(&mut walk).await?;
         let end = head.map_or(i64::MAX, |head| head.position);
-        let mut cursor = Cursor::behind(0);
+        let mut cursor = LogChainCursor::behind(0);
         loop {
             let links = match log_chain::page(self.store, cursor, end, PAGE).await {
                 Ok(links) => links,
-                Err(Failed::Damaged(_)) => {
+                Err(StoreFailure::Damaged(_)) => {
                     if !self.one_by_one(&mut walk, end).await? {
                         break;
                     }
-                    cursor = Cursor::behind(walk.position());
+                    cursor = LogChainCursor::behind(walk.position());
                     continue;
                 }
                 Err(failed) => return Err(failed.into()),
             };
             let Some(last) = links.last() else { break };
-            cursor = Cursor::after(last);
+            cursor = LogChainCursor::after(last);
             self.last = Some(last.event_id);
             for link in &links {
                 self.found_all(walk.step(link, None));
             }
             let of = head.map_or(0, |head| head.position.unsigned_abs());
-            (self.tell)(Progress::Reached { done: walk.position().unsigned_abs(), of });
+            (self.tell)(VerificationProgress::Reached { done: walk.position().unsigned_abs(), of });
         }
         let (findings, tally) = match head {
             Some(head) => walk.end(head),
@@ -108,34 +117,36 @@ impl Check<'_> {
     }
 
     /// Positions below one, which no chain has: an event that stood there would be in no page.
-    async fn before_the_first(&mut self, walk: &mut Walk) -> Result<(), LogFailed> {
-        match log_chain::page(self.store, Cursor::START, 0, PAGE).await {
+    async fn before_the_first(&mut self, walk: &mut LogChainVerifier) -> Result<(), SecurityLogError> {
+        match log_chain::page(self.store, LogChainCursor::START, 0, PAGE).await {
             Ok(links) => links.iter().for_each(|link| self.found_all(walk.step(link, None))),
-            Err(Failed::Damaged(what)) => self.found_all([Finding::at(0, Wrong::Unreadable(what))]),
+            Err(StoreFailure::Damaged(what)) => {
+                self.found_all([LogFinding::at(0, LogDefect::Unreadable(what))])
+            }
             Err(failed) => return Err(failed.into()),
         }
         Ok(())
     }
 
     /// Reads the next links one at a time, because one of them cannot be read. Says whether there may be more.
-    async fn one_by_one(&mut self, walk: &mut Walk, end: i64) -> Result<bool, LogFailed> {
+    async fn one_by_one(&mut self, walk: &mut LogChainVerifier, end: i64) -> Result<bool, SecurityLogError> {
         let positions = match log_chain::positions(self.store, walk.position(), end, PAGE).await {
             Ok(positions) => positions,
-            Err(Failed::Damaged(what)) => {
+            Err(StoreFailure::Damaged(what)) => {
                 self.found_all(walk.step_over(walk.position().saturating_add(1), what));
                 return Ok(false);
             }
             Err(failed) => return Err(failed.into()),
         };
         for &position in &positions {
-            match log_chain::page(self.store, Cursor::behind(position - 1), position, PAGE).await {
+            match log_chain::page(self.store, LogChainCursor::behind(position - 1), position, PAGE).await {
                 Ok(links) => {
                     for link in &links {
                         self.last = Some(link.event_id);
                         self.found_all(walk.step(link, None));
                     }
                 }
-                Err(Failed::Damaged(what)) => self.found_all(walk.step_over(position, what)),
+                Err(StoreFailure::Damaged(what)) => self.found_all(walk.step_over(position, what)),
                 Err(failed) => return Err(failed.into()),
             }
         }
@@ -143,7 +154,7 @@ impl Check<'_> {
     }
 
     /// The lowest id an event without a place may have.
-    fn floor(&self, stored: Option<&StoredHead>, now: Timestamp) -> EventId {
+    fn floor(&self, stored: Option<&StoredChainHead>, now: Timestamp) -> EventId {
         let last = stored.and_then(|stored| stored.last.map(|(event, _)| event)).or(self.last);
         let head = stored.map(|stored| stored.head);
         match (head, last) {
@@ -154,7 +165,7 @@ impl Check<'_> {
     }
 
     /// Looks for events that no sealer will ever give a place.
-    async fn outside(&mut self, floor: EventId) -> Result<(), LogFailed> {
+    async fn outside(&mut self, floor: EventId) -> Result<(), SecurityLogError> {
         let mut after = Vec::new();
         loop {
             let placements = log_chain::placements(self.store, &after, floor, PAGE).await?;
@@ -164,26 +175,26 @@ impl Check<'_> {
                 match <[u8; 16]>::try_from(placement.id.as_slice()) {
                     Ok(id) => {
                         let id = EventId::from_bytes(id);
-                        self.found_all([Finding::about(None, id, Wrong::NeverSealed)]);
+                        self.found_all([LogFinding::about(None, id, LogDefect::NeverSealed)]);
                     }
                     Err(_) => {
                         let what = format!("an event has an id of {} bytes", placement.id.len());
-                        self.found_all([Finding::whole(Wrong::Unreadable(what))]);
+                        self.found_all([LogFinding::whole(LogDefect::Unreadable(what))]);
                     }
                 }
             }
         }
     }
 
-    fn found<T>(&mut self, finding: Finding) -> Option<T> {
+    fn found<T>(&mut self, finding: LogFinding) -> Option<T> {
         self.found_all([finding]);
         None
     }
 
-    fn found_all(&mut self, findings: impl IntoIterator<Item = Finding>) {
+    fn found_all(&mut self, findings: impl IntoIterator<Item = LogFinding>) {
         for finding in findings {
             self.findings += 1;
-            (self.tell)(Progress::Found(finding));
+            (self.tell)(VerificationProgress::Found(finding));
         }
     }
 }

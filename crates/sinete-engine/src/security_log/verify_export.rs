@@ -1,13 +1,14 @@
 //! Checking an export with nothing but the file.
 
-use super::head::SignedHead;
-use super::line::{EventLine, FORMAT, FirstLine, LastLine};
-use super::{LogFailed, Progress};
+use super::head::SignedLogHead;
+use super::line::{ExportEventLine, ExportHeaderLine, ExportSignatureLine, FORMAT};
+use super::{SecurityLogError, VerificationProgress};
 use sinete_core::id::InstanceId;
 use sinete_core::security::chain::{
-    Anchor, Finding, Gaps, Head, RunningHash, Tally, Walk, Wrong, export_signed_bytes,
+    ChainGapPolicy, ChainVerificationStats, LogChainAnchor, LogChainHead, LogChainVerifier, LogDefect,
+    LogFinding, RunningHash, export_signed_bytes,
 };
-use sinete_core::signing::Algorithm;
+use sinete_core::signing::SigningAlgorithm;
 use sinete_core::time::Timestamp;
 use sinete_crypto::key::PublicKey;
 use std::io::{BufRead, Read as _};
@@ -21,13 +22,13 @@ pub struct ExportVerification {
     /// How many findings there were.
     pub findings: u64,
     /// What was seen in the file.
-    pub tally: Tally,
+    pub tally: ChainVerificationStats,
     /// The instance the file says it is from.
     pub instance: InstanceId,
     /// When the file says it was written.
     pub exported_at: Timestamp,
     /// The head it carries.
-    pub head: Head,
+    pub head: LogChainHead,
     /// The key that signed it, by its thumbprint.
     pub kid: String,
     /// Whether it is a selection, in which events may be missing.
@@ -39,44 +40,46 @@ pub struct ExportVerification {
 pub fn verify_export(
     file: &mut dyn BufRead,
     key: Option<&str>,
-    anchors: &[Anchor],
-    tell: &mut dyn FnMut(Progress),
-) -> Result<ExportVerification, LogFailed> {
-    let mut lines = Lines { file, digest: RunningHash::default(), count: 0 };
-    let first = lines.next()?.ok_or(LogFailed::NotAnExport)?;
-    let first: FirstLine = serde_json::from_slice(&first).map_err(|_| LogFailed::NotAnExport)?;
+    anchors: &[LogChainAnchor],
+    tell: &mut dyn FnMut(VerificationProgress),
+) -> Result<ExportVerification, SecurityLogError> {
+    let mut lines = HashedLineReader { file, digest: RunningHash::default(), count: 0 };
+    let first = lines.next()?.ok_or(SecurityLogError::NotAnExport)?;
+    let first: ExportHeaderLine =
+        serde_json::from_slice(&first).map_err(|_| SecurityLogError::NotAnExport)?;
     if first.format != FORMAT {
-        return Err(LogFailed::NotAnExport);
+        return Err(SecurityLogError::NotAnExport);
     }
-    let public = PublicKey::from_jwk(&first.head.key.to_string(), Some(Algorithm::EdDsa))
-        .map_err(|_| LogFailed::NotAnExport)?;
+    let public = PublicKey::from_jwk(&first.head.key.to_string(), Some(SigningAlgorithm::EdDsa))
+        .map_err(|_| SecurityLogError::NotAnExport)?;
     let kid = public.thumbprint();
-    let mut check = Check { tell, findings: 0 };
+    let mut check = ExportCheck { tell, findings: 0 };
     if key.is_some_and(|expected| expected != kid) {
-        check.found(Finding::whole(Wrong::ExportKeyOther { kid: kid.clone() }));
+        check.found(LogFinding::whole(LogDefect::ExportKeyOther { kid: kid.clone() }));
     }
     if !is_head_of(&first.head, first.instance, &public) {
-        check.found(Finding::whole(Wrong::HeadForged));
+        check.found(LogFinding::whole(LogDefect::HeadForged));
     }
-    let gaps = if first.selection.has_gaps() { Gaps::AreExpected } else { Gaps::AreFindings };
+    let gaps =
+        if first.selection.has_gaps() { ChainGapPolicy::AreExpected } else { ChainGapPolicy::AreFindings };
     let anchors = anchors.iter().copied();
     let mut walk = match first.selection.after {
-        ..=0 => Walk::new(first.instance, gaps, anchors),
-        after => Walk::resuming(after, None, gaps, anchors),
+        ..=0 => LogChainVerifier::new(first.instance, gaps, anchors),
+        after => LogChainVerifier::resuming(after, None, gaps, anchors),
     };
     let of = first.head.position.unsigned_abs();
     let finished = check.lines(&mut lines, &mut walk, of)?;
     let tally = match finished {
         Some(last) => {
             if !last.was_signed_by(first.instance, &public, &kid) {
-                check.found(Finding::whole(Wrong::ExportAltered));
+                check.found(LogFinding::whole(LogDefect::ExportAltered));
             }
             let (findings, tally) = walk.end(&first.head.head());
             check.found_all(findings);
             tally
         }
         None => {
-            check.found(Finding::whole(Wrong::ExportCutOff));
+            check.found(LogFinding::whole(LogDefect::ExportCutOff));
             walk.tally()
         }
     };
@@ -91,23 +94,23 @@ pub fn verify_export(
     })
 }
 
-fn is_head_of(head: &SignedHead, instance: InstanceId, key: &PublicKey) -> bool {
+fn is_head_of(head: &SignedLogHead, instance: InstanceId, key: &PublicKey) -> bool {
     head.instance == instance && head.kid == key.thumbprint() && head.is_signed_by(key)
 }
 
-struct Check<'a> {
-    tell: &'a mut dyn FnMut(Progress),
+struct ExportCheck<'a> {
+    tell: &'a mut dyn FnMut(VerificationProgress),
     findings: u64,
 }
 
 /// The last line, with what the lines before it really were.
-struct Finished {
-    last: LastLine,
+struct ExportTrailer {
+    last: ExportSignatureLine,
     lines: u64,
     digest: RunningHash,
 }
 
-impl Finished {
+impl ExportTrailer {
     fn was_signed_by(self, instance: InstanceId, key: &PublicKey, kid: &str) -> bool {
         let digest = self.digest.finish();
         let signed = export_signed_bytes(instance, self.lines, digest);
@@ -118,57 +121,57 @@ impl Finished {
     }
 }
 
-impl Check<'_> {
+impl ExportCheck<'_> {
     /// Walks along the lines of events up to the last line, if the file has one.
     fn lines(
         &mut self,
-        lines: &mut Lines<'_>,
-        walk: &mut Walk,
+        lines: &mut HashedLineReader<'_>,
+        walk: &mut LogChainVerifier,
         of: u64,
-    ) -> Result<Option<Finished>, LogFailed> {
+    ) -> Result<Option<ExportTrailer>, SecurityLogError> {
         loop {
             let (before, digest) = (lines.count, lines.digest.clone());
             let Some(line) = lines.next()? else { return Ok(None) };
-            if let Ok(event) = serde_json::from_slice::<EventLine>(&line) {
+            if let Ok(event) = serde_json::from_slice::<ExportEventLine>(&line) {
                 let (link, previous) = event.into_link();
                 self.found_all(walk.step(&link, Some(previous)));
                 if walk.tally().links.is_multiple_of(1000) {
-                    (self.tell)(Progress::Reached { done: walk.position().unsigned_abs(), of });
+                    (self.tell)(VerificationProgress::Reached { done: walk.position().unsigned_abs(), of });
                 }
                 continue;
             }
-            if let Ok(last) = serde_json::from_slice::<LastLine>(&line) {
+            if let Ok(last) = serde_json::from_slice::<ExportSignatureLine>(&line) {
                 if lines.next()?.is_some() {
                     let what = "there is more after the signed last line".to_owned();
-                    self.found(Finding::whole(Wrong::LineUnreadable { line: lines.count, what }));
+                    self.found(LogFinding::whole(LogDefect::LineUnreadable { line: lines.count, what }));
                 }
-                return Ok(Some(Finished { last, lines: before, digest }));
+                return Ok(Some(ExportTrailer { last, lines: before, digest }));
             }
             let what = "it is neither an event nor the signed last line".to_owned();
-            self.found(Finding::whole(Wrong::LineUnreadable { line: lines.count, what }));
+            self.found(LogFinding::whole(LogDefect::LineUnreadable { line: lines.count, what }));
         }
     }
 
-    fn found(&mut self, finding: Finding) {
+    fn found(&mut self, finding: LogFinding) {
         self.findings += 1;
-        (self.tell)(Progress::Found(finding));
+        (self.tell)(VerificationProgress::Found(finding));
     }
 
-    fn found_all(&mut self, findings: Vec<Finding>) {
+    fn found_all(&mut self, findings: Vec<LogFinding>) {
         findings.into_iter().for_each(|finding| self.found(finding));
     }
 }
 
 /// The lines of a file, counted and hashed as they are read.
-struct Lines<'a> {
+struct HashedLineReader<'a> {
     file: &'a mut dyn BufRead,
     digest: RunningHash,
     count: u64,
 }
 
-impl Lines<'_> {
+impl HashedLineReader<'_> {
     /// The next line with its end. A line without an end is one that was cut off.
-    fn next(&mut self) -> Result<Option<Vec<u8>>, LogFailed> {
+    fn next(&mut self) -> Result<Option<Vec<u8>>, SecurityLogError> {
         let mut line = Vec::new();
         let read = (&mut *self.file).take(LINE_BYTES_MAX).read_until(b'\n', &mut line)?;
         if read == 0 {
@@ -177,7 +180,7 @@ impl Lines<'_> {
         self.count += 1;
         self.digest.update(&line);
         if read as u64 == LINE_BYTES_MAX && line.last() != Some(&b'\n') {
-            return Err(LogFailed::LineTooLong { line: self.count });
+            return Err(SecurityLogError::LineTooLong { line: self.count });
         }
         Ok(Some(line))
     }

@@ -4,8 +4,8 @@
 //! that does not answer is left alone for a while, longer each time, and whoever wants to go there meanwhile is told so at
 //! once: otherwise each look at a flow would hold one of the few places there are for asking others.
 
-use super::meter::{self, Question};
-use super::{Trouble, plain_providers};
+use super::meter::{self, ProviderCallKind};
+use super::{ProviderError, plain_providers};
 use crate::Engine;
 use sinete_core::id::OrganizationId;
 use sinete_core::limits::{
@@ -13,42 +13,42 @@ use sinete_core::limits::{
     PROVIDERS_KEPT_MAX,
 };
 use sinete_core::outbound::{OutboundOwner, OutboundPurpose, OutboundTarget};
-use sinete_core::provider::connection::Issuer;
-use sinete_core::provider::metadata::Provider;
-use sinete_core::provider::silence::Silence;
+use sinete_core::provider::connection::IdentityProviderIssuer;
+use sinete_core::provider::metadata::OidcProviderMetadata;
+use sinete_core::provider::silence::IdentityProviderBackoff;
 use sinete_core::time::Timestamp;
-use sinete_store::connections::Connection;
+use sinete_store::connections::ConnectionRow;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 
 /// What providers said about themselves.
 #[derive(Default)]
-pub(crate) struct Providers(Mutex<HashMap<OrganizationProvider, Known>>);
+pub(crate) struct ProviderMetadataCache(Mutex<HashMap<OrganizationProvider, CachedProvider>>);
 
 /// A provider as one organization uses it. What one organization makes us ask there, and how often that fails, changes
 /// nothing for another that names the same issuer.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct OrganizationProvider {
     organization: OrganizationId,
-    issuer: Issuer,
+    issuer: IdentityProviderIssuer,
 }
 
 impl OrganizationProvider {
-    pub(super) fn of(connection: &Connection) -> Self {
+    pub(super) fn of(connection: &ConnectionRow) -> Self {
         Self { organization: connection.organization, issuer: connection.issuer.clone() }
     }
 }
 
 /// What is known of a provider.
 #[derive(Clone)]
-struct Known {
+struct CachedProvider {
     /// Where it describes itself.
     address: String,
     /// What it last said, and when.
-    said: Option<(Arc<Provider>, Timestamp)>,
+    said: Option<(Arc<OidcProviderMetadata>, Timestamp)>,
     /// Why it could not be used since, and how often.
-    trouble: Option<(Trouble, Silence)>,
+    trouble: Option<(ProviderError, IdentityProviderBackoff)>,
     /// Ends when whoever reads is done.
     reading: Option<watch::Receiver<()>>,
     /// The places for those whom its token endpoint is to answer.
@@ -58,17 +58,17 @@ struct Known {
 }
 
 /// What is to be done to know a provider.
-enum Look {
+enum ProviderLookup {
     /// Nothing: this is what there is.
-    Kept(Result<Arc<Provider>, Trouble>),
+    Kept(Result<Arc<OidcProviderMetadata>, ProviderError>),
     /// Somebody is reading it.
     Wait(watch::Receiver<()>),
     /// It is to be read; dropping the first says that it was. The second is to go by meanwhile.
-    Read(watch::Sender<()>, Option<Arc<Provider>>),
+    Read(watch::Sender<()>, Option<Arc<OidcProviderMetadata>>),
 }
 
-impl Known {
-    fn of(issuer: &Issuer) -> Self {
+impl CachedProvider {
+    fn of(issuer: &IdentityProviderIssuer) -> Self {
         let places = Arc::new(Semaphore::new(PROVIDER_AT_ONCE_MAX));
         let queue = Arc::new(Semaphore::new(PROVIDER_WAITING_MAX));
         Self { address: issuer.discovery(), said: None, trouble: None, reading: None, places, queue }
@@ -80,37 +80,37 @@ impl Known {
 
     /// The provider by what it last said, if that still counts, or why there is none. One that is away for a while is
     /// taken by what it said before; one that says something else now is not.
-    fn usable(&self, now: Timestamp) -> Result<Arc<Provider>, Trouble> {
+    fn usable(&self, now: Timestamp) -> Result<Arc<OidcProviderMetadata>, ProviderError> {
         let said = self.said.as_ref().filter(|(_, read_at)| now.since(*read_at) < PROVIDER_AGE_MAX);
         match (said, &self.trouble) {
-            (Some((provider, _)), None | Some((Trouble::NotReached(_), _))) => Ok(Arc::clone(provider)),
+            (Some((provider, _)), None | Some((ProviderError::NotReached(_), _))) => Ok(Arc::clone(provider)),
             (_, Some((trouble, _))) => Err(trouble.clone()),
-            (None, None) => Err(Trouble::NotReached(self.address.clone())),
+            (None, None) => Err(ProviderError::NotReached(self.address.clone())),
         }
     }
 
-    fn look(&mut self, now: Timestamp) -> Look {
+    fn look(&mut self, now: Timestamp) -> ProviderLookup {
         let usable = self.usable(now);
         if self.is_fresh(now) && self.trouble.is_none() {
-            return Look::Kept(usable);
+            return ProviderLookup::Kept(usable);
         }
         if self.trouble.as_ref().is_some_and(|(_, silence)| silence.rests(now)) {
-            return Look::Kept(usable);
+            return ProviderLookup::Kept(usable);
         }
         // Nobody waits for one that was silent before, if there is something to go by.
         let meanwhile = usable.ok().filter(|_| self.trouble.is_some());
         match (self.reading.clone().filter(|reading| reading.has_changed().is_ok()), meanwhile) {
-            (Some(_), Some(provider)) => Look::Kept(Ok(provider)),
-            (Some(reading), None) => Look::Wait(reading),
+            (Some(_), Some(provider)) => ProviderLookup::Kept(Ok(provider)),
+            (Some(reading), None) => ProviderLookup::Wait(reading),
             (None, meanwhile) => {
                 let (done, reading) = watch::channel(());
                 self.reading = Some(reading);
-                Look::Read(done, meanwhile)
+                ProviderLookup::Read(done, meanwhile)
             }
         }
     }
 
-    fn heard(&mut self, heard: Result<&Arc<Provider>, Trouble>, now: Timestamp) {
+    fn heard(&mut self, heard: Result<&Arc<OidcProviderMetadata>, ProviderError>, now: Timestamp) {
         match heard {
             Ok(provider) => {
                 self.said = Some((Arc::clone(provider), now));
@@ -118,24 +118,24 @@ impl Known {
             }
             Err(trouble) => {
                 let earlier = self.trouble.as_ref().map(|(_, silence)| *silence);
-                self.trouble = Some((trouble, Silence::after(earlier, now)));
+                self.trouble = Some((trouble, IdentityProviderBackoff::after(earlier, now)));
             }
         }
     }
 }
 
-impl Providers {
-    fn all(&self) -> MutexGuard<'_, HashMap<OrganizationProvider, Known>> {
+impl ProviderMetadataCache {
+    fn all(&self) -> MutexGuard<'_, HashMap<OrganizationProvider, CachedProvider>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Does something with what is known of a provider, whether it was known before or not.
-    fn with<T>(&self, asked: &OrganizationProvider, done: impl FnOnce(&mut Known) -> T) -> T {
+    fn with<T>(&self, asked: &OrganizationProvider, done: impl FnOnce(&mut CachedProvider) -> T) -> T {
         let mut all = self.all();
         if all.len() >= PROVIDERS_KEPT_MAX && !all.contains_key(asked) {
             all.clear();
         }
-        done(all.entry(asked.clone()).or_insert_with(|| Known::of(&asked.issuer)))
+        done(all.entry(asked.clone()).or_insert_with(|| CachedProvider::of(&asked.issuer)))
     }
 
     /// A place among those whom the token endpoint of a provider answers, once one is free. Whoever comes when too many
@@ -152,12 +152,15 @@ impl Providers {
 }
 
 /// The provider, by its own words: those of the last minutes, or new ones.
-pub(crate) async fn provider(engine: &Engine, connection: &Connection) -> Result<Arc<Provider>, Trouble> {
+pub(crate) async fn provider(
+    engine: &Engine,
+    connection: &ConnectionRow,
+) -> Result<Arc<OidcProviderMetadata>, ProviderError> {
     let (providers, asked) = (&engine.shared.providers, OrganizationProvider::of(connection));
     let mut reading = match providers.with(&asked, |known| known.look(engine.now())) {
-        Look::Kept(kept) => return kept,
-        Look::Wait(reading) => reading,
-        Look::Read(done, meanwhile) => {
+        ProviderLookup::Kept(kept) => return kept,
+        ProviderLookup::Wait(reading) => reading,
+        ProviderLookup::Read(done, meanwhile) => {
             let reading = done.subscribe();
             tokio::spawn(read(engine.clone(), asked.clone(), done));
             match meanwhile {
@@ -172,7 +175,10 @@ pub(crate) async fn provider(engine: &Engine, connection: &Connection) -> Result
 }
 
 /// The provider, as it describes itself now, whatever was known of it: for whoever has just mended it.
-pub(super) async fn read_anew(engine: &Engine, connection: &Connection) -> Result<Arc<Provider>, Trouble> {
+pub(super) async fn read_anew(
+    engine: &Engine,
+    connection: &ConnectionRow,
+) -> Result<Arc<OidcProviderMetadata>, ProviderError> {
     let asked = OrganizationProvider::of(connection);
     let provider = Arc::new(discover(engine, &asked, OutboundPurpose::ConnectionTest).await?);
     engine.shared.providers.with(&asked, |known| known.heard(Ok(&provider), engine.now()));
@@ -186,7 +192,7 @@ async fn read(engine: Engine, asked: OrganizationProvider, done: watch::Sender<(
         tracing::warn!(issuer = asked.issuer.as_str(), %trouble, "a provider cannot be used");
     }
     // One that was not asked was not silent.
-    if heard != Err(Trouble::Busy) {
+    if heard != Err(ProviderError::Busy) {
         let heard = heard.as_ref().map_err(Clone::clone);
         engine.shared.providers.with(&asked, |known| known.heard(heard, engine.now()));
     }
@@ -197,23 +203,23 @@ async fn discover(
     engine: &Engine,
     asked: &OrganizationProvider,
     purpose: OutboundPurpose,
-) -> Result<Provider, Trouble> {
+) -> Result<OidcProviderMetadata, ProviderError> {
     let address = asked.issuer.discovery();
     let owner = OutboundOwner::Organization(asked.organization);
     let target = OutboundTarget { purpose, owner, url: &address };
-    let body = match meter::timed(engine, Question::Description, engine.web().get(&target)).await {
+    let body = match meter::timed(engine, ProviderCallKind::Description, engine.web().get(&target)).await {
         Ok(body) => body,
-        Err(not_reached) if not_reached.is_busy() => return Err(Trouble::Busy),
-        Err(_) => return Err(Trouble::NotReached(address)),
+        Err(not_reached) if not_reached.is_busy() => return Err(ProviderError::Busy),
+        Err(_) => return Err(ProviderError::NotReached(address)),
     };
-    Ok(Provider::read(&body, &asked.issuer, plain_providers(engine))?)
+    Ok(OidcProviderMetadata::read(&body, &asked.issuer, plain_providers(engine))?)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sinete_core::entropy::DangerouslySeeded;
-    use sinete_core::provider::connection::PlainProviders;
+    use sinete_core::entropy::DangerouslySeededEntropy;
+    use sinete_core::provider::connection::InsecureProviderPolicy;
     use sinete_core::time::Lifetime;
     use std::future::poll_fn;
     use std::pin::Pin;
@@ -225,68 +231,81 @@ mod tests {
         NOON.plus(Lifetime::from_minutes(minutes))
     }
 
-    fn away() -> Trouble {
-        Trouble::NotReached("https://idp.example/.well-known/openid-configuration".to_owned())
+    fn away() -> ProviderError {
+        ProviderError::NotReached("https://idp.example/.well-known/openid-configuration".to_owned())
     }
 
-    fn issuer() -> Issuer {
-        Issuer::parse("https://idp.example", PlainProviders::Refused).unwrap()
+    fn issuer() -> IdentityProviderIssuer {
+        IdentityProviderIssuer::parse("https://idp.example", InsecureProviderPolicy::Refused).unwrap()
     }
 
     fn provider_of(organization: u64, issuer: &str) -> OrganizationProvider {
-        let organization = OrganizationId::mint(NOON, &DangerouslySeeded::new(organization));
-        OrganizationProvider { organization, issuer: Issuer::parse(issuer, PlainProviders::Refused).unwrap() }
+        let organization = OrganizationId::mint(NOON, &DangerouslySeededEntropy::new(organization));
+        OrganizationProvider {
+            organization,
+            issuer: IdentityProviderIssuer::parse(issuer, InsecureProviderPolicy::Refused).unwrap(),
+        }
     }
 
-    fn described() -> Arc<Provider> {
+    fn described() -> Arc<OidcProviderMetadata> {
         let said = serde_json::json!({
             "issuer": "https://idp.example", "authorization_endpoint": "https://idp.example/authorize",
             "token_endpoint": "https://idp.example/token", "jwks_uri": "https://idp.example/keys",
             "response_types_supported": ["code"], "id_token_signing_alg_values_supported": ["ES256"],
         });
-        Arc::new(Provider::read(said.to_string().as_bytes(), &issuer(), PlainProviders::Refused).unwrap())
+        Arc::new(
+            OidcProviderMetadata::read(
+                said.to_string().as_bytes(),
+                &issuer(),
+                InsecureProviderPolicy::Refused,
+            )
+            .unwrap(),
+        )
     }
 
     #[test]
     fn one_reads_and_all_others_wait_for_it() {
-        let mut known = Known::of(&issuer());
-        let Look::Read(done, None) = known.look(NOON) else { panic!("the first one reads") };
-        assert!(matches!(known.look(NOON), Look::Wait(_)) && matches!(known.look(NOON), Look::Wait(_)));
+        let mut known = CachedProvider::of(&issuer());
+        let ProviderLookup::Read(done, None) = known.look(NOON) else { panic!("the first one reads") };
+        assert!(
+            matches!(known.look(NOON), ProviderLookup::Wait(_))
+                && matches!(known.look(NOON), ProviderLookup::Wait(_))
+        );
         known.heard(Ok(&described()), NOON);
         drop(done);
-        assert!(matches!(known.look(later(9)), Look::Kept(Ok(_))));
-        assert!(matches!(known.look(later(10)), Look::Read(..)), "what is old is read again");
+        assert!(matches!(known.look(later(9)), ProviderLookup::Kept(Ok(_))));
+        assert!(matches!(known.look(later(10)), ProviderLookup::Read(..)), "what is old is read again");
     }
 
     #[test]
     fn whoever_stopped_reading_holds_up_nobody() {
-        let mut known = Known::of(&issuer());
-        let Look::Read(done, None) = known.look(NOON) else { panic!("the first one reads") };
+        let mut known = CachedProvider::of(&issuer());
+        let ProviderLookup::Read(done, None) = known.look(NOON) else { panic!("the first one reads") };
         drop(done);
-        assert!(matches!(known.look(NOON), Look::Read(..)));
+        assert!(matches!(known.look(NOON), ProviderLookup::Read(..)));
     }
 
     #[test]
     fn one_that_did_not_answer_is_left_alone_and_everybody_told_at_once() {
-        let mut known = Known::of(&issuer());
+        let mut known = CachedProvider::of(&issuer());
         known.heard(Err(away()), NOON);
-        assert!(matches!(known.look(NOON), Look::Kept(Err(trouble)) if trouble == away()));
-        assert!(matches!(known.look(later(1)), Look::Read(..)), "and asked again after a while");
+        assert!(matches!(known.look(NOON), ProviderLookup::Kept(Err(trouble)) if trouble == away()));
+        assert!(matches!(known.look(later(1)), ProviderLookup::Read(..)), "and asked again after a while");
     }
 
     #[test]
     fn nobody_waits_for_one_that_is_away_where_it_said_enough_before() {
-        let mut known = Known::of(&issuer());
+        let mut known = CachedProvider::of(&issuer());
         known.heard(Ok(&described()), NOON);
         known.heard(Err(away()), later(11));
-        let Look::Read(_done, Some(_)) = known.look(later(12)) else { panic!("it is asked again") };
-        assert!(matches!(known.look(later(12)), Look::Kept(Ok(_))), "while the others go on");
+        let ProviderLookup::Read(_done, Some(_)) = known.look(later(12)) else { panic!("it is asked again") };
+        assert!(matches!(known.look(later(12)), ProviderLookup::Kept(Ok(_))), "while the others go on");
         let day = later(24 * 60);
-        assert!(matches!(known.look(day), Look::Wait(_)), "what it said counts for a day");
+        assert!(matches!(known.look(day), ProviderLookup::Wait(_)), "what it said counts for a day");
         // Where it says something that does not do, what it said before counts no longer.
-        let wrong = Trouble::NoKeys;
+        let wrong = ProviderError::NoKeys;
         known.heard(Err(wrong.clone()), later(13));
-        assert!(matches!(known.look(later(13)), Look::Kept(Err(trouble)) if trouble == wrong));
+        assert!(matches!(known.look(later(13)), ProviderLookup::Kept(Err(trouble)) if trouble == wrong));
     }
 
     /// What has come of it so far, if it was looked at.
@@ -302,7 +321,7 @@ mod tests {
 
     #[tokio::test]
     async fn whoever_finds_no_place_waits_for_one_and_too_many_do_not() {
-        let (providers, acme) = (Providers::default(), provider_of(1, "https://idp.example"));
+        let (providers, acme) = (ProviderMetadataCache::default(), provider_of(1, "https://idp.example"));
         let mut held = Vec::new();
         for _ in 0..PROVIDER_AT_ONCE_MAX {
             held.push(providers.place(&acme).await.unwrap());

@@ -2,20 +2,20 @@
 //! wrote.
 
 use crate::Engine;
-use crate::ports::NotReached;
+use crate::ports::OutboundError;
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 /// What a provider is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Question {
+pub enum ProviderCallKind {
     /// What it says about itself.
     Description,
     /// What it says about whoever came back with a code.
     Token,
 }
 
-impl Question {
+impl ProviderCallKind {
     /// Its name. It is part of our interface.
     pub const fn name(self) -> &'static str {
         match self {
@@ -27,9 +27,9 @@ impl Question {
 
 /// What came of asking a provider once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Asked {
+pub struct ProviderCall {
     /// For what.
-    pub what: Question,
+    pub what: ProviderCallKind,
     /// Whether it answered, a description with 200.
     pub answered: bool,
     /// How long that took.
@@ -38,24 +38,24 @@ pub struct Asked {
 
 /// Whoever counts.
 #[derive(Default)]
-pub(crate) struct Meter(OnceLock<fn(Asked)>);
+pub(crate) struct ProviderCallObserver(OnceLock<fn(ProviderCall)>);
 
 /// Has somebody told of everything that providers are asked from now on. The first one is.
-pub fn count(engine: &Engine, counts: fn(Asked)) {
+pub fn count(engine: &Engine, counts: fn(ProviderCall)) {
     let _ = engine.shared.provider_meter.0.set(counts);
 }
 
 /// What is asked of a provider, with what came of it told to whoever counts.
 pub(super) async fn timed<T>(
     engine: &Engine,
-    what: Question,
-    asked: impl Future<Output = Result<T, NotReached>>,
-) -> Result<T, NotReached> {
+    what: ProviderCallKind,
+    asked: impl Future<Output = Result<T, OutboundError>>,
+) -> Result<T, OutboundError> {
     #[expect(clippy::disallowed_methods, reason = "how long a provider took is counted, and decides nothing")]
     let began = Instant::now();
     let answered = asked.await;
     if let Some(counts) = engine.shared.provider_meter.0.get() {
-        counts(Asked { what, answered: answered.is_ok(), took: began.elapsed() });
+        counts(ProviderCall { what, answered: answered.is_ok(), took: began.elapsed() });
     }
     answered
 }

@@ -2,19 +2,21 @@
 //! their answer.
 
 use super::{callback, plain_providers};
-use crate::{Engine, Failed};
+use crate::{Engine, Failure};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use sinete_core::fault::Faults;
+use sinete_core::fault::ValidationErrors;
 use sinete_core::id::ConnectionId;
 use sinete_core::limits::SAML_RESPONSE_BYTES_MAX;
-use sinete_core::provider::saml::request::{self, Ourselves, Request};
-use sinete_core::provider::saml::response::{Believed, Expected, NotBelieved, believe};
-use sinete_core::provider::saml::settings::Saml;
+use sinete_core::provider::saml::request::{self, SamlAuthnRequest, SamlServiceProvider};
+use sinete_core::provider::saml::response::{
+    SamlResponseExpectations, SamlResponseRejection, VerifiedSamlAssertion, believe,
+};
+use sinete_core::provider::saml::settings::SamlConnectionSettings;
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_core::xml::NotXml;
-use sinete_crypto::saml::ProviderCertificate;
-use sinete_store::connections::{self, Connection};
+use sinete_core::xml::InvalidXml;
+use sinete_crypto::saml::SamlSigningCertificate;
+use sinete_store::connections::{self, ConnectionRow};
 
 /// Where we say what we are to the provider of a connection, below the issuer. The address is our name there.
 pub const METADATA_PATH: &str = "/sign-in/provider/{connection}/metadata";
@@ -29,42 +31,42 @@ pub fn entity_id(engine: &Engine, connection: ConnectionId) -> String {
 pub async fn description(
     engine: &Engine,
     connection: ConnectionId,
-) -> Result<Result<String, Refusal>, Failed> {
+) -> Result<Result<String, Refusal>, Failure> {
     let found = connections::of_id(engine.store(), connection).await?;
     if found.is_none_or(|found| found.chosen.saml().is_none()) {
         let public = "there is nothing at this address";
         return Ok(Err(Refusal::new(RefusalCode::NotFound, public, "no connection that speaks SAML")));
     }
     let (entity_id, callback) = (entity_id(engine, connection), callback(engine, connection));
-    Ok(Ok(request::description(Ourselves { entity_id: &entity_id, callback: &callback })))
+    Ok(Ok(request::description(SamlServiceProvider { entity_id: &entity_id, callback: &callback })))
 }
 
 /// Where somebody goes to sign in.
 pub(crate) fn address(
     engine: &Engine,
     connection: ConnectionId,
-    saml: &Saml,
-    request: &Request<'_>,
+    saml: &SamlConnectionSettings,
+    request: &SamlAuthnRequest<'_>,
 ) -> Option<String> {
     let (entity_id, callback) = (entity_id(engine, connection), callback(engine, connection));
-    request::address(saml, Ourselves { entity_id: &entity_id, callback: &callback }, request)
+    request::address(saml, SamlServiceProvider { entity_id: &entity_id, callback: &callback }, request)
 }
 
 /// What an answer to this request says about somebody, if it counts.
 pub(crate) fn believed(
     engine: &Engine,
-    connection: &Connection,
-    saml: &Saml,
+    connection: &ConnectionRow,
+    saml: &SamlConnectionSettings,
     (response, request): (&str, &str),
-) -> Result<Believed, NotBelieved> {
+) -> Result<VerifiedSamlAssertion, SamlResponseRejection> {
     if response.len() > 2 * SAML_RESPONSE_BYTES_MAX {
-        return Err(NotXml::TooMuch.into());
+        return Err(InvalidXml::TooMuch.into());
     }
     let packed: String = response.split_ascii_whitespace().collect();
-    let xml = STANDARD.decode(packed).map_err(|_| NotXml::Characters)?;
+    let xml = STANDARD.decode(packed).map_err(|_| InvalidXml::Characters)?;
     let (us, callback) = (entity_id(engine, connection.id), callback(engine, connection.id));
     let certificates = certificates(saml);
-    let expected = Expected {
+    let expected = SamlResponseExpectations {
         entity_id: connection.issuer.as_str(),
         us: &us,
         callback: &callback,
@@ -79,18 +81,18 @@ pub(crate) fn believed(
 }
 
 /// The certificates that were chosen. Each was read when it was.
-pub fn certificates(saml: &Saml) -> Vec<ProviderCertificate> {
-    saml.certificates.iter().filter_map(|pem| ProviderCertificate::read_pem(pem).ok()).collect()
+pub fn certificates(saml: &SamlConnectionSettings) -> Vec<SamlSigningCertificate> {
+    saml.certificates.iter().filter_map(|pem| SamlSigningCertificate::read_pem(pem).ok()).collect()
 }
 
 /// What is wrong with what was chosen that only shows on this instance, below where it stands.
-pub(crate) fn misfits(engine: &Engine, saml: &Saml) -> Faults {
-    let mut faults = Faults::default();
+pub(crate) fn misfits(engine: &Engine, saml: &SamlConnectionSettings) -> ValidationErrors {
+    let mut faults = ValidationErrors::default();
     if !saml.fits(plain_providers(engine)) {
         faults.add("/sso_url", "an https address: http only for a provider on this machine, in development");
     }
     for (place, pem) in saml.certificates.iter().enumerate() {
-        if let Err(why) = ProviderCertificate::read_pem(pem) {
+        if let Err(why) = SamlSigningCertificate::read_pem(pem) {
             faults.add(format!("/certificates/{place}"), why.to_string());
         }
     }

@@ -1,30 +1,32 @@
 //! A code is redeemed, once; shown a second time by its client, everything that came of it ends.
 
-use super::Asking;
-use super::given::GivenCode;
-use super::right::{Basis, Content, Right};
-use crate::issue::Issued;
-use crate::{ATTEMPTS_MAX, Engine, Failed, userinfo};
-use sinete_core::authorize::agreed::CodeRequest;
+use super::TokenRequestContext;
+use super::given::CachedAuthorizationCode;
+use super::right::{ActiveGrant, GrantSnapshot, TokenContents};
+use crate::issue::IssuedTokens;
+use crate::{ATTEMPTS_MAX, Engine, Failure, userinfo};
+use sinete_core::authorize::agreed::StoredGrantParams;
 use sinete_core::authorize::pkce::S256Challenge;
 use sinete_core::authorize::policy::TokenStep;
 use sinete_core::client::metadata::GrantType;
-use sinete_core::grant::authorization_code::{CodeFacts, CodeRefused, Presentation, judge};
+use sinete_core::grant::authorization_code::{
+    AuthorizationCodeFacts, AuthorizationCodeRedemption, AuthorizationCodeRejection, judge,
+};
 use sinete_core::grant::no_grant;
-use sinete_core::grant::refresh_token::{Given, idle_ends, refreshing_ends};
+use sinete_core::grant::refresh_token::{GrantLimits, idle_ends, refreshing_ends};
 use sinete_core::id::{GrantId, MembershipId};
-use sinete_core::refusal::{Consequence, Refusal};
-use sinete_core::secret::{FamilyToken, GrantCode, GrantCodeDigest};
-use sinete_core::security::event::{Event, EventKind};
-use sinete_core::token::confirmation::{Confirmation, must_hold};
-use sinete_store::client_proofs::ServiceFacts;
-use sinete_store::codes::{self, Code, Found};
-use sinete_store::families::NewFamily;
-use sinete_store::standing::shown::{self, Shown};
-use sinete_store::{Act, Document, Step};
+use sinete_core::refusal::{Refusal, RefusalConsequence};
+use sinete_core::secret::{AuthorizationCodeDigest, AuthorizationCodeSecret, RefreshTokenSecret};
+use sinete_core::security::event::{EventKind, SecurityEvent};
+use sinete_core::token::confirmation::{ConfirmationClaim, must_hold};
+use sinete_store::client_proofs::DependencySnapshot;
+use sinete_store::codes::{self, AuthorizationCodeRow, AuthorizationCodeStatus};
+use sinete_store::families::NewRefreshFamily;
+use sinete_store::standing::shown::{self, TokenLookup};
+use sinete_store::{GuardedStatement, JsonDocument, WriteBatch};
 
 /// What the request says.
-pub(super) struct Said<'a> {
+pub(super) struct AuthorizationCodeParams<'a> {
     pub(super) code: &'a str,
     pub(super) redirect_uri: Option<&'a str>,
     pub(super) verifier: Option<&'a str>,
@@ -32,22 +34,22 @@ pub(super) struct Said<'a> {
 
 pub(super) async fn redeem(
     engine: &Engine,
-    asking: &Asking<'_>,
-    said: &Said<'_>,
-    mut found: Option<Shown<Found>>,
-) -> Result<Result<Issued, Refusal>, Failed> {
-    let Ok(digest) = GrantCode::parse(said.code).map(|code| code.digest()) else {
+    asking: &TokenRequestContext<'_>,
+    said: &AuthorizationCodeParams<'_>,
+    mut found: Option<TokenLookup<AuthorizationCodeStatus>>,
+) -> Result<Result<IssuedTokens, Refusal>, Failure> {
+    let Ok(digest) = AuthorizationCodeSecret::parse(said.code).map(|code| code.digest()) else {
         return Ok(Err(no_grant("not a code of ours")));
     };
     for _ in 0..ATTEMPTS_MAX {
-        let Some(Shown { what, standing, .. }) = found else {
+        let Some(TokenLookup { what, standing, .. }) = found else {
             return Ok(Err(no_grant("there is no such code")));
         };
         let code = match judged(engine, asking, said, what) {
             Ok(code) => code,
             Err(refusal) => return Ok(Err(refusal)),
         };
-        let basis = match Basis::read(standing)? {
+        let basis = match GrantSnapshot::read(standing)? {
             Ok(basis) => basis,
             Err(refusal) => return Ok(Err(refusal)),
         };
@@ -57,7 +59,7 @@ pub(super) async fn redeem(
         };
         let event = about(engine, asking, EventKind::CodeRedeemed, (code.grant, code.membership));
         let spent = spend(asking, &digest, begun.as_ref());
-        let act = Act::new().with_all(asking.notes_use()).with(spent).record(&event);
+        let act = WriteBatch::new().with_all(asking.notes_use()).with(spent).record(&event);
         if engine.store().commit(act).await?.is_ok() {
             return Ok(Ok(issued));
         }
@@ -65,21 +67,28 @@ pub(super) async fn redeem(
         let again = shown::code(engine.store(), asking.asker(), &digest, asking.now).await?;
         found = again.and_then(|(_, found)| found);
     }
-    Err(Failed::Contended)
+    Err(Failure::Contended)
 }
 
 /// Redeems a code that this node gave out a moment ago by what was read then, if the act says that nothing of it has changed
 /// since. Nobody is refused by what was kept: where it does not suffice, there is nothing, and everything is read.
 pub(super) async fn redeem_given(
     engine: &Engine,
-    asking: &Asking<'_>,
-    said: &Said<'_>,
-    given: GivenCode,
-    facts: ServiceFacts,
-) -> Result<Option<Issued>, Failed> {
-    let GivenCode { digest, client, redirect_uri, challenge, expires_at, request, basis, .. } = given;
-    let facts_of_code =
-        CodeFacts { client: &client, redirect_uri: &redirect_uri, challenge, expires_at, spent_at: None };
+    asking: &TokenRequestContext<'_>,
+    said: &AuthorizationCodeParams<'_>,
+    given: CachedAuthorizationCode,
+    facts: DependencySnapshot,
+) -> Result<Option<IssuedTokens>, Failure> {
+    let CachedAuthorizationCode {
+        digest, client, redirect_uri, challenge, expires_at, request, basis, ..
+    } = given;
+    let facts_of_code = AuthorizationCodeFacts {
+        client: &client,
+        redirect_uri: &redirect_uri,
+        challenge,
+        expires_at,
+        spent_at: None,
+    };
     let is_in_order = judge(&facts_of_code, &said.presented_by(asking), asking.now).is_ok();
     if !is_in_order || !basis.is_as_sure(asking.now) {
         return Ok(None);
@@ -87,12 +96,16 @@ pub(super) async fn redeem_given(
     let about_grant = (basis.grant, basis.membership);
     let Ok((issued, begun)) = prepare(engine, asking, basis, request, true).await? else { return Ok(None) };
     let event = about(engine, asking, EventKind::CodeRedeemed, about_grant);
-    let act = Act::new().with(spend(asking, &digest, begun.as_ref())).record_at(&event, facts);
+    let act = WriteBatch::new().with(spend(asking, &digest, begun.as_ref())).record_at(&event, facts);
     Ok(engine.store().commit(act).await?.is_ok().then_some(issued))
 }
 
 /// Spends the code, and begins the refresh tokens where there are any.
-fn spend(asking: &Asking<'_>, digest: &GrantCodeDigest, begun: Option<&NewFamily>) -> Step {
+fn spend(
+    asking: &TokenRequestContext<'_>,
+    digest: &AuthorizationCodeDigest,
+    begun: Option<&NewRefreshFamily>,
+) -> GuardedStatement {
     let (client, now) = (asking.client.id(), asking.now);
     match begun {
         Some(family) => codes::spend_and_begin(digest, client, family, now),
@@ -100,19 +113,28 @@ fn spend(asking: &Asking<'_>, digest: &GrantCodeDigest, begun: Option<&NewFamily
     }
 }
 
-impl<'a> Said<'a> {
-    fn presented_by(&self, asking: &Asking<'a>) -> Presentation<'a> {
-        Presentation { client: asking.client.id(), redirect_uri: self.redirect_uri, verifier: self.verifier }
+impl<'a> AuthorizationCodeParams<'a> {
+    fn presented_by(&self, asking: &TokenRequestContext<'a>) -> AuthorizationCodeRedemption<'a> {
+        AuthorizationCodeRedemption {
+            client: asking.client.id(),
+            redirect_uri: self.redirect_uri,
+            verifier: self.verifier,
+        }
     }
 }
 
 /// The code, if it may be redeemed; otherwise the refusal with what follows from it.
-fn judged(engine: &Engine, asking: &Asking<'_>, said: &Said<'_>, found: Found) -> Result<Code, Refusal> {
+fn judged(
+    engine: &Engine,
+    asking: &TokenRequestContext<'_>,
+    said: &AuthorizationCodeParams<'_>,
+    found: AuthorizationCodeStatus,
+) -> Result<AuthorizationCodeRow, Refusal> {
     let (code, spent_at) = match found {
-        Found::Fresh(code) => (code, None),
-        Found::Spent(code, at) => (code, Some(at)),
+        AuthorizationCodeStatus::Fresh(code) => (code, None),
+        AuthorizationCodeStatus::Spent(code, at) => (code, Some(at)),
     };
-    let facts = CodeFacts {
+    let facts = AuthorizationCodeFacts {
         client: &code.client,
         redirect_uri: &code.redirect_uri,
         challenge: S256Challenge::from_bytes(code.challenge),
@@ -121,32 +143,34 @@ fn judged(engine: &Engine, asking: &Asking<'_>, said: &Said<'_>, found: Found) -
     };
     let Err(refused) = judge(&facts, &said.presented_by(asking), asking.now) else { return Ok(code) };
     let of_code = (code.grant, code.membership);
-    let event = |kind| Consequence::Record(Box::new(about(engine, asking, kind, of_code)));
+    let event = |kind| RefusalConsequence::Record(Box::new(about(engine, asking, kind, of_code)));
     let refusal = Refusal::from(refused);
     Err(match refused {
         // Only the client it was given to can show that it is in two hands; anyone else could have read it
         // somewhere, and must not be able to end what is not theirs.
-        CodeRefused::Replayed => {
-            refusal.and(Consequence::RevokeGrant(code.grant)).and(event(EventKind::CodeReplayed))
+        AuthorizationCodeRejection::Replayed => {
+            refusal.and(RefusalConsequence::RevokeGrant(code.grant)).and(event(EventKind::CodeReplayed))
         }
-        CodeRefused::AnothersCode => refusal.and(event(EventKind::CodeMisdirected)),
-        CodeRefused::Expired | CodeRefused::WrongVerifier | CodeRefused::WrongRedirect => refusal,
+        AuthorizationCodeRejection::AnothersCode => refusal.and(event(EventKind::CodeMisdirected)),
+        AuthorizationCodeRejection::Expired
+        | AuthorizationCodeRejection::WrongVerifier
+        | AuthorizationCodeRejection::WrongRedirect => refusal,
     })
 }
 
 /// The answer, and the refresh tokens that begin with it. Where it does not last, nothing renews it.
 pub(super) async fn prepare(
     engine: &Engine,
-    asking: &Asking<'_>,
-    basis: Basis,
-    request: CodeRequest,
+    asking: &TokenRequestContext<'_>,
+    basis: GrantSnapshot,
+    request: StoredGrantParams,
     lasts: bool,
-) -> Result<Result<(Issued, Option<NewFamily>), Refusal>, Failed> {
-    let bound = request.key.map(Confirmation::of_key);
+) -> Result<Result<(IssuedTokens, Option<NewRefreshFamily>), Refusal>, Failure> {
+    let bound = request.key.map(ConfirmationClaim::of_key);
     if let Err(not_held) = must_hold(bound.as_ref(), asking.client.shown.as_ref()) {
         return Ok(Err(no_grant(format!("the code: {not_held}"))));
     }
-    let right = match Right::counts(engine, basis, &request.audience, asking.now).await? {
+    let right = match ActiveGrant::counts(engine, basis, &request.audience, asking.now).await? {
         Ok(right) => right,
         Err(refusal) => return Ok(Err(refusal)),
     };
@@ -154,7 +178,7 @@ pub(super) async fn prepare(
         return Ok(Err(no_grant("nothing was agreed for the audience of the code")));
     };
     let known = &asking.client.known;
-    let given = Given { scope: agreed, ceiling: &known.client.scope, audience: &request.audience };
+    let given = GrantLimits { scope: agreed, ceiling: &known.client.scope, audience: &request.audience };
     // Less may be asked for, for this one token; more is refused and consumes nothing (RFC 6749 §5.2).
     let narrowed = given.narrow(asking.request.scope.as_ref(), asking.request.resource.as_ref(), &right.held);
     let details = right.details(asking.request.details.as_ref());
@@ -176,7 +200,7 @@ pub(super) async fn prepare(
     };
     let ceiling = &known.client.scope;
     let released = userinfo::for_id_token(engine, &right.basis.alive, &request, ceiling, &scopes).await?;
-    let content = Content {
+    let content = TokenContents {
         scopes: scopes.clone(),
         authority,
         details: details.clone(),
@@ -186,7 +210,7 @@ pub(super) async fn prepare(
         policy,
     };
     let signed = right.sign(engine, asking, content)?;
-    let issued = Issued {
+    let issued = IssuedTokens {
         access_token: signed.access_token,
         lifetime: right.aim.lifetime(),
         scope: scopes,
@@ -201,16 +225,16 @@ pub(super) async fn prepare(
 /// The first refresh token of the grant.
 fn first_refresh_token(
     engine: &Engine,
-    asking: &Asking<'_>,
-    right: &Right,
-    request: &CodeRequest,
-) -> Result<(FamilyToken, NewFamily), Failed> {
+    asking: &TokenRequestContext<'_>,
+    right: &ActiveGrant,
+    request: &StoredGrantParams,
+) -> Result<(RefreshTokenSecret, NewRefreshFamily), Failure> {
     let (now, client) = (asking.now, &asking.client.known.client);
-    let token = FamilyToken::first(right.basis.grant, engine.entropy());
+    let token = RefreshTokenSecret::first(right.basis.grant, engine.entropy());
     let scope = right.basis.agreed.for_audience(&request.audience).cloned().unwrap_or_default();
     let expires_at = refreshing_ends(&scope, client.kind, right.basis.expires_at, now);
-    let confirmation = asking.client.lasting_confirmation().as_ref().map(Document::of).transpose()?;
-    let begun = NewFamily {
+    let confirmation = asking.client.lasting_confirmation().as_ref().map(JsonDocument::of).transpose()?;
+    let begun = NewRefreshFamily {
         first: token.digests(),
         audience: request.audience.as_str().to_owned(),
         scope,
@@ -223,10 +247,10 @@ fn first_refresh_token(
 
 fn about(
     engine: &Engine,
-    asking: &Asking<'_>,
+    asking: &TokenRequestContext<'_>,
     kind: EventKind,
     (grant, membership): (GrantId, MembershipId),
-) -> Event {
+) -> SecurityEvent {
     engine
         .event(kind, &asking.cause, asking.now)
         .about("grant", grant)

@@ -1,30 +1,32 @@
 //! What somebody allowed from another screen than the one that asked: judged whenever it is asked about, and handed over
 //! once. Shown a second time by its client, everything that came of it ends, as with a code.
 
-use super::Asking;
+use super::TokenRequestContext;
 use super::authorization_code::prepare;
-use super::right::Basis;
+use super::right::GrantSnapshot;
 use crate::authorize::vouching;
-use crate::issue::Issued;
-use crate::key_proofs::{Proven, used_before};
-use crate::{Engine, Failed};
-use sinete_core::authorize::agreed::{AgreedScopes, CodeRequest};
-use sinete_core::authorize::consent::Vouching;
+use crate::issue::IssuedTokens;
+use crate::key_proofs::{VerifiedDpopProof, used_before};
+use crate::{Engine, Failure};
+use sinete_core::authorize::agreed::{GrantedScopes, StoredGrantParams};
+use sinete_core::authorize::consent::ClientTrust;
 use sinete_core::client::ClientId;
-use sinete_core::grant::device_code::{Answered, DeviceFacts, DeviceRefused, judge};
+use sinete_core::grant::device_code::{
+    DeferredGrantFacts, DeferredGrantRejection, DeferredGrantStatus, judge,
+};
 use sinete_core::grant::no_grant;
 use sinete_core::id::{GrantId, MembershipId};
-use sinete_core::refusal::{Consequence, Refusal};
-use sinete_core::security::event::{Event, EventKind};
+use sinete_core::refusal::{Refusal, RefusalConsequence};
+use sinete_core::security::event::{EventKind, SecurityEvent};
 use sinete_core::time::{Lifetime, Timestamp};
-use sinete_core::token::claim::NamedClaims;
-use sinete_store::pending::State;
-use sinete_store::{Act, Step, families, grants, standing};
+use sinete_core::token::claim::IndividualClaims;
+use sinete_store::pending::DeferredGrantState;
+use sinete_store::{GuardedStatement, WriteBatch, families, grants, standing};
 
 /// A request that a client asks about.
-pub(super) struct Awaited<'a> {
+pub(super) struct DeferredRequest<'a> {
     pub(super) client: &'a ClientId,
-    pub(super) state: State,
+    pub(super) state: DeferredGrantState,
     pub(super) expires_at: Timestamp,
     pub(super) polled_at: Option<Timestamp>,
     /// In microseconds.
@@ -32,14 +34,14 @@ pub(super) struct Awaited<'a> {
 }
 
 /// How such requests are spoken of.
-pub(super) struct Words {
-    pub(super) refusal: fn(DeviceRefused) -> Refusal,
+pub(super) struct DeferredGrantTexts {
+    pub(super) refusal: fn(DeferredGrantRejection) -> Refusal,
     pub(super) replayed: EventKind,
     pub(super) misdirected: EventKind,
 }
 
 /// What a client is answered.
-pub(super) enum Verdict {
+pub(super) enum DeferredVerdict {
     /// This is handed over.
     Allowed(GrantId),
     /// Nothing is, for good, with what follows from it.
@@ -51,15 +53,20 @@ pub(super) enum Verdict {
 }
 
 /// The grant, if the person allowed it and it was not handed over.
-pub(super) fn judged(engine: &Engine, asking: &Asking<'_>, found: &Awaited<'_>, words: &Words) -> Verdict {
+pub(super) fn judged(
+    engine: &Engine,
+    asking: &TokenRequestContext<'_>,
+    found: &DeferredRequest<'_>,
+    words: &DeferredGrantTexts,
+) -> DeferredVerdict {
     let (answered, grant) = match found.state {
-        State::Waiting => (Answered::NotYet, None),
-        State::Approved(grant) => (Answered::Allowed, Some(grant)),
-        State::Denied => (Answered::Denied, None),
-        State::Spent(grant) => (Answered::Spent, Some(grant)),
+        DeferredGrantState::Waiting => (DeferredGrantStatus::NotYet, None),
+        DeferredGrantState::Approved(grant) => (DeferredGrantStatus::Allowed, Some(grant)),
+        DeferredGrantState::Denied => (DeferredGrantStatus::Denied, None),
+        DeferredGrantState::Spent(grant) => (DeferredGrantStatus::Spent, Some(grant)),
     };
     let interval = Lifetime::from_micros(u32::try_from(found.poll_interval).unwrap_or(u32::MAX));
-    let facts = DeviceFacts {
+    let facts = DeferredGrantFacts {
         client: found.client,
         answered,
         expires_at: found.expires_at,
@@ -67,25 +74,28 @@ pub(super) fn judged(engine: &Engine, asking: &Asking<'_>, found: &Awaited<'_>, 
         interval,
     };
     let refused = match (judge(&facts, asking.client.id(), asking.now), grant) {
-        (Ok(()), Some(grant)) => return Verdict::Allowed(grant),
-        (Ok(()), None) => return Verdict::Refused(no_grant("allowed, and no grant came of it")),
+        (Ok(()), Some(grant)) => return DeferredVerdict::Allowed(grant),
+        (Ok(()), None) => return DeferredVerdict::Refused(no_grant("allowed, and no grant came of it")),
         (Err(refused), _) => refused,
     };
-    let event = |kind| Consequence::Record(Box::new(about(engine, asking, kind, grant)));
+    let event = |kind| RefusalConsequence::Record(Box::new(about(engine, asking, kind, grant)));
     let refusal = (words.refusal)(refused);
     match refused {
         // As with codes: only the client it was given to can show that it is in two hands.
-        DeviceRefused::Replayed => {
-            let ended =
-                grant.into_iter().fold(refusal, |refusal, id| refusal.and(Consequence::RevokeGrant(id)));
-            Verdict::Refused(ended.and(event(words.replayed)))
+        DeferredGrantRejection::Replayed => {
+            let ended = grant
+                .into_iter()
+                .fold(refusal, |refusal, id| refusal.and(RefusalConsequence::RevokeGrant(id)));
+            DeferredVerdict::Refused(ended.and(event(words.replayed)))
         }
-        DeviceRefused::AnothersCode => Verdict::Refused(refusal.and(event(words.misdirected))),
-        DeviceRefused::Denied | DeviceRefused::Expired => Verdict::Refused(refusal),
-        DeviceRefused::Pending => Verdict::Waits(refusal, interval),
+        DeferredGrantRejection::AnothersCode => {
+            DeferredVerdict::Refused(refusal.and(event(words.misdirected)))
+        }
+        DeferredGrantRejection::Denied | DeferredGrantRejection::Expired => DeferredVerdict::Refused(refusal),
+        DeferredGrantRejection::Pending => DeferredVerdict::Waits(refusal, interval),
         // Nothing is left to remember: it waits as long as anybody is made to.
-        DeviceRefused::TooSoon { wait } if wait == interval => Verdict::Refused(refusal),
-        DeviceRefused::TooSoon { wait } => Verdict::Hurries(refusal, wait),
+        DeferredGrantRejection::TooSoon { wait } if wait == interval => DeferredVerdict::Refused(refusal),
+        DeferredGrantRejection::TooSoon { wait } => DeferredVerdict::Hurries(refusal, wait),
     }
 }
 
@@ -94,10 +104,10 @@ pub(super) fn judged(engine: &Engine, asking: &Asking<'_>, found: &Awaited<'_>, 
 /// (docs/decisions/0206-proofs-beside-questions-that-come-too-often.md). Says nothing, where somebody was faster.
 pub(super) async fn together(
     engine: &Engine,
-    asking: &Asking<'_>,
-    act: Act,
-    proven: Option<&Proven>,
-) -> Result<Option<Result<(), Refusal>>, Failed> {
+    asking: &TokenRequestContext<'_>,
+    act: WriteBatch,
+    proven: Option<&VerifiedDpopProof>,
+) -> Result<Option<Result<(), Refusal>>, Failure> {
     let act = act.with_all(proven.map(|proven| proven.first_use(asking.client.id())));
     Ok(match engine.store().commit(act).await? {
         Ok(_) => Some(Ok(())),
@@ -106,50 +116,55 @@ pub(super) async fn together(
 }
 
 /// What is handed over: the answer, what goes into the act beside spending the request, and whose it is.
-pub(super) struct HandedOver {
-    pub(super) issued: Issued,
-    pub(super) begun: Option<Step>,
+pub(super) struct DeferredRedemption {
+    pub(super) issued: IssuedTokens,
+    pub(super) begun: Option<GuardedStatement>,
     pub(super) membership: MembershipId,
 }
 
 /// What is handed over, if everything the grant hangs on counts now.
 pub(super) async fn hand_over(
     engine: &Engine,
-    asking: &Asking<'_>,
+    asking: &TokenRequestContext<'_>,
     grant: GrantId,
-) -> Result<Result<HandedOver, Refusal>, Failed> {
+) -> Result<Result<DeferredRedemption, Refusal>, Failure> {
     let Some(granted) = grants::find(engine.store(), grant).await? else {
         return Ok(Err(no_grant("the grant is gone")));
     };
-    let agreed: AgreedScopes = granted.scopes.read()?;
+    let agreed: GrantedScopes = granted.scopes.read()?;
     let Some((audience, _)) = agreed.iter().next() else {
         return Ok(Err(no_grant("nothing was agreed to")));
     };
-    let request = CodeRequest {
+    let request = StoredGrantParams {
         audience: audience.clone(),
         nonce: None,
         max_age_given: false,
         claims: Default::default(),
-        agreed_claims: NamedClaims::default(),
+        agreed_claims: IndividualClaims::default(),
         key: None,
     };
     // What nobody vouches for gets nothing that lasts: it asks the person again.
-    let lasts = vouching(&asking.client.known.client) != Vouching::Nobody;
+    let lasts = vouching(&asking.client.known.client) != ClientTrust::Nobody;
     let (client, membership) = (asking.client.id(), granted.membership);
     let standing = standing::with_grant(engine.store(), membership, client, grant, asking.now).await?;
-    let basis = match Basis::read(standing)? {
+    let basis = match GrantSnapshot::read(standing)? {
         Ok(basis) => basis,
         Err(refusal) => return Ok(Err(refusal)),
     };
     let prepared = prepare(engine, asking, basis, request, lasts).await?;
     Ok(prepared.map(|(issued, begun)| {
         let begun = begun.map(|family| families::begin(&family, client, asking.now));
-        HandedOver { issued, begun, membership }
+        DeferredRedemption { issued, begun, membership }
     }))
 }
 
 /// Something that happens with it.
-pub(super) fn about(engine: &Engine, asking: &Asking<'_>, kind: EventKind, grant: Option<GrantId>) -> Event {
+pub(super) fn about(
+    engine: &Engine,
+    asking: &TokenRequestContext<'_>,
+    kind: EventKind,
+    grant: Option<GrantId>,
+) -> SecurityEvent {
     let event = engine.event(kind, &asking.cause, asking.now).through(asking.client.id().clone());
     grant.into_iter().fold(event, |event, grant| event.about("grant", grant))
 }

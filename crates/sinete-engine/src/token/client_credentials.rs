@@ -1,57 +1,57 @@
 //! A machine asks for itself: what its own roles hold in the organization it belongs to.
 
-use super::Asking;
+use super::TokenRequestContext;
 use super::policy::{RequestedAccess, TokenOrigin};
-use crate::issue::{self, Aim, Issued, Wording};
-use crate::{Cause, Engine, Failed};
+use crate::issue::{self, AccessTokenParams, Audience, IssuedTokens};
+use crate::{Engine, EventCause, Failure};
 use sinete_core::authority::Authority;
-use sinete_core::authority::details::Details;
+use sinete_core::authority::details::AuthorizationDetails;
 use sinete_core::authority::permission::PermissionSet;
 use sinete_core::authority::scope::Scope;
 use sinete_core::authorize::policy::{TokenSource, TokenStep};
 use sinete_core::grant::{as_refusal, client_credentials, may_not, too_much, unfit_details};
 use sinete_core::people::settings::OrganizationSettings;
 use sinete_core::refusal::Refusal;
-use sinete_core::security::event::{Actor, Event, EventKind};
-use sinete_core::signing::Algorithm;
+use sinete_core::security::event::{EventKind, SecurityEvent, SecurityEventActor};
+use sinete_core::signing::SigningAlgorithm;
 use sinete_core::time::{Lifetime, Timestamp};
-use sinete_core::token::access::AccessClaims;
-use sinete_core::token::jti::{Jti, Root};
-use sinete_crypto::jwt::TokenType;
-use sinete_store::Act;
-use sinete_store::client_proofs::ServiceFacts;
-use sinete_store::clients::Origin;
-use sinete_store::offered::Offered;
-use sinete_store::standing::shown::Service;
+use sinete_core::token::access::AccessTokenClaims;
+use sinete_core::token::jti::{Jti, TokenRoot};
+use sinete_crypto::jwt::JwtType;
+use sinete_store::WriteBatch;
+use sinete_store::client_proofs::DependencySnapshot;
+use sinete_store::clients::ClientOrigin;
+use sinete_store::offered::ApiCatalog;
+use sinete_store::standing::shown::ServiceLookup;
 
 /// A token that a service may have for itself, and what that was decided on.
-pub(crate) struct Decided {
-    claims: AccessClaims,
-    algorithm: Algorithm,
+pub(crate) struct CachedServiceToken {
+    claims: AccessTokenClaims,
+    algorithm: SigningAlgorithm,
     lifetime: Lifetime,
     /// The epoch of the service, which its tokens name and end with.
     epoch: i64,
-    facts: ServiceFacts,
+    facts: DependencySnapshot,
 }
 
-impl Decided {
+impl CachedServiceToken {
     /// What it was decided on.
-    pub(super) const fn facts(&self) -> ServiceFacts {
+    pub(super) const fn facts(&self) -> DependencySnapshot {
         self.facts
     }
 }
 
 pub(super) async fn issue(
     engine: &Engine,
-    asking: &Asking<'_>,
-    service: Option<Service>,
-) -> Result<Result<(Issued, Decided), Refusal>, Failed> {
+    asking: &TokenRequestContext<'_>,
+    service: Option<ServiceLookup>,
+) -> Result<Result<(IssuedTokens, CachedServiceToken), Refusal>, Failure> {
     let decided = match decide(engine, asking, service).await? {
         Ok(decided) => decided,
         Err(refusal) => return Ok(Err(refusal)),
     };
     let (issued, event) = made(engine, &decided, decided.claims.clone(), &asking.cause, asking.now)?;
-    engine.store().commit(Act::new().record(&event)).await?.map_err(|_| Failed::Contended)?;
+    engine.store().commit(WriteBatch::new().record(&event)).await?.map_err(|_| Failure::Contended)?;
     Ok(Ok((issued, decided)))
 }
 
@@ -59,30 +59,33 @@ pub(super) async fn issue(
 /// statement that records the token. Otherwise nothing happens.
 pub(super) async fn repeat(
     engine: &Engine,
-    decided: &Decided,
-    cause: &Cause,
+    decided: &CachedServiceToken,
+    cause: &EventCause,
     now: Timestamp,
-) -> Result<Option<Issued>, Failed> {
-    let cause = Cause { actor: Actor::Client(decided.claims.client().clone()), origin: cause.origin.clone() };
+) -> Result<Option<IssuedTokens>, Failure> {
+    let cause = EventCause {
+        actor: SecurityEventActor::Client(decided.claims.client().clone()),
+        origin: cause.origin.clone(),
+    };
     let claims = decided.claims.again(jti(engine, decided.epoch), now);
     let (issued, event) = made(engine, decided, claims, &cause, now)?;
-    let recorded = engine.store().commit(Act::new().record_at(&event, decided.facts)).await?;
+    let recorded = engine.store().commit(WriteBatch::new().record_at(&event, decided.facts)).await?;
     Ok(recorded.is_ok().then_some(issued))
 }
 
 fn jti(engine: &Engine, epoch: i64) -> Jti {
-    Jti::mint(Root::Own { epoch }, None, &engine.ids())
+    Jti::mint(TokenRoot::Own { epoch }, None, &engine.ids())
 }
 
 /// The token, and the event that must be durable before it leaves.
 fn made(
     engine: &Engine,
-    decided: &Decided,
-    claims: AccessClaims,
-    cause: &Cause,
+    decided: &CachedServiceToken,
+    claims: AccessTokenClaims,
+    cause: &EventCause,
     now: Timestamp,
-) -> Result<(Issued, Event), Failed> {
-    let access_token = issue::sign(engine, decided.algorithm, TokenType::Access, &claims, now)?;
+) -> Result<(IssuedTokens, SecurityEvent), Failure> {
+    let access_token = issue::sign(engine, decided.algorithm, JwtType::Access, &claims, now)?;
     let event = engine
         .event(EventKind::TokenIssued, cause, now)
         .about("token", claims.jti())
@@ -90,7 +93,7 @@ fn made(
         .through(claims.client().clone())
         .with("audience", claims.audience().as_str())
         .with("scope", claims.scope().to_string());
-    let issued = Issued {
+    let issued = IssuedTokens {
         access_token,
         lifetime: decided.lifetime,
         scope: claims.scope().clone(),
@@ -104,14 +107,14 @@ fn made(
 
 async fn decide(
     engine: &Engine,
-    asking: &Asking<'_>,
-    service: Option<Service>,
-) -> Result<Result<Decided, Refusal>, Failed> {
+    asking: &TokenRequestContext<'_>,
+    service: Option<ServiceLookup>,
+) -> Result<Result<CachedServiceToken, Refusal>, Failure> {
     // Nobody granted a machine details, and what is not granted is not passed over.
     if asking.request.details.is_some() {
         return Ok(Err(unfit_details()));
     }
-    let Service { found, facts } = match itself(asking, service) {
+    let ServiceLookup { found, facts } = match itself(asking, service) {
         Ok(service) => service,
         Err(refusal) => return Ok(Err(refusal)),
     };
@@ -130,13 +133,14 @@ async fn decide(
         Ok(authority) => authority,
         Err(widening) => return Ok(Err(too_much(widening.to_string()))),
     };
-    let (scopes, details) = (asked.iter().cloned().map(Scope::Permission).collect(), Details::default());
+    let (scopes, details) =
+        (asked.iter().cloned().map(Scope::Permission).collect(), AuthorizationDetails::default());
     let origin = TokenOrigin {
         organization: alive.organization(),
         settings: &settings,
         source: TokenSource::ClientCredentials,
         step: TokenStep::First,
-        root: Root::Own { epoch },
+        root: TokenRoot::Own { epoch },
         user: None,
     };
     let access = RequestedAccess { aim: &aim, scopes: &scopes, details: &details };
@@ -144,7 +148,7 @@ async fn decide(
         Ok(policy) => policy,
         Err(refusal) => return Ok(Err(refusal)),
     };
-    let wording = Wording {
+    let wording = AccessTokenParams {
         aim: &aim,
         client: asking.client.id(),
         scopes: &scopes,
@@ -159,30 +163,35 @@ async fn decide(
     };
     let (algorithm, lifetime) = (aim.algorithm(), aim.lifetime());
     let claims = issue::claims(engine, &alive, &authority, wording);
-    Ok(Ok(Decided { claims, algorithm, lifetime, epoch, facts }))
+    Ok(Ok(CachedServiceToken { claims, algorithm, lifetime, epoch, facts }))
 }
 
 /// The machine in the organization it belongs to.
-fn itself(asking: &Asking<'_>, service: Option<Service>) -> Result<Service, Refusal> {
+fn itself(
+    asking: &TokenRequestContext<'_>,
+    service: Option<ServiceLookup>,
+) -> Result<ServiceLookup, Refusal> {
     match asking.client.known.client.origin {
-        Origin::Organization(_) => service.ok_or_else(|| may_not("the client carries no roles")),
-        Origin::Operator | Origin::Itself => Err(may_not("the client belongs to no organization")),
+        ClientOrigin::Organization(_) => service.ok_or_else(|| may_not("the client carries no roles")),
+        ClientOrigin::Operator | ClientOrigin::Itself => {
+            Err(may_not("the client belongs to no organization"))
+        }
     }
 }
 
 /// Where the token is to be used, and what for.
 fn aimed(
     engine: &Engine,
-    asking: &Asking<'_>,
-    offered: &Offered,
-) -> Result<Result<(Aim, PermissionSet), Refusal>, Failed> {
+    asking: &TokenRequestContext<'_>,
+    offered: &ApiCatalog,
+) -> Result<Result<(Audience, PermissionSet), Refusal>, Failure> {
     let (request, registered) = (asking.request, &asking.client.known.client.scope);
     let named = request.resource.as_ref().map(|resource| issue::aim_at(engine, offered, resource));
     let named = match named.transpose() {
         Ok(named) => named,
         Err(refusal) => return Ok(Err(refusal)),
     };
-    let target = named.as_ref().map(Aim::target);
+    let target = named.as_ref().map(Audience::target);
     let asked = match client_credentials::asked(request.scope.as_ref(), registered, target) {
         Ok(asked) => asked,
         Err(refusal) => return Ok(Err(refusal)),

@@ -1,17 +1,19 @@
 //! A device asks whether somebody has answered, and is handed the tokens once.
 
-use super::Asking;
-use super::awaited::{Awaited, Verdict, Words, about, hand_over, judged, together};
-use crate::issue::Issued;
-use crate::key_proofs::Proven;
-use crate::{ATTEMPTS_MAX, Engine, Failed};
+use super::TokenRequestContext;
+use super::awaited::{
+    DeferredGrantTexts, DeferredRequest, DeferredVerdict, about, hand_over, judged, together,
+};
+use crate::issue::IssuedTokens;
+use crate::key_proofs::VerifiedDpopProof;
+use crate::{ATTEMPTS_MAX, Engine, Failure};
 use sinete_core::grant::{no_grant, unsupported};
 use sinete_core::refusal::Refusal;
 use sinete_core::secret::{DeviceCode, Secret};
 use sinete_core::security::event::EventKind;
-use sinete_store::{Act, device_requests};
+use sinete_store::{WriteBatch, device_requests};
 
-const WORDS: Words = Words {
+const WORDS: DeferredGrantTexts = DeferredGrantTexts {
     refusal: Refusal::from,
     replayed: EventKind::DeviceCodeReplayed,
     misdirected: EventKind::DeviceCodeMisdirected,
@@ -19,10 +21,10 @@ const WORDS: Words = Words {
 
 pub(super) async fn redeem(
     engine: &Engine,
-    asking: &Asking<'_>,
+    asking: &TokenRequestContext<'_>,
     shown: &str,
-    proven: Option<&Proven>,
-) -> Result<Result<Issued, Refusal>, Failed> {
+    proven: Option<&VerifiedDpopProof>,
+) -> Result<Result<IssuedTokens, Refusal>, Failure> {
     if !engine.settings().flows.interaction.leads_somewhere() {
         return Ok(Err(unsupported("people are led nowhere")));
     }
@@ -35,7 +37,7 @@ pub(super) async fn redeem(
         let Some(found) = device_requests::find(engine.store(), &digest).await? else {
             return Ok(Err(no_grant("there is no such device code")));
         };
-        let awaited = Awaited {
+        let awaited = DeferredRequest {
             client: &found.client,
             state: found.state,
             expires_at: found.expires_at,
@@ -43,7 +45,7 @@ pub(super) async fn redeem(
             poll_interval: found.poll_interval,
         };
         match judged(engine, asking, &awaited, &WORDS) {
-            Verdict::Allowed(grant) => {
+            DeferredVerdict::Allowed(grant) => {
                 let handed = match hand_over(engine, asking, grant).await? {
                     Ok(handed) => handed,
                     Err(refusal) => return Ok(Err(refusal)),
@@ -51,25 +53,25 @@ pub(super) async fn redeem(
                 let event = about(engine, asking, EventKind::DeviceCodeRedeemed, Some(grant))
                     .with("membership", handed.membership.to_string());
                 let spent = device_requests::spend(&digest, client, asking.now);
-                let act = Act::new().with_all(asking.notes_use()).with(spent).with_all(handed.begun);
+                let act = WriteBatch::new().with_all(asking.notes_use()).with(spent).with_all(handed.begun);
                 if let Some(done) = together(engine, asking, act.record(&event), proven).await? {
                     return Ok(done.map(|()| handed.issued));
                 }
             }
-            Verdict::Refused(refusal) => return Ok(Err(refusal)),
-            Verdict::Waits(refusal, interval) => {
-                let noted = Act::new().with(device_requests::polled(&found, interval, asking.now));
+            DeferredVerdict::Refused(refusal) => return Ok(Err(refusal)),
+            DeferredVerdict::Waits(refusal, interval) => {
+                let noted = WriteBatch::new().with(device_requests::polled(&found, interval, asking.now));
                 if let Some(done) = together(engine, asking, noted, proven).await? {
                     return Ok(Err(done.err().unwrap_or(refusal)));
                 }
             }
-            Verdict::Hurries(refusal, interval) => {
-                let noted = Act::new().with(device_requests::polled(&found, interval, asking.now));
+            DeferredVerdict::Hurries(refusal, interval) => {
+                let noted = WriteBatch::new().with(device_requests::polled(&found, interval, asking.now));
                 if engine.store().commit(noted).await?.is_ok() {
                     return Ok(Err(refusal));
                 }
             }
         }
     }
-    Err(Failed::Contended)
+    Err(Failure::Contended)
 }

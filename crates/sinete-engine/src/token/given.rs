@@ -2,30 +2,30 @@
 //! redeems its code within a second, as a rule, and mostly nothing has changed by then. What was read counts again only if
 //! the database says so as it spends the code.
 
-use super::authorization_code::{self, Said};
-use super::repeated::Asked;
-use super::right::Basis;
-use super::{Asking, repeated};
-use crate::issue::Issued;
-use crate::kept::{Fingerprint, Kept};
-use crate::{Cause, Engine, Failed};
-use sinete_core::authorize::agreed::CodeRequest;
+use super::authorization_code::{self, AuthorizationCodeParams};
+use super::repeated::RawTokenRequest;
+use super::right::GrantSnapshot;
+use super::{TokenRequestContext, repeated};
+use crate::issue::IssuedTokens;
+use crate::kept::{BoundedCache, CacheKey};
+use crate::{Engine, EventCause, Failure};
+use sinete_core::authorize::agreed::StoredGrantParams;
 use sinete_core::authorize::pkce::S256Challenge;
-use sinete_core::authorize::place::Named;
+use sinete_core::authorize::place::RequestedOrganization;
 use sinete_core::client::ClientId;
-use sinete_core::grant::{Grant, TokenRequest};
+use sinete_core::grant::{AuthorizationGrant, TokenRequest};
 use sinete_core::limits::CODES_KEPT_MAX;
-use sinete_core::secret::{GrantCode, GrantCodeDigest};
+use sinete_core::secret::{AuthorizationCodeDigest, AuthorizationCodeSecret};
 use sinete_core::time::Timestamp;
 
 /// Codes by what they are stored as.
-pub(crate) type GivenCodes = Kept<GivenCode, CODES_KEPT_MAX>;
+pub(crate) type AuthorizationCodeCache = BoundedCache<CachedAuthorizationCode, CODES_KEPT_MAX>;
 
 /// A code, and what was read before it was given out.
 #[derive(Debug)]
-pub(crate) struct GivenCode {
+pub(crate) struct CachedAuthorizationCode {
     /// What it is stored as.
-    pub(crate) digest: GrantCodeDigest,
+    pub(crate) digest: AuthorizationCodeDigest,
     /// The only client that may redeem it.
     pub(crate) client: ClientId,
     /// Where it was sent.
@@ -35,15 +35,15 @@ pub(crate) struct GivenCode {
     /// When it stops working.
     pub(crate) expires_at: Timestamp,
     /// What else the token request is held against.
-    pub(crate) request: CodeRequest,
+    pub(crate) request: StoredGrantParams,
     /// The grant, and what it hangs on.
-    pub(crate) basis: Basis,
+    pub(crate) basis: GrantSnapshot,
     /// The version of all that, but for whether the grant and the session still count, which is asked as the code is spent;
     /// and for how fresh the session is, which is never fresher here than there.
     pub(crate) facts: i64,
 }
 
-impl GivenCode {
+impl CachedAuthorizationCode {
     /// Keeps what was read, once the code is recorded.
     pub(crate) fn keep(self, engine: &Engine) {
         let now = engine.now();
@@ -57,19 +57,21 @@ pub(crate) fn forget_expired_codes(engine: &Engine) {
     engine.shared.given_codes.retain(|given| given.expires_at > now);
 }
 
-fn said(code: &GrantCodeDigest) -> Fingerprint {
-    Fingerprint(*code.code.as_bytes())
+fn said(code: &AuthorizationCodeDigest) -> CacheKey {
+    CacheKey(*code.code.as_bytes())
 }
 
 /// The tokens for a code that was given out here to a client that proved itself before, if nothing has changed since.
 pub(super) async fn redeemed(
     engine: &Engine,
-    asked: &Asked<'_>,
+    asked: &RawTokenRequest<'_>,
     request: &TokenRequest,
-    cause: &Cause,
-) -> Result<Option<Issued>, Failed> {
-    let Grant::AuthorizationCode { code, redirect_uri, verifier } = &request.grant else { return Ok(None) };
-    let Ok(digest) = GrantCode::parse(code).map(|code| code.digest()) else { return Ok(None) };
+    cause: &EventCause,
+) -> Result<Option<IssuedTokens>, Failure> {
+    let AuthorizationGrant::AuthorizationCode { code, redirect_uri, verifier } = &request.grant else {
+        return Ok(None);
+    };
+    let Ok(digest) = AuthorizationCodeSecret::parse(code).map(|code| code.digest()) else { return Ok(None) };
     let Some(supposed) = repeated::supposed(engine, asked, request) else { return Ok(None) };
     let Some(given) = engine.shared.given_codes.take(said(&digest)) else { return Ok(None) };
     // What is named beside the digest is told apart by it, and both were read at one state.
@@ -77,8 +79,12 @@ pub(super) async fn redeemed(
         return Ok(None);
     }
     let client = &supposed.client;
-    let (now, organization) = (engine.now(), Named::None);
-    let asking = Asking { client, request, cause: client.cause(cause), now, organization };
-    let said = Said { code, redirect_uri: redirect_uri.as_deref(), verifier: verifier.as_deref() };
+    let (now, organization) = (engine.now(), RequestedOrganization::None);
+    let asking = TokenRequestContext { client, request, cause: client.cause(cause), now, organization };
+    let said = AuthorizationCodeParams {
+        code,
+        redirect_uri: redirect_uri.as_deref(),
+        verifier: verifier.as_deref(),
+    };
     authorization_code::redeem_given(engine, &asking, &said, given, supposed.facts).await
 }

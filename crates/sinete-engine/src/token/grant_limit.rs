@@ -5,10 +5,10 @@
 use crate::Engine;
 use crate::client_authentication::AuthenticatedClient;
 use sinete_core::client::ClientId;
-use sinete_core::pace::{Bucket, Pace};
+use sinete_core::pace::{RateLimit, TokenBucket};
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::time::{Lifetime, Timestamp};
-use sinete_core::token::jti::Root;
+use sinete_core::token::jti::TokenRoot;
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
@@ -17,10 +17,10 @@ const REMEMBERED_MAX: usize = 100_000;
 
 /// What each client has left to get by each grant.
 #[derive(Debug, Default)]
-pub(crate) struct GrantLimits(Mutex<HashMap<(ClientId, Root), Bucket>>);
+pub(crate) struct GrantLimits(Mutex<HashMap<(ClientId, TokenRoot), TokenBucket>>);
 
 impl GrantLimits {
-    fn take(&self, key: (ClientId, Root), pace: Pace, now: Timestamp) -> Result<(), Lifetime> {
+    fn take(&self, key: (ClientId, TokenRoot), pace: RateLimit, now: Timestamp) -> Result<(), Lifetime> {
         let mut buckets = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if buckets.len() >= REMEMBERED_MAX && !buckets.contains_key(&key) {
             buckets.retain(|_, bucket| !bucket.is_full(pace, now));
@@ -29,14 +29,14 @@ impl GrantLimits {
                 buckets.clear();
             }
         }
-        let bucket = buckets.entry(key).or_insert(Bucket::full(pace, now));
+        let bucket = buckets.entry(key).or_insert(TokenBucket::full(pace, now));
         *bucket = bucket.take(pace, now)?;
         Ok(())
     }
 }
 
 /// Counts one token more that the client gets by what is behind it, where anybody can be that client.
-pub(super) fn take(engine: &Engine, client: &AuthenticatedClient, root: Root) -> Result<(), Refusal> {
+pub(super) fn take(engine: &Engine, client: &AuthenticatedClient, root: TokenRoot) -> Result<(), Refusal> {
     let Some(pace) = engine.settings().grant_tokens.filter(|_| client.is_anybody()) else { return Ok(()) };
     let key = (client.id().clone(), root);
     engine.shared.grant_limits.take(key, pace, engine.now()).map_err(|wait| {
@@ -54,23 +54,23 @@ mod tests {
 
     #[test]
     fn tokens_are_counted_by_client_and_grant_and_neighbours_are_not() {
-        let (limits, pace) = (GrantLimits::default(), Pace::of(2));
+        let (limits, pace) = (GrantLimits::default(), RateLimit::of(2));
         let [app, other] = ["app", "other"].map(|id| id.parse::<ClientId>().unwrap());
-        let [one, two] = [1, 2].map(|number| Root::Grant(GrantId::from_bytes([number; 16])));
+        let [one, two] = [1, 2].map(|number| TokenRoot::Grant(GrantId::from_bytes([number; 16])));
         let take = |client: &ClientId, root| limits.take((client.clone(), root), pace, NOW).is_ok();
         assert_eq!([(); 3].map(|()| take(&app, one)), [true, true, false]);
         assert!(take(&app, two) && take(&other, one));
-        assert!(take(&app, Root::ApiKey(ApiKeyId::from_bytes([1; 16]))));
+        assert!(take(&app, TokenRoot::ApiKey(ApiKeyId::from_bytes([1; 16]))));
         let later = NOW.plus(Lifetime::from_seconds(30));
         assert!(limits.take((app, one), pace, later).is_ok());
     }
 
     #[test]
     fn grants_without_end_are_forgotten_rather_than_kept() {
-        let (limits, pace) = (GrantLimits::default(), Pace::of(2));
+        let (limits, pace) = (GrantLimits::default(), RateLimit::of(2));
         let app: ClientId = "app".parse().unwrap();
         for number in 0..(REMEMBERED_MAX as u128 + 10) {
-            let root = Root::Grant(GrantId::from_bytes(number.to_be_bytes()));
+            let root = TokenRoot::Grant(GrantId::from_bytes(number.to_be_bytes()));
             limits.take((app.clone(), root), pace, NOW).unwrap();
         }
         assert!(limits.0.lock().unwrap().len() <= REMEMBERED_MAX);

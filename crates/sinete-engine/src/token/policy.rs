@@ -1,14 +1,14 @@
 //! The organization's policy at the token endpoint: every grant asks it here, after it is known what the token is to be for,
 //! and gets the approval without which no token can be signed. Introspection asks the same of a refresh token.
 
-use super::{Asking, grant_limit};
+use super::{TokenRequestContext, grant_limit};
 use crate::authorize::vouching;
 use crate::client_authentication::AuthenticatedClient;
-use crate::issue::Aim;
-use crate::{Engine, Failed, acting};
-use sinete_core::authority::details::Details;
-use sinete_core::authority::scope::Scopes;
-use sinete_core::authorize::place::Named;
+use crate::issue::Audience;
+use crate::{Engine, Failure, acting};
+use sinete_core::authority::details::AuthorizationDetails;
+use sinete_core::authority::scope::ScopeSet;
+use sinete_core::authorize::place::RequestedOrganization;
 use sinete_core::authorize::policy::{
     ClientRequest, PolicyApproval, PolicyRequest, PolicyViolation, TokenSource, TokenStep,
     UserAuthentication, check_token_policy,
@@ -18,8 +18,8 @@ use sinete_core::id::OrganizationId;
 use sinete_core::people::settings::OrganizationSettings;
 use sinete_core::refusal::Refusal;
 use sinete_core::time::Timestamp;
-use sinete_core::token::jti::Root;
-use sinete_store::grants::Kind;
+use sinete_core::token::jti::TokenRoot;
+use sinete_store::grants::StoredGrantKind;
 
 /// What a token would be derived from.
 #[derive(Clone, Copy)]
@@ -31,7 +31,7 @@ pub(super) struct TokenOrigin<'a> {
     pub(super) source: TokenSource,
     pub(super) step: TokenStep,
     /// The grant or key that is behind it.
-    pub(super) root: Root,
+    pub(super) root: TokenRoot,
     /// How the user authenticated, where there is one.
     pub(super) user: Option<UserAuthentication<'a>>,
 }
@@ -39,12 +39,12 @@ pub(super) struct TokenOrigin<'a> {
 /// What a token would be good for.
 #[derive(Clone, Copy)]
 pub(super) struct RequestedAccess<'a> {
-    pub(super) aim: &'a Aim,
-    pub(super) scopes: &'a Scopes,
-    pub(super) details: &'a Details,
+    pub(super) aim: &'a Audience,
+    pub(super) scopes: &'a ScopeSet,
+    pub(super) details: &'a AuthorizationDetails,
 }
 
-impl Asking<'_> {
+impl TokenRequestContext<'_> {
     /// Asks whether the client may have this token: in the organization that the request names, if it names one, by that
     /// organization's policy, and within the rate limit of the grant. What is redeemed works once and is not counted.
     pub(super) fn check_policy(
@@ -54,9 +54,11 @@ impl Asking<'_> {
         access: RequestedAccess<'_>,
     ) -> Result<PolicyApproval, Refusal> {
         match self.organization {
-            Named::None => {}
-            Named::Known(named) if named == origin.organization => {}
-            Named::Known(_) | Named::Unknown => return Err(another_organization()),
+            RequestedOrganization::None => {}
+            RequestedOrganization::Known(named) if named == origin.organization => {}
+            RequestedOrganization::Known(_) | RequestedOrganization::Unknown => {
+                return Err(another_organization());
+            }
         }
         let names_scope = self.request.scope.is_some();
         let approval = check_client_policy(self.client, origin, access)
@@ -87,11 +89,11 @@ pub(super) fn check_client_policy(
 }
 
 /// What tokens under a grant of this kind are derived from.
-pub(super) const fn source_of(kind: Kind) -> TokenSource {
+pub(super) const fn source_of(kind: StoredGrantKind) -> TokenSource {
     match kind {
-        Kind::Code => TokenSource::AuthorizationCode,
-        Kind::Device => TokenSource::DeviceAuthorization,
-        Kind::Backchannel => TokenSource::Ciba,
+        StoredGrantKind::Code => TokenSource::AuthorizationCode,
+        StoredGrantKind::Device => TokenSource::DeviceAuthorization,
+        StoredGrantKind::Backchannel => TokenSource::Ciba,
     }
 }
 
@@ -100,8 +102,9 @@ pub(super) async fn find_named_organization(
     engine: &Engine,
     named: Option<&str>,
     now: Timestamp,
-) -> Result<Named, Failed> {
-    let Some(named) = named else { return Ok(Named::None) };
+) -> Result<RequestedOrganization, Failure> {
+    let Some(named) = named else { return Ok(RequestedOrganization::None) };
     let found = acting::find(engine, named, now).await?;
-    Ok(found.map_or(Named::Unknown, |organization| Named::Known(organization.id)))
+    Ok(found
+        .map_or(RequestedOrganization::Unknown, |organization| RequestedOrganization::Known(organization.id)))
 }

@@ -2,32 +2,32 @@
 //! comes back to the same node, as a rule, each time an access token has run out. What was read counts again only if the
 //! database says so as it renews.
 
-use super::Asking;
+use super::TokenRequestContext;
 use super::refresh_token;
-use super::repeated::{self, Asked};
-use super::right::Basis;
-use crate::issue::Issued;
-use crate::kept::{Fingerprint, Kept};
-use crate::{Cause, Engine, Failed};
+use super::repeated::{self, RawTokenRequest};
+use super::right::GrantSnapshot;
+use crate::issue::IssuedTokens;
+use crate::kept::{BoundedCache, CacheKey};
+use crate::{Engine, EventCause, Failure};
 use sinete_core::api::ApiIdentifier;
-use sinete_core::authority::scope::Scopes;
-use sinete_core::authorize::place::Named;
-use sinete_core::grant::{Grant, TokenRequest};
+use sinete_core::authority::scope::ScopeSet;
+use sinete_core::authorize::place::RequestedOrganization;
+use sinete_core::grant::{AuthorizationGrant, TokenRequest};
 use sinete_core::limits::{REFRESH_TOKENS_KEPT, REFRESH_TOKENS_KEPT_MAX};
-use sinete_core::secret::{FamilyDigests, FamilyToken};
+use sinete_core::secret::{RefreshTokenDigests, RefreshTokenSecret};
 use sinete_core::time::Timestamp;
 
 /// Refresh tokens by what they are stored as.
-pub(crate) type Renewables = Kept<Renewable, REFRESH_TOKENS_KEPT_MAX>;
+pub(crate) type RefreshTokenCache = BoundedCache<CachedRefreshToken, REFRESH_TOKENS_KEPT_MAX>;
 
 /// A refresh token that is bound to no key, and what its grant hangs on.
 #[derive(Debug)]
-pub(crate) struct Renewable {
+pub(crate) struct CachedRefreshToken {
     /// What it is stored as.
-    pub(super) digests: FamilyDigests,
-    pub(super) terms: Terms,
+    pub(super) digests: RefreshTokenDigests,
+    pub(super) terms: RefreshTokenTerms,
     /// The grant, and what it hangs on.
-    pub(super) basis: Basis,
+    pub(super) basis: GrantSnapshot,
     /// The version of all that, as of a code that is kept.
     pub(super) facts: i64,
     /// When it is read anew, however often it was renewed until then.
@@ -36,23 +36,23 @@ pub(crate) struct Renewable {
 
 /// What the refresh tokens of a grant are good for.
 #[derive(Debug)]
-pub(super) struct Terms {
+pub(super) struct RefreshTokenTerms {
     /// Where their access tokens are used.
     pub(super) audience: ApiIdentifier,
     /// What was asked for.
-    pub(super) scope: Scopes,
+    pub(super) scope: ScopeSet,
     /// When all of them end. Whether the newest is in time is asked as it is renewed.
     pub(super) expires_at: Timestamp,
 }
 
-impl Renewable {
+impl CachedRefreshToken {
     /// When what is read now is read anew.
     pub(super) fn until(now: Timestamp) -> Timestamp {
         now.plus(REFRESH_TOKENS_KEPT)
     }
 
     /// Keeps it, once it is recorded, where it is small and the client can be known again.
-    pub(super) fn keep(self, engine: &Engine, asking: &Asking<'_>) {
+    pub(super) fn keep(self, engine: &Engine, asking: &TokenRequestContext<'_>) {
         let (client, now) = (asking.client, asking.now);
         if client.known.can_be_known_again() && client.shown.is_none() && self.basis.is_small() {
             engine.shared.renewables.keep_beside(said(&self.digests), self, |kept| kept.until > now);
@@ -66,19 +66,19 @@ pub(crate) fn forget_old_refresh_tokens(engine: &Engine) {
     engine.shared.renewables.retain(|kept| kept.until > now);
 }
 
-fn said(token: &FamilyDigests) -> Fingerprint {
-    Fingerprint(*token.token.as_bytes())
+fn said(token: &RefreshTokenDigests) -> CacheKey {
+    CacheKey(*token.token.as_bytes())
 }
 
 /// The tokens for a refresh token that was handed out here to a client that proved itself before, if nothing has changed since.
 pub(super) async fn renewed(
     engine: &Engine,
-    asked: &Asked<'_>,
+    asked: &RawTokenRequest<'_>,
     request: &TokenRequest,
-    cause: &Cause,
-) -> Result<Option<Issued>, Failed> {
-    let Grant::RefreshToken { token } = &request.grant else { return Ok(None) };
-    let Ok(presented) = FamilyToken::parse(token) else { return Ok(None) };
+    cause: &EventCause,
+) -> Result<Option<IssuedTokens>, Failure> {
+    let AuthorizationGrant::RefreshToken { token } = &request.grant else { return Ok(None) };
+    let Ok(presented) = RefreshTokenSecret::parse(token) else { return Ok(None) };
     // It goes with whoever shows it: if it is renewed, there is another.
     let Some(kept) = engine.shared.renewables.take(said(&presented.digests())) else { return Ok(None) };
     let Some(supposed) = repeated::supposed(engine, asked, request) else { return Ok(None) };
@@ -87,6 +87,12 @@ pub(super) async fn renewed(
     if kept.facts != supposed.facts.version || kept.until <= now {
         return Ok(None);
     }
-    let asking = Asking { client, request, cause: client.cause(cause), now, organization: Named::None };
+    let asking = TokenRequestContext {
+        client,
+        request,
+        cause: client.cause(cause),
+        now,
+        organization: RequestedOrganization::None,
+    };
     refresh_token::renew_kept(engine, &asking, &presented, kept, supposed.facts).await
 }

@@ -2,25 +2,25 @@
 //! counts again only if nothing that it was decided on has changed, which the database says as it records the token. What
 //! is kept can therefore say yes and nothing else: a refusal is never kept, and nobody is refused by it.
 
-use super::client_credentials::{self, Decided};
-use super::{Asking, token_exchange};
-use crate::client_authentication::{Presented, Proof, Supposed, suppose};
-use crate::issue::Issued;
-use crate::kept::{Fingerprint, Kept};
-use crate::{Cause, Engine, Failed};
-use sinete_core::authorize::place::Named;
-use sinete_core::grant::{Grant, Parameters, TokenRequest};
+use super::client_credentials::{self, CachedServiceToken};
+use super::{TokenRequestContext, token_exchange};
+use crate::client_authentication::{ClientAuthRequest, ClientCredential, UnconfirmedClient, suppose};
+use crate::issue::IssuedTokens;
+use crate::kept::{BoundedCache, CacheKey};
+use crate::{Engine, EventCause, Failure};
+use sinete_core::authorize::place::RequestedOrganization;
+use sinete_core::grant::{AuthorizationGrant, TokenRequest, TokenRequestParams};
 use sinete_core::limits::{DECISIONS_KEPT_MAX, KEPT_TOKEN_BYTES_MAX};
 
 /// What was decided, by all that was said when it was asked for.
-pub(crate) type Decisions = Kept<Decided, DECISIONS_KEPT_MAX>;
+pub(crate) type ServiceTokenCache = BoundedCache<CachedServiceToken, DECISIONS_KEPT_MAX>;
 
 /// A request for a token as it came.
-pub(super) struct Asked<'a> {
+pub(super) struct RawTokenRequest<'a> {
     /// Who asks, and what it shows.
-    pub(super) presented: &'a Presented,
+    pub(super) presented: &'a ClientAuthRequest,
     /// What stands for the request, if it can be known again.
-    pub(super) said: Option<Fingerprint>,
+    pub(super) said: Option<CacheKey>,
 }
 
 /// All that a service says when it asks for itself. Whoever says more is looked at each time, and so is not kept under as
@@ -28,18 +28,23 @@ pub(super) struct Asked<'a> {
 const SAID: [&str; 5] = ["grant_type", "scope", "resource", "client_id", "client_secret"];
 
 /// Stands for a request of a service for itself, if a secret is all that it shows.
-pub(super) fn said(presented: &Presented, parameters: &Parameters<'_>) -> Option<Fingerprint> {
+pub(super) fn said(presented: &ClientAuthRequest, parameters: &TokenRequestParams<'_>) -> Option<CacheKey> {
     let is_own = parameters.get("grant_type") == Some("client_credentials")
-        && matches!(presented.proof, Proof::HeaderSecret(_) | Proof::BodySecret(_));
+        && matches!(presented.proof, ClientCredential::HeaderSecret(_) | ClientCredential::BodySecret(_));
     if !is_own || !parameters.iter().all(|(name, _)| SAID.contains(&name)) {
         return None;
     }
     presented.fingerprint(parameters.iter().flat_map(|(name, value)| [name.as_bytes(), value.as_bytes()]))
 }
 
-impl Asked<'_> {
+impl RawTokenRequest<'_> {
     /// Keeps what was decided, unless it is large because of what somebody put in it.
-    pub(super) fn remember(&self, engine: &Engine, issued: Issued, decided: Decided) -> Issued {
+    pub(super) fn remember(
+        &self,
+        engine: &Engine,
+        issued: IssuedTokens,
+        decided: CachedServiceToken,
+    ) -> IssuedTokens {
         if let Some(said) = self.said.filter(|_| issued.access_token.len() <= KEPT_TOKEN_BYTES_MAX) {
             engine.shared.decisions.keep(said, decided);
         }
@@ -48,7 +53,11 @@ impl Asked<'_> {
 }
 
 /// The token that a service asked for before in the same words, if all that was decided on then is still so.
-pub(super) async fn own(engine: &Engine, asked: &Asked<'_>, cause: &Cause) -> Result<Option<Issued>, Failed> {
+pub(super) async fn own(
+    engine: &Engine,
+    asked: &RawTokenRequest<'_>,
+    cause: &EventCause,
+) -> Result<Option<IssuedTokens>, Failure> {
     let Some(said) = asked.said else { return Ok(None) };
     let Some(decided) = engine.shared.decisions.find(said) else { return Ok(None) };
     let now = engine.now();
@@ -63,7 +72,11 @@ pub(super) async fn own(engine: &Engine, asked: &Asked<'_>, cause: &Cause) -> Re
 }
 
 /// The client behind a request, if it proved itself before in the same words and may ask for this.
-pub(super) fn supposed(engine: &Engine, asked: &Asked<'_>, request: &TokenRequest) -> Option<Supposed> {
+pub(super) fn supposed(
+    engine: &Engine,
+    asked: &RawTokenRequest<'_>,
+    request: &TokenRequest,
+) -> Option<UnconfirmedClient> {
     let supposed = suppose(engine, asked.presented)?;
     let client = &supposed.client;
     let may = client.known.metadata.grants().contains(&request.grant.kind());
@@ -73,14 +86,14 @@ pub(super) fn supposed(engine: &Engine, asked: &Asked<'_>, request: &TokenReques
 /// An exchange by a client that proved itself before and is who it says if nothing has changed, which the act confirms.
 pub(super) async fn exchanged(
     engine: &Engine,
-    asked: &Asked<'_>,
+    asked: &RawTokenRequest<'_>,
     request: &TokenRequest,
-    cause: &Cause,
-) -> Result<Option<Issued>, Failed> {
-    let Grant::TokenExchange(exchange) = &request.grant else { return Ok(None) };
+    cause: &EventCause,
+) -> Result<Option<IssuedTokens>, Failure> {
+    let AuthorizationGrant::TokenExchange(exchange) = &request.grant else { return Ok(None) };
     let Some(supposed) = self::supposed(engine, asked, request) else { return Ok(None) };
     let client = &supposed.client;
-    let (now, organization) = (engine.now(), Named::None);
-    let asking = Asking { client, request, cause: client.cause(cause), now, organization };
+    let (now, organization) = (engine.now(), RequestedOrganization::None);
+    let asking = TokenRequestContext { client, request, cause: client.cause(cause), now, organization };
     token_exchange::exchange_at(engine, &asking, exchange, supposed.facts).await
 }

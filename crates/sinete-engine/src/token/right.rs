@@ -1,64 +1,64 @@
 //! What a person gave a client, as it counts now: the grant, everything it hangs on, and where its tokens are
 //! used. Codes and refresh tokens are two ways to show it.
 
-use super::Asking;
+use super::TokenRequestContext;
 use super::policy::{self, RequestedAccess, TokenOrigin};
 use crate::client_authentication::AuthenticatedClient;
-use crate::issue::{self, Aim, Wording};
-use crate::{Engine, Failed};
+use crate::issue::{self, AccessTokenParams, Audience};
+use crate::{Engine, Failure};
 use serde_json::{Map, Value};
 use sinete_core::api::ApiIdentifier;
-use sinete_core::assurance::Assurance;
+use sinete_core::assurance::AssuranceLevel;
 use sinete_core::authority::Authority;
-use sinete_core::authority::details::Details;
-use sinete_core::authority::scope::{IdentityScope, Scopes};
-use sinete_core::authorize::agreed::{AgreedScopes, Authenticated};
+use sinete_core::authority::details::AuthorizationDetails;
+use sinete_core::authority::scope::{IdentityScope, ScopeSet};
+use sinete_core::authorize::agreed::{GrantAuthentication, GrantedScopes};
 use sinete_core::authorize::policy::{PolicyApproval, TokenStep, UserAuthentication};
 use sinete_core::grant::{no_grant, unfit_details};
 use sinete_core::id::{GrantId, MembershipId};
 use sinete_core::limits::KEPT_PERMISSIONS_MAX;
-use sinete_core::people::Alive;
+use sinete_core::people::ActiveSubject;
 use sinete_core::people::settings::OrganizationSettings;
 use sinete_core::refusal::Refusal;
 use sinete_core::time::Timestamp;
-use sinete_core::token::access::Authentication;
-use sinete_core::token::confirmation::Confirmation;
-use sinete_core::token::id_token::{IdClaims, IdIssue};
-use sinete_core::token::jti::{Jti, Root};
-use sinete_crypto::jwt::TokenType;
-use sinete_store::grants::Kind;
-use sinete_store::offered::Offering;
-use sinete_store::sessions::Freshness;
-use sinete_store::standing::{Found, Granted};
+use sinete_core::token::access::AuthenticationContext;
+use sinete_core::token::confirmation::ConfirmationClaim;
+use sinete_core::token::id_token::{IdTokenClaims, IdTokenIssuance};
+use sinete_core::token::jti::{Jti, TokenRoot};
+use sinete_crypto::jwt::JwtType;
+use sinete_store::grants::StoredGrantKind;
+use sinete_store::offered::ApiCatalogVersion;
+use sinete_store::sessions::SessionFreshness;
+use sinete_store::standing::{GrantWithSession, SubjectSnapshot};
 
 /// What was read of whoever gave a grant, and the grant where it is one to the client that asks. There is nothing where
 /// nobody holds the membership any more.
-pub(super) type Standing = Option<(Found, Option<Granted>)>;
+pub(super) type GrantLookup = Option<(SubjectSnapshot, Option<GrantWithSession>)>;
 
 /// A grant with everything it hangs on, as it was read.
 #[derive(Debug)]
-pub(crate) struct Basis {
+pub(crate) struct GrantSnapshot {
     pub(crate) grant: GrantId,
     pub(crate) membership: MembershipId,
     /// When the grant ends.
     pub(crate) expires_at: Timestamp,
-    pub(crate) agreed: AgreedScopes,
-    pub(crate) details: Details,
-    pub(crate) authenticated: Authenticated,
+    pub(crate) agreed: GrantedScopes,
+    pub(crate) details: AuthorizationDetails,
+    pub(crate) authenticated: GrantAuthentication,
     /// How fresh the session is that the grant is bound to, where it is to one.
-    pub(crate) session: Option<Freshness>,
-    pub(crate) alive: Alive,
+    pub(crate) session: Option<SessionFreshness>,
+    pub(crate) alive: ActiveSubject,
     /// Which APIs are offered where it was given.
-    pub(crate) offering: Offering,
+    pub(crate) offering: ApiCatalogVersion,
     /// In which way it was given.
-    pub(crate) kind: Kind,
+    pub(crate) kind: StoredGrantKind,
     /// What the organization decided for itself.
     pub(crate) settings: OrganizationSettings,
 }
 
-impl Basis {
+impl GrantSnapshot {
     /// What was read, if everything in it is alive.
-    pub(super) fn read(standing: Standing) -> Result<Result<Self, Refusal>, Failed> {
+    pub(super) fn read(standing: GrantLookup) -> Result<Result<Self, Refusal>, Failure> {
         let Some((found, granted)) = standing else {
             return Ok(Err(no_grant("nobody holds the membership any more")));
         };
@@ -67,7 +67,7 @@ impl Basis {
             Ok(alive) => alive,
             Err(lifeless) => return Ok(Err(no_grant(lifeless.to_string()))),
         };
-        let Some(Granted { grant, session }) = granted else { return Ok(Err(no_grant("no grant"))) };
+        let Some(GrantWithSession { grant, session }) = granted else { return Ok(Err(no_grant("no grant"))) };
         Ok(Ok(Self {
             grant: grant.id,
             membership: grant.membership,
@@ -97,7 +97,7 @@ impl Basis {
 
     /// How sure we are now who gave the grant. It never counts for more than it did then; it fades with the session
     /// it was given in, and where there is none any more, from the moment of the proof.
-    pub(super) fn assurance(&self, now: Timestamp) -> Assurance {
+    pub(super) fn assurance(&self, now: Timestamp) -> AssuranceLevel {
         let Self { authenticated, session, .. } = self;
         let effective = match session {
             Some(session) => session.assurance(&authenticated.evidence, now),
@@ -108,26 +108,26 @@ impl Basis {
 }
 
 /// A grant that counts now.
-pub(super) struct Right {
+pub(super) struct ActiveGrant {
     /// The grant, and what it hangs on.
-    pub(super) basis: Basis,
+    pub(super) basis: GrantSnapshot,
     /// What the person holds now.
     pub(super) held: Authority,
     /// Where its tokens are used.
-    pub(super) aim: Aim,
-    assurance: Assurance,
+    pub(super) aim: Audience,
+    assurance: AssuranceLevel,
 }
 
 /// What is to be put into the tokens of one answer.
-pub(super) struct Content {
+pub(super) struct TokenContents {
     /// What was asked for and is held.
-    pub(super) scopes: Scopes,
+    pub(super) scopes: ScopeSet,
     /// The same, as authority.
     pub(super) authority: Authority,
     /// The fine-grained part.
-    pub(super) details: Details,
+    pub(super) details: AuthorizationDetails,
     /// The key the access token is bound to.
-    pub(super) confirmation: Option<Confirmation>,
+    pub(super) confirmation: Option<ConfirmationClaim>,
     /// What the ID token must repeat.
     pub(super) nonce: Option<String>,
     /// What the ID token releases because it was asked for by name.
@@ -137,20 +137,20 @@ pub(super) struct Content {
 }
 
 /// The signed tokens of one answer.
-pub(super) struct Signed {
+pub(super) struct SignedTokens {
     pub(super) access_token: String,
     pub(super) id_token: Option<String>,
 }
 
-impl Right {
+impl ActiveGrant {
     /// The grant, if it is still good for where it is used. What the organization's policy says is asked once it is known what
     /// the token is to be for.
     pub(super) async fn counts(
         engine: &Engine,
-        basis: Basis,
+        basis: GrantSnapshot,
         audience: &ApiIdentifier,
         now: Timestamp,
-    ) -> Result<Result<Self, Refusal>, Failed> {
+    ) -> Result<Result<Self, Refusal>, Failure> {
         let assurance = basis.assurance(now);
         // What was agreed for an API that is not offered any more is worth nothing.
         let offered = basis.offering.load(engine.store()).await?;
@@ -165,9 +165,9 @@ impl Right {
     pub(super) fn check_policy(
         &self,
         engine: &Engine,
-        asking: &Asking<'_>,
+        asking: &TokenRequestContext<'_>,
         step: TokenStep,
-        (scopes, details): (&Scopes, &Details),
+        (scopes, details): (&ScopeSet, &AuthorizationDetails),
     ) -> Result<PolicyApproval, Refusal> {
         let access = RequestedAccess { aim: &self.aim, scopes, details };
         asking.check_policy(engine, self.origin(step, asking.now), access)
@@ -175,26 +175,34 @@ impl Right {
 
     /// Whether the organization's policy would let the client have a token with these scopes, and all the details, if it
     /// renewed the grant now.
-    pub(super) fn is_renewable(&self, client: &AuthenticatedClient, scopes: &Scopes, now: Timestamp) -> bool {
+    pub(super) fn is_renewable(
+        &self,
+        client: &AuthenticatedClient,
+        scopes: &ScopeSet,
+        now: Timestamp,
+    ) -> bool {
         let access = RequestedAccess { aim: &self.aim, scopes, details: &self.basis.details };
         policy::check_client_policy(client, self.origin(TokenStep::Refresh, now), access).is_ok()
     }
 
     fn origin(&self, step: TokenStep, now: Timestamp) -> TokenOrigin<'_> {
-        let Basis { authenticated, alive, kind, settings, .. } = &self.basis;
+        let GrantSnapshot { authenticated, alive, kind, settings, .. } = &self.basis;
         let user = UserAuthentication { evidence: &authenticated.evidence, assurance: self.assurance, now };
         TokenOrigin {
             organization: alive.organization(),
             settings,
             source: policy::source_of(*kind),
             step,
-            root: Root::Grant(self.basis.grant),
+            root: TokenRoot::Grant(self.basis.grant),
             user: Some(user),
         }
     }
 
     /// The details that are asked for, if all of them were granted.
-    pub(super) fn details(&self, asked: Option<&Details>) -> Result<Details, Refusal> {
+    pub(super) fn details(
+        &self,
+        asked: Option<&AuthorizationDetails>,
+    ) -> Result<AuthorizationDetails, Refusal> {
         self.basis.details.narrow(asked).map_err(|_| unfit_details())
     }
 
@@ -202,21 +210,21 @@ impl Right {
     pub(super) fn sign(
         &self,
         engine: &Engine,
-        asking: &Asking<'_>,
-        content: Content,
-    ) -> Result<Signed, Failed> {
+        asking: &TokenRequestContext<'_>,
+        content: TokenContents,
+    ) -> Result<SignedTokens, Failure> {
         let (client, now) = (asking.client.id(), asking.now);
-        let Basis { grant, membership, authenticated, alive, .. } = &self.basis;
-        let authentication = Authentication {
+        let GrantSnapshot { grant, membership, authenticated, alive, .. } = &self.basis;
+        let authentication = AuthenticationContext {
             at: authenticated.at,
             assurance: self.assurance,
             session: Some(authenticated.session),
         };
-        let wording = Wording {
+        let wording = AccessTokenParams {
             aim: &self.aim,
             client,
             scopes: &content.scopes,
-            jti: Jti::mint(Root::Grant(*grant), None, &engine.ids()),
+            jti: Jti::mint(TokenRoot::Grant(*grant), None, &engine.ids()),
             now,
             lifetime: self.aim.lifetime(),
             authentication: Some(authentication),
@@ -227,10 +235,10 @@ impl Right {
         };
         let access_token = issue::access_token(engine, alive, &content.authority, wording)?;
         if !content.scopes.has(IdentityScope::OpenId) {
-            return Ok(Signed { access_token, id_token: None });
+            return Ok(SignedTokens { access_token, id_token: None });
         }
         let algorithm = asking.client.known.metadata.id_token_algorithm();
-        let claims = IdClaims::new(IdIssue {
+        let claims = IdTokenClaims::new(IdTokenIssuance {
             issuer: &engine.settings().issuer,
             subject: *membership,
             client,
@@ -244,7 +252,7 @@ impl Right {
             algorithm,
             released: content.released,
         });
-        let id_token = issue::sign(engine, algorithm, TokenType::Id, &claims, now)?;
-        Ok(Signed { access_token, id_token: Some(id_token) })
+        let id_token = issue::sign(engine, algorithm, JwtType::Id, &claims, now)?;
+        Ok(SignedTokens { access_token, id_token: Some(id_token) })
     }
 }

@@ -4,68 +4,68 @@
 mod of_key;
 mod of_token;
 
-use super::Asking;
+use super::TokenRequestContext;
 use super::policy::{RequestedAccess, TokenOrigin};
-use crate::issue::{self, Aim, Issued, Wording};
-use crate::{ATTEMPTS_MAX, Engine, Failed};
+use crate::issue::{self, AccessTokenParams, Audience, IssuedTokens};
+use crate::{ATTEMPTS_MAX, Engine, Failure};
 use sinete_core::api::ApiIdentifier;
-use sinete_core::assurance::Evidence;
+use sinete_core::assurance::AuthenticationEvidence;
 use sinete_core::authority::Authority;
-use sinete_core::authority::details::Details;
-use sinete_core::authority::scope::Scopes;
+use sinete_core::authority::details::AuthorizationDetails;
+use sinete_core::authority::scope::ScopeSet;
 use sinete_core::authorize::policy::{PolicyApproval, TokenSource, TokenStep, UserAuthentication};
-use sinete_core::grant::token_exchange::{Exchange, SubjectToken, lifetime};
+use sinete_core::grant::token_exchange::{SubjectToken, TokenExchangeRequest, lifetime};
 use sinete_core::grant::{as_refusal, no_grant, nowhere, too_much, unfit_details};
 use sinete_core::id::{DelegationId, OrganizationId};
-use sinete_core::people::Alive;
+use sinete_core::people::ActiveSubject;
 use sinete_core::people::settings::OrganizationSettings;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::security::event::EventKind;
 use sinete_core::time::Timestamp;
-use sinete_core::token::access::Authentication;
-use sinete_core::token::actor::Actor;
-use sinete_core::token::confirmation::Confirmation;
-use sinete_core::token::jti::{Jti, Root};
-use sinete_store::client_proofs::ServiceFacts;
-use sinete_store::clients::Origin;
-use sinete_store::delegations::{self, Exchanged, NewDelegation};
-use sinete_store::{Act, Step};
+use sinete_core::token::access::AuthenticationContext;
+use sinete_core::token::actor::ActorClaim;
+use sinete_core::token::confirmation::ConfirmationClaim;
+use sinete_core::token::jti::{Jti, TokenRoot};
+use sinete_store::client_proofs::DependencySnapshot;
+use sinete_store::clients::ClientOrigin;
+use sinete_store::delegations::{self, ExchangedSubjectToken, NewDelegation};
+use sinete_store::{GuardedStatement, WriteBatch};
 
 /// Whatever is exchanged, as it counts now.
-struct Subject {
+struct ExchangedSubject {
     /// What the exchange hangs on.
-    of: Source,
+    of: ExchangeSource,
     /// Proof that everything is alive.
-    alive: Alive,
+    alive: ActiveSubject,
     /// What may be done with it now.
     held: Authority,
     /// Where it is good for something; a key is wherever its scope says.
     audience: Option<ApiIdentifier>,
     /// What it was issued for.
-    scope: Scopes,
+    scope: ScopeSet,
     /// The fine-grained part of that.
-    details: Details,
+    details: AuthorizationDetails,
     /// When it ends.
     expires_at: Timestamp,
     /// Who acts with it already.
-    actor: Option<Actor>,
+    actor: Option<ActorClaim>,
     /// Whether it counts only for whoever holds a key.
     is_bound: bool,
     /// How and when the person proved who they are.
-    authentication: Option<Authentication>,
+    authentication: Option<AuthenticationContext>,
     /// Where the new token is to be used.
-    aim: Aim,
+    aim: Audience,
     /// What else the act writes.
-    step: Option<Step>,
+    step: Option<GuardedStatement>,
     /// What the organization decided for itself.
     settings: OrganizationSettings,
     /// What it was derived from in the first place.
     source: TokenSource,
     /// What the person proved when they gave the grant behind it, where it is one.
-    evidence: Option<Evidence>,
+    evidence: Option<AuthenticationEvidence>,
 }
 
-impl Subject {
+impl ExchangedSubject {
     /// What the organization's policy is asked about.
     fn origin(&self, now: Timestamp) -> TokenOrigin<'_> {
         let assurance = self.authentication.map(|it| it.assurance).unwrap_or_default();
@@ -75,15 +75,15 @@ impl Subject {
             source: self.source,
             step: TokenStep::Exchange,
             root: match &self.of {
-                Source::Token(jti) => jti.root,
-                Source::ApiKey(key) => Root::ApiKey(*key),
+                ExchangeSource::Token(jti) => jti.root,
+                ExchangeSource::ApiKey(key) => TokenRoot::ApiKey(*key),
             },
             user: self.evidence.as_ref().map(|evidence| UserAuthentication { evidence, assurance, now }),
         }
     }
 
     /// The key that the new token is bound to. A binding is never dropped on the way.
-    fn confirmation(&self, asking: &Asking<'_>) -> Option<Confirmation> {
+    fn confirmation(&self, asking: &TokenRequestContext<'_>) -> Option<ConfirmationClaim> {
         let client = asking.client;
         if self.is_bound { client.shown.clone() } else { client.confirmation.clone() }
     }
@@ -95,16 +95,16 @@ impl Subject {
 }
 
 /// What is exchanged.
-enum Source {
+enum ExchangeSource {
     Token(Jti),
     ApiKey(sinete_core::id::ApiKeyId),
 }
 
 pub(super) async fn exchange(
     engine: &Engine,
-    asking: &Asking<'_>,
-    exchange: &Exchange,
-) -> Result<Result<Issued, Refusal>, Failed> {
+    asking: &TokenRequestContext<'_>,
+    exchange: &TokenExchangeRequest,
+) -> Result<Result<IssuedTokens, Refusal>, Failure> {
     // Whoever loses what they exchange meanwhile finds that out when they look again.
     for _ in 0..ATTEMPTS_MAX {
         let (issued, act) = match prepared(engine, asking, exchange, None).await? {
@@ -115,27 +115,27 @@ pub(super) async fn exchange(
             return Ok(Ok(issued));
         }
     }
-    Err(Failed::Contended)
+    Err(Failure::Contended)
 }
 
 /// The same by a client that is who it says at this state of the facts, which the act confirms. Otherwise nothing happens,
 /// and nothing is said.
 pub(super) async fn exchange_at(
     engine: &Engine,
-    asking: &Asking<'_>,
-    exchange: &Exchange,
-    facts: ServiceFacts,
-) -> Result<Option<Issued>, Failed> {
+    asking: &TokenRequestContext<'_>,
+    exchange: &TokenExchangeRequest,
+    facts: DependencySnapshot,
+) -> Result<Option<IssuedTokens>, Failure> {
     let Ok((issued, act)) = prepared(engine, asking, exchange, Some(facts)).await? else { return Ok(None) };
     Ok(engine.store().commit(act).await?.is_ok().then_some(issued))
 }
 
 async fn prepared(
     engine: &Engine,
-    asking: &Asking<'_>,
-    exchange: &Exchange,
-    facts: Option<ServiceFacts>,
-) -> Result<Result<(Issued, Act), Refusal>, Failed> {
+    asking: &TokenRequestContext<'_>,
+    exchange: &TokenExchangeRequest,
+    facts: Option<DependencySnapshot>,
+) -> Result<Result<(IssuedTokens, WriteBatch), Refusal>, Failure> {
     let found = match &exchange.subject {
         SubjectToken::AccessToken(token) => {
             of_token::find(engine, asking, token, exchange.actor_token.as_deref()).await?
@@ -153,26 +153,26 @@ async fn prepared(
 /// The answer and the act behind it.
 fn prepare(
     engine: &Engine,
-    asking: &Asking<'_>,
-    subject: Subject,
-    facts: Option<ServiceFacts>,
-) -> Result<Result<(Issued, Act), Refusal>, Failed> {
-    let Narrowed { scopes, authority, details, policy } = match narrowed(engine, asking, &subject) {
+    asking: &TokenRequestContext<'_>,
+    subject: ExchangedSubject,
+    facts: Option<DependencySnapshot>,
+) -> Result<Result<(IssuedTokens, WriteBatch), Refusal>, Failure> {
+    let NarrowedAccess { scopes, authority, details, policy } = match narrowed(engine, asking, &subject) {
         Ok(narrowed) => narrowed,
         Err(refusal) => return Ok(Err(refusal)),
     };
     let (client, confirmation) = (&asking.client.known.client, subject.confirmation(asking));
-    let Ok(actor) = Actor::acting(client.id.clone(), client.kind, subject.actor) else {
+    let Ok(actor) = ActorClaim::acting(client.id.clone(), client.kind, subject.actor) else {
         let public = "the token was passed on too often";
         return Ok(Err(Refusal::new(RefusalCode::InvalidRequest, public, public)));
     };
     let (now, id) = (asking.now, DelegationId::mint(asking.now, &engine.ids()));
     let lifetime = lifetime(subject.aim.lifetime(), subject.expires_at, now);
     let of = match &subject.of {
-        Source::Token(jti) => Exchanged::Token(jti),
-        Source::ApiKey(key) => Exchanged::ApiKey(*key),
+        ExchangeSource::Token(jti) => ExchangedSubjectToken::Token(jti),
+        ExchangeSource::ApiKey(key) => ExchangedSubjectToken::ApiKey(*key),
     };
-    let wording = Wording {
+    let wording = AccessTokenParams {
         aim: &subject.aim,
         client: &client.id,
         scopes: &scopes,
@@ -204,12 +204,12 @@ fn prepare(
         .with("of", of.root().to_string())
         .with("audience", audience)
         .with("scope", scopes.to_string());
-    let act = Act::new().with_all(asking.notes_use()).with(begun).with_all(subject.step);
+    let act = WriteBatch::new().with_all(asking.notes_use()).with(begun).with_all(subject.step);
     let act = match facts {
         Some(facts) => act.record_at(&event, facts),
         None => act.record(&event),
     };
-    let issued = Issued {
+    let issued = IssuedTokens {
         access_token,
         lifetime,
         scope: scopes,
@@ -222,14 +222,18 @@ fn prepare(
 }
 
 /// What the new token is for, and that the organization's policy allows it.
-struct Narrowed {
-    scopes: Scopes,
+struct NarrowedAccess {
+    scopes: ScopeSet,
     authority: Authority,
-    details: Details,
+    details: AuthorizationDetails,
     policy: PolicyApproval,
 }
 
-fn narrowed(engine: &Engine, asking: &Asking<'_>, subject: &Subject) -> Result<Narrowed, Refusal> {
+fn narrowed(
+    engine: &Engine,
+    asking: &TokenRequestContext<'_>,
+    subject: &ExchangedSubject,
+) -> Result<NarrowedAccess, Refusal> {
     let (scopes, authority) = narrowed_scopes(asking, subject)?;
     // What was granted in the words of one API means nothing at another, or something else.
     let details = subject.details.narrow(asking.request.details.as_ref()).ok();
@@ -237,12 +241,15 @@ fn narrowed(engine: &Engine, asking: &Asking<'_>, subject: &Subject) -> Result<N
     let details = details.ok_or_else(unfit_details)?;
     let access = RequestedAccess { aim: &subject.aim, scopes: &scopes, details: &details };
     let policy = asking.check_policy(engine, subject.origin(asking.now), access)?;
-    Ok(Narrowed { scopes, authority, details, policy })
+    Ok(NarrowedAccess { scopes, authority, details, policy })
 }
 
 /// The scopes of the new token: no more than what is exchanged, than the client may ask for, and than is held
 /// now, and nothing that is not defined where it is to be used.
-fn narrowed_scopes(asking: &Asking<'_>, subject: &Subject) -> Result<(Scopes, Authority), Refusal> {
+fn narrowed_scopes(
+    asking: &TokenRequestContext<'_>,
+    subject: &ExchangedSubject,
+) -> Result<(ScopeSet, Authority), Refusal> {
     let named = asking.request.scope.as_ref();
     let scopes = named.unwrap_or(&subject.scope);
     if scopes.is_empty() || !scopes.within(&subject.scope) {
@@ -253,7 +260,7 @@ fn narrowed_scopes(asking: &Asking<'_>, subject: &Subject) -> Result<(Scopes, Au
     }
     let permissions = scopes.permissions();
     // Who somebody is, by itself, opens no other API: nobody agreed to be known there.
-    if permissions.is_empty() && subject.is_for_elsewhere() && matches!(subject.aim, Aim::Api(_)) {
+    if permissions.is_empty() && subject.is_for_elsewhere() && matches!(subject.aim, Audience::Api(_)) {
         return Err(nowhere());
     }
     subject.aim.target().must_define(&permissions).map_err(as_refusal)?;
@@ -265,9 +272,9 @@ fn narrowed_scopes(asking: &Asking<'_>, subject: &Subject) -> Result<(Scopes, Au
 }
 
 /// The organization the client belongs to; none where it serves all of them.
-const fn belongs_to(origin: Origin) -> Option<OrganizationId> {
+const fn belongs_to(origin: ClientOrigin) -> Option<OrganizationId> {
     match origin {
-        Origin::Organization(organization) => Some(organization),
-        Origin::Operator | Origin::Itself => None,
+        ClientOrigin::Organization(organization) => Some(organization),
+        ClientOrigin::Operator | ClientOrigin::Itself => None,
     }
 }

@@ -1,20 +1,20 @@
 //! What became of telling a webhook, in either order.
 
 use super::show;
-use crate::managing::Managing;
-use crate::{Engine, Failed};
+use crate::managing::AdminScope;
+use crate::{Engine, Failure};
 use sinete_core::id::{AttemptId, WebhookId};
 use sinete_core::refusal::Refusal;
-use sinete_store::webhooks::attempts::{self, Attempted};
+use sinete_store::webhooks::attempts::{self, WebhookAttemptRow};
 
 /// A page of what became of telling it, oldest first.
 pub async fn list_attempts(
     engine: &Engine,
-    managing: Managing<'_>,
+    managing: AdminScope<'_>,
     id: WebhookId,
     after: Option<AttemptId>,
     most: u32,
-) -> Result<Result<Vec<Attempted>, Refusal>, Failed> {
+) -> Result<Result<Vec<WebhookAttemptRow>, Refusal>, Failure> {
     match show(engine, managing, id).await? {
         Ok(webhook) => Ok(Ok(attempts::page(engine.store(), webhook.id, after, most).await?)),
         Err(refusal) => Ok(Err(refusal)),
@@ -24,11 +24,11 @@ pub async fn list_attempts(
 /// The latest of the same, newest first; where one of them is named, those before it.
 pub async fn latest_attempts(
     engine: &Engine,
-    managing: Managing<'_>,
+    managing: AdminScope<'_>,
     id: WebhookId,
     before: Option<AttemptId>,
     most: u32,
-) -> Result<Result<Vec<Attempted>, Refusal>, Failed> {
+) -> Result<Result<Vec<WebhookAttemptRow>, Refusal>, Failure> {
     match show(engine, managing, id).await? {
         Ok(webhook) => Ok(Ok(attempts::latest(engine.store(), webhook.id, before, most).await?)),
         Err(refusal) => Ok(Err(refusal)),

@@ -1,53 +1,54 @@
 //! An event as others are told of it, after the Standard Webhooks specification: what it is, when it was, and facts.
 
-use crate::Failed;
-use crate::audit::written::Named;
+use crate::Failure;
+use crate::audit::written::AuditLogReference;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use sinete_core::id::{EventId, OrganizationId};
-use sinete_store::webhooks::telling::Placed;
+use sinete_store::webhooks::telling::ChainedEvent;
 
 /// An event on its way out.
 #[derive(Debug, Serialize)]
-pub struct Told<'a> {
+pub struct WebhookEvent<'a> {
     /// What happened.
     #[serde(rename = "type")]
     pub kind: &'a str,
     /// When it happened.
     pub timestamp: String,
     /// What is known of it.
-    pub data: Data<'a>,
+    pub data: WebhookEventData<'a>,
 }
 
 /// What is known of an event. Where the request came from is not among it: that is personal, and can be erased here.
 #[derive(Debug, Serialize)]
-pub struct Data<'a> {
+pub struct WebhookEventData<'a> {
     /// Its id, at every attempt the same.
     pub id: EventId,
     /// The organization it concerns.
     pub organization: Option<OrganizationId>,
     /// Who did it.
-    pub actor: Named<'a>,
+    pub actor: AuditLogReference<'a>,
     /// What it was done to.
-    pub subject: Option<Named<'a>>,
+    pub subject: Option<AuditLogReference<'a>>,
     /// Why, where a stranger acted by assignment.
     pub reason: &'a str,
     /// Facts about it.
     pub detail: Map<String, Value>,
 }
 
-impl<'a> Told<'a> {
+impl<'a> WebhookEvent<'a> {
     /// The event as others are told of it.
-    pub fn of(event: &'a Placed) -> Result<Self, Failed> {
-        let unreadable = |_| sinete_store::Failed::Damaged("the facts of an event cannot be read".to_owned());
-        let subject = |kind| Named { kind, id: event.subject_id.as_deref() };
+    pub fn of(event: &'a ChainedEvent) -> Result<Self, Failure> {
+        let unreadable =
+            |_| sinete_store::StoreFailure::Damaged("the facts of an event cannot be read".to_owned());
+        let subject = |kind| AuditLogReference { kind, id: event.subject_id.as_deref() };
         Ok(Self {
             kind: &event.kind,
             timestamp: event.at.to_string(),
-            data: Data {
+            data: WebhookEventData {
                 id: event.id,
                 organization: event.organization,
-                actor: Named { kind: &event.actor_kind, id: event.actor_id.as_deref() },
+                actor: AuditLogReference { kind: &event.actor_kind, id: event.actor_id.as_deref() },
                 subject: event.subject_kind.as_deref().map(subject),
                 reason: &event.reason,
                 detail: serde_json::from_str(&event.detail).map_err(unreadable)?,
@@ -56,7 +57,7 @@ impl<'a> Told<'a> {
     }
 
     /// The same as it is sent.
-    pub fn to_json(&self) -> Result<Vec<u8>, Failed> {
-        serde_json::to_vec(self).map_err(|_| Failed::Interrupted)
+    pub fn to_json(&self) -> Result<Vec<u8>, Failure> {
+        serde_json::to_vec(self).map_err(|_| Failure::Interrupted)
     }
 }

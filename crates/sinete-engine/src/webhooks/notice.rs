@@ -1,40 +1,41 @@
 //! Saying that a webhook was paused: in the log and the trail, and by mail to those who can do something about it.
 
 use crate::acting::in_trail;
-use crate::letters::{About, Letter};
-use crate::{Engine, Failed, deliver, organizations as house};
+use crate::letters::{EmailKind, EmailMessage};
+use crate::{Engine, Failure, deliver, organizations as house};
 use sinete_core::authority::catalogue::BuiltInRole;
 use sinete_core::limits::{NOTICE_LIFETIME, WEBHOOK_NOTICES_MAX};
 use sinete_core::people::language::Language;
-use sinete_core::security::event::{Actor, Event, EventKind};
-use sinete_core::webhook::PauseReason;
-use sinete_store::webhooks::telling::Behind;
-use sinete_store::{Act, contacts, organizations};
+use sinete_core::security::event::{EventKind, SecurityEvent, SecurityEventActor};
+use sinete_core::webhook::WebhookPauseReason;
+use sinete_store::webhooks::telling::DueWebhookDelivery;
+use sinete_store::{WriteBatch, contacts, organizations};
 
 /// The act in which a webhook is paused, with the event and the letters to the owners; those of the instance's webhooks
 /// are those who run it.
 pub(super) async fn of_pause(
     engine: &Engine,
-    act: Act,
-    behind: &Behind,
-    reason: PauseReason,
-) -> Result<Act, Failed> {
+    act: WriteBatch,
+    behind: &DueWebhookDelivery,
+    reason: WebhookPauseReason,
+) -> Result<WriteBatch, Failure> {
     let now = engine.now();
     let (organization, role) = match behind.organization {
         Some(organization) => (organization, BuiltInRole::Owner),
         None => {
-            let slug = house::OPERATORS.parse().map_err(|_| Failed::Contended)?;
+            let slug = house::OPERATORS.parse().map_err(|_| Failure::Contended)?;
             let found = organizations::find_by_slug(engine.store(), &slug, now).await?;
-            (found.ok_or(Failed::Contended)?.id, BuiltInRole::Operator)
+            (found.ok_or(Failure::Contended)?.id, BuiltInRole::Operator)
         }
     };
-    let event = Event::new(EventKind::WebhookPaused, Actor::System, now, engine.entropy())
-        .within(organization)
-        .about("webhook", behind.id)
-        .with("why", reason.as_str());
+    let event =
+        SecurityEvent::new(EventKind::WebhookPaused, SecurityEventActor::System, now, engine.entropy())
+            .within(organization)
+            .about("webhook", behind.id)
+            .with("why", reason.as_str());
     let mut act = in_trail(act, &event, organization, "")?;
-    let letter = Letter {
-        about: About::WebhookPaused { address: &behind.address },
+    let letter = EmailMessage {
+        about: EmailKind::WebhookPaused { address: &behind.address },
         issuer: &engine.settings().issuer,
         language: Language::default(),
         proof: None,

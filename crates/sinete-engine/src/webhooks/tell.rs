@@ -3,20 +3,25 @@
 //! A node that dies loses its right to an address after a moment, and another goes on with the event that was not
 //! written down as told. Nothing overtakes: an address that fails holds up what comes after, and only that.
 
-use super::document::Told;
+use super::document::WebhookEvent;
 use super::{notice, opened};
-use crate::ports::Posted;
-use crate::{Engine, Failed};
+use crate::ports::OutboundPost;
+use crate::{Engine, Failure};
 use sinete_core::id::AttemptId;
 use sinete_core::limits::WEBHOOK_CLAIM;
 use sinete_core::outbound::{OutboundOwner, OutboundPurpose, OutboundTarget};
 use sinete_core::security::event::EventKind;
 use sinete_core::time::Timestamp;
-use sinete_core::webhook::{Attempt, Failing, Kinds, PauseReason, Verdict, is_told, judge};
+use sinete_core::webhook::{
+    EventKindFilter, WebhookDeliveryAttempt, WebhookDeliveryDecision, WebhookDeliveryFailures,
+    WebhookPauseReason, is_told, judge,
+};
 use sinete_crypto::webhook::WebhookSecret;
-use sinete_store::webhooks::attempts::{self, Attempted, Outcome};
-use sinete_store::webhooks::telling::{self, Behind, Claim, PLACES_MAX, Placed, Places};
-use sinete_store::{Act, Step};
+use sinete_store::webhooks::attempts::{self, WebhookAttemptOutcome, WebhookAttemptRow};
+use sinete_store::webhooks::telling::{
+    self, ChainPositionRange, ChainedEvent, DueWebhookDelivery, PLACES_MAX, WebhookClaim,
+};
+use sinete_store::{GuardedStatement, WriteBatch};
 use std::time::Duration;
 use tokio::task::JoinSet;
 
@@ -31,7 +36,7 @@ const REST_AFTER_FAILURE: Duration = Duration::from_secs(5);
 
 /// What a while of telling came to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Tally {
+pub struct WebhookTally {
     /// Events that were told.
     pub told: u32,
     /// Events that are tried again.
@@ -40,7 +45,7 @@ pub struct Tally {
     pub paused: u32,
 }
 
-impl Tally {
+impl WebhookTally {
     fn add(&mut self, other: Self) {
         self.told += other.told;
         self.again += other.again;
@@ -50,7 +55,7 @@ impl Tally {
 
 /// Tells what there is to tell, for as long as it is let. A slow address holds up nobody but itself. Whoever counts
 /// is told what each turn of an address came to.
-pub async fn keep_telling(engine: &Engine, count: impl Fn(Tally)) {
+pub async fn keep_telling(engine: &Engine, count: impl Fn(WebhookTally)) {
     let mut telling = JoinSet::new();
     loop {
         while let Some(done) = telling.try_join_next() {
@@ -71,7 +76,7 @@ pub async fn keep_telling(engine: &Engine, count: impl Fn(Tally)) {
     }
 }
 
-async fn begin(engine: &Engine, telling: &mut JoinSet<Result<Tally, Failed>>) -> Result<(), Failed> {
+async fn begin(engine: &Engine, telling: &mut JoinSet<Result<WebhookTally, Failure>>) -> Result<(), Failure> {
     announce(engine).await?;
     let free = AT_ONCE_MAX.saturating_sub(telling.len());
     let most = u32::try_from(free).unwrap_or_default();
@@ -86,9 +91,9 @@ async fn begin(engine: &Engine, telling: &mut JoinSet<Result<Tally, Failed>>) ->
 }
 
 /// Tells everybody who has to be told something now, until nobody is left who can be.
-pub async fn tell_all(engine: &Engine) -> Result<Tally, Failed> {
+pub async fn tell_all(engine: &Engine) -> Result<WebhookTally, Failure> {
     announce(engine).await?;
-    let mut tally = Tally::default();
+    let mut tally = WebhookTally::default();
     loop {
         let waiting = telling::behind(engine.store(), engine.now(), u32::MAX >> 1).await?;
         if waiting.is_empty() {
@@ -100,14 +105,14 @@ pub async fn tell_all(engine: &Engine) -> Result<Tally, Failed> {
             telling.spawn(async move { tell(&engine, behind).await });
         }
         while let Some(done) = telling.join_next().await {
-            tally.add(done.unwrap_or(Ok(Tally::default()))?);
+            tally.add(done.unwrap_or(Ok(WebhookTally::default()))?);
         }
     }
 }
 
 /// Looks through what was added to the log for who has to be told of it. While there is nobody, it is left for later:
 /// nothing is written for nobody.
-pub async fn announce(engine: &Engine) -> Result<(), Failed> {
+pub async fn announce(engine: &Engine) -> Result<(), Failure> {
     loop {
         let walk = telling::walk(engine.store()).await?;
         if walk.from >= walk.head || !walk.has_listeners {
@@ -120,32 +125,32 @@ pub async fn announce(engine: &Engine) -> Result<(), Failed> {
 }
 
 /// A webhook that this node is telling something.
-struct Telling<'a> {
+struct WebhookDelivery<'a> {
     engine: &'a Engine,
-    behind: &'a Behind,
+    behind: &'a DueWebhookDelivery,
     secrets: Vec<WebhookSecret>,
-    kinds: Kinds,
-    failing: Failing,
-    claim: Claim,
+    kinds: EventKindFilter,
+    failing: WebhookDeliveryFailures,
+    claim: WebhookClaim,
 }
 
 /// Whether an address goes on to the next event.
-enum Next {
+enum DeliveryContinuation {
     GoesOn,
     Ends,
 }
 
 /// Tells one webhook of the next events, in their order, until one is not taken. Nothing, where another node does.
-async fn tell(engine: &Engine, behind: Behind) -> Result<Tally, Failed> {
-    let mut tally = Tally::default();
+async fn tell(engine: &Engine, behind: DueWebhookDelivery) -> Result<WebhookTally, Failure> {
+    let mut tally = WebhookTally::default();
     let now = engine.now();
-    let claim = Claim { webhook: behind.id, until: now.plus(WEBHOOK_CLAIM) };
-    if engine.store().commit(Act::new().with(telling::claim(claim, now))).await?.is_err() {
+    let claim = WebhookClaim { webhook: behind.id, until: now.plus(WEBHOOK_CLAIM) };
+    if engine.store().commit(WriteBatch::new().with(telling::claim(claim, now))).await?.is_err() {
         return Ok(tally);
     }
-    let mut telling = Telling::of(engine, &behind, claim);
+    let mut telling = WebhookDelivery::of(engine, &behind, claim);
     let up_to = behind.wanted_position.min(behind.position + PLACES_MAX);
-    let places = Places { after: behind.position, up_to };
+    let places = ChainPositionRange { after: behind.position, up_to };
     let events = telling::events(engine.store(), behind.organization, places, EVENTS_IN_A_TURN_MAX).await?;
     let is_full = events.len() >= usize::try_from(EVENTS_IN_A_TURN_MAX).unwrap_or(usize::MAX);
     let reached = events.last().filter(|_| is_full).map_or(up_to, |last| last.position);
@@ -155,46 +160,51 @@ async fn tell(engine: &Engine, behind: Behind) -> Result<Tally, Failed> {
             continue;
         }
         match telling.tell_of(event, &mut tally).await? {
-            Next::GoesOn => {}
-            Next::Ends => return Ok(tally),
+            DeliveryContinuation::GoesOn => {}
+            DeliveryContinuation::Ends => return Ok(tally),
         }
     }
-    let _ = engine.store().commit(Act::new().with(telling::passed(telling.claim, reached))).await?;
+    let _ = engine.store().commit(WriteBatch::new().with(telling::passed(telling.claim, reached))).await?;
     Ok(tally)
 }
 
-impl<'a> Telling<'a> {
-    fn of(engine: &'a Engine, behind: &'a Behind, claim: Claim) -> Self {
+impl<'a> WebhookDelivery<'a> {
+    fn of(engine: &'a Engine, behind: &'a DueWebhookDelivery, claim: WebhookClaim) -> Self {
         let sealed = std::iter::once(&behind.sealed_secret).chain(&behind.sealed_previous_secret);
         Self {
             engine,
             behind,
             secrets: sealed.filter_map(|sealed| opened(engine, behind.id, sealed)).collect(),
-            kinds: Kinds::of(behind.kinds.iter().filter_map(|kind| kind.parse::<EventKind>().ok())),
-            failing: Failing { times: behind.failures, since: behind.failing_since },
+            kinds: EventKindFilter::of(behind.kinds.iter().filter_map(|kind| kind.parse::<EventKind>().ok())),
+            failing: WebhookDeliveryFailures { times: behind.failures, since: behind.failing_since },
             claim,
         }
     }
 
     /// Sends one event, and writes down what became of it together with how far the address has come.
-    async fn tell_of(&mut self, event: &Placed, tally: &mut Tally) -> Result<Next, Failed> {
+    async fn tell_of(
+        &mut self,
+        event: &ChainedEvent,
+        tally: &mut WebhookTally,
+    ) -> Result<DeliveryContinuation, Failure> {
         // Nothing was sent where its owner has no place left: it is told again when the claim on it runs out.
-        let Some(attempt) = self.send(event).await? else { return Ok(Next::Ends) };
+        let Some(attempt) = self.send(event).await? else { return Ok(DeliveryContinuation::Ends) };
         let now = self.engine.now();
         let verdict = judge(attempt, self.failing, now);
         let act = match verdict {
-            Verdict::Told => {
+            WebhookDeliveryDecision::Told => {
                 let until = now.plus(WEBHOOK_CLAIM);
                 let act = self.written(telling::told(self.claim, event.position, until), event, attempt, now);
-                (self.claim, self.failing) = (Claim { until, ..self.claim }, Failing::default());
+                (self.claim, self.failing) =
+                    (WebhookClaim { until, ..self.claim }, WebhookDeliveryFailures::default());
                 tally.told += 1;
                 act
             }
-            Verdict::Again(at) => {
+            WebhookDeliveryDecision::Again(at) => {
                 tally.again += 1;
                 self.written(telling::failed(self.claim, now, at), event, attempt, now)
             }
-            Verdict::Pause(reason) => {
+            WebhookDeliveryDecision::Pause(reason) => {
                 tally.paused += 1;
                 tracing::warn!(webhook = %self.behind.id, reason = reason.as_str(), "a webhook was paused");
                 let act = self.written(telling::pause(self.claim, now, reason), event, attempt, now);
@@ -203,16 +213,20 @@ impl<'a> Telling<'a> {
         };
         // A conflict means that the right to tell it was lost, or that it was stopped: it may hear of this again.
         let committed = self.engine.store().commit(act).await?;
-        Ok(if committed.is_ok() && verdict == Verdict::Told { Next::GoesOn } else { Next::Ends })
+        Ok(if committed.is_ok() && verdict == WebhookDeliveryDecision::Told {
+            DeliveryContinuation::GoesOn
+        } else {
+            DeliveryContinuation::Ends
+        })
     }
 
-    async fn send(&self, event: &Placed) -> Result<Option<Attempt>, Failed> {
+    async fn send(&self, event: &ChainedEvent) -> Result<Option<WebhookDeliveryAttempt>, Failure> {
         if self.secrets.is_empty() {
             tracing::error!(webhook = %self.behind.id, "the secret of a webhook does not open: nothing is sent");
-            return Ok(Some(Attempt::NotReached));
+            return Ok(Some(WebhookDeliveryAttempt::NotReached));
         }
         let (id, second) = (event.id.to_string(), self.engine.now().seconds());
-        let body = Told::of(event)?.to_json()?;
+        let body = WebhookEvent::of(event)?.to_json()?;
         let signatures: Vec<_> = self.secrets.iter().map(|secret| secret.sign(&id, second, &body)).collect();
         let headers = [
             ("webhook-id", id),
@@ -221,34 +235,40 @@ impl<'a> Telling<'a> {
         ];
         let owner = self.behind.organization.map_or(OutboundOwner::Instance, OutboundOwner::Organization);
         let target = OutboundTarget { purpose: OutboundPurpose::Webhook, owner, url: &self.behind.address };
-        let posted = Posted { target, headers: &headers, body: &body };
+        let posted = OutboundPost { target, headers: &headers, body: &body };
         Ok(match self.engine.web().post(&posted).await {
-            Ok(status) => Some(Attempt::Answered(status)),
+            Ok(status) => Some(WebhookDeliveryAttempt::Answered(status)),
             Err(not_reached) if not_reached.is_busy() => None,
-            Err(_) => Some(Attempt::NotReached),
+            Err(_) => Some(WebhookDeliveryAttempt::NotReached),
         })
     }
 
-    fn written(&self, step: Step, event: &Placed, attempt: Attempt, now: Timestamp) -> Act {
-        let attempted = Attempted {
+    fn written(
+        &self,
+        step: GuardedStatement,
+        event: &ChainedEvent,
+        attempt: WebhookDeliveryAttempt,
+        now: Timestamp,
+    ) -> WriteBatch {
+        let attempted = WebhookAttemptRow {
             id: AttemptId::mint(now, self.engine.entropy()),
             event: event.id,
             kind: event.kind.clone(),
             status: match attempt {
-                Attempt::Answered(status) => Some(status),
-                Attempt::NotReached => None,
+                WebhookDeliveryAttempt::Answered(status) => Some(status),
+                WebhookDeliveryAttempt::NotReached => None,
             },
             outcome: match judge(attempt, self.failing, now) {
-                Verdict::Told => Outcome::Told,
-                Verdict::Again(_) => Outcome::Again,
-                Verdict::Pause(_) => Outcome::Paused,
+                WebhookDeliveryDecision::Told => WebhookAttemptOutcome::Told,
+                WebhookDeliveryDecision::Again(_) => WebhookAttemptOutcome::Again,
+                WebhookDeliveryDecision::Pause(_) => WebhookAttemptOutcome::Paused,
             },
             at: now,
         };
-        Act::new().with(step).with(attempts::write(self.behind.id, &attempted))
+        WriteBatch::new().with(step).with(attempts::write(self.behind.id, &attempted))
     }
 
-    async fn with_notice(&self, act: Act, reason: PauseReason) -> Result<Act, Failed> {
+    async fn with_notice(&self, act: WriteBatch, reason: WebhookPauseReason) -> Result<WriteBatch, Failure> {
         notice::of_pause(self.engine, act, self.behind, reason).await
     }
 }

@@ -3,11 +3,11 @@
 use crate::database::Database;
 use crate::on_both_engines;
 use crate::world::{World, instance_keys, judged, published, signer, token};
-use sinete_core::signing::{Algorithm, Phase};
+use sinete_core::signing::{SigningAlgorithm, SigningKeyPhase};
 use sinete_core::time::Lifetime;
 use sinete_crypto::key::SigningKey;
-use sinete_engine::keys::{self, Refused, Source};
-use sinete_engine::{Cause, Mode, NotStarted};
+use sinete_engine::keys::{self, KeyChangeError, KeySource};
+use sinete_engine::{EngineStartError, EventCause, InstanceMode};
 
 on_both_engines! {
     a_configured_key_signs_and_is_never_stored
@@ -18,63 +18,74 @@ on_both_engines! {
 
 async fn a_configured_key_signs_and_is_never_stored(database: Database) {
     let world = World::new(database).await;
-    let key = SigningKey::generate(Algorithm::Es256).unwrap();
+    let key = SigningKey::generate(SigningAlgorithm::Es256).unwrap();
     let kid = key.kid().to_owned();
-    let engine = world.start(Mode::Production, instance_keys(1, &[]), vec![key]).await.unwrap();
-    assert_eq!((signer(&engine, Algorithm::Es256), published(&engine)), (kid.clone(), vec![kid.clone()]));
+    let engine = world.start(InstanceMode::Production, instance_keys(1, &[]), vec![key]).await.unwrap();
+    assert_eq!(
+        (signer(&engine, SigningAlgorithm::Es256), published(&engine)),
+        (kid.clone(), vec![kid.clone()])
+    );
     let listed = keys::list(&engine).await.unwrap();
-    assert_eq!((listed.len(), listed[0].source, listed[0].phase), (1, Source::Configured, Phase::Signing));
+    assert_eq!(
+        (listed.len(), listed[0].source, listed[0].phase),
+        (1, KeySource::Configured, SigningKeyPhase::Signing)
+    );
     for refused in [
-        keys::generate(&engine, Algorithm::Es256, &Cause::system()).await.unwrap().map(|_| ()),
-        keys::rotate(&engine, Algorithm::Es256, &Cause::system()).await.unwrap().map(|_| ()),
-        keys::revoke(&engine, &kid, &Cause::system()).await.unwrap().map(|_| ()),
+        keys::generate(&engine, SigningAlgorithm::Es256, &EventCause::system()).await.unwrap().map(|_| ()),
+        keys::rotate(&engine, SigningAlgorithm::Es256, &EventCause::system()).await.unwrap().map(|_| ()),
+        keys::revoke(&engine, &kid, &EventCause::system()).await.unwrap().map(|_| ()),
     ] {
-        assert_eq!(refused, Err(Refused::Configured(Algorithm::Es256)));
+        assert_eq!(refused, Err(KeyChangeError::Configured(SigningAlgorithm::Es256)));
     }
-    keys::ensure(&engine, &[Algorithm::Es256, Algorithm::EdDsa], &Cause::system()).await.unwrap();
+    keys::ensure(&engine, &[SigningAlgorithm::Es256, SigningAlgorithm::EdDsa], &EventCause::system())
+        .await
+        .unwrap();
     assert_eq!(world.database.number("SELECT count(*) FROM signing_keys WHERE algorithm = 'ES256'").await, 0);
     assert_eq!(world.database.number("SELECT count(*) FROM signing_keys").await, 1);
 }
 
 async fn a_configured_key_comes_before_those_in_the_database(database: Database) {
     let world = World::new(database).await;
-    let stored =
-        keys::generate(&world.node().await, Algorithm::Es256, &Cause::system()).await.unwrap().unwrap();
-    let old_token = token(&world.node().await, Algorithm::Es256, Lifetime::from_minutes(10));
-    let key = SigningKey::generate(Algorithm::Es256).unwrap();
+    let stored = keys::generate(&world.node().await, SigningAlgorithm::Es256, &EventCause::system())
+        .await
+        .unwrap()
+        .unwrap();
+    let old_token = token(&world.node().await, SigningAlgorithm::Es256, Lifetime::from_minutes(10));
+    let key = SigningKey::generate(SigningAlgorithm::Es256).unwrap();
     let kid = key.kid().to_owned();
-    let engine = world.start(Mode::Production, instance_keys(1, &[]), vec![key]).await.unwrap();
-    assert_eq!(signer(&engine, Algorithm::Es256), kid);
+    let engine = world.start(InstanceMode::Production, instance_keys(1, &[]), vec![key]).await.unwrap();
+    assert_eq!(signer(&engine, SigningAlgorithm::Es256), kid);
     // What the stored key signed before still counts.
     assert_eq!(judged(&engine, &old_token).await, Ok(()));
     let listed = keys::list(&engine).await.unwrap();
     let listed = listed.iter().find(|key| key.kid == stored.kid).unwrap();
-    assert_eq!((listed.source, listed.phase), (Source::Database, Phase::Retiring));
+    assert_eq!((listed.source, listed.phase), (KeySource::Database, SigningKeyPhase::Retiring));
     // And the stored key can be withdrawn without anything in its place.
-    let revoked = keys::revoke(&engine, &stored.kid, &Cause::system()).await.unwrap().unwrap();
+    let revoked = keys::revoke(&engine, &stored.kid, &EventCause::system()).await.unwrap().unwrap();
     assert_eq!((revoked.successor, published(&engine)), (None, vec![kid]));
 }
 
 async fn a_file_that_is_replaced_takes_over_after_a_reload_once_all_can_know_it(database: Database) {
     let world = World::new(database).await;
-    let [old, new] = [(); 2].map(|()| SigningKey::generate(Algorithm::Es256).unwrap());
+    let [old, new] = [(); 2].map(|()| SigningKey::generate(SigningAlgorithm::Es256).unwrap());
     let (old_kid, new_kid) = (old.kid().to_owned(), new.kid().to_owned());
     let old_pem = old.to_pem().unwrap();
-    let engine = world.start(Mode::Production, instance_keys(1, &[]), vec![old]).await.unwrap();
-    keys::generate(&engine, Algorithm::EdDsa, &Cause::system()).await.unwrap().unwrap();
+    let engine = world.start(InstanceMode::Production, instance_keys(1, &[]), vec![old]).await.unwrap();
+    keys::generate(&engine, SigningAlgorithm::EdDsa, &EventCause::system()).await.unwrap().unwrap();
     let old = SigningKey::parse(&old_pem, None).unwrap();
     keys::reload(&engine, vec![new, old]).await.unwrap();
-    assert_eq!((signer(&engine, Algorithm::Es256), published(&engine).len()), (old_kid, 3));
-    let signed = token(&engine, Algorithm::Es256, Lifetime::from_hours(1));
+    assert_eq!((signer(&engine, SigningAlgorithm::Es256), published(&engine).len()), (old_kid, 3));
+    let signed = token(&engine, SigningAlgorithm::Es256, Lifetime::from_hours(1));
     world.pass(Lifetime::from_seconds(330));
     keys::refresh(&engine).await.unwrap();
-    assert_eq!((signer(&engine, Algorithm::Es256), judged(&engine, &signed).await), (new_kid, Ok(())));
+    assert_eq!((signer(&engine, SigningAlgorithm::Es256), judged(&engine, &signed).await), (new_kid, Ok(())));
 }
 
 async fn one_key_configured_for_two_algorithms_does_not_start(database: Database) {
     let world = World::new(database).await;
-    let pem = SigningKey::generate(Algorithm::Rs256).unwrap().to_pem().unwrap();
-    let both = [Algorithm::Rs256, Algorithm::Ps256].map(|it| SigningKey::parse(&pem, Some(it)).unwrap());
-    let refused = world.start(Mode::Production, instance_keys(1, &[]), both.into()).await;
-    assert!(matches!(refused, Err(NotStarted::ConfiguredTwice(_))));
+    let pem = SigningKey::generate(SigningAlgorithm::Rs256).unwrap().to_pem().unwrap();
+    let both = [SigningAlgorithm::Rs256, SigningAlgorithm::Ps256]
+        .map(|it| SigningKey::parse(&pem, Some(it)).unwrap());
+    let refused = world.start(InstanceMode::Production, instance_keys(1, &[]), both.into()).await;
+    assert!(matches!(refused, Err(EngineStartError::ConfiguredTwice(_))));
 }

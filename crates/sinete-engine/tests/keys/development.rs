@@ -3,10 +3,10 @@
 use crate::database::Database;
 use crate::on_both_engines;
 use crate::world::{World, document, instance_keys, published, signer};
-use sinete_core::signing::Algorithm;
+use sinete_core::signing::SigningAlgorithm;
 use sinete_core::time::Lifetime;
-use sinete_engine::keys::{self, Problem, Refused, Source};
-use sinete_engine::{Cause, Engine, Mode};
+use sinete_engine::keys::{self, KeyChangeError, KeyProblem, KeySource};
+use sinete_engine::{Engine, EventCause, InstanceMode};
 
 on_both_engines! {
     a_development_instance_makes_its_keys_once_and_marks_them
@@ -16,30 +16,30 @@ on_both_engines! {
 }
 
 async fn in_development(world: &World) -> Engine {
-    world.start(Mode::Development, instance_keys(1, &[]), Vec::new()).await.unwrap()
+    world.start(InstanceMode::Development, instance_keys(1, &[]), Vec::new()).await.unwrap()
 }
 
 async fn a_development_instance_makes_its_keys_once_and_marks_them(database: Database) {
     let world = World::new(database).await;
     let engine = in_development(&world).await;
-    let made = keys::ensure(&engine, &keys::AT_FIRST_START, &Cause::system()).await.unwrap();
+    let made = keys::ensure(&engine, &keys::AT_FIRST_START, &EventCause::system()).await.unwrap();
     assert_eq!((made.len(), document(&engine).len()), (3, 3));
     assert!(document(&engine).iter().all(|key| key["sinete_development"] == true));
-    let made = keys::ensure(&engine, &Algorithm::ALL, &Cause::system()).await.unwrap();
+    let made = keys::ensure(&engine, &SigningAlgorithm::ALL, &EventCause::system()).await.unwrap();
     assert_eq!((made.len(), document(&engine).len()), (1, 4));
     assert_eq!(world.database.number("SELECT count(*) FROM development_keys").await, 4);
 
     let before = published(&engine);
     let restarted = in_development(&world).await;
-    assert_eq!(keys::ensure(&restarted, &Algorithm::ALL, &Cause::system()).await.unwrap(), []);
+    assert_eq!(keys::ensure(&restarted, &SigningAlgorithm::ALL, &EventCause::system()).await.unwrap(), []);
     assert_eq!(published(&restarted), before);
     // A development key that is replaced is replaced by another.
-    keys::rotate(&restarted, Algorithm::Es256, &Cause::system()).await.unwrap().unwrap();
+    keys::rotate(&restarted, SigningAlgorithm::Es256, &EventCause::system()).await.unwrap().unwrap();
     assert!(document(&restarted).iter().all(|key| key["sinete_development"] == true));
 }
 
 /// The private keys of a ring, as somebody would copy them: without the line that says what they are.
-fn bare_pems(engine: &Engine) -> Vec<(Algorithm, String)> {
+fn bare_pems(engine: &Engine) -> Vec<(SigningAlgorithm, String)> {
     let bare = |pem: &str| pem[pem.find("-----BEGIN").unwrap()..].to_owned();
     let ring = engine.keys();
     ring.held().iter().map(|held| (held.key.algorithm(), bare(&held.key.to_pem().unwrap()))).collect()
@@ -48,13 +48,13 @@ fn bare_pems(engine: &Engine) -> Vec<(Algorithm, String)> {
 async fn a_copied_development_key_is_refused_in_production(database: Database) {
     let elsewhere = World::new(Database::sqlite()).await;
     let development = in_development(&elsewhere).await;
-    keys::ensure(&development, &Algorithm::ALL, &Cause::system()).await.unwrap();
+    keys::ensure(&development, &SigningAlgorithm::ALL, &EventCause::system()).await.unwrap();
     // This database has never heard of those keys: they are known by themselves.
     let world = World::new(database).await;
     let production = world.node().await;
     for (algorithm, pem) in bare_pems(&development) {
-        let refused = keys::import(&production, &pem, Some(algorithm), &Cause::system()).await.unwrap();
-        assert_eq!(refused, Err(Refused::DevelopmentKey), "{algorithm}");
+        let refused = keys::import(&production, &pem, Some(algorithm), &EventCause::system()).await.unwrap();
+        assert_eq!(refused, Err(KeyChangeError::DevelopmentKey), "{algorithm}");
     }
     assert_eq!(world.database.number("SELECT count(*) FROM signing_keys").await, 0);
 }
@@ -62,9 +62,11 @@ async fn a_copied_development_key_is_refused_in_production(database: Database) {
 async fn production_finds_development_keys_and_a_real_key_takes_their_place_at_once(database: Database) {
     let world = World::new(database).await;
     let development = in_development(&world).await;
-    keys::ensure(&development, &[Algorithm::Es256, Algorithm::Rs256], &Cause::system()).await.unwrap();
+    keys::ensure(&development, &[SigningAlgorithm::Es256, SigningAlgorithm::Rs256], &EventCause::system())
+        .await
+        .unwrap();
     world.pass(Lifetime::from_hours(1));
-    keys::rotate(&development, Algorithm::Es256, &Cause::system()).await.unwrap().unwrap();
+    keys::rotate(&development, SigningAlgorithm::Es256, &EventCause::system()).await.unwrap().unwrap();
 
     let production = world.node().await;
     let problems = keys::problems(&production).await.unwrap();
@@ -72,11 +74,11 @@ async fn production_finds_development_keys_and_a_real_key_takes_their_place_at_o
     assert!(
         problems
             .iter()
-            .all(|problem| matches!(problem, Problem::Development { kept_in: Source::Database, .. }))
+            .all(|problem| matches!(problem, KeyProblem::Development { kept_in: KeySource::Database, .. }))
     );
     let mut real = Vec::new();
-    for algorithm in Algorithm::REQUIRED {
-        let made = keys::generate(&production, algorithm, &Cause::system()).await.unwrap().unwrap();
+    for algorithm in SigningAlgorithm::REQUIRED {
+        let made = keys::generate(&production, algorithm, &EventCause::system()).await.unwrap().unwrap();
         assert_eq!(signer(&production, algorithm), made.kid);
         real.push(made.kid);
     }
@@ -91,15 +93,16 @@ async fn production_finds_development_keys_and_a_real_key_takes_their_place_at_o
 
 async fn a_development_key_from_a_file_is_found_by_its_thumbprint_too(database: Database) {
     let world = World::new(database).await;
-    let key = sinete_crypto::key::SigningKey::generate(Algorithm::Es256).unwrap();
+    let key = sinete_crypto::key::SigningKey::generate(SigningAlgorithm::Es256).unwrap();
     let kid = key.kid().to_owned();
-    let engine = world.start(Mode::Production, instance_keys(1, &[]), vec![key]).await.unwrap();
-    assert_eq!(keys::problems(&engine).await.unwrap(), [Problem::Missing(Algorithm::Rs256)]);
+    let engine = world.start(InstanceMode::Production, instance_keys(1, &[]), vec![key]).await.unwrap();
+    assert_eq!(keys::problems(&engine).await.unwrap(), [KeyProblem::Missing(SigningAlgorithm::Rs256)]);
     // Suppose a development instance with this database had made it.
     world
         .database
         .run(&format!("INSERT INTO development_keys (thumbprint, created_at) VALUES ('{kid}', 1)"))
         .await;
-    let found = Problem::Development { kid, algorithm: Algorithm::Es256, kept_in: Source::Configured };
-    assert_eq!(keys::problems(&engine).await.unwrap(), [Problem::Missing(Algorithm::Rs256), found]);
+    let found =
+        KeyProblem::Development { kid, algorithm: SigningAlgorithm::Es256, kept_in: KeySource::Configured };
+    assert_eq!(keys::problems(&engine).await.unwrap(), [KeyProblem::Missing(SigningAlgorithm::Rs256), found]);
 }

@@ -4,12 +4,12 @@ use crate::database::Database;
 use crate::on_both_engines;
 use crate::world::{World, document, judged, published, signer, token};
 use sinete_core::limits::{KEYS_CACHE_LIFETIME, KEYS_REFRESH_INTERVAL, TOKEN_LIFETIME_MAX};
-use sinete_core::signing::{Algorithm, Phase};
+use sinete_core::signing::{SigningAlgorithm, SigningKeyPhase};
 use sinete_core::time::{Lifetime, Timestamp};
-use sinete_crypto::jwt::NotAToken;
-use sinete_crypto::key::{NotAKey, SigningKey};
-use sinete_engine::keys::{self, Refused};
-use sinete_engine::{Cause, Engine};
+use sinete_crypto::jwt::JwtRejection;
+use sinete_crypto::key::{InvalidSigningKey, SigningKey};
+use sinete_engine::keys::{self, KeyChangeError};
+use sinete_engine::{Engine, EventCause};
 use std::sync::Arc;
 use tokio::sync::Barrier;
 
@@ -32,15 +32,17 @@ async fn the_first_key_signs_at_once_and_a_later_one_is_known_to_all_before_it_s
     let world = World::new(database).await;
     let engine = world.node().await;
     assert!(document(&engine).is_empty());
-    let first = keys::generate(&engine, Algorithm::Es256, &Cause::system()).await.unwrap().unwrap();
+    let first =
+        keys::generate(&engine, SigningAlgorithm::Es256, &EventCause::system()).await.unwrap().unwrap();
     assert_eq!(
-        (signer(&engine, Algorithm::Es256), published(&engine)),
+        (signer(&engine, SigningAlgorithm::Es256), published(&engine)),
         (first.kid.clone(), vec![first.kid.clone()])
     );
     let tag = engine.keys().document().tag.clone();
 
     world.pass(Lifetime::from_days(90));
-    let second = keys::rotate(&engine, Algorithm::Es256, &Cause::system()).await.unwrap().unwrap();
+    let second =
+        keys::rotate(&engine, SigningAlgorithm::Es256, &EventCause::system()).await.unwrap().unwrap();
     assert_eq!(second.predecessor, Some(first.kid.clone()));
     assert_eq!(published(&engine).len(), 2);
     assert_ne!(engine.keys().document().tag, tag);
@@ -49,9 +51,9 @@ async fn the_first_key_signs_at_once_and_a_later_one_is_known_to_all_before_it_s
     assert!(wait >= KEYS_CACHE_LIFETIME.plus(KEYS_REFRESH_INTERVAL), "{wait:?}");
 
     world.set(second.life.signs_from.minus(MOMENT));
-    assert_eq!(signer(&engine, Algorithm::Es256), first.kid);
+    assert_eq!(signer(&engine, SigningAlgorithm::Es256), first.kid);
     world.set(second.life.signs_from);
-    assert_eq!(signer(&engine, Algorithm::Es256), second.kid);
+    assert_eq!(signer(&engine, SigningAlgorithm::Es256), second.kid);
     assert_eq!(
         world.events().await,
         ["instance.created", "signing_key.generated", "signing_key.generated", "signing_key.rotated"]
@@ -61,10 +63,10 @@ async fn the_first_key_signs_at_once_and_a_later_one_is_known_to_all_before_it_s
 async fn a_token_signed_just_before_the_hand_over_counts_until_it_expires(database: Database) {
     let world = World::new(database).await;
     let engine = world.node().await;
-    for algorithm in [Algorithm::Es256, Algorithm::EdDsa] {
-        keys::generate(&engine, algorithm, &Cause::system()).await.unwrap().unwrap();
+    for algorithm in [SigningAlgorithm::Es256, SigningAlgorithm::EdDsa] {
+        keys::generate(&engine, algorithm, &EventCause::system()).await.unwrap().unwrap();
         world.pass(Lifetime::from_hours(1));
-        let successor = keys::rotate(&engine, algorithm, &Cause::system()).await.unwrap().unwrap();
+        let successor = keys::rotate(&engine, algorithm, &EventCause::system()).await.unwrap().unwrap();
         world.set(successor.life.signs_from.minus(MOMENT));
         let last = token(&engine, algorithm, TOKEN_LIFETIME_MAX);
         let expires = Timestamp::from_seconds(world.now().seconds()).plus(TOKEN_LIFETIME_MAX);
@@ -75,7 +77,7 @@ async fn a_token_signed_just_before_the_hand_over_counts_until_it_expires(databa
         assert_ne!(signer(&engine, algorithm), successor.predecessor.clone().unwrap());
         world.set(expires.plus(Lifetime::from_minutes(1)));
         keys::refresh(&engine).await.unwrap();
-        assert_eq!(judged(&engine, &last).await, Err(NotAToken::UnknownKey));
+        assert_eq!(judged(&engine, &last).await, Err(JwtRejection::UnknownKey));
         assert!(!published(&engine).contains(&successor.predecessor.unwrap()));
     }
 }
@@ -85,20 +87,20 @@ async fn a_token_signed_just_before_the_hand_over_counts_until_it_expires(databa
 async fn a_node_that_reads_the_keys_as_seldom_as_it_may_never_refuses_a_good_token(database: Database) {
     let world = World::new(database).await;
     let (signing, lagging) = (world.node().await, world.node().await);
-    keys::generate(&signing, Algorithm::EdDsa, &Cause::system()).await.unwrap().unwrap();
+    keys::generate(&signing, SigningAlgorithm::EdDsa, &EventCause::system()).await.unwrap().unwrap();
     let mut fetched: Vec<(Timestamp, Vec<String>)> = Vec::new();
     for step in 0..60_u32 {
         keys::refresh(&lagging).await.unwrap();
         fetched.push((world.now(), published(&lagging)));
         if step % 25 == 5 {
-            keys::rotate(&signing, Algorithm::EdDsa, &Cause::system()).await.unwrap().unwrap();
+            keys::rotate(&signing, SigningAlgorithm::EdDsa, &EventCause::system()).await.unwrap().unwrap();
         }
         world.pass(KEYS_REFRESH_INTERVAL.plus(Lifetime::from_micros(0)));
         if step >= 1 {
-            let signed = token(&signing, Algorithm::EdDsa, Lifetime::from_minutes(10));
+            let signed = token(&signing, SigningAlgorithm::EdDsa, Lifetime::from_minutes(10));
             assert_eq!(judged(&lagging, &signed).await, Ok(()), "at step {step}");
             let oldest_allowed = world.now().minus(KEYS_CACHE_LIFETIME);
-            let kid = signer(&signing, Algorithm::EdDsa);
+            let kid = signer(&signing, SigningAlgorithm::EdDsa);
             for (_, copy) in fetched.iter().filter(|(at, copy)| *at >= oldest_allowed && !copy.is_empty()) {
                 assert!(copy.contains(&kid), "at step {step}");
             }
@@ -115,18 +117,18 @@ enum Deed {
 
 /// Lets sixteen do the same thing at the same moment, on two nodes in turn. Gives who won, and why the
 /// others did not.
-async fn race(nodes: [&Engine; 2], deed: Deed) -> (Vec<keys::Joined>, Vec<Refused>) {
+async fn race(nodes: [&Engine; 2], deed: Deed) -> (Vec<keys::AddedKey>, Vec<KeyChangeError>) {
     let barrier = Arc::new(Barrier::new(16));
     let racers: Vec<_> = (0..16)
         .map(|number| {
             let (engine, barrier) = (nodes[number % 2].clone(), barrier.clone());
             tokio::spawn(async move {
                 barrier.wait().await;
-                let cause = Cause::system();
+                let cause = EventCause::system();
                 match deed {
-                    Deed::Ensure => keys::ensure(&engine, &[Algorithm::EdDsa], &cause).await.map(Ok),
+                    Deed::Ensure => keys::ensure(&engine, &[SigningAlgorithm::EdDsa], &cause).await.map(Ok),
                     Deed::Rotate => {
-                        let rotated = keys::rotate(&engine, Algorithm::EdDsa, &cause).await;
+                        let rotated = keys::rotate(&engine, SigningAlgorithm::EdDsa, &cause).await;
                         rotated.map(|rotated| rotated.map(|joined| vec![joined]))
                     }
                 }
@@ -146,16 +148,14 @@ async fn race(nodes: [&Engine; 2], deed: Deed) -> (Vec<keys::Joined>, Vec<Refuse
 async fn racing_rotations_make_one_successor(database: Database) {
     let world = World::new(database).await;
     let (one, two) = (world.node().await, world.node().await);
-    keys::generate(&one, Algorithm::EdDsa, &Cause::system()).await.unwrap().unwrap();
+    keys::generate(&one, SigningAlgorithm::EdDsa, &EventCause::system()).await.unwrap().unwrap();
     for round in 2..=13 {
         world.pass(Lifetime::from_hours(3));
         let (won, lost) = race([&one, &two], Deed::Rotate).await;
         assert_eq!((won.len(), lost.len()), (1, 15));
-        assert!(
-            lost.iter().all(|refused| {
-                matches!(refused, Refused::StillAnnounced { kid, .. } if *kid == won[0].kid)
-            })
-        );
+        assert!(lost.iter().all(|refused| {
+            matches!(refused, KeyChangeError::StillAnnounced { kid, .. } if *kid == won[0].kid)
+        }));
         let count = "SELECT count(*) FROM signing_keys";
         assert_eq!(world.database.number(count).await, round);
         assert_eq!(world.database.number(&format!("{count} WHERE signs_until IS NULL")).await, 1);
@@ -169,36 +169,42 @@ async fn racing_first_keys_make_one_key(database: Database) {
     assert_eq!((won.len(), lost.len()), (1, 0));
     assert_eq!(world.database.number("SELECT count(*) FROM signing_keys").await, 1);
     keys::refresh(&two).await.unwrap();
-    assert_eq!(signer(&one, Algorithm::EdDsa), signer(&two, Algorithm::EdDsa));
+    assert_eq!(signer(&one, SigningAlgorithm::EdDsa), signer(&two, SigningAlgorithm::EdDsa));
 }
 
 async fn a_key_is_imported_in_every_form_and_only_once(database: Database) {
     let world = World::new(database).await;
     let engine = world.node().await;
-    let key = SigningKey::generate(Algorithm::Rs256).unwrap();
+    let key = SigningKey::generate(SigningAlgorithm::Rs256).unwrap();
     let pem = key.to_pem().unwrap();
-    let refused = keys::import(&engine, &pem, None, &Cause::system()).await.unwrap();
-    assert_eq!(refused, Err(Refused::NotAKey(NotAKey::AlgorithmNeeded)));
-    let joined =
-        keys::import(&engine, &pem, Some(Algorithm::Rs256), &Cause::system()).await.unwrap().unwrap();
-    assert_eq!((joined.kid.as_str(), signer(&engine, Algorithm::Rs256).as_str()), (key.kid(), key.kid()));
+    let refused = keys::import(&engine, &pem, None, &EventCause::system()).await.unwrap();
+    assert_eq!(refused, Err(KeyChangeError::NotAKey(InvalidSigningKey::AlgorithmNeeded)));
+    let joined = keys::import(&engine, &pem, Some(SigningAlgorithm::Rs256), &EventCause::system())
+        .await
+        .unwrap()
+        .unwrap();
+    assert_eq!(
+        (joined.kid.as_str(), signer(&engine, SigningAlgorithm::Rs256).as_str()),
+        (key.kid(), key.kid())
+    );
     // Again, and under the other algorithm that it could serve.
-    for algorithm in [Algorithm::Rs256, Algorithm::Ps256] {
-        let refused = keys::import(&engine, &pem, Some(algorithm), &Cause::system()).await.unwrap();
-        let here = Refused::Duplicate { kid: key.kid().to_owned(), algorithm: Algorithm::Rs256 };
+    for algorithm in [SigningAlgorithm::Rs256, SigningAlgorithm::Ps256] {
+        let refused = keys::import(&engine, &pem, Some(algorithm), &EventCause::system()).await.unwrap();
+        let here =
+            KeyChangeError::Duplicate { kid: key.kid().to_owned(), algorithm: SigningAlgorithm::Rs256 };
         assert_eq!(refused, Err(here));
     }
     // RFC 8037 appendix A.1.
     let jwk = r#"{"kty":"OKP","crv":"Ed25519","d":"nWGxne_9WmC6hEr0kuwsxERJxWl7MmkZcDusAxyuf2A","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}"#;
-    keys::import(&engine, jwk, None, &Cause::system()).await.unwrap().unwrap();
-    assert_eq!(signer(&engine, Algorithm::EdDsa), "kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k");
+    keys::import(&engine, jwk, None, &EventCause::system()).await.unwrap().unwrap();
+    assert_eq!(signer(&engine, SigningAlgorithm::EdDsa), "kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k");
     // A later import is announced like any successor, and a withdrawn key does not come back.
-    let other = SigningKey::generate(Algorithm::EdDsa).unwrap().to_pem().unwrap();
-    let announced = keys::import(&engine, &other, None, &Cause::system()).await.unwrap().unwrap();
-    assert_eq!(announced.life.phase(world.now()), Phase::Announced);
-    keys::revoke(&engine, &announced.kid, &Cause::system()).await.unwrap().unwrap();
-    let again = keys::import(&engine, &other, None, &Cause::system()).await.unwrap();
-    assert!(matches!(again, Err(Refused::Duplicate { .. })), "{again:?}");
+    let other = SigningKey::generate(SigningAlgorithm::EdDsa).unwrap().to_pem().unwrap();
+    let announced = keys::import(&engine, &other, None, &EventCause::system()).await.unwrap().unwrap();
+    assert_eq!(announced.life.phase(world.now()), SigningKeyPhase::Announced);
+    keys::revoke(&engine, &announced.kid, &EventCause::system()).await.unwrap().unwrap();
+    let again = keys::import(&engine, &other, None, &EventCause::system()).await.unwrap();
+    assert!(matches!(again, Err(KeyChangeError::Duplicate { .. })), "{again:?}");
     assert_eq!(world.events().await.iter().filter(|kind| *kind == "signing_key.imported").count(), 3);
 }
 
@@ -206,8 +212,9 @@ async fn weak_keys_are_not_imported(database: Database) {
     let world = World::new(database).await;
     let engine = world.node().await;
     let weak = include_str!("../../../sinete-crypto/src/key/fixtures/rsa-1024.pem");
-    let refused = keys::import(&engine, weak, Some(Algorithm::Rs256), &Cause::system()).await.unwrap();
-    assert_eq!(refused, Err(Refused::NotAKey(NotAKey::TooFewBits(1024))));
+    let refused =
+        keys::import(&engine, weak, Some(SigningAlgorithm::Rs256), &EventCause::system()).await.unwrap();
+    assert_eq!(refused, Err(KeyChangeError::NotAKey(InvalidSigningKey::TooFewBits(1024))));
     assert_eq!(world.database.number("SELECT count(*) FROM signing_keys").await, 0);
     assert_eq!(world.events().await, ["instance.created"]);
 }
@@ -215,40 +222,40 @@ async fn weak_keys_are_not_imported(database: Database) {
 async fn there_is_nothing_to_rotate_before_there_is_a_key(database: Database) {
     let world = World::new(database).await;
     let engine = world.node().await;
-    let refused = keys::rotate(&engine, Algorithm::Es256, &Cause::system()).await.unwrap();
-    assert_eq!(refused, Err(Refused::NothingToRotate(Algorithm::Es256)));
+    let refused = keys::rotate(&engine, SigningAlgorithm::Es256, &EventCause::system()).await.unwrap();
+    assert_eq!(refused, Err(KeyChangeError::NothingToRotate(SigningAlgorithm::Es256)));
     let problems = keys::problems(&engine).await.unwrap();
-    assert_eq!(problems, Algorithm::REQUIRED.map(keys::Problem::Missing));
-    let made = keys::ensure(&engine, &Algorithm::REQUIRED, &Cause::system()).await.unwrap();
+    assert_eq!(problems, SigningAlgorithm::REQUIRED.map(keys::KeyProblem::Missing));
+    let made = keys::ensure(&engine, &SigningAlgorithm::REQUIRED, &EventCause::system()).await.unwrap();
     assert_eq!(made.len(), 2);
     assert_eq!(keys::problems(&engine).await.unwrap(), []);
-    assert_eq!(keys::ensure(&engine, &Algorithm::REQUIRED, &Cause::system()).await.unwrap(), []);
-    assert_eq!(engine.keys().algorithms(world.now()), [Algorithm::Rs256, Algorithm::Es256]);
+    assert_eq!(keys::ensure(&engine, &SigningAlgorithm::REQUIRED, &EventCause::system()).await.unwrap(), []);
+    assert_eq!(engine.keys().algorithms(world.now()), [SigningAlgorithm::Rs256, SigningAlgorithm::Es256]);
 }
 
 async fn every_key_is_listed_with_its_phase(database: Database) {
     let world = World::new(database).await;
     let engine = world.node().await;
-    keys::generate(&engine, Algorithm::EdDsa, &Cause::system()).await.unwrap().unwrap();
+    keys::generate(&engine, SigningAlgorithm::EdDsa, &EventCause::system()).await.unwrap().unwrap();
     for _ in 0..2 {
         world.pass(Lifetime::from_hours(2));
-        keys::rotate(&engine, Algorithm::EdDsa, &Cause::system()).await.unwrap().unwrap();
+        keys::rotate(&engine, SigningAlgorithm::EdDsa, &EventCause::system()).await.unwrap().unwrap();
     }
-    let phases = |listed: Vec<keys::Listed>| listed.into_iter().map(|key| key.phase).collect::<Vec<_>>();
+    let phases = |listed: Vec<keys::KeyOverview>| listed.into_iter().map(|key| key.phase).collect::<Vec<_>>();
     let now = phases(keys::list(&engine).await.unwrap());
-    assert_eq!(now, [Phase::Announced, Phase::Signing, Phase::Withdrawn]);
+    assert_eq!(now, [SigningKeyPhase::Announced, SigningKeyPhase::Signing, SigningKeyPhase::Withdrawn]);
     world.pass(Lifetime::from_minutes(6));
     let later = phases(keys::list(&engine).await.unwrap());
-    assert_eq!(later, [Phase::Signing, Phase::Retiring, Phase::Withdrawn]);
+    assert_eq!(later, [SigningKeyPhase::Signing, SigningKeyPhase::Retiring, SigningKeyPhase::Withdrawn]);
 }
 
 async fn the_keys_in_use_survive_the_database(database: Database) {
     let world = World::new(database).await;
     let engine = world.node().await;
-    keys::generate(&engine, Algorithm::Es256, &Cause::system()).await.unwrap().unwrap();
+    keys::generate(&engine, SigningAlgorithm::Es256, &EventCause::system()).await.unwrap().unwrap();
     world.store.close().await;
     assert!(keys::refresh(&engine).await.is_err());
-    let signed = token(&engine, Algorithm::Es256, Lifetime::from_minutes(10));
+    let signed = token(&engine, SigningAlgorithm::Es256, Lifetime::from_minutes(10));
     assert_eq!(judged(&engine, &signed).await, Ok(()));
     assert_eq!(document(&engine).len(), 1);
 }

@@ -3,17 +3,17 @@
 use crate::database::Database;
 use crate::on_both_engines;
 use crate::world::{START, World, document, instance_keys, published, signer};
-use sinete_core::entropy::DangerouslySeeded;
+use sinete_core::entropy::DangerouslySeededEntropy;
 use sinete_core::id::{
     AccountId, ApprovalRequestId, ConnectionId, CredentialId, MessageId, OrganizationId, WebhookId,
 };
-use sinete_core::signing::Algorithm;
+use sinete_core::signing::SigningAlgorithm;
 use sinete_crypto::key::SigningKey;
-use sinete_crypto::seal::{Place, Purpose};
-use sinete_engine::instance_key::{self, Resealed, WrongInstanceKey};
-use sinete_engine::keys::{self, Problem};
-use sinete_engine::{Cause, Engine, Mode, NotStarted};
-use sinete_store::sealed::{self, Column};
+use sinete_crypto::seal::{EncryptionContext, EncryptionPurpose};
+use sinete_engine::instance_key::{self, ReencryptionTally, WrongInstanceKey};
+use sinete_engine::keys::{self, KeyProblem};
+use sinete_engine::{Engine, EngineStartError, EventCause, InstanceMode};
+use sinete_store::sealed::{self, EncryptedColumn};
 use sinete_store::signing_keys;
 use tokio::sync::Notify;
 
@@ -30,8 +30,8 @@ on_both_engines! {
 async fn a_stored_private_key_is_unreadable_without_the_instance_key(database: Database) {
     let world = World::new(database).await;
     let engine = world.node().await;
-    for algorithm in Algorithm::ALL {
-        let kid = keys::generate(&engine, algorithm, &Cause::system()).await.unwrap().unwrap().kid;
+    for algorithm in SigningAlgorithm::ALL {
+        let kid = keys::generate(&engine, algorithm, &EventCause::system()).await.unwrap().unwrap().kid;
         let row = signing_keys::find(&world.store, &kid).await.unwrap().unwrap();
         let ring = engine.keys();
         let key = ring.signer(algorithm, world.now()).unwrap();
@@ -44,7 +44,7 @@ async fn a_stored_private_key_is_unreadable_without_the_instance_key(database: D
         }
         let jwk: serde_json::Value = serde_json::from_str(&row.public_jwk).unwrap();
         assert!(jwk.get("d").is_none() && jwk["kid"] == kid);
-        let place = Place::new(Purpose::SigningKey, &kid);
+        let place = EncryptionContext::new(EncryptionPurpose::SigningKey, &kid);
         assert!(instance_keys(2, &[3]).open(&place, &row.sealed_private).is_err());
         assert_eq!(*instance_keys(1, &[]).open(&place, &row.sealed_private).unwrap(), *private);
     }
@@ -54,23 +54,24 @@ async fn a_wrong_instance_key_is_noticed_at_start(database: Database) {
     let world = World::new(database).await;
     let engine = world.node().await;
     let sealed_with = engine.instance_keys().current().id();
-    let refused = world.start(Mode::Production, instance_keys(2, &[3]), Vec::new()).await.unwrap_err();
+    let refused =
+        world.start(InstanceMode::Production, instance_keys(2, &[3]), Vec::new()).await.unwrap_err();
     let configured = instance_keys(2, &[]).current().id();
-    let NotStarted::WrongInstanceKey(wrong) = refused else { panic!("{refused}") };
+    let EngineStartError::WrongInstanceKey(wrong) = refused else { panic!("{refused}") };
     assert_eq!(wrong, WrongInstanceKey::Another { sealed_with, configured });
     let sentence = wrong.to_string();
     assert!(sentence.contains(&sealed_with.to_string()) && !sentence.contains('\n'), "{sentence}");
     // With the right key among the previous ones it starts.
-    assert!(world.start(Mode::Production, instance_keys(2, &[1]), Vec::new()).await.is_ok());
+    assert!(world.start(InstanceMode::Production, instance_keys(2, &[1]), Vec::new()).await.is_ok());
 
     let other = world.database.bytes(&[1; 50]);
     world.database.run(&format!("UPDATE instance SET key_check = {other}")).await;
-    assert!(world.start(Mode::Production, instance_keys(1, &[]), Vec::new()).await.is_err());
+    assert!(world.start(InstanceMode::Production, instance_keys(1, &[]), Vec::new()).await.is_err());
 }
 
 async fn nodes_that_start_together_set_up_one_instance(database: Database) {
     let world = World::new(database).await;
-    let starts = (0..8).map(|_| world.start(Mode::Production, instance_keys(1, &[]), Vec::new()));
+    let starts = (0..8).map(|_| world.start(InstanceMode::Production, instance_keys(1, &[]), Vec::new()));
     let mut ids = Vec::new();
     for engine in futures_of(starts).await {
         ids.push(engine.unwrap().instance());
@@ -101,9 +102,10 @@ async fn futures_of<F: Future>(futures: impl IntoIterator<Item = F>) -> Vec<F::O
 async fn a_key_put_into_the_database_past_us_does_not_count(database: Database) {
     let world = World::new(database).await;
     let engine = world.node().await;
-    let real = keys::generate(&engine, Algorithm::Es256, &Cause::system()).await.unwrap().unwrap();
+    let real =
+        keys::generate(&engine, SigningAlgorithm::Es256, &EventCause::system()).await.unwrap().unwrap();
     // Somebody who can write to the database, and knows one sealed value, makes a row for a key of theirs.
-    let theirs = SigningKey::generate(Algorithm::Es256).unwrap();
+    let theirs = SigningKey::generate(SigningAlgorithm::Es256).unwrap();
     let copied = signing_keys::find(&world.store, &real.kid).await.unwrap().unwrap().sealed_private;
     for (kid, sealed) in [(theirs.kid(), copied.clone()), ("made-up", vec![1; 80]), ("empty", Vec::new())] {
         let (sealed, jwk) = (world.database.bytes(&sealed), theirs.public_jwk());
@@ -119,15 +121,16 @@ async fn a_key_put_into_the_database_past_us_does_not_count(database: Database) 
     for engine in [engine.clone(), world.node().await] {
         keys::refresh(&engine).await.unwrap();
         assert_eq!(
-            (published(&engine), signer(&engine, Algorithm::Es256)),
+            (published(&engine), signer(&engine, SigningAlgorithm::Es256)),
             (vec![real.kid.clone()], real.kid.clone())
         );
         let problems = keys::problems(&engine).await.unwrap();
-        let unusable = problems.iter().filter(|problem| matches!(problem, Problem::Unusable { .. })).count();
+        let unusable =
+            problems.iter().filter(|problem| matches!(problem, KeyProblem::Unusable { .. })).count();
         assert_eq!(unusable, 3, "{problems:?}");
     }
     // Two stored keys whose sealed halves were swapped do not open either.
-    keys::generate(&engine, Algorithm::EdDsa, &Cause::system()).await.unwrap().unwrap();
+    keys::generate(&engine, SigningAlgorithm::EdDsa, &EventCause::system()).await.unwrap().unwrap();
     let copied = world.database.bytes(&copied);
     world
         .database
@@ -138,12 +141,15 @@ async fn a_key_put_into_the_database_past_us_does_not_count(database: Database) 
 
 /// Puts one of each sealed thing into the database, and so many messages.
 async fn fill(world: &World, engine: &Engine, messages: usize) {
-    keys::generate(engine, Algorithm::Es256, &Cause::system()).await.unwrap().unwrap();
-    keys::generate(engine, Algorithm::EdDsa, &Cause::system()).await.unwrap().unwrap();
-    let entropy = DangerouslySeeded::new(77);
+    keys::generate(engine, SigningAlgorithm::Es256, &EventCause::system()).await.unwrap().unwrap();
+    keys::generate(engine, SigningAlgorithm::EdDsa, &EventCause::system()).await.unwrap().unwrap();
+    let entropy = DangerouslySeededEntropy::new(77);
     let hex = |bytes: &[u8]| world.database.bytes(bytes);
     let seal = |purpose, id: &[u8; 16]| {
-        hex(&engine.instance_keys().seal(&Place::new(purpose, id), b"a secret", &entropy).unwrap())
+        hex(&engine
+            .instance_keys()
+            .seal(&EncryptionContext::new(purpose, id), b"a secret", &entropy)
+            .unwrap())
     };
     let account = AccountId::mint(START, &entropy);
     let credential = CredentialId::mint(START, &entropy);
@@ -166,18 +172,18 @@ async fn fill(world: &World, engine: &Engine, messages: usize) {
          created_at, expires_at) VALUES ({q}, {q}, 'agent', {q}, '{{}}', {n}, 1, 1, 9);",
         a = hex(account.as_bytes()),
         c = hex(credential.as_bytes()),
-        m = seal(Purpose::TotpSeed, credential.as_bytes()),
+        m = seal(EncryptionPurpose::TotpSeed, credential.as_bytes()),
         w = hex(webhook.as_bytes()),
-        s = seal(Purpose::WebhookSecret, webhook.as_bytes()),
+        s = seal(EncryptionPurpose::WebhookSecret, webhook.as_bytes()),
         o = hex(organization.as_bytes()),
         k = hex(connection.as_bytes()),
-        p = seal(Purpose::ConnectionSecret, connection.as_bytes()),
+        p = seal(EncryptionPurpose::ConnectionSecret, connection.as_bytes()),
         q = hex(request.as_bytes()),
-        n = seal(Purpose::ApprovalNotice, request.as_bytes()),
+        n = seal(EncryptionPurpose::ApprovalNotice, request.as_bytes()),
     );
     for _ in 0..messages {
         let id = MessageId::mint(START, &entropy);
-        let (sealed, id) = (seal(Purpose::Message, id.as_bytes()), hex(id.as_bytes()));
+        let (sealed, id) = (seal(EncryptionPurpose::Message, id.as_bytes()), hex(id.as_bytes()));
         sql += &format!(
             "INSERT INTO outbox (id, channel, sealed_message, created_at, expires_at, next_attempt_at) \
              VALUES ({id}, 'mail', {sealed}, 1, 9, 1);"
@@ -189,7 +195,7 @@ async fn fill(world: &World, engine: &Engine, messages: usize) {
 /// How many secrets are under another key than this engine's current one.
 async fn behind(world: &World, engine: &Engine) -> usize {
     let mut count = 0;
-    for column in Column::ALL {
+    for column in EncryptedColumn::ALL {
         let mark = engine.instance_keys().mark();
         count += sealed::behind(&world.store, column, &mark, None, 10_000).await.unwrap().len();
     }
@@ -200,36 +206,39 @@ async fn everything_sealed_is_sealed_anew_and_the_old_key_can_go(database: Datab
     let world = World::new(database).await;
     let first = world.node().await;
     fill(&world, &first, 3).await;
-    let kid = signer(&first, Algorithm::Es256);
+    let kid = signer(&first, SigningAlgorithm::Es256);
 
-    let second = world.start(Mode::Production, instance_keys(2, &[1]), Vec::new()).await.unwrap();
+    let second = world.start(InstanceMode::Production, instance_keys(2, &[1]), Vec::new()).await.unwrap();
     assert_eq!((behind(&world, &first).await, behind(&world, &second).await), (0, 10));
     let mut told = Vec::new();
-    let resealed = instance_key::reseal(&second, &Cause::system(), |done| told.push(done)).await.unwrap();
-    assert_eq!((resealed, told.last()), (Resealed { secrets: 10, unopened: 0 }, Some(&10)));
+    let resealed =
+        instance_key::reseal(&second, &EventCause::system(), |done| told.push(done)).await.unwrap();
+    assert_eq!((resealed, told.last()), (ReencryptionTally { secrets: 10, unopened: 0 }, Some(&10)));
     assert_eq!(behind(&world, &second).await, 0);
     // A second run finds nothing to do, and says nothing to the log.
-    let again = instance_key::reseal(&second, &Cause::system(), |_| {}).await.unwrap();
-    assert_eq!(again, Resealed { secrets: 0, unopened: 0 });
+    let again = instance_key::reseal(&second, &EventCause::system(), |_| {}).await.unwrap();
+    assert_eq!(again, ReencryptionTally { secrets: 0, unopened: 0 });
     let rotated = world.events().await.iter().filter(|kind| *kind == "instance_key.rotated").count();
     assert_eq!(rotated, 1);
 
-    let alone = world.start(Mode::Production, instance_keys(2, &[]), Vec::new()).await.unwrap();
-    assert_eq!(signer(&alone, Algorithm::Es256), kid);
+    let alone = world.start(InstanceMode::Production, instance_keys(2, &[]), Vec::new()).await.unwrap();
+    assert_eq!(signer(&alone, SigningAlgorithm::Es256), kid);
     assert!(alone.keys().unusable().is_empty());
-    let old = world.start(Mode::Production, instance_keys(1, &[]), Vec::new()).await;
-    assert!(matches!(old, Err(NotStarted::WrongInstanceKey(_))));
-    for column in Column::ALL.into_iter().filter(|column| *column != Column::SigningKeys) {
+    let old = world.start(InstanceMode::Production, instance_keys(1, &[]), Vec::new()).await;
+    assert!(matches!(old, Err(EngineStartError::WrongInstanceKey(_))));
+    for column in EncryptedColumn::ALL.into_iter().filter(|column| *column != EncryptedColumn::SigningKeys) {
         let purpose = match column {
-            Column::TotpSeeds => Purpose::TotpSeed,
-            Column::Messages => Purpose::Message,
-            Column::WebhookSecrets | Column::PreviousWebhookSecrets => Purpose::WebhookSecret,
-            Column::ConnectionSecrets => Purpose::ConnectionSecret,
-            Column::ApprovalNotices => Purpose::ApprovalNotice,
-            Column::SigningKeys => Purpose::SigningKey,
+            EncryptedColumn::TotpSeeds => EncryptionPurpose::TotpSeed,
+            EncryptedColumn::Messages => EncryptionPurpose::Message,
+            EncryptedColumn::WebhookSecrets | EncryptedColumn::PreviousWebhookSecrets => {
+                EncryptionPurpose::WebhookSecret
+            }
+            EncryptedColumn::ConnectionSecrets => EncryptionPurpose::ConnectionSecret,
+            EncryptedColumn::ApprovalNotices => EncryptionPurpose::ApprovalNotice,
+            EncryptedColumn::SigningKeys => EncryptionPurpose::SigningKey,
         };
         for secret in sealed::behind(&world.store, column, b"none", None, 10).await.unwrap() {
-            let place = Place::new(purpose, secret.record.as_bytes());
+            let place = EncryptionContext::new(purpose, secret.record.as_bytes());
             assert_eq!(&**alone.instance_keys().open(&place, &secret.sealed).unwrap(), b"a secret");
         }
     }
@@ -238,11 +247,11 @@ async fn everything_sealed_is_sealed_anew_and_the_old_key_can_go(database: Datab
 async fn sealing_anew_can_be_interrupted_and_goes_on(database: Database) {
     let world = World::new(database).await;
     fill(&world, &world.node().await, 250).await;
-    let engine = world.start(Mode::Production, instance_keys(2, &[1]), Vec::new()).await.unwrap();
+    let engine = world.start(InstanceMode::Production, instance_keys(2, &[1]), Vec::new()).await.unwrap();
     let all = behind(&world, &engine).await;
     assert_eq!(all, 257);
     // The program is killed while it works: the future is dropped after the first batches.
-    let (enough, cause) = (Notify::new(), Cause::system());
+    let (enough, cause) = (Notify::new(), EventCause::system());
     tokio::select! {
         biased;
         () = enough.notified() => {}
@@ -253,15 +262,15 @@ async fn sealing_anew_can_be_interrupted_and_goes_on(database: Database) {
     let left = behind(&world, &engine).await;
     assert!(0 < left && left < all, "{left} of {all}");
     // The instance itself has not moved on: without the old key nothing starts, and nothing is lost.
-    let hasty = world.start(Mode::Production, instance_keys(2, &[]), Vec::new()).await;
-    assert!(matches!(hasty, Err(NotStarted::WrongInstanceKey(_))));
+    let hasty = world.start(InstanceMode::Production, instance_keys(2, &[]), Vec::new()).await;
+    assert!(matches!(hasty, Err(EngineStartError::WrongInstanceKey(_))));
     assert!(!world.events().await.contains(&"instance_key.rotated".to_owned()));
 
-    let engine = world.start(Mode::Production, instance_keys(2, &[1]), Vec::new()).await.unwrap();
-    let resealed = instance_key::reseal(&engine, &Cause::system(), |_| {}).await.unwrap();
+    let engine = world.start(InstanceMode::Production, instance_keys(2, &[1]), Vec::new()).await.unwrap();
+    let resealed = instance_key::reseal(&engine, &EventCause::system(), |_| {}).await.unwrap();
     assert_eq!((resealed.unopened, behind(&world, &engine).await), (0, 0));
     assert!(resealed.secrets <= left as u64);
-    assert!(world.start(Mode::Production, instance_keys(2, &[]), Vec::new()).await.is_ok());
+    assert!(world.start(InstanceMode::Production, instance_keys(2, &[]), Vec::new()).await.is_ok());
 }
 
 async fn a_secret_that_does_not_open_is_left_and_told(database: Database) {
@@ -269,10 +278,10 @@ async fn a_secret_that_does_not_open_is_left_and_told(database: Database) {
     fill(&world, &world.node().await, 1).await;
     let garbage = world.database.bytes(&[9; 60]);
     world.database.run(&format!("UPDATE outbox SET sealed_message = {garbage}")).await;
-    let engine = world.start(Mode::Production, instance_keys(2, &[1]), Vec::new()).await.unwrap();
-    let resealed = instance_key::reseal(&engine, &Cause::system(), |_| {}).await.unwrap();
-    assert_eq!(resealed, Resealed { secrets: 7, unopened: 1 });
+    let engine = world.start(InstanceMode::Production, instance_keys(2, &[1]), Vec::new()).await.unwrap();
+    let resealed = instance_key::reseal(&engine, &EventCause::system(), |_| {}).await.unwrap();
+    assert_eq!(resealed, ReencryptionTally { secrets: 7, unopened: 1 });
     // The old key is still needed as far as anybody can tell, so it must still be there at the next start.
-    let hasty = world.start(Mode::Production, instance_keys(2, &[]), Vec::new()).await;
-    assert!(matches!(hasty, Err(NotStarted::WrongInstanceKey(_))));
+    let hasty = world.start(InstanceMode::Production, instance_keys(2, &[]), Vec::new()).await;
+    assert!(matches!(hasty, Err(EngineStartError::WrongInstanceKey(_))));
 }

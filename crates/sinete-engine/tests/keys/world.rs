@@ -2,16 +2,16 @@
 
 use crate::database::{Database, patient};
 use serde_json::{Value, json};
-use sinete_core::entropy::DangerouslySeeded;
-use sinete_core::signing::Algorithm;
+use sinete_core::entropy::DangerouslySeededEntropy;
+use sinete_core::signing::SigningAlgorithm;
 use sinete_core::time::{Lifetime, Timestamp};
-use sinete_crypto::jwt::{self, NotAToken, TokenType};
+use sinete_crypto::jwt::{self, JwtRejection, JwtType};
 use sinete_crypto::key::SigningKey;
-use sinete_crypto::seal::{InstanceKey, InstanceKeys};
-use sinete_engine::access_tokens::{self, NotLive};
+use sinete_crypto::seal::{InstanceKey, InstanceKeyRing};
+use sinete_engine::access_tokens::{self, InactiveTokenReason};
 use sinete_engine::ports::Clock;
-use sinete_engine::{Engine, Mode, NotStarted, Parts, Settings};
-use sinete_store::{Access, Store, migrate, security_log};
+use sinete_engine::{Engine, EngineParts, EngineSettings, EngineStartError, InstanceMode};
+use sinete_store::{Store, StoreAccess, migrate, security_log};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
@@ -31,15 +31,16 @@ pub struct World {
     pub database: Database,
     pub store: Store,
     pub clock: Arc<SetClock>,
-    entropy: Arc<DangerouslySeeded>,
+    entropy: Arc<DangerouslySeededEntropy>,
 }
 
 impl World {
     pub async fn new(database: Database) -> Self {
-        let store = Store::open(&database.url().parse().unwrap(), &patient(Access::Serve)).await.unwrap();
+        let store =
+            Store::open(&database.url().parse().unwrap(), &patient(StoreAccess::Serve)).await.unwrap();
         migrate::run(&store, START, &mut |_| {}).await.unwrap();
         let clock = Arc::new(SetClock(AtomicI64::new(START.micros())));
-        Self { database, store, clock, entropy: Arc::new(DangerouslySeeded::new(11)) }
+        Self { database, store, clock, entropy: Arc::new(DangerouslySeededEntropy::new(11)) }
     }
 
     pub fn now(&self) -> Timestamp {
@@ -56,21 +57,21 @@ impl World {
 
     /// A node in production with the instance key 1 and no configured keys.
     pub async fn node(&self) -> Engine {
-        self.start(Mode::Production, instance_keys(1, &[]), Vec::new()).await.unwrap()
+        self.start(InstanceMode::Production, instance_keys(1, &[]), Vec::new()).await.unwrap()
     }
 
     pub async fn start(
         &self,
-        mode: Mode,
-        instance_keys: InstanceKeys,
+        mode: InstanceMode,
+        instance_keys: InstanceKeyRing,
         configured_keys: Vec<SigningKey>,
-    ) -> Result<Engine, NotStarted> {
-        let settings = Settings::at("https://id.example", mode);
+    ) -> Result<Engine, EngineStartError> {
+        let settings = EngineSettings::at("https://id.example", mode);
         let (store, clock, entropy) = (self.store.clone(), self.clock.clone(), self.entropy.clone());
-        let web = Arc::new(sinete_engine::ports::NoWeb);
-        let places = Arc::new(sinete_engine::ports::NoPlaces);
-        let (breached, dns) = (Vec::new(), Arc::new(sinete_engine::ports::NoDns));
-        let parts = Parts {
+        let web = Arc::new(sinete_engine::ports::NoOutboundHttp);
+        let places = Arc::new(sinete_engine::ports::NoGeoIp);
+        let (breached, dns) = (Vec::new(), Arc::new(sinete_engine::ports::NoDnsResolver));
+        let parts = EngineParts {
             store,
             clock,
             entropy,
@@ -95,13 +96,13 @@ impl World {
 }
 
 /// Instance keys by number.
-pub fn instance_keys(current: u64, previous: &[u64]) -> InstanceKeys {
-    let key = |seed| InstanceKey::parse(&InstanceKey::mint(&DangerouslySeeded::new(seed))).unwrap();
-    InstanceKeys::new(key(current), previous.iter().map(|seed| key(*seed)).collect())
+pub fn instance_keys(current: u64, previous: &[u64]) -> InstanceKeyRing {
+    let key = |seed| InstanceKey::parse(&InstanceKey::mint(&DangerouslySeededEntropy::new(seed))).unwrap();
+    InstanceKeyRing::new(key(current), previous.iter().map(|seed| key(*seed)).collect())
 }
 
 /// The name of the key that signs now.
-pub fn signer(engine: &Engine, algorithm: Algorithm) -> String {
+pub fn signer(engine: &Engine, algorithm: SigningAlgorithm) -> String {
     engine.keys().signer(algorithm, engine.now()).unwrap().kid().to_owned()
 }
 
@@ -117,7 +118,7 @@ pub fn published(engine: &Engine) -> Vec<String> {
 }
 
 /// A token signed now by the key whose turn it is, living this long.
-pub fn token(engine: &Engine, algorithm: Algorithm, lives: Lifetime) -> String {
+pub fn token(engine: &Engine, algorithm: SigningAlgorithm, lives: Lifetime) -> String {
     let (now, keys) = (engine.now(), engine.keys());
     let nobody = "01920000-0000-7000-8000-000000000001";
     let claims = json!({
@@ -125,15 +126,15 @@ pub fn token(engine: &Engine, algorithm: Algorithm, lives: Lifetime) -> String {
         "sub": nobody, "aud": "https://api.example", "client_id": "app", "org": nobody, "role": "member",
         "jti": format!("{nobody}.{}", "a".repeat(22)), "scope": "invoices:read",
     });
-    jwt::sign(keys.signer(algorithm, now).unwrap(), TokenType::Access, &claims).unwrap()
+    jwt::sign(keys.signer(algorithm, now).unwrap(), JwtType::Access, &claims).unwrap()
 }
 
 /// What this node makes of the signature of a token now. Whom the token speaks for is asked after it, and nobody is there;
 /// perhaps not even a database.
-pub async fn judged(engine: &Engine, token: &str) -> Result<(), NotAToken> {
+pub async fn judged(engine: &Engine, token: &str) -> Result<(), JwtRejection> {
     match access_tokens::read(engine, token).await {
         Ok(Ok(_)) => panic!("a token of nobody counts"),
-        Ok(Err(NotLive::NotAToken(reason))) => Err(reason),
-        Ok(Err(NotLive::Nobody | NotLive::Lifeless(_))) | Err(_) => Ok(()),
+        Ok(Err(InactiveTokenReason::NotAToken(reason))) => Err(reason),
+        Ok(Err(InactiveTokenReason::Nobody | InactiveTokenReason::Lifeless(_))) | Err(_) => Ok(()),
     }
 }

@@ -3,14 +3,14 @@
 use crate::database::Database;
 use crate::on_both_engines;
 use crate::world::{World, api, faults, refused};
-use sinete_core::people::Condition;
-use sinete_core::people::domain::Domain;
+use sinete_core::people::LifecycleCondition;
+use sinete_core::people::domain::OrganizationDomain;
 use sinete_core::refusal::RefusalCode::{
     Conflict, InsufficientScope, NotFound, OrganizationSuspended, PreconditionFailed, Unprocessable,
 };
-use sinete_engine::apis::{self, Changed, Wanted};
-use sinete_engine::managing::Managing;
-use sinete_engine::operating::Operating;
+use sinete_engine::apis::{self, ApiChange, NewApi};
+use sinete_engine::managing::AdminScope;
+use sinete_engine::operating::InstanceAdmin;
 use sinete_store::domains;
 use std::sync::Arc;
 use tokio::sync::Barrier;
@@ -24,23 +24,23 @@ on_both_engines! {
     a_definition_with_faults_is_refused_with_all_of_them
 }
 
-fn wanted(permissions: &[&str]) -> Wanted {
-    Wanted { id: None, is_offered_to_all: true, definition: api(permissions) }
+fn wanted(permissions: &[&str]) -> NewApi {
+    NewApi { id: None, is_offered_to_all: true, definition: api(permissions) }
 }
 
 /// The organization has proven these domains.
 pub async fn proves(world: &World, slug: &str, names: &[&str]) {
     let organization = world.id_of(slug).await;
     for name in names {
-        let name: Domain = name.parse().unwrap();
+        let name: OrganizationDomain = name.parse().unwrap();
         world.happens([domains::add(organization, &name, "proof", world.now())]).await;
         let added = domains::find(world.engine.store(), organization, &name).await.unwrap().unwrap();
         world.happens([domains::verify(&added, world.now())]).await;
     }
 }
 
-fn changed(permissions: &[&str]) -> Changed {
-    Changed { is_offered_to_all: None, definition: api(permissions) }
+fn changed(permissions: &[&str]) -> ApiChange {
+    ApiChange { is_offered_to_all: None, definition: api(permissions) }
 }
 
 async fn an_organization_manages_its_own_apis_and_nobody_elses(database: Database) {
@@ -50,7 +50,7 @@ async fn an_organization_manages_its_own_apis_and_nobody_elses(database: Databas
     let (admin, member) = (world.person("acme", &["admin"]).await, world.person("acme", &["member"]).await);
     let stranger = world.person("other", &["owner"]).await;
     let (engine, inside) = (&world.engine, world.acting(&admin, "acme").await);
-    let here = Managing::Organization(&inside);
+    let here = AdminScope::Organization(&inside);
 
     proves(&world, "acme", &["invoices.example"]).await;
     let made = apis::create(engine, here, &wanted(&["invoices:read"])).await.unwrap().unwrap();
@@ -60,13 +60,13 @@ async fn an_organization_manages_its_own_apis_and_nobody_elses(database: Databas
     assert_eq!(apis::show(engine, here, made.id).await.unwrap().unwrap(), made);
 
     let lowly = world.acting(&member, "acme").await;
-    let lowly = Managing::Organization(&lowly);
+    let lowly = AdminScope::Organization(&lowly);
     assert_eq!(refused(apis::list(engine, lowly, None, 50).await), InsufficientScope);
     assert_eq!(refused(apis::create(engine, lowly, &wanted(&["files:read"])).await), InsufficientScope);
     assert_eq!(refused(apis::remove(engine, lowly, made.id, made.version).await), InsufficientScope);
 
     let elsewhere = world.acting(&stranger, "other").await;
-    let elsewhere = Managing::Organization(&elsewhere);
+    let elsewhere = AdminScope::Organization(&elsewhere);
     assert!(apis::list(engine, elsewhere, None, 50).await.unwrap().unwrap().is_empty());
     assert_eq!(refused(apis::show(engine, elsewhere, made.id).await), NotFound);
     let change = apis::change(engine, elsewhere, made.id, made.version, &changed(&["x:y"])).await;
@@ -93,10 +93,10 @@ async fn operators_manage_the_instances_apis_and_see_all(database: Database) {
     let owner_there = world.person("operator", &["owner"]).await;
     let admin = world.person("acme", &["admin"]).await;
     let (engine, operating) = (&world.engine, world.operating(&operator).await);
-    let instance = Managing::Instance(&operating);
+    let instance = AdminScope::Instance(&operating);
     let inside = world.acting(&admin, "acme").await;
     proves(&world, "acme", &["files.example"]).await;
-    let own = apis::create(engine, Managing::Organization(&inside), &wanted(&["files:read"])).await;
+    let own = apis::create(engine, AdminScope::Organization(&inside), &wanted(&["files:read"])).await;
     let own = own.unwrap().unwrap();
 
     let made = apis::create(engine, instance, &wanted(&["invoices:read"])).await.unwrap().unwrap();
@@ -107,18 +107,18 @@ async fn operators_manage_the_instances_apis_and_see_all(database: Database) {
 
     // What belongs to an organization is changed there, and what is the instance's by operators.
     assert_eq!(refused(apis::remove(engine, instance, own.id, own.version).await), InsufficientScope);
-    let inside = Managing::Organization(&inside);
+    let inside = AdminScope::Organization(&inside);
     assert_eq!(apis::show(engine, inside, made.id).await.unwrap().unwrap(), made);
     assert_eq!(refused(apis::remove(engine, inside, made.id, made.version).await), InsufficientScope);
 
     for person in [&owner_there, &admin] {
         let nobody = world.operating(person).await;
-        let nobody = Managing::Instance(&nobody);
+        let nobody = AdminScope::Instance(&nobody);
         assert_eq!(refused(apis::list(engine, nobody, None, 50).await), InsufficientScope);
         assert_eq!(refused(apis::create(engine, nobody, &wanted(&["a:b"])).await), InsufficientScope);
         assert_eq!(refused(apis::remove(engine, nobody, made.id, made.version).await), InsufficientScope);
     }
-    let taken = Wanted { definition: api(&["invoices:read"]), ..wanted(&["invoices:read"]) };
+    let taken = NewApi { definition: api(&["invoices:read"]), ..wanted(&["invoices:read"]) };
     let mut twin = taken.clone();
     twin.definition.permissions[0].permission = "bills:read".parse().unwrap();
     assert_eq!(refused(apis::create(engine, instance, &twin).await), Conflict);
@@ -126,7 +126,7 @@ async fn operators_manage_the_instances_apis_and_see_all(database: Database) {
     assert_eq!(refused(apis::show(engine, inside, made.id).await), NotFound);
     // A removed API's identifier is free again; its id is not.
     assert!(apis::create(engine, instance, &twin).await.unwrap().is_ok());
-    let again = Wanted { id: Some(made.id), definition: api(&["other:read"]), is_offered_to_all: true };
+    let again = NewApi { id: Some(made.id), definition: api(&["other:read"]), is_offered_to_all: true };
     assert_eq!(refused(apis::create(engine, instance, &again).await), Conflict);
 }
 
@@ -138,9 +138,9 @@ async fn a_resource_name_has_one_meaning_wherever_it_can_be_met(database: Databa
     let engine = &world.engine;
     let [acme, other] = [world.person("acme", &["owner"]).await, world.person("other", &["owner"]).await];
     let [acme, other] = [world.acting(&acme, "acme").await, world.acting(&other, "other").await];
-    let [acme, other] = [Managing::Organization(&acme), Managing::Organization(&other)];
+    let [acme, other] = [AdminScope::Organization(&acme), AdminScope::Organization(&other)];
     let operating = world.system_operating().await;
-    let instance = Managing::Instance(&operating);
+    let instance = AdminScope::Instance(&operating);
     let under = |host: &str, permissions: &[&str]| {
         let mut wanted = wanted(permissions);
         wanted.definition.identifier = format!("https://{host}.example").parse().unwrap();
@@ -159,10 +159,11 @@ async fn a_resource_name_has_one_meaning_wherever_it_can_be_met(database: Databa
     let own = apis::create(engine, acme, &under("d", &["files:send"])).await;
     assert_eq!(refused(own), Unprocessable);
     // Nor does a change get there by the back door, while a change within the API's own names is fine.
-    let change = Changed { is_offered_to_all: None, definition: under("c", &["invoices:read"]).definition };
+    let change = ApiChange { is_offered_to_all: None, definition: under("c", &["invoices:read"]).definition };
     let refusal = apis::change(engine, instance, files.id, files.version, &change).await;
     assert_eq!(faults(refusal), ["/permissions/0/permission"]);
-    let change = Changed { is_offered_to_all: Some(false), definition: under("c", &["files:x"]).definition };
+    let change =
+        ApiChange { is_offered_to_all: Some(false), definition: under("c", &["files:x"]).definition };
     let after = apis::change(engine, instance, files.id, files.version, &change).await.unwrap().unwrap();
     assert!(!after.is_offered_to_all);
 }
@@ -183,9 +184,9 @@ async fn of_two_operators_racing_for_one_resource_name_one_wins(database: Databa
                 tokio::spawn(async move {
                     let caller =
                         sinete_engine::caller::identify(&engine, &person.key, Default::default()).await;
-                    let operating = Operating::new(&engine, &caller.unwrap().unwrap());
+                    let operating = InstanceAdmin::new(&engine, &caller.unwrap().unwrap());
                     barrier.wait().await;
-                    apis::create(&engine, Managing::Instance(&operating), &wanted).await.unwrap()
+                    apis::create(&engine, AdminScope::Instance(&operating), &wanted).await.unwrap()
                 })
             })
             .collect();
@@ -208,14 +209,14 @@ async fn a_suspended_organization_adds_changes_and_removes_no_api(database: Data
     let owner = world.person("acme", &["owner"]).await;
     let (engine, before) = (&world.engine, world.acting(&owner, "acme").await);
     proves(&world, "acme", &["invoices.example", "files.example"]).await;
-    let made = apis::create(engine, Managing::Organization(&before), &wanted(&["invoices:read"])).await;
+    let made = apis::create(engine, AdminScope::Organization(&before), &wanted(&["invoices:read"])).await;
     let made = made.unwrap().unwrap();
-    world.put("acme", Condition::Suspended).await;
+    world.put("acme", LifecycleCondition::Suspended).await;
     let records = world.records().await;
     // Both for whoever comes now and for whoever had stepped in a moment before.
     let after = world.acting(&owner, "acme").await;
     for acting in [&before, &after] {
-        let here = Managing::Organization(acting);
+        let here = AdminScope::Organization(acting);
         assert_eq!(
             refused(apis::create(engine, here, &wanted(&["files:read"])).await),
             OrganizationSuspended
@@ -226,9 +227,9 @@ async fn a_suspended_organization_adds_changes_and_removes_no_api(database: Data
         assert_eq!(apis::show(engine, here, made.id).await.unwrap().unwrap(), made);
     }
     assert_eq!(world.records().await, records);
-    world.put("acme", Condition::Enabled).await;
+    world.put("acme", LifecycleCondition::Enabled).await;
     let again = world.acting(&owner, "acme").await;
-    apis::remove(engine, Managing::Organization(&again), made.id, made.version).await.unwrap().unwrap();
+    apis::remove(engine, AdminScope::Organization(&again), made.id, made.version).await.unwrap().unwrap();
 }
 
 async fn a_definition_with_faults_is_refused_with_all_of_them(database: Database) {
@@ -237,7 +238,7 @@ async fn a_definition_with_faults_is_refused_with_all_of_them(database: Database
     let mut wanted = wanted(&["members:read", "invoices:read"]);
     wanted.definition.name = String::new();
     wanted.definition.permissions[1].english = "a\u{202e}b".to_owned();
-    let refusal = apis::create(&world.engine, Managing::Instance(&operating), &wanted).await;
+    let refusal = apis::create(&world.engine, AdminScope::Instance(&operating), &wanted).await;
     assert_eq!(faults(refusal), ["/name", "/permissions/0/permission", "/permissions/1/english"]);
     assert_eq!(world.database.number("SELECT count(*) FROM apis").await, 0);
 }

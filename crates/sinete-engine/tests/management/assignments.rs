@@ -3,12 +3,12 @@
 use crate::database::Database;
 use crate::on_both_engines;
 use crate::world::{World, faults, refused};
-use sinete_core::people::Condition;
+use sinete_core::people::LifecycleCondition;
 use sinete_core::refusal::RefusalCode::{Conflict, InsufficientScope, InvalidScope, NotFound};
 use sinete_core::time::Lifetime;
-use sinete_engine::assignments::{self, Allows, Task, Wanted};
-use sinete_engine::clients::{self, Origin};
-use sinete_engine::managing::Managing;
+use sinete_engine::assignments::{self, AssignmentRequest, AssignmentRight, AssignmentTask};
+use sinete_engine::clients::{self, ClientOrigin};
+use sinete_engine::managing::AdminScope;
 use sinete_engine::{acting, api_keys, members};
 
 on_both_engines! {
@@ -19,9 +19,9 @@ on_both_engines! {
     only_an_operator_asks_for_a_key_that_uses_their_own_assignment
 }
 
-fn wanted(world: &World, holder: sinete_core::id::MembershipId) -> Wanted {
-    Wanted {
-        task: Task::Administer,
+fn wanted(world: &World, holder: sinete_core::id::MembershipId) -> AssignmentRequest {
+    AssignmentRequest {
+        task: AssignmentTask::Administer,
         holder,
         organization: "acme".to_owned(),
         reason: "Ticket 42".to_owned(),
@@ -41,7 +41,7 @@ async fn an_operator_acts_in_an_organization_while_another_has_assigned_them(dat
     let assigning = world.operating(&other).await;
     let made = assignments::make(engine, &assigning, &wanted(&world, one.membership)).await;
     let made = made.unwrap().unwrap();
-    assert_eq!((made.assignment.allows, made.organization), (Allows::Administering, acme));
+    assert_eq!((made.assignment.allows, made.organization), (AssignmentRight::Administering, acme));
     assert!(made.made_by.starts_with("api_key "));
     let told = world.trail(acme).await.pop().unwrap();
     assert_eq!((told.kind.as_str(), told.reason.as_str()), ("assignment.made", "Ticket 42"));
@@ -101,10 +101,10 @@ async fn nobody_assigns_themself_nor_anybody_who_is_no_operator(database: Databa
     // A machine's keys could be in the hands of whoever assigns it; the command line may.
     let house = world.system_in("operator").await;
     let roles = vec![world.role("operator", "operator").await];
-    let service = clients::Wanted { roles, ..crate::clients::service() };
-    let machine = clients::create(engine, Managing::Organization(&house), &service).await;
+    let service = clients::ClientRequest { roles, ..crate::clients::service() };
+    let machine = clients::create(engine, AdminScope::Organization(&house), &service).await;
     let machine = machine.unwrap().unwrap().shown;
-    assert!(matches!(machine.client.origin, Origin::Organization(_)));
+    assert!(matches!(machine.client.origin, ClientOrigin::Organization(_)));
     let machine = machine.member.unwrap().membership.id;
     let made = assignments::make(engine, &operating, &wanted(&world, machine)).await;
     assert_eq!(faults(made), ["/holder"]);
@@ -135,10 +135,10 @@ async fn an_assignment_has_a_reason_and_an_end(database: Database) {
         ("Ticket", month.plus(Lifetime::from_micros(1)), &["/ends_at"]),
         (" ", world.now(), &["/reason", "/ends_at"]),
     ] {
-        let wanted = Wanted { reason: reason.to_owned(), ends_at, ..plain.clone() };
+        let wanted = AssignmentRequest { reason: reason.to_owned(), ends_at, ..plain.clone() };
         assert_eq!(faults(assignments::make(engine, &by_hand, &wanted).await), places, "{reason:?}");
     }
-    let longest = Wanted { ends_at: month, ..plain };
+    let longest = AssignmentRequest { ends_at: month, ..plain };
     assert!(assignments::make(engine, &by_hand, &longest).await.unwrap().is_ok());
 }
 
@@ -150,16 +150,18 @@ async fn whoever_may_be_impersonated_is_a_person_of_that_organization(database: 
     let operator = world.person("operator", &["operator"]).await;
     let (here, there) = (world.person("acme", &["member"]).await, world.person("other", &["member"]).await);
     let by_hand = world.system_operating().await;
-    let as_member =
-        |member| Wanted { task: Task::Impersonate(member), ..wanted(&world, operator.membership) };
+    let as_member = |member| AssignmentRequest {
+        task: AssignmentTask::Impersonate(member),
+        ..wanted(&world, operator.membership)
+    };
     let made = assignments::make(engine, &by_hand, &as_member(there.membership)).await;
     assert_eq!(faults(made), ["/member"]);
     let made = assignments::make(engine, &by_hand, &as_member(here.membership)).await.unwrap().unwrap();
-    assert_eq!(made.assignment.allows, Allows::Impersonating(here.account));
+    assert_eq!(made.assignment.allows, AssignmentRight::Impersonating(here.account));
     // Being allowed to act as somebody is not being allowed to act inside the organization.
     let into = acting::step_into(engine, &world.caller(&operator).await, "acme").await;
     assert_eq!(refused(into), NotFound);
-    world.put("acme", Condition::Ended).await;
+    world.put("acme", LifecycleCondition::Ended).await;
     let late = assignments::make(engine, &by_hand, &as_member(here.membership)).await;
     assert_eq!(refused(late), NotFound);
 }
@@ -170,7 +172,7 @@ async fn only_an_operator_asks_for_a_key_that_uses_their_own_assignment(database
     let engine = &world.engine;
     let one = world.person("operator", &["operator", "owner"]).await;
     let other = world.person("operator", &["operator"]).await;
-    let key = |membership| api_keys::Wanted {
+    let key = |membership| api_keys::ApiKeyRequest {
         membership,
         name: "into organizations".to_owned(),
         scope: "organizations:administer".parse().unwrap(),

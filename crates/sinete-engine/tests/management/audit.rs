@@ -7,7 +7,7 @@ use sinete_core::refusal::RefusalCode::{InsufficientScope, NotFound};
 use sinete_core::security::event::EventKind;
 use sinete_core::time::Lifetime;
 use sinete_engine::audit::written::{CSV_HEADER, csv_row, json_line};
-use sinete_engine::audit::{self, Filter};
+use sinete_engine::audit::{self, AuditLogFilter};
 use sinete_engine::roles;
 
 on_both_engines! {
@@ -20,7 +20,7 @@ on_both_engines! {
 async fn make_roles(world: &World, person: &Person, names: &[&str]) {
     for name in names {
         let inside = world.acting(person, "acme").await;
-        let wanted = roles::Wanted {
+        let wanted = roles::RoleDraft {
             name: (*name).to_owned(),
             description: String::new(),
             permissions: ["members:read".parse().unwrap()].into_iter().collect(),
@@ -38,7 +38,7 @@ async fn a_trail_is_read_in_pages_by_those_who_may(database: Database) {
     let admin = world.person("acme", &["admin"]).await;
     make_roles(&world, &admin, &["a", "b", "c", "d", "e"]).await;
     let inside = world.acting(&admin, "acme").await;
-    let made = Filter { kind: Some(EventKind::RoleCreated), ..Filter::default() };
+    let made = AuditLogFilter { kind: Some(EventKind::RoleCreated), ..AuditLogFilter::default() };
     let mut after = None;
     let mut seen = Vec::new();
     loop {
@@ -73,23 +73,26 @@ async fn a_filter_finds_by_time_actor_and_kind(database: Database) {
     let middle = world.now();
     make_roles(&world, &other, &["c"]).await;
     let inside = world.acting(&one, "acme").await;
-    let found = async |filter: Filter| {
+    let found = async |filter: AuditLogFilter| {
         let page = audit::page(engine, &inside, &filter, None, 50).await.unwrap().unwrap();
-        let name = |entry: &audit::Entry| {
+        let name = |entry: &audit::AuditLogEntry| {
             let detail: serde_json::Value = entry.detail.read().unwrap();
             detail["name"].as_str().unwrap().to_owned()
         };
         page.iter().map(name).collect::<Vec<_>>()
     };
-    let made = || Filter { kind: Some(EventKind::RoleCreated), ..Filter::default() };
+    let made = || AuditLogFilter { kind: Some(EventKind::RoleCreated), ..AuditLogFilter::default() };
     assert_eq!(found(made()).await, ["a", "b", "c"]);
-    assert_eq!(found(Filter { since: Some(middle), ..made() }).await, ["c"]);
-    assert_eq!(found(Filter { since: Some(start), until: Some(middle), ..made() }).await, ["a", "b"]);
+    assert_eq!(found(AuditLogFilter { since: Some(middle), ..made() }).await, ["c"]);
+    assert_eq!(found(AuditLogFilter { since: Some(start), until: Some(middle), ..made() }).await, ["a", "b"]);
     let actor = world.caller(&other).await.cause.actor.id().map(String::from);
-    assert_eq!(found(Filter { actor: actor.clone(), ..made() }).await, ["c"]);
-    assert_eq!(found(Filter { actor, since: Some(middle), ..Filter::default() }).await, ["c"]);
-    assert!(found(Filter { kind: Some(EventKind::RoleRemoved), ..made() }).await.is_empty());
-    assert!(found(Filter { actor: Some("' OR 1=1".to_owned()), ..made() }).await.is_empty());
+    assert_eq!(found(AuditLogFilter { actor: actor.clone(), ..made() }).await, ["c"]);
+    assert_eq!(
+        found(AuditLogFilter { actor, since: Some(middle), ..AuditLogFilter::default() }).await,
+        ["c"]
+    );
+    assert!(found(AuditLogFilter { kind: Some(EventKind::RoleRemoved), ..made() }).await.is_empty());
+    assert!(found(AuditLogFilter { actor: Some("' OR 1=1".to_owned()), ..made() }).await.is_empty());
 }
 
 async fn a_stranger_who_reads_the_trail_stands_in_it(database: Database) {
@@ -97,8 +100,8 @@ async fn a_stranger_who_reads_the_trail_stands_in_it(database: Database) {
     let acme = world.organization("acme").await;
     let engine = &world.engine;
     let operator = world.person("operator", &["operator"]).await;
-    let wanted = sinete_engine::assignments::Wanted {
-        task: sinete_engine::assignments::Task::Administer,
+    let wanted = sinete_engine::assignments::AssignmentRequest {
+        task: sinete_engine::assignments::AssignmentTask::Administer,
         holder: operator.membership,
         organization: "acme".to_owned(),
         reason: "Ticket 7".to_owned(),
@@ -107,17 +110,17 @@ async fn a_stranger_who_reads_the_trail_stands_in_it(database: Database) {
     let by_hand = world.system_operating().await;
     sinete_engine::assignments::make(engine, &by_hand, &wanted).await.unwrap().unwrap();
     let inside = world.acting(&operator, "acme").await;
-    let page = audit::page(engine, &inside, &Filter::default(), None, 50).await.unwrap().unwrap();
+    let page = audit::page(engine, &inside, &AuditLogFilter::default(), None, 50).await.unwrap().unwrap();
     let last = page.last().unwrap();
     assert_eq!((last.kind.as_str(), last.reason.as_str()), ("organization.administered", "Ticket 7"));
-    audit::export(engine, &inside, &Filter::default()).await.unwrap().unwrap();
+    audit::export(engine, &inside, &AuditLogFilter::default()).await.unwrap().unwrap();
     let looks = world.trail(acme).await.iter().filter(|it| it.kind == "organization.administered").count();
     assert_eq!(looks, 2);
     // A member's look is nobody's business.
     let admin = world.person("acme", &["admin"]).await;
     let inside = world.acting(&admin, "acme").await;
     let records = world.records().await;
-    audit::page(engine, &inside, &Filter::default(), None, 50).await.unwrap().unwrap();
+    audit::page(engine, &inside, &AuditLogFilter::default(), None, 50).await.unwrap().unwrap();
     assert_eq!(world.records().await, records);
 }
 
@@ -128,7 +131,7 @@ async fn an_export_gives_every_entry_once_and_ends(database: Database) {
     let admin = world.person("acme", &["admin"]).await;
     make_roles(&world, &admin, &["a", "b", "c"]).await;
     let inside = world.acting(&admin, "acme").await;
-    let mut export = audit::export(engine, &inside, &Filter::default()).await.unwrap().unwrap();
+    let mut export = audit::export(engine, &inside, &AuditLogFilter::default()).await.unwrap().unwrap();
     // What happens after it began is not waited for.
     world.pass(Lifetime::from_seconds(1));
     make_roles(&world, &admin, &["late"]).await;

@@ -5,16 +5,16 @@ use crate::on_both_engines;
 use crate::world::{World, api, faults, refused};
 use sinete_core::client::ClientKind;
 use sinete_core::client::metadata::ClientMetadata;
-use sinete_core::people::Condition;
+use sinete_core::people::LifecycleCondition;
 use sinete_core::refusal::RefusalCode::{
     InsufficientScope, InvalidToken, NotFound, OrganizationSuspended, PreconditionFailed,
 };
-use sinete_core::security::event::Origin;
+use sinete_core::security::event::RequestOrigin;
 use sinete_core::time::Lifetime;
-use sinete_engine::clients::{self, Changed, Wanted};
-use sinete_engine::managing::Managing;
+use sinete_engine::clients::{self, ClientRequest, ClientUpdate};
+use sinete_engine::managing::AdminScope;
 use sinete_engine::{apis, assignments, caller, members, roles};
-use sinete_store::memberships::Holder;
+use sinete_store::memberships::MembershipHolder;
 
 on_both_engines! {
     an_organization_manages_its_own_clients_and_nobody_elses
@@ -36,8 +36,8 @@ pub fn metadata(text: &str) -> ClientMetadata {
 }
 
 /// An application with an address to send codes to.
-pub fn application() -> Wanted {
-    Wanted {
+pub fn application() -> ClientRequest {
+    ClientRequest {
         id: None,
         kind: ClientKind::Application,
         purpose: String::new(),
@@ -51,16 +51,16 @@ pub fn application() -> Wanted {
 }
 
 /// A service that acts for itself.
-pub fn service() -> Wanted {
-    Wanted {
+pub fn service() -> ClientRequest {
+    ClientRequest {
         kind: ClientKind::Service,
         metadata: metadata(r#"{"grant_types": ["client_credentials"]}"#),
         ..application()
     }
 }
 
-fn as_it_is(shown: &clients::Shown) -> Changed {
-    Changed {
+fn as_it_is(shown: &clients::ClientOverview) -> ClientUpdate {
+    ClientUpdate {
         purpose: shown.client.purpose.clone(),
         owner: shown.client.owner,
         roles: None,
@@ -76,8 +76,8 @@ async fn an_organization_manages_its_own_clients_and_nobody_elses(database: Data
     let engine = &world.engine;
     let admin = world.person("acme", &["admin"]).await;
     let (inside, stranger) = (world.acting(&admin, "acme").await, world.person("other", &["owner"]).await);
-    let (here, elsewhere) = (Managing::Organization(&inside), world.acting(&stranger, "other").await);
-    let elsewhere = Managing::Organization(&elsewhere);
+    let (here, elsewhere) = (AdminScope::Organization(&inside), world.acting(&stranger, "other").await);
+    let elsewhere = AdminScope::Organization(&elsewhere);
 
     let made = clients::create(engine, here, &application()).await.unwrap().unwrap();
     let (id, version) = (made.shown.client.id.clone(), made.shown.client.version);
@@ -103,7 +103,7 @@ async fn an_organization_manages_its_own_clients_and_nobody_elses(database: Data
     // Each permission opens its own door.
     let reader = world.narrow_key("acme", &admin, "clients:read").await;
     let reader = world.acting(&reader, "acme").await;
-    let reader = Managing::Organization(&reader);
+    let reader = AdminScope::Organization(&reader);
     assert!(clients::show(engine, reader, &id).await.unwrap().is_ok());
     assert_eq!(refused(clients::create(engine, reader, &application()).await), InsufficientScope);
     assert_eq!(refused(clients::change(engine, reader, &id, version, &change).await), InsufficientScope);
@@ -119,14 +119,14 @@ async fn an_organization_manages_its_own_clients_and_nobody_elses(database: Data
     assert_eq!(refused(clients::show(engine, here, &id).await), NotFound);
 
     // Nor does anybody but an operator choose an id, vouch, or bring a secret along.
-    let choosy = Wanted {
+    let choosy = ClientRequest {
         id: Some("chosen".parse().unwrap()),
         is_verified: true,
         secret: Some(sinete_core::secret::Digest::from_bytes([1; 32])),
         ..application()
     };
     assert_eq!(faults(clients::create(engine, here, &choosy).await), ["/secret", "/id", "/verified"]);
-    let wrong = Wanted { metadata: metadata(r#"{"logo_uri": "http://x.example"}"#), ..application() };
+    let wrong = ClientRequest { metadata: metadata(r#"{"logo_uri": "http://x.example"}"#), ..application() };
     let places = faults(clients::create(engine, here, &wrong).await);
     assert_eq!(places, ["/metadata/redirect_uris", "/metadata/logo_uri"]);
 }
@@ -137,10 +137,10 @@ async fn operators_manage_clients_that_serve_everybody(database: Database) {
     let engine = &world.engine;
     let operator = world.person("operator", &["operator"]).await;
     let operating = world.operating(&operator).await;
-    let instance = Managing::Instance(&operating);
-    let wanted = Wanted { id: Some("portal".parse().unwrap()), is_verified: true, ..application() };
+    let instance = AdminScope::Instance(&operating);
+    let wanted = ClientRequest { id: Some("portal".parse().unwrap()), is_verified: true, ..application() };
     let made = clients::create(engine, instance, &wanted).await.unwrap().unwrap();
-    assert_eq!(made.shown.client.origin, clients::Origin::Operator);
+    assert_eq!(made.shown.client.origin, clients::ClientOrigin::Operator);
     assert!(made.shown.client.verified_at.is_some());
     assert_eq!(made.shown.client.id.as_str(), "portal");
     // Such a client belongs to nobody it could act as.
@@ -149,14 +149,14 @@ async fn operators_manage_clients_that_serve_everybody(database: Database) {
     let owner = world.person("acme", &["owner"]).await;
     let inside = world.acting(&owner, "acme").await;
     let id = &made.shown.client.id;
-    assert_eq!(refused(clients::show(engine, Managing::Organization(&inside), id).await), NotFound);
+    assert_eq!(refused(clients::show(engine, AdminScope::Organization(&inside), id).await), NotFound);
     let nobody = world.operating(&owner).await;
-    let nobody = Managing::Instance(&nobody);
+    let nobody = AdminScope::Instance(&nobody);
     assert_eq!(refused(clients::list(engine, nobody, None, 50).await), InsufficientScope);
     assert_eq!(refused(clients::create(engine, nobody, &application()).await), InsufficientScope);
     assert_eq!(refused(clients::disable(engine, nobody, id).await), InsufficientScope);
     // An operator does not manage what an organization made for itself.
-    let own = clients::create(engine, Managing::Organization(&inside), &application()).await;
+    let own = clients::create(engine, AdminScope::Organization(&inside), &application()).await;
     let own = own.unwrap().unwrap().shown.client.id;
     assert_eq!(refused(clients::disable(engine, instance, &own).await), NotFound);
     assert_eq!(clients::list(engine, instance, None, 50).await.unwrap().unwrap().len(), 1);
@@ -168,29 +168,30 @@ async fn an_agent_has_an_owner_a_purpose_and_a_stop(database: Database) {
     let engine = &world.engine;
     let (owner, admin) = (world.person("acme", &["owner"]).await, world.person("acme", &["admin"]).await);
     let inside = world.acting(&owner, "acme").await;
-    let here = Managing::Organization(&inside);
+    let here = AdminScope::Organization(&inside);
     let member = world.role("acme", "member").await;
-    let agent = Wanted { kind: ClientKind::Agent, roles: vec![member], ..service() };
+    let agent = ClientRequest { kind: ClientKind::Agent, roles: vec![member], ..service() };
     assert_eq!(faults(clients::create(engine, here, &agent).await), ["/purpose", "/owner"]);
-    let agent = Wanted { purpose: "Reads the mail".to_owned(), owner: Some(admin.membership), ..agent };
+    let agent =
+        ClientRequest { purpose: "Reads the mail".to_owned(), owner: Some(admin.membership), ..agent };
     let stranger = world.person("operator", &["owner"]).await;
-    let foreign = Wanted { owner: Some(stranger.membership), ..agent.clone() };
+    let foreign = ClientRequest { owner: Some(stranger.membership), ..agent.clone() };
     assert_eq!(faults(clients::create(engine, here, &foreign).await), ["/owner"]);
-    let service = Wanted { kind: ClientKind::Service, ..agent.clone() };
+    let service = ClientRequest { kind: ClientKind::Service, ..agent.clone() };
     assert_eq!(faults(clients::create(engine, here, &service).await), ["/owner"]);
     // Agents have a permission of their own.
     let without = world.narrow_key("acme", &admin, "clients:create clients:manage organization:read").await;
     let without = world.acting(&without, "acme").await;
-    let made = clients::create(engine, Managing::Organization(&without), &agent).await;
+    let made = clients::create(engine, AdminScope::Organization(&without), &agent).await;
     assert_eq!(refused(made), InsufficientScope);
 
     let made = clients::create(engine, here, &agent).await.unwrap().unwrap();
     let (id, machine) = (made.shown.client.id, made.shown.member.unwrap().membership);
-    assert_eq!(machine.holder, Holder::Machine(id.clone()));
-    let stopped = clients::disable(engine, Managing::Organization(&without), &id).await;
+    assert_eq!(machine.holder, MembershipHolder::Machine(id.clone()));
+    let stopped = clients::disable(engine, AdminScope::Organization(&without), &id).await;
     assert_eq!(refused(stopped), InsufficientScope);
     let key = world.key_of("acme", machine.id).await;
-    let counts = async || caller::identify(engine, &key, Origin::default()).await;
+    let counts = async || caller::identify(engine, &key, RequestOrigin::default()).await;
     assert!(counts().await.unwrap().is_ok());
     clients::disable(engine, here, &id).await.unwrap().unwrap();
     assert_eq!(refused(counts().await), InvalidToken);
@@ -214,9 +215,9 @@ async fn a_client_that_acts_for_itself_holds_what_its_maker_could_give(database:
     let engine = &world.engine;
     let (owner, admin) = (world.person("acme", &["owner"]).await, world.person("acme", &["admin"]).await);
     let (by_owner, by_admin) = (world.acting(&owner, "acme").await, world.acting(&admin, "acme").await);
-    let (by_owner, by_admin) = (Managing::Organization(&by_owner), Managing::Organization(&by_admin));
+    let (by_owner, by_admin) = (AdminScope::Organization(&by_owner), AdminScope::Organization(&by_admin));
     assert_eq!(faults(clients::create(engine, by_owner, &service()).await), ["/roles"]);
-    let with = |role| Wanted { roles: vec![role], ..service() };
+    let with = |role| ClientRequest { roles: vec![role], ..service() };
     let owners = with(world.role("acme", "owner").await);
     assert_eq!(refused(clients::create(engine, by_admin, &owners).await), InsufficientScope);
     let foreign = with(world.role("other", "member").await);
@@ -228,16 +229,18 @@ async fn a_client_that_acts_for_itself_holds_what_its_maker_could_give(database:
     let names: Vec<_> = made.shown.member.iter().flat_map(|it| &it.roles).map(|it| it.role.name()).collect();
     assert_eq!(names, ["member"]);
     // Giving it more later is under the same rule, in the same act as everything else that changes.
-    let raise = Changed { roles: Some(vec![world.role("acme", "owner").await]), ..as_it_is(&made.shown) };
+    let raise =
+        ClientUpdate { roles: Some(vec![world.role("acme", "owner").await]), ..as_it_is(&made.shown) };
     let (id, version) = (&made.shown.client.id, made.shown.client.version);
     assert_eq!(refused(clients::change(engine, by_admin, id, version, &raise).await), InsufficientScope);
-    let raise = Changed { roles: Some(vec![world.role("acme", "admin").await]), ..as_it_is(&made.shown) };
+    let raise =
+        ClientUpdate { roles: Some(vec![world.role("acme", "admin").await]), ..as_it_is(&made.shown) };
     let after = clients::change(engine, by_admin, id, version, &raise).await.unwrap().unwrap().shown;
     assert_eq!(after.member.as_ref().unwrap().roles[0].role.name(), "admin");
     // Whoever decided when it carried others is told that it does not any more.
-    let late = Changed { roles: Some(Vec::new()), ..as_it_is(&made.shown) };
+    let late = ClientUpdate { roles: Some(Vec::new()), ..as_it_is(&made.shown) };
     assert_eq!(refused(clients::change(engine, by_admin, id, version + 1, &late).await), PreconditionFailed);
-    let none = Changed { roles: Some(Vec::new()), ..as_it_is(&after) };
+    let none = ClientUpdate { roles: Some(Vec::new()), ..as_it_is(&after) };
     assert_eq!(faults(clients::change(engine, by_admin, id, version + 1, &none).await), ["/roles"]);
 }
 
@@ -247,18 +250,18 @@ async fn nobody_gives_themselves_the_proof_of_a_client_that_holds_more(database:
     let engine = &world.engine;
     let (owner, admin) = (world.person("acme", &["owner"]).await, world.person("acme", &["admin"]).await);
     let by_owner = world.acting(&owner, "acme").await;
-    let wanted = apis::Wanted { id: None, is_offered_to_all: false, definition: api(&["invoices:read"]) };
+    let wanted = apis::NewApi { id: None, is_offered_to_all: false, definition: api(&["invoices:read"]) };
     crate::apis::proves(&world, "acme", &["invoices.example"]).await;
-    apis::create(engine, Managing::Organization(&by_owner), &wanted).await.unwrap().unwrap();
+    apis::create(engine, AdminScope::Organization(&by_owner), &wanted).await.unwrap().unwrap();
     let (by_owner, by_admin) = (world.system_in("acme").await, world.acting(&admin, "acme").await);
-    let clerk = roles::Wanted {
+    let clerk = roles::RoleDraft {
         name: "clerk".to_owned(),
         description: String::new(),
         permissions: ["invoices:read".parse().unwrap()].into_iter().collect(),
     };
     let clerk = roles::create(engine, &by_owner, &clerk).await.unwrap().unwrap().id;
-    let (by_owner, by_admin) = (Managing::Organization(&by_owner), Managing::Organization(&by_admin));
-    let made = clients::create(engine, by_owner, &Wanted { roles: vec![clerk], ..service() }).await;
+    let (by_owner, by_admin) = (AdminScope::Organization(&by_owner), AdminScope::Organization(&by_admin));
+    let made = clients::create(engine, by_owner, &ClientRequest { roles: vec![clerk], ..service() }).await;
     let shown = made.unwrap().unwrap().shown;
     let (id, version) = (&shown.client.id, shown.client.version);
     let records = world.records().await;
@@ -268,7 +271,7 @@ async fn nobody_gives_themselves_the_proof_of_a_client_that_holds_more(database:
             "jwks": {"keys": [{"kty": "OKP", "crv": "Ed25519", "x": "AA"}]}}"#,
         r#"{"token_endpoint_auth_method": "client_secret_post", "grant_types": ["client_credentials"]}"#,
     ] {
-        let change = Changed { metadata: metadata(proof), ..as_it_is(&shown) };
+        let change = ClientUpdate { metadata: metadata(proof), ..as_it_is(&shown) };
         assert_eq!(refused(clients::change(engine, by_admin, id, version, &change).await), InsufficientScope);
     }
     assert_eq!(world.records().await, records);
@@ -279,13 +282,13 @@ async fn nobody_gives_themselves_the_proof_of_a_client_that_holds_more(database:
     assert!(clients::add_secret(engine, by_owner, id, None).await.unwrap().is_ok());
     let proof = r#"{"token_endpoint_auth_method": "private_key_jwt", "grant_types": ["client_credentials"],
         "jwks": {"keys": [{"kty": "OKP", "crv": "Ed25519", "x": "AA"}]}}"#;
-    let change = Changed { metadata: metadata(proof), ..as_it_is(&after) };
+    let change = ClientUpdate { metadata: metadata(proof), ..as_it_is(&after) };
     clients::change(engine, by_owner, id, after.client.version, &change).await.unwrap().unwrap();
     // A client that proves itself otherwise has no secret any more, and gets one when it needs one again.
     assert!(clients::list_secrets(engine, by_owner, id).await.unwrap().unwrap().is_empty());
     let again = clients::show(engine, by_owner, id).await.unwrap().unwrap();
     let change =
-        Changed { metadata: metadata(r#"{"grant_types": ["client_credentials"]}"#), ..as_it_is(&again) };
+        ClientUpdate { metadata: metadata(r#"{"grant_types": ["client_credentials"]}"#), ..as_it_is(&again) };
     let settled = clients::change(engine, by_owner, id, again.client.version, &change).await;
     assert!(settled.unwrap().unwrap().secret.is_some());
 }
@@ -297,15 +300,15 @@ async fn our_own_permissions_are_asked_for_only_by_clients_somebody_vouches_for(
     let owner = world.person("acme", &["owner"]).await;
     let operator = world.person("operator", &["operator"]).await;
     let (inside, operating) = (world.acting(&owner, "acme").await, world.operating(&operator).await);
-    let here = Managing::Organization(&inside);
+    let here = AdminScope::Organization(&inside);
     let asking = |scope: &str| {
         metadata(&format!(r#"{{"redirect_uris": ["https://app.example/cb"], "scope": "{scope}"}}"#))
     };
     for scope in ["openid members:read", "instance:operate", "organizations:administer", "members:*"] {
-        let wanted = Wanted { metadata: asking(scope), ..application() };
+        let wanted = ClientRequest { metadata: asking(scope), ..application() };
         assert_eq!(faults(clients::create(engine, here, &wanted).await), ["/metadata/scope"], "{scope}");
     }
-    let modest = Wanted { metadata: asking("openid invoices:read"), ..application() };
+    let modest = ClientRequest { metadata: asking("openid invoices:read"), ..application() };
     let made = clients::create(engine, here, &modest).await.unwrap().unwrap().shown;
     let id = &made.client.id;
     let nobody = world.operating(&owner).await;
@@ -317,11 +320,11 @@ async fn our_own_permissions_are_asked_for_only_by_clients_somebody_vouches_for(
     assert_eq!((told.kind.as_str(), told.subject_id.as_deref()), ("client.verified", Some(id.as_str())));
 
     // Widening what was verified takes whoever may verify it: an owner may not, an operator in their organization may.
-    let change = Changed { metadata: asking("openid invoices:read members:read"), ..as_it_is(&made) };
+    let change = ClientUpdate { metadata: asking("openid invoices:read members:read"), ..as_it_is(&made) };
     let by_owner = clients::change(engine, here, id, verified.version, &change).await;
     assert_eq!(faults(by_owner), ["/metadata/scope"]);
-    let assigned = assignments::Wanted {
-        task: assignments::Task::Administer,
+    let assigned = assignments::AssignmentRequest {
+        task: assignments::AssignmentTask::Administer,
         holder: operator.membership,
         organization: "acme".to_owned(),
         reason: "they asked for it".to_owned(),
@@ -330,7 +333,7 @@ async fn our_own_permissions_are_asked_for_only_by_clients_somebody_vouches_for(
     let other = world.person("operator", &["operator"]).await;
     assignments::make(engine, &world.operating(&other).await, &assigned).await.unwrap().unwrap();
     let assigned = world.acting(&operator, "acme").await;
-    let there = Managing::Organization(&assigned);
+    let there = AdminScope::Organization(&assigned);
     let changed = clients::change(engine, there, id, verified.version, &change).await.unwrap().unwrap();
     assert_eq!(changed.shown.client.scope.to_string(), "openid invoices:read members:read");
     // Withdrawn trust takes with it what only trust allowed.
@@ -346,14 +349,14 @@ async fn a_suspended_organization_keeps_its_clients_as_they_are(database: Databa
     let engine = &world.engine;
     let owner = world.person("acme", &["owner"]).await;
     let before = world.acting(&owner, "acme").await;
-    let made = clients::create(engine, Managing::Organization(&before), &application()).await;
+    let made = clients::create(engine, AdminScope::Organization(&before), &application()).await;
     let shown = made.unwrap().unwrap().shown;
     let (id, version) = (&shown.client.id, shown.client.version);
-    world.put("acme", Condition::Suspended).await;
+    world.put("acme", LifecycleCondition::Suspended).await;
     let after = world.acting(&owner, "acme").await;
     let records = world.records().await;
     for acting in [&before, &after] {
-        let here = Managing::Organization(acting);
+        let here = AdminScope::Organization(acting);
         assert_eq!(refused(clients::create(engine, here, &application()).await), OrganizationSuspended);
         let change = clients::change(engine, here, id, version, &as_it_is(&shown)).await;
         assert_eq!(refused(change), OrganizationSuspended);

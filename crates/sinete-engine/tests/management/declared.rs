@@ -3,13 +3,13 @@
 use crate::database::Database;
 use crate::on_both_engines;
 use crate::world::World;
-use sinete_core::declared::plan::{Change, Unmentioned, plan};
-use sinete_core::declared::{Declared, SecretReference, fitness};
-use sinete_core::people::Condition;
+use sinete_core::declared::plan::{DeclarativeChange, DeclarativePrunePolicy, plan};
+use sinete_core::declared::{DeclarativeConfig, SecretReference, fitness};
+use sinete_core::people::LifecycleCondition;
 use sinete_core::secret::{ClientSecret, Digest};
 use sinete_core::time::Lifetime;
 use sinete_engine::clients;
-use sinete_engine::managing::Managing;
+use sinete_engine::managing::AdminScope;
 use sinete_engine::{acting, declared, members};
 
 on_both_engines! {
@@ -19,8 +19,8 @@ on_both_engines! {
     a_suspended_organization_is_noticed_before_anything_changes
 }
 
-fn document() -> Declared {
-    let mut document: Declared = serde_json::from_value(serde_json::json!({
+fn document() -> DeclarativeConfig {
+    let mut document: DeclarativeConfig = serde_json::from_value(serde_json::json!({
         "organizations": {
             "acme": {
                 "name": "Acme", "settings": {"least_assurance": "aal2", "language": "pt"},
@@ -75,29 +75,33 @@ fn document() -> Declared {
     document
 }
 
-fn set_secret(document: &mut Declared, seed: u8) {
+fn set_secret(document: &mut DeclarativeConfig, seed: u8) {
     let robot = document.clients.iter_mut().find(|(id, _)| id.as_str() == "robot").unwrap().1;
     robot.secret = Some(SecretReference::from(&Digest::<ClientSecret>::from_bytes([seed; 32])));
 }
 
 /// Applies the document and gives the lines of what was done.
-async fn apply(world: &World, wanted: &Declared, unmentioned: Unmentioned) -> Vec<String> {
+async fn apply(
+    world: &World,
+    wanted: &DeclarativeConfig,
+    unmentioned: DeclarativePrunePolicy,
+) -> Vec<String> {
     let current = declared::current(&world.engine).await.unwrap();
     let faults = fitness::misfits(&current, wanted, unmentioned);
     assert!(faults.is_empty(), "{faults:?}");
     let changes = plan(&current, wanted, unmentioned);
     let caller = world.system().await;
     for change in &changes {
-        let secrets = declared::FoundSecrets::default();
+        let secrets = declared::DeclaredSecrets::default();
         let done = declared::carry_out(&world.engine, &caller, &current, change, &secrets).await.unwrap();
         done.unwrap_or_else(|refusal| panic!("{change}: {} {:?}", refusal.reason(), refusal.faults()));
     }
-    changes.iter().map(Change::to_string).collect()
+    changes.iter().map(DeclarativeChange::to_string).collect()
 }
 
 async fn a_document_that_was_applied_changes_nothing_the_second_time(database: Database) {
     let world = World::new(database).await;
-    let done = apply(&world, &document(), Unmentioned::Keep).await;
+    let done = apply(&world, &document(), DeclarativePrunePolicy::Keep).await;
     let expected = [
         "+ organization acme",
         "~ organization operator",
@@ -113,7 +117,7 @@ async fn a_document_that_was_applied_changes_nothing_the_second_time(database: D
     ];
     assert_eq!(done, expected);
     let records = world.records().await;
-    for unmentioned in [Unmentioned::Keep, Unmentioned::Remove] {
+    for unmentioned in [DeclarativePrunePolicy::Keep, DeclarativePrunePolicy::Remove] {
         assert!(apply(&world, &document(), unmentioned).await.is_empty());
     }
     assert_eq!(world.records().await, records);
@@ -134,7 +138,7 @@ async fn a_document_that_was_applied_changes_nothing_the_second_time(database: D
     // What was declared counts: the agent holds what its role confers, and nothing else.
     let inside = world.system_in("acme").await;
     let robot =
-        clients::show(&world.engine, Managing::Organization(&inside), &"robot".parse().unwrap()).await;
+        clients::show(&world.engine, AdminScope::Organization(&inside), &"robot".parse().unwrap()).await;
     let member = robot.unwrap().unwrap().member.unwrap();
     let key = world.key_of("acme", member.membership.id).await;
     let person = crate::world::Person {
@@ -155,10 +159,10 @@ async fn what_was_written_down_makes_the_same_instance_elsewhere(database: Datab
     let (here, there) = (World::new(database).await, World::new(elsewhere).await);
     // Ids say when they were made: one that is the same there came with the document.
     there.pass(Lifetime::from_days(1));
-    apply(&here, &document(), Unmentioned::Keep).await;
+    apply(&here, &document(), DeclarativePrunePolicy::Keep).await;
     let written = declared::exported(&here.engine).await.unwrap();
     assert!(written.faults().is_empty(), "{:?}", written.faults());
-    apply(&there, &written, Unmentioned::Keep).await;
+    apply(&there, &written, DeclarativePrunePolicy::Keep).await;
     let again = declared::exported(&there.engine).await.unwrap();
     assert_eq!(again, written);
     assert!(again.webhooks().all(|(_, all)| all.values().all(|it| it.id.is_some() && it.secret.is_none())));
@@ -166,12 +170,12 @@ async fn what_was_written_down_makes_the_same_instance_elsewhere(database: Datab
     assert_eq!(again.apis.len(), 2);
     assert!(again.organizations.values().any(|it| it.id.is_some()));
     // And the other way round: what was read back is still what was asked for.
-    assert!(apply(&there, &document(), Unmentioned::Remove).await.is_empty());
+    assert!(apply(&there, &document(), DeclarativePrunePolicy::Remove).await.is_empty());
 }
 
 async fn every_part_of_a_document_can_change_and_goes_when_it_is_pruned(database: Database) {
     let world = World::new(database).await;
-    apply(&world, &document(), Unmentioned::Keep).await;
+    apply(&world, &document(), DeclarativePrunePolicy::Keep).await;
     let mut raw = serde_json::to_value(document()).unwrap();
     raw["organizations"]["acme"]["name"] = "Acme Ltd".into();
     raw["organizations"]["acme"]["roles"]["clerk"]["permissions"] = serde_json::json!(["members:read"]);
@@ -182,9 +186,9 @@ async fn every_part_of_a_document_can_change_and_goes_when_it_is_pruned(database
     raw["clients"]["robot"]["roles"] = serde_json::json!(["clerk", "keeper"]);
     raw["webhooks"]["siem"]["kinds"] = serde_json::json!(["role.created"]);
     raw["organizations"]["acme"]["webhooks"]["events"]["description"] = "Tells".into();
-    let mut wanted: Declared = serde_json::from_value(raw).unwrap();
+    let mut wanted: DeclarativeConfig = serde_json::from_value(raw).unwrap();
     set_secret(&mut wanted, 2);
-    let done = apply(&world, &wanted, Unmentioned::Keep).await;
+    let done = apply(&world, &wanted, DeclarativePrunePolicy::Keep).await;
     let expected = [
         "~ organization acme",
         "~ api invoices",
@@ -195,7 +199,7 @@ async fn every_part_of_a_document_can_change_and_goes_when_it_is_pruned(database
         "~ webhook events of acme",
     ];
     assert_eq!(done, expected);
-    assert!(apply(&world, &wanted, Unmentioned::Keep).await.is_empty());
+    assert!(apply(&world, &wanted, DeclarativePrunePolicy::Keep).await.is_empty());
 
     // Without its roles the agent is no member any more.
     let robot = wanted.clients.values_mut().find(|it| it.organization.is_some()).unwrap();
@@ -205,8 +209,8 @@ async fn every_part_of_a_document_can_change_and_goes_when_it_is_pruned(database
     }))
     .unwrap();
     robot.secret = None;
-    assert_eq!(apply(&world, &wanted, Unmentioned::Keep).await, ["~ client robot"]);
-    assert!(apply(&world, &wanted, Unmentioned::Keep).await.is_empty());
+    assert_eq!(apply(&world, &wanted, DeclarativePrunePolicy::Keep).await, ["~ client robot"]);
+    assert!(apply(&world, &wanted, DeclarativePrunePolicy::Keep).await.is_empty());
     let inside = world.system_in("acme").await;
     assert!(members::list(&world.engine, &inside, None, 50).await.unwrap().unwrap().is_empty());
 
@@ -215,7 +219,7 @@ async fn every_part_of_a_document_can_change_and_goes_when_it_is_pruned(database
     less.apis.clear();
     less.organizations.values_mut().for_each(|it| it.roles.clear());
     less.webhooks_mut().for_each(|(_, all)| all.clear());
-    let gone = apply(&world, &less, Unmentioned::Remove).await;
+    let gone = apply(&world, &less, DeclarativePrunePolicy::Remove).await;
     let expected = [
         "- webhook siem-example",
         "- webhook acme-example of acme",
@@ -233,16 +237,16 @@ async fn every_part_of_a_document_can_change_and_goes_when_it_is_pruned(database
 
 async fn a_suspended_organization_is_noticed_before_anything_changes(database: Database) {
     let world = World::new(database).await;
-    apply(&world, &document(), Unmentioned::Keep).await;
-    world.put("acme", Condition::Suspended).await;
+    apply(&world, &document(), DeclarativePrunePolicy::Keep).await;
+    world.put("acme", LifecycleCondition::Suspended).await;
     let mut wanted = document();
     set_secret(&mut wanted, 3);
     let current = declared::current(&world.engine).await.unwrap();
-    let changes = plan(&current, &wanted, Unmentioned::Keep);
+    let changes = plan(&current, &wanted, DeclarativePrunePolicy::Keep);
     let closed = declared::closed(&world.engine, &changes).await.unwrap();
     assert_eq!(closed.iter().map(|slug| slug.as_str()).collect::<Vec<_>>(), ["acme"]);
     // Should it be suspended only now, the change is refused as anybody's would be.
-    let secrets = declared::FoundSecrets::default();
+    let secrets = declared::DeclaredSecrets::default();
     let caller = world.system().await;
     let refused = declared::carry_out(&world.engine, &caller, &current, &changes[0], &secrets).await;
     assert_eq!(

@@ -5,11 +5,11 @@ use crate::database::Database;
 use crate::on_both_engines;
 use crate::world::{MOMENT, World};
 use sinete_core::id::MembershipId;
-use sinete_engine::find_members::{self, Looked, Round};
-use sinete_engine::managing::Managing;
-use sinete_engine::{Failed, clients};
-use sinete_store::memberships::{self, Holder, NewMembership};
-use sinete_store::{Document, Failed as StoreFailed};
+use sinete_engine::find_members::{self, MemberIndexRound, MemberSearchRequest};
+use sinete_engine::managing::AdminScope;
+use sinete_engine::{Failure, clients};
+use sinete_store::memberships::{self, MembershipHolder, NewMembership};
+use sinete_store::{JsonDocument, StoreFailure as StoreFailed};
 
 on_both_engines! {
     a_round_that_came_to_as_many_as_it_may_goes_on_and_the_last_does_not
@@ -23,8 +23,8 @@ async fn named(world: &World, organization: &str, name: &str) -> MembershipId {
     let new = NewMembership {
         id,
         organization: world.id_of(organization).await,
-        holder: &Holder::Nobody,
-        profile: &Document::of(&serde_json::json!({"name": name})).unwrap(),
+        holder: &MembershipHolder::Nobody,
+        profile: &JsonDocument::of(&serde_json::json!({"name": name})).unwrap(),
         external_id: Some(name),
         created_at: world.now(),
     };
@@ -32,9 +32,9 @@ async fn named(world: &World, organization: &str, name: &str) -> MembershipId {
     id
 }
 
-async fn found(world: &World, organization: &str, search: &str) -> Result<Vec<MembershipId>, Failed> {
+async fn found(world: &World, organization: &str, search: &str) -> Result<Vec<MembershipId>, Failure> {
     let (search, inside) = (search.parse().unwrap(), world.system_in(organization).await);
-    let looked = Looked { search: &search, after: None, most: 10, walks: 1 };
+    let looked = MemberSearchRequest { search: &search, after: None, most: 10, walks: 1 };
     let page = find_members::find(&world.engine, &inside, looked).await?.unwrap();
     assert!(page.stopped.is_none() && !page.is_early);
     Ok(page.members.iter().map(|found| found.member.membership.id).collect())
@@ -47,10 +47,10 @@ async fn a_round_that_came_to_as_many_as_it_may_goes_on_and_the_last_does_not(da
         named(&world, "acme", &format!("n{number:03}")).await;
     }
     let round = async || find_members::write_words(&world.engine, 100).await.unwrap();
-    assert_eq!(round().await, Round { written: 100, goes_on: true });
+    assert_eq!(round().await, MemberIndexRound { written: 100, goes_on: true });
     assert_eq!(world.database.number("SELECT count(*) FROM member_words_due").await, 20);
-    assert_eq!(round().await, Round { written: 20, goes_on: false });
-    assert_eq!(round().await, Round::default());
+    assert_eq!(round().await, MemberIndexRound { written: 20, goes_on: false });
+    assert_eq!(round().await, MemberIndexRound::default());
     assert_eq!(world.database.number("SELECT count(*) FROM member_words").await, 120);
 }
 
@@ -66,12 +66,16 @@ async fn an_organization_that_cannot_be_read_is_stepped_over_until_it_is_mended(
                   UPDATE memberships SET client_id = 'no id' WHERE external_id = 'Ana'";
     world.database.run(damage).await;
     let round = async || find_members::write_words(&world.engine, 100).await.unwrap();
-    assert_eq!(round().await, Round { written: 1, goes_on: false }, "acme comes first, and umbra is written");
+    assert_eq!(
+        round().await,
+        MemberIndexRound { written: 1, goes_on: false },
+        "acme comes first, and umbra is written"
+    );
     assert_eq!(found(&world, "umbra", "rui").await.unwrap(), [rui]);
     let failed = found(&world, "acme", "ana").await.unwrap_err();
-    assert!(matches!(failed, Failed::Store(StoreFailed::Damaged(_))), "{failed}");
+    assert!(matches!(failed, Failure::Store(StoreFailed::Damaged(_))), "{failed}");
     world.database.run("UPDATE memberships SET client_id = NULL WHERE external_id = 'Ana'").await;
-    assert_eq!(round().await, Round { written: 1, goes_on: false });
+    assert_eq!(round().await, MemberIndexRound { written: 1, goes_on: false });
     assert_eq!(found(&world, "acme", "ana").await.unwrap(), [ana]);
 }
 
@@ -82,7 +86,7 @@ async fn a_client_that_cannot_be_read_is_found_by_its_id_and_stops_nobody(databa
     let mut wanted = service();
     wanted.metadata = metadata(r#"{"client_name": "Robot", "grant_types": ["client_credentials"]}"#);
     wanted.roles = vec![world.role("acme", "member").await];
-    let made = clients::create(&world.engine, Managing::Organization(&inside), &wanted).await;
+    let made = clients::create(&world.engine, AdminScope::Organization(&inside), &wanted).await;
     let client = made.unwrap().unwrap().shown.client.id;
     let rui = named(&world, "acme", "Rui").await;
     let [robot] = found(&world, "acme", "robot").await.unwrap().try_into().unwrap();

@@ -7,15 +7,15 @@ use crate::on_both_engines;
 use crate::supposed::with_secret;
 use crate::token_oracle::bench::{Bench, VERIFIER, claims, presented};
 use serde_json::{Value, json};
-use sinete_core::assurance::{Evidence, Proof as Proven};
-use sinete_core::grant::Parameters;
+use sinete_core::assurance::{AuthenticationEvidence, AuthenticationProof as Proven};
+use sinete_core::grant::TokenRequestParams;
 use sinete_core::limits::{
     ASSURANCE_TWO_AGE_MAX, ASSURANCE_TWO_IDLE_MAX, CODE_LIFETIME, KEPT_CODE_BYTES_MAX,
 };
 use sinete_core::refusal::RefusalCode;
 use sinete_core::time::Lifetime;
-use sinete_engine::client_authentication::{Presented, Proof};
-use sinete_engine::{Cause, Engine, token};
+use sinete_engine::client_authentication::{ClientAuthRequest, ClientCredential};
+use sinete_engine::{Engine, EventCause, token};
 
 on_both_engines! {
     a_code_is_redeemed_without_a_question_where_it_was_given_out
@@ -31,20 +31,21 @@ pub const SCOPE: &str = "openid invoices:read";
 /// What comes of redeeming the code on this node.
 pub async fn redeem(
     engine: &Engine,
-    presented: &Presented,
+    presented: &ClientAuthRequest,
     code: &str,
-) -> Result<token::Issued, RefusalCode> {
+) -> Result<token::IssuedTokens, RefusalCode> {
     redeem_with(engine, presented, code, VERIFIER).await
 }
 
 async fn redeem_with(
     engine: &Engine,
-    presented: &Presented,
+    presented: &ClientAuthRequest,
     code: &str,
     verifier: &str,
-) -> Result<token::Issued, RefusalCode> {
+) -> Result<token::IssuedTokens, RefusalCode> {
     let said = [("grant_type", "authorization_code"), ("code", code), ("code_verifier", verifier)];
-    let answered = token::answer(engine, presented, &Parameters::of(said), &Cause::system()).await;
+    let answered =
+        token::answer(engine, presented, &TokenRequestParams::of(said), &EventCause::system()).await;
     answered.unwrap().map_err(|refusal| refusal.code())
 }
 
@@ -54,12 +55,12 @@ pub async fn code(bench: &Bench, engine: &Engine) -> String {
 }
 
 /// The statements that read, of redeeming a new code on the node that gave it out.
-async fn reads(bench: &Bench, engine: &Engine, presented: &Presented) -> u64 {
+async fn reads(bench: &Bench, engine: &Engine, presented: &ClientAuthRequest) -> u64 {
     reads_saying(bench, engine, presented, &[("scope", SCOPE)]).await
 }
 
 /// The same of a code for a request that says this.
-async fn reads_saying(bench: &Bench, engine: &Engine, by: &Presented, said: &[(&str, &str)]) -> u64 {
+async fn reads_saying(bench: &Bench, engine: &Engine, by: &ClientAuthRequest, said: &[(&str, &str)]) -> u64 {
     let code = bench.authorize_saying(engine, said).await.unwrap();
     let (redeemed, (reads, _)) = asked(engine, redeem(engine, by, &code)).await;
     assert!(redeemed.is_ok(), "{said:?}");
@@ -67,13 +68,13 @@ async fn reads_saying(bench: &Bench, engine: &Engine, by: &Presented, said: &[(&
 }
 
 /// That codes are redeemed here without a question.
-pub async fn must_be_kept(bench: &Bench, engine: &Engine, presented: &Presented, because: &str) {
+pub async fn must_be_kept(bench: &Bench, engine: &Engine, presented: &ClientAuthRequest, because: &str) {
     reads(bench, engine, presented).await;
     assert_eq!(reads(bench, engine, presented).await, 0, "{because}");
 }
 
-pub fn app() -> Presented {
-    presented("app", Proof::Nothing)
+pub fn app() -> ClientAuthRequest {
+    presented("app", ClientCredential::Nothing)
 }
 
 /// What a token says, but for what makes it another one.
@@ -88,7 +89,7 @@ async fn a_code_is_redeemed_without_a_question_where_it_was_given_out(database: 
     let (bench, _) = bench(database).await;
     let world = &bench.world;
     let (here, there) = (&world.engine, &world.another_node().await);
-    let once_each = async |client: &Presented| {
+    let once_each = async |client: &ClientAuthRequest| {
         assert_eq!(reads(&bench, here, client).await, 1, "the client has not proven itself here");
         assert_eq!(reads(&bench, here, client).await, 0);
         assert_eq!(reads(&bench, there, client).await, 1, "nor there");
@@ -123,7 +124,8 @@ async fn a_code_is_redeemed_without_a_question_where_it_was_given_out(database: 
     let refresh = kept.refresh_token.unwrap().reveal();
     assert_eq!(redeem(here, &client, one).await.err(), Some(RefusalCode::InvalidGrant));
     let said = [("grant_type", "refresh_token"), ("refresh_token", refresh.as_str())];
-    let renewed = token::answer(here, &client, &Parameters::of(said), &Cause::system()).await.unwrap();
+    let renewed =
+        token::answer(here, &client, &TokenRequestParams::of(said), &EventCause::system()).await.unwrap();
     assert_eq!(renewed.err().map(|refusal| refusal.code()), Some(RefusalCode::InvalidGrant));
 }
 
@@ -232,7 +234,7 @@ async fn the_proof_of_a_client_is_worth_no_more_for_a_code(database: Database) {
     world.database.run("UPDATE client_secrets SET expires_at = NULL").await;
     must_be_kept(&bench, engine, &client, "at last").await;
     let given = code(&bench, engine).await;
-    for wrong in [app(), presented("app", Proof::HeaderSecret("another".to_owned()))] {
+    for wrong in [app(), presented("app", ClientCredential::HeaderSecret("another".to_owned()))] {
         assert_eq!(redeem(engine, &wrong, &given).await.err(), Some(RefusalCode::InvalidClient));
     }
     let (redeemed, (reads, _)) = asked(engine, redeem(engine, &client, &given)).await;
@@ -252,7 +254,7 @@ async fn what_was_kept_refuses_nobody_and_spoils_nothing(database: Database) {
     assert_eq!(wrong.err(), Some(RefusalCode::InvalidGrant));
     assert!(redeem(engine, &client, &given).await.is_ok(), "the right one still counts");
     let given = code(&bench, engine).await;
-    let agent = presented("agent", Proof::Nothing);
+    let agent = presented("agent", ClientCredential::Nothing);
     assert!(redeem(engine, &agent, "not a code").await.is_err());
     assert_eq!(redeem(engine, &agent, &given).await.err(), Some(RefusalCode::InvalidGrant));
     assert_eq!(events("code.misdirected").await, 1);
@@ -287,7 +289,7 @@ async fn how_sure_we_were_is_not_kept(database: Database) {
     let (bench, _) = bench(database).await;
     let (world, engine, client) = (&bench.world, &bench.world.engine, app());
     let elsewhere = &world.another_node().await;
-    let passkey = Evidence::of(Proven::Passkey { user_verified: true, device_bound: true });
+    let passkey = AuthenticationEvidence::of(Proven::Passkey { user_verified: true, device_bound: true });
     let may = "UPDATE clients SET scope = 'openid offline_access invoices:read', version = version + 1";
     world.database.run(may).await;
     // It fades with the session, or where the grant outlives that, from the moment of the proof.

@@ -9,18 +9,18 @@ use crate::token_oracle::bench::{Bench, Issued};
 use crate::world::{World, api};
 use serde_json::Value;
 use sinete_core::client::ClientId;
-use sinete_core::grant::Parameters;
-use sinete_core::people::Condition;
+use sinete_core::grant::TokenRequestParams;
+use sinete_core::people::LifecycleCondition;
 use sinete_core::refusal::RefusalCode;
 use sinete_core::secret::Secret;
-use sinete_core::security::event::Origin;
+use sinete_core::security::event::RequestOrigin;
 use sinete_core::time::Lifetime;
-use sinete_core::token::claim::NamedClaims;
-use sinete_engine::client_authentication::{self, AuthenticatedClient, Presented, Proof};
-use sinete_engine::managing::Managing;
-use sinete_engine::userinfo::Told;
-use sinete_engine::{Cause, Engine, apis, clients, introspect, revoke_token, token, userinfo};
-use sinete_store::consents::{self, Consent};
+use sinete_core::token::claim::IndividualClaims;
+use sinete_engine::client_authentication::{self, AuthenticatedClient, ClientAuthRequest, ClientCredential};
+use sinete_engine::managing::AdminScope;
+use sinete_engine::userinfo::UserinfoResponse;
+use sinete_engine::{Engine, EventCause, apis, clients, introspect, revoke_token, token, userinfo};
+use sinete_store::consents::{self, ConsentRow};
 
 on_both_engines! {
     a_busy_request_asks_no_more_than_it_did
@@ -37,7 +37,7 @@ pub struct Robot {
 
 impl Robot {
     pub async fn made(world: &World) -> Self {
-        let wanted = clients::Wanted {
+        let wanted = clients::ClientRequest {
             roles: vec![world.role("acme", "clerk").await],
             metadata: metadata(
                 r#"{"grant_types": ["client_credentials"], "scope": "invoices:read invoices:send"}"#,
@@ -45,38 +45,39 @@ impl Robot {
             ..service()
         };
         let inside = world.system_in("acme").await;
-        let made = clients::create(&world.engine, Managing::Organization(&inside), &wanted).await;
+        let made = clients::create(&world.engine, AdminScope::Organization(&inside), &wanted).await;
         let made = made.unwrap().unwrap();
         Self { id: made.shown.client.id, secret: made.secret.unwrap().reveal() }
     }
 
-    pub fn presented(&self) -> Presented {
-        Presented {
+    pub fn presented(&self) -> ClientAuthRequest {
+        ClientAuthRequest {
             client: Some(self.id.to_string()),
-            proof: Proof::HeaderSecret(self.secret.clone()),
+            proof: ClientCredential::HeaderSecret(self.secret.clone()),
             endpoint: client_authentication::TOKEN_ENDPOINT,
             certificate: None,
             key: None,
         }
     }
 
-    pub async fn token(&self, engine: &Engine, scope: &str) -> Result<token::Issued, RefusalCode> {
-        self.token_because(engine, scope, &Cause::system()).await
+    pub async fn token(&self, engine: &Engine, scope: &str) -> Result<token::IssuedTokens, RefusalCode> {
+        self.token_because(engine, scope, &EventCause::system()).await
     }
 
     async fn token_because(
         &self,
         engine: &Engine,
         scope: &str,
-        cause: &Cause,
-    ) -> Result<token::Issued, RefusalCode> {
-        let asked = Parameters::of([("grant_type", "client_credentials"), ("scope", scope)]);
+        cause: &EventCause,
+    ) -> Result<token::IssuedTokens, RefusalCode> {
+        let asked = TokenRequestParams::of([("grant_type", "client_credentials"), ("scope", scope)]);
         let answered = token::answer(engine, &self.presented(), &asked, cause).await;
         answered.unwrap().map_err(|refusal| refusal.code())
     }
 
     pub async fn proven(&self, engine: &Engine) -> Result<AuthenticatedClient, RefusalCode> {
-        let proven = client_authentication::authenticate(engine, &self.presented(), &Cause::system()).await;
+        let proven =
+            client_authentication::authenticate(engine, &self.presented(), &EventCause::system()).await;
         proven.unwrap().map_err(|refusal| refusal.code())
     }
 
@@ -126,8 +127,8 @@ async fn a_busy_request_asks_no_more_than_it_did(database: Database) {
     let (own_again, cost) = asked(engine, robot.token(engine, "invoices:read")).await;
     assert_eq!((own_again.is_ok(), cost), (true, (0, 1)), "a service's own token, again");
     // No more where it is known where the request came from: that is a part of the event.
-    let origin = Origin::new(None, Some("192.0.2.7".parse().unwrap()), Some("robot/1"));
-    let from_somewhere = Cause { origin, ..Cause::system() };
+    let origin = RequestOrigin::new(None, Some("192.0.2.7".parse().unwrap()), Some("robot/1"));
+    let from_somewhere = EventCause { origin, ..EventCause::system() };
     let (known, cost) = asked(engine, robot.token_because(engine, "invoices:read", &from_somewhere)).await;
     assert_eq!((known.is_ok(), cost), (true, (0, 1)), "a service's own token, from a known address");
     let kept = "SELECT count(*) FROM security_log WHERE address = '192.0.2.7' AND user_agent = 'robot/1'";
@@ -147,7 +148,7 @@ async fn a_busy_request_asks_no_more_than_it_did(database: Database) {
     assert_eq!((exchanged.is_ok(), cost), (true, (2, 2)), "an exchange");
     // The standing of the token, the request it came from, the account, the membership, the addresses.
     let (told, cost) = asked(engine, userinfo::tell(engine, &issued.access)).await;
-    assert!(matches!(told.unwrap().unwrap(), Told::Plain(_)));
+    assert!(matches!(told.unwrap().unwrap(), UserinfoResponse::Plain(_)));
     assert_eq!(cost, (5, 0), "userinfo");
     // The client with the session, the memberships, and what is held and agreed to there. The grant with its code, the event.
     bench.authorize(engine).await.unwrap();
@@ -173,8 +174,8 @@ async fn an_agreement_that_is_taken_back_meanwhile_lets_nobody_in(database: Data
     let parties = bench.parties(&client);
     let agreed = |seconds: u32| {
         let agreed_at = world.now().plus(Lifetime::from_seconds(seconds));
-        let (scope, claims) = ("invoices:read".parse().unwrap(), NamedClaims::default());
-        consents::record(parties, &Consent { scope, claims, within: None, agreed_at })
+        let (scope, claims) = ("invoices:read".parse().unwrap(), IndividualClaims::default());
+        consents::record(parties, &ConsentRow { scope, claims, within: None, agreed_at })
     };
     let taken_back = || consents::revoke_all_of(parties.membership, &client, world.now());
     let is_asked = |outcome: Result<String, String>| outcome.unwrap_err().starts_with("Consent(");
@@ -203,9 +204,9 @@ async fn a_change_on_one_node_counts_at_once_on_the_other(database: Database) {
     // What the client says about itself.
     let describe = async |text: &str| {
         let inside = world.system_in("acme").await;
-        let managing = Managing::Organization(&inside);
+        let managing = AdminScope::Organization(&inside);
         let shown = clients::show(here, managing, &robot.id).await.unwrap().unwrap();
-        let changed = clients::Changed {
+        let changed = clients::ClientUpdate {
             purpose: String::new(),
             owner: None,
             roles: None,
@@ -222,13 +223,13 @@ async fn a_change_on_one_node_counts_at_once_on_the_other(database: Database) {
 
     // What the API defines, for how long its tokens work, and to whom it is offered.
     let operating = world.system_operating().await;
-    let managing = Managing::Instance(&operating);
+    let managing = AdminScope::Instance(&operating);
     let id = apis::list(here, managing, None, 10).await.unwrap().unwrap()[0].id;
     let define = async |permissions: &[&str], lifetime: Option<u32>, to_all: bool| {
         let before = apis::show(here, managing, id).await.unwrap().unwrap();
         let mut definition = api(permissions);
         definition.token_lifetime_seconds = lifetime;
-        let changed = apis::Changed { is_offered_to_all: Some(to_all), definition };
+        let changed = apis::ApiChange { is_offered_to_all: Some(to_all), definition };
         apis::change(here, managing, id, before.version, &changed).await.unwrap().unwrap();
     };
     assert!(bench.authorize(there).await.is_ok());
@@ -249,18 +250,18 @@ async fn a_change_on_one_node_counts_at_once_on_the_other(database: Database) {
     assert_eq!(robot.scope(there, &old.access_token).await.as_deref(), Some(both));
 
     // What counts at all.
-    world.put("acme", Condition::Suspended).await;
+    world.put("acme", LifecycleCondition::Suspended).await;
     assert_eq!(robot.token(there, both).await.err(), Some(RefusalCode::UnauthorizedClient));
     assert_eq!(robot.scope(there, &old.access_token).await, None);
-    world.put("acme", Condition::Enabled).await;
+    world.put("acme", LifecycleCondition::Enabled).await;
     assert_eq!(robot.scope(there, &old.access_token).await.as_deref(), Some(both));
     let proven = robot.proven(here).await.unwrap();
-    revoke_token::revoke(here, &proven, &old.access_token, &Cause::system()).await.unwrap().unwrap();
+    revoke_token::revoke(here, &proven, &old.access_token, &EventCause::system()).await.unwrap().unwrap();
     assert_eq!(robot.scope(there, &old.access_token).await, None);
 
     // What the client proves itself with.
     let inside = world.system_in("acme").await;
-    let managing = Managing::Organization(&inside);
+    let managing = AdminScope::Organization(&inside);
     let added = clients::add_secret(here, managing, &robot.id, Some(Lifetime::ZERO)).await.unwrap().unwrap();
     assert_eq!(robot.token(there, both).await.err(), Some(RefusalCode::InvalidClient));
     robot.secret = Secret::reveal(added.secret);

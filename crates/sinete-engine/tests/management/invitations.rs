@@ -5,17 +5,17 @@ use crate::on_both_engines;
 use crate::world::{MOMENT, Person, World, refused};
 use sinete_core::id::{AccountId, MembershipId};
 use sinete_core::limits::INVITATIONS_TO_ADDRESS_MAX;
-use sinete_core::people::Condition;
+use sinete_core::people::LifecycleCondition;
 use sinete_core::people::language::Language;
 use sinete_core::refusal::RefusalCode::{
     Conflict, InsufficientScope, NotFound, OrganizationSuspended, TooManyRequests, Unprocessable,
 };
-use sinete_core::security::event::Origin;
+use sinete_core::security::event::RequestOrigin;
 use sinete_core::time::Lifetime;
-use sinete_engine::invitations::{self, Invitation, Place, Wanted};
+use sinete_engine::invitations::{self, InvitationRequest, InvitationRow, InvitedMembership};
 use sinete_engine::members;
-use sinete_store::memberships::{self, Holder};
-use sinete_store::{Document, accounts};
+use sinete_store::memberships::{self, MembershipHolder};
+use sinete_store::{JsonDocument, accounts};
 use std::sync::Arc;
 use tokio::sync::Barrier;
 
@@ -28,15 +28,15 @@ on_both_engines! {
     an_address_is_not_written_to_again_and_again
 }
 
-async fn wanted(world: &World, address: &str, role: &str) -> Wanted {
-    let place = Place::New(vec![world.role("acme", role).await]);
-    Wanted { address: address.parse().unwrap(), place, lifetime: None, language: None }
+async fn wanted(world: &World, address: &str, role: &str) -> InvitationRequest {
+    let place = InvitedMembership::New(vec![world.role("acme", role).await]);
+    InvitationRequest { address: address.parse().unwrap(), place, lifetime: None, language: None }
 }
 
 /// An account that has proven the address.
 async fn account_at(world: &World, address: &str) -> AccountId {
     let account = AccountId::mint(world.now(), world.engine.entropy());
-    let nothing = Document::of(&serde_json::Map::new()).unwrap();
+    let nothing = JsonDocument::of(&serde_json::Map::new()).unwrap();
     world.happens([accounts::create(account, None, &nothing, world.now())]).await;
     world.address(account, address, true).await;
     account
@@ -58,12 +58,12 @@ async fn accept(
     world: &World,
     token: &str,
     account: AccountId,
-) -> Result<Result<MembershipId, sinete_core::refusal::Refusal>, sinete_engine::Failed> {
+) -> Result<Result<MembershipId, sinete_core::refusal::Refusal>, sinete_engine::Failure> {
     world.pass(MOMENT);
-    invitations::accept(&world.engine, token, account, &Origin::default()).await
+    invitations::accept(&world.engine, token, account, &RequestOrigin::default()).await
 }
 
-async fn invited(world: &World, inviter: &Person, wanted: &Wanted) -> Invitation {
+async fn invited(world: &World, inviter: &Person, wanted: &InvitationRequest) -> InvitationRow {
     let inside = world.acting(inviter, "acme").await;
     invitations::invite(&world.engine, &inside, wanted).await.unwrap().unwrap()
 }
@@ -78,7 +78,7 @@ async fn an_invitation_reaches_one_address_and_makes_its_owner_a_member(database
     assert_eq!(invitation.lookup, "ana@example.com");
     assert_eq!(invitation.expires_at, world.now().plus(Lifetime::from_hours(24)));
     let place = members::show(engine, &inside, invitation.membership).await.unwrap().unwrap();
-    assert_eq!((place.membership.holder, place.roles.len()), (Holder::Nobody, 1));
+    assert_eq!((place.membership.holder, place.roles.len()), (MembershipHolder::Nobody, 1));
     // Whom it went to stands in the mail and nowhere in the log or the trail.
     let told = world.trail(acme).await.pop().unwrap();
     assert_eq!(told.kind, "invitation.sent");
@@ -91,15 +91,17 @@ async fn an_invitation_reaches_one_address_and_makes_its_owner_a_member(database
     let token = token(&world).await;
     assert_eq!(accept(&world, &token, ana).await.unwrap().unwrap(), invitation.membership);
     let member = members::show(engine, &inside, invitation.membership).await.unwrap().unwrap();
-    assert_eq!(member.membership.holder, Holder::Person(ana));
+    assert_eq!(member.membership.holder, MembershipHolder::Person(ana));
     assert_eq!(refused(accept(&world, &token, ana).await), NotFound);
     let accepted = world.trail(acme).await.pop().unwrap();
     let by = invitation.membership.to_string();
     assert_eq!((accepted.kind.as_str(), accepted.actor_id), ("invitation.accepted", Some(by)));
     assert_eq!(refused(invitations::revoke(engine, &inside, invitation.id).await), Conflict);
     // A member is not made a member again, and the invitation is not spent by trying.
-    let portuguese =
-        Wanted { language: Some(Language::Portuguese), ..wanted(&world, "ana@example.com", "admin").await };
+    let portuguese = InvitationRequest {
+        language: Some(Language::Portuguese),
+        ..wanted(&world, "ana@example.com", "admin").await
+    };
     invited(&world, &admin, &portuguese).await;
     let mail = world.mail().await.pop().unwrap();
     assert!(mail.subject.starts_with("Convite") && mail.to == "ana@example.com");
@@ -121,7 +123,7 @@ async fn an_invitation_accepted_by_sixteen_at_once_is_accepted_by_one(database: 
             let (engine, token, barrier) = (world.engine.clone(), token.clone(), barrier.clone());
             tokio::spawn(async move {
                 barrier.wait().await;
-                invitations::accept(&engine, &token, ana, &Origin::default()).await.unwrap()
+                invitations::accept(&engine, &token, ana, &RequestOrigin::default()).await.unwrap()
             })
         })
         .collect();
@@ -174,12 +176,15 @@ async fn nobody_is_invited_to_more_than_whoever_invites_holds(database: Database
     let plain = wanted(&world, "ana@example.com", "member").await;
     assert_eq!(refused(invitations::invite(engine, &by_member, &plain).await), InsufficientScope);
     assert_eq!(refused(invitations::list(engine, &by_member, None, 50).await), InsufficientScope);
-    let foreign = Wanted { place: Place::New(vec![world.role("other", "member").await]), ..plain.clone() };
+    let foreign = InvitationRequest {
+        place: InvitedMembership::New(vec![world.role("other", "member").await]),
+        ..plain.clone()
+    };
     assert_eq!(refused(invitations::invite(engine, &by_admin, &foreign).await), Unprocessable);
-    let nothing = Wanted { place: Place::New(Vec::new()), ..plain.clone() };
+    let nothing = InvitationRequest { place: InvitedMembership::New(Vec::new()), ..plain.clone() };
     assert_eq!(refused(invitations::invite(engine, &by_admin, &nothing).await), Unprocessable);
     for lifetime in [Lifetime::ZERO, Lifetime::from_days(8)] {
-        let wanted = Wanted { lifetime: Some(lifetime), ..plain.clone() };
+        let wanted = InvitationRequest { lifetime: Some(lifetime), ..plain.clone() };
         assert_eq!(refused(invitations::invite(engine, &by_admin, &wanted).await), Unprocessable);
     }
     assert!(world.mail().await.is_empty());
@@ -206,7 +211,7 @@ async fn an_invitation_ends_by_time_by_being_taken_back_and_with_the_organizatio
     assert_eq!(refused(accept(&world, &taken_back, ana).await), NotFound);
     assert_eq!(refused(members::show(engine, &inside, first.membership).await), NotFound);
 
-    let short = Wanted { lifetime: Some(Lifetime::from_hours(1)), ..plain.clone() };
+    let short = InvitationRequest { lifetime: Some(Lifetime::from_hours(1)), ..plain.clone() };
     invited(&world, &admin, &short).await;
     let late = token(&world).await;
     world.pass(Lifetime::from_hours(1));
@@ -215,12 +220,12 @@ async fn an_invitation_ends_by_time_by_being_taken_back_and_with_the_organizatio
     let before = world.acting(&admin, "acme").await;
     let waiting = invitations::invite(engine, &before, &plain).await.unwrap().unwrap();
     let held_up = token(&world).await;
-    world.put("acme", Condition::Suspended).await;
+    world.put("acme", LifecycleCondition::Suspended).await;
     assert_eq!(refused(accept(&world, &held_up, ana).await), NotFound);
     let other = wanted(&world, "bob@example.com", "member").await;
     assert_eq!(refused(invitations::invite(engine, &before, &other).await), OrganizationSuspended);
     assert_eq!(refused(invitations::revoke(engine, &before, waiting.id).await), OrganizationSuspended);
-    world.put("acme", Condition::Enabled).await;
+    world.put("acme", LifecycleCondition::Enabled).await;
     assert!(accept(&world, &held_up, ana).await.unwrap().is_ok());
 }
 

@@ -11,6 +11,7 @@
 #[expect(dead_code, reason = "shared with the tests of the security log, which use more of it")]
 #[path = "../security_log/database.rs"]
 mod database;
+mod published_pages;
 mod world;
 
 mod apis;

@@ -3,10 +3,10 @@
 use crate::database::Database;
 use crate::on_both_engines;
 use crate::world::{Person, World, api, refused};
-use sinete_core::people::Condition;
+use sinete_core::people::LifecycleCondition;
 use sinete_core::refusal::RefusalCode::{InsufficientScope, NotFound, OrganizationSuspended, Unprocessable};
-use sinete_engine::apis::{self, Changed, StoredApi, Wanted};
-use sinete_engine::managing::Managing;
+use sinete_engine::apis::{self, ApiChange, ApiRow, NewApi};
+use sinete_engine::managing::AdminScope;
 use sinete_engine::{members, roles};
 
 on_both_engines! {
@@ -16,18 +16,18 @@ on_both_engines! {
     a_role_that_names_what_is_gone_is_handed_out_no_more
 }
 
-async fn offered_to_some(world: &World, permissions: &[&str]) -> StoredApi {
+async fn offered_to_some(world: &World, permissions: &[&str]) -> ApiRow {
     let operating = world.system_operating().await;
-    let wanted = Wanted { id: None, is_offered_to_all: false, definition: api(permissions) };
-    apis::create(&world.engine, Managing::Instance(&operating), &wanted).await.unwrap().unwrap()
+    let wanted = NewApi { id: None, is_offered_to_all: false, definition: api(permissions) };
+    apis::create(&world.engine, AdminScope::Instance(&operating), &wanted).await.unwrap().unwrap()
 }
 
 async fn covers(world: &World, person: &Person, permission: &str) -> bool {
     world.caller(person).await.authority.covers(&permission.parse().unwrap())
 }
 
-fn role(name: &str, permissions: &[&str]) -> roles::Wanted {
-    roles::Wanted {
+fn role(name: &str, permissions: &[&str]) -> roles::RoleDraft {
+    roles::RoleDraft {
         name: name.to_owned(),
         description: String::new(),
         permissions: permissions.iter().map(|it| it.parse().unwrap()).collect(),
@@ -51,8 +51,8 @@ async fn operators_offer_an_api_to_some_and_take_it_back(database: Database) {
     assert_eq!(apis::offers(engine, &operating, api.id).await.unwrap().unwrap(), [acme]);
 
     let (inside, outside) = (world.acting(&here, "acme").await, world.acting(&there, "other").await);
-    assert!(apis::show(engine, Managing::Organization(&inside), api.id).await.unwrap().is_ok());
-    assert_eq!(refused(apis::show(engine, Managing::Organization(&outside), api.id).await), NotFound);
+    assert!(apis::show(engine, AdminScope::Organization(&inside), api.id).await.unwrap().is_ok());
+    assert_eq!(refused(apis::show(engine, AdminScope::Organization(&outside), api.id).await), NotFound);
     // The organization it concerns is told, and by whom.
     let told = world.trail(acme).await.pop().unwrap();
     assert_eq!((told.kind.as_str(), told.actor_kind.as_str()), ("api.changed", "api_key"));
@@ -64,10 +64,10 @@ async fn operators_offer_an_api_to_some_and_take_it_back(database: Database) {
     assert_eq!(refused(apis::offers(engine, &nobody, api.id).await), InsufficientScope);
     assert_eq!(refused(apis::offer(engine, &operating, api.id, "nobody").await), NotFound);
 
-    world.put("other", Condition::Suspended).await;
+    world.put("other", LifecycleCondition::Suspended).await;
     assert_eq!(refused(apis::offer(engine, &operating, api.id, "other").await), OrganizationSuspended);
     apis::withdraw(engine, &operating, api.id, "acme").await.unwrap().unwrap();
-    assert_eq!(refused(apis::show(engine, Managing::Organization(&inside), api.id).await), NotFound);
+    assert_eq!(refused(apis::show(engine, AdminScope::Organization(&inside), api.id).await), NotFound);
 }
 
 async fn an_owner_hands_out_what_apis_offer_and_an_admin_does_not(database: Database) {
@@ -123,8 +123,8 @@ async fn what_an_api_drops_or_stops_offering_nobody_holds_any_more(database: Dat
         [world.person("acme", &["owner"]).await, world.person("acme", &["clerk", "member"]).await];
     assert!(covers(&world, &person, "invoices:void").await && covers(&world, &owner, "invoices:*").await);
 
-    let change = Changed { is_offered_to_all: None, definition: api(&["invoices:read"]) };
-    apis::change(engine, Managing::Instance(&operating), made.id, made.version, &change)
+    let change = ApiChange { is_offered_to_all: None, definition: api(&["invoices:read"]) };
+    apis::change(engine, AdminScope::Instance(&operating), made.id, made.version, &change)
         .await
         .unwrap()
         .unwrap();

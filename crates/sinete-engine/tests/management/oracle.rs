@@ -11,13 +11,13 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 use sinete_core::authority::permission::PermissionSet;
-use sinete_core::people::Condition;
+use sinete_core::people::LifecycleCondition;
 use sinete_core::refusal::Refusal;
-use sinete_core::security::event::Origin;
-use sinete_engine::acting::{self, Acting};
-use sinete_engine::apis::{self, Changed, Wanted};
-use sinete_engine::managing::Managing;
-use sinete_engine::{Failed, api_keys, caller, members, roles};
+use sinete_core::security::event::RequestOrigin;
+use sinete_engine::acting::{self, OrganizationAccess};
+use sinete_engine::apis::{self, ApiChange, NewApi};
+use sinete_engine::managing::AdminScope;
+use sinete_engine::{Failure, api_keys, caller, members, roles};
 use std::collections::BTreeMap;
 
 /// Everything that is asked for in these histories.
@@ -75,7 +75,7 @@ struct History {
     world: World,
     people: Vec<Person>,
     keys: Vec<Key>,
-    api: apis::StoredApi,
+    api: apis::ApiRow,
     oracle: Oracle,
 }
 
@@ -91,8 +91,8 @@ impl History {
         let world = World::new(database).await;
         world.organization("acme").await;
         let operating = world.system_operating().await;
-        let wanted = Wanted { id: None, is_offered_to_all: false, definition: api(&AT_APIS) };
-        let api = apis::create(&world.engine, Managing::Instance(&operating), &wanted).await;
+        let wanted = NewApi { id: None, is_offered_to_all: false, definition: api(&AT_APIS) };
+        let api = apis::create(&world.engine, AdminScope::Instance(&operating), &wanted).await;
         let api = api.unwrap().unwrap();
         apis::offer(&world.engine, &operating, api.id, "acme").await.unwrap().unwrap();
         let carried: Vec<Set> =
@@ -115,14 +115,15 @@ impl History {
     }
 
     /// Whoever uses the key, inside the organization; nobody, once its holder is disabled.
-    async fn inside(&self, key: usize) -> Option<Acting> {
+    async fn inside(&self, key: usize) -> Option<OrganizationAccess> {
         let key = &self.keys[key];
-        let found = caller::identify(&self.world.engine, &key.secret, Origin::default()).await.unwrap();
+        let found =
+            caller::identify(&self.world.engine, &key.secret, RequestOrigin::default()).await.unwrap();
         assert_eq!(found.is_ok(), self.oracle.enabled[key.member]);
         Some(acting::step_into(&self.world.engine, &found.ok()?, "acme").await.unwrap().unwrap())
     }
 
-    async fn judge<T>(&self, traces: i64, allowed: bool, done: Result<Result<T, Refusal>, Failed>) -> bool {
+    async fn judge<T>(&self, traces: i64, allowed: bool, done: Result<Result<T, Refusal>, Failure>) -> bool {
         let done = done.unwrap();
         if let Err(refusal) = &done {
             assert!(!allowed, "refused, though allowed: {}", refusal.reason());
@@ -141,7 +142,8 @@ impl History {
             Step::Turn { key, member, enabled } => self.turn(traces, *key, *member, *enabled).await,
             Step::Offer { permissions } => self.offer(permissions).await,
             Step::Suspend { suspended } => {
-                let condition = if *suspended { Condition::Suspended } else { Condition::Enabled };
+                let condition =
+                    if *suspended { LifecycleCondition::Suspended } else { LifecycleCondition::Enabled };
                 if self.oracle.suspended != *suspended {
                     self.world.put("acme", condition).await;
                     self.oracle.suspended = *suspended;
@@ -155,8 +157,11 @@ impl History {
         let key = key % self.keys.len();
         let Some(inside) = self.inside(key).await else { return };
         let (name, held) = (ROLES[role], strings(&UNIVERSE, permissions));
-        let wanted =
-            roles::Wanted { name: name.to_owned(), description: String::new(), permissions: parsed(&held) };
+        let wanted = roles::RoleDraft {
+            name: name.to_owned(),
+            description: String::new(),
+            permissions: parsed(&held),
+        };
         let engine = &self.world.engine;
         let all = sinete_store::roles::of_organization(engine.store(), inside.organization.id).await.unwrap();
         let done = match all.iter().find(|it| it.role.name() == name) {
@@ -196,7 +201,7 @@ impl History {
         let Some(inside) = self.inside(key).await else { return };
         let scope = strings(&UNIVERSE, scope);
         let written: Vec<_> = scope.iter().cloned().collect();
-        let wanted = api_keys::Wanted {
+        let wanted = api_keys::ApiKeyRequest {
             membership: self.people[to].membership,
             name: "key".to_owned(),
             scope: written.join(" ").parse().unwrap(),
@@ -241,7 +246,7 @@ impl History {
             let mut definition = api(&offered.iter().map(String::as_str).collect::<Vec<_>>());
             definition.identifier = self.api.definition.identifier.clone();
             let (instance, change) =
-                (Managing::Instance(&operating), Changed { is_offered_to_all: None, definition });
+                (AdminScope::Instance(&operating), ApiChange { is_offered_to_all: None, definition });
             let changed = apis::change(engine, instance, self.api.id, self.api.version, &change).await;
             self.api = changed.unwrap().unwrap();
             apis::offer(engine, &operating, self.api.id, "acme").await.unwrap().unwrap();

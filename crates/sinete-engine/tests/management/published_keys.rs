@@ -6,16 +6,16 @@ use crate::world::World;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::json;
-use sinete_core::authority::scope::Scopes;
+use sinete_core::authority::scope::ScopeSet;
 use sinete_core::client::{ClientId, ClientKind};
 use sinete_core::refusal::RefusalCode;
-use sinete_core::signing::Algorithm;
+use sinete_core::signing::SigningAlgorithm;
 use sinete_core::time::Lifetime;
 use sinete_crypto::key::SigningKey;
-use sinete_engine::Cause;
-use sinete_engine::client_authentication::{self, Presented, Proof, TOKEN_ENDPOINT};
-use sinete_store::Document;
-use sinete_store::clients::{self, NewClient, Origin};
+use sinete_engine::EventCause;
+use sinete_engine::client_authentication::{self, ClientAuthRequest, ClientCredential, TOKEN_ENDPOINT};
+use sinete_store::JsonDocument;
+use sinete_store::clients::{self, ClientOrigin, NewClient};
 
 const ADDRESS: &str = "https://robot.example/keys";
 
@@ -29,14 +29,14 @@ async fn proves(world: &World, key: &SigningKey, jti: &str) -> Result<(), Refusa
     let encoded = |part: serde_json::Value| URL_SAFE_NO_PAD.encode(part.to_string());
     let signed = format!("{}.{}", encoded(header), encoded(claims));
     let signature = URL_SAFE_NO_PAD.encode(key.sign(signed.as_bytes()).unwrap());
-    let presented = Presented {
+    let presented = ClientAuthRequest {
         client: None,
-        proof: Proof::Assertion(format!("{signed}.{signature}")),
+        proof: ClientCredential::Assertion(format!("{signed}.{signature}")),
         endpoint: TOKEN_ENDPOINT,
         certificate: None,
         key: None,
     };
-    let proven = client_authentication::authenticate(&world.engine, &presented, &Cause::system()).await;
+    let proven = client_authentication::authenticate(&world.engine, &presented, &EventCause::system()).await;
     proven.unwrap().map(drop).map_err(|refusal| refusal.code())
 }
 
@@ -55,12 +55,12 @@ async fn robot(database: Database) -> World {
     let new = NewClient {
         id: &id,
         kind: ClientKind::Service,
-        origin: Origin::Operator,
+        origin: ClientOrigin::Operator,
         name: "Robot",
         purpose: "",
         owner: None,
-        scope: &Scopes::default(),
-        metadata: &Document::of(&metadata).unwrap(),
+        scope: &ScopeSet::default(),
+        metadata: &JsonDocument::of(&metadata).unwrap(),
         created_at: world.now(),
     };
     world.happens([clients::create(&new)]).await;
@@ -69,7 +69,7 @@ async fn robot(database: Database) -> World {
 
 async fn whoever_hangs_up_or_comes_second_keeps_nobody_from_new_keys(database: Database) {
     let world = robot(database).await;
-    let [first, second, stranger] = [(); 3].map(|()| SigningKey::generate(Algorithm::Es256).unwrap());
+    let [first, second, stranger] = [(); 3].map(|()| SigningKey::generate(SigningAlgorithm::Es256).unwrap());
     world.web.publish(ADDRESS, &page(&[&first]));
     world.web.hold_back(true);
     // Everybody who asks while the keys are being read waits for them, and they are read once.
@@ -106,7 +106,7 @@ async fn whoever_hangs_up_or_comes_second_keeps_nobody_from_new_keys(database: D
 
 async fn published_keys_are_read_again_for_an_unknown_one_and_at_most_once_a_minute(database: Database) {
     let world = robot(database).await;
-    let [first, second, stranger] = [(); 3].map(|()| SigningKey::generate(Algorithm::Es256).unwrap());
+    let [first, second, stranger] = [(); 3].map(|()| SigningKey::generate(SigningAlgorithm::Es256).unwrap());
     let refused = Err(RefusalCode::InvalidClient);
 
     assert_eq!(proves(&world, &first, "1").await, refused, "nothing is published yet");

@@ -6,9 +6,9 @@ use crate::on_both_engines;
 use crate::world::{World, api};
 use sinete_core::id::{EventId, OrganizationId};
 use sinete_core::time::Lifetime;
-use sinete_engine::acting::Acting;
-use sinete_engine::managing::Managing;
-use sinete_engine::operating::Operating;
+use sinete_engine::acting::OrganizationAccess;
+use sinete_engine::managing::AdminScope;
+use sinete_engine::operating::InstanceAdmin;
 use sinete_engine::{Engine, apis, assignments, clients, invitations};
 use std::collections::BTreeMap;
 
@@ -27,8 +27,8 @@ struct Known {
 struct Scene {
     world: World,
     organization: OrganizationId,
-    inside: Acting,
-    operating: Operating,
+    inside: OrganizationAccess,
+    operating: InstanceAdmin,
     holder: sinete_core::id::MembershipId,
     member: sinete_core::id::RoleId,
 }
@@ -44,27 +44,27 @@ impl Scene {
         Self { world, organization, inside, operating, holder, member }
     }
 
-    fn here(&self) -> Managing<'_> {
-        Managing::Organization(&self.inside)
+    fn here(&self) -> AdminScope<'_> {
+        AdminScope::Organization(&self.inside)
     }
 
     fn engine(&self) -> &Engine {
         &self.world.engine
     }
 
-    fn api(&self, permission: &str) -> apis::Wanted {
-        apis::Wanted { id: None, is_offered_to_all: false, definition: api(&[permission]) }
+    fn api(&self, permission: &str) -> apis::NewApi {
+        apis::NewApi { id: None, is_offered_to_all: false, definition: api(&[permission]) }
     }
 
-    fn invitation(&self, address: &str) -> invitations::Wanted {
+    fn invitation(&self, address: &str) -> invitations::InvitationRequest {
         let address = address.parse().unwrap();
-        let place = invitations::Place::New(vec![self.member]);
-        invitations::Wanted { address, place, lifetime: None, language: None }
+        let place = invitations::InvitedMembership::New(vec![self.member]);
+        invitations::InvitationRequest { address, place, lifetime: None, language: None }
     }
 
-    fn assignment(&self) -> assignments::Wanted {
-        assignments::Wanted {
-            task: assignments::Task::Administer,
+    fn assignment(&self) -> assignments::AssignmentRequest {
+        assignments::AssignmentRequest {
+            task: assignments::AssignmentTask::Administer,
             holder: self.holder,
             organization: "acme".to_owned(),
             reason: "Ticket 1".to_owned(),
@@ -92,12 +92,12 @@ async fn every_change_stands_in_the_log_and_in_a_trail_under_one_id(database: Da
 
     let own = apis::create(engine, here, &scene.api("invoices:read")).await.unwrap().unwrap();
     scene.recorded(&mut known, "api.created", acme).await;
-    let change = apis::Changed { is_offered_to_all: None, definition: api(&["invoices:send"]) };
+    let change = apis::ApiChange { is_offered_to_all: None, definition: api(&["invoices:send"]) };
     let own = apis::change(engine, here, own.id, own.version, &change).await.unwrap().unwrap();
     scene.recorded(&mut known, "api.changed", acme).await;
     apis::remove(engine, here, own.id, own.version).await.unwrap().unwrap();
     scene.recorded(&mut known, "api.removed", acme).await;
-    let wide = apis::create(engine, Managing::Instance(operating), &scene.api("files:read")).await;
+    let wide = apis::create(engine, AdminScope::Instance(operating), &scene.api("files:read")).await;
     let wide = wide.unwrap().unwrap();
     scene.recorded(&mut known, "api.created", operators).await;
     apis::offer(engine, operating, wide.id, "acme").await.unwrap().unwrap();
@@ -105,10 +105,10 @@ async fn every_change_stands_in_the_log_and_in_a_trail_under_one_id(database: Da
     apis::withdraw(engine, operating, wide.id, "acme").await.unwrap().unwrap();
     scene.recorded(&mut known, "api.changed", acme).await;
 
-    let wanted = clients::Wanted { roles: vec![scene.member], ..service() };
+    let wanted = clients::ClientRequest { roles: vec![scene.member], ..service() };
     let client = clients::create(engine, here, &wanted).await.unwrap().unwrap().shown.client;
     scene.recorded(&mut known, "client.created", acme).await;
-    let change = clients::Changed {
+    let change = clients::ClientUpdate {
         purpose: "Counts".to_owned(),
         owner: None,
         roles: None,
@@ -130,7 +130,7 @@ async fn every_change_stands_in_the_log_and_in_a_trail_under_one_id(database: Da
     scene.recorded(&mut known, "client.enabled", acme).await;
     clients::remove(engine, here, &client.id).await.unwrap().unwrap();
     scene.recorded(&mut known, "client.removed", acme).await;
-    let portal = clients::create(engine, Managing::Instance(operating), &application()).await;
+    let portal = clients::create(engine, AdminScope::Instance(operating), &application()).await;
     let portal = portal.unwrap().unwrap().shown.client.id;
     scene.recorded(&mut known, "client.created", operators).await;
     clients::verify(engine, operating, &portal, true).await.unwrap().unwrap();
@@ -156,7 +156,7 @@ const ROWS: &str = "SELECT (SELECT count(*) FROM apis) + (SELECT count(*) FROM c
 async fn without_a_trail_to_write_in_nothing_changes(database: Database) {
     let scene = Scene::new(database).await;
     let (engine, here, operating) = (scene.engine(), scene.here(), &scene.operating);
-    let wide = apis::create(engine, Managing::Instance(operating), &scene.api("files:read")).await;
+    let wide = apis::create(engine, AdminScope::Instance(operating), &scene.api("files:read")).await;
     let wide = wide.unwrap().unwrap();
     let client = clients::create(engine, here, &application()).await.unwrap().unwrap().shown.client.id;
     crate::apis::proves(&scene.world, "acme", &["invoices.example"]).await;
@@ -173,6 +173,6 @@ async fn without_a_trail_to_write_in_nothing_changes(database: Database) {
     assert_eq!(scene.world.database.number(ROWS).await, rows);
     scene.world.database.run("ALTER TABLE away RENAME TO audit").await;
     let shown = clients::show(engine, here, &client).await.unwrap().unwrap();
-    assert_eq!(shown.client.condition, sinete_core::people::Condition::Enabled);
+    assert_eq!(shown.client.condition, sinete_core::people::LifecycleCondition::Enabled);
     assert!(invitations::invite(engine, &scene.inside, &wanted).await.unwrap().is_ok());
 }

@@ -7,13 +7,13 @@ use crate::hot_paths::{asked, bench};
 use crate::on_both_engines;
 use crate::supposed::with_secret;
 use crate::token_oracle::bench::{Bench, presented};
-use sinete_core::assurance::{Evidence, Proof as Proven};
-use sinete_core::grant::Parameters;
+use sinete_core::assurance::{AuthenticationEvidence, AuthenticationProof as Proven};
+use sinete_core::grant::TokenRequestParams;
 use sinete_core::limits::{ASSURANCE_TWO_AGE_MAX, REFRESH_IDLE_MAX, REFRESH_TOKENS_KEPT};
 use sinete_core::refusal::RefusalCode;
 use sinete_core::time::Lifetime;
-use sinete_engine::client_authentication::{Presented, Proof};
-use sinete_engine::{Cause, Engine, sweep, token};
+use sinete_engine::client_authentication::{ClientAuthRequest, ClientCredential};
+use sinete_engine::{Engine, EventCause, sweep, token};
 
 on_both_engines! {
     a_refresh_token_is_renewed_without_a_question_where_it_was_handed_out
@@ -26,14 +26,18 @@ on_both_engines! {
 }
 
 /// What comes of renewing on this node.
-async fn renew(engine: &Engine, client: &Presented, token: &str) -> Result<token::Issued, RefusalCode> {
+async fn renew(
+    engine: &Engine,
+    client: &ClientAuthRequest,
+    token: &str,
+) -> Result<token::IssuedTokens, RefusalCode> {
     let said = [("grant_type", "refresh_token"), ("refresh_token", token)];
-    let answered = token::answer(engine, client, &Parameters::of(said), &Cause::system()).await;
+    let answered = token::answer(engine, client, &TokenRequestParams::of(said), &EventCause::system()).await;
     answered.unwrap().map_err(|refusal| refusal.code())
 }
 
 /// A refresh token that was handed out here for the first one.
-async fn handed_out(bench: &Bench, engine: &Engine, client: &Presented) -> String {
+async fn handed_out(bench: &Bench, engine: &Engine, client: &ClientAuthRequest) -> String {
     let Ok(issued) = redeem(engine, client, &code(bench, engine).await).await else { panic!("not redeemed") };
     let (token, reads) = next(engine, client, &issued.refresh_token.unwrap().reveal()).await;
     assert_eq!(reads, 1, "of whoever only has a first one nothing is kept");
@@ -41,9 +45,9 @@ async fn handed_out(bench: &Bench, engine: &Engine, client: &Presented) -> Strin
 }
 
 /// The next token, and the statements that read.
-async fn next(engine: &Engine, client: &Presented, token: &str) -> (String, u64) {
+async fn next(engine: &Engine, client: &ClientAuthRequest, token: &str) -> (String, u64) {
     let (renewed, (reads, _)) = asked(engine, renew(engine, client, token)).await;
-    let Ok(token::Issued { refresh_token: Some(next), .. }) = renewed else { panic!("not renewed") };
+    let Ok(token::IssuedTokens { refresh_token: Some(next), .. }) = renewed else { panic!("not renewed") };
     (next.reveal(), reads)
 }
 
@@ -51,7 +55,7 @@ async fn a_refresh_token_is_renewed_without_a_question_where_it_was_handed_out(d
     let (bench, _) = bench(database).await;
     let world = &bench.world;
     let (here, there) = (&world.engine, &world.another_node().await);
-    let in_turn = async |client: &Presented| {
+    let in_turn = async |client: &ClientAuthRequest| {
         must_be_kept(&bench, here, client, "here").await;
         must_be_kept(&bench, there, client, "there").await;
         let first = handed_out(&bench, here, client).await;
@@ -146,7 +150,7 @@ async fn what_was_kept_of_a_refresh_token_refuses_nobody_and_spoils_nothing(data
         world.database.number(&format!("SELECT count(*) FROM security_log WHERE kind = '{kind}'")).await
     };
     must_be_kept(&bench, engine, &client, "at first").await;
-    let agent = presented("agent", Proof::Nothing);
+    let agent = presented("agent", ClientCredential::Nothing);
     let token = handed_out(&bench, engine, &client).await;
     for seen in 1..=2 {
         assert_eq!(renew(engine, &agent, &token).await.err(), Some(RefusalCode::InvalidGrant));
@@ -155,16 +159,17 @@ async fn what_was_kept_of_a_refresh_token_refuses_nobody_and_spoils_nothing(data
     let (token, _) = next(engine, &client, &token).await;
     // More than was agreed to is refused whole, and the token still counts.
     let wider = [("grant_type", "refresh_token"), ("refresh_token", &*token), ("scope", "invoices:send")];
-    let answered = token::answer(engine, &client, &Parameters::of(wider), &Cause::system()).await.unwrap();
+    let answered =
+        token::answer(engine, &client, &TokenRequestParams::of(wider), &EventCause::system()).await.unwrap();
     assert_eq!(answered.err().map(|refusal| refusal.code()), Some(RefusalCode::InvalidScope));
     let (token, reads) = next(engine, &client, &token).await;
     assert_eq!(reads, 1, "what was kept went with the first who showed it");
     // Less may be asked for, and the next time everything again.
     let narrow = async |token: &str, scope| {
         let said = [("grant_type", "refresh_token"), ("refresh_token", token), ("scope", scope)];
-        let parameters = Parameters::of(said);
+        let parameters = TokenRequestParams::of(said);
         let (answered, (reads, _)) =
-            asked(engine, token::answer(engine, &client, &parameters, &Cause::system())).await;
+            asked(engine, token::answer(engine, &client, &parameters, &EventCause::system())).await;
         let Ok(issued) = answered.unwrap() else { panic!("refused") };
         assert_eq!((issued.scope.to_string(), reads), (scope.to_owned(), 0));
         issued.refresh_token.unwrap().reveal()
@@ -192,7 +197,7 @@ async fn what_was_kept_of_a_refresh_token_refuses_nobody_and_spoils_nothing(data
 async fn how_sure_we_were_is_not_kept_for_renewals(database: Database) {
     let (bench, _) = bench(database).await;
     let (world, engine, client) = (&bench.world, &bench.world.engine, app());
-    let passkey = Evidence::of(Proven::Passkey { user_verified: true, device_bound: true });
+    let passkey = AuthenticationEvidence::of(Proven::Passkey { user_verified: true, device_bound: true });
     let at = world.now().minus(ASSURANCE_TWO_AGE_MAX).plus(Lifetime::from_minutes(5));
     let (evidence, at) = (serde_json::to_string(&passkey.dated(at)).unwrap(), at.micros());
     world

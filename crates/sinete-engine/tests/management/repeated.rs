@@ -5,11 +5,11 @@ use crate::database::Database;
 use crate::hot_paths::{Robot, asked, bench};
 use crate::on_both_engines;
 use crate::world::World;
-use sinete_core::grant::Parameters;
+use sinete_core::grant::TokenRequestParams;
 use sinete_core::refusal::RefusalCode;
 use sinete_core::time::Lifetime;
-use sinete_engine::client_authentication::Proof;
-use sinete_engine::{Cause, Engine, token};
+use sinete_engine::client_authentication::ClientCredential;
+use sinete_engine::{Engine, EventCause, token};
 use std::collections::BTreeSet;
 
 on_both_engines! {
@@ -128,18 +128,18 @@ async fn what_was_decided_for_one_request_counts_for_no_other(database: Database
     must_be_remembered(engine, &robot, "at first").await;
     let ask = async |presented, more: &[(&'static str, &'static str)]| {
         let said = [("grant_type", "client_credentials"), ("scope", SCOPE)];
-        let parameters = Parameters::of(said.iter().chain(more).copied());
-        let answered = token::answer(engine, &presented, &parameters, &Cause::system()).await;
+        let parameters = TokenRequestParams::of(said.iter().chain(more).copied());
+        let answered = token::answer(engine, &presented, &parameters, &EventCause::system()).await;
         answered.unwrap().map(|_| ()).map_err(|refusal| refusal.code())
     };
     assert_eq!(ask(robot.presented(), &[]).await, Ok(()));
     // Another secret, the right one in the wrong place, no secret, somebody else's.
     let mut wrong = robot.presented();
-    wrong.proof = Proof::HeaderSecret(format!("{}x", robot.secret));
+    wrong.proof = ClientCredential::HeaderSecret(format!("{}x", robot.secret));
     assert_eq!(ask(wrong.clone(), &[]).await, Err(RefusalCode::InvalidClient));
-    wrong.proof = Proof::BodySecret(robot.secret.clone());
+    wrong.proof = ClientCredential::BodySecret(robot.secret.clone());
     assert_eq!(ask(wrong.clone(), &[]).await, Err(RefusalCode::InvalidClient));
-    wrong.proof = Proof::Nothing;
+    wrong.proof = ClientCredential::Nothing;
     assert_eq!(ask(wrong.clone(), &[]).await, Err(RefusalCode::InvalidClient));
     wrong = robot.presented();
     wrong.client = Some(other.id.to_string());

@@ -9,8 +9,8 @@ use sinete_core::limits::{CLIENT_SECRET_OVERLAP, CLIENT_SECRETS_MAX};
 use sinete_core::refusal::RefusalCode::{Conflict, NotFound, Unprocessable};
 use sinete_core::secret::{ClientSecret, Digest, Secret};
 use sinete_core::time::Lifetime;
-use sinete_engine::clients::{self, Wanted};
-use sinete_engine::managing::Managing;
+use sinete_engine::clients::{self, ClientRequest};
+use sinete_engine::managing::AdminScope;
 use sinete_store::client_secrets;
 
 on_both_engines! {
@@ -33,12 +33,12 @@ async fn an_earlier_secret_works_on_for_as_long_as_it_was_given(database: Databa
     let owner = world.person("acme", &["owner"]).await;
     let engine = &world.engine;
     let inside = world.acting(&owner, "acme").await;
-    let made = clients::create(engine, Managing::Organization(&inside), &application()).await;
+    let made = clients::create(engine, AdminScope::Organization(&inside), &application()).await;
     let made = made.unwrap().unwrap();
     let (id, first) = (made.shown.client.id, made.secret.unwrap().digest());
     assert!(counts(&world, &id, &first).await);
 
-    let added = clients::add_secret(engine, Managing::Organization(&inside), &id, None).await;
+    let added = clients::add_secret(engine, AdminScope::Organization(&inside), &id, None).await;
     let second = added.unwrap().unwrap();
     assert_eq!(second.others_expire_at, world.now().plus(Lifetime::from_hours(24)));
     let second = second.secret.digest();
@@ -48,7 +48,7 @@ async fn an_earlier_secret_works_on_for_as_long_as_it_was_given(database: Databa
     assert!(!counts(&world, &id, &first).await && counts(&world, &id, &second).await);
 
     let inside = world.acting(&owner, "acme").await;
-    let here = Managing::Organization(&inside);
+    let here = AdminScope::Organization(&inside);
     let week = Lifetime::from_days(7);
     let added = clients::add_secret(engine, here, &id, Some(week.plus(MOMENT))).await;
     assert_eq!(refused(added), Unprocessable);
@@ -69,7 +69,7 @@ async fn a_secret_is_revoked_at_once_but_never_the_one_a_client_uses(database: D
     world.organization("acme").await;
     let engine = &world.engine;
     let inside = world.system_in("acme").await;
-    let here = Managing::Organization(&inside);
+    let here = AdminScope::Organization(&inside);
     let made = clients::create(engine, here, &application()).await.unwrap().unwrap();
     let (id, first) = (made.shown.client.id, made.secret.unwrap().digest());
     let names = async || {
@@ -98,7 +98,7 @@ async fn of_those_who_give_a_client_its_last_secret_at_the_same_moment_one_does(
     world.organization("acme").await;
     let engine = &world.engine;
     let inside = world.system_in("acme").await;
-    let here = Managing::Organization(&inside);
+    let here = AdminScope::Organization(&inside);
     for round in 0..5 {
         let made = clients::create(engine, here, &application()).await.unwrap().unwrap();
         let id = made.shown.client.id;
@@ -122,9 +122,9 @@ async fn a_client_without_a_secret_is_given_none(database: Database) {
     let world = World::new(database).await;
     let engine = &world.engine;
     let operating = world.system_operating().await;
-    let instance = Managing::Instance(&operating);
+    let instance = AdminScope::Instance(&operating);
     let open = r#"{"redirect_uris": ["https://app.example/cb"], "token_endpoint_auth_method": "none"}"#;
-    let wanted = Wanted { metadata: metadata(open), ..application() };
+    let wanted = ClientRequest { metadata: metadata(open), ..application() };
     let made = clients::create(engine, instance, &wanted).await.unwrap().unwrap();
     assert!(made.secret.is_none());
     let id = &made.shown.client.id;
@@ -137,9 +137,9 @@ async fn a_secret_chosen_elsewhere_is_taken_over_once_and_only_from_the_command_
     let engine = &world.engine;
     let operator = world.person("operator", &["operator"]).await;
     let (by_hand, operating) = (world.system_operating().await, world.operating(&operator).await);
-    let (by_hand, instance) = (Managing::Instance(&by_hand), Managing::Instance(&operating));
+    let (by_hand, instance) = (AdminScope::Instance(&by_hand), AdminScope::Instance(&operating));
     let [first, second] = [(); 2].map(|()| Secret::<ClientSecret>::mint(engine.entropy()).digest());
-    let wanted = Wanted { secret: Some(first), ..application() };
+    let wanted = ClientRequest { secret: Some(first), ..application() };
     let made = clients::create(engine, by_hand, &wanted).await.unwrap().unwrap();
     assert!(made.secret.is_none());
     let id = made.shown.client.id;
@@ -158,6 +158,6 @@ async fn a_secret_chosen_elsewhere_is_taken_over_once_and_only_from_the_command_
     // One that was given up does not come back.
     let later = world.system_operating().await;
     let taken =
-        clients::adopt_secret(engine, Managing::Instance(&later), &id, &first, CLIENT_SECRET_OVERLAP).await;
+        clients::adopt_secret(engine, AdminScope::Instance(&later), &id, &first, CLIENT_SECRET_OVERLAP).await;
     assert_eq!(refused(taken), Conflict);
 }

@@ -6,11 +6,11 @@ use crate::database::Database;
 use crate::on_both_engines;
 use crate::world::World;
 use serde_json::{Map, Value, json};
-use sinete_core::security::event::Origin;
-use sinete_engine::clients::{self, Changed, Shown, Wanted};
-use sinete_engine::managing::Managing;
-use sinete_engine::register_client::{self, Registrar};
-use sinete_engine::{Cause, api_keys, manage_client, webhooks};
+use sinete_core::security::event::RequestOrigin;
+use sinete_engine::clients::{self, ClientOverview, ClientRequest, ClientUpdate};
+use sinete_engine::managing::AdminScope;
+use sinete_engine::register_client::{self, RegistrationAuthority};
+use sinete_engine::{EventCause, api_keys, manage_client, webhooks};
 use std::sync::{Arc, Mutex};
 
 on_both_engines! {
@@ -37,12 +37,12 @@ impl Heard {
     }
 }
 
-fn told(shown: &Shown) -> (impl PartialEq + std::fmt::Debug + use<>, Value) {
+fn told(shown: &ClientOverview) -> (impl PartialEq + std::fmt::Debug + use<>, Value) {
     let member = shown.member.clone().map(|member| (member.membership, member.roles));
     ((shown.client.clone(), member), shown.client.metadata.read().unwrap())
 }
 
-async fn is_what_a_look_finds(world: &World, managing: Managing<'_>, told_of: &Shown) {
+async fn is_what_a_look_finds(world: &World, managing: AdminScope<'_>, told_of: &ClientOverview) {
     let looked = clients::show(&world.engine, managing, &told_of.client.id).await.unwrap().unwrap();
     assert_eq!(told(told_of), told(&looked));
 }
@@ -58,10 +58,10 @@ async fn nothing_is_asked_between_a_new_secret_and_whoever_it_is_for(database: D
     let (engine, heard) = (&world.engine, Heard::of(&world));
     let (member, admin) = (world.role("acme", "member").await, world.role("acme", "admin").await);
     let (inside, operating) = (world.acting(&owner, "acme").await, world.system_operating().await);
-    let (here, instance) = (Managing::Organization(&inside), Managing::Instance(&operating));
+    let (here, instance) = (AdminScope::Organization(&inside), AdminScope::Instance(&operating));
 
     // A machine with roles, which gives up its secret and later needs one again, with other roles.
-    let robot = clients::create(engine, here, &Wanted { roles: vec![member], ..service() }).await;
+    let robot = clients::create(engine, here, &ClientRequest { roles: vec![member], ..service() }).await;
     let robot = robot.unwrap().unwrap();
     assert!(heard.ended_with_an_act() && robot.secret.is_some());
     is_what_a_look_finds(&world, here, &robot.shown).await;
@@ -72,7 +72,7 @@ async fn nothing_is_asked_between_a_new_secret_and_whoever_it_is_for(database: D
     for (said, roles) in [(keyed, None), (json!({"grant_types": ["client_credentials"]}), Some(vec![admin]))]
     {
         let carried = shown.carried();
-        let changed = Changed {
+        let changed = ClientUpdate {
             purpose: String::new(),
             owner: None,
             roles: roles.clone(),
@@ -90,17 +90,21 @@ async fn nothing_is_asked_between_a_new_secret_and_whoever_it_is_for(database: D
     assert!(heard.ended_with_an_act());
 
     // One that somebody vouches for from the beginning.
-    let portal = clients::create(engine, instance, &Wanted { is_verified: true, ..application() }).await;
+    let portal =
+        clients::create(engine, instance, &ClientRequest { is_verified: true, ..application() }).await;
     let portal = portal.unwrap().unwrap();
     assert!(heard.ended_with_an_act() && portal.shown.client.verified_at.is_some());
     is_what_a_look_finds(&world, instance, &portal.shown).await;
 
-    let wanted = webhooks::Wanted {
+    let wanted = webhooks::WebhookDraft {
         address: "https://hooks.example/sinete".to_owned(),
         description: "Ours".to_owned(),
         kinds: vec!["client.created".to_owned()],
     };
-    let hook = webhooks::create(engine, here, &wanted, webhooks::Given::default()).await.unwrap().unwrap();
+    let hook = webhooks::create(engine, here, &wanted, webhooks::WebhookBootstrap::default())
+        .await
+        .unwrap()
+        .unwrap();
     assert!(heard.ended_with_an_act());
     let found = async || webhooks::show(engine, here, hook.webhook.id).await.unwrap().unwrap();
     assert_eq!(hook.webhook, found().await);
@@ -108,7 +112,7 @@ async fn nothing_is_asked_between_a_new_secret_and_whoever_it_is_for(database: D
     assert!(heard.ended_with_an_act());
     assert_eq!(rotated.webhook, found().await);
 
-    let key = api_keys::Wanted {
+    let key = api_keys::ApiKeyRequest {
         membership: owner.membership,
         name: "Mine".to_owned(),
         scope: "members:read".parse().unwrap(),
@@ -125,12 +129,14 @@ async fn nor_between_a_registration_and_whoever_registered(database: Database) {
     let (engine, heard, inside) = (&world.engine, Heard::of(&world), world.acting(&owner, "acme").await);
     let said = json!({"client_name": "Reader", "redirect_uris": ["https://reader.example/back"],
         "token_endpoint_auth_method": "none"});
-    for registrar in [Registrar::Itself(&Cause::system()), Registrar::Organization(&inside)] {
+    for registrar in
+        [RegistrationAuthority::Itself(&EventCause::system()), RegistrationAuthority::Organization(&inside)]
+    {
         let made = register_client::register(engine, registrar, &document(said.clone())).await;
         let made = made.unwrap().unwrap();
         assert!(heard.ended_with_an_act() && made.secret.is_none());
         let (id, token) = (made.client.id.clone(), made.token.reveal());
-        let itself = manage_client::identify(engine, id.as_str(), &token, Origin::default()).await;
+        let itself = manage_client::identify(engine, id.as_str(), &token, RequestOrigin::default()).await;
         let itself = itself.unwrap().unwrap();
         assert_eq!(made.client, itself.client);
 
@@ -140,7 +146,7 @@ async fn nor_between_a_registration_and_whoever_registered(database: Database) {
         let changed = manage_client::change(engine, itself, &other).await.unwrap().unwrap();
         assert!(heard.ended_with_an_act() && changed.secret.is_some());
         let token = changed.token.reveal();
-        let itself = manage_client::identify(engine, id.as_str(), &token, Origin::default()).await;
+        let itself = manage_client::identify(engine, id.as_str(), &token, RequestOrigin::default()).await;
         assert_eq!(changed.client, itself.unwrap().unwrap().client);
     }
 }

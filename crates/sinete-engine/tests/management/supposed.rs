@@ -6,13 +6,13 @@ use crate::hot_paths::{Robot, asked, bench};
 use crate::on_both_engines;
 use crate::token_oracle::bench::{Bench, presented};
 use sinete_core::client::ClientId;
-use sinete_core::grant::Parameters;
+use sinete_core::grant::TokenRequestParams;
 use sinete_core::refusal::RefusalCode;
 use sinete_core::secret::{ClientSecret, Secret};
 use sinete_core::time::Lifetime;
-use sinete_engine::client_authentication::{self, Presented, Proof};
-use sinete_engine::introspect::{Introspection, introspect_supposing};
-use sinete_engine::{Cause, Engine, token};
+use sinete_engine::client_authentication::{self, ClientAuthRequest, ClientCredential};
+use sinete_engine::introspect::{IntrospectionResponse, introspect_supposing};
+use sinete_engine::{Engine, EventCause, token};
 use sinete_store::client_secrets;
 
 on_both_engines! {
@@ -41,7 +41,7 @@ const CHANGES: [(&str, &str, RefusalCode); 4] = [
 async fn supposing(engine: &Engine, robot: &Robot, token: &str) -> Option<bool> {
     let supposed = client_authentication::suppose(engine, &robot.presented())?;
     let told = introspect_supposing(engine, &supposed, token).await.unwrap()?;
-    Some(!matches!(told, Introspection::Inactive { .. }))
+    Some(!matches!(told, IntrospectionResponse::Inactive { .. }))
 }
 
 async fn an_introspection_is_one_question_until_anything_about_the_asker_changes(database: Database) {
@@ -90,7 +90,7 @@ async fn an_introspection_is_one_question_until_anything_about_the_asker_changes
 }
 
 /// A client of the bench with a secret, and what it says.
-pub async fn with_secret(bench: &Bench, client: &str) -> Presented {
+pub async fn with_secret(bench: &Bench, client: &str) -> ClientAuthRequest {
     let (world, id): (_, ClientId) = (&bench.world, client.parse().unwrap());
     let secret = Secret::<ClientSecret>::mint(world.engine.entropy());
     world.happens([client_secrets::add(&secret.digest(), &id, world.now(), None)]).await;
@@ -99,7 +99,7 @@ pub async fn with_secret(bench: &Bench, client: &str) -> Presented {
         metadata = REPLACE(metadata, '\"none\"', '\"client_secret_basic\"') WHERE id = '{client}'"
     );
     world.database.run(&described).await;
-    presented(client, Proof::HeaderSecret(secret.reveal()))
+    presented(client, ClientCredential::HeaderSecret(secret.reveal()))
 }
 
 async fn an_exchange_asks_once_less_until_anything_about_who_acts_changes(database: Database) {
@@ -108,20 +108,20 @@ async fn an_exchange_asks_once_less_until_anything_about_who_acts_changes(databa
     let agreed = ["openid", "invoices:read"].map(str::to_owned).into();
     let code = bench.code(&agreed).await;
     let held = bench.redeem(&code).await.map_err(|_| ()).unwrap();
-    let exchange = async |engine: &Engine, presented: &Presented| {
-        let said = Parameters::of([
+    let exchange = async |engine: &Engine, presented: &ClientAuthRequest| {
+        let said = TokenRequestParams::of([
             ("grant_type", "urn:ietf:params:oauth:grant-type:token-exchange"),
             ("subject_token", held.access.as_str()),
             ("subject_token_type", "urn:ietf:params:oauth:token-type:access_token"),
         ]);
-        let answered = token::answer(engine, presented, &said, &Cause::system()).await.unwrap();
+        let answered = token::answer(engine, presented, &said, &EventCause::system()).await.unwrap();
         answered.map(|_| ()).map_err(|refusal| refusal.code())
     };
     let engine = &world.engine;
     assert_eq!(exchange(engine, &presented).await, Ok(()));
     assert_eq!(asked(engine, exchange(engine, &presented)).await, (Ok(()), (2, 2)));
     let mut wrong = presented.clone();
-    wrong.proof = Proof::HeaderSecret("another".to_owned());
+    wrong.proof = ClientCredential::HeaderSecret("another".to_owned());
     assert_eq!(exchange(engine, &wrong).await, Err(RefusalCode::InvalidClient));
     let only_agent = CHANGES.iter().filter(|(end, ..)| !end.starts_with("memberships"));
     for (end, mend, _) in only_agent {

@@ -1,38 +1,39 @@
 //! An instance with organizations, people and keys, and a clock that can be set.
 
 use crate::database::{Database, patient};
+pub use crate::published_pages::PublishedPages;
 use sinete_core::api::ApiDefinition;
 use sinete_core::authority::Authority;
-use sinete_core::authority::scope::{Scope, Scopes};
-use sinete_core::entropy::DangerouslySeeded;
+use sinete_core::authority::scope::{Scope, ScopeSet};
+use sinete_core::entropy::DangerouslySeededEntropy;
 use sinete_core::id::{AccountId, ContactId, EventId, MembershipId, MessageId, OrganizationId, RoleId};
-use sinete_core::outbound::OutboundTarget;
-use sinete_core::people::organization::Slug;
+use sinete_core::people::organization::OrganizationSlug;
 use sinete_core::people::settings::{OrganizationName, OrganizationSettings};
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_core::security::event::Origin;
-use sinete_core::signing::Algorithm;
+use sinete_core::security::event::RequestOrigin;
+use sinete_core::signing::SigningAlgorithm;
 use sinete_core::time::{Lifetime, Timestamp};
 use sinete_crypto::key::SigningKey;
-use sinete_crypto::seal::{InstanceKey, InstanceKeys};
-use sinete_engine::acting::{self, Acting};
-use sinete_engine::caller::{self, Caller};
-use sinete_engine::deliver::{self, Carriers};
-use sinete_engine::operating::Operating;
+use sinete_crypto::seal::{InstanceKey, InstanceKeyRing};
+use sinete_engine::acting::{self, OrganizationAccess};
+use sinete_engine::caller::{self, AuthenticatedCaller};
+use sinete_engine::deliver::{self, MessageCarriers};
+use sinete_engine::operating::InstanceAdmin;
 use sinete_engine::ports::{
-    Answered, Clock, Mailer, Message, NotReached, NotSent, Sending, ShortMessage, Texter, Web,
+    Clock, EmailSender, OutgoingEmail, OutgoingSms, SendError, SendFuture, SmsSender,
 };
-use sinete_engine::{Engine, Failed, Mode, Parts, Settings, api_keys, organizations};
-use sinete_store::contacts::{self, Kind, NewContact};
-use sinete_store::memberships::{self, Holder, NewMembership};
-use sinete_store::organizations::Because;
-use sinete_store::standing::Through;
-use sinete_store::{Access, Act, Document, Step, Store, accounts, migrate, roles, security_log, standing};
+use sinete_engine::{Engine, EngineParts, EngineSettings, Failure, InstanceMode, api_keys, organizations};
+use sinete_store::contacts::{self, ContactKind, NewContact};
+use sinete_store::memberships::{self, MembershipHolder, NewMembership};
+use sinete_store::organizations::ConditionChangeReason;
+use sinete_store::standing::SubjectAccessPath;
+use sinete_store::{
+    GuardedStatement, JsonDocument, Store, StoreAccess, WriteBatch, accounts, migrate, roles, security_log,
+    standing,
+};
 use std::collections::BTreeMap;
-use std::pin::Pin;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex};
-use tokio::sync::watch;
 
 pub const START: Timestamp = Timestamp::from_seconds(1_800_000_000);
 /// What ids minted one after the other differ by.
@@ -56,52 +57,6 @@ pub struct World {
     signing_key: String,
 }
 
-/// A web of a few pages, which counts how often it was asked for one.
-#[derive(Default)]
-pub struct PublishedPages {
-    pages: Mutex<BTreeMap<String, String>>,
-    asked: AtomicI64,
-    held: watch::Sender<bool>,
-}
-
-impl PublishedPages {
-    /// Answers nobody, until it is told that it may.
-    pub fn hold_back(&self, is_held: bool) {
-        self.held.send_replace(is_held);
-    }
-
-    pub fn publish(&self, address: &str, page: &str) {
-        self.pages.lock().unwrap().insert(address.to_owned(), page.to_owned());
-    }
-
-    pub fn asked(&self) -> i64 {
-        self.asked.load(Ordering::SeqCst)
-    }
-}
-
-impl Web for PublishedPages {
-    fn get<'a>(
-        &'a self,
-        target: &'a OutboundTarget<'a>,
-    ) -> Pin<Box<dyn Future<Output = Result<Vec<u8>, NotReached>> + Send + 'a>> {
-        self.asked.fetch_add(1, Ordering::SeqCst);
-        let page = self.pages.lock().unwrap().get(target.url).map(|page| page.clone().into_bytes());
-        let mut held = self.held.subscribe();
-        Box::pin(async move {
-            let _ = held.wait_for(|is_held| !is_held).await;
-            page.ok_or_else(|| NotReached::new("there is no such page"))
-        })
-    }
-
-    fn post_form<'a>(
-        &'a self,
-        _: &'a OutboundTarget<'a>,
-        _: &'a str,
-    ) -> Pin<Box<dyn Future<Output = Result<Answered, NotReached>> + Send + 'a>> {
-        Box::pin(std::future::ready(Err(NotReached::new("nothing is sent here"))))
-    }
-}
-
 /// A person in one organization, with a key for everything they hold there.
 #[derive(Clone)]
 pub struct Person {
@@ -112,11 +67,13 @@ pub struct Person {
 
 impl World {
     pub async fn new(database: Database) -> Self {
-        let store = Store::open(&database.url().parse().unwrap(), &patient(Access::Serve)).await.unwrap();
+        let store =
+            Store::open(&database.url().parse().unwrap(), &patient(StoreAccess::Serve)).await.unwrap();
         migrate::run(&store, START, &mut |_| {}).await.unwrap();
         let clock = Arc::new(SetClock(AtomicI64::new(START.micros())));
         let web = Arc::new(PublishedPages::default());
-        let signing_key = SigningKey::generate(Algorithm::Es256).unwrap().to_pem().unwrap().to_string();
+        let signing_key =
+            SigningKey::generate(SigningAlgorithm::Es256).unwrap().to_pem().unwrap().to_string();
         let parts = parts(store, &clock, &web, (&signing_key, 11));
         let engine = Engine::start(parts).await.unwrap();
         organizations::establish(&engine).await.unwrap();
@@ -126,8 +83,8 @@ impl World {
     /// One more node over the same database, which has seen nothing yet.
     pub async fn another_node(&self) -> Engine {
         let access = match self.database {
-            Database::Sqlite(_) => Access::Beside,
-            Database::Postgres { .. } => Access::Serve,
+            Database::Sqlite(_) => StoreAccess::Beside,
+            Database::Postgres { .. } => StoreAccess::Serve,
         };
         let store = Store::open(&self.database.url().parse().unwrap(), &patient(access)).await.unwrap();
         Engine::start(parts(store, &self.clock, &self.web, (&self.signing_key, 12))).await.unwrap()
@@ -146,23 +103,23 @@ impl World {
     }
 
     /// Whoever holds the command line. Each who comes, comes a moment later than whoever came before.
-    pub async fn system(&self) -> Caller {
+    pub async fn system(&self) -> AuthenticatedCaller {
         self.pass(MOMENT);
         caller::at_the_command_line(&self.engine).await.unwrap()
     }
 
     /// The command line, inside an organization.
-    pub async fn system_in(&self, organization: &str) -> Acting {
+    pub async fn system_in(&self, organization: &str) -> OrganizationAccess {
         acting::step_into(&self.engine, &self.system().await, organization).await.unwrap().unwrap()
     }
 
-    pub async fn system_operating(&self) -> Operating {
-        Operating::new(&self.engine, &self.system().await)
+    pub async fn system_operating(&self) -> InstanceAdmin {
+        InstanceAdmin::new(&self.engine, &self.system().await)
     }
 
     /// A new organization of this slug.
     pub async fn organization(&self, slug: &str) -> OrganizationId {
-        let wanted = organizations::Wanted {
+        let wanted = organizations::OrganizationRequest {
             id: None,
             slug: slug.parse().unwrap(),
             name: OrganizationName::try_from(slug.to_owned()).unwrap(),
@@ -178,7 +135,7 @@ impl World {
     }
 
     pub async fn id_of(&self, organization: &str) -> OrganizationId {
-        let slug: Slug = organization.parse().unwrap();
+        let slug: OrganizationSlug = organization.parse().unwrap();
         let found = sinete_store::organizations::find_by_slug(self.store(), &slug, self.now()).await;
         found.unwrap().unwrap().id
     }
@@ -188,11 +145,11 @@ impl World {
         let (id, entropy) = (self.id_of(organization).await, self.engine.entropy());
         let account = AccountId::mint(self.now(), entropy);
         let membership = MembershipId::mint(self.now(), entropy);
-        let nothing = Document::of(&serde_json::Map::new()).unwrap();
+        let nothing = JsonDocument::of(&serde_json::Map::new()).unwrap();
         let new = NewMembership {
             id: membership,
             organization: id,
-            holder: &Holder::Person(account),
+            holder: &MembershipHolder::Person(account),
             profile: &nothing,
             external_id: None,
             created_at: self.now(),
@@ -209,14 +166,14 @@ impl World {
 
     /// A key for everything the membership holds now, and for what only an assignment confers.
     pub async fn key_of(&self, organization: &str, membership: MembershipId) -> String {
-        let found = standing::find(self.store(), membership, Through::Itself, self.now()).await;
+        let found = standing::find(self.store(), membership, SubjectAccessPath::Itself, self.now()).await;
         let alive = found.unwrap().unwrap().standing.alive().unwrap();
         let mut scope: Vec<_> =
             Authority::of(&alive).permissions().iter().cloned().map(Scope::Permission).collect();
         if organization == organizations::OPERATORS {
             scope.push("organizations:administer".parse().unwrap());
         }
-        let wanted = api_keys::Wanted {
+        let wanted = api_keys::ApiKeyRequest {
             membership,
             name: "everything".to_owned(),
             scope: scope.into_iter().collect(),
@@ -229,8 +186,8 @@ impl World {
 
     /// A key for these permissions only.
     pub async fn narrow_key(&self, organization: &str, person: &Person, scope: &str) -> Person {
-        let scope: Scopes = scope.parse().unwrap();
-        let wanted = api_keys::Wanted {
+        let scope: ScopeSet = scope.parse().unwrap();
+        let wanted = api_keys::ApiKeyRequest {
             membership: person.membership,
             name: "narrow".to_owned(),
             scope,
@@ -241,17 +198,17 @@ impl World {
         Person { key: issued.unwrap().secret.reveal(), ..person.clone() }
     }
 
-    pub async fn caller(&self, person: &Person) -> Caller {
+    pub async fn caller(&self, person: &Person) -> AuthenticatedCaller {
         self.pass(MOMENT);
-        caller::identify(&self.engine, &person.key, Origin::default()).await.unwrap().unwrap()
+        caller::identify(&self.engine, &person.key, RequestOrigin::default()).await.unwrap().unwrap()
     }
 
-    pub async fn operating(&self, person: &Person) -> Operating {
-        Operating::new(&self.engine, &self.caller(person).await)
+    pub async fn operating(&self, person: &Person) -> InstanceAdmin {
+        InstanceAdmin::new(&self.engine, &self.caller(person).await)
     }
 
     /// The person, inside an organization.
-    pub async fn acting(&self, person: &Person, organization: &str) -> Acting {
+    pub async fn acting(&self, person: &Person, organization: &str) -> OrganizationAccess {
         let caller = self.caller(person).await;
         acting::step_into(&self.engine, &caller, organization).await.unwrap().unwrap()
     }
@@ -262,7 +219,7 @@ impl World {
         let contact = NewContact {
             id,
             account,
-            kind: Kind::Email,
+            kind: ContactKind::Email,
             address,
             lookup: &address.parse::<sinete_core::people::address::EmailAddress>().unwrap().lookup(),
             is_primary: true,
@@ -274,11 +231,11 @@ impl World {
     }
 
     /// Suspends or restores an organization, past every rule about who may.
-    pub async fn put(&self, organization: &str, condition: sinete_core::people::Condition) {
-        let slug: Slug = organization.parse().unwrap();
+    pub async fn put(&self, organization: &str, condition: sinete_core::people::LifecycleCondition) {
+        let slug: OrganizationSlug = organization.parse().unwrap();
         let found = sinete_store::organizations::find_by_slug(self.store(), &slug, self.now()).await;
         let found = found.unwrap().unwrap();
-        let because = Because { by: "test", reason: "test" };
+        let because = ConditionChangeReason { by: "test", reason: "test" };
         let step = sinete_store::organizations::change_condition(
             found.id,
             found.version,
@@ -289,8 +246,8 @@ impl World {
         self.happens([step]).await;
     }
 
-    pub async fn happens(&self, steps: impl IntoIterator<Item = Step>) {
-        self.store().commit(Act::new().with_all(steps)).await.unwrap().unwrap();
+    pub async fn happens(&self, steps: impl IntoIterator<Item = GuardedStatement>) {
+        self.store().commit(WriteBatch::new().with_all(steps)).await.unwrap().unwrap();
     }
 
     /// The events of the security log, by id, with their kinds.
@@ -306,10 +263,10 @@ impl World {
     }
 
     /// The trail of an organization, oldest first.
-    pub async fn trail(&self, organization: OrganizationId) -> Vec<sinete_store::audit::Entry> {
-        let wanted = sinete_store::audit::Wanted {
+    pub async fn trail(&self, organization: OrganizationId) -> Vec<sinete_store::audit::AuditLogEntry> {
+        let wanted = sinete_store::audit::AuditLogQuery {
             organization,
-            order: sinete_store::audit::Order::OldestFirst,
+            order: sinete_store::audit::AuditLogOrder::OldestFirst,
             after: None,
             since: None,
             until: None,
@@ -321,9 +278,9 @@ impl World {
     }
 
     /// Sends what waits, and gives what was sent.
-    pub async fn mail(&self) -> Vec<Message> {
+    pub async fn mail(&self) -> Vec<OutgoingEmail> {
         let mailbox = Arc::new(Mailbox::default());
-        let carriers = Carriers { mailer: mailbox.clone(), texter: mailbox.clone() };
+        let carriers = MessageCarriers { mailer: mailbox.clone(), texter: mailbox.clone() };
         deliver::deliver(&self.engine, &carriers).await.unwrap();
         let received = mailbox.0.lock().unwrap();
         received.clone()
@@ -336,35 +293,35 @@ fn parts(
     clock: &Arc<SetClock>,
     web: &Arc<PublishedPages>,
     (signing_key, seed): (&str, u64),
-) -> Parts {
-    let key = InstanceKey::parse(&InstanceKey::mint(&DangerouslySeeded::new(1))).unwrap();
-    Parts {
+) -> EngineParts {
+    let key = InstanceKey::parse(&InstanceKey::mint(&DangerouslySeededEntropy::new(1))).unwrap();
+    EngineParts {
         store,
         clock: clock.clone(),
-        entropy: Arc::new(DangerouslySeeded::new(seed)),
+        entropy: Arc::new(DangerouslySeededEntropy::new(seed)),
         web: web.clone(),
-        dns: Arc::new(sinete_engine::ports::NoDns),
-        places: Arc::new(sinete_engine::ports::NoPlaces),
+        dns: Arc::new(sinete_engine::ports::NoDnsResolver),
+        places: Arc::new(sinete_engine::ports::NoGeoIp),
         breached: Vec::new(),
-        instance_keys: InstanceKeys::new(key, Vec::new()),
+        instance_keys: InstanceKeyRing::new(key, Vec::new()),
         configured_keys: vec![SigningKey::from_pem(signing_key, None).unwrap()],
-        settings: Settings::at(ISSUER, Mode::Production),
+        settings: EngineSettings::at(ISSUER, InstanceMode::Production),
     }
 }
 
 #[derive(Default)]
-struct Mailbox(Mutex<Vec<Message>>);
+struct Mailbox(Mutex<Vec<OutgoingEmail>>);
 
-impl Mailer for Mailbox {
-    fn send<'a>(&'a self, _: MessageId, message: &'a Message) -> Sending<'a> {
+impl EmailSender for Mailbox {
+    fn send<'a>(&'a self, _: MessageId, message: &'a OutgoingEmail) -> SendFuture<'a> {
         self.0.lock().unwrap().push(message.clone());
         Box::pin(async { Ok(()) })
     }
 }
 
-impl Texter for Mailbox {
-    fn send<'a>(&'a self, _: MessageId, _: &'a ShortMessage) -> Sending<'a> {
-        Box::pin(async { Err(NotSent::Never("nobody has a telephone here".into())) })
+impl SmsSender for Mailbox {
+    fn send<'a>(&'a self, _: MessageId, _: &'a OutgoingSms) -> SendFuture<'a> {
+        Box::pin(async { Err(SendError::Never("nobody has a telephone here".into())) })
     }
 }
 
@@ -381,7 +338,7 @@ pub fn api(permissions: &[&str]) -> ApiDefinition {
 
 /// The code of the refusal that was expected.
 #[track_caller]
-pub fn refused<T>(result: Result<Result<T, Refusal>, Failed>) -> RefusalCode {
+pub fn refused<T>(result: Result<Result<T, Refusal>, Failure>) -> RefusalCode {
     match result.unwrap() {
         Ok(_) => panic!("this was to be refused"),
         Err(refusal) => refusal.code(),
@@ -390,7 +347,7 @@ pub fn refused<T>(result: Result<Result<T, Refusal>, Failed>) -> RefusalCode {
 
 /// The places of the faults a document was refused for.
 #[track_caller]
-pub fn faults<T>(result: Result<Result<T, Refusal>, Failed>) -> Vec<String> {
+pub fn faults<T>(result: Result<Result<T, Refusal>, Failure>) -> Vec<String> {
     match result.unwrap() {
         Ok(_) => panic!("this was to be refused"),
         Err(refusal) => refusal.faults().iter().map(|fault| fault.pointer.clone()).collect(),

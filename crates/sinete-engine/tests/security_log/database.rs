@@ -1,7 +1,7 @@
 //! A database of a test's own, and a way past the store into it.
 
 use sinete_core::time::Lifetime;
-use sinete_store::{Access, Options};
+use sinete_store::{StoreAccess, StoreOptions};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
@@ -132,6 +132,6 @@ fn cluster() -> String {
 }
 
 /// Of somebody who waits as long as it takes: a machine with much else to do is slow.
-pub fn patient(access: Access) -> Options {
-    Options { answer_max: Lifetime::from_minutes(2), ..Options::new(access) }
+pub fn patient(access: StoreAccess) -> StoreOptions {
+    StoreOptions { answer_max: Lifetime::from_minutes(2), ..StoreOptions::new(access) }
 }

@@ -4,12 +4,13 @@ use crate::database::Database;
 use crate::stories;
 use crate::world::{MINUTE, ORGANIZATION, World};
 use sinete_core::id::OrganizationId;
-use sinete_core::security::chain::{Anchor, Wrong};
-use sinete_core::security::event::{Actor, EventKind, Subject};
-use sinete_core::signing::Algorithm;
+use sinete_core::security::chain::{LogChainAnchor, LogDefect};
+use sinete_core::security::event::{EventKind, SecurityEventActor, SecurityEventSubject};
+use sinete_core::signing::SigningAlgorithm;
 use sinete_crypto::key::SigningKey;
 use sinete_engine::security_log::{
-    Export, ExportVerification, LogFailed, PersonalPart, Progress, Selection, noted_heads, verify_export,
+    EventSelection, ExportVerification, LogExport, PersonalDataMode, SecurityLogError, VerificationProgress,
+    noted_heads, verify_export,
 };
 
 stories! {
@@ -22,21 +23,25 @@ stories! {
     a_log_that_was_tampered_with_is_not_signed_as_an_export
 }
 
-async fn export(world: &World, selection: Selection, personal: PersonalPart) -> Result<String, LogFailed> {
+async fn export(
+    world: &World,
+    selection: EventSelection,
+    personal: PersonalDataMode,
+) -> Result<String, SecurityLogError> {
     let mut out = Vec::new();
-    let export = Export { at: world.now(), selection, personal };
+    let export = LogExport { at: world.now(), selection, personal };
     world.log.export(&export, &mut out, &mut |_| {}).await?;
     Ok(String::from_utf8(out).unwrap())
 }
 
 async fn export_all(world: &World) -> String {
-    export(world, Selection::default(), PersonalPart::LeftOut).await.unwrap()
+    export(world, EventSelection::default(), PersonalDataMode::LeftOut).await.unwrap()
 }
 
-fn check(file: &str, key: Option<&str>, anchors: &[Anchor]) -> (Vec<Wrong>, ExportVerification) {
+fn check(file: &str, key: Option<&str>, anchors: &[LogChainAnchor]) -> (Vec<LogDefect>, ExportVerification) {
     let mut found = Vec::new();
     let mut tell = |progress| {
-        if let Progress::Found(finding) = progress {
+        if let VerificationProgress::Found(finding) = progress {
             found.push(finding.wrong);
         }
     };
@@ -45,7 +50,7 @@ fn check(file: &str, key: Option<&str>, anchors: &[Anchor]) -> (Vec<Wrong>, Expo
     (found, verification)
 }
 
-fn finds(file: &str) -> Vec<Wrong> {
+fn finds(file: &str) -> Vec<LogDefect> {
     check(file, None, &[]).0
 }
 
@@ -69,10 +74,10 @@ async fn an_export_is_checked_with_nothing_but_the_file(database: Database) {
     // What `sinete log head` prints is a noted head.
     let printed = serde_json::to_string(&head).unwrap();
     assert_eq!(noted_heads(&printed), [head.head().anchor()]);
-    let elsewhere = Anchor { position: 4, ..head.head().anchor() };
-    assert_eq!(check(&file, None, &[elsewhere]).0, [Wrong::AnchorDiffers(elsewhere)]);
-    let beyond = Anchor { position: 11, ..elsewhere };
-    assert_eq!(check(&file, None, &[beyond]).0, [Wrong::AnchorMissing(beyond)]);
+    let elsewhere = LogChainAnchor { position: 4, ..head.head().anchor() };
+    assert_eq!(check(&file, None, &[elsewhere]).0, [LogDefect::AnchorDiffers(elsewhere)]);
+    let beyond = LogChainAnchor { position: 11, ..elsewhere };
+    assert_eq!(check(&file, None, &[beyond]).0, [LogDefect::AnchorMissing(beyond)]);
 }
 
 async fn whatever_is_done_to_an_export_is_found(database: Database) {
@@ -104,56 +109,59 @@ async fn whatever_is_done_to_an_export_is_found(database: Database) {
         assert!(!finds(&file.replacen(was, becomes, 1)).is_empty(), "{was} became {becomes}");
     }
     // Every byte counts: white space that JSON does not care about is a change as well.
-    assert_eq!(finds(&file.replacen(",\"kind\"", ", \"kind\"", 1)), [Wrong::ExportAltered]);
-    assert_eq!(finds(&lines[..8].concat()), [Wrong::ExportCutOff]);
-    assert_eq!(finds(&lines[..3].concat()), [Wrong::ExportCutOff]);
-    assert!(matches!(finds(&format!("{file}{{}}\n"))[..], [Wrong::LineUnreadable { .. }]));
+    assert_eq!(finds(&file.replacen(",\"kind\"", ", \"kind\"", 1)), [LogDefect::ExportAltered]);
+    assert_eq!(finds(&lines[..8].concat()), [LogDefect::ExportCutOff]);
+    assert_eq!(finds(&lines[..3].concat()), [LogDefect::ExportCutOff]);
+    assert!(matches!(finds(&format!("{file}{{}}\n"))[..], [LogDefect::LineUnreadable { .. }]));
     for nothing in ["", "{}\n", "not an export\n", &lines[1..].concat()] {
         let refused = verify_export(&mut nothing.as_bytes(), None, &[], &mut |_| {});
-        assert!(matches!(refused, Err(LogFailed::NotAnExport)), "{nothing}");
+        assert!(matches!(refused, Err(SecurityLogError::NotAnExport)), "{nothing}");
     }
     let long = format!("{}{}", lines[0], "x".repeat(2 << 20));
     let refused = verify_export(&mut long.as_bytes(), None, &[], &mut |_| {});
-    assert!(matches!(refused, Err(LogFailed::LineTooLong { line: 2 })));
+    assert!(matches!(refused, Err(SecurityLogError::LineTooLong { line: 2 })));
     // Somebody else's key in the place of ours: named by its thumbprint, whatever it calls itself.
     let kid = world.log.head().await.unwrap().kid;
-    let other = SigningKey::generate(Algorithm::EdDsa).unwrap();
+    let other = SigningKey::generate(SigningAlgorithm::EdDsa).unwrap();
     let x = |key: &serde_json::Value| key["x"].as_str().unwrap().to_owned();
     let ours = world.log.head().await.unwrap().key;
     let forged = file.replace(&x(&ours), &x(&other.public_jwk()));
     let found = check(&forged, Some(&kid), &[]).0;
-    assert!(found.contains(&Wrong::ExportKeyOther { kid: other.kid().to_owned() }), "{found:?}");
-    assert!(found.contains(&Wrong::HeadForged) && found.contains(&Wrong::ExportAltered));
+    assert!(found.contains(&LogDefect::ExportKeyOther { kid: other.kid().to_owned() }), "{found:?}");
+    assert!(found.contains(&LogDefect::HeadForged) && found.contains(&LogDefect::ExportAltered));
 }
 
 async fn a_selection_holds_what_was_asked_for_and_is_checked_too(database: Database) {
     let world = World::with_sealed_events(database, 9).await;
     let links = world.links().await;
     let at = |position: usize| links[position - 1].event.as_ref().unwrap().at;
-    let all = Selection::default;
+    let all = EventSelection::default;
     let elsewhere = OrganizationId::from_bytes([4; 16]);
     for (selection, expected) in [
-        (Selection { kinds: vec![EventKind::SigningKeyGenerated], ..all() }, vec![1]),
+        (EventSelection { kinds: vec![EventKind::SigningKeyGenerated], ..all() }, vec![1]),
         (
-            Selection { kinds: vec![EventKind::SigningKeyGenerated, EventKind::CredentialFailed], ..all() },
+            EventSelection {
+                kinds: vec![EventKind::SigningKeyGenerated, EventKind::CredentialFailed],
+                ..all()
+            },
             (1..=10).collect(),
         ),
-        (Selection { organization: Some(ORGANIZATION), ..all() }, (2..=10).collect()),
-        (Selection { organization: Some(elsewhere), ..all() }, vec![]),
-        (Selection { since: Some(at(4)), ..all() }, (4..=10).collect()),
-        (Selection { until: Some(at(4)), ..all() }, vec![1, 2, 3]),
-        (Selection { since: Some(at(4)), until: Some(at(6)), after: 4, ..all() }, vec![5]),
-        (Selection { since: Some(at(10).plus(MINUTE)), ..all() }, vec![]),
+        (EventSelection { organization: Some(ORGANIZATION), ..all() }, (2..=10).collect()),
+        (EventSelection { organization: Some(elsewhere), ..all() }, vec![]),
+        (EventSelection { since: Some(at(4)), ..all() }, (4..=10).collect()),
+        (EventSelection { until: Some(at(4)), ..all() }, vec![1, 2, 3]),
+        (EventSelection { since: Some(at(4)), until: Some(at(6)), after: 4, ..all() }, vec![5]),
+        (EventSelection { since: Some(at(10).plus(MINUTE)), ..all() }, vec![]),
     ] {
-        let file = export(&world, selection.clone(), PersonalPart::LeftOut).await.unwrap();
+        let file = export(&world, selection.clone(), PersonalDataMode::LeftOut).await.unwrap();
         assert_eq!(positions(&file), expected, "{selection:?}");
         let (found, verification) = check(&file, None, &[]);
         assert_eq!((found, verification.has_gaps), (vec![], true));
         for line in file.lines().filter(|line| line.contains("\"position\":5,")) {
             let changed = file.replace(line, &line.replace("ana", "eve"));
-            assert_eq!(finds(&changed), [Wrong::Changed, Wrong::ExportAltered]);
+            assert_eq!(finds(&changed), [LogDefect::Changed, LogDefect::ExportAltered]);
             let without = file.replace(&format!("{line}\n"), "");
-            assert_eq!(finds(&without), [Wrong::ExportAltered]);
+            assert_eq!(finds(&without), [LogDefect::ExportAltered]);
         }
     }
 }
@@ -166,20 +174,20 @@ async fn an_export_goes_on_where_another_ended(database: Database) {
         world.happens().await;
     }
     world.seal().await.unwrap();
-    let after = |after| Selection { after, ..Selection::default() };
-    let rest = export(&world, after(5), PersonalPart::LeftOut).await.unwrap();
+    let after = |after| EventSelection { after, ..EventSelection::default() };
+    let rest = export(&world, after(5), PersonalDataMode::LeftOut).await.unwrap();
     assert_eq!((positions(&whole), positions(&rest)), (vec![1, 2, 3, 4, 5], vec![6, 7, 8]));
     // Where the first ended is where the second begins.
     let (found, verification) = check(&rest, None, &[noted]);
     assert_eq!((found, verification.tally.anchors), (vec![], 1));
-    let nothing_new = export(&world, after(8), PersonalPart::LeftOut).await.unwrap();
+    let nothing_new = export(&world, after(8), PersonalDataMode::LeftOut).await.unwrap();
     assert_eq!((positions(&nothing_new), finds(&nothing_new)), (vec![], vec![]));
     let head = world.log.head().await.unwrap().head().anchor();
     assert_eq!(check(&nothing_new, None, &[head]).1.tally.anchors, 1);
     let earlier = check(&nothing_new, None, &[noted]).1.tally;
     assert_eq!((earlier.anchors, earlier.anchors_out_of_reach), (0, 1));
-    let refused = export(&world, after(9), PersonalPart::LeftOut).await;
-    assert!(matches!(refused, Err(LogFailed::BeyondHead { after: 9, head: 8 })));
+    let refused = export(&world, after(9), PersonalDataMode::LeftOut).await;
+    assert!(matches!(refused, Err(SecurityLogError::BeyondHead { after: 9, head: 8 })));
     // Events that wait for their places are left to the next.
     world.happens().await;
     assert_eq!(positions(&export_all(&world).await).len(), 8);
@@ -187,16 +195,17 @@ async fn an_export_goes_on_where_another_ended(database: Database) {
 
 async fn personal_data_leaves_only_after_that_was_recorded(database: Database) {
     let world = World::with_sealed_events(database, 4).await;
-    let selection = Selection { after: 1, organization: Some(ORGANIZATION), ..Selection::default() };
+    let selection =
+        EventSelection { after: 1, organization: Some(ORGANIZATION), ..EventSelection::default() };
     let recorded = world.log.record_export(&selection, world.now(), &world.entropy).await.unwrap();
     let waiting = world.log.waiting(world.now()).await.unwrap();
     assert_eq!(waiting, 1);
-    let file = export(&world, selection, PersonalPart::Included(recorded)).await.unwrap();
+    let file = export(&world, selection, PersonalDataMode::Included(recorded)).await.unwrap();
     assert_eq!(file.matches("2001:db8::7").count(), 4);
     let (found, verification) = check(&file, None, &[]);
     assert_eq!((found, verification.tally.without_personal), (vec![], 0));
     let changed = file.replacen("2001:db8::7", "2001:db8::8", 1);
-    assert_eq!(finds(&changed), [Wrong::PersonalChanged, Wrong::ExportAltered]);
+    assert_eq!(finds(&changed), [LogDefect::PersonalChanged, LogDefect::ExportAltered]);
     world.seal().await.unwrap();
     let links = world.links().await;
     let event = links.last().unwrap().event.as_ref().unwrap();
@@ -207,17 +216,17 @@ async fn personal_data_leaves_only_after_that_was_recorded(database: Database) {
 async fn an_export_before_erasing_and_one_after_it_are_both_sound(database: Database) {
     let world = World::with_sealed_events(database, 6).await;
     let included = async || {
-        let recorded = world.log.record_export(&Selection::default(), world.now(), &world.entropy).await;
-        let personal = PersonalPart::Included(recorded.unwrap());
-        export(&world, Selection::default(), personal).await.unwrap()
+        let recorded = world.log.record_export(&EventSelection::default(), world.now(), &world.entropy).await;
+        let personal = PersonalDataMode::Included(recorded.unwrap());
+        export(&world, EventSelection::default(), personal).await.unwrap()
     };
     let lines = |file: &str| -> Vec<serde_json::Value> {
         let lines = file.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
         lines.filter(|line| line["position"].as_i64().is_some_and(|position| position <= 7)).collect()
     };
     let (before, bare_before) = (included().await, export_all(&world).await);
-    let ana = Subject { kind: "account", id: "ana".into() };
-    world.log.erase_personal(&ana, Actor::System, world.now(), &world.entropy).await.unwrap();
+    let ana = SecurityEventSubject { kind: "account", id: "ana".into() };
+    world.log.erase_personal(&ana, SecurityEventActor::System, world.now(), &world.entropy).await.unwrap();
     world.seal().await.unwrap();
     let (after, bare_after) = (included().await, export_all(&world).await);
 
@@ -245,20 +254,24 @@ async fn a_log_that_was_tampered_with_is_not_signed_as_an_export(database: Datab
     let id = world.database.bytes(world.links().await[3].event_id.as_bytes());
     world.database.run(&format!("UPDATE security_log SET detail = 'altered' WHERE id = {id}")).await;
     // Not even where the altered event was not asked for.
-    let others = Selection { kinds: vec![EventKind::SigningKeyGenerated], ..Selection::default() };
-    for selection in [Selection::default(), others] {
+    let others = EventSelection { kinds: vec![EventKind::SigningKeyGenerated], ..EventSelection::default() };
+    for selection in [EventSelection::default(), others] {
         let mut out = Vec::new();
-        let export = Export { at: world.now(), selection, personal: PersonalPart::LeftOut };
+        let export = LogExport { at: world.now(), selection, personal: PersonalDataMode::LeftOut };
         let refused = world.log.export(&export, &mut out, &mut |_| {}).await.unwrap_err();
-        assert!(matches!(refused, LogFailed::Tampered(finding) if finding.wrong == Wrong::Changed));
+        assert!(
+            matches!(refused, SecurityLogError::Tampered(finding) if finding.wrong == LogDefect::Changed)
+        );
         let written = String::from_utf8(out).unwrap();
-        assert!(!written.contains("signature\":") || finds(&written).contains(&Wrong::ExportCutOff));
+        assert!(!written.contains("signature\":") || finds(&written).contains(&LogDefect::ExportCutOff));
     }
     // What comes after it is untouched.
-    let after = Selection { after: 4, ..Selection::default() };
-    let file = export(&world, after, PersonalPart::LeftOut).await.unwrap();
+    let after = EventSelection { after: 4, ..EventSelection::default() };
+    let file = export(&world, after, PersonalDataMode::LeftOut).await.unwrap();
     assert_eq!((positions(&file).len(), finds(&file)), (6, vec![]));
     world.database.run("UPDATE log_head SET sealed_at = sealed_at + 1").await;
-    let refused = export(&world, Selection::default(), PersonalPart::LeftOut).await;
-    assert!(matches!(refused, Err(LogFailed::Tampered(finding)) if finding.wrong == Wrong::HeadForged));
+    let refused = export(&world, EventSelection::default(), PersonalDataMode::LeftOut).await;
+    assert!(
+        matches!(refused, Err(SecurityLogError::Tampered(finding)) if finding.wrong == LogDefect::HeadForged)
+    );
 }

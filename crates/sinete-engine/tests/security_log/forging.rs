@@ -3,11 +3,11 @@
 use crate::database::Database;
 use crate::stories;
 use crate::world::{World, instance_keys, verify};
-use sinete_core::security::chain::{Finding, Head, Wrong};
-use sinete_core::signing::Algorithm;
+use sinete_core::security::chain::{LogChainHead, LogDefect, LogFinding};
+use sinete_core::signing::SigningAlgorithm;
 use sinete_crypto::key::SigningKey;
-use sinete_crypto::seal::{Place, Purpose};
-use sinete_engine::security_log::{LogFailed, Sealer, SecurityLog};
+use sinete_crypto::seal::{EncryptionContext, EncryptionPurpose};
+use sinete_engine::security_log::{LogSealer, SecurityLog, SecurityLogError};
 
 stories! {
     a_wholly_recomputed_chain_is_found
@@ -16,13 +16,13 @@ stories! {
 }
 
 /// Changes an event and then every hash after it, so that the chain is sound again.
-async fn rewrite(world: &World) -> Head {
+async fn rewrite(world: &World) -> LogChainHead {
     world.database.disarm().await;
     let id = world.database.bytes(world.links().await[2].event_id.as_bytes());
     world.database.run(&format!("UPDATE security_log SET subject_id = 'eve' WHERE id = {id}")).await;
     let mut head = world.log.head().await.unwrap().head();
     let links = world.links().await;
-    head.hash = Head::genesis(world.log.instance(), head.sealed_at).hash;
+    head.hash = LogChainHead::genesis(world.log.instance(), head.sealed_at).hash;
     for link in &links {
         head.hash = link.event.as_ref().unwrap().hash_after(head.hash);
         let hash = world.database.bytes(head.hash.as_bytes());
@@ -35,28 +35,28 @@ async fn rewrite(world: &World) -> Head {
 async fn a_wholly_recomputed_chain_is_found(database: Database) {
     let world = World::with_sealed_events(database, 9).await;
     let head = rewrite(&world).await;
-    assert_eq!(world.finds().await, [Wrong::HeadElsewhere]);
+    assert_eq!(world.finds().await, [LogDefect::HeadElsewhere]);
     // The head replaced as well, signed by another key under the name of ours.
-    let forger = SigningKey::generate(Algorithm::EdDsa).unwrap();
+    let forger = SigningKey::generate(SigningAlgorithm::EdDsa).unwrap();
     let signature = forger.sign(&head.signed_bytes(world.log.instance())).unwrap();
     let (hash, signature) = (world.database.bytes(head.hash.as_bytes()), world.database.bytes(&signature));
     world.database.run(&format!("UPDATE log_head SET hash = {hash}, signature = {signature}")).await;
-    assert_eq!(world.finds().await, [Wrong::HeadForged]);
+    assert_eq!(world.finds().await, [LogDefect::HeadForged]);
     // A sealer does not make it good by signing what comes next.
     world.happens().await;
-    assert!(matches!(world.seal().await, Err(LogFailed::Tampered(_))));
-    assert_eq!(world.finds().await, [Wrong::HeadForged]);
+    assert!(matches!(world.seal().await, Err(SecurityLogError::Tampered(_))));
+    assert_eq!(world.finds().await, [LogDefect::HeadForged]);
 }
 
 async fn a_key_put_in_by_somebody_else_is_not_believed(database: Database) {
     let world = World::with_sealed_events(database, 9).await;
     let head = rewrite(&world).await;
-    let forger = SigningKey::generate(Algorithm::EdDsa).unwrap();
+    let forger = SigningKey::generate(SigningAlgorithm::EdDsa).unwrap();
     let signature = forger.sign(&head.signed_bytes(world.log.instance())).unwrap();
     let (hash, signature, kid) =
         (world.database.bytes(head.hash.as_bytes()), world.database.bytes(&signature), forger.kid());
     let jwk = forger.public_jwk().to_string();
-    let place = Place::new(Purpose::SigningKey, kid);
+    let place = EncryptionContext::new(EncryptionPurpose::SigningKey, kid);
     let sealed = instance_keys(2).seal(&place, &forger.to_pkcs8().unwrap(), &world.entropy).unwrap();
     let sealed = world.database.bytes(&sealed);
     world
@@ -69,7 +69,7 @@ async fn a_key_put_in_by_somebody_else_is_not_believed(database: Database) {
          published_at, signs_from, signs_until) VALUES ('{kid}', 'log', 'EdDSA', '{jwk}', {sealed}, 1, 1, 1, 2)"
     );
     world.database.run(&insert).await;
-    let unknown = vec![Wrong::HeadKeyUnknown { kid: kid.to_owned() }];
+    let unknown = vec![LogDefect::HeadKeyUnknown { kid: kid.to_owned() }];
     let log = world.reopened().await.unwrap();
     assert_eq!(verify(&log, &[], world.now()).await.0, unknown);
     let ours = world.database.number("SELECT count(*) FROM signing_keys WHERE purpose = 'log'").await;
@@ -84,9 +84,9 @@ async fn a_key_put_in_by_somebody_else_is_not_believed(database: Database) {
     let log = world.reopened().await.unwrap();
     assert_eq!(verify(&log, &[], world.now()).await.0, unknown);
     let started = SecurityLog::prepare(&world.store, &world.keys, world.now(), &world.entropy).await;
-    assert!(matches!(started, Err(LogFailed::Tampered(finding)) if finding.wrong == unknown[0]));
+    assert!(matches!(started, Err(SecurityLogError::Tampered(finding)) if finding.wrong == unknown[0]));
     world.database.run(&insert).await;
-    assert!(matches!(world.reopened().await, Err(LogFailed::KeySealed(_))));
+    assert!(matches!(world.reopened().await, Err(SecurityLogError::KeySealed(_))));
 }
 
 async fn a_log_put_back_to_an_older_copy_is_found_by_a_noted_head(database: Database) {
@@ -94,7 +94,7 @@ async fn a_log_put_back_to_an_older_copy_is_found_by_a_noted_head(database: Data
     for table in ["security_log", "log_chain", "log_head"] {
         world.database.run(&format!("CREATE TABLE saved_{table} AS SELECT * FROM {table}")).await;
     }
-    let mut sealer = Sealer::new(world.log.clone());
+    let mut sealer = LogSealer::new(world.log.clone());
     for _ in 0..5 {
         world.happens().await;
     }
@@ -109,16 +109,16 @@ async fn a_log_put_back_to_an_older_copy_is_found_by_a_noted_head(database: Data
     }
     // All that is there is genuine, so only what was noted elsewhere shows that there was more.
     assert_eq!(world.finds().await, []);
-    assert_eq!(world.verify_with(&[noted]).await.0, [Wrong::AnchorMissing(noted)]);
+    assert_eq!(world.verify_with(&[noted]).await.0, [LogDefect::AnchorMissing(noted)]);
     // A server that saw the further head does not go on after this one.
     world.happens().await;
     let refused = sealer.turn(world.now()).await.unwrap_err();
-    let expected = Finding::whole(Wrong::AnchorMissing(noted));
-    assert!(matches!(refused, LogFailed::Tampered(finding) if *finding == expected));
+    let expected = LogFinding::whole(LogDefect::AnchorMissing(noted));
+    assert!(matches!(refused, SecurityLogError::Tampered(finding) if *finding == expected));
     // After a restart it does, and the rewritten part then differs from what was noted.
     for _ in 0..5 {
         world.happens().await;
     }
     world.seal().await.unwrap();
-    assert_eq!(world.verify_with(&[noted]).await.0, [Wrong::AnchorDiffers(noted)]);
+    assert_eq!(world.verify_with(&[noted]).await.0, [LogDefect::AnchorDiffers(noted)]);
 }

@@ -3,13 +3,13 @@
 use crate::database::Database;
 use crate::stories;
 use crate::world::{MINUTE, NOON, World, instance_keys, open, set_up, verify};
-use sinete_core::entropy::DangerouslySeeded;
+use sinete_core::entropy::DangerouslySeededEntropy;
 use sinete_core::id::AccountId;
-use sinete_core::security::chain::Wrong;
-use sinete_core::security::event::{Actor, Event, EventKind, Subject};
+use sinete_core::security::chain::LogDefect;
+use sinete_core::security::event::{EventKind, SecurityEvent, SecurityEventActor, SecurityEventSubject};
 use sinete_core::time::{Lifetime, Timestamp};
-use sinete_engine::security_log::{LogFailed, Sealer, SecurityLog, spawn_sealer};
-use sinete_store::{Access, Act, Store};
+use sinete_engine::security_log::{LogSealer, SecurityLog, SecurityLogError, spawn_sealer};
+use sinete_store::{Store, StoreAccess, WriteBatch};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::oneshot;
@@ -26,17 +26,17 @@ stories! {
 }
 
 async fn the_first_start_makes_one_key_and_one_head(database: Database) {
-    let (entropy, keys) = (DangerouslySeeded::new(1), Arc::new(instance_keys(1)));
+    let (entropy, keys) = (DangerouslySeededEntropy::new(1), Arc::new(instance_keys(1)));
     let store = set_up(&database, &keys, &entropy).await;
     assert!(matches!(
         SecurityLog::open(&store, &keys, NOON).await.unwrap().head().await,
-        Err(LogFailed::Tampered(finding)) if finding.wrong == Wrong::HeadMissing
+        Err(SecurityLogError::Tampered(finding)) if finding.wrong == LogDefect::HeadMissing
     ));
     let nodes: Vec<_> = (0..8)
         .map(|node| {
             let (store, keys) = (store.clone(), keys.clone());
             let start = async move {
-                let entropy = DangerouslySeeded::new(100 + node);
+                let entropy = DangerouslySeededEntropy::new(100 + node);
                 SecurityLog::prepare(&store, &keys, NOON, &entropy).await.unwrap().head().await.unwrap()
             };
             tokio::spawn(start)
@@ -51,24 +51,24 @@ async fn the_first_start_makes_one_key_and_one_head(database: Database) {
     assert_eq!(database.number(keys_there).await, 1);
     // The event of the one key that was made is the first to be sealed.
     let log = SecurityLog::prepare(&store, &keys, NOON, &entropy).await.unwrap();
-    assert_eq!(Sealer::new(log.clone()).turn(NOON).await.unwrap().sealed, 1);
+    assert_eq!(LogSealer::new(log.clone()).turn(NOON).await.unwrap().sealed, 1);
     assert_eq!(log.head().await.unwrap().kid, heads[0].kid);
     assert_eq!(verify(&log, &[], NOON).await.0, []);
 }
 
 async fn write(store: Store, writer: u64, events: u32) {
-    let entropy = DangerouslySeeded::new(1000 + writer);
+    let entropy = DangerouslySeededEntropy::new(1000 + writer);
     for number in 0..events {
         let at = NOON.plus(Lifetime::from_millis(number));
-        let actor = Actor::Account(AccountId::mint(at, &entropy));
-        let event = Event::new(EventKind::SessionEnded, actor, at, &entropy);
-        store.commit(Act::new().record(&event)).await.unwrap().unwrap();
+        let actor = SecurityEventActor::Account(AccountId::mint(at, &entropy));
+        let event = SecurityEvent::new(EventKind::SessionEnded, actor, at, &entropy);
+        store.commit(WriteBatch::new().record(&event)).await.unwrap().unwrap();
     }
 }
 
 async fn two_sealers_racing_give_every_event_exactly_one_place(database: Database) {
     let world = World::new(database).await;
-    let beside = open(&world.database, Access::Beside).await;
+    let beside = open(&world.database, StoreAccess::Beside).await;
     let logs = [world.log.clone(), SecurityLog::open(&beside, &world.keys, NOON).await.unwrap()];
     let writers: Vec<_> =
         (0..10).map(|writer| tokio::spawn(write(world.store.clone(), writer, 50))).collect();
@@ -76,7 +76,7 @@ async fn two_sealers_racing_give_every_event_exactly_one_place(database: Databas
     let sealers = logs.map(|log| {
         let done = done.clone();
         tokio::spawn(async move {
-            let (mut sealer, mut sealed, mut overtaken) = (Sealer::new(log), 0, 0);
+            let (mut sealer, mut sealed, mut overtaken) = (LogSealer::new(log), 0, 0);
             loop {
                 let last = *done.borrow();
                 let turn = sealer.turn(NOON.plus(MINUTE)).await.unwrap();
@@ -115,7 +115,7 @@ async fn a_backlog_of_hours_is_sealed_whole(database: Database) {
     let world = World::new(database).await;
     // Far more than one act seals, over far longer than a sealer looks back.
     for _ in 0..24 {
-        let act = (0..50).fold(Act::new(), |act, _| act.record(&world.event()));
+        let act = (0..50).fold(WriteBatch::new(), |act, _| act.record(&world.event()));
         world.store.commit(act).await.unwrap().unwrap();
     }
     assert_eq!(world.log.waiting(world.now()).await.unwrap(), 1201);
@@ -126,10 +126,14 @@ async fn a_backlog_of_hours_is_sealed_whole(database: Database) {
 
 async fn a_late_event_is_sealed_and_a_clock_that_jumps_hides_none(database: Database) {
     let world = World::with_sealed_events(database, 5).await;
-    let mut sealer = Sealer::new(world.log.clone());
+    let mut sealer = LogSealer::new(world.log.clone());
     assert_eq!(sealer.turn(world.now()).await.unwrap().sealed, 0);
-    let commit = async |event: &Event| world.store.commit(Act::new().record(event)).await.unwrap().unwrap();
-    let made_at = |at: Timestamp| Event::new(EventKind::SessionEnded, Actor::System, at, &world.entropy);
+    let commit = async |event: &SecurityEvent| {
+        world.store.commit(WriteBatch::new().record(event)).await.unwrap().unwrap()
+    };
+    let made_at = |at: Timestamp| {
+        SecurityEvent::new(EventKind::SessionEnded, SecurityEventActor::System, at, &world.entropy)
+    };
     // Made four seconds before it is committed: found not at once, but at a glance.
     commit(&made_at(world.now().minus(Lifetime::from_seconds(4)))).await;
     assert_eq!(sealer.turn(world.now()).await.unwrap().sealed, 0);
@@ -158,7 +162,7 @@ async fn a_log_is_checked_while_it_is_written_and_sealed(database: Database) {
     let (stop, stopped) = oneshot::channel::<()>();
     let log = world.log.clone();
     let sealing = tokio::spawn(async move {
-        let (mut sealer, mut stopped) = (Sealer::new(log), stopped);
+        let (mut sealer, mut stopped) = (LogSealer::new(log), stopped);
         while stopped.try_recv().is_err() {
             sealer.turn(NOON.plus(MINUTE)).await.unwrap();
             tokio::time::sleep(Duration::from_millis(2)).await;
@@ -168,7 +172,7 @@ async fn a_log_is_checked_while_it_is_written_and_sealed(database: Database) {
     let writers: Vec<_> =
         (0..4).map(|writer| tokio::spawn(write(world.store.clone(), writer, 100))).collect();
     // As a command does it: a store of its own that can only read, beside the one that serves.
-    let reading = open(&world.database, Access::ReadOnly).await;
+    let reading = open(&world.database, StoreAccess::ReadOnly).await;
     let log = SecurityLog::open(&reading, &world.keys, NOON).await.unwrap();
     let (mut checks, mut grew) = (0, Vec::new());
     while checks < 5 || !writers.iter().all(tokio::task::JoinHandle::is_finished) {
@@ -219,8 +223,8 @@ async fn the_sealer_survives_a_database_that_fails(database: Database) {
     let (stop, stopped) = oneshot::channel::<()>();
     let clock = world.clone();
     world.database.run("ALTER TABLE log_chain RENAME TO away").await;
-    let failing = Sealer::new(world.log.clone()).turn(world.now()).await;
-    assert!(matches!(failing, Err(LogFailed::Store(_))), "{failing:?}");
+    let failing = LogSealer::new(world.log.clone()).turn(world.now()).await;
+    assert!(matches!(failing, Err(SecurityLogError::Store(_))), "{failing:?}");
     let sealer = spawn_sealer(world.log.clone(), move || clock.now(), async {
         let _ = stopped.await;
     });
@@ -236,12 +240,12 @@ async fn the_sealer_survives_a_database_that_fails(database: Database) {
 
 async fn erasing_where_somebody_came_from_leaves_the_log_whole(database: Database) {
     let world = World::with_sealed_events(database, 5).await;
-    let nobody = Subject { kind: "account", id: "nobody".into() };
-    world.log.erase_personal(&nobody, Actor::System, world.now(), &world.entropy).await.unwrap();
+    let nobody = SecurityEventSubject { kind: "account", id: "nobody".into() };
+    world.log.erase_personal(&nobody, SecurityEventActor::System, world.now(), &world.entropy).await.unwrap();
     let rows = "SELECT count(*) FROM security_log WHERE salt IS NOT NULL AND address IS NOT NULL";
     assert_eq!(world.database.number(rows).await, 5);
-    let ana = Subject { kind: "account", id: "ana".into() };
-    world.log.erase_personal(&ana, Actor::System, world.now(), &world.entropy).await.unwrap();
+    let ana = SecurityEventSubject { kind: "account", id: "ana".into() };
+    world.log.erase_personal(&ana, SecurityEventActor::System, world.now(), &world.entropy).await.unwrap();
     assert_eq!(world.database.number(rows).await, 0);
     assert_eq!(world.seal().await.unwrap(), 2);
     let (found, verification) = world.verify().await;
@@ -256,5 +260,5 @@ async fn erasing_where_somebody_came_from_leaves_the_log_whole(database: Databas
     assert_eq!(world.finds().await, []);
     world.database.disarm().await;
     world.database.run(&forge).await;
-    assert_eq!(world.finds().await, [Wrong::PersonalChanged]);
+    assert_eq!(world.finds().await, [LogDefect::PersonalChanged]);
 }

@@ -4,9 +4,9 @@ use crate::database::Database;
 use crate::stories;
 use crate::world::{MINUTE, World};
 use sinete_core::id::EventId;
-use sinete_core::security::chain::Wrong;
+use sinete_core::security::chain::LogDefect;
 use sinete_core::time::Lifetime;
-use sinete_engine::security_log::{LogFailed, SecurityLog};
+use sinete_engine::security_log::{SecurityLog, SecurityLogError};
 use sinete_store::log_chain;
 
 stories! {
@@ -81,19 +81,19 @@ async fn a_changed_byte_in_any_column_is_found(database: Database) {
         let set = |value: &str| format!("UPDATE security_log SET {column} = {value} WHERE id = {id}");
         world.database.run(&set(changed)).await;
         let found = world.finds().await;
-        assert!(found.contains(&Wrong::Changed), "{column}: {found:?}");
+        assert!(found.contains(&LogDefect::Changed), "{column}: {found:?}");
         world.database.run(&set(was)).await;
         assert_eq!(world.finds().await, [], "{column} is as it was");
     }
     let nullable = ["actor_id", "subject_kind", "subject_id", "organization_id", "client_id", "request_id"];
     for (column, (was, _)) in columns.iter().filter(|(column, _)| nullable.contains(column)) {
         world.database.run(&format!("UPDATE security_log SET {column} = NULL WHERE id = {id}")).await;
-        assert_eq!(world.finds().await, [Wrong::Changed], "{column}");
+        assert_eq!(world.finds().await, [LogDefect::Changed], "{column}");
         world.database.run(&format!("UPDATE security_log SET {column} = {was} WHERE id = {id}")).await;
     }
     let other = flipped(link.event_id.as_bytes());
     world.database.run(&format!("UPDATE security_log SET id = {other} WHERE id = {id}")).await;
-    assert!(world.finds().await.contains(&Wrong::EventMissing));
+    assert!(world.finds().await.contains(&LogDefect::EventMissing));
 }
 
 async fn a_changed_place_or_head_is_found(database: Database) {
@@ -134,18 +134,18 @@ async fn a_deleted_row_in_the_middle_is_found(database: Database) {
     let links = world.links().await;
     let id = |place: usize| world.database.bytes(links[place].event_id.as_bytes());
     world.database.run(&format!("DELETE FROM security_log WHERE id = {}", id(3))).await;
-    assert_eq!(world.finds().await, [Wrong::EventMissing]);
+    assert_eq!(world.finds().await, [LogDefect::EventMissing]);
     world.database.run("DELETE FROM log_chain WHERE position = 4").await;
-    assert_eq!(world.finds().await, [Wrong::PlacesMissing { from: 4, to: 4 }]);
+    assert_eq!(world.finds().await, [LogDefect::PlacesMissing { from: 4, to: 4 }]);
     world.database.run("DELETE FROM log_chain WHERE position = 1").await;
     let found = world.finds().await;
     // The event is still there, and no sealer looks for it any more.
     assert_eq!(
         found,
         [
-            Wrong::PlacesMissing { from: 1, to: 1 },
-            Wrong::PlacesMissing { from: 4, to: 4 },
-            Wrong::NeverSealed
+            LogDefect::PlacesMissing { from: 1, to: 1 },
+            LogDefect::PlacesMissing { from: 4, to: 4 },
+            LogDefect::NeverSealed
         ]
     );
 }
@@ -158,16 +158,16 @@ async fn a_deleted_tail_is_found(database: Database) {
         .run("DELETE FROM security_log WHERE id IN (SELECT event_id FROM log_chain WHERE position > 7)")
         .await;
     world.database.run("DELETE FROM log_chain WHERE position > 7").await;
-    assert_eq!(world.finds().await, [Wrong::ChainTooShort { head: 10 }]);
+    assert_eq!(world.finds().await, [LogDefect::ChainTooShort { head: 10 }]);
     // Moving the head back to where the chain ends now does not help: it is not signed there.
     let hash = world.database.bytes(world.links().await[6].hash.as_bytes());
     world.database.run(&format!("UPDATE log_head SET position = 7, hash = {hash}")).await;
-    assert_eq!(world.finds().await, [Wrong::HeadForged]);
+    assert_eq!(world.finds().await, [LogDefect::HeadForged]);
     let refused = world.seal().await.unwrap_err();
-    assert!(matches!(refused, LogFailed::Tampered(finding) if finding.wrong == Wrong::HeadForged));
+    assert!(matches!(refused, SecurityLogError::Tampered(finding) if finding.wrong == LogDefect::HeadForged));
     world.database.run("DELETE FROM security_log").await;
     world.database.run("DELETE FROM log_chain").await;
-    assert!(world.finds().await.contains(&Wrong::HeadForged));
+    assert!(world.finds().await.contains(&LogDefect::HeadForged));
 }
 
 async fn two_swapped_rows_are_found(database: Database) {
@@ -183,7 +183,7 @@ async fn two_swapped_rows_are_found(database: Database) {
     world.database.run(&format!("UPDATE log_chain SET event_id = {nobody} WHERE position = 3")).await;
     world.database.run(&place(6, 2)).await;
     world.database.run(&place(3, 5)).await;
-    assert_eq!(world.finds().await, [Wrong::Changed, Wrong::Changed]);
+    assert_eq!(world.finds().await, [LogDefect::Changed, LogDefect::Changed]);
     // With their hashes swapped too.
     for (position, other) in [(3, 5), (6, 2)] {
         let hash = world.database.bytes(links[other].hash.as_bytes());
@@ -196,15 +196,15 @@ async fn a_deleted_head_is_found_and_nobody_seals_after_it(database: Database) {
     let world = World::with_sealed_events(database, 9).await;
     world.database.disarm().await;
     world.database.run("DELETE FROM log_head").await;
-    assert_eq!(world.finds().await, [Wrong::HeadMissing]);
+    assert_eq!(world.finds().await, [LogDefect::HeadMissing]);
     world.happens().await;
-    assert!(matches!(world.seal().await, Err(LogFailed::Tampered(_))));
+    assert!(matches!(world.seal().await, Err(SecurityLogError::Tampered(_))));
     // Starting again does not make a new head either.
     SecurityLog::prepare(&world.store, &world.keys, world.now(), &world.entropy).await.unwrap();
-    assert_eq!(world.finds().await, [Wrong::HeadMissing]);
+    assert_eq!(world.finds().await, [LogDefect::HeadMissing]);
     // A change is still found without a head.
     world.database.run("UPDATE security_log SET kind = 'x' WHERE id IN (SELECT event_id FROM log_chain WHERE position = 4)").await;
-    assert_eq!(world.finds().await, [Wrong::HeadMissing, Wrong::Changed]);
+    assert_eq!(world.finds().await, [LogDefect::HeadMissing, LogDefect::Changed]);
 }
 
 /// Copies an event under another id, as if it had happened then.
@@ -228,7 +228,7 @@ async fn an_event_slipped_into_the_past_is_found(database: Database) {
     world.happens().await;
     assert_eq!(world.seal().await.unwrap(), 1);
     let (found, verification) = world.verify().await;
-    assert_eq!((found, verification.waiting), (vec![Wrong::NeverSealed], 0));
+    assert_eq!((found, verification.waiting), (vec![LogDefect::NeverSealed], 0));
     // An event with a new id and an old date is sealed, and found for its date.
     let id = EventId::mint(world.now(), &world.entropy);
     let bytes = world.database.bytes(id.as_bytes());
@@ -239,7 +239,7 @@ async fn an_event_slipped_into_the_past_is_found(database: Database) {
         ))
         .await;
     assert_eq!(world.seal().await.unwrap(), 1);
-    assert!(matches!(world.finds().await[..], [Wrong::TimeDisagrees { .. }, Wrong::NeverSealed]));
+    assert!(matches!(world.finds().await[..], [LogDefect::TimeDisagrees { .. }, LogDefect::NeverSealed]));
 }
 
 async fn places_made_up_for_an_event_are_found(database: Database) {
@@ -249,11 +249,11 @@ async fn places_made_up_for_an_event_are_found(database: Database) {
     slip_in(&world, id).await;
     let (id, hash) = (world.database.bytes(id.as_bytes()), world.database.bytes(&[7; 32]));
     for (position, expected) in [
-        (-1, Wrong::PlaceImpossible),
-        (0, Wrong::PlaceImpossible),
-        (i64::MIN + 1, Wrong::PlaceImpossible),
-        (11, Wrong::ChainTooLong { head: 10 }),
-        (i64::MAX, Wrong::ChainTooLong { head: 10 }),
+        (-1, LogDefect::PlaceImpossible),
+        (0, LogDefect::PlaceImpossible),
+        (i64::MIN + 1, LogDefect::PlaceImpossible),
+        (11, LogDefect::ChainTooLong { head: 10 }),
+        (i64::MAX, LogDefect::ChainTooLong { head: 10 }),
     ] {
         world.database.run(&format!("INSERT INTO log_chain VALUES ({position}, {id}, {hash})")).await;
         assert_eq!(world.finds().await, [expected], "{position}");
@@ -266,10 +266,10 @@ async fn places_made_up_for_an_event_are_found(database: Database) {
     for position in [1, 4, 10] {
         world.database.run(&format!("INSERT INTO log_chain VALUES ({position}, {id}, {hash})")).await;
         let found = world.finds().await;
-        assert!(found.contains(&Wrong::PlaceImpossible), "{position}: {found:?}");
+        assert!(found.contains(&LogDefect::PlaceImpossible), "{position}: {found:?}");
         world.database.run(&format!("DELETE FROM log_chain WHERE event_id = {id}")).await;
     }
-    assert_eq!(world.finds().await, [Wrong::NeverSealed]);
+    assert_eq!(world.finds().await, [LogDefect::NeverSealed]);
 }
 
 async fn an_altered_origin_is_found_and_an_erased_one_is_not_missed(database: Database) {
@@ -285,14 +285,14 @@ async fn an_altered_origin_is_found_and_an_erased_one_is_not_missed(database: Da
         let id = &ids[place];
         world.database.run(&format!("UPDATE security_log SET {change} WHERE id = {id}")).await;
     }
-    assert_eq!(world.finds().await, [const { Wrong::PersonalChanged }; 3]);
+    assert_eq!(world.finds().await, [const { LogDefect::PersonalChanged }; 3]);
     // The event of the log's own key came from nowhere.
     let id = &ids[0];
     world
         .database
         .run(&format!("UPDATE security_log SET salt = id, address = '192.0.2.9' WHERE id = {id}"))
         .await;
-    assert!(world.finds().await.contains(&Wrong::PersonalAdded));
+    assert!(world.finds().await.contains(&LogDefect::PersonalAdded));
 }
 
 /// SQLite keeps anything in any column, so an attacker can store what none of our types can hold.
@@ -321,14 +321,17 @@ async fn a_value_of_another_type_is_found_and_does_not_stop_the_check() {
         let other = world.database.bytes(links[7].event_id.as_bytes());
         world.database.run(&format!("UPDATE security_log SET kind = 'x' WHERE id = {other}")).await;
         let found = world.finds().await;
-        assert!(matches!(found[..], [Wrong::Unreadable(_), Wrong::Changed]), "{column} = {value}: {found:?}");
+        assert!(
+            matches!(found[..], [LogDefect::Unreadable(_), LogDefect::Changed]),
+            "{column} = {value}: {found:?}"
+        );
         world.database.run("DELETE FROM security_log; INSERT INTO security_log SELECT * FROM saved").await;
     }
     assert_eq!(world.finds().await, []);
     world.database.run("UPDATE log_chain SET position = 3.5 WHERE position = 4").await;
-    assert!(world.finds().await.iter().any(|wrong| matches!(wrong, Wrong::Unreadable(_))));
+    assert!(world.finds().await.iter().any(|wrong| matches!(wrong, LogDefect::Unreadable(_))));
     world.database.run("UPDATE log_head SET position = 'x'").await;
-    assert!(world.finds().await.iter().any(|wrong| matches!(wrong, Wrong::HeadUnreadable(_))));
+    assert!(world.finds().await.iter().any(|wrong| matches!(wrong, LogDefect::HeadUnreadable(_))));
     let head = log_chain::head(&world.store).await;
     assert!(head.is_err());
 }

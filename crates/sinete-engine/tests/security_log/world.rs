@@ -1,15 +1,17 @@
 //! An instance with a log, a clock that is set by hand, and an attacker's view of the database.
 
 use crate::database::{Database, patient};
-use sinete_core::entropy::DangerouslySeeded;
+use sinete_core::entropy::DangerouslySeededEntropy;
 use sinete_core::id::{InstanceId, OrganizationId, RequestId};
-use sinete_core::security::chain::{Anchor, Link, Wrong};
-use sinete_core::security::event::{Actor, Event, EventKind, Origin};
+use sinete_core::security::chain::{LogChainAnchor, LogChainLink, LogDefect};
+use sinete_core::security::event::{EventKind, RequestOrigin, SecurityEvent, SecurityEventActor};
 use sinete_core::time::{Lifetime, Timestamp};
-use sinete_crypto::seal::{InstanceKey, InstanceKeys, Place, Purpose};
-use sinete_engine::security_log::{LogFailed, Progress, Sealer, SecurityLog, Verification};
-use sinete_store::log_chain::{self, Cursor};
-use sinete_store::{Access, Act, Store, instance, migrate};
+use sinete_crypto::seal::{EncryptionContext, EncryptionPurpose, InstanceKey, InstanceKeyRing};
+use sinete_engine::security_log::{
+    LogSealer, LogVerification, SecurityLog, SecurityLogError, VerificationProgress,
+};
+use sinete_store::log_chain::{self, LogChainCursor};
+use sinete_store::{Store, StoreAccess, WriteBatch, instance, migrate};
 use std::sync::atomic::{AtomicI64, Ordering};
 
 pub const NOON: Timestamp = Timestamp::from_seconds(1_794_700_000);
@@ -20,15 +22,15 @@ pub struct World {
     pub database: Database,
     pub store: Store,
     pub log: SecurityLog,
-    pub keys: InstanceKeys,
-    pub entropy: DangerouslySeeded,
+    pub keys: InstanceKeyRing,
+    pub entropy: DangerouslySeededEntropy,
     clock: AtomicI64,
 }
 
 impl World {
     /// An instance that has just started for the first time.
     pub async fn new(database: Database) -> Self {
-        let (entropy, keys) = (DangerouslySeeded::new(1), instance_keys(1));
+        let (entropy, keys) = (DangerouslySeededEntropy::new(1), instance_keys(1));
         let store = set_up(&database, &keys, &entropy).await;
         let log = SecurityLog::prepare(&store, &keys, NOON, &entropy).await.unwrap();
         Self { database, store, log, keys, entropy, clock: AtomicI64::new(NOON.micros()) }
@@ -54,13 +56,14 @@ impl World {
     }
 
     /// An event with everything an event can have, a minute later.
-    pub fn event(&self) -> Event {
+    pub fn event(&self) -> SecurityEvent {
         self.wait(MINUTE);
         let request = RequestId::mint(self.now(), &self.entropy);
-        let origin = Origin::new(Some(request), Some("2001:db8::7".parse().unwrap()), Some("curl/8 (olá)"));
-        Event::new(
+        let origin =
+            RequestOrigin::new(Some(request), Some("2001:db8::7".parse().unwrap()), Some("curl/8 (olá)"));
+        SecurityEvent::new(
             EventKind::CredentialFailed,
-            Actor::Client("shop".parse().unwrap()),
+            SecurityEventActor::Client("shop".parse().unwrap()),
             self.now(),
             &self.entropy,
         )
@@ -73,54 +76,64 @@ impl World {
     }
 
     /// Something happens and is committed.
-    pub async fn happens(&self) -> Event {
+    pub async fn happens(&self) -> SecurityEvent {
         let event = self.event();
-        self.store.commit(Act::new().record(&event)).await.unwrap().unwrap();
+        self.store.commit(WriteBatch::new().record(&event)).await.unwrap().unwrap();
         event
     }
 
     /// One turn of a sealer that starts now.
-    pub async fn seal(&self) -> Result<u64, LogFailed> {
-        Sealer::new(self.log.clone()).turn(self.now()).await.map(|turn| turn.sealed)
+    pub async fn seal(&self) -> Result<u64, SecurityLogError> {
+        LogSealer::new(self.log.clone()).turn(self.now()).await.map(|turn| turn.sealed)
     }
 
-    pub async fn verify(&self) -> (Vec<Wrong>, Verification) {
+    pub async fn verify(&self) -> (Vec<LogDefect>, LogVerification) {
         self.verify_with(&[]).await
     }
 
-    pub async fn verify_with(&self, anchors: &[Anchor]) -> (Vec<Wrong>, Verification) {
+    pub async fn verify_with(&self, anchors: &[LogChainAnchor]) -> (Vec<LogDefect>, LogVerification) {
         verify(&self.log, anchors, self.now()).await
     }
 
-    pub async fn finds(&self) -> Vec<Wrong> {
+    pub async fn finds(&self) -> Vec<LogDefect> {
         self.verify().await.0
     }
 
     /// Every link of the chain as it is stored.
-    pub async fn links(&self) -> Vec<Link> {
-        log_chain::page(&self.store, Cursor::START, i64::MAX, 10_000).await.unwrap()
+    pub async fn links(&self) -> Vec<LogChainLink> {
+        log_chain::page(&self.store, LogChainCursor::START, i64::MAX, 10_000).await.unwrap()
     }
 
     /// The log as somebody sees it who opens it anew, such as the command line.
-    pub async fn reopened(&self) -> Result<SecurityLog, LogFailed> {
+    pub async fn reopened(&self) -> Result<SecurityLog, SecurityLogError> {
         SecurityLog::open(&self.store, &self.keys, self.now()).await
     }
 }
 
 /// An instance that was set up and has never served: it has no log yet.
-pub async fn set_up(database: &Database, keys: &InstanceKeys, entropy: &DangerouslySeeded) -> Store {
-    let store = open(database, Access::Serve).await;
+pub async fn set_up(
+    database: &Database,
+    keys: &InstanceKeyRing,
+    entropy: &DangerouslySeededEntropy,
+) -> Store {
+    let store = open(database, StoreAccess::Serve).await;
     migrate::run(&store, NOON, &mut |_| {}).await.unwrap();
     let id = InstanceId::mint(NOON, entropy);
-    let check = keys.seal(&Place::new(Purpose::InstanceCheck, id.as_bytes()), b"check", entropy).unwrap();
-    store.commit(Act::new().with(instance::create(id, NOON, &check))).await.unwrap().unwrap();
+    let check = keys
+        .seal(&EncryptionContext::new(EncryptionPurpose::InstanceCheck, id.as_bytes()), b"check", entropy)
+        .unwrap();
+    store.commit(WriteBatch::new().with(instance::create(id, NOON, &check))).await.unwrap().unwrap();
     store
 }
 
-pub async fn verify(log: &SecurityLog, anchors: &[Anchor], now: Timestamp) -> (Vec<Wrong>, Verification) {
+pub async fn verify(
+    log: &SecurityLog,
+    anchors: &[LogChainAnchor],
+    now: Timestamp,
+) -> (Vec<LogDefect>, LogVerification) {
     let mut found = Vec::new();
     let mut tell = |progress| {
-        if let Progress::Found(finding) = progress {
+        if let VerificationProgress::Found(finding) = progress {
             found.push(finding.wrong);
         }
     };
@@ -129,11 +142,11 @@ pub async fn verify(log: &SecurityLog, anchors: &[Anchor], now: Timestamp) -> (V
     (found, verification)
 }
 
-pub async fn open(database: &Database, access: Access) -> Store {
+pub async fn open(database: &Database, access: StoreAccess) -> Store {
     Store::open(&database.url().parse().unwrap(), &patient(access)).await.unwrap()
 }
 
-pub fn instance_keys(seed: u64) -> InstanceKeys {
-    let text = InstanceKey::mint(&DangerouslySeeded::new(seed));
-    InstanceKeys::new(InstanceKey::parse(&text).unwrap(), Vec::new())
+pub fn instance_keys(seed: u64) -> InstanceKeyRing {
+    let text = InstanceKey::mint(&DangerouslySeededEntropy::new(seed));
+    InstanceKeyRing::new(InstanceKey::parse(&text).unwrap(), Vec::new())
 }

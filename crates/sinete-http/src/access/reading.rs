@@ -3,20 +3,20 @@
 use serde_json::Value;
 use sinete_core::limits::EVALUATIONS_MAX;
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_core::relation::Object;
-use sinete_engine::evaluate::{Asked, Question, Where};
+use sinete_core::relation::RelationObject;
+use sinete_engine::evaluate::{AccessEvaluation, EvaluationTarget, RequestedSubject};
 
 /// Several questions, and when to stop.
-pub(super) struct Batch<'a> {
+pub(super) struct EvaluationBatch<'a> {
     /// The questions.
     pub(super) items: &'a [Value],
     /// When to stop.
-    pub(super) semantic: Semantic,
+    pub(super) semantic: BatchSemantic,
 }
 
 /// When to stop answering.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Semantic {
+pub(super) enum BatchSemantic {
     /// At the end.
     ExecuteAll,
     /// At the first no.
@@ -25,7 +25,7 @@ pub(super) enum Semantic {
     PermitOnFirstPermit,
 }
 
-impl<'a> Batch<'a> {
+impl<'a> EvaluationBatch<'a> {
     /// The questions, if there are several; one that is asked alone stands for itself (§7.1).
     pub(super) fn read(asked: &'a Value) -> Result<Option<Self>, Refusal> {
         must_be_object(asked)?;
@@ -37,10 +37,12 @@ impl<'a> Batch<'a> {
             Some(_) => return Err(malformed("evaluations is a list of questions")),
         };
         let semantic = match asked.pointer("/options/evaluations_semantic") {
-            None => Semantic::ExecuteAll,
-            Some(Value::String(text)) if text == "execute_all" => Semantic::ExecuteAll,
-            Some(Value::String(text)) if text == "deny_on_first_deny" => Semantic::DenyOnFirstDeny,
-            Some(Value::String(text)) if text == "permit_on_first_permit" => Semantic::PermitOnFirstPermit,
+            None => BatchSemantic::ExecuteAll,
+            Some(Value::String(text)) if text == "execute_all" => BatchSemantic::ExecuteAll,
+            Some(Value::String(text)) if text == "deny_on_first_deny" => BatchSemantic::DenyOnFirstDeny,
+            Some(Value::String(text)) if text == "permit_on_first_permit" => {
+                BatchSemantic::PermitOnFirstPermit
+            }
             Some(_) => {
                 return Err(malformed(
                     "options.evaluations_semantic is execute_all, deny_on_first_deny or permit_on_first_permit",
@@ -52,7 +54,7 @@ impl<'a> Batch<'a> {
 }
 
 /// The question; what it does not say is said by the other (§7.1.1).
-pub(super) fn question(asked: &Value, otherwise: &Value) -> Result<Question, Refusal> {
+pub(super) fn question(asked: &Value, otherwise: &Value) -> Result<AccessEvaluation, Refusal> {
     must_be_object(asked)?;
     let part = |name: &str| asked.get(name).or_else(|| otherwise.get(name));
     let subject = subject(part("subject"))?;
@@ -61,34 +63,34 @@ pub(super) fn question(asked: &Value, otherwise: &Value) -> Result<Question, Ref
     let of_type = text(resource, "type", "the question needs resource.type, a text")?;
     let id = text(resource, "id", "the question needs resource.id, a text")?;
     let object = object(of_type, id)?;
-    Ok(Question { subject, action: action.to_owned(), object, at: at(part("context"))? })
+    Ok(AccessEvaluation { subject, action: action.to_owned(), object, at: at(part("context"))? })
 }
 
 /// Where something is asked about.
-pub(super) fn at(context: Option<&Value>) -> Result<Where, Refusal> {
+pub(super) fn at(context: Option<&Value>) -> Result<EvaluationTarget, Refusal> {
     if context.is_some_and(|context| !context.is_object()) {
         return Err(malformed("context is an object"));
     }
     let api = optional(context, "api", "context.api is a text")?;
     let organization = optional(context, "organization", "context.organization is a text")?;
-    Ok(Where { api, organization })
+    Ok(EvaluationTarget { api, organization })
 }
 
 /// Who is asked about.
-pub(super) fn subject(subject: Option<&Value>) -> Result<Asked, Refusal> {
+pub(super) fn subject(subject: Option<&Value>) -> Result<RequestedSubject, Refusal> {
     let of_type = text(subject, "type", "the question needs subject.type, a text")?;
     let id = text(subject, "id", "the question needs subject.id, a text")?.to_owned();
     match of_type {
-        "member" => Ok(Asked::Member(id)),
-        "client" => Ok(Asked::Client(id)),
-        "access_token" => Ok(Asked::Token(id)),
+        "member" => Ok(RequestedSubject::Member(id)),
+        "client" => Ok(RequestedSubject::Client(id)),
+        "access_token" => Ok(RequestedSubject::Token(id)),
         _ => Err(malformed("subject.type is member, client or access_token")),
     }
 }
 
 /// What is asked about.
-pub(super) fn object(of_type: &str, id: &str) -> Result<Object, Refusal> {
-    Object::new(of_type, id).map_err(|_| {
+pub(super) fn object(of_type: &str, id: &str) -> Result<RelationObject, Refusal> {
+    RelationObject::new(of_type, id).map_err(|_| {
         malformed(
             "resource.type is a plain word, and resource.id is 1 to 128 printable characters without a space",
         )

@@ -1,25 +1,25 @@
 //! Searches over HTTP: everything that was found, in pages.
 
 use super::{asked, reading};
-use crate::call::Call;
+use crate::call::RoutedRequest;
 use crate::reply::json::{answer, written};
-use crate::reply::{Answer, Declined};
-use crate::state::State;
+use crate::reply::{HandlerError, HandlerResult};
+use crate::state::HttpState;
 use axum::http::StatusCode;
 use reading::malformed;
 use serde_json::{Value, json};
 use sinete_core::limits::{SEARCH_PAGE, SEARCH_PAGE_MAX};
 use sinete_core::relation::is_name;
-use sinete_engine::search::{self, Kind, Somebody};
+use sinete_engine::search::{self, FoundSubject, SubjectSearchKind};
 use sinete_engine::{Engine, cursors};
 
 /// Who may do something with an object.
-pub(crate) async fn subject(state: State, call: Call) -> Answer {
+pub(crate) async fn subject(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let (asker, asked) = asked(&state, &call).await?;
-    let page = Page::read(state.engine(), &call, &asked)?;
+    let page = SearchPage::read(state.engine(), &call, &asked)?;
     let kind = match reading::text(asked.get("subject"), "type", "the search needs subject.type, a text")? {
-        "member" => Kind::Members,
-        "client" => Kind::Clients,
+        "member" => SubjectSearchKind::Members,
+        "client" => SubjectSearchKind::Clients,
         _ => return Err(malformed("subject.type is member or client where subjects are looked for").into()),
     };
     let action = reading::text(asked.get("action"), "name", "the search needs action.name, a text")?;
@@ -29,16 +29,16 @@ pub(crate) async fn subject(state: State, call: Call) -> Answer {
     let (object, at) = (reading::object(of_type, id)?, reading::at(asked.get("context"))?);
     let found = search::subjects(state.engine(), asker, kind, (action, &object), &at).await??;
     let found = found.into_iter().map(|somebody| match somebody {
-        Somebody::Member(id) => (id.to_string(), json!({"type": "member", "id": id})),
-        Somebody::Client(id) => (id.to_string(), json!({"type": "client", "id": id})),
+        FoundSubject::Member(id) => (id.to_string(), json!({"type": "member", "id": id})),
+        FoundSubject::Client(id) => (id.to_string(), json!({"type": "client", "id": id})),
     });
     page.answer(state.engine(), found.collect())
 }
 
 /// With which objects somebody may do something.
-pub(crate) async fn resource(state: State, call: Call) -> Answer {
+pub(crate) async fn resource(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let (asker, asked) = asked(&state, &call).await?;
-    let page = Page::read(state.engine(), &call, &asked)?;
+    let page = SearchPage::read(state.engine(), &call, &asked)?;
     let (subject, at) = (reading::subject(asked.get("subject"))?, reading::at(asked.get("context"))?);
     let action = reading::text(asked.get("action"), "name", "the search needs action.name, a text")?;
     let of_type = reading::text(asked.get("resource"), "type", "the search needs resource.type, a text")?;
@@ -51,9 +51,9 @@ pub(crate) async fn resource(state: State, call: Call) -> Answer {
 }
 
 /// What somebody may do with an object.
-pub(crate) async fn action(state: State, call: Call) -> Answer {
+pub(crate) async fn action(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let (asker, asked) = asked(&state, &call).await?;
-    let page = Page::read(state.engine(), &call, &asked)?;
+    let page = SearchPage::read(state.engine(), &call, &asked)?;
     let (subject, at) = (reading::subject(asked.get("subject"))?, reading::at(asked.get("context"))?);
     let resource = asked.get("resource");
     let of_type = reading::text(resource, "type", "the search needs resource.type, a text")?;
@@ -65,15 +65,15 @@ pub(crate) async fn action(state: State, call: Call) -> Answer {
 }
 
 /// Which part of what was found is wanted.
-struct Page {
+struct SearchPage {
     search: Vec<Vec<u8>>,
     after: Option<String>,
     most: usize,
 }
 
-impl Page {
+impl SearchPage {
     /// The page that is asked for. The place it goes on from counts only in the search that gave it out.
-    fn read(engine: &Engine, call: &Call, asked: &Value) -> Result<Self, Declined> {
+    fn read(engine: &Engine, call: &RoutedRequest, asked: &Value) -> Result<Self, HandlerError> {
         reading::must_be_object(asked)?;
         let page = asked.get("page");
         if page.is_some_and(|page| !page.is_object()) {
@@ -101,7 +101,7 @@ impl Page {
     }
 
     /// The part that is wanted of what was found, each with its place.
-    fn answer(&self, engine: &Engine, mut found: Vec<(String, Value)>) -> Answer {
+    fn answer(&self, engine: &Engine, mut found: Vec<(String, Value)>) -> HandlerResult {
         found.sort_by(|(one, _), (other, _)| one.cmp(other));
         let after = |(place, _): &(String, Value)| self.after.as_ref().is_none_or(|after| place > after);
         let mut found: Vec<(String, Value)> = found.into_iter().filter(after).collect();

@@ -1,25 +1,25 @@
 //! What acts for a person whether or not they are signed in, and ending it.
 
 use super::{begin, paged};
-use crate::call::Call;
-use crate::manage::page::Viewed;
-use crate::reply::json::{At, nothing};
-use crate::reply::{Answer, Declined};
-use crate::schema::Schema;
-use crate::state::State;
+use crate::call::RoutedRequest;
+use crate::manage::page::ResourceView;
+use crate::reply::json::{JsonTimestamp, nothing};
+use crate::reply::{HandlerError, HandlerResult};
+use crate::schema::NamedSchema;
+use crate::state::HttpState;
 use serde::{Deserialize, Serialize};
 use sinete_engine::lasting_access::{self, LastingAccess};
 use sinete_engine::sessions;
 
-pub(crate) async fn list(state: State, call: Call) -> Answer {
+pub(crate) async fn list(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = begin(state, call).await?;
     let all = lasting_access::list(errand.engine(), errand.caller.account()).await?;
     paged(&errand, all)
 }
 
-pub(crate) async fn sign_out_everywhere(state: State, call: Call) -> Answer {
+pub(crate) async fn sign_out_everywhere(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = begin(state, call).await?;
-    let SignOut { keep } = errand.body()?;
+    let SignOutBody { keep } = errand.body()?;
     let (oneself, engine) = (&errand.caller, errand.engine());
     let kept = oneself.signed_in.session.id;
     sessions::sign_out_elsewhere(engine, oneself.account(), kept, &keep, &oneself.cause).await?;
@@ -28,7 +28,7 @@ pub(crate) async fn sign_out_everywhere(state: State, call: Call) -> Answer {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct SignOut {
+struct SignOutBody {
     keep: Vec<String>,
 }
 
@@ -39,30 +39,30 @@ pub(crate) struct AccessView {
     kind: &'static str,
     name: String,
     organization: String,
-    since: At,
+    since: JsonTimestamp,
 }
 
 impl From<LastingAccess> for AccessView {
     fn from(access: LastingAccess) -> Self {
-        let (kind, since) = (access.kind.name(), At(access.since));
+        let (kind, since) = (access.kind.name(), JsonTimestamp(access.since));
         Self { id: access.id, kind, name: access.name, organization: access.organization_name, since }
     }
 }
 
-impl Viewed for LastingAccess {
+impl ResourceView for LastingAccess {
     fn place(&self) -> String {
         self.id.clone()
     }
 
-    fn view(&self) -> Result<impl Serialize, Declined> {
+    fn view(&self) -> Result<impl Serialize, HandlerError> {
         Ok(AccessView::from(self.clone()))
     }
 }
 
-pub(super) const SCHEMAS: &[&Schema] = &[&ACCESS, &SIGN_OUT];
+pub(super) const SCHEMAS: &[&NamedSchema] = &[&ACCESS, &SIGN_OUT];
 
 /// What is shown.
-pub(crate) const ACCESS: Schema = Schema {
+pub(crate) const ACCESS: NamedSchema = NamedSchema {
     name: "LastingAccess",
     json: r##"{
         "type": "object", "additionalProperties": false,
@@ -78,7 +78,7 @@ pub(crate) const ACCESS: Schema = Schema {
 };
 
 /// What is asked.
-pub(crate) const SIGN_OUT: Schema = Schema {
+pub(crate) const SIGN_OUT: NamedSchema = NamedSchema {
     name: "SignOutEverywhere",
     json: r##"{
         "type": "object", "additionalProperties": false, "required": ["keep"],

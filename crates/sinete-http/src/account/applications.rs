@@ -1,27 +1,27 @@
 //! What one let applications do.
 
 use super::{begin, paged};
-use crate::call::Call;
-use crate::manage::page::Viewed;
-use crate::reply::json::{At, nothing};
-use crate::reply::{Answer, Declined};
-use crate::schema::Schema;
-use crate::state::State;
+use crate::call::RoutedRequest;
+use crate::manage::page::ResourceView;
+use crate::reply::json::{JsonTimestamp, nothing};
+use crate::reply::{HandlerError, HandlerResult};
+use crate::schema::NamedSchema;
+use crate::state::HttpState;
 use serde::Serialize;
 use serde_json::Value;
 use sinete_core::client::ClientId;
 use sinete_core::id::{GrantId, MembershipId, OrganizationId};
-use sinete_engine::Failed;
-use sinete_engine::account::applications::{self, Allowed, Granted};
+use sinete_engine::Failure;
+use sinete_engine::account::applications::{self, ApplicationGrants, ApplicationPermission};
 use std::collections::BTreeMap;
 
-pub(crate) async fn list(state: State, call: Call) -> Answer {
+pub(crate) async fn list(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = begin(state, call).await?;
     let all = applications::list(errand.engine(), &errand.caller).await?;
     paged(&errand, all)
 }
 
-pub(crate) async fn remove(state: State, call: Call) -> Answer {
+pub(crate) async fn remove(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = begin(state, call).await?;
     let (membership, client) = (errand.id("membership")?, errand.named_as::<ClientId>("client")?);
     applications::remove(errand.engine(), &errand.caller, membership, &client).await??;
@@ -30,20 +30,20 @@ pub(crate) async fn remove(state: State, call: Call) -> Answer {
 
 /// An application, as it is shown.
 #[derive(Serialize)]
-struct ApplicationView<'a> {
+struct AuthorizedApplicationView<'a> {
     client_id: &'a ClientId,
     name: &'a str,
     localized: &'a BTreeMap<String, String>,
     is_verified: bool,
     membership: MembershipId,
     organization: OrganizationId,
-    allowed: Vec<AllowedView<'a>>,
-    agreements: Vec<AgreementView<'a>>,
-    grants: Vec<GrantView>,
+    allowed: Vec<ApplicationPermissionView<'a>>,
+    agreements: Vec<ConsentView<'a>>,
+    grants: Vec<ApplicationGrantView>,
 }
 
 #[derive(Serialize)]
-struct AllowedView<'a> {
+struct ApplicationPermissionView<'a> {
     audience: &'a str,
     name: &'a str,
     english: &'a str,
@@ -51,44 +51,44 @@ struct AllowedView<'a> {
 }
 
 #[derive(Serialize)]
-struct AgreementView<'a> {
+struct ConsentView<'a> {
     audience: &'a str,
     scope: String,
     claims: String,
-    agreed_at: At,
+    agreed_at: JsonTimestamp,
 }
 
 #[derive(Serialize)]
-struct GrantView {
+struct ApplicationGrantView {
     id: GrantId,
     scopes: Value,
-    created_at: At,
-    expires_at: At,
+    created_at: JsonTimestamp,
+    expires_at: JsonTimestamp,
 }
 
-impl Viewed for Granted {
+impl ResourceView for ApplicationGrants {
     fn place(&self) -> String {
         format!("{} {}", self.application.client, self.application.membership)
     }
 
-    fn view(&self) -> Result<impl Serialize, Declined> {
+    fn view(&self) -> Result<impl Serialize, HandlerError> {
         let application = &self.application;
-        let agreements = self.agreements.iter().map(|agreement| AgreementView {
+        let agreements = self.agreements.iter().map(|agreement| ConsentView {
             audience: &agreement.audience,
             scope: agreement.scope.to_string(),
             claims: agreement.claims.to_string(),
-            agreed_at: At(agreement.agreed_at),
+            agreed_at: JsonTimestamp(agreement.agreed_at),
         });
         let mut grants = Vec::new();
         for held in &self.held {
-            grants.push(GrantView {
+            grants.push(ApplicationGrantView {
                 id: held.grant,
-                scopes: held.scopes.read().map_err(Failed::from)?,
-                created_at: At(held.created_at),
-                expires_at: At(held.expires_at),
+                scopes: held.scopes.read().map_err(Failure::from)?,
+                created_at: JsonTimestamp(held.created_at),
+                expires_at: JsonTimestamp(held.expires_at),
             });
         }
-        Ok(ApplicationView {
+        Ok(AuthorizedApplicationView {
             client_id: &application.client,
             name: &application.name,
             localized: &self.localized,
@@ -102,15 +102,15 @@ impl Viewed for Granted {
     }
 }
 
-fn allowed(allowed: &Allowed) -> AllowedView<'_> {
-    let Allowed { audience, name, meaning } = allowed;
-    AllowedView { audience, name, english: &meaning.english, portuguese: &meaning.portuguese }
+fn allowed(allowed: &ApplicationPermission) -> ApplicationPermissionView<'_> {
+    let ApplicationPermission { audience, name, meaning } = allowed;
+    ApplicationPermissionView { audience, name, english: &meaning.english, portuguese: &meaning.portuguese }
 }
 
-pub(super) const SCHEMAS: &[&Schema] = &[&APPLICATION];
+pub(super) const SCHEMAS: &[&NamedSchema] = &[&APPLICATION];
 
 /// What is shown.
-pub(crate) const APPLICATION: Schema = Schema {
+pub(crate) const APPLICATION: NamedSchema = NamedSchema {
     name: "GrantedApplication",
     json: r##"{
         "type": "object", "additionalProperties": false,

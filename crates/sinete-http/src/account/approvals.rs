@@ -1,42 +1,42 @@
 //! What applications ask one to approve.
 
 use super::{begin, paged};
-use crate::call::Call;
-use crate::manage::page::Viewed;
-use crate::reply::json::{At, answer, nothing, written};
-use crate::reply::{Answer, Declined};
-use crate::route::Parameter;
-use crate::schema::Schema;
-use crate::state::State;
+use crate::call::RoutedRequest;
+use crate::manage::page::ResourceView;
+use crate::reply::json::{JsonTimestamp, answer, nothing, written};
+use crate::reply::{HandlerError, HandlerResult};
+use crate::route::QueryParameter;
+use crate::schema::NamedSchema;
+use crate::state::HttpState;
 use axum::http::StatusCode;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use sinete_core::client::ClientId;
 use sinete_core::id::{ApprovalRequestId, OrganizationId};
-use sinete_engine::account::approvals::{self, Answerable, Look, Waiting};
-use sinete_engine::authorize::{AskingDevice, Choice, Question};
+use sinete_engine::account::approvals::{self, ApprovalAvailability, ApprovalView, PendingApproval};
+use sinete_engine::authorize::{ConsentDevice, ConsentPrompt, OrganizationOption};
 
-pub(crate) async fn list(state: State, call: Call) -> Answer {
+pub(crate) async fn list(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = begin(state, call).await?;
     let all = approvals::list(errand.engine(), &errand.caller).await?;
     paged(&errand, all)
 }
 
-pub(crate) async fn look(state: State, call: Call) -> Answer {
+pub(crate) async fn look(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = begin(state, call).await?;
     let (id, organization) = (errand.id("request")?, errand.asked_as("organization")?);
     let look = approvals::look(errand.engine(), &errand.caller, id, organization).await??;
-    Ok(answer(StatusCode::OK, written(&LookView::of(&look))?))
+    Ok(answer(StatusCode::OK, written(&ApprovalDetailView::of(&look))?))
 }
 
-pub(crate) async fn approve(state: State, call: Call) -> Answer {
+pub(crate) async fn approve(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = begin(state, call).await?;
-    let Approving { organization } = errand.body()?;
+    let ApprovalInput { organization } = errand.body()?;
     approvals::approve(errand.engine(), &errand.caller, errand.id("request")?, organization).await??;
     Ok(nothing())
 }
 
-pub(crate) async fn deny(state: State, call: Call) -> Answer {
+pub(crate) async fn deny(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = begin(state, call).await?;
     approvals::deny(errand.engine(), &errand.caller, errand.id("request")?).await??;
     Ok(nothing())
@@ -44,42 +44,42 @@ pub(crate) async fn deny(state: State, call: Call) -> Answer {
 
 /// How somebody approves.
 #[derive(Deserialize)]
-struct Approving {
+struct ApprovalInput {
     #[serde(default)]
     organization: Option<OrganizationId>,
 }
 
 /// A request, as it is shown.
 #[derive(Serialize)]
-struct RequestView<'a> {
+struct ApprovalRequestView<'a> {
     id: ApprovalRequestId,
     client_id: &'a ClientId,
     application: &'a str,
     binding_message: Option<&'a str>,
     scope: Option<&'a str>,
     resource: Option<&'a str>,
-    from: &'a AskingDevice,
-    created_at: At,
-    expires_at: At,
+    from: &'a ConsentDevice,
+    created_at: JsonTimestamp,
+    expires_at: JsonTimestamp,
 }
 
 /// The same with the question, as far as it can be asked.
 #[derive(Serialize)]
-struct LookView<'a> {
+struct ApprovalDetailView<'a> {
     #[serde(flatten)]
-    request: RequestView<'a>,
+    request: ApprovalRequestView<'a>,
     /// What comes first.
     next: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
-    consent: Option<&'a Question>,
+    consent: Option<&'a ConsentPrompt>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    organizations: Option<&'a [Choice]>,
+    organizations: Option<&'a [OrganizationOption]>,
     #[serde(skip_serializing_if = "Option::is_none")]
     because: Option<&'static str>,
 }
 
-impl<'a> RequestView<'a> {
-    fn of(waiting: &'a Waiting) -> Self {
+impl<'a> ApprovalRequestView<'a> {
+    fn of(waiting: &'a PendingApproval) -> Self {
         Self {
             id: waiting.request.id,
             client_id: &waiting.request.client,
@@ -88,49 +88,49 @@ impl<'a> RequestView<'a> {
             scope: waiting.scope.as_deref(),
             resource: waiting.resource.as_deref(),
             from: &waiting.from,
-            created_at: At(waiting.request.created_at),
-            expires_at: At(waiting.request.expires_at),
+            created_at: JsonTimestamp(waiting.request.created_at),
+            expires_at: JsonTimestamp(waiting.request.expires_at),
         }
     }
 }
 
-impl<'a> LookView<'a> {
-    fn of(look: &'a Look) -> Self {
-        let request = RequestView::of(&look.waiting);
+impl<'a> ApprovalDetailView<'a> {
+    fn of(look: &'a ApprovalView) -> Self {
+        let request = ApprovalRequestView::of(&look.waiting);
         let empty = Self { request, next: "answer", consent: None, organizations: None, because: None };
         match &look.answer {
-            Answerable::Now(question) => Self { consent: Some(question), ..empty },
-            Answerable::Choosing(choices) => {
+            ApprovalAvailability::Now(question) => Self { consent: Some(question), ..empty },
+            ApprovalAvailability::Choosing(choices) => {
                 Self { next: "choose_organization", organizations: Some(choices), ..empty }
             }
-            Answerable::ProvingMore => Self { next: "step_up", ..empty },
-            Answerable::Never(why) => Self { next: "deny", because: Some(why), ..empty },
+            ApprovalAvailability::ProvingMore => Self { next: "step_up", ..empty },
+            ApprovalAvailability::Never(why) => Self { next: "deny", because: Some(why), ..empty },
         }
     }
 }
 
-impl Viewed for Waiting {
+impl ResourceView for PendingApproval {
     fn place(&self) -> String {
         self.request.id.to_string()
     }
 
-    fn view(&self) -> Result<impl Serialize, Declined> {
-        Ok(RequestView::of(self))
+    fn view(&self) -> Result<impl Serialize, HandlerError> {
+        Ok(ApprovalRequestView::of(self))
     }
 }
 
 /// Where one would answer.
-pub(crate) const QUERY: &[Parameter] = &[Parameter {
+pub(crate) const QUERY: &[QueryParameter] = &[QueryParameter {
     name: "organization",
     description: "The organization to act in, where there are several.",
     is_required: false,
     schema: || json!({"type": "string", "format": "uuid"}),
 }];
 
-pub(super) const SCHEMAS: &[&Schema] = &[&REQUEST, &LOOK, &ASKED_FROM, &APPROVE];
+pub(super) const SCHEMAS: &[&NamedSchema] = &[&REQUEST, &LOOK, &ASKED_FROM, &APPROVE];
 
 /// What waits.
-pub(crate) const REQUEST: Schema = Schema {
+pub(crate) const REQUEST: NamedSchema = NamedSchema {
     name: "ApprovalRequest",
     json: r##"{
         "type": "object", "additionalProperties": false,
@@ -150,7 +150,7 @@ pub(crate) const REQUEST: Schema = Schema {
 };
 
 /// What one sees of it.
-pub(crate) const LOOK: Schema = Schema {
+pub(crate) const LOOK: NamedSchema = NamedSchema {
     name: "ApprovalRequestInFull",
     json: r##"{
         "type": "object", "additionalProperties": false,
@@ -177,7 +177,7 @@ pub(crate) const LOOK: Schema = Schema {
 };
 
 /// From where an application asked.
-pub(crate) const ASKED_FROM: Schema = Schema {
+pub(crate) const ASKED_FROM: NamedSchema = NamedSchema {
     name: "AskedFrom",
     json: r##"{
         "type": "object", "additionalProperties": false, "required": ["asked_at"],
@@ -191,7 +191,7 @@ pub(crate) const ASKED_FROM: Schema = Schema {
 };
 
 /// How one approves.
-pub(crate) const APPROVE: Schema = Schema {
+pub(crate) const APPROVE: NamedSchema = NamedSchema {
     name: "Approval",
     json: r##"{
         "type": "object", "additionalProperties": false,

@@ -1,40 +1,40 @@
 //! E-mail addresses and telephone numbers of one's own.
 
 use super::{begin, paged};
-use crate::call::Call;
-use crate::manage::page::Viewed;
-use crate::reply::json::{At, answer, located, nothing, written};
-use crate::reply::{Answer, Declined};
-use crate::schema::Schema;
-use crate::state::State;
+use crate::call::RoutedRequest;
+use crate::manage::page::ResourceView;
+use crate::reply::json::{JsonTimestamp, answer, located, nothing, written};
+use crate::reply::{HandlerError, HandlerResult};
+use crate::schema::NamedSchema;
+use crate::state::HttpState;
 use axum::http::StatusCode;
 use serde::{Deserialize, Serialize};
-use sinete_core::fault::Faults;
+use sinete_core::fault::ValidationErrors;
 use sinete_core::id::ContactId;
 use sinete_core::refusal::Refusal;
-use sinete_engine::account::contacts::{self, Contact, Kind, Wanted};
+use sinete_engine::account::contacts::{self, ContactKind, ContactRequest, ContactRow};
 
-pub(crate) async fn list(state: State, call: Call) -> Answer {
+pub(crate) async fn list(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = begin(state, call).await?;
     let all = contacts::list(errand.engine(), &errand.caller).await?;
     paged(&errand, all)
 }
 
-pub(crate) async fn add(state: State, call: Call) -> Answer {
+pub(crate) async fn add(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = begin(state, call).await?;
-    let wanted = errand.body::<NewContact>()?.wanted()?;
+    let wanted = errand.body::<NewContactInput>()?.wanted()?;
     let contact = contacts::add(errand.engine(), &errand.caller, &wanted).await??;
     let response = answer(StatusCode::CREATED, written(&contact.view()?)?);
     Ok(located(response, &errand.below(contact.id)))
 }
 
-pub(crate) async fn make_primary(state: State, call: Call) -> Answer {
+pub(crate) async fn make_primary(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = begin(state, call).await?;
     let contact = contacts::make_primary(errand.engine(), &errand.caller, errand.id("contact")?).await??;
     Ok(answer(StatusCode::OK, written(&contact.view()?)?))
 }
 
-pub(crate) async fn remove(state: State, call: Call) -> Answer {
+pub(crate) async fn remove(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = begin(state, call).await?;
     contacts::remove(errand.engine(), &errand.caller, errand.id("contact")?).await??;
     Ok(nothing())
@@ -42,59 +42,59 @@ pub(crate) async fn remove(state: State, call: Call) -> Answer {
 
 /// A contact, as it is shown.
 #[derive(Serialize)]
-struct ContactView<'a> {
+struct OwnContactView<'a> {
     id: ContactId,
     kind: &'static str,
     address: &'a str,
     is_primary: bool,
-    verified_at: Option<At>,
+    verified_at: Option<JsonTimestamp>,
 }
 
-impl Viewed for Contact {
+impl ResourceView for ContactRow {
     fn place(&self) -> String {
         self.id.to_string()
     }
 
-    fn view(&self) -> Result<impl Serialize, Declined> {
-        Ok(ContactView {
+    fn view(&self) -> Result<impl Serialize, HandlerError> {
+        Ok(OwnContactView {
             id: self.id,
             kind: kind(self.kind),
             address: &self.address,
             is_primary: self.is_primary,
-            verified_at: self.verified_at.map(At),
+            verified_at: self.verified_at.map(JsonTimestamp),
         })
     }
 }
 
-const fn kind(kind: Kind) -> &'static str {
+const fn kind(kind: ContactKind) -> &'static str {
     match kind {
-        Kind::Email => "email",
-        Kind::Phone => "phone",
+        ContactKind::Email => "email",
+        ContactKind::Phone => "phone",
     }
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct NewContact {
+struct NewContactInput {
     kind: String,
     address: String,
 }
 
-impl NewContact {
-    fn wanted(&self) -> Result<Wanted, Declined> {
-        let mut faults = Faults::default();
+impl NewContactInput {
+    fn wanted(&self) -> Result<ContactRequest, HandlerError> {
+        let mut faults = ValidationErrors::default();
         let wanted = match self.kind.as_str() {
-            "email" => faults.read("/address", &self.address).map(Wanted::Email),
-            _ => faults.read("/address", &self.address).map(Wanted::Phone),
+            "email" => faults.read("/address", &self.address).map(ContactRequest::Email),
+            _ => faults.read("/address", &self.address).map(ContactRequest::Phone),
         };
         wanted.ok_or_else(|| Refusal::unfit(faults).into())
     }
 }
 
-pub(super) const SCHEMAS: &[&Schema] = &[&CONTACT, &NEW_CONTACT];
+pub(super) const SCHEMAS: &[&NamedSchema] = &[&CONTACT, &NEW_CONTACT];
 
 /// What is shown.
-pub(crate) const CONTACT: Schema = Schema {
+pub(crate) const CONTACT: NamedSchema = NamedSchema {
     name: "Contact",
     json: r##"{
         "type": "object", "additionalProperties": false,
@@ -117,7 +117,7 @@ pub(crate) const CONTACT: Schema = Schema {
 };
 
 /// What is sent to add one.
-pub(crate) const NEW_CONTACT: Schema = Schema {
+pub(crate) const NEW_CONTACT: NamedSchema = NamedSchema {
     name: "NewContact",
     json: r##"{
         "type": "object", "additionalProperties": false, "required": ["kind", "address"],

@@ -1,32 +1,32 @@
 //! What one signs in with.
 
 use super::{begin, paged};
-use crate::call::Call;
-use crate::manage::page::Viewed;
-use crate::reply::json::{At, answer, nothing, written};
-use crate::reply::{Answer, Declined};
-use crate::schema::Schema;
-use crate::state::State;
+use crate::call::RoutedRequest;
+use crate::manage::page::ResourceView;
+use crate::reply::json::{JsonTimestamp, answer, nothing, written};
+use crate::reply::{HandlerError, HandlerResult};
+use crate::schema::NamedSchema;
+use crate::state::HttpState;
 use axum::http::StatusCode;
 use serde::{Deserialize, Serialize};
 use sinete_core::id::CredentialId;
-use sinete_engine::account::credentials::{self, Shown, kind_name};
+use sinete_engine::account::credentials::{self, CredentialOverview, kind_name};
 
-pub(crate) async fn list(state: State, call: Call) -> Answer {
+pub(crate) async fn list(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = begin(state, call).await?;
     let all = credentials::list(errand.engine(), &errand.caller).await?;
     paged(&errand, all)
 }
 
-pub(crate) async fn rename(state: State, call: Call) -> Answer {
+pub(crate) async fn rename(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = begin(state, call).await?;
-    let name = errand.body::<Named>()?.name;
+    let name = errand.body::<CredentialNameInput>()?.name;
     let id = errand.id("credential")?;
     let shown = credentials::rename(errand.engine(), &errand.caller, id, &name).await??;
     Ok(answer(StatusCode::OK, written(&shown.view()?)?))
 }
 
-pub(crate) async fn remove(state: State, call: Call) -> Answer {
+pub(crate) async fn remove(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = begin(state, call).await?;
     credentials::remove(errand.engine(), &errand.caller, errand.id("credential")?).await??;
     Ok(nothing())
@@ -34,7 +34,7 @@ pub(crate) async fn remove(state: State, call: Call) -> Answer {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Named {
+struct CredentialNameInput {
     name: String,
 }
 
@@ -44,10 +44,10 @@ struct CredentialView<'a> {
     id: CredentialId,
     kind: &'static str,
     name: &'a str,
-    created_at: At,
-    used_at: Option<At>,
-    confirmed_at: Option<At>,
-    disabled_at: Option<At>,
+    created_at: JsonTimestamp,
+    used_at: Option<JsonTimestamp>,
+    confirmed_at: Option<JsonTimestamp>,
+    disabled_at: Option<JsonTimestamp>,
     #[serde(skip_serializing_if = "Option::is_none")]
     passkey: Option<PasskeyView<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -61,21 +61,21 @@ struct PasskeyView<'a> {
     transports: &'a [String],
 }
 
-impl Viewed for Shown {
+impl ResourceView for CredentialOverview {
     fn place(&self) -> String {
         self.credential.id.to_string()
     }
 
-    fn view(&self) -> Result<impl Serialize, Declined> {
+    fn view(&self) -> Result<impl Serialize, HandlerError> {
         let credential = &self.credential;
         Ok(CredentialView {
             id: credential.id,
             kind: kind_name(credential.kind),
             name: &credential.name,
-            created_at: At(credential.created_at),
-            used_at: credential.used_at.map(At),
-            confirmed_at: credential.confirmed_at.map(At),
-            disabled_at: credential.disabled_at.map(At),
+            created_at: JsonTimestamp(credential.created_at),
+            used_at: credential.used_at.map(JsonTimestamp),
+            confirmed_at: credential.confirmed_at.map(JsonTimestamp),
+            disabled_at: credential.disabled_at.map(JsonTimestamp),
             passkey: self.passkey.as_ref().map(|passkey| PasskeyView {
                 backup_eligible: passkey.backup_eligible,
                 backed_up: passkey.backed_up,
@@ -86,10 +86,10 @@ impl Viewed for Shown {
     }
 }
 
-pub(super) const SCHEMAS: &[&Schema] = &[&CREDENTIAL, &CREDENTIAL_NAME];
+pub(super) const SCHEMAS: &[&NamedSchema] = &[&CREDENTIAL, &CREDENTIAL_NAME];
 
 /// What is shown.
-pub(crate) const CREDENTIAL: Schema = Schema {
+pub(crate) const CREDENTIAL: NamedSchema = NamedSchema {
     name: "Credential",
     json: r##"{
         "type": "object", "additionalProperties": false,
@@ -123,7 +123,7 @@ pub(crate) const CREDENTIAL: Schema = Schema {
 };
 
 /// What is sent to name one.
-pub(crate) const CREDENTIAL_NAME: Schema = Schema {
+pub(crate) const CREDENTIAL_NAME: NamedSchema = NamedSchema {
     name: "CredentialName",
     json: r##"{
         "type": "object", "additionalProperties": false, "required": ["name"],

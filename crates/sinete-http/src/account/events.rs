@@ -1,18 +1,18 @@
 //! What one did, and what was done to one.
 
 use super::begin;
-use crate::call::Call;
-use crate::manage::page::Viewed;
-use crate::reply::json::At;
-use crate::reply::{Answer, Declined};
-use crate::schema::Schema;
-use crate::state::State;
+use crate::call::RoutedRequest;
+use crate::manage::page::ResourceView;
+use crate::reply::json::JsonTimestamp;
+use crate::reply::{HandlerError, HandlerResult};
+use crate::schema::NamedSchema;
+use crate::state::HttpState;
 use serde::Serialize;
 use serde_json::Value;
 use sinete_core::id::EventId;
-use sinete_engine::account::{self, Entry};
+use sinete_engine::account::{self, SecurityLogEntry};
 
-pub(crate) async fn list(state: State, call: Call) -> Answer {
+pub(crate) async fn list(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = begin(state, call).await?;
     let page = errand.page(None)?;
     let read = account::events(errand.engine(), &errand.caller, page.after()?, page.to_read()).await?;
@@ -21,12 +21,12 @@ pub(crate) async fn list(state: State, call: Call) -> Answer {
 
 /// An event, as the person is shown it. Who else had a part in it is said by kind alone.
 #[derive(Serialize)]
-struct EventView<'a> {
+struct OwnEventView<'a> {
     id: EventId,
-    at: At,
+    at: JsonTimestamp,
     kind: &'a str,
     actor: &'a str,
-    subject: Option<SubjectView<'a>>,
+    subject: Option<EventSubjectView<'a>>,
     client_id: Option<&'a str>,
     address: Option<&'a str>,
     user_agent: Option<&'a str>,
@@ -34,27 +34,27 @@ struct EventView<'a> {
 }
 
 #[derive(Serialize)]
-struct SubjectView<'a> {
+struct EventSubjectView<'a> {
     kind: &'a str,
     id: Option<&'a str>,
 }
 
-impl Viewed for Entry {
+impl ResourceView for SecurityLogEntry {
     fn place(&self) -> String {
         self.event.id.to_string()
     }
 
-    fn view(&self) -> Result<impl Serialize, Declined> {
+    fn view(&self) -> Result<impl Serialize, HandlerError> {
         let (event, personal) = (&self.event, self.personal.as_ref());
-        Ok(EventView {
+        Ok(OwnEventView {
             id: event.id,
-            at: At(event.at),
+            at: JsonTimestamp(event.at),
             kind: &event.kind,
             actor: &event.actor_kind,
             subject: event
                 .subject_kind
                 .as_deref()
-                .map(|kind| SubjectView { kind, id: event.subject_id.as_deref() }),
+                .map(|kind| EventSubjectView { kind, id: event.subject_id.as_deref() }),
             client_id: event.client.as_deref(),
             address: personal.and_then(|personal| personal.address.as_deref()),
             user_agent: personal.and_then(|personal| personal.user_agent.as_deref()),
@@ -63,10 +63,10 @@ impl Viewed for Entry {
     }
 }
 
-pub(super) const SCHEMAS: &[&Schema] = &[&EVENT];
+pub(super) const SCHEMAS: &[&NamedSchema] = &[&EVENT];
 
 /// What is shown.
-pub(crate) const EVENT: Schema = Schema {
+pub(crate) const EVENT: NamedSchema = NamedSchema {
     name: "OwnEvent",
     json: r##"{
         "type": "object", "additionalProperties": false,

@@ -1,29 +1,32 @@
 //! Everything that is kept about one, in one document.
 
 use super::begin;
-use super::profile::AccountPart;
-use super::sessions::Own;
-use crate::call::Call;
-use crate::manage::page::Viewed;
+use super::profile::OwnAccountPart;
+use super::sessions::OwnSession;
+use crate::call::RoutedRequest;
+use crate::manage::page::ResourceView;
 use crate::reply::json::{answer, written};
-use crate::reply::{Answer, Declined};
-use crate::schema::Schema;
-use crate::state::State;
+use crate::reply::{HandlerError, HandlerResult};
+use crate::schema::NamedSchema;
+use crate::state::HttpState;
 use axum::http::StatusCode;
 use axum::http::header::{CONTENT_DISPOSITION, HeaderValue};
 use serde_json::{Value, json};
-use sinete_core::session::device::Description;
-use sinete_engine::Failed;
-use sinete_engine::account::export::{self, AddressChange, Device, Linked};
+use sinete_core::session::device::DeviceDescription;
+use sinete_engine::Failure;
+use sinete_engine::account::export::{self, EmailChangeRow, KnownDeviceRow, LinkedIdentityRow};
 
-pub(crate) async fn take_out(state: State, call: Call) -> Answer {
+pub(crate) async fn take_out(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = begin(state, call).await?;
     let everything = export::export(errand.engine(), &errand.caller).await??;
     let current = errand.caller.signed_in.session.id;
-    let sessions: Vec<Own> =
-        everything.sessions.into_iter().map(|shown| Own { is_current: shown.id == current, shown }).collect();
+    let sessions: Vec<OwnSession> = everything
+        .sessions
+        .into_iter()
+        .map(|shown| OwnSession { is_current: shown.id == current, shown })
+        .collect();
     let document = json!({
-        "account": valued(&AccountPart::of(&everything.account)?)?,
+        "account": valued(&OwnAccountPart::of(&everything.account)?)?,
         "contacts": viewed(&everything.contacts)?,
         "credentials": viewed(&everything.credentials)?,
         "former_addresses": everything.former_addresses.iter().map(former).collect::<Vec<_>>(),
@@ -40,12 +43,12 @@ pub(crate) async fn take_out(state: State, call: Call) -> Answer {
     Ok(response)
 }
 
-fn former(change: &AddressChange) -> Value {
+fn former(change: &EmailChangeRow) -> Value {
     json!({"address": change.former, "changed_at": change.created_at.to_string()})
 }
 
-fn device(device: &Device) -> Result<Value, Declined> {
-    let described: Description = device.description.read().map_err(Failed::from)?;
+fn device(device: &KnownDeviceRow) -> Result<Value, HandlerError> {
+    let described: DeviceDescription = device.description.read().map_err(Failure::from)?;
     Ok(json!({
         "device": described.device,
         "address": described.address,
@@ -55,23 +58,23 @@ fn device(device: &Device) -> Result<Value, Declined> {
     }))
 }
 
-fn identity(linked: &Linked) -> Value {
+fn identity(linked: &LinkedIdentityRow) -> Value {
     json!({"provider": linked.provider, "subject": linked.subject, "linked_at": linked.created_at.to_string()})
 }
 
-fn viewed<T: Viewed>(things: &[T]) -> Result<Value, Declined> {
+fn viewed<T: ResourceView>(things: &[T]) -> Result<Value, HandlerError> {
     let views = things.iter().map(|thing| valued(&thing.view()?));
     views.collect::<Result<Vec<_>, _>>().map(Value::Array)
 }
 
-fn valued(view: &impl serde::Serialize) -> Result<Value, Declined> {
-    serde_json::to_value(view).map_err(|_| Failed::Interrupted.into())
+fn valued(view: &impl serde::Serialize) -> Result<Value, HandlerError> {
+    serde_json::to_value(view).map_err(|_| Failure::Interrupted.into())
 }
 
-pub(super) const SCHEMAS: &[&Schema] = &[&EXPORT];
+pub(super) const SCHEMAS: &[&NamedSchema] = &[&EXPORT];
 
 /// What is shown.
-pub(crate) const EXPORT: Schema = Schema {
+pub(crate) const EXPORT: NamedSchema = NamedSchema {
     name: "AccountExport",
     json: r##"{
         "type": "object", "additionalProperties": false,

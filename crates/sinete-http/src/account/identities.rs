@@ -1,73 +1,73 @@
 //! Providers that know whose account this is.
 
 use super::{begin, paged};
-use crate::call::Call;
-use crate::manage::page::Viewed;
-use crate::reply::json::{At, nothing};
-use crate::reply::{Answer, Declined};
-use crate::schema::Schema;
-use crate::state::State;
+use crate::call::RoutedRequest;
+use crate::manage::page::ResourceView;
+use crate::reply::json::{JsonTimestamp, nothing};
+use crate::reply::{HandlerError, HandlerResult};
+use crate::schema::NamedSchema;
+use crate::state::HttpState;
 use serde::Serialize;
-use sinete_engine::account::identities::{self, Linkable, Shown};
+use sinete_engine::account::identities::{self, LinkableProvider, LinkedIdentity};
 
-pub(crate) async fn list(state: State, call: Call) -> Answer {
+pub(crate) async fn list(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = begin(state, call).await?;
     let all = identities::list(errand.engine(), &errand.caller).await?;
     paged(&errand, all)
 }
 
-pub(crate) async fn linkable(state: State, call: Call) -> Answer {
+pub(crate) async fn linkable(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = begin(state, call).await?;
     let all = identities::linkable(errand.engine(), &errand.caller).await?;
     paged(&errand, all)
 }
 
-pub(crate) async fn unlink(state: State, call: Call) -> Answer {
+pub(crate) async fn unlink(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = begin(state, call).await?;
     identities::unlink(errand.engine(), &errand.caller, errand.named("identity")).await??;
     Ok(nothing())
 }
 
 #[derive(Serialize)]
-struct IdentityView<'a> {
+struct LinkedIdentityView<'a> {
     id: &'a str,
     issuer: &'a str,
     subject: &'a str,
     works: bool,
-    created_at: At,
+    created_at: JsonTimestamp,
 }
 
-impl Viewed for Shown {
+impl ResourceView for LinkedIdentity {
     fn place(&self) -> String {
         self.id.clone()
     }
 
-    fn view(&self) -> Result<impl Serialize, Declined> {
-        Ok(IdentityView {
+    fn view(&self) -> Result<impl Serialize, HandlerError> {
+        Ok(LinkedIdentityView {
             id: &self.id,
             issuer: &self.issuer,
             subject: &self.subject,
             works: self.is_usable,
-            created_at: At(self.created_at),
+            created_at: JsonTimestamp(self.created_at),
         })
     }
 }
 
 #[derive(Serialize)]
-struct LinkableView<'a> {
+struct LinkableProviderView<'a> {
     connection: String,
     name: &'a str,
     issuer: &'a str,
     organization: &'a str,
 }
 
-impl Viewed for Linkable {
+impl ResourceView for LinkableProvider {
     fn place(&self) -> String {
         self.connection.id.to_string()
     }
 
-    fn view(&self) -> Result<impl Serialize, Declined> {
-        Ok(LinkableView {
+    fn view(&self) -> Result<impl Serialize, HandlerError> {
+        Ok(LinkableProviderView {
             connection: self.connection.id.to_string(),
             name: &self.connection.chosen.name,
             issuer: self.connection.issuer.as_str(),
@@ -76,10 +76,10 @@ impl Viewed for Linkable {
     }
 }
 
-pub(crate) const SCHEMAS: &[&Schema] = &[&IDENTITY, &LINKABLE];
+pub(crate) const SCHEMAS: &[&NamedSchema] = &[&IDENTITY, &LINKABLE];
 
 /// A provider that knows whose account this is.
-pub(crate) const IDENTITY: Schema = Schema {
+pub(crate) const IDENTITY: NamedSchema = NamedSchema {
     name: "Identity",
     json: r##"{
         "type": "object", "additionalProperties": false,
@@ -95,7 +95,7 @@ pub(crate) const IDENTITY: Schema = Schema {
 };
 
 /// A provider that could.
-pub(crate) const LINKABLE: Schema = Schema {
+pub(crate) const LINKABLE: NamedSchema = NamedSchema {
     name: "LinkableProvider",
     json: r##"{
         "type": "object", "additionalProperties": false,

@@ -1,26 +1,26 @@
 //! Where one belongs.
 
 use super::{begin, paged};
-use crate::call::Call;
+use crate::call::RoutedRequest;
 use crate::manage::organizations::condition;
-use crate::manage::page::Viewed;
-use crate::reply::json::{At, nothing};
-use crate::reply::{Answer, Declined};
-use crate::schema::Schema;
-use crate::state::State;
+use crate::manage::page::ResourceView;
+use crate::reply::json::{JsonTimestamp, nothing};
+use crate::reply::{HandlerError, HandlerResult};
+use crate::schema::NamedSchema;
+use crate::state::HttpState;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use sinete_core::id::{MembershipId, OrganizationId};
-use sinete_engine::Failed;
-use sinete_engine::account::memberships::{self, Belonging};
+use sinete_engine::Failure;
+use sinete_engine::account::memberships::{self, OwnMembership};
 
-pub(crate) async fn list(state: State, call: Call) -> Answer {
+pub(crate) async fn list(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = begin(state, call).await?;
     let all = memberships::list(errand.engine(), &errand.caller).await?;
     paged(&errand, all)
 }
 
-pub(crate) async fn leave(state: State, call: Call) -> Answer {
+pub(crate) async fn leave(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = begin(state, call).await?;
     memberships::leave(errand.engine(), &errand.caller, errand.id("membership")?).await??;
     Ok(nothing())
@@ -28,33 +28,33 @@ pub(crate) async fn leave(state: State, call: Call) -> Answer {
 
 /// A membership, as the person is shown it.
 #[derive(Serialize)]
-struct MembershipView<'a> {
+struct OwnMembershipView<'a> {
     id: MembershipId,
-    organization: OrganizationView<'a>,
+    organization: OwnOrganizationView<'a>,
     condition: &'static str,
     roles: Vec<&'a str>,
     profile: Map<String, Value>,
-    created_at: At,
+    created_at: JsonTimestamp,
 }
 
 #[derive(Serialize)]
-struct OrganizationView<'a> {
+struct OwnOrganizationView<'a> {
     id: OrganizationId,
     slug: String,
     name: &'a str,
     condition: &'static str,
 }
 
-impl Viewed for Belonging {
+impl ResourceView for OwnMembership {
     fn place(&self) -> String {
         self.member.membership.id.to_string()
     }
 
-    fn view(&self) -> Result<impl Serialize, Declined> {
+    fn view(&self) -> Result<impl Serialize, HandlerError> {
         let (membership, organization) = (&self.member.membership, &self.organization);
-        Ok(MembershipView {
+        Ok(OwnMembershipView {
             id: membership.id,
-            organization: OrganizationView {
+            organization: OwnOrganizationView {
                 id: organization.id,
                 slug: organization.slug.to_string(),
                 name: &organization.name,
@@ -62,16 +62,16 @@ impl Viewed for Belonging {
             },
             condition: condition(membership.condition),
             roles: self.member.roles.iter().map(|role| role.role.name()).collect(),
-            profile: membership.profile.read().map_err(Failed::from)?,
-            created_at: At(membership.created_at),
+            profile: membership.profile.read().map_err(Failure::from)?,
+            created_at: JsonTimestamp(membership.created_at),
         })
     }
 }
 
-pub(super) const SCHEMAS: &[&Schema] = &[&MEMBERSHIP];
+pub(super) const SCHEMAS: &[&NamedSchema] = &[&MEMBERSHIP];
 
 /// What is shown.
-pub(crate) const MEMBERSHIP: Schema = Schema {
+pub(crate) const MEMBERSHIP: NamedSchema = NamedSchema {
     name: "OwnMembership",
     json: r##"{
         "type": "object", "additionalProperties": false,

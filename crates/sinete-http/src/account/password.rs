@@ -1,52 +1,53 @@
 //! One's own password.
 
 use super::begin;
-use crate::call::Call;
-use crate::cookies::Cookie;
-use crate::extract::session::{By, Kind, of_headers};
-use crate::reply::Answer;
+use crate::call::RoutedRequest;
+use crate::cookies::CookieName;
+use crate::extract::session::{SessionTokenKind, TokenTransport, of_headers};
+use crate::reply::HandlerResult;
 use crate::reply::json::{answer, written};
-use crate::schema::Schema;
-use crate::state::State;
+use crate::schema::NamedSchema;
+use crate::state::HttpState;
 use axum::http::StatusCode;
 use serde::{Deserialize, Serialize};
-use sinete_core::flow::Carrier;
-use sinete_engine::account::password::{self, Chosen};
+use sinete_core::flow::FlowTokenTransport;
+use sinete_engine::account::password::{self, PasswordChange};
 
-pub(crate) async fn choose(state: State, call: Call) -> Answer {
-    let by = of_headers(Kind::Session, call.headers(), state.scheme())?.map_or(By::Header, |it| it.by);
-    let walker = crate::flows::walker(&state, &call, Carrier::from(by)).await?;
+pub(crate) async fn choose(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let by = of_headers(SessionTokenKind::Session, call.headers(), state.scheme())?
+        .map_or(TokenTransport::Header, |it| it.by);
+    let walker = crate::flows::walker(&state, &call, FlowTokenTransport::from(by)).await?;
     let errand = begin(state.clone(), call).await?;
-    let NewPassword { current_password, password } = errand.body()?;
-    let chosen = Chosen { current: current_password, password };
+    let PasswordChangeInput { current_password, password } = errand.body()?;
+    let chosen = PasswordChange { current: current_password, password };
     let begun = password::choose(errand.engine(), &errand.caller, &chosen, &walker).await??;
     let token = begun.token.reveal();
-    let told = By::Header == by;
-    let view = Renewed { session_token: told.then(|| token.clone()) };
+    let told = TokenTransport::Header == by;
+    let view = RenewedSessionView { session_token: told.then(|| token.clone()) };
     let mut response = answer(StatusCode::OK, written(&view)?);
     if !told {
-        Cookie::Session.set(&mut response, state.scheme(), &token);
+        CookieName::Session.set(&mut response, state.scheme(), &token);
     }
     Ok(response)
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct NewPassword {
+struct PasswordChangeInput {
     current_password: Option<String>,
     password: String,
 }
 
 #[derive(Serialize)]
-struct Renewed {
+struct RenewedSessionView {
     #[serde(skip_serializing_if = "Option::is_none")]
     session_token: Option<String>,
 }
 
-pub(super) const SCHEMAS: &[&Schema] = &[&NEW_PASSWORD, &RENEWED];
+pub(super) const SCHEMAS: &[&NamedSchema] = &[&NEW_PASSWORD, &RENEWED];
 
 /// A password to choose.
-pub(crate) const NEW_PASSWORD: Schema = Schema {
+pub(crate) const NEW_PASSWORD: NamedSchema = NamedSchema {
     name: "NewPassword",
     json: r#"{
         "type": "object", "additionalProperties": false, "required": ["password"],
@@ -61,7 +62,7 @@ pub(crate) const NEW_PASSWORD: Schema = Schema {
 };
 
 /// The session, which has a new token.
-pub(crate) const RENEWED: Schema = Schema {
+pub(crate) const RENEWED: NamedSchema = NamedSchema {
     name: "RenewedSession",
     json: r#"{
         "type": "object", "additionalProperties": false,

@@ -1,31 +1,31 @@
 //! The account itself: what the person says about themselves, and what the session is worth.
 
 use super::begin;
-use crate::call::Call;
-use crate::manage::errand::Errand;
-use crate::reply::json::{At, answer, nothing, tagged, written};
-use crate::reply::{Answer, Declined};
-use crate::schema::Schema;
-use crate::state::State;
+use crate::call::RoutedRequest;
+use crate::manage::errand::ManagementRequest;
+use crate::reply::json::{JsonTimestamp, answer, nothing, tagged, written};
+use crate::reply::{HandlerError, HandlerResult};
+use crate::schema::NamedSchema;
+use crate::state::HttpState;
 use axum::http::StatusCode;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use sinete_core::fault::Faults;
+use sinete_core::fault::ValidationErrors;
 use sinete_core::id::AccountId;
 use sinete_core::people::claims::{AddressText, Birthdate, Locale, StandardClaims, TimeZone, WebAddress};
 use sinete_core::people::language::Language;
 use sinete_core::people::profile::ProfileText;
 use sinete_core::refusal::Refusal;
-use sinete_engine::Failed;
-use sinete_engine::account::profile::{self, Account, Changed};
-use sinete_engine::account::{Oneself, deletion};
+use sinete_engine::Failure;
+use sinete_engine::account::profile::{self, AccountRow, ProfileChange};
+use sinete_engine::account::{AccountHolder, deletion};
 
-pub(crate) async fn show(state: State, call: Call) -> Answer {
+pub(crate) async fn show(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = begin(state, call).await?;
     shown(&errand, &profile::show(errand.engine(), &errand.caller).await?)
 }
 
-pub(crate) async fn change(state: State, call: Call) -> Answer {
+pub(crate) async fn change(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = begin(state, call).await?;
     let seen = errand.seen()?;
     let before = profile::show(errand.engine(), &errand.caller).await?;
@@ -33,22 +33,22 @@ pub(crate) async fn change(state: State, call: Call) -> Answer {
     shown(&errand, &profile::change(errand.engine(), &errand.caller, seen, &changed).await??)
 }
 
-pub(crate) async fn delete(state: State, call: Call) -> Answer {
+pub(crate) async fn delete(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = begin(state, call).await?;
     deletion::delete(errand.engine(), &errand.caller).await??;
     Ok(nothing())
 }
 
-fn shown(errand: &Errand<Oneself>, account: &Account) -> Answer {
+fn shown(errand: &ManagementRequest<AccountHolder>, account: &AccountRow) -> HandlerResult {
     let oneself = &errand.caller;
     let session = &oneself.signed_in.session;
-    let view = AccountView {
-        about: AccountPart::of(account)?,
-        session: SessionPart {
+    let view = OwnAccountView {
+        about: OwnAccountPart::of(account)?,
+        session: OwnSessionPart {
             id: session.id.to_string(),
             acr: oneself.signed_in.assurance.acr(),
             amr: oneself.signed_in.evidence.methods().into_iter().collect(),
-            authenticated_at: At(session.authenticated_at),
+            authenticated_at: JsonTimestamp(session.authenticated_at),
             csrf_token: oneself.csrf_token(errand.engine()),
         },
     };
@@ -57,40 +57,40 @@ fn shown(errand: &Errand<Oneself>, account: &Account) -> Answer {
 
 /// The account, as it is shown.
 #[derive(Serialize)]
-struct AccountView {
+struct OwnAccountView {
     #[serde(flatten)]
-    about: AccountPart,
-    session: SessionPart,
+    about: OwnAccountPart,
+    session: OwnSessionPart,
 }
 
 /// What is kept about the person.
 #[derive(Serialize)]
-pub(super) struct AccountPart {
+pub(super) struct OwnAccountPart {
     id: AccountId,
     language: Option<String>,
     profile: Map<String, Value>,
-    created_at: At,
+    created_at: JsonTimestamp,
     version: i64,
 }
 
-impl AccountPart {
-    pub(super) fn of(account: &Account) -> Result<Self, Declined> {
+impl OwnAccountPart {
+    pub(super) fn of(account: &AccountRow) -> Result<Self, HandlerError> {
         Ok(Self {
             id: account.id,
             language: account.language.clone(),
-            profile: account.profile.read().map_err(Failed::from)?,
-            created_at: At(account.created_at),
+            profile: account.profile.read().map_err(Failure::from)?,
+            created_at: JsonTimestamp(account.created_at),
             version: account.version,
         })
     }
 }
 
 #[derive(Serialize)]
-struct SessionPart {
+struct OwnSessionPart {
     id: String,
     acr: &'static str,
     amr: Vec<&'static str>,
-    authenticated_at: At,
+    authenticated_at: JsonTimestamp,
     csrf_token: String,
 }
 
@@ -105,8 +105,8 @@ struct AccountPatch {
 }
 
 impl AccountPatch {
-    fn of(account: &Account) -> Result<Self, Declined> {
-        let mut profile: Map<String, Value> = account.profile.read().map_err(Failed::from)?;
+    fn of(account: &AccountRow) -> Result<Self, HandlerError> {
+        let mut profile: Map<String, Value> = account.profile.read().map_err(Failure::from)?;
         profile.remove("updated_at");
         let language = account.language.as_deref();
         let known = [Language::English, Language::Portuguese];
@@ -114,8 +114,8 @@ impl AccountPatch {
         Ok(Self { language, profile })
     }
 
-    fn changed(self) -> Result<Changed, Declined> {
-        let mut faults = Faults::default();
+    fn changed(self) -> Result<ProfileChange, HandlerError> {
+        let mut faults = ValidationErrors::default();
         for (name, value) in &self.profile {
             match value.as_object() {
                 None => check(&mut faults, &format!("/profile/{name}"), name, value),
@@ -127,7 +127,7 @@ impl AccountPatch {
             }
         }
         match StandardClaims::deserialize(Value::Object(self.profile)) {
-            Ok(claims) if faults.is_empty() => Ok(Changed { claims, language: self.language }),
+            Ok(claims) if faults.is_empty() => Ok(ProfileChange { claims, language: self.language }),
             _ => {
                 if faults.is_empty() {
                     faults.add("/profile", "this is no profile");
@@ -139,7 +139,7 @@ impl AccountPatch {
 }
 
 /// Adds what is wrong with one claim, if anything is.
-fn check(faults: &mut Faults, pointer: &str, name: &str, value: &Value) {
+fn check(faults: &mut ValidationErrors, pointer: &str, name: &str, value: &Value) {
     let Some(text) = value.as_str() else { return };
     let wrong = match name {
         "profile" | "picture" | "website" => text.parse::<WebAddress>().err().map(|why| why.to_string()),
@@ -154,10 +154,10 @@ fn check(faults: &mut Faults, pointer: &str, name: &str, value: &Value) {
     }
 }
 
-pub(super) const SCHEMAS: &[&Schema] = &[&ACCOUNT, &PROFILE, &ACCOUNT_PATCH];
+pub(super) const SCHEMAS: &[&NamedSchema] = &[&ACCOUNT, &PROFILE, &ACCOUNT_PATCH];
 
 /// What is shown.
-pub(crate) const ACCOUNT: Schema = Schema {
+pub(crate) const ACCOUNT: NamedSchema = NamedSchema {
     name: "Account",
     json: r##"{
         "type": "object", "additionalProperties": false,
@@ -185,7 +185,7 @@ pub(crate) const ACCOUNT: Schema = Schema {
 };
 
 /// The standard claims.
-const PROFILE: Schema = Schema {
+const PROFILE: NamedSchema = NamedSchema {
     name: "AccountProfile",
     json: r##"{
         "type": "object", "additionalProperties": false,
@@ -212,7 +212,7 @@ const PROFILE: Schema = Schema {
 };
 
 /// What is sent to change it.
-pub(crate) const ACCOUNT_PATCH: Schema = Schema {
+pub(crate) const ACCOUNT_PATCH: NamedSchema = NamedSchema {
     name: "AccountPatch",
     json: r##"{
         "type": "object", "additionalProperties": false,

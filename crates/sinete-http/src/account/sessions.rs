@@ -1,32 +1,32 @@
 //! Where one is signed in.
 
 use super::{begin, paged};
-use crate::call::Call;
-use crate::manage::page::Viewed;
-use crate::reply::json::{At, nothing};
-use crate::reply::{Answer, Declined};
-use crate::schema::Schema;
-use crate::state::State;
+use crate::call::RoutedRequest;
+use crate::manage::page::ResourceView;
+use crate::reply::json::{JsonTimestamp, nothing};
+use crate::reply::{HandlerError, HandlerResult};
+use crate::schema::NamedSchema;
+use crate::state::HttpState;
 use serde::Serialize;
 use sinete_core::id::SessionId;
-use sinete_engine::sessions::{self, Shown};
+use sinete_engine::sessions::{self, SessionOverview};
 
-pub(crate) async fn list(state: State, call: Call) -> Answer {
+pub(crate) async fn list(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = begin(state, call).await?;
     let current = errand.caller.signed_in.session.id;
     let all = sessions::list(errand.engine(), errand.caller.account()).await?;
-    let all = all.into_iter().map(|shown| Own { is_current: shown.id == current, shown }).collect();
+    let all = all.into_iter().map(|shown| OwnSession { is_current: shown.id == current, shown }).collect();
     paged(&errand, all)
 }
 
-pub(crate) async fn end(state: State, call: Call) -> Answer {
+pub(crate) async fn end(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = begin(state, call).await?;
     let (oneself, id) = (&errand.caller, errand.id("session")?);
     sessions::end(errand.engine(), oneself.account(), id, &oneself.cause).await??;
     Ok(nothing())
 }
 
-pub(crate) async fn end_others(state: State, call: Call) -> Answer {
+pub(crate) async fn end_others(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = begin(state, call).await?;
     let oneself = &errand.caller;
     let kept = oneself.signed_in.session.id;
@@ -35,8 +35,8 @@ pub(crate) async fn end_others(state: State, call: Call) -> Answer {
 }
 
 /// A session of one's own.
-pub(super) struct Own {
-    pub(super) shown: Shown,
+pub(super) struct OwnSession {
+    pub(super) shown: SessionOverview,
     pub(super) is_current: bool,
 }
 
@@ -47,17 +47,17 @@ struct SessionView<'a> {
     device: &'a str,
     address: Option<std::net::IpAddr>,
     place: Option<&'a str>,
-    created_at: At,
-    used_at: At,
-    expires_at: At,
+    created_at: JsonTimestamp,
+    used_at: JsonTimestamp,
+    expires_at: JsonTimestamp,
 }
 
-impl Viewed for Own {
+impl ResourceView for OwnSession {
     fn place(&self) -> String {
         self.shown.id.to_string()
     }
 
-    fn view(&self) -> Result<impl Serialize, Declined> {
+    fn view(&self) -> Result<impl Serialize, HandlerError> {
         let shown = &self.shown;
         Ok(SessionView {
             id: shown.id,
@@ -65,17 +65,17 @@ impl Viewed for Own {
             device: &shown.description.device,
             address: shown.description.address,
             place: shown.description.place.as_deref(),
-            created_at: At(shown.created_at),
-            used_at: At(shown.used_at),
-            expires_at: At(shown.expires_at),
+            created_at: JsonTimestamp(shown.created_at),
+            used_at: JsonTimestamp(shown.used_at),
+            expires_at: JsonTimestamp(shown.expires_at),
         })
     }
 }
 
-pub(super) const SCHEMAS: &[&Schema] = &[&SESSION];
+pub(super) const SCHEMAS: &[&NamedSchema] = &[&SESSION];
 
 /// What is shown.
-pub(crate) const SESSION: Schema = Schema {
+pub(crate) const SESSION: NamedSchema = NamedSchema {
     name: "Session",
     json: r##"{
         "type": "object", "additionalProperties": false,

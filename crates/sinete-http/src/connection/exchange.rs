@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 #[derive(Debug, Default)]
-pub(crate) struct Exchange {
+pub(crate) struct ExchangeProgress {
     begun: AtomicU64,
     ended: AtomicU64,
     closing: AtomicBool,
@@ -13,12 +13,12 @@ pub(crate) struct Exchange {
 }
 
 /// A request in progress, until its answer has been handed over whole.
-pub(crate) struct InProgress(Arc<Exchange>);
+pub(crate) struct ExchangeGuard(Arc<ExchangeProgress>);
 
-impl Exchange {
-    pub(crate) fn begin(self: &Arc<Self>) -> InProgress {
+impl ExchangeProgress {
+    pub(crate) fn begin(self: &Arc<Self>) -> ExchangeGuard {
         self.begun.fetch_add(1, Ordering::AcqRel);
-        InProgress(Arc::clone(self))
+        ExchangeGuard(Arc::clone(self))
     }
 
     /// How many requests have begun.
@@ -60,7 +60,7 @@ impl Exchange {
     }
 }
 
-impl Drop for InProgress {
+impl Drop for ExchangeGuard {
     fn drop(&mut self) {
         self.0.ended.fetch_add(1, Ordering::AcqRel);
     }

@@ -4,22 +4,22 @@
 use crate::door::X_REQUEST_ID;
 use crate::reply::problem;
 use crate::security_headers;
-use crate::state::State;
+use crate::state::HttpState;
 use sinete_core::id::RequestId;
 use sinete_core::limits::RETRY_AFTER;
 use sinete_core::refusal::RefusalCode;
 use sinete_core::time::Timestamp;
 use std::fmt::Write as _;
 
-pub(crate) struct Farewell {
-    state: State,
+pub(crate) struct EarlyResponses {
+    state: HttpState,
     /// The headers that no answer goes without.
     lines: String,
 }
 
 /// Why a connection gets no further answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Parting {
+pub(crate) enum EarlyResponseReason {
     /// It sent something that is not a request.
     Malformed,
     /// The target of a request is longer than is read at all.
@@ -32,7 +32,7 @@ pub(crate) enum Parting {
     Full,
 }
 
-impl Parting {
+impl EarlyResponseReason {
     /// The parting that goes with a status hyper answers by itself.
     pub(super) fn of_status(status: &[u8]) -> Option<Self> {
         match status {
@@ -54,20 +54,20 @@ impl Parting {
     }
 }
 
-impl Farewell {
-    pub(crate) fn new(state: State) -> Self {
+impl EarlyResponses {
+    pub(crate) fn new(state: HttpState) -> Self {
         let lines = security_headers::lines(state.scheme());
         Self { state, lines }
     }
 
     /// The whole answer, counted and logged.
-    pub(crate) fn write(&self, parting: Parting) -> Vec<u8> {
+    pub(crate) fn write(&self, parting: EarlyResponseReason) -> Vec<u8> {
         let (code, detail) = parting.refusal();
         let house = self.state.house();
         let now = house.now();
         let id = RequestId::mint(now, house.entropy());
         let status = problem::status(code);
-        if parting == Parting::Full {
+        if parting == EarlyResponseReason::Full {
             self.state.telemetry().refused_full.increment(1);
         } else {
             self.state.telemetry().count_unreadable(status.as_u16());
@@ -83,7 +83,7 @@ impl Farewell {
             body.len(),
             self.lines,
         );
-        if parting == Parting::Full {
+        if parting == EarlyResponseReason::Full {
             let _ = write!(head, "retry-after: {}\r\n", RETRY_AFTER.seconds());
         }
         head.push_str("\r\n");

@@ -1,9 +1,9 @@
 //! The door as hyper calls it, once per request of a connection.
 
-use super::exchange::{Exchange, InProgress};
-use crate::door::{Afterwards, Door};
-use crate::extract::certificate::Connected;
-use crate::reply::content::Content;
+use super::exchange::{ExchangeGuard, ExchangeProgress};
+use crate::door::{ConnectionFate, Dispatcher};
+use crate::extract::certificate::ConnectedPeer;
+use crate::reply::content::ResponseContent;
 use axum::http::{Request, Response};
 use bytes::Bytes;
 use hyper::body::{Body as HttpBody, Frame, Incoming, SizeHint};
@@ -12,26 +12,26 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
-pub(crate) struct Envelope {
-    pub(crate) door: Arc<Door>,
-    pub(crate) exchange: Arc<Exchange>,
-    pub(crate) connected: Arc<Connected>,
+pub(crate) struct ConnectionService {
+    pub(crate) door: Arc<Dispatcher>,
+    pub(crate) exchange: Arc<ExchangeProgress>,
+    pub(crate) connected: Arc<ConnectedPeer>,
 }
 
-impl hyper::service::Service<Request<Incoming>> for Envelope {
-    type Response = Response<Answered>;
+impl hyper::service::Service<Request<Incoming>> for ConnectionService {
+    type Response = Response<TrackedBody>;
     type Error = Infallible;
-    type Future = Answering;
+    type Future = ResponseFuture;
 
-    fn call(&self, request: Request<Incoming>) -> Answering {
+    fn call(&self, request: Request<Incoming>) -> ResponseFuture {
         let in_progress = self.exchange.begin();
-        let wish = if self.exchange.is_closing() { Afterwards::Close } else { Afterwards::Stay };
+        let wish = if self.exchange.is_closing() { ConnectionFate::Close } else { ConnectionFate::Stay };
         if let Some(shown) = self.door.show(&request, &self.connected, wish) {
-            return Answering::Done(Some(handed_over(shown, &self.exchange, in_progress)));
+            return ResponseFuture::Done(Some(handed_over(shown, &self.exchange, in_progress)));
         }
         let (door, exchange, connected) =
             (Arc::clone(&self.door), Arc::clone(&self.exchange), Arc::clone(&self.connected));
-        Answering::Working(Box::pin(async move {
+        ResponseFuture::Working(Box::pin(async move {
             let answered = door.answer(request, &connected, wish).await;
             handed_over(answered, &exchange, in_progress)
         }))
@@ -39,25 +39,25 @@ impl hyper::service::Service<Request<Incoming>> for Envelope {
 }
 
 fn handed_over(
-    (response, read): (Response<Content>, Afterwards),
-    exchange: &Exchange,
-    in_progress: InProgress,
-) -> Response<Answered> {
-    if read == Afterwards::Close {
+    (response, read): (Response<ResponseContent>, ConnectionFate),
+    exchange: &ExchangeProgress,
+    in_progress: ExchangeGuard,
+) -> Response<TrackedBody> {
+    if read == ConnectionFate::Close {
         exchange.leave_unread();
     }
-    response.map(|content| Answered { content, _in_progress: in_progress })
+    response.map(|content| TrackedBody { content, _in_progress: in_progress })
 }
 
 /// An answer that is there, or that is being worked on.
-pub(crate) enum Answering {
+pub(crate) enum ResponseFuture {
     /// Nothing, once it was taken.
-    Done(Option<Response<Answered>>),
-    Working(Pin<Box<dyn Future<Output = Response<Answered>> + Send>>),
+    Done(Option<Response<TrackedBody>>),
+    Working(Pin<Box<dyn Future<Output = Response<TrackedBody>> + Send>>),
 }
 
-impl Future for Answering {
-    type Output = Result<Response<Answered>, Infallible>;
+impl Future for ResponseFuture {
+    type Output = Result<Response<TrackedBody>, Infallible>;
 
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
         match self.get_mut() {
@@ -70,12 +70,12 @@ impl Future for Answering {
 }
 
 /// Content that keeps its request in progress until it has been handed over.
-pub(crate) struct Answered {
-    content: Content,
-    _in_progress: InProgress,
+pub(crate) struct TrackedBody {
+    content: ResponseContent,
+    _in_progress: ExchangeGuard,
 }
 
-impl HttpBody for Answered {
+impl HttpBody for TrackedBody {
     type Data = Bytes;
     type Error = axum::Error;
 

@@ -1,6 +1,6 @@
 //! The bytes below HTTP: in the clear, or inside TLS. One type for both, so that all above is compiled once.
 
-use sinete_engine::certificates::{Certificate, NotACertificate};
+use sinete_engine::certificates::{ClientCertificate, InvalidClientCertificate};
 use std::io;
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -8,12 +8,12 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio_rustls::server::TlsStream;
 
-pub(crate) enum Transport {
+pub(crate) enum ConnectionTransport {
     Plain(TcpStream),
     Tls(Box<TlsStream<TcpStream>>),
 }
 
-impl Transport {
+impl ConnectionTransport {
     /// What the two sides agreed to speak, if TLS settled it.
     pub(crate) fn agreed_protocol(&self) -> Option<&[u8]> {
         match self {
@@ -23,18 +23,18 @@ impl Transport {
     }
 }
 
-impl Transport {
+impl ConnectionTransport {
     /// The certificate that the client showed in the handshake, if it showed one that can be read.
-    pub(crate) fn certificate(&self) -> Result<Option<Certificate>, NotACertificate> {
+    pub(crate) fn certificate(&self) -> Result<Option<ClientCertificate>, InvalidClientCertificate> {
         let shown = match self {
             Self::Plain(_) => None,
             Self::Tls(stream) => stream.get_ref().1.peer_certificates(),
         };
-        shown.map(Certificate::read).transpose()
+        shown.map(ClientCertificate::read).transpose()
     }
 }
 
-impl AsyncRead for Transport {
+impl AsyncRead for ConnectionTransport {
     fn poll_read(
         self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -47,7 +47,7 @@ impl AsyncRead for Transport {
     }
 }
 
-impl AsyncWrite for Transport {
+impl AsyncWrite for ConnectionTransport {
     fn poll_write(self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         match self.get_mut() {
             Self::Plain(stream) => Pin::new(stream).poll_write(context, bytes),

@@ -2,9 +2,9 @@
 //! do: headers that dribble in are cut off, and the bare answers hyper gives by itself are replaced with
 //! whole ones.
 
-use super::exchange::Exchange;
-use super::farewell::{Farewell, Parting};
-use super::transport::Transport;
+use super::exchange::ExchangeProgress;
+use super::farewell::{EarlyResponseReason, EarlyResponses};
+use super::transport::ConnectionTransport;
 use std::io;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -13,24 +13,24 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, ReadBuf};
 use tokio::time::Sleep;
 
-pub(crate) struct Wire {
-    transport: Transport,
-    protocol: Protocol,
+pub(crate) struct GuardedTransport {
+    transport: ConnectionTransport,
+    protocol: HttpProtocol,
     /// What was read to find the protocol, for hyper to read again.
     first_bytes: Vec<u8>,
-    exchange: Arc<Exchange>,
-    farewell: Arc<Farewell>,
-    patience: Patience,
-    head: Head,
-    parting: Option<LastWords>,
+    exchange: Arc<ExchangeProgress>,
+    farewell: Arc<EarlyResponses>,
+    patience: ClientPatience,
+    head: HeaderProgress,
+    parting: Option<ReplacedResponse>,
     /// Whether the client is given time to read our last words before its own are thrown away.
     lingers: bool,
-    linger: Option<Linger>,
+    linger: Option<LingerState>,
 }
 
 /// How long a client is waited for, and how much is taken from it that is thrown away.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Patience {
+pub(crate) struct ClientPatience {
     /// For the headers of a request.
     pub(crate) headers: Duration,
     /// After an answer, for what the client is still sending.
@@ -43,14 +43,14 @@ pub(crate) struct Patience {
 
 /// How much longer a client is listened to whose words no longer matter
 /// (docs/decisions/0208-reading-on-after-an-answer.md).
-struct Linger {
+struct LingerState {
     deadline: Pin<Box<Sleep>>,
     silence: Pin<Box<Sleep>>,
     bytes_left: usize,
 }
 
-impl Linger {
-    fn new(patience: &Patience) -> Self {
+impl LingerState {
+    fn new(patience: &ClientPatience) -> Self {
         Self {
             deadline: Box::pin(tokio::time::sleep(patience.linger)),
             silence: Box::pin(tokio::time::sleep(patience.silence)),
@@ -65,7 +65,7 @@ impl Linger {
             || self.silence.as_mut().poll(context).is_ready()
     }
 
-    fn heard(&mut self, bytes: usize, patience: &Patience) {
+    fn heard(&mut self, bytes: usize, patience: &ClientPatience) {
         self.bytes_left = self.bytes_left.saturating_sub(bytes);
         self.silence.set(tokio::time::sleep(patience.silence));
     }
@@ -73,20 +73,20 @@ impl Linger {
 
 /// Which HTTP a connection speaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Protocol {
+pub(crate) enum HttpProtocol {
     Http1,
     Http2,
 }
 
 /// How far the headers of the next HTTP/1 request are.
-struct Head {
+struct HeaderProgress {
     /// How many requests had begun when the first byte of this one came; none if no byte has come.
     begun_before: Option<u64>,
     deadline: Option<Pin<Box<Sleep>>>,
 }
 
 /// An answer of ours on its way out, in place of what hyper wrote.
-struct LastWords {
+struct ReplacedResponse {
     bytes: Vec<u8>,
     sent: usize,
     /// How many bytes of hyper's this stands for.
@@ -98,23 +98,23 @@ const HTTP2_PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 /// How much is thrown away at once.
 const WASTE_BYTES: usize = 16 * 1024;
 
-impl Wire {
+impl GuardedTransport {
     /// A new connection. Its first request must be there in time, as every other.
     pub(crate) fn new(
-        transport: Transport,
-        exchange: Arc<Exchange>,
-        farewell: Arc<Farewell>,
-        patience: Patience,
+        transport: ConnectionTransport,
+        exchange: Arc<ExchangeProgress>,
+        farewell: Arc<EarlyResponses>,
+        patience: ClientPatience,
     ) -> Self {
         let deadline = Some(Box::pin(tokio::time::sleep(patience.headers)));
         Self {
             transport,
-            protocol: Protocol::Http1,
+            protocol: HttpProtocol::Http1,
             first_bytes: Vec::new(),
             exchange,
             farewell,
             patience,
-            head: Head { begun_before: Some(0), deadline },
+            head: HeaderProgress { begun_before: Some(0), deadline },
             parting: None,
             lingers: false,
             linger: None,
@@ -122,10 +122,10 @@ impl Wire {
     }
 
     /// Finds out which HTTP the client speaks; none if it says nothing in time.
-    pub(crate) async fn protocol(&mut self) -> Option<Protocol> {
+    pub(crate) async fn protocol(&mut self) -> Option<HttpProtocol> {
         let agreed = match self.transport.agreed_protocol() {
-            Some(b"h2") => Some(Protocol::Http2),
-            Some(_) => Some(Protocol::Http1),
+            Some(b"h2") => Some(HttpProtocol::Http2),
+            Some(_) => Some(HttpProtocol::Http1),
             None => None,
         };
         self.protocol = match agreed {
@@ -135,7 +135,7 @@ impl Wire {
         Some(self.protocol)
     }
 
-    async fn guess(&mut self) -> Option<Protocol> {
+    async fn guess(&mut self) -> Option<HttpProtocol> {
         let mut buffer = [0; HTTP2_PREFACE.len()];
         loop {
             let known = self.first_bytes.len();
@@ -145,11 +145,11 @@ impl Wire {
             };
             self.first_bytes.extend_from_slice(&buffer[known..known + read]);
             if !HTTP2_PREFACE.starts_with(&self.first_bytes) || (read == 0 && known > 0) {
-                return Some(Protocol::Http1);
+                return Some(HttpProtocol::Http1);
             }
             match (read, self.first_bytes.len() == HTTP2_PREFACE.len()) {
                 (0, _) => return None,
-                (_, true) => return Some(Protocol::Http2),
+                (_, true) => return Some(HttpProtocol::Http2),
                 (_, false) => {}
             }
         }
@@ -157,7 +157,7 @@ impl Wire {
 
     /// Takes note that bytes came: outside a request they begin one.
     fn heard(&mut self) {
-        if self.protocol == Protocol::Http1 && !self.exchange.is_busy() {
+        if self.protocol == HttpProtocol::Http1 && !self.exchange.is_busy() {
             let begun = self.exchange.begun();
             if self.head.begun_before != Some(begun) {
                 self.head.begun_before = Some(begun);
@@ -168,7 +168,7 @@ impl Wire {
 
     /// Whether the headers of a request have begun to arrive and their time is up.
     fn poll_too_slow(&mut self, context: &mut Context<'_>) -> Poll<()> {
-        let awaited = self.protocol == Protocol::Http1
+        let awaited = self.protocol == HttpProtocol::Http1
             && !self.exchange.is_busy()
             && self.head.begun_before == Some(self.exchange.begun());
         if !awaited {
@@ -179,10 +179,10 @@ impl Wire {
         deadline.as_mut().poll(context)
     }
 
-    fn part(&mut self, parting: Parting, before: &[u8], stands_for: usize) {
+    fn part(&mut self, parting: EarlyResponseReason, before: &[u8], stands_for: usize) {
         let mut bytes = before.to_vec();
         bytes.extend_from_slice(&self.farewell.write(parting));
-        self.parting = Some(LastWords { bytes, sent: 0, stands_for });
+        self.parting = Some(ReplacedResponse { bytes, sent: 0, stands_for });
         self.lingers = true;
     }
 
@@ -205,7 +205,7 @@ impl Wire {
 
 /// Finds an answer of hyper's own at the end of what it writes: a status it gives by itself, and none of the
 /// headers that all of ours have. Gives the place where it begins.
-fn bare_answer(bytes: &[u8]) -> Option<(usize, Parting)> {
+fn bare_answer(bytes: &[u8]) -> Option<(usize, EarlyResponseReason)> {
     if !bytes.ends_with(b"\r\n\r\n") {
         return None;
     }
@@ -213,7 +213,7 @@ fn bare_answer(bytes: &[u8]) -> Option<(usize, Parting)> {
     let tail = &bytes[tail_start..];
     let place = tail.windows(STATUS_LINE.len()).rposition(|window| window == STATUS_LINE)?;
     let answer = &tail[place..];
-    let parting = Parting::of_status(answer.get(STATUS_LINE.len()..STATUS_LINE.len() + 3)?)?;
+    let parting = EarlyResponseReason::of_status(answer.get(STATUS_LINE.len()..STATUS_LINE.len() + 3)?)?;
     let marked = answer.windows(OUR_MARK.len()).any(|window| window == OUR_MARK);
     (!marked).then_some((tail_start + place, parting))
 }
@@ -223,7 +223,7 @@ const OUR_MARK: &[u8] = b"\r\nx-request-id: ";
 /// hyper's own answers have a status line, a length, a date and perhaps a connection header.
 const BARE_ANSWER_BYTES_MAX: usize = 192;
 
-impl AsyncRead for Wire {
+impl AsyncRead for GuardedTransport {
     fn poll_read(
         self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -248,20 +248,20 @@ impl AsyncRead for Wire {
                 }
                 Poll::Pending => ready!(this.poll_too_slow(context)),
             }
-            this.part(Parting::TooSlow, &[], 0);
+            this.part(EarlyResponseReason::TooSlow, &[], 0);
         }
         ready!(this.poll_part(context))?;
         Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
     }
 }
 
-impl AsyncWrite for Wire {
+impl AsyncWrite for GuardedTransport {
     fn poll_write(self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         let this = self.get_mut();
         if this.parting.is_none() {
             let bare = match this.protocol {
-                Protocol::Http1 => bare_answer(bytes),
-                Protocol::Http2 => None,
+                HttpProtocol::Http1 => bare_answer(bytes),
+                HttpProtocol::Http2 => None,
             };
             let Some((place, parting)) = bare else {
                 return Pin::new(&mut this.transport).poll_write(context, bytes);
@@ -286,7 +286,7 @@ impl AsyncWrite for Wire {
             }
         }
         let patience = this.patience;
-        let linger = this.linger.get_or_insert_with(|| Linger::new(&patience));
+        let linger = this.linger.get_or_insert_with(|| LingerState::new(&patience));
         let mut waste = [0; WASTE_BYTES];
         while !linger.is_over(context) {
             let mut buffer = ReadBuf::new(&mut waste);
@@ -308,11 +308,17 @@ mod tests {
 
     #[test]
     fn an_answer_of_hypers_own_is_known_by_its_lack_of_our_headers() {
-        assert_eq!(bare_answer(BARE), Some((0, Parting::Malformed)));
+        assert_eq!(bare_answer(BARE), Some((0, EarlyResponseReason::Malformed)));
         let earlier = b"HTTP/1.1 200 OK\r\nx-request-id: 1\r\n\r\nthe body of an answer before it";
-        assert_eq!(bare_answer(&[earlier, BARE].concat()), Some((earlier.len(), Parting::Malformed)));
+        assert_eq!(
+            bare_answer(&[earlier, BARE].concat()),
+            Some((earlier.len(), EarlyResponseReason::Malformed))
+        );
         let long = b"x".repeat(10_000);
-        assert_eq!(bare_answer(&[&long[..], BARE].concat()), Some((long.len(), Parting::Malformed)));
+        assert_eq!(
+            bare_answer(&[&long[..], BARE].concat()),
+            Some((long.len(), EarlyResponseReason::Malformed))
+        );
     }
 
     #[test]

@@ -2,13 +2,13 @@
 //! (RFC 6750) or as one that is bound to a key (RFC 9449 §7.1).
 
 use crate::base_address::BaseAddress;
-use crate::extract::pairs::Pairs;
-use crate::route::{Caller, Route};
+use crate::extract::pairs::FormParams;
+use crate::route::{CallerKind, RouteEntry};
 use axum::http::header::{AUTHORIZATION, HeaderValue};
 use axum::http::{HeaderMap, HeaderName};
-use sinete_core::assurance::Assurance;
+use sinete_core::assurance::AssuranceLevel;
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_core::signing::Algorithm;
+use sinete_core::signing::SigningAlgorithm;
 
 /// The header in which whoever asks proves to hold a key.
 pub(crate) const DPOP: HeaderName = HeaderName::from_static("dpop");
@@ -17,16 +17,16 @@ pub(crate) const DPOP_NONCE: HeaderName = HeaderName::from_static("dpop-nonce");
 
 /// A credential, as it was sent. Whether it counts is for the engine to say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Shown<'a> {
+pub struct BearerCredential<'a> {
     /// The text.
     pub text: &'a str,
     /// What it is sent as.
-    pub scheme: Scheme,
+    pub scheme: BearerScheme,
 }
 
 /// What a credential is sent as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Scheme {
+pub enum BearerScheme {
     /// As one that counts for whoever bears it.
     Bearer,
     /// As one that is bound to a key, with a proof beside it that the key is held.
@@ -34,7 +34,7 @@ pub enum Scheme {
 }
 
 /// The credential.
-pub fn extract<'a>(headers: &'a HeaderMap, query: &Pairs) -> Result<Shown<'a>, Refusal> {
+pub fn extract<'a>(headers: &'a HeaderMap, query: &FormParams) -> Result<BearerCredential<'a>, Refusal> {
     not_in_address(query)?;
     let mut lines = headers.get_all(AUTHORIZATION).iter();
     let Some(line) = lines.next() else { return Err(missing("no Authorization header")) };
@@ -45,31 +45,31 @@ pub fn extract<'a>(headers: &'a HeaderMap, query: &Pairs) -> Result<Shown<'a>, R
     let line = line.to_str().map_err(|_| malformed())?;
     let (scheme, credential) = line.split_once(' ').unwrap_or((line, ""));
     let scheme = match scheme {
-        bearer if bearer.eq_ignore_ascii_case("bearer") => Scheme::Bearer,
-        dpop if dpop.eq_ignore_ascii_case("dpop") => Scheme::Dpop,
+        bearer if bearer.eq_ignore_ascii_case("bearer") => BearerScheme::Bearer,
+        dpop if dpop.eq_ignore_ascii_case("dpop") => BearerScheme::Dpop,
         _ => return Err(missing("another scheme than Bearer or DPoP")),
     };
     let text = credential.trim_matches(' ');
-    if is_token(text) { Ok(Shown { text, scheme }) } else { Err(malformed()) }
+    if is_token(text) { Ok(BearerCredential { text, scheme }) } else { Err(malformed()) }
 }
 
 /// The credential, where none is ever bound to a key.
-pub fn of_bearer<'a>(headers: &'a HeaderMap, query: &Pairs) -> Result<&'a str, Refusal> {
+pub fn of_bearer<'a>(headers: &'a HeaderMap, query: &FormParams) -> Result<&'a str, Refusal> {
     match extract(headers, query)? {
-        Shown { text, scheme: Scheme::Bearer } => Ok(text),
-        Shown { scheme: Scheme::Dpop, .. } => Err(missing("another scheme than Bearer")),
+        BearerCredential { text, scheme: BearerScheme::Bearer } => Ok(text),
+        BearerCredential { scheme: BearerScheme::Dpop, .. } => Err(missing("another scheme than Bearer")),
     }
 }
 
 /// What the credential of a request is sent as, as far as that can be told.
-pub(crate) fn scheme(headers: &HeaderMap) -> Scheme {
+pub(crate) fn scheme(headers: &HeaderMap) -> BearerScheme {
     let line = headers.get(AUTHORIZATION).map(HeaderValue::as_bytes).unwrap_or_default();
     let is_dpop = line.split(|&byte| byte == b' ').next().is_some_and(|it| it.eq_ignore_ascii_case(b"dpop"));
-    if is_dpop { Scheme::Dpop } else { Scheme::Bearer }
+    if is_dpop { BearerScheme::Dpop } else { BearerScheme::Bearer }
 }
 
 /// RFC 6750 §2.3 lets a server do without: what stands in an address ends up in logs.
-pub(crate) fn not_in_address(query: &Pairs) -> Result<(), Refusal> {
+pub(crate) fn not_in_address(query: &FormParams) -> Result<(), Refusal> {
     if query.iter().any(|(name, _)| name == "access_token") {
         let public = "a credential does not belong into the address";
         return Err(Refusal::new(RefusalCode::InvalidRequest, public, "access_token in the query"));
@@ -78,56 +78,60 @@ pub(crate) fn not_in_address(query: &Pairs) -> Result<(), Refusal> {
 }
 
 /// The token of a request that may show it in its form instead (RFC 6750 §2.2), and then in nothing else.
-pub fn of_form<'a>(headers: &'a HeaderMap, form: &'a Pairs) -> Result<Shown<'a>, Refusal> {
+pub fn of_form<'a>(headers: &'a HeaderMap, form: &'a FormParams) -> Result<BearerCredential<'a>, Refusal> {
     match (headers.contains_key(AUTHORIZATION), form.get("access_token")) {
-        (false, Some(text)) if is_token(text) => Ok(Shown { text, scheme: Scheme::Bearer }),
+        (false, Some(text)) if is_token(text) => Ok(BearerCredential { text, scheme: BearerScheme::Bearer }),
         (false, Some(_)) => Err(malformed()),
         (true, Some(_)) => {
             let public = "a token belongs into the header or into the form, not into both";
             Err(Refusal::new(RefusalCode::InvalidRequest, public, public))
         }
-        (_, None) => extract(headers, &Pairs::default()),
+        (_, None) => extract(headers, &FormParams::default()),
     }
 }
 
 /// What a refusal of this kind tells a client about how to come back (RFC 6750 §3, RFC 9449 §7.1, RFC 9470 §3, RFC 9728
 /// §5.1). It names no realm: there is one. Whoever came with the one scheme is told of the other too.
 pub(crate) fn challenges(
-    route: &Route,
-    scheme: Scheme,
+    route: &RouteEntry,
+    scheme: BearerScheme,
     code: RefusalCode,
     base: &BaseAddress,
 ) -> Vec<HeaderValue> {
     let Some(parameters) = parameters(route, code, base) else { return Vec::new() };
     let written: Vec<_> = parameters.iter().map(|(name, value)| format!("{name}=\"{value}\"")).collect();
     let written = written.join(", ");
-    let algorithms = Algorithm::ALL.map(Algorithm::as_str).join(" ");
+    let algorithms = SigningAlgorithm::ALL.map(SigningAlgorithm::as_str).join(" ");
     let is_about_credential = matches!(code, RefusalCode::Unauthenticated | RefusalCode::InvalidToken);
     let lines = match (scheme, route.caller) {
         // A registration token is no token of OAuth, and is bound to nothing.
-        (_, Caller::Registration) => vec![format!("Bearer {written}")],
-        (Scheme::Bearer, _) if is_about_credential => {
+        (_, CallerKind::Registration) => vec![format!("Bearer {written}")],
+        (BearerScheme::Bearer, _) if is_about_credential => {
             vec![format!("Bearer {written}"), format!("DPoP algs=\"{algorithms}\"")]
         }
-        (Scheme::Bearer, _) => vec![format!("Bearer {written}")],
-        (Scheme::Dpop, _) if written.is_empty() => vec![format!("DPoP algs=\"{algorithms}\"")],
-        (Scheme::Dpop, _) => vec![format!("DPoP {written}, algs=\"{algorithms}\"")],
+        (BearerScheme::Bearer, _) => vec![format!("Bearer {written}")],
+        (BearerScheme::Dpop, _) if written.is_empty() => vec![format!("DPoP algs=\"{algorithms}\"")],
+        (BearerScheme::Dpop, _) => vec![format!("DPoP {written}, algs=\"{algorithms}\"")],
     };
     lines.iter().filter_map(|line| HeaderValue::try_from(line.trim_end()).ok()).collect()
 }
 
 /// What is said in such a challenge, if this is a refusal that has one.
-fn parameters(route: &Route, code: RefusalCode, base: &BaseAddress) -> Option<Vec<(&'static str, String)>> {
+fn parameters(
+    route: &RouteEntry,
+    code: RefusalCode,
+    base: &BaseAddress,
+) -> Option<Vec<(&'static str, String)>> {
     let needed = match route.caller {
-        Caller::Bearer(needs) => needs.permissions(),
-        Caller::Token(scope) => vec![scope],
-        Caller::Applicant | Caller::Registration => Vec::new(),
-        Caller::Anyone
-        | Caller::Browser
-        | Caller::Client
-        | Caller::Session
-        | Caller::Person
-        | Caller::Flow => return None,
+        CallerKind::Bearer(needs) => needs.permissions(),
+        CallerKind::Token(scope) => vec![scope],
+        CallerKind::Applicant | CallerKind::Registration => Vec::new(),
+        CallerKind::Anyone
+        | CallerKind::Browser
+        | CallerKind::Client
+        | CallerKind::Session
+        | CallerKind::Person
+        | CallerKind::Flow => return None,
     };
     let of = |error: &str| vec![("error", error.to_owned())];
     let mut parameters = match code {
@@ -137,7 +141,7 @@ fn parameters(route: &Route, code: RefusalCode, base: &BaseAddress) -> Option<Ve
         RefusalCode::KeyProofNonceNeeded => of("use_dpop_nonce"),
         RefusalCode::InsufficientScope => of("insufficient_scope"),
         RefusalCode::InsufficientAuthentication => {
-            let level = ("acr_values", Assurance::Two.acr().to_owned());
+            let level = ("acr_values", AssuranceLevel::Two.acr().to_owned());
             [of("insufficient_user_authentication"), vec![level]].concat()
         }
         _ => return None,
@@ -146,7 +150,7 @@ fn parameters(route: &Route, code: RefusalCode, base: &BaseAddress) -> Option<Ve
         parameters.push(("scope", (*scope).to_owned()));
     }
     // A registration token is no token of OAuth: no document tells how to get one.
-    if route.caller != Caller::Registration {
+    if route.caller != CallerKind::Registration {
         let document = format!("{}{PROTECTED_RESOURCE}{}", base.origin(), base.path());
         parameters.push(("resource_metadata", document));
     }
@@ -183,7 +187,7 @@ mod tests {
         for line in lines {
             headers.append(AUTHORIZATION, HeaderValue::from_bytes(line.as_bytes()).unwrap());
         }
-        let query = Pairs::parse(query.as_bytes()).unwrap();
+        let query = FormParams::parse(query.as_bytes()).unwrap();
         extract(&headers, &query).map(|shown| shown.text.to_owned()).map_err(|refusal| refusal.code())
     }
 
@@ -198,13 +202,13 @@ mod tests {
     fn a_credential_says_whether_it_is_bound_to_a_key() {
         let of = |line: &'static str| {
             let headers = HeaderMap::from_iter([(AUTHORIZATION, HeaderValue::from_static(line))]);
-            let shown = extract(&headers, &Pairs::default()).map(|shown| shown.scheme).ok();
+            let shown = extract(&headers, &FormParams::default()).map(|shown| shown.scheme).ok();
             assert_eq!(shown, Some(scheme(&headers)));
-            (shown, of_bearer(&headers, &Pairs::default()).is_ok())
+            (shown, of_bearer(&headers, &FormParams::default()).is_ok())
         };
-        assert_eq!(of("Bearer x"), (Some(Scheme::Bearer), true));
+        assert_eq!(of("Bearer x"), (Some(BearerScheme::Bearer), true));
         for line in ["DPoP x", "dpop x", "DPOP  x"] {
-            assert_eq!(of(line), (Some(Scheme::Dpop), false), "{line}");
+            assert_eq!(of(line), (Some(BearerScheme::Dpop), false), "{line}");
         }
     }
 

@@ -1,8 +1,8 @@
 //! The body of a request, read whole before anything is done with it: of the right type, not too large,
 //! and in time. A client that is slow to send holds a connection, never a place among those being answered.
 
-use crate::limits::{Deadlines, Limits};
-use crate::route::Takes;
+use crate::limits::{ServerDeadlines, ServerLimits};
+use crate::route::RequestBodyKind;
 use axum::body::Body;
 use axum::http::HeaderMap;
 use axum::http::header::{CONTENT_LENGTH, CONTENT_TYPE};
@@ -12,20 +12,20 @@ use sinete_core::refusal::{Refusal, RefusalCode};
 
 /// Reads what the route takes; a body it does not take is left alone.
 pub(crate) async fn read(
-    takes: Takes,
+    takes: RequestBodyKind,
     headers: &HeaderMap,
     body: Body,
-    limits: &Limits,
-    deadlines: &Deadlines,
+    limits: &ServerLimits,
+    deadlines: &ServerDeadlines,
 ) -> Result<Bytes, Refusal> {
     let bytes_max = match takes {
-        Takes::Nothing => return Ok(Bytes::new()),
-        Takes::Form | Takes::FormOrNothing => limits.form_bytes,
-        Takes::Json | Takes::MergePatch => limits.json_bytes,
-        Takes::Scim => limits.scim_bytes,
-        Takes::ScimBulk => limits.scim_bulk_bytes,
+        RequestBodyKind::Nothing => return Ok(Bytes::new()),
+        RequestBodyKind::Form | RequestBodyKind::FormOrNothing => limits.form_bytes,
+        RequestBodyKind::Json | RequestBodyKind::MergePatch => limits.json_bytes,
+        RequestBodyKind::Scim => limits.scim_bytes,
+        RequestBodyKind::ScimBulk => limits.scim_bulk_bytes,
     };
-    let is_bare = takes == Takes::FormOrNothing && !headers.contains_key(CONTENT_TYPE);
+    let is_bare = takes == RequestBodyKind::FormOrNothing && !headers.contains_key(CONTENT_TYPE);
     if !is_bare && !takes.media_types().iter().any(|media_type| has_type(headers, media_type)) {
         return Err(unsupported());
     }
@@ -129,9 +129,9 @@ mod tests {
     }
 
     /// A body that arrives as so many pieces of three bytes.
-    struct Pieces(usize);
+    struct BodyChunks(usize);
 
-    impl hyper::body::Body for Pieces {
+    impl hyper::body::Body for BodyChunks {
         type Data = Bytes;
         type Error = std::io::Error;
 
@@ -148,9 +148,9 @@ mod tests {
 
     #[tokio::test]
     async fn a_body_in_pieces_is_put_together_and_bounded() {
-        assert_eq!(collect(Body::new(Pieces(3)), 9).await.unwrap(), "abcabcabc");
-        assert_eq!(collect(Body::new(Pieces(1)), 9).await.unwrap(), "abc");
+        assert_eq!(collect(Body::new(BodyChunks(3)), 9).await.unwrap(), "abcabcabc");
+        assert_eq!(collect(Body::new(BodyChunks(1)), 9).await.unwrap(), "abc");
         assert_eq!(collect(Body::empty(), 0).await.unwrap(), "");
-        assert_eq!(collect(Body::new(Pieces(4)), 11).await.unwrap_err().code(), RefusalCode::TooLarge);
+        assert_eq!(collect(Body::new(BodyChunks(4)), 11).await.unwrap_err().code(), RefusalCode::TooLarge);
     }
 }

@@ -1,41 +1,41 @@
 //! The certificate of whoever asks (RFC 8705): the one of the connection, or the one that a proxy we trust says its own
 //! connection showed (RFC 9440). What anybody else writes into such a header is not looked at.
 
-use crate::extract::peer::Proxies;
+use crate::extract::peer::TrustedProxies;
 use axum::http::{HeaderMap, HeaderName};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::Digest;
-use sinete_engine::certificates::Certificate;
+use sinete_engine::certificates::ClientCertificate;
 use std::net::IpAddr;
 use std::sync::Arc;
 
 /// Whoever is connected to us.
 #[derive(Clone, Debug)]
-pub struct Connected {
+pub struct ConnectedPeer {
     /// Their address.
     pub address: IpAddr,
     /// The certificate that they showed in the handshake.
-    pub certificate: Option<Arc<Certificate>>,
+    pub certificate: Option<Arc<ClientCertificate>>,
 }
 
 /// How proxies that we trust say which certificate they were shown.
 #[derive(Clone, Debug, Default)]
-pub enum ToldByProxies {
+pub enum ProxyCertificates {
     /// They do not: no header is read.
     #[default]
     Nothing,
     /// In a header that counts beside a secret which only they know: one that a client wrote and a proxy passed on
     /// comes without it.
-    WithSecret(Digest<ProxySecret>),
+    WithSecret(Digest<ProxySecretDigest>),
 }
 
 /// What the digest of a proxy's secret is of.
 #[derive(Debug)]
-pub enum ProxySecret {}
+pub enum ProxySecretDigest {}
 
-impl ToldByProxies {
+impl ProxyCertificates {
     /// With this secret.
     pub fn with_secret(secret: &str) -> Self {
         Self::WithSecret(Digest::of_parts(&[secret.as_bytes()]))
@@ -49,15 +49,15 @@ const CLIENT_CERT_SECRET: HeaderName = HeaderName::from_static("client-cert-secr
 /// The certificate behind a request. A proxy's own is never taken for its clients', and one that it tells of badly is
 /// refused rather than passed over: nobody gets on as if they had shown nothing.
 pub(crate) fn shown(
-    connected: &Connected,
+    connected: &ConnectedPeer,
     headers: &HeaderMap,
-    proxies: &Proxies,
-    told: &ToldByProxies,
-) -> Result<Option<Arc<Certificate>>, Refusal> {
+    proxies: &TrustedProxies,
+    told: &ProxyCertificates,
+) -> Result<Option<Arc<ClientCertificate>>, Refusal> {
     if !proxies.trusts(connected.address.to_canonical()) {
         return Ok(connected.certificate.clone());
     }
-    let ToldByProxies::WithSecret(expected) = told else { return Ok(None) };
+    let ProxyCertificates::WithSecret(expected) = told else { return Ok(None) };
     let Some(certificate) = only(headers, &CLIENT_CERT)? else { return Ok(None) };
     let secret = only(headers, &CLIENT_CERT_SECRET)?.unwrap_or_default();
     if Digest::of_parts(&[secret.as_bytes()]) != *expected {
@@ -65,7 +65,7 @@ pub(crate) fn shown(
     }
     let read = match certificate.starts_with(':') {
         true => structured(certificate, &all(headers, &CLIENT_CERT_CHAIN)?),
-        false => unescaped(certificate).and_then(|pem| Certificate::read_pem(&pem).ok()),
+        false => unescaped(certificate).and_then(|pem| ClientCertificate::read_pem(&pem).ok()),
     };
     match read {
         Some(certificate) => Ok(Some(Arc::new(certificate))),
@@ -74,10 +74,10 @@ pub(crate) fn shown(
 }
 
 /// RFC 9440 §2: the certificate as a byte sequence, and a list of those above it.
-fn structured(certificate: &str, above: &[&str]) -> Option<Certificate> {
+fn structured(certificate: &str, above: &[&str]) -> Option<ClientCertificate> {
     let all = std::iter::once(certificate).chain(above.iter().flat_map(|list| list.split(',')));
     let chain = all.map(|part| byte_sequence(part.trim())).collect::<Option<Vec<_>>>()?;
-    Certificate::read(chain).ok()
+    ClientCertificate::read(chain).ok()
 }
 
 /// The header, which is there once or not at all.
@@ -139,15 +139,16 @@ mod tests {
 
     fn asked(
         address: &str,
-        told: &ToldByProxies,
+        told: &ProxyCertificates,
         lines: &[(&'static str, &str)],
     ) -> Result<Option<String>, RefusalCode> {
         let mut headers = HeaderMap::new();
         for (name, value) in lines {
             headers.append(HeaderName::from_static(name), HeaderValue::from_str(value).unwrap());
         }
-        let proxies = Proxies { trusted: vec!["10.0.0.0/8".parse().unwrap()], ..Proxies::default() };
-        let connected = Connected { address: address.parse().unwrap(), certificate: None };
+        let proxies =
+            TrustedProxies { trusted: vec!["10.0.0.0/8".parse().unwrap()], ..TrustedProxies::default() };
+        let connected = ConnectedPeer { address: address.parse().unwrap(), certificate: None };
         shown(&connected, &headers, &proxies, told)
             .map(|it| it.and_then(|it| it.confirmation().certificate().map(str::to_owned)))
             .map_err(|refusal| refusal.code())
@@ -163,8 +164,9 @@ mod tests {
 
     #[test]
     fn a_proxy_that_knows_the_secret_is_believed_in_either_spelling() {
-        let (told, (der, pem)) = (ToldByProxies::with_secret(SECRET), made());
-        let expected = Certificate::read([&der]).unwrap().confirmation().certificate().unwrap().to_owned();
+        let (told, (der, pem)) = (ProxyCertificates::with_secret(SECRET), made());
+        let expected =
+            ClientCertificate::read([&der]).unwrap().confirmation().certificate().unwrap().to_owned();
         let above = format!("{}, {}", of_sequence(&made().0), of_sequence(&made().0));
         for lines in [
             vec![("client-cert", of_sequence(&der))],
@@ -186,13 +188,13 @@ mod tests {
 
     #[test]
     fn from_anybody_else_and_under_any_other_name_it_is_not_looked_at() {
-        let (told, (der, pem)) = (ToldByProxies::with_secret(SECRET), made());
+        let (told, (der, pem)) = (ProxyCertificates::with_secret(SECRET), made());
         let (sequence, escaped) = (of_sequence(&der), escaped(&pem));
         let both = [("client-cert", sequence.as_str()), ("client-cert-secret", SECRET)];
         assert_eq!(asked("203.0.113.9", &told, &both), Ok(None));
         assert_eq!(asked("203.0.113.9", &told, &[("client-cert", "nonsense")]), Ok(None));
-        assert_eq!(asked("10.0.0.1", &ToldByProxies::Nothing, &both), Ok(None));
-        assert_eq!(asked("10.0.0.1", &ToldByProxies::Nothing, &[("client-cert", "nonsense")]), Ok(None));
+        assert_eq!(asked("10.0.0.1", &ProxyCertificates::Nothing, &both), Ok(None));
+        assert_eq!(asked("10.0.0.1", &ProxyCertificates::Nothing, &[("client-cert", "nonsense")]), Ok(None));
         for name in [
             "client_cert",
             "x-client-cert",
@@ -207,7 +209,7 @@ mod tests {
 
     #[test]
     fn what_a_proxy_tells_badly_is_refused_and_never_nothing() {
-        let (told, (der, pem)) = (ToldByProxies::with_secret(SECRET), made());
+        let (told, (der, pem)) = (ProxyCertificates::with_secret(SECRET), made());
         let good = of_sequence(&der);
         let refused = Err(RefusalCode::InvalidRequest);
         for secret in [None, Some(""), Some("another"), Some("a secret between the proxy and us ")] {
@@ -239,11 +241,14 @@ mod tests {
 
     #[test]
     fn the_certificate_of_a_proxy_is_not_that_of_its_clients() {
-        let certificate = Some(Arc::new(Certificate::read([made().0]).unwrap()));
-        let proxies = Proxies { trusted: vec!["10.0.0.0/8".parse().unwrap()], ..Proxies::default() };
-        let of =
-            |address: &str| Connected { address: address.parse().unwrap(), certificate: certificate.clone() };
-        for told in [ToldByProxies::Nothing, ToldByProxies::with_secret(SECRET)] {
+        let certificate = Some(Arc::new(ClientCertificate::read([made().0]).unwrap()));
+        let proxies =
+            TrustedProxies { trusted: vec!["10.0.0.0/8".parse().unwrap()], ..TrustedProxies::default() };
+        let of = |address: &str| ConnectedPeer {
+            address: address.parse().unwrap(),
+            certificate: certificate.clone(),
+        };
+        for told in [ProxyCertificates::Nothing, ProxyCertificates::with_secret(SECRET)] {
             let by_proxy = shown(&of("10.0.0.1"), &HeaderMap::new(), &proxies, &told).unwrap();
             assert!(by_proxy.is_none());
             assert!(shown(&of("203.0.113.9"), &HeaderMap::new(), &proxies, &told).unwrap().is_some());

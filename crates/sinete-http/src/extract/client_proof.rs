@@ -1,8 +1,8 @@
 //! How a request shows which client it is from (RFC 6749 §2.3, RFC 7521 §4.2): in one way, not two.
 
-use crate::call::Call;
-use crate::extract::pairs::{Pair, Pairs, decode, parse_with_repeated};
-use crate::route::{Caller, Route, Takes};
+use crate::call::RoutedRequest;
+use crate::extract::pairs::{FormParam, FormParams, decode, parse_with_repeated};
+use crate::route::{CallerKind, RequestBodyKind, RouteEntry};
 use axum::http::HeaderMap;
 use axum::http::header::{AUTHORIZATION, HeaderValue};
 use axum::http::request::Parts;
@@ -10,7 +10,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::Value;
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_engine::client_authentication::{Presented, Proof, unproven};
+use sinete_engine::client_authentication::{ClientAuthRequest, ClientCredential, unproven};
 
 /// What says that an assertion is a signed token (RFC 7523 §2.2).
 const ASSERTION_TYPE: &str = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
@@ -19,10 +19,10 @@ const ASSERTION_TYPE: &str = "urn:ietf:params:oauth:client-assertion-type:jwt-be
 const NOT_IN_ADDRESS: [&str; 3] = ["access_token", "client_assertion", "client_secret"];
 
 /// What the request shows, as it was sent. Whether it counts is for the engine to say.
-pub fn presented(call: &Call, form: &Pairs) -> Result<Presented, Refusal> {
+pub fn presented(call: &RoutedRequest, form: &FormParams) -> Result<ClientAuthRequest, Refusal> {
     let (client, proof) = shown(call.headers(), form)?;
     let certificate = call.visit().certificate().cloned();
-    Ok(Presented { client, proof, endpoint: call.route().path, certificate, key: call.key_proof() })
+    Ok(ClientAuthRequest { client, proof, endpoint: call.route().path, certificate, key: call.key_proof() })
 }
 
 /// The parameters by which a client proves itself in a body, whatever else the body says.
@@ -30,7 +30,7 @@ const IN_BODY: [&str; 4] = ["client_assertion", "client_assertion_type", "client
 
 /// Takes out of a body of JSON what a form would say there (docs/decisions/0201-proofs-beside-questions.md). Nobody who
 /// reads the rest meets a proof in it.
-pub(crate) fn taken_from(body: &mut Value) -> Result<Pairs, Refusal> {
+pub(crate) fn taken_from(body: &mut Value) -> Result<FormParams, Refusal> {
     let members = body.as_object_mut();
     let taken = members.into_iter().flat_map(|members| {
         IN_BODY.into_iter().filter_map(|name| match members.remove(name)? {
@@ -39,10 +39,10 @@ pub(crate) fn taken_from(body: &mut Value) -> Result<Pairs, Refusal> {
             _ => Some(Err(unproven("what proves a client is not text"))),
         })
     });
-    taken.collect::<Result<_, _>>().map(Pairs::of)
+    taken.collect::<Result<_, _>>().map(FormParams::of)
 }
 
-fn shown(headers: &HeaderMap, form: &Pairs) -> Result<(Option<String>, Proof), Refusal> {
+fn shown(headers: &HeaderMap, form: &FormParams) -> Result<(Option<String>, ClientCredential), Refusal> {
     let in_header = in_header(headers)?;
     let (secret, assertion) = (form.get("client_secret"), in_assertion(form)?);
     let named = form.get("client_id").map(str::to_owned);
@@ -52,18 +52,18 @@ fn shown(headers: &HeaderMap, form: &Pairs) -> Result<(Option<String>, Proof), R
             if named.is_some_and(|named| named != client) {
                 return Err(unproven("the header and the body name two clients"));
             }
-            Ok((Some(client.into_string()), Proof::HeaderSecret(secret.into_string())))
+            Ok((Some(client.into_string()), ClientCredential::HeaderSecret(secret.into_string())))
         }
-        (None, Some(secret), None) => Ok((named, Proof::BodySecret(secret.to_owned()))),
-        (None, None, Some(assertion)) => Ok((named, Proof::Assertion(assertion.to_owned()))),
-        (None, None, None) => Ok((named, Proof::Nothing)),
+        (None, Some(secret), None) => Ok((named, ClientCredential::BodySecret(secret.to_owned()))),
+        (None, None, Some(assertion)) => Ok((named, ClientCredential::Assertion(assertion.to_owned()))),
+        (None, None, None) => Ok((named, ClientCredential::Nothing)),
         _ => Err(unproven("the client proves itself in two ways at once")),
     }
 }
 
 /// The id and the secret in the Authorization header, each encoded as in a form before they were put together
 /// (RFC 6749 §2.3.1).
-fn in_header(headers: &HeaderMap) -> Result<Option<Pair>, Refusal> {
+fn in_header(headers: &HeaderMap) -> Result<Option<FormParam>, Refusal> {
     let mut lines = headers.get_all(AUTHORIZATION).iter();
     let Some(line) = lines.next() else { return Ok(None) };
     if lines.next().is_some() {
@@ -77,7 +77,7 @@ fn in_header(headers: &HeaderMap) -> Result<Option<Pair>, Refusal> {
     Ok(Some((client, secret)))
 }
 
-fn credentials(line: &HeaderValue) -> Option<Pair> {
+fn credentials(line: &HeaderValue) -> Option<FormParam> {
     let (_, encoded) = line.to_str().ok()?.split_once(' ')?;
     let decoded = STANDARD.decode(encoded.trim_matches(' ')).ok()?;
     let colon = decoded.iter().position(|&byte| byte == b':')?;
@@ -89,7 +89,7 @@ fn is_basic(line: &HeaderValue) -> bool {
     scheme.eq_ignore_ascii_case(b"basic")
 }
 
-fn in_assertion(form: &Pairs) -> Result<Option<&str>, Refusal> {
+fn in_assertion(form: &FormParams) -> Result<Option<&str>, Refusal> {
     match (form.get("client_assertion"), form.get("client_assertion_type")) {
         (None, None) => Ok(None),
         (Some(assertion), Some(ASSERTION_TYPE)) => Ok(Some(assertion)),
@@ -109,22 +109,26 @@ pub(crate) fn must_not_be_in_address(parts: &Parts) -> Result<(), Refusal> {
 
 /// Whether a request to a route for clients tried to prove itself in the Authorization header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Scheme {
+pub(crate) enum ClientAuthScheme {
     /// It did, with the scheme we know.
     Basic,
     /// It did not.
     Other,
 }
 
-pub(crate) fn scheme(route: &Route, headers: &HeaderMap) -> Scheme {
+pub(crate) fn scheme(route: &RouteEntry, headers: &HeaderMap) -> ClientAuthScheme {
     // A challenge comes with every 401 (RFC 9110 §15.5.2), and where no form is taken this is the usual way.
-    let tried = headers.get(AUTHORIZATION).is_some_and(is_basic) || route.takes == Takes::Json;
-    if tried && route.caller == Caller::Client { Scheme::Basic } else { Scheme::Other }
+    let tried = headers.get(AUTHORIZATION).is_some_and(is_basic) || route.takes == RequestBodyKind::Json;
+    if tried && route.caller == CallerKind::Client {
+        ClientAuthScheme::Basic
+    } else {
+        ClientAuthScheme::Other
+    }
 }
 
 /// What a client that tried the header is told about how to come back (RFC 6749 §5.2).
-pub(crate) fn challenge(scheme: Scheme, code: RefusalCode) -> Option<HeaderValue> {
-    let applies = scheme == Scheme::Basic && code == RefusalCode::InvalidClient;
+pub(crate) fn challenge(scheme: ClientAuthScheme, code: RefusalCode) -> Option<HeaderValue> {
+    let applies = scheme == ClientAuthScheme::Basic && code == RefusalCode::InvalidClient;
     applies.then_some(HeaderValue::from_static("Basic realm=\"sinete\", charset=\"UTF-8\""))
 }
 
@@ -137,13 +141,13 @@ mod tests {
         for line in lines {
             headers.append(AUTHORIZATION, HeaderValue::from_bytes(line.as_bytes()).unwrap());
         }
-        let form = Pairs::parse(form.as_bytes()).unwrap();
+        let form = FormParams::parse(form.as_bytes()).unwrap();
         let shown = shown(&headers, &form).map_err(|refusal| refusal.code())?;
         let proof = match shown.1 {
-            Proof::Nothing => "nothing".to_owned(),
-            Proof::HeaderSecret(secret) => format!("header {secret}"),
-            Proof::BodySecret(secret) => format!("body {secret}"),
-            Proof::Assertion(assertion) => format!("assertion {assertion}"),
+            ClientCredential::Nothing => "nothing".to_owned(),
+            ClientCredential::HeaderSecret(secret) => format!("header {secret}"),
+            ClientCredential::BodySecret(secret) => format!("body {secret}"),
+            ClientCredential::Assertion(assertion) => format!("assertion {assertion}"),
         };
         Ok((shown.0, proof))
     }
@@ -207,8 +211,8 @@ mod tests {
 
     #[test]
     fn only_who_tried_the_header_is_told_about_it() {
-        assert!(challenge(Scheme::Basic, RefusalCode::InvalidClient).is_some());
-        assert!(challenge(Scheme::Other, RefusalCode::InvalidClient).is_none());
-        assert!(challenge(Scheme::Basic, RefusalCode::InvalidGrant).is_none());
+        assert!(challenge(ClientAuthScheme::Basic, RefusalCode::InvalidClient).is_some());
+        assert!(challenge(ClientAuthScheme::Other, RefusalCode::InvalidClient).is_none());
+        assert!(challenge(ClientAuthScheme::Basic, RefusalCode::InvalidGrant).is_none());
     }
 }

@@ -10,7 +10,7 @@ use std::fmt;
 
 /// Why the body is no JSON we read. None of these repeats what was sent: it may be a secret.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum BadJson {
+pub enum JsonBodyError {
     /// It is not JSON.
     #[error("the body is not JSON")]
     NotJson,
@@ -26,28 +26,28 @@ pub enum BadJson {
 }
 
 /// Reads a body into the type that is expected.
-pub fn parse<T: DeserializeOwned>(body: &[u8]) -> Result<T, BadJson> {
+pub fn parse<T: DeserializeOwned>(body: &[u8]) -> Result<T, JsonBodyError> {
     let value = value(body)?;
-    T::deserialize(value).map_err(|_| BadJson::WrongShape)
+    T::deserialize(value).map_err(|_| JsonBodyError::WrongShape)
 }
 
 /// Reads a body into a value, whatever its shape.
-pub fn value(body: &[u8]) -> Result<Value, BadJson> {
-    let found = Cell::new(BadJson::NotJson);
+pub fn value(body: &[u8]) -> Result<Value, JsonBodyError> {
+    let found = Cell::new(JsonBodyError::NotJson);
     let mut reader = serde_json::Deserializer::from_slice(body);
-    let level = Level { left: JSON_DEPTH_MAX, found: &found };
+    let level = DepthLimited { left: JSON_DEPTH_MAX, found: &found };
     let value = level.deserialize(&mut reader).map_err(|_| found.get())?;
-    reader.end().map_err(|_| BadJson::NotJson)?;
+    reader.end().map_err(|_| JsonBodyError::NotJson)?;
     Ok(value)
 }
 
-impl From<BadJson> for Refusal {
-    fn from(bad: BadJson) -> Self {
+impl From<JsonBodyError> for Refusal {
+    fn from(bad: JsonBodyError) -> Self {
         let public = match bad {
-            BadJson::NotJson => "the body is not JSON",
-            BadJson::TooDeep => "the body is nested too deeply",
-            BadJson::Repeated => "the body names a member twice",
-            BadJson::WrongShape => "the body does not have the expected members",
+            JsonBodyError::NotJson => "the body is not JSON",
+            JsonBodyError::TooDeep => "the body is nested too deeply",
+            JsonBodyError::Repeated => "the body names a member twice",
+            JsonBodyError::WrongShape => "the body does not have the expected members",
         };
         Self::new(RefusalCode::InvalidRequest, public, bad.to_string())
     }
@@ -56,26 +56,26 @@ impl From<BadJson> for Refusal {
 /// A value that may hold `left` more levels of arrays and objects. What stopped the reading is left in
 /// `found`, because the reader's own errors carry only text.
 #[derive(Clone, Copy)]
-struct Level<'a> {
+struct DepthLimited<'a> {
     left: usize,
-    found: &'a Cell<BadJson>,
+    found: &'a Cell<JsonBodyError>,
 }
 
-impl Level<'_> {
+impl DepthLimited<'_> {
     fn deeper<E: serde::de::Error>(self) -> Result<Self, E> {
         match self.left.checked_sub(1) {
             Some(left) => Ok(Self { left, ..self }),
-            None => Err(self.stop(BadJson::TooDeep)),
+            None => Err(self.stop(JsonBodyError::TooDeep)),
         }
     }
 
-    fn stop<E: serde::de::Error>(self, because: BadJson) -> E {
+    fn stop<E: serde::de::Error>(self, because: JsonBodyError) -> E {
         self.found.set(because);
         E::custom(because)
     }
 }
 
-impl<'de> DeserializeSeed<'de> for Level<'_> {
+impl<'de> DeserializeSeed<'de> for DepthLimited<'_> {
     type Value = Value;
 
     fn deserialize<D: Deserializer<'de>>(self, reader: D) -> Result<Value, D::Error> {
@@ -83,7 +83,7 @@ impl<'de> DeserializeSeed<'de> for Level<'_> {
     }
 }
 
-impl<'de> Visitor<'de> for Level<'_> {
+impl<'de> Visitor<'de> for DepthLimited<'_> {
     type Value = Value;
 
     fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -107,7 +107,9 @@ impl<'de> Visitor<'de> for Level<'_> {
     }
 
     fn visit_f64<E: serde::de::Error>(self, value: f64) -> Result<Value, E> {
-        serde_json::Number::from_f64(value).map(Value::Number).ok_or_else(|| E::custom(BadJson::NotJson))
+        serde_json::Number::from_f64(value)
+            .map(Value::Number)
+            .ok_or_else(|| E::custom(JsonBodyError::NotJson))
     }
 
     fn visit_str<E>(self, value: &str) -> Result<Value, E> {
@@ -130,9 +132,9 @@ impl<'de> Visitor<'de> for Level<'_> {
     fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Value, A::Error> {
         let level = self.deeper()?;
         let mut object = Map::new();
-        while let Some(name) = members.next_key_seed(Name)? {
+        while let Some(name) = members.next_key_seed(MemberName)? {
             if object.contains_key(&name) {
-                return Err(self.stop(BadJson::Repeated));
+                return Err(self.stop(JsonBodyError::Repeated));
             }
             let member = members.next_value_seed(level)?;
             object.insert(name, member);
@@ -142,9 +144,9 @@ impl<'de> Visitor<'de> for Level<'_> {
 }
 
 /// The name of a member.
-struct Name;
+struct MemberName;
 
-impl<'de> DeserializeSeed<'de> for Name {
+impl<'de> DeserializeSeed<'de> for MemberName {
     type Value = String;
 
     fn deserialize<D: Deserializer<'de>>(self, reader: D) -> Result<String, D::Error> {
@@ -166,28 +168,31 @@ mod tests {
     fn a_body_is_read_into_the_type_expected() {
         #[derive(serde::Deserialize, Debug, PartialEq)]
         #[serde(deny_unknown_fields)]
-        struct Flow {
+        struct JsonNesting {
             kind: String,
         }
-        assert_eq!(parse::<Flow>(br#"{"kind":"sign_in"}"#), Ok(Flow { kind: "sign_in".into() }));
+        assert_eq!(
+            parse::<JsonNesting>(br#"{"kind":"sign_in"}"#),
+            Ok(JsonNesting { kind: "sign_in".into() })
+        );
         for body in [r#"{"kind":1}"#, r#"{}"#, r#"{"kind":"x","more":1}"#, "[]"] {
-            assert_eq!(parse::<Flow>(body.as_bytes()), Err(BadJson::WrongShape), "{body}");
+            assert_eq!(parse::<JsonNesting>(body.as_bytes()), Err(JsonBodyError::WrongShape), "{body}");
         }
     }
 
     #[test]
     fn thirty_two_levels_are_read_and_one_more_is_not() {
         assert!(value(&nested(JSON_DEPTH_MAX)).is_ok());
-        assert_eq!(value(&nested(JSON_DEPTH_MAX + 1)), Err(BadJson::TooDeep));
-        assert_eq!(value(&b"[".repeat(10_000)), Err(BadJson::TooDeep));
+        assert_eq!(value(&nested(JSON_DEPTH_MAX + 1)), Err(JsonBodyError::TooDeep));
+        assert_eq!(value(&b"[".repeat(10_000)), Err(JsonBodyError::TooDeep));
         let objects = [br#"{"a":"#.repeat(10_000), b"1".to_vec(), b"}".repeat(10_000)].concat();
-        assert_eq!(value(&objects), Err(BadJson::TooDeep));
+        assert_eq!(value(&objects), Err(JsonBodyError::TooDeep));
     }
 
     #[test]
     fn a_member_named_twice_is_refused_however_it_is_spelt_and_wherever_it_is() {
         for body in [r#"{"a":1,"a":1}"#, r#"{"a":1,"\u0061":2}"#, r#"[{"b":{"a":1,"c":2,"a":3}}]"#] {
-            assert_eq!(value(body.as_bytes()), Err(BadJson::Repeated), "{body}");
+            assert_eq!(value(body.as_bytes()), Err(JsonBodyError::Repeated), "{body}");
         }
         assert!(value(br#"{"a":{"a":1},"A":2}"#).is_ok());
     }
@@ -208,7 +213,7 @@ mod tests {
             b"{\"a\":\"\n\"}",
             b"\xef\xbb\xbf{}",
         ] {
-            assert_eq!(value(body), Err(BadJson::NotJson), "{}", String::from_utf8_lossy(body));
+            assert_eq!(value(body), Err(JsonBodyError::NotJson), "{}", String::from_utf8_lossy(body));
         }
     }
 
@@ -242,7 +247,7 @@ mod tests {
             let name = json!(name);
             let object = format!("{{{name}:1,\"other member\":{inside},{name}:2}}");
             let body = format!("{}{object}{}", "[".repeat(around), "]".repeat(around));
-            prop_assert_eq!(value(body.as_bytes()), Err(BadJson::Repeated));
+            prop_assert_eq!(value(body.as_bytes()), Err(JsonBodyError::Repeated));
         }
 
         #[test]

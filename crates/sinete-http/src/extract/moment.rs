@@ -5,36 +5,36 @@ use std::str::FromStr;
 
 /// A moment somebody named.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Moment(pub Timestamp);
+pub struct TimeParameter(pub Timestamp);
 
 /// The text names no moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a moment is written like 2026-11-15T02:52:03Z or 2026-11-15T02:52:03.5-03:00")]
-pub struct NotAMoment;
+pub struct InvalidTimeParameter;
 
-impl FromStr for Moment {
-    type Err = NotAMoment;
+impl FromStr for TimeParameter {
+    type Err = InvalidTimeParameter;
 
-    fn from_str(text: &str) -> Result<Self, NotAMoment> {
-        let (date_time, rest) = text.split_at_checked(19).ok_or(NotAMoment)?;
+    fn from_str(text: &str) -> Result<Self, InvalidTimeParameter> {
+        let (date_time, rest) = text.split_at_checked(19).ok_or(InvalidTimeParameter)?;
         let (fraction, zone) = match rest.strip_prefix('.') {
             Some(rest) => rest.split_at(rest.bytes().take_while(u8::is_ascii_digit).count()),
             None => ("0", rest),
         };
         if fraction.is_empty() || fraction.len() > FRACTION_DIGITS_MAX {
-            return Err(NotAMoment);
+            return Err(InvalidTimeParameter);
         }
         // What is finer than a microsecond does not count.
         let micros = &fraction[..fraction.len().min(6)];
         let ours = format!("{}.{micros:0<6}Z", date_time.to_ascii_uppercase());
-        let local: Timestamp = ours.parse().map_err(|_| NotAMoment)?;
+        let local: Timestamp = ours.parse().map_err(|_| InvalidTimeParameter)?;
         match zone.as_bytes() {
             [b'Z' | b'z'] => Ok(Self(local)),
             [sign @ (b'+' | b'-'), h1, h2, b':', m1, m2] => {
                 let offset = Lifetime::from_minutes(two(*h1, *h2, 23)? * 60 + two(*m1, *m2, 59)?);
                 Ok(Self(if *sign == b'+' { local.minus(offset) } else { local.plus(offset) }))
             }
-            _ => Err(NotAMoment),
+            _ => Err(InvalidTimeParameter),
         }
     }
 }
@@ -43,10 +43,10 @@ impl FromStr for Moment {
 const FRACTION_DIGITS_MAX: usize = 12;
 
 /// A number of two digits, up to a bound.
-fn two(tens: u8, ones: u8, most: u32) -> Result<u32, NotAMoment> {
-    let digit = |byte: u8| char::from(byte).to_digit(10).ok_or(NotAMoment);
+fn two(tens: u8, ones: u8, most: u32) -> Result<u32, InvalidTimeParameter> {
+    let digit = |byte: u8| char::from(byte).to_digit(10).ok_or(InvalidTimeParameter);
     let number = digit(tens)? * 10 + digit(ones)?;
-    if number <= most { Ok(number) } else { Err(NotAMoment) }
+    if number <= most { Ok(number) } else { Err(InvalidTimeParameter) }
 }
 
 #[cfg(test)]
@@ -56,7 +56,7 @@ mod tests {
 
     #[test]
     fn every_spelling_of_a_moment_is_the_same_moment() {
-        let moment = Moment(Timestamp::from_micros(1_794_711_123_500_000));
+        let moment = TimeParameter(Timestamp::from_micros(1_794_711_123_500_000));
         for text in [
             "2026-11-15T02:52:03.5Z",
             "2026-11-15t02:52:03.500000z",
@@ -66,7 +66,7 @@ mod tests {
         ] {
             assert_eq!(text.parse(), Ok(moment), "{text}");
         }
-        assert_eq!("1970-01-01T00:00:00Z".parse(), Ok(Moment(Timestamp::EPOCH)));
+        assert_eq!("1970-01-01T00:00:00Z".parse(), Ok(TimeParameter(Timestamp::EPOCH)));
     }
 
     #[test]
@@ -86,7 +86,7 @@ mod tests {
             "2026-11-15T02:52:0éZ",
             "yesterday at half past",
         ] {
-            assert_eq!(text.parse::<Moment>(), Err(NotAMoment), "{text}");
+            assert_eq!(text.parse::<TimeParameter>(), Err(InvalidTimeParameter), "{text}");
         }
     }
 
@@ -96,12 +96,12 @@ mod tests {
         #[test]
         fn what_we_print_is_read_back(micros in 0_i64..4_000_000_000_000_000) {
             let at = Timestamp::from_micros(micros);
-            prop_assert_eq!(at.to_string().parse(), Ok(Moment(at)));
+            prop_assert_eq!(at.to_string().parse(), Ok(TimeParameter(at)));
         }
 
         #[test]
         fn no_text_makes_it_panic(text in "(?s).{0,40}") {
-            let _ = text.parse::<Moment>();
+            let _ = text.parse::<TimeParameter>();
         }
     }
 }

@@ -6,17 +6,17 @@ use sinete_core::refusal::{Refusal, RefusalCode};
 use std::fmt;
 
 /// A name and its value.
-pub type Pair = (CompactString, CompactString);
+pub type FormParam = (CompactString, CompactString);
 
 /// The parameters of a request, decoded, in the order they came.
 ///
 /// Debug output names them without their values: any of them may be a secret.
 #[derive(Clone, Default, PartialEq, Eq)]
-pub struct Pairs(Vec<Pair>);
+pub struct FormParams(Vec<FormParam>);
 
 /// Why the text is no list of parameters we read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum BadPairs {
+pub enum FormParamsError {
     /// There are more than a request of ours can need.
     #[error("there are too many parameters")]
     TooMany,
@@ -34,12 +34,12 @@ pub enum BadPairs {
     Nul,
 }
 
-impl Pairs {
+impl FormParams {
     /// Reads `application/x-www-form-urlencoded` text, from a query or a body.
-    pub fn parse(text: &[u8]) -> Result<Self, BadPairs> {
+    pub fn parse(text: &[u8]) -> Result<Self, FormParamsError> {
         let pairs = parse_with_repeated(text)?;
         let repeated = |place: usize| pairs[..place].iter().any(|(known, _)| *known == pairs[place].0);
-        if (0..pairs.len()).any(repeated) { Err(BadPairs::Repeated) } else { Ok(Self(pairs)) }
+        if (0..pairs.len()).any(repeated) { Err(FormParamsError::Repeated) } else { Ok(Self(pairs)) }
     }
 
     /// Parameters that were read before.
@@ -71,11 +71,11 @@ impl Pairs {
 
 /// The same text where a name may come more than once, because whoever reads it has an answer of its own to
 /// that.
-pub fn parse_with_repeated(text: &[u8]) -> Result<Vec<Pair>, BadPairs> {
+pub fn parse_with_repeated(text: &[u8]) -> Result<Vec<FormParam>, FormParamsError> {
     let mut pairs = Vec::with_capacity(4);
     for piece in text.split(|&byte| byte == b'&').filter(|piece| !piece.is_empty()) {
         if pairs.len() == FORM_PARAMETERS_MAX {
-            return Err(BadPairs::TooMany);
+            return Err(FormParamsError::TooMany);
         }
         let equals = piece.iter().position(|&byte| byte == b'=');
         let (name, value) = match equals {
@@ -87,34 +87,34 @@ pub fn parse_with_repeated(text: &[u8]) -> Result<Vec<Pair>, BadPairs> {
     Ok(pairs)
 }
 
-impl fmt::Debug for Pairs {
+impl fmt::Debug for FormParams {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.debug_set().entries(self.0.iter().map(|(name, _)| name)).finish()
     }
 }
 
-impl From<BadPairs> for Refusal {
-    fn from(bad: BadPairs) -> Self {
+impl From<FormParamsError> for Refusal {
+    fn from(bad: FormParamsError) -> Self {
         let public = match bad {
-            BadPairs::TooMany => "there are too many parameters",
-            BadPairs::Repeated => "a parameter is given more than once",
-            BadPairs::BadEscape => "a parameter is not percent-encoded",
-            BadPairs::NotText => "a parameter is not UTF-8",
-            BadPairs::Nul => "a parameter has a NUL character in it",
+            FormParamsError::TooMany => "there are too many parameters",
+            FormParamsError::Repeated => "a parameter is given more than once",
+            FormParamsError::BadEscape => "a parameter is not percent-encoded",
+            FormParamsError::NotText => "a parameter is not UTF-8",
+            FormParamsError::Nul => "a parameter has a NUL character in it",
         };
         Self::new(RefusalCode::InvalidRequest, public, bad.to_string())
     }
 }
 
 /// One name or value, decoded.
-pub(crate) fn decode(text: &[u8]) -> Result<CompactString, BadPairs> {
+pub(crate) fn decode(text: &[u8]) -> Result<CompactString, FormParamsError> {
     let decoded = unescaped(text)?;
-    if decoded.as_bytes().contains(&0) { Err(BadPairs::Nul) } else { Ok(decoded) }
+    if decoded.as_bytes().contains(&0) { Err(FormParamsError::Nul) } else { Ok(decoded) }
 }
 
-fn unescaped(text: &[u8]) -> Result<CompactString, BadPairs> {
+fn unescaped(text: &[u8]) -> Result<CompactString, FormParamsError> {
     if !text.iter().any(|byte| matches!(byte, b'+' | b'%')) {
-        return CompactString::from_utf8(text).map_err(|_| BadPairs::NotText);
+        return CompactString::from_utf8(text).map_err(|_| FormParamsError::NotText);
     }
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text;
@@ -123,22 +123,22 @@ fn unescaped(text: &[u8]) -> Result<CompactString, BadPairs> {
         match first {
             b'+' => bytes.push(b' '),
             b'%' => {
-                let [high, low, tail @ ..] = tail else { return Err(BadPairs::BadEscape) };
+                let [high, low, tail @ ..] = tail else { return Err(FormParamsError::BadEscape) };
                 bytes.push(hex(*high)? << 4 | hex(*low)?);
                 rest = tail;
             }
             plain => bytes.push(*plain),
         }
     }
-    CompactString::from_utf8(bytes).map_err(|_| BadPairs::NotText)
+    CompactString::from_utf8(bytes).map_err(|_| FormParamsError::NotText)
 }
 
-const fn hex(digit: u8) -> Result<u8, BadPairs> {
+const fn hex(digit: u8) -> Result<u8, FormParamsError> {
     match digit {
         b'0'..=b'9' => Ok(digit - b'0'),
         b'a'..=b'f' => Ok(digit - b'a' + 10),
         b'A'..=b'F' => Ok(digit - b'A' + 10),
-        _ => Err(BadPairs::BadEscape),
+        _ => Err(FormParamsError::BadEscape),
     }
 }
 
@@ -154,31 +154,31 @@ mod tests {
 
     #[test]
     fn parameters_are_decoded_and_found_by_name() {
-        let pairs = Pairs::parse(b"a=1&b=x+y%20z&%63=%C3%A9&d&e=&&f=g=h").unwrap();
+        let pairs = FormParams::parse(b"a=1&b=x+y%20z&%63=%C3%A9&d&e=&&f=g=h").unwrap();
         assert_eq!(pairs.len(), 6);
         assert_eq!(pairs.get("a"), Some("1"));
         assert_eq!(pairs.get("b"), Some("x y z"));
         assert_eq!(pairs.get("c"), Some("é"));
         assert_eq!((pairs.get("d"), pairs.get("e"), pairs.get("missing")), (None, None, None));
         assert_eq!(pairs.get("f"), Some("g=h"));
-        assert!(Pairs::parse(b"").unwrap().is_empty());
+        assert!(FormParams::parse(b"").unwrap().is_empty());
     }
 
     #[test]
     fn a_name_given_twice_is_refused_however_it_is_spelt() {
         for text in ["a=1&a=2", "a=1&%61=1", "a&a", "a=&b=2&a=1", "=1&=2"] {
-            assert_eq!(Pairs::parse(text.as_bytes()), Err(BadPairs::Repeated), "{text}");
+            assert_eq!(FormParams::parse(text.as_bytes()), Err(FormParamsError::Repeated), "{text}");
         }
-        assert!(Pairs::parse(b"a=1&A=1").is_ok());
+        assert!(FormParams::parse(b"a=1&A=1").is_ok());
     }
 
     #[test]
     fn bad_escapes_and_bad_text_are_refused_in_names_and_values() {
         for text in ["a=%", "a=%1", "a=%zz", "%g0=1", "a=%%31", "a=1%"] {
-            assert_eq!(Pairs::parse(text.as_bytes()), Err(BadPairs::BadEscape), "{text}");
+            assert_eq!(FormParams::parse(text.as_bytes()), Err(FormParamsError::BadEscape), "{text}");
         }
         for text in [&b"a=%ff"[..], b"%c3%28=1", b"a=\xff", b"a=%ed%a0%80"] {
-            assert_eq!(Pairs::parse(text), Err(BadPairs::NotText));
+            assert_eq!(FormParams::parse(text), Err(FormParamsError::NotText));
         }
     }
 
@@ -188,15 +188,18 @@ mod tests {
             let names: Vec<_> = (0..count).map(|place| format!("p{place}=1")).collect();
             names.join("&")
         };
-        assert_eq!(Pairs::parse(form(FORM_PARAMETERS_MAX).as_bytes()).unwrap().len(), FORM_PARAMETERS_MAX);
+        assert_eq!(
+            FormParams::parse(form(FORM_PARAMETERS_MAX).as_bytes()).unwrap().len(),
+            FORM_PARAMETERS_MAX
+        );
         let one_more = form(FORM_PARAMETERS_MAX + 1);
-        assert_eq!(Pairs::parse(one_more.as_bytes()), Err(BadPairs::TooMany));
-        assert!(Pairs::parse(&b"&".repeat(10_000)).unwrap().is_empty());
+        assert_eq!(FormParams::parse(one_more.as_bytes()), Err(FormParamsError::TooMany));
+        assert!(FormParams::parse(&b"&".repeat(10_000)).unwrap().is_empty());
     }
 
     #[test]
     fn debug_output_tells_no_value() {
-        let pairs = Pairs::parse(b"client_secret=hush").unwrap();
+        let pairs = FormParams::parse(b"client_secret=hush").unwrap();
         assert!(format!("{pairs:?}").contains("client_secret") && !format!("{pairs:?}").contains("hush"));
     }
 
@@ -208,14 +211,14 @@ mod tests {
             pairs in prop::collection::btree_map("[^\\x00\n]{1,8}", "[^\\x00\n]{0,12}", 0..20),
         ) {
             let text: Vec<_> = pairs.iter().map(|(n, v)| format!("{}={}", encode(n), encode(v))).collect();
-            let read = Pairs::parse(text.join("&").as_bytes()).unwrap();
+            let read = FormParams::parse(text.join("&").as_bytes()).unwrap();
             let read: BTreeMap<_, _> = read.iter().map(|(n, v)| (n.to_owned(), v.to_owned())).collect();
             prop_assert_eq!(read, pairs);
         }
 
         #[test]
         fn no_bytes_make_it_panic_and_no_name_is_ever_there_twice(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
-            if let Ok(pairs) = Pairs::parse(&bytes) {
+            if let Ok(pairs) = FormParams::parse(&bytes) {
                 let names: std::collections::BTreeSet<_> = pairs.iter().map(|(name, _)| name).collect();
                 prop_assert_eq!(names.len(), pairs.len());
             }
@@ -224,7 +227,7 @@ mod tests {
         #[test]
         fn doubling_any_parameter_is_refused(name in "[a-z]{1,6}", one in "[a-z]{0,6}", other in "[a-z]{0,6}", between in "[a-z]{7}=x") {
             let text = format!("{name}={one}&{between}&{}={other}", encode(&name));
-            prop_assert_eq!(Pairs::parse(text.as_bytes()), Err(BadPairs::Repeated));
+            prop_assert_eq!(FormParams::parse(text.as_bytes()), Err(FormParamsError::Repeated));
         }
     }
 }

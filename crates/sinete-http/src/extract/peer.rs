@@ -9,7 +9,7 @@ use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 
 /// Whose word about the client's address counts, and in which header it is given.
 #[derive(Clone, Debug, Default)]
-pub struct Proxies {
+pub struct TrustedProxies {
     /// The networks our proxies live in. Empty: nobody is believed.
     pub trusted: Vec<IpNet>,
     /// The one header they write. The other one is ignored, because a proxy that does not know it passes on
@@ -29,7 +29,7 @@ pub enum ForwardingHeader {
 
 const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 
-impl Proxies {
+impl TrustedProxies {
     /// The client's address: the nearest one, going back from us, that is not a proxy we trust.
     ///
     /// A header that cannot be read to that point, or is oversized, is not believed at all: the client is
@@ -104,9 +104,9 @@ mod tests {
     use axum::http::HeaderValue;
     use proptest::prelude::*;
 
-    fn proxies(header: ForwardingHeader) -> Proxies {
+    fn proxies(header: ForwardingHeader) -> TrustedProxies {
         let trusted = ["10.0.0.0/8", "fd00::/8"].iter().map(|net| net.parse().unwrap()).collect();
-        Proxies { trusted, header }
+        TrustedProxies { trusted, header }
     }
 
     fn client(connected: &str, lines: &[&str]) -> String {
@@ -122,7 +122,7 @@ mod tests {
     fn nobody_else_is_believed() {
         assert_eq!(client("203.0.113.9", &["198.51.100.1"]), "203.0.113.9");
         assert_eq!(client("203.0.113.9", &["10.0.0.1"]), "203.0.113.9");
-        let nobody = Proxies::default();
+        let nobody = TrustedProxies::default();
         let mut headers = HeaderMap::new();
         headers.insert(X_FORWARDED_FOR, HeaderValue::from_static("198.51.100.1"));
         assert_eq!(nobody.client("10.0.0.1".parse().unwrap(), &headers).to_string(), "10.0.0.1");

@@ -1,7 +1,7 @@
 //! Whether a request that a cookie speaks for was made by a page of ours, as the browser tells.
 
-use crate::call::Call;
-use crate::state::State;
+use crate::call::RoutedRequest;
+use crate::state::HttpState;
 use axum::http::HeaderName;
 use axum::http::header::{HeaderMap, ORIGIN};
 use sinete_core::refusal::{Refusal, RefusalCode};
@@ -10,7 +10,7 @@ const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
 /// Refuses what another site made the browser send. A browser that says nothing of where a request comes from
 /// is not believed; a program that keeps no cookies has no need to be.
-pub fn check(state: &State, call: &Call) -> Result<(), Refusal> {
+pub fn check(state: &HttpState, call: &RoutedRequest) -> Result<(), Refusal> {
     check_headers(call.headers(), state.base_address().origin(), &state.settings().allowed_origins)
 }
 

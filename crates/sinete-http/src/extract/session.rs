@@ -1,10 +1,10 @@
 //! The token of a session or of a flow: in its cookie or in the `Authorization` header, and never in both.
 
-use crate::call::Call;
-use crate::cookies::Cookie;
-use crate::route::{Caller, Route};
-use crate::security_headers::Scheme;
-use crate::state::State;
+use crate::call::RoutedRequest;
+use crate::cookies::CookieName;
+use crate::route::{CallerKind, RouteEntry};
+use crate::security_headers::IssuerScheme;
+use crate::state::HttpState;
 use axum::http::HeaderMap;
 use axum::http::header::{AUTHORIZATION, HeaderValue};
 use sinete_core::limits::SENSITIVE_AGE_MAX;
@@ -12,7 +12,7 @@ use sinete_core::refusal::{Refusal, RefusalCode};
 
 /// What the token is of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum SessionTokenKind {
     /// A session.
     Session,
     /// A pass through the flow engine.
@@ -22,7 +22,7 @@ pub enum Kind {
 /// How a token was sent. A browser sends its cookies whoever makes it ask, so that what came by cookie proves
 /// less.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum By {
+pub enum TokenTransport {
     /// In a cookie.
     Cookie,
     /// In the `Authorization` header.
@@ -31,45 +31,49 @@ pub enum By {
 
 /// A token as it was sent. Whether it counts is for the engine to say.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Presented<'a> {
+pub struct PresentedToken<'a> {
     /// The token.
     pub token: &'a str,
     /// How it was sent.
-    pub by: By,
+    pub by: TokenTransport,
 }
 
 /// The token of the session that a request was made in, if it names one.
-pub fn presented(state: &State, call: &Call) -> Result<Option<String>, Refusal> {
-    let presented = of_headers(Kind::Session, call.headers(), state.scheme())?;
+pub fn presented(state: &HttpState, call: &RoutedRequest) -> Result<Option<String>, Refusal> {
+    let presented = of_headers(SessionTokenKind::Session, call.headers(), state.scheme())?;
     Ok(presented.map(|presented| presented.token.to_owned()))
 }
 
 /// The token of this kind in the headers of a request.
-pub fn of_headers(kind: Kind, headers: &HeaderMap, scheme: Scheme) -> Result<Option<Presented<'_>>, Refusal> {
+pub fn of_headers(
+    kind: SessionTokenKind,
+    headers: &HeaderMap,
+    scheme: IssuerScheme,
+) -> Result<Option<PresentedToken<'_>>, Refusal> {
     let cookie = kind.cookie().find(headers, scheme)?;
     match (cookie, in_header(kind, headers)?) {
         (Some(_), Some(_)) => {
             let public = "a token belongs into the cookie or into the header, not into both";
             Err(Refusal::new(RefusalCode::InvalidRequest, public, kind.scheme()))
         }
-        (Some(token), None) => Ok(Some(Presented { token, by: By::Cookie })),
-        (None, Some(token)) => Ok(Some(Presented { token, by: By::Header })),
+        (Some(token), None) => Ok(Some(PresentedToken { token, by: TokenTransport::Cookie })),
+        (None, Some(token)) => Ok(Some(PresentedToken { token, by: TokenTransport::Header })),
         (None, None) => Ok(None),
     }
 }
 
 /// Nobody said who is asking.
-pub(crate) fn missing(kind: Kind) -> Refusal {
+pub(crate) fn missing(kind: SessionTokenKind) -> Refusal {
     let public = match kind {
-        Kind::Session => "a session is needed: sign in first",
-        Kind::Flow => "the token of the flow is needed",
+        SessionTokenKind::Session => "a session is needed: sign in first",
+        SessionTokenKind::Flow => "the token of the flow is needed",
     };
     Refusal::new(RefusalCode::Unauthenticated, public, kind.scheme())
 }
 
 /// What a refusal of this kind tells whoever is signed in about how to come back (RFC 9470 §3, for sessions).
-pub(crate) fn challenge(route: &Route, refusal: &Refusal) -> Option<HeaderValue> {
-    if route.caller != Caller::Session {
+pub(crate) fn challenge(route: &RouteEntry, refusal: &Refusal) -> Option<HeaderValue> {
+    if route.caller != CallerKind::Session {
         return None;
     }
     match (refusal.code(), refusal.needs()) {
@@ -85,7 +89,7 @@ pub(crate) fn challenge(route: &Route, refusal: &Refusal) -> Option<HeaderValue>
     }
 }
 
-fn in_header(kind: Kind, headers: &HeaderMap) -> Result<Option<&str>, Refusal> {
+fn in_header(kind: SessionTokenKind, headers: &HeaderMap) -> Result<Option<&str>, Refusal> {
     let mut lines = headers.get_all(AUTHORIZATION).iter();
     let Some(line) = lines.next() else { return Ok(None) };
     if lines.next().is_some() {
@@ -97,11 +101,11 @@ fn in_header(kind: Kind, headers: &HeaderMap) -> Result<Option<&str>, Refusal> {
     Ok(scheme.eq_ignore_ascii_case(kind.scheme()).then_some(token.trim_matches(' ')))
 }
 
-impl Kind {
-    const fn cookie(self) -> Cookie {
+impl SessionTokenKind {
+    const fn cookie(self) -> CookieName {
         match self {
-            Self::Session => Cookie::Session,
-            Self::Flow => Cookie::Flow,
+            Self::Session => CookieName::Session,
+            Self::Flow => CookieName::Flow,
         }
     }
 
@@ -119,21 +123,21 @@ mod tests {
     use axum::http::HeaderValue;
     use axum::http::header::COOKIE;
 
-    fn asked(cookie: Option<&str>, lines: &[&str]) -> Result<Option<(String, By)>, RefusalCode> {
+    fn asked(cookie: Option<&str>, lines: &[&str]) -> Result<Option<(String, TokenTransport)>, RefusalCode> {
         let mut headers = HeaderMap::new();
         headers.extend(cookie.map(|cookie| (COOKIE, HeaderValue::from_str(cookie).unwrap())));
         for line in lines {
             headers.append(AUTHORIZATION, HeaderValue::from_str(line).unwrap());
         }
-        let found = of_headers(Kind::Session, &headers, Scheme::Https);
+        let found = of_headers(SessionTokenKind::Session, &headers, IssuerScheme::Https);
         found.map(|it| it.map(|it| (it.token.to_owned(), it.by))).map_err(|refusal| refusal.code())
     }
 
     #[test]
     fn a_session_is_named_by_its_cookie_or_its_header() {
-        assert_eq!(asked(Some("__Host-session=a"), &[]), Ok(Some(("a".into(), By::Cookie))));
-        assert_eq!(asked(None, &["Session a"]), Ok(Some(("a".into(), By::Header))));
-        assert_eq!(asked(None, &["session  a "]), Ok(Some(("a".into(), By::Header))));
+        assert_eq!(asked(Some("__Host-session=a"), &[]), Ok(Some(("a".into(), TokenTransport::Cookie))));
+        assert_eq!(asked(None, &["Session a"]), Ok(Some(("a".into(), TokenTransport::Header))));
+        assert_eq!(asked(None, &["session  a "]), Ok(Some(("a".into(), TokenTransport::Header))));
         for lines in [&[][..], &["Bearer a"], &["Flow a"], &["Session"]] {
             assert_eq!(asked(Some("__Host-flow=a; session=b"), lines), Ok(None), "{lines:?}");
         }

@@ -6,47 +6,51 @@ use super::schemas::{
     NEW_PASSWORD, NOTHING, PASSKEY, PASSWORD_OF_ADDRESS, PASSWORD_OF_PERSON, PHONE, PROVIDER_ANSWER,
     SINGLE_SIGN_ON, USER_CODE,
 };
-use crate::schema::{self, Schema};
+use crate::schema::{self, NamedSchema};
 use serde_json::Value;
-use sinete_core::flow::Flow;
-use sinete_core::flow::action::{Action, Whose};
+use sinete_core::flow::AuthenticationFlow;
+use sinete_core::flow::action::{CredentialOwner, FlowAction};
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_engine::flows::{Departure, Returned, Said};
+use sinete_engine::flows::{FlowInput, ProviderCallback, ProviderDeparture};
 use sinete_engine::passwords;
 
 /// What an action takes in this flow.
-fn schema_of(action: Action, flow: &Flow) -> &'static Schema {
+fn schema_of(action: FlowAction, flow: &AuthenticationFlow) -> &'static NamedSchema {
     match action {
-        Action::Password => match flow.whose_password() {
-            Whose::OfAddress => &PASSWORD_OF_ADDRESS,
-            Whose::OfPerson => &PASSWORD_OF_PERSON,
+        FlowAction::Password => match flow.whose_password() {
+            CredentialOwner::OfAddress => &PASSWORD_OF_ADDRESS,
+            CredentialOwner::OfPerson => &PASSWORD_OF_PERSON,
         },
-        Action::Email if flow.knows_address() => &NOTHING,
-        Action::Email => &EMAIL,
-        Action::SmsCode => match flow.whose_password() {
-            Whose::OfAddress => &PHONE,
-            Whose::OfPerson => &NOTHING,
+        FlowAction::Email if flow.knows_address() => &NOTHING,
+        FlowAction::Email => &EMAIL,
+        FlowAction::SmsCode => match flow.whose_password() {
+            CredentialOwner::OfAddress => &PHONE,
+            CredentialOwner::OfPerson => &NOTHING,
         },
-        Action::Code | Action::Totp | Action::RecoveryCode => &CODE,
-        Action::Passkey => &PASSKEY,
-        Action::PasskeyRegistration => &NEW_PASSKEY,
-        Action::TotpConfirmation => &FIRST_DIGITS,
-        Action::Resend | Action::Restart | Action::RecoveryCodes => &NOTHING,
-        Action::Details if flow.knows_address() => &DETAILS_OF_INVITED,
-        Action::Details => &DETAILS,
-        Action::NewPassword => &NEW_PASSWORD,
-        Action::UserCode => &USER_CODE,
-        Action::ChooseOrganization => &CHOOSE_ORGANIZATION,
-        Action::Consent => &CONSENT,
-        Action::SingleSignOn => &SINGLE_SIGN_ON,
-        Action::ProviderAnswer => &PROVIDER_ANSWER,
+        FlowAction::Code | FlowAction::Totp | FlowAction::RecoveryCode => &CODE,
+        FlowAction::Passkey => &PASSKEY,
+        FlowAction::PasskeyRegistration => &NEW_PASSKEY,
+        FlowAction::TotpConfirmation => &FIRST_DIGITS,
+        FlowAction::Resend | FlowAction::Restart | FlowAction::RecoveryCodes => &NOTHING,
+        FlowAction::Details if flow.knows_address() => &DETAILS_OF_INVITED,
+        FlowAction::Details => &DETAILS,
+        FlowAction::NewPassword => &NEW_PASSWORD,
+        FlowAction::UserCode => &USER_CODE,
+        FlowAction::ChooseOrganization => &CHOOSE_ORGANIZATION,
+        FlowAction::Consent => &CONSENT,
+        FlowAction::SingleSignOn => &SINGLE_SIGN_ON,
+        FlowAction::ProviderAnswer => &PROVIDER_ANSWER,
     }
 }
 
 /// The schema as it is shown, with the bounds that are a setting.
-pub(super) fn shown(action: Action, flow: &Flow, settings: &passwords::Settings) -> Value {
+pub(super) fn shown(
+    action: FlowAction,
+    flow: &AuthenticationFlow,
+    settings: &passwords::PasswordSettings,
+) -> Value {
     let mut shown = schema::named(schema_of(action, flow).name).cloned().unwrap_or_default();
-    if matches!(action, Action::Details | Action::NewPassword)
+    if matches!(action, FlowAction::Details | FlowAction::NewPassword)
         && let Some(password) = shown.pointer_mut("/properties/password")
     {
         password["minLength"] = settings.characters_min.into();
@@ -55,8 +59,8 @@ pub(super) fn shown(action: Action, flow: &Flow, settings: &passwords::Settings)
 }
 
 /// What was said, if it has the fields that the action takes.
-pub(crate) fn said(flow: &Flow, action: &str, sent: &Value) -> Result<Said, Refusal> {
-    let Some(action) = Action::named(action) else { return Err(no_such_action()) };
+pub(crate) fn said(flow: &AuthenticationFlow, action: &str, sent: &Value) -> Result<FlowInput, Refusal> {
+    let Some(action) = FlowAction::named(action) else { return Err(no_such_action()) };
     let faults = schema_of(action, flow).check(sent);
     if !faults.is_empty() {
         return Err(Refusal::unfit(faults));
@@ -65,56 +69,60 @@ pub(crate) fn said(flow: &Flow, action: &str, sent: &Value) -> Result<Said, Refu
 }
 
 /// The same without its fields, for a flow that takes nothing any more.
-pub(super) fn any(action: &str) -> Result<Said, Refusal> {
-    Action::named(action).map(|action| read(action, &Value::Null)).ok_or_else(no_such_action)
+pub(super) fn any(action: &str) -> Result<FlowInput, Refusal> {
+    FlowAction::named(action).map(|action| read(action, &Value::Null)).ok_or_else(no_such_action)
 }
 
-fn read(action: Action, sent: &Value) -> Said {
+fn read(action: FlowAction, sent: &Value) -> FlowInput {
     let optional = |name: &str| sent.get(name).and_then(Value::as_str).map(str::to_owned);
     let text = |name: &str| optional(name).unwrap_or_default();
     match action {
-        Action::Password => Said::Password { email: optional("email"), password: text("password") },
-        Action::Email => Said::Email { email: optional("email") },
-        Action::SmsCode => Said::SmsCode { phone: optional("phone") },
-        Action::Code => Said::Code { code: text("code") },
-        Action::Resend => Said::Resend,
-        Action::Details => Said::Details {
+        FlowAction::Password => FlowInput::Password { email: optional("email"), password: text("password") },
+        FlowAction::Email => FlowInput::Email { email: optional("email") },
+        FlowAction::SmsCode => FlowInput::SmsCode { phone: optional("phone") },
+        FlowAction::Code => FlowInput::Code { code: text("code") },
+        FlowAction::Resend => FlowInput::Resend,
+        FlowAction::Details => FlowInput::Details {
             email: optional("email"),
             password: optional("password"),
             passkey: sent.get("passkey").cloned(),
             name: optional("name"),
         },
-        Action::Passkey => Said::Passkey { credential: sent["credential"].clone() },
-        Action::Totp => Said::Totp { code: text("code") },
-        Action::RecoveryCode => Said::RecoveryCode { code: text("code") },
-        Action::PasskeyRegistration => {
-            Said::PasskeyRegistration { credential: sent["credential"].clone(), name: optional("name") }
+        FlowAction::Passkey => FlowInput::Passkey { credential: sent["credential"].clone() },
+        FlowAction::Totp => FlowInput::Totp { code: text("code") },
+        FlowAction::RecoveryCode => FlowInput::RecoveryCode { code: text("code") },
+        FlowAction::PasskeyRegistration => {
+            FlowInput::PasskeyRegistration { credential: sent["credential"].clone(), name: optional("name") }
         }
-        Action::TotpConfirmation => Said::TotpConfirmation { code: text("code"), name: optional("name") },
-        Action::RecoveryCodes => Said::RecoveryCodes,
-        Action::NewPassword => {
+        FlowAction::TotpConfirmation => {
+            FlowInput::TotpConfirmation { code: text("code"), name: optional("name") }
+        }
+        FlowAction::RecoveryCodes => FlowInput::RecoveryCodes,
+        FlowAction::NewPassword => {
             let keep = sent.get("keep").and_then(Value::as_array).into_iter().flatten();
             let keep = keep.filter_map(Value::as_str).map(str::to_owned).collect();
-            Said::NewPassword { password: text("password"), keep }
+            FlowInput::NewPassword { password: text("password"), keep }
         }
-        Action::UserCode => Said::UserCode { user_code: text("user_code") },
-        Action::ChooseOrganization => Said::ChooseOrganization { organization: text("organization") },
-        Action::Consent => {
-            Said::Consent { allow: sent.get("allow").and_then(Value::as_bool).unwrap_or_default() }
+        FlowAction::UserCode => FlowInput::UserCode { user_code: text("user_code") },
+        FlowAction::ChooseOrganization => {
+            FlowInput::ChooseOrganization { organization: text("organization") }
         }
-        Action::SingleSignOn => Said::SingleSignOn(Departure {
+        FlowAction::Consent => {
+            FlowInput::Consent { allow: sent.get("allow").and_then(Value::as_bool).unwrap_or_default() }
+        }
+        FlowAction::SingleSignOn => FlowInput::SingleSignOn(ProviderDeparture {
             email: optional("email"),
             connection: optional("connection"),
             return_to: optional("return_to"),
         }),
-        Action::ProviderAnswer => Said::ProviderAnswer(Returned {
+        FlowAction::ProviderAnswer => FlowInput::ProviderAnswer(ProviderCallback {
             state: text("state"),
             code: optional("code"),
             iss: optional("iss"),
             error: optional("error"),
             came_to: None,
         }),
-        Action::Restart => Said::Restart,
+        FlowAction::Restart => FlowInput::Restart,
     }
 }
 

@@ -2,24 +2,26 @@
 //! handed the answer where it waits, and says it in its flow, which only it can.
 
 use super::{told, walker};
-use crate::call::Call;
-use crate::cookies::Cookie;
-use crate::extract::session::{By, Presented};
+use crate::call::RoutedRequest;
+use crate::cookies::CookieName;
+use crate::extract::session::{PresentedToken, TokenTransport};
 use crate::reply::authorization::redirect;
-use crate::reply::{Answer, Declined};
-use crate::state::State;
+use crate::reply::{HandlerError, HandlerResult};
+use crate::state::HttpState;
 use axum::http::StatusCode;
 use axum::http::header::{CONTENT_TYPE, HeaderValue};
 use axum::response::Response;
-use sinete_core::flow::Carrier;
+use sinete_core::flow::FlowTokenTransport;
 use sinete_core::id::{ConnectionId, FlowId};
 use sinete_core::provider::asking::extended;
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_engine::flows::{self, Brought, Recipient, Returned, Said, Standing, Ticket, Walker};
+use sinete_engine::flows::{
+    self, CallbackRecipient, FlowActor, FlowInput, FlowRef, FlowSnapshot, ProviderCallback, SamlCallback,
+};
 use sinete_engine::single_sign_on::saml;
 
 /// The connection that the address names.
-async fn named(call: &mut Call) -> Result<ConnectionId, Declined> {
+async fn named(call: &mut RoutedRequest) -> Result<ConnectionId, HandlerError> {
     let named = call.path_parameters().await?.into_iter().find(|(name, _)| name == "connection");
     named.and_then(|(_, id)| id.parse::<ConnectionId>().ok()).ok_or_else(|| {
         let public = "there is nothing at this address";
@@ -28,7 +30,7 @@ async fn named(call: &mut Call) -> Result<ConnectionId, Declined> {
 }
 
 /// What we say about ourselves to whoever sets up a provider that speaks SAML.
-pub(crate) async fn metadata(state: State, mut call: Call) -> Answer {
+pub(crate) async fn metadata(state: HttpState, mut call: RoutedRequest) -> HandlerResult {
     let connection = named(&mut call).await?;
     let mut response = Response::new(saml::description(state.engine(), connection).await??.into());
     let kind = HeaderValue::from_static("application/samlmetadata+xml");
@@ -38,12 +40,12 @@ pub(crate) async fn metadata(state: State, mut call: Call) -> Answer {
 
 /// What a provider that speaks SAML has a browser bring. The form comes from elsewhere, and the browser shows no cookies with
 /// it: nobody is signed in here. It is sent on to where it shows them.
-pub(crate) async fn post(state: State, mut call: Call) -> Answer {
+pub(crate) async fn post(state: HttpState, mut call: RoutedRequest) -> HandlerResult {
     let connection = named(&mut call).await?;
     let form = call.form()?;
     let said = |name: &str| form.get(name).unwrap_or_default().to_owned();
-    let brought = Brought { state: said("RelayState"), response: said("SAMLResponse") };
-    let walker = walker(&state, &call, Carrier::Cookie).await?;
+    let brought = SamlCallback { state: said("RelayState"), response: said("SAMLResponse") };
+    let walker = walker(&state, &call, FlowTokenTransport::Cookie).await?;
     let paced = state.paced(&call);
     paced.saying("provider_answer")?;
     let Some(onward) = flows::bring(state.engine(), connection, &brought, &walker).await? else {
@@ -54,11 +56,11 @@ pub(crate) async fn post(state: State, mut call: Call) -> Answer {
     Ok(redirect(&onward.address))
 }
 
-pub(crate) async fn get(state: State, mut call: Call) -> Answer {
+pub(crate) async fn get(state: HttpState, mut call: RoutedRequest) -> HandlerResult {
     let connection = named(&mut call).await?;
     let query = call.query()?;
     let said = |name: &str| query.get(name).map(str::to_owned);
-    let returned = Returned {
+    let returned = ProviderCallback {
         state: said("state").unwrap_or_default(),
         code: said("code"),
         iss: said("iss"),
@@ -68,34 +70,34 @@ pub(crate) async fn get(state: State, mut call: Call) -> Answer {
     let Some((id, recipient)) = flows::recipient(state.engine(), connection, &returned.state).await? else {
         return Err(elsewhere().into());
     };
-    if let Recipient::Program(place) = recipient {
+    if let CallbackRecipient::Program(place) = recipient {
         return Ok(handed_on(&place, id, &returned));
     }
     let (id, paced) = (id.to_string(), state.paced(&call));
     let Some(token) = held(&state, &call, &id)? else { return Err(elsewhere().into()) };
-    let ticket = Ticket { id: &id, token: &token, carrier: Carrier::Cookie };
-    let walker = walker(&state, &call, Carrier::Cookie).await?;
+    let ticket = FlowRef { id: &id, token: &token, carrier: FlowTokenTransport::Cookie };
+    let walker = walker(&state, &call, FlowTokenTransport::Cookie).await?;
     paced.saying("provider_answer")?;
-    match flows::act(state.engine(), &ticket, &Said::ProviderAnswer(returned), &walker).await? {
+    match flows::act(state.engine(), &ticket, &FlowInput::ProviderAnswer(returned), &walker).await? {
         Ok(standing) => onward(&state, &call, &walker, (&token, standing)).await,
         Err(refusal) => back(&state, &call, &ticket, &walker, paced.unproven(refusal)).await,
     }
 }
 
 /// The token of the flow that this browser holds.
-fn held(state: &State, call: &Call, id: &str) -> Result<Option<String>, Refusal> {
+fn held(state: &HttpState, call: &RoutedRequest, id: &str) -> Result<Option<String>, Refusal> {
     #[cfg(feature = "screens")]
     let token = crate::screens::held(call.headers(), state.scheme(), id)?;
     #[cfg(not(feature = "screens"))]
     let token = {
         let _ = id;
-        Cookie::Flow.find(call.headers(), state.scheme())?.map(str::to_owned)
+        CookieName::Flow.find(call.headers(), state.scheme())?.map(str::to_owned)
     };
     Ok(token)
 }
 
 /// The way to where a program waits, with the answer as it came.
-fn handed_on(place: &str, id: FlowId, returned: &Returned) -> Response {
+fn handed_on(place: &str, id: FlowId, returned: &ProviderCallback) -> Response {
     let id = id.to_string();
     let mut pairs = vec![("flow", id.as_str()), ("state", returned.state.as_str())];
     let more = [("code", &returned.code), ("iss", &returned.iss), ("error", &returned.error)];
@@ -104,15 +106,20 @@ fn handed_on(place: &str, id: FlowId, returned: &Returned) -> Response {
 }
 
 /// The flow goes on where people are led.
-async fn onward(state: &State, call: &Call, walker: &Walker, (token, standing): (&str, Standing)) -> Answer {
+async fn onward(
+    state: &HttpState,
+    call: &RoutedRequest,
+    walker: &FlowActor,
+    (token, standing): (&str, FlowSnapshot),
+) -> HandlerResult {
     let interaction = &state.engine().settings().flows.interaction;
     #[cfg(feature = "screens")]
-    if *interaction == flows::Interaction::Screens {
+    if *interaction == flows::InteractionTarget::Screens {
         return crate::screens::go_on(state, call, walker, standing).await;
     }
     let _ = (call, walker);
     let address = interaction.address_of(state.engine(), standing.flow.id());
-    let presented = Presented { token, by: By::Cookie };
+    let presented = PresentedToken { token, by: TokenTransport::Cookie };
     let mut response = told(state, StatusCode::OK, standing, Some(&presented)).await?;
     if let Some(address) = address {
         // What was handed over is in the cookies; the rest is shown where people are led.
@@ -127,26 +134,32 @@ async fn onward(state: &State, call: &Call, walker: &Walker, (token, standing): 
 }
 
 /// The flow stands again where it stood before somebody went to the provider, and they are told why.
-async fn back(state: &State, call: &Call, ticket: &Ticket<'_>, walker: &Walker, refusal: Refusal) -> Answer {
+async fn back(
+    state: &HttpState,
+    call: &RoutedRequest,
+    ticket: &FlowRef<'_>,
+    walker: &FlowActor,
+    refusal: Refusal,
+) -> HandlerResult {
     let is_told = matches!(refusal.code(), RefusalCode::Unprocessable | RefusalCode::Conflict);
     if !is_told {
-        return Err(Declined::Refused(refusal));
+        return Err(HandlerError::Refused(refusal));
     }
     call.visit().note(&refusal);
     // A flow that began at the provider has nowhere to go back to, and one that is over says so itself.
-    let standing = flows::act(state.engine(), ticket, &Said::Restart, walker).await?;
+    let standing = flows::act(state.engine(), ticket, &FlowInput::Restart, walker).await?;
     let id = match (&standing, ticket.id.parse::<FlowId>()) {
         (Ok(_), Ok(id)) => id,
-        _ => return Err(Declined::Refused(refusal)),
+        _ => return Err(HandlerError::Refused(refusal)),
     };
     match state.engine().settings().flows.interaction.address_of(state.engine(), id) {
         Some(address) => {
             let told = extended(&address, &[("trouble", "provider")]).unwrap_or(address);
             let mut response = redirect(&told);
-            Cookie::Flow.set(&mut response, state.scheme(), ticket.token);
+            CookieName::Flow.set(&mut response, state.scheme(), ticket.token);
             Ok(response)
         }
-        None => Err(Declined::Refused(refusal)),
+        None => Err(HandlerError::Refused(refusal)),
     }
 }
 

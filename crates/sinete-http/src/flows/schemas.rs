@@ -4,10 +4,10 @@ mod provider;
 
 pub(super) use provider::{PROVIDER_ANSWER, SINGLE_SIGN_ON};
 
-use crate::schema::Schema;
+use crate::schema::NamedSchema;
 
 /// Every schema of this part.
-pub(crate) const SCHEMAS: &[&Schema] = &[
+pub(crate) const SCHEMAS: &[&NamedSchema] = &[
     &START,
     &FLOW,
     &ANSWER,
@@ -33,7 +33,7 @@ pub(crate) const SCHEMAS: &[&Schema] = &[
 ];
 
 /// A flow to start.
-pub(crate) const START: Schema = Schema {
+pub(crate) const START: NamedSchema = NamedSchema {
     name: "NewFlow",
     json: r#"{
         "type": "object", "additionalProperties": false, "required": ["kind"],
@@ -89,7 +89,7 @@ pub(crate) const START: Schema = Schema {
 };
 
 /// A flow, as whoever walks through it is told of it.
-pub(crate) const FLOW: Schema = Schema {
+pub(crate) const FLOW: NamedSchema = NamedSchema {
     name: "Flow",
     json: r##"{
         "type": "object", "additionalProperties": false,
@@ -179,7 +179,7 @@ pub(crate) const FLOW: Schema = Schema {
 };
 
 /// What is said in a flow: the fields of one action.
-pub(crate) const ANSWER: Schema = Schema {
+pub(crate) const ANSWER: NamedSchema = NamedSchema {
     name: "FlowAnswer",
     json: r##"{
         "description": "The fields of the action: which of these it is, the flow says beside the action.",
@@ -207,7 +207,7 @@ pub(crate) const ANSWER: Schema = Schema {
 };
 
 /// What a link is for.
-pub(crate) const LINK: Schema = Schema {
+pub(crate) const LINK: NamedSchema = NamedSchema {
     name: "FlowLink",
     json: r#"{
         "type": "object", "additionalProperties": false,
@@ -231,7 +231,7 @@ pub(crate) const LINK: Schema = Schema {
 };
 
 /// A link to follow.
-pub(crate) const FOLLOWED: Schema = Schema {
+pub(crate) const FOLLOWED: NamedSchema = NamedSchema {
     name: "FollowedLink",
     json: r#"{
         "type": "object", "additionalProperties": false, "required": ["token"],
@@ -247,7 +247,7 @@ pub(crate) const FOLLOWED: Schema = Schema {
     }"#,
 };
 
-pub(super) const PASSWORD_OF_ADDRESS: Schema = Schema {
+pub(super) const PASSWORD_OF_ADDRESS: NamedSchema = NamedSchema {
     name: "FlowPasswordOfAddress",
     json: r#"{
         "type": "object", "additionalProperties": false, "required": ["email", "password"],
@@ -259,7 +259,7 @@ pub(super) const PASSWORD_OF_ADDRESS: Schema = Schema {
     }"#,
 };
 
-pub(super) const PASSWORD_OF_PERSON: Schema = Schema {
+pub(super) const PASSWORD_OF_PERSON: NamedSchema = NamedSchema {
     name: "FlowPassword",
     json: r#"{
         "type": "object", "additionalProperties": false, "required": ["password"],
@@ -268,7 +268,7 @@ pub(super) const PASSWORD_OF_PERSON: Schema = Schema {
     }"#,
 };
 
-pub(super) const EMAIL: Schema = Schema {
+pub(super) const EMAIL: NamedSchema = NamedSchema {
     name: "FlowEmail",
     json: r#"{
         "type": "object", "additionalProperties": false, "required": ["email"],
@@ -277,7 +277,7 @@ pub(super) const EMAIL: Schema = Schema {
     }"#,
 };
 
-pub(super) const PHONE: Schema = Schema {
+pub(super) const PHONE: NamedSchema = NamedSchema {
     name: "FlowPhone",
     json: r#"{
         "type": "object", "additionalProperties": false, "required": ["phone"],
@@ -286,7 +286,7 @@ pub(super) const PHONE: Schema = Schema {
     }"#,
 };
 
-pub(super) const CODE: Schema = Schema {
+pub(super) const CODE: NamedSchema = NamedSchema {
     name: "FlowCode",
     json: r#"{
         "type": "object", "additionalProperties": false, "required": ["code"],
@@ -295,12 +295,12 @@ pub(super) const CODE: Schema = Schema {
     }"#,
 };
 
-pub(super) const NOTHING: Schema = Schema {
+pub(super) const NOTHING: NamedSchema = NamedSchema {
     name: "FlowNothing",
     json: r#"{"type": "object", "additionalProperties": false, "description": "It takes no fields.", "properties": {}}"#,
 };
 
-pub(super) const DETAILS: Schema = Schema {
+pub(super) const DETAILS: NamedSchema = NamedSchema {
     name: "FlowDetails",
     json: r#"{
         "type": "object", "additionalProperties": false, "required": ["email"],
@@ -314,7 +314,7 @@ pub(super) const DETAILS: Schema = Schema {
     }"#,
 };
 
-pub(super) const DETAILS_OF_INVITED: Schema = Schema {
+pub(super) const DETAILS_OF_INVITED: NamedSchema = NamedSchema {
     name: "FlowDetailsOfInvited",
     json: r#"{
         "type": "object", "additionalProperties": false,
@@ -327,7 +327,7 @@ pub(super) const DETAILS_OF_INVITED: Schema = Schema {
     }"#,
 };
 
-pub(super) const NEW_PASSWORD: Schema = Schema {
+pub(super) const NEW_PASSWORD: NamedSchema = NamedSchema {
     name: "FlowNewPassword",
     json: r#"{
         "type": "object", "additionalProperties": false, "required": ["password"],
@@ -339,7 +339,7 @@ pub(super) const NEW_PASSWORD: Schema = Schema {
     }"#,
 };
 
-pub(super) const USER_CODE: Schema = Schema {
+pub(super) const USER_CODE: NamedSchema = NamedSchema {
     name: "FlowUserCode",
     json: r#"{
         "type": "object", "additionalProperties": false, "required": ["user_code"],
@@ -348,7 +348,7 @@ pub(super) const USER_CODE: Schema = Schema {
     }"#,
 };
 
-pub(super) const CHOOSE_ORGANIZATION: Schema = Schema {
+pub(super) const CHOOSE_ORGANIZATION: NamedSchema = NamedSchema {
     name: "FlowChooseOrganization",
     json: r#"{
         "type": "object", "additionalProperties": false, "required": ["organization"],
@@ -357,7 +357,7 @@ pub(super) const CHOOSE_ORGANIZATION: Schema = Schema {
     }"#,
 };
 
-pub(super) const CONSENT: Schema = Schema {
+pub(super) const CONSENT: NamedSchema = NamedSchema {
     name: "FlowConsent",
     json: r#"{
         "type": "object", "additionalProperties": false, "required": ["allow"],
@@ -366,7 +366,7 @@ pub(super) const CONSENT: Schema = Schema {
     }"#,
 };
 
-pub(super) const PASSKEY: Schema = Schema {
+pub(super) const PASSKEY: NamedSchema = NamedSchema {
     name: "FlowPasskey",
     json: r#"{
         "type": "object", "additionalProperties": false, "required": ["credential"],
@@ -375,7 +375,7 @@ pub(super) const PASSKEY: Schema = Schema {
     }"#,
 };
 
-pub(super) const NEW_PASSKEY: Schema = Schema {
+pub(super) const NEW_PASSKEY: NamedSchema = NamedSchema {
     name: "FlowNewPasskey",
     json: r#"{
         "type": "object", "additionalProperties": false, "required": ["credential"],
@@ -387,7 +387,7 @@ pub(super) const NEW_PASSKEY: Schema = Schema {
     }"#,
 };
 
-pub(super) const FIRST_DIGITS: Schema = Schema {
+pub(super) const FIRST_DIGITS: NamedSchema = NamedSchema {
     name: "FlowFirstDigits",
     json: r#"{
         "type": "object", "additionalProperties": false, "required": ["code"],

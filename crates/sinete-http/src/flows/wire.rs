@@ -2,31 +2,31 @@
 
 use super::actions;
 use crate::account::access::AccessView;
-use crate::reply::json::At;
-use crate::state::State;
+use crate::reply::json::JsonTimestamp;
+use crate::state::HttpState;
 use serde::Serialize;
 use serde_json::Value;
-use sinete_core::assurance::Assurance;
-use sinete_core::fault::Faults;
-use sinete_core::flow::action::Action;
-use sinete_core::flow::credential::enrolling::Factor;
-use sinete_core::flow::stage::{Choice, Stage};
-use sinete_core::flow::{Carrier, Flow};
+use sinete_core::assurance::AssuranceLevel;
+use sinete_core::fault::ValidationErrors;
+use sinete_core::flow::action::FlowAction;
+use sinete_core::flow::credential::enrolling::EnrollableFactor;
+use sinete_core::flow::stage::{FlowStage, OrganizationChoice};
+use sinete_core::flow::{AuthenticationFlow, FlowTokenTransport};
 use sinete_core::refusal::Refusal;
 use sinete_core::time::Timestamp;
-use sinete_engine::flows::{OfferedProvider, Offers, TotpOffer, Wanted};
+use sinete_engine::flows::{FlowOffers, FlowRequest, OfferedProvider, TotpOffer};
 
 /// A flow as whoever walks through it is told of it.
 #[derive(Serialize)]
-pub(super) struct Told {
+pub(super) struct FlowView {
     id: String,
     kind: &'static str,
     stage: &'static str,
-    expires_at: At,
-    actions: Vec<Offered>,
+    expires_at: JsonTimestamp,
+    actions: Vec<FlowActionView>,
     /// What an authenticator application is set up with.
     #[serde(skip_serializing_if = "Option::is_none")]
-    totp: Option<Totp>,
+    totp: Option<TotpSetupView>,
     /// The recovery codes that were made.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) recovery_codes: Option<Vec<String>>,
@@ -35,19 +35,19 @@ pub(super) struct Told {
     may_enroll: Vec<&'static str>,
     /// The organizations to choose from.
     #[serde(skip_serializing_if = "Option::is_none")]
-    organizations: Option<Vec<Organization>>,
+    organizations: Option<Vec<OrganizationChoiceView>>,
     /// The code that an address brought along, to be compared.
     #[serde(skip_serializing_if = "Option::is_none")]
     user_code: Option<String>,
     /// Why whoever is signed in cannot allow what a device asks for.
     #[serde(skip_serializing_if = "Option::is_none")]
-    refused: Option<Refused>,
+    refused: Option<FlowRefusalView>,
     /// What is asked.
     #[serde(skip_serializing_if = "Option::is_none")]
     consent: Option<Value>,
     /// The providers of the organization that this is about.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    providers: Vec<Provider>,
+    providers: Vec<FlowProviderView>,
     /// Where a browser goes to sign in at a provider.
     #[serde(skip_serializing_if = "Option::is_none")]
     go_to: Option<String>,
@@ -56,7 +56,7 @@ pub(super) struct Told {
     access: Vec<AccessView>,
     /// When another message may be sent.
     #[serde(skip_serializing_if = "Option::is_none")]
-    next_message_at: Option<At>,
+    next_message_at: Option<JsonTimestamp>,
     /// Where the authorization request goes on.
     #[serde(skip_serializing_if = "Option::is_none")]
     continue_to: Option<String>,
@@ -73,7 +73,7 @@ pub(super) struct Told {
 
 /// Something that can be said.
 #[derive(Serialize)]
-struct Offered {
+struct FlowActionView {
     name: &'static str,
     href: String,
     schema: Value,
@@ -87,14 +87,14 @@ struct Offered {
 
 /// A provider at which somebody may sign in.
 #[derive(Serialize)]
-struct Provider {
+struct FlowProviderView {
     connection: String,
     name: String,
 }
 
 /// What an authenticator application is set up with.
 #[derive(Serialize)]
-struct Totp {
+struct TotpSetupView {
     secret: String,
     uri: String,
     qr_svg: String,
@@ -102,64 +102,71 @@ struct Totp {
 
 /// Why something cannot be allowed.
 #[derive(Serialize)]
-struct Refused {
+struct FlowRefusalView {
     error: String,
     error_description: String,
 }
 
 /// An organization to choose.
 #[derive(Serialize)]
-struct Organization {
+struct OrganizationChoiceView {
     id: String,
     slug: String,
     name: String,
 }
 
-impl Told {
-    pub(super) fn of(state: &State, flow: &Flow, expires_at: Timestamp, offers: Offers) -> Self {
+impl FlowView {
+    pub(super) fn of(
+        state: &HttpState,
+        flow: &AuthenticationFlow,
+        expires_at: Timestamp,
+        offers: FlowOffers,
+    ) -> Self {
         let (id, issuer) = (flow.id(), state.base_address().issuer());
-        let options = |action: Action| match action {
-            Action::Passkey => offers.passkey_request.clone(),
-            Action::PasskeyRegistration | Action::Details => offers.passkey_creation.clone(),
+        let options = |action: FlowAction| match action {
+            FlowAction::Passkey => offers.passkey_request.clone(),
+            FlowAction::PasskeyRegistration | FlowAction::Details => offers.passkey_creation.clone(),
             _ => None,
         };
-        let offered = |action: Action| Offered {
+        let offered = |action: FlowAction| FlowActionView {
             name: action.name(),
             href: format!("{issuer}/flows/{id}/{}", action.name()),
             schema: actions::shown(action, flow, &state.engine().settings().passwords),
-            restricted: (action == Action::SmsCode).then_some(true),
+            restricted: (action == FlowAction::SmsCode).then_some(true),
             options: options(action),
         };
         let organizations = match flow.stage() {
-            Stage::ChooseOrganization { choices } => Some(choices.iter().map(Organization::of).collect()),
-            _ => None,
-        };
-        let consent = match flow.stage() {
-            Stage::Consent { question, .. } => Some(question.clone()),
-            _ => None,
-        };
-        let is_compared = matches!(flow.stage(), Stage::UserCode);
-        let user_code = flow.purpose().offered().filter(|_| is_compared).map(str::to_owned);
-        let refused = match flow.stage() {
-            Stage::Refused { error, description } => {
-                Some(Refused { error: error.clone(), error_description: description.clone() })
+            FlowStage::ChooseOrganization { choices } => {
+                Some(choices.iter().map(OrganizationChoiceView::of).collect())
             }
             _ => None,
         };
-        let resumes = matches!(flow.stage(), Stage::Resume);
+        let consent = match flow.stage() {
+            FlowStage::Consent { question, .. } => Some(question.clone()),
+            _ => None,
+        };
+        let is_compared = matches!(flow.stage(), FlowStage::UserCode);
+        let user_code = flow.purpose().offered().filter(|_| is_compared).map(str::to_owned);
+        let refused = match flow.stage() {
+            FlowStage::Refused { error, description } => {
+                Some(FlowRefusalView { error: error.clone(), error_description: description.clone() })
+            }
+            _ => None,
+        };
+        let resumes = matches!(flow.stage(), FlowStage::Resume);
         Self {
             id: id.to_string(),
             kind: flow.kind().name(),
             stage: flow.stage().name(),
-            expires_at: At(expires_at),
+            expires_at: JsonTimestamp(expires_at),
             actions: flow.actions().into_iter().map(offered).collect(),
             may_enroll: offers.may_enroll.iter().map(|factor| factor.name()).collect(),
-            totp: offers.totp.map(|TotpOffer { secret, uri, qr_svg }| Totp { secret, uri, qr_svg }),
+            totp: offers.totp.map(|TotpOffer { secret, uri, qr_svg }| TotpSetupView { secret, uri, qr_svg }),
             recovery_codes: None,
-            providers: offers.providers.into_iter().map(Provider::of).collect(),
+            providers: offers.providers.into_iter().map(FlowProviderView::of).collect(),
             go_to: offers.go_to,
             access: offers.access.into_iter().map(AccessView::from).collect(),
-            next_message_at: offers.next_message_at.map(At),
+            next_message_at: offers.next_message_at.map(JsonTimestamp),
             organizations,
             user_code,
             refused,
@@ -172,14 +179,14 @@ impl Told {
     }
 }
 
-impl Provider {
+impl FlowProviderView {
     fn of(offered: OfferedProvider) -> Self {
         Self { connection: offered.connection.to_string(), name: offered.name }
     }
 }
 
-impl Organization {
-    fn of(choice: &Choice) -> Self {
+impl OrganizationChoiceView {
+    fn of(choice: &OrganizationChoice) -> Self {
         Self { id: choice.organization.to_string(), slug: choice.slug.clone(), name: choice.name.clone() }
     }
 }
@@ -194,11 +201,11 @@ const NEEDED: [(&str, &str); 5] = [
 ];
 
 /// The flow that is asked for, and how its tokens are held.
-pub(super) fn wanted(sent: &Value) -> Result<(Wanted, Carrier), Refusal> {
+pub(super) fn wanted(sent: &Value) -> Result<(FlowRequest, FlowTokenTransport), Refusal> {
     let text = |name: &str| sent.get(name).and_then(Value::as_str).map(str::to_owned);
     let carrier = match text("session").as_deref() {
-        Some("token") => Carrier::Token,
-        Some(_) | None => Carrier::Cookie,
+        Some("token") => FlowTokenTransport::Token,
+        Some(_) | None => FlowTokenTransport::Cookie,
     };
     let kind = text("kind").unwrap_or_default();
     let belongs: &[&str] = match kind.as_str() {
@@ -212,7 +219,7 @@ pub(super) fn wanted(sent: &Value) -> Result<(Wanted, Carrier), Refusal> {
         "link_identity" => &["connection", "return_to"],
         _ => &[],
     };
-    let mut faults = Faults::default();
+    let mut faults = ValidationErrors::default();
     for name in [
         "assurance",
         "email",
@@ -234,7 +241,7 @@ pub(super) fn wanted(sent: &Value) -> Result<(Wanted, Carrier), Refusal> {
             faults.add(format!("/{name}"), "it is missing");
         }
     }
-    let factor = text("credential").and_then(|name| Factor::named(&name));
+    let factor = text("credential").and_then(|name| EnrollableFactor::named(&name));
     if kind == "enroll" && factor.is_none() {
         faults.add("/credential", "it is missing");
     }
@@ -243,31 +250,31 @@ pub(super) fn wanted(sent: &Value) -> Result<(Wanted, Carrier), Refusal> {
     }
     let token = token.unwrap_or_default();
     let wanted = match kind.as_str() {
-        "sign_up" => Wanted::SignUp,
-        "step_up" => Wanted::StepUp { needs: assurance(text("assurance").as_deref()) },
-        "verify_email" => Wanted::VerifyEmail { email: text("email") },
-        "change_email" => Wanted::ChangeEmail { email: text("email").unwrap_or_default() },
-        "verify_phone" => Wanted::VerifyPhone { phone: text("phone") },
-        "reset_password" => Wanted::ResetPassword,
-        "enroll" => Wanted::Enroll { factor: factor.unwrap_or(Factor::Passkey) },
-        "link_identity" => Wanted::LinkIdentity {
+        "sign_up" => FlowRequest::SignUp,
+        "step_up" => FlowRequest::StepUp { needs: assurance(text("assurance").as_deref()) },
+        "verify_email" => FlowRequest::VerifyEmail { email: text("email") },
+        "change_email" => FlowRequest::ChangeEmail { email: text("email").unwrap_or_default() },
+        "verify_phone" => FlowRequest::VerifyPhone { phone: text("phone") },
+        "reset_password" => FlowRequest::ResetPassword,
+        "enroll" => FlowRequest::Enroll { factor: factor.unwrap_or(EnrollableFactor::Passkey) },
+        "link_identity" => FlowRequest::LinkIdentity {
             connection: text("connection").unwrap_or_default(),
             return_to: text("return_to"),
         },
-        "accept_invitation" => Wanted::AcceptInvitation { token },
-        "first_operator" => Wanted::FirstOperator { token },
-        "confirm_device" => Wanted::ConfirmDevice { user_code: text("user_code") },
-        "approve_request" => Wanted::ApproveRequest { request: text("request").unwrap_or_default() },
+        "accept_invitation" => FlowRequest::AcceptInvitation { token },
+        "first_operator" => FlowRequest::FirstOperator { token },
+        "confirm_device" => FlowRequest::ConfirmDevice { user_code: text("user_code") },
+        "approve_request" => FlowRequest::ApproveRequest { request: text("request").unwrap_or_default() },
         // The schema lets no other kind through.
-        _ => Wanted::SignIn,
+        _ => FlowRequest::SignIn,
     };
     Ok((wanted, carrier))
 }
 
-fn assurance(text: Option<&str>) -> Option<Assurance> {
+fn assurance(text: Option<&str>) -> Option<AssuranceLevel> {
     match text {
-        Some("aal2") => Some(Assurance::Two),
-        Some("aal1") => Some(Assurance::One),
+        Some("aal2") => Some(AssuranceLevel::Two),
+        Some("aal1") => Some(AssuranceLevel::One),
         Some(_) | None => None,
     }
 }

@@ -1,25 +1,25 @@
 //! People, for those who run the instance.
 
-use super::errand::Errand;
-use super::page::Viewed;
-use crate::call::Call;
-use crate::reply::json::{At, answer, nothing, tagged, written};
-use crate::reply::{Answer, Declined};
-use crate::route::Parameter;
-use crate::schema::Schema;
-use crate::state::State;
+use super::errand::ManagementRequest;
+use super::page::ResourceView;
+use crate::call::RoutedRequest;
+use crate::reply::json::{JsonTimestamp, answer, nothing, tagged, written};
+use crate::reply::{HandlerError, HandlerResult};
+use crate::route::QueryParameter;
+use crate::schema::NamedSchema;
+use crate::state::HttpState;
 use axum::http::StatusCode;
 use axum::response::Response;
 use serde::Serialize;
 use serde_json::json;
 use sinete_core::id::{AccountId, ContactId, MembershipId, OrganizationId};
-use sinete_core::people::Condition;
+use sinete_core::people::LifecycleCondition;
 use sinete_core::people::address::EmailAddress;
-use sinete_core::people::ways_in::WayIn;
-use sinete_engine::accounts::{self, Account, Shown};
+use sinete_core::people::ways_in::SignInMethod;
+use sinete_engine::accounts::{self, AccountOverview, AccountRow};
 
-pub(crate) async fn list(state: State, call: Call) -> Answer {
-    let errand = Errand::begin(state, call).await?;
+pub(crate) async fn list(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::begin(state, call).await?;
     let page = errand.page(None)?;
     let (operating, email) = (errand.operating(), errand.asked_as::<EmailAddress>("email")?);
     let (after, most) = (page.after()?, page.to_read());
@@ -27,89 +27,89 @@ pub(crate) async fn list(state: State, call: Call) -> Answer {
     page.answer(errand.engine(), read)
 }
 
-pub(crate) async fn show(state: State, call: Call) -> Answer {
-    let errand = Errand::begin(state, call).await?;
+pub(crate) async fn show(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::begin(state, call).await?;
     let shown = accounts::show(errand.engine(), &errand.operating(), errand.id("account")?).await??;
-    Ok(tagged(answer(StatusCode::OK, written(&PersonView::of(&shown))?), shown.account.version))
+    Ok(tagged(answer(StatusCode::OK, written(&AccountDetailView::of(&shown))?), shown.account.version))
 }
 
-pub(crate) async fn disable(state: State, call: Call) -> Answer {
-    let errand = Errand::begin(state, call).await?;
+pub(crate) async fn disable(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::begin(state, call).await?;
     summary(&accounts::disable(errand.engine(), &errand.operating(), errand.id("account")?).await??)
 }
 
-pub(crate) async fn enable(state: State, call: Call) -> Answer {
-    let errand = Errand::begin(state, call).await?;
+pub(crate) async fn enable(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::begin(state, call).await?;
     summary(&accounts::enable(errand.engine(), &errand.operating(), errand.id("account")?).await??)
 }
 
-pub(crate) async fn end_sessions(state: State, call: Call) -> Answer {
-    let errand = Errand::begin(state, call).await?;
+pub(crate) async fn end_sessions(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::begin(state, call).await?;
     accounts::end_sessions(errand.engine(), &errand.operating(), errand.id("account")?).await??;
     Ok(nothing())
 }
 
-pub(crate) async fn start_reset(state: State, call: Call) -> Answer {
-    let errand = Errand::begin(state, call).await?;
+pub(crate) async fn start_reset(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::begin(state, call).await?;
     accounts::start_reset(errand.engine(), &errand.operating(), errand.id("account")?).await??;
     Ok(nothing())
 }
 
-pub(crate) async fn end_everybodys_sessions(state: State, call: Call) -> Answer {
-    let errand = Errand::begin(state, call).await?;
+pub(crate) async fn end_everybodys_sessions(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::begin(state, call).await?;
     accounts::end_everybodys_sessions(errand.engine(), &errand.operating()).await??;
     Ok(nothing())
 }
 
-fn summary(account: &Account) -> Result<Response, Declined> {
+fn summary(account: &AccountRow) -> Result<Response, HandlerError> {
     Ok(tagged(answer(StatusCode::OK, written(&account.view()?)?), account.version))
 }
 
 /// An account, as it stands in a list.
 #[derive(Serialize)]
-struct AccountView<'a> {
+struct AccountListView<'a> {
     id: AccountId,
     condition: &'static str,
     language: Option<&'a str>,
-    created_at: At,
+    created_at: JsonTimestamp,
     version: i64,
 }
 
-impl<'a> AccountView<'a> {
-    fn of(account: &'a Account) -> Self {
+impl<'a> AccountListView<'a> {
+    fn of(account: &'a AccountRow) -> Self {
         Self {
             id: account.id,
             condition: condition(account.condition),
             language: account.language.as_deref(),
-            created_at: At(account.created_at),
+            created_at: JsonTimestamp(account.created_at),
             version: account.version,
         }
     }
 }
 
-impl Viewed for Account {
+impl ResourceView for AccountRow {
     fn place(&self) -> String {
         self.id.to_string()
     }
 
-    fn view(&self) -> Result<impl Serialize, Declined> {
-        Ok(AccountView::of(self))
+    fn view(&self) -> Result<impl Serialize, HandlerError> {
+        Ok(AccountListView::of(self))
     }
 }
 
 /// A person, as they are shown.
 #[derive(Serialize)]
-struct PersonView<'a> {
+struct AccountDetailView<'a> {
     #[serde(flatten)]
-    account: AccountView<'a>,
-    contacts: Vec<ContactView<'a>>,
-    memberships: Vec<MembershipView>,
+    account: AccountListView<'a>,
+    contacts: Vec<AccountContactView<'a>>,
+    memberships: Vec<AccountMembershipView>,
     signs_in_with: Vec<&'static str>,
     sessions: usize,
 }
 
 #[derive(Serialize)]
-struct ContactView<'a> {
+struct AccountContactView<'a> {
     id: ContactId,
     kind: &'static str,
     address: &'a str,
@@ -118,15 +118,15 @@ struct ContactView<'a> {
 }
 
 #[derive(Serialize)]
-struct MembershipView {
+struct AccountMembershipView {
     id: MembershipId,
     organization: OrganizationId,
     condition: &'static str,
 }
 
-impl<'a> PersonView<'a> {
-    fn of(shown: &'a Shown) -> Self {
-        let contact = |it: &'a accounts::Contact| ContactView {
+impl<'a> AccountDetailView<'a> {
+    fn of(shown: &'a AccountOverview) -> Self {
+        let contact = |it: &'a accounts::ContactRow| AccountContactView {
             id: it.id,
             kind: match it.kind {
                 accounts::ContactKind::Email => "email",
@@ -136,21 +136,21 @@ impl<'a> PersonView<'a> {
             is_primary: it.is_primary,
             is_verified: it.verified_at.is_some(),
         };
-        let membership = |it: &accounts::Membership| MembershipView {
+        let membership = |it: &accounts::MembershipRow| AccountMembershipView {
             id: it.id,
             organization: it.organization,
             condition: condition(it.condition),
         };
-        let way = |way: &WayIn| match way {
-            WayIn::Passkey => "passkey",
-            WayIn::Password => "password",
-            WayIn::Totp => "totp",
-            WayIn::RecoveryCodes => "recovery_codes",
-            WayIn::Mail => "email",
-            WayIn::Provider => "single_sign_on",
+        let way = |way: &SignInMethod| match way {
+            SignInMethod::Passkey => "passkey",
+            SignInMethod::Password => "password",
+            SignInMethod::Totp => "totp",
+            SignInMethod::RecoveryCodes => "recovery_codes",
+            SignInMethod::Mail => "email",
+            SignInMethod::Provider => "single_sign_on",
         };
         Self {
-            account: AccountView::of(&shown.account),
+            account: AccountListView::of(&shown.account),
             contacts: shown.contacts.iter().map(contact).collect(),
             memberships: shown.memberships.iter().map(membership).collect(),
             signs_in_with: shown.ways_in.iter().map(way).collect(),
@@ -159,26 +159,26 @@ impl<'a> PersonView<'a> {
     }
 }
 
-const fn condition(condition: Condition) -> &'static str {
+const fn condition(condition: LifecycleCondition) -> &'static str {
     match condition {
-        Condition::Enabled => "enabled",
-        Condition::Suspended => "disabled",
-        Condition::Ended => "deleted",
+        LifecycleCondition::Enabled => "enabled",
+        LifecycleCondition::Suspended => "disabled",
+        LifecycleCondition::Ended => "deleted",
     }
 }
 
 /// What the list can be asked by.
-pub(crate) const QUERY: &[Parameter] = &[Parameter {
+pub(crate) const QUERY: &[QueryParameter] = &[QueryParameter {
     name: "email",
     description: "Only the account that proved this address.",
     is_required: false,
     schema: || json!({"type": "string", "format": "email", "minLength": 3, "maxLength": 254}),
 }];
 
-pub(crate) const SCHEMAS: &[&Schema] = &[&ACCOUNT_SUMMARY, &MANAGED_ACCOUNT];
+pub(crate) const SCHEMAS: &[&NamedSchema] = &[&ACCOUNT_SUMMARY, &MANAGED_ACCOUNT];
 
 /// What stands in a list.
-pub(crate) const ACCOUNT_SUMMARY: Schema = Schema {
+pub(crate) const ACCOUNT_SUMMARY: NamedSchema = NamedSchema {
     name: "AccountSummary",
     json: r##"{
         "type": "object", "additionalProperties": false,
@@ -194,7 +194,7 @@ pub(crate) const ACCOUNT_SUMMARY: Schema = Schema {
 };
 
 /// What is shown of one person.
-pub(crate) const MANAGED_ACCOUNT: Schema = Schema {
+pub(crate) const MANAGED_ACCOUNT: NamedSchema = NamedSchema {
     name: "ManagedAccount",
     json: r##"{
         "type": "object", "additionalProperties": false,

@@ -1,54 +1,54 @@
 //! API keys of an organization's members.
 
-use super::errand::Errand;
-use super::made::Made;
-use super::page::Viewed;
-use crate::call::Call;
-use crate::reply::json::{At, answer, nothing, written};
-use crate::reply::{Answer, Declined};
-use crate::schema::Schema;
-use crate::state::State;
+use super::errand::ManagementRequest;
+use super::made::CreatedResource;
+use super::page::ResourceView;
+use crate::call::RoutedRequest;
+use crate::reply::json::{JsonTimestamp, answer, nothing, written};
+use crate::reply::{HandlerError, HandlerResult};
+use crate::schema::NamedSchema;
+use crate::state::HttpState;
 use axum::http::StatusCode;
 use serde::{Deserialize, Serialize};
-use sinete_core::authority::scope::Scopes;
-use sinete_core::fault::Faults;
+use sinete_core::authority::scope::ScopeSet;
+use sinete_core::fault::ValidationErrors;
 use sinete_core::id::{ApiKeyId, MembershipId};
 use sinete_core::refusal::Refusal;
 use sinete_core::time::Lifetime;
-use sinete_engine::api_keys::{self, Issued, Shown, Wanted};
+use sinete_engine::api_keys::{self, ApiKeyRequest, ApiKeyRow, IssuedApiKey};
 
-pub(crate) async fn list(state: State, call: Call) -> Answer {
-    let errand = Errand::begin(state, call).await?;
+pub(crate) async fn list(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::begin(state, call).await?;
     let acting = errand.within().await?;
     let page = errand.page(Some(acting.organization.id))?;
     let read = api_keys::list(errand.engine(), &acting, page.after()?, page.to_read()).await??;
     page.answer(errand.engine(), read)
 }
 
-pub(crate) async fn issue(state: State, call: Call) -> Answer {
-    let errand = Errand::begin(state, call).await?;
+pub(crate) async fn issue(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::begin(state, call).await?;
     let acting = errand.within().await?;
-    let wanted = errand.body::<NewApiKey>()?.wanted()?;
+    let wanted = errand.body::<NewApiKeyInput>()?.wanted()?;
     errand
         .make(
             async |claim| api_keys::issue(errand.engine(), &acting.claiming(claim), &wanted).await,
-            |issued: Issued| {
+            |issued: IssuedApiKey| {
                 let location = errand.below(issued.id);
-                Ok(Made::new(&IssuedView::of(issued, &wanted), location)?.with_secret())
+                Ok(CreatedResource::new(&IssuedApiKeyView::of(issued, &wanted), location)?.with_secret())
             },
         )
         .await
 }
 
-pub(crate) async fn show(state: State, call: Call) -> Answer {
-    let errand = Errand::begin(state, call).await?;
+pub(crate) async fn show(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::begin(state, call).await?;
     let acting = errand.within().await?;
     let key = api_keys::show(errand.engine(), &acting, errand.id("api_key")?).await??;
     Ok(answer(StatusCode::OK, written(&key.view()?)?))
 }
 
-pub(crate) async fn revoke(state: State, call: Call) -> Answer {
-    let errand = Errand::begin(state, call).await?;
+pub(crate) async fn revoke(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::begin(state, call).await?;
     let acting = errand.within().await?;
     api_keys::revoke(errand.engine(), &acting, errand.id("api_key")?).await??;
     Ok(nothing())
@@ -60,52 +60,52 @@ struct ApiKeyView<'a> {
     id: ApiKeyId,
     membership: MembershipId,
     name: &'a str,
-    scope: &'a Scopes,
-    created_at: At,
-    expires_at: At,
-    used_at: Option<At>,
-    revoked_at: Option<At>,
+    scope: &'a ScopeSet,
+    created_at: JsonTimestamp,
+    expires_at: JsonTimestamp,
+    used_at: Option<JsonTimestamp>,
+    revoked_at: Option<JsonTimestamp>,
 }
 
-impl Viewed for Shown {
+impl ResourceView for ApiKeyRow {
     fn place(&self) -> String {
         self.id.to_string()
     }
 
-    fn view(&self) -> Result<impl Serialize, Declined> {
+    fn view(&self) -> Result<impl Serialize, HandlerError> {
         Ok(ApiKeyView {
             id: self.id,
             membership: self.membership,
             name: &self.name,
             scope: &self.scope,
-            created_at: At(self.created_at),
-            expires_at: At(self.expires_at),
-            used_at: self.used_at.map(At),
-            revoked_at: self.revoked_at.map(At),
+            created_at: JsonTimestamp(self.created_at),
+            expires_at: JsonTimestamp(self.expires_at),
+            used_at: self.used_at.map(JsonTimestamp),
+            revoked_at: self.revoked_at.map(JsonTimestamp),
         })
     }
 }
 
 /// A key that was just issued, with what is never shown again.
 #[derive(Serialize)]
-struct IssuedView<'a> {
+struct IssuedApiKeyView<'a> {
     id: ApiKeyId,
     secret: String,
     membership: MembershipId,
     name: &'a str,
-    scope: &'a Scopes,
-    expires_at: At,
+    scope: &'a ScopeSet,
+    expires_at: JsonTimestamp,
 }
 
-impl<'a> IssuedView<'a> {
-    fn of(issued: Issued, wanted: &'a Wanted) -> Self {
+impl<'a> IssuedApiKeyView<'a> {
+    fn of(issued: IssuedApiKey, wanted: &'a ApiKeyRequest) -> Self {
         Self {
             id: issued.id,
             secret: issued.secret.reveal(),
             membership: wanted.membership,
             name: &wanted.name,
             scope: &wanted.scope,
-            expires_at: At(issued.expires_at),
+            expires_at: JsonTimestamp(issued.expires_at),
         }
     }
 }
@@ -113,30 +113,32 @@ impl<'a> IssuedView<'a> {
 /// A key, as it is asked for.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct NewApiKey {
+struct NewApiKeyInput {
     membership: String,
     name: String,
     scope: String,
     lifetime_seconds: Option<u32>,
 }
 
-impl NewApiKey {
-    fn wanted(self) -> Result<Wanted, Declined> {
-        let mut faults = Faults::default();
+impl NewApiKeyInput {
+    fn wanted(self) -> Result<ApiKeyRequest, HandlerError> {
+        let mut faults = ValidationErrors::default();
         let membership = faults.read("/membership", &self.membership);
         let scope = faults.read("/scope", &self.scope);
         let lifetime = self.lifetime_seconds.map(Lifetime::from_seconds);
         match (membership, scope) {
-            (Some(membership), Some(scope)) => Ok(Wanted { membership, name: self.name, scope, lifetime }),
+            (Some(membership), Some(scope)) => {
+                Ok(ApiKeyRequest { membership, name: self.name, scope, lifetime })
+            }
             _ => Err(Refusal::unfit(faults).into()),
         }
     }
 }
 
-pub(crate) const SCHEMAS: &[&Schema] = &[&API_KEY, &ISSUED_API_KEY, &NEW_API_KEY];
+pub(crate) const SCHEMAS: &[&NamedSchema] = &[&API_KEY, &ISSUED_API_KEY, &NEW_API_KEY];
 
 /// What is shown.
-pub(crate) const API_KEY: Schema = Schema {
+pub(crate) const API_KEY: NamedSchema = NamedSchema {
     name: "ApiKey",
     json: r##"{
         "type": "object", "additionalProperties": false,
@@ -160,7 +162,7 @@ pub(crate) const API_KEY: Schema = Schema {
 };
 
 /// What is shown once.
-pub(crate) const ISSUED_API_KEY: Schema = Schema {
+pub(crate) const ISSUED_API_KEY: NamedSchema = NamedSchema {
     name: "IssuedApiKey",
     json: r##"{
         "type": "object", "additionalProperties": false,
@@ -183,7 +185,7 @@ pub(crate) const ISSUED_API_KEY: Schema = Schema {
 };
 
 /// What is sent to be issued one.
-pub(crate) const NEW_API_KEY: Schema = Schema {
+pub(crate) const NEW_API_KEY: NamedSchema = NamedSchema {
     name: "NewApiKey",
     json: r##"{
         "type": "object", "additionalProperties": false, "required": ["membership", "name", "scope"],

@@ -1,41 +1,41 @@
 //! Assignments: operators acting inside an organization, made and ended by those who run the instance, seen
 //! by the organization.
 
-use super::errand::Errand;
-use super::made::Made;
-use super::page::Viewed;
-use crate::call::Call;
-use crate::extract::moment::Moment;
-use crate::reply::json::{At, answer, nothing, written};
-use crate::reply::{Answer, Declined};
-use crate::route::Parameter;
-use crate::schema::Schema;
-use crate::state::State;
+use super::errand::ManagementRequest;
+use super::made::CreatedResource;
+use super::page::ResourceView;
+use crate::call::RoutedRequest;
+use crate::extract::moment::TimeParameter;
+use crate::reply::json::{JsonTimestamp, answer, nothing, written};
+use crate::reply::{HandlerError, HandlerResult};
+use crate::route::QueryParameter;
+use crate::schema::NamedSchema;
+use crate::state::HttpState;
 use axum::http::StatusCode;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use sinete_core::fault::Faults;
+use sinete_core::fault::ValidationErrors;
 use sinete_core::id::{AssignmentId, MembershipId, OrganizationId};
 use sinete_core::refusal::Refusal;
-use sinete_engine::assignments::{self, Allows, Shown, Task, Wanted};
-use sinete_engine::operating::Operating;
+use sinete_engine::assignments::{self, AssignmentRequest, AssignmentRight, AssignmentRow, AssignmentTask};
+use sinete_engine::operating::InstanceAdmin;
 
-pub(crate) async fn make(state: State, call: Call) -> Answer {
-    let errand = Errand::begin(state, call).await?;
-    let wanted = errand.body::<NewAssignment>()?.wanted()?;
+pub(crate) async fn make(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::begin(state, call).await?;
+    let wanted = errand.body::<NewAssignmentInput>()?.wanted()?;
     errand
         .make(
             async |claim| {
-                let operating = Operating::new(errand.engine(), &errand.caller.claiming(claim));
+                let operating = InstanceAdmin::new(errand.engine(), &errand.caller.claiming(claim));
                 assignments::make(errand.engine(), &operating, &wanted).await
             },
-            |made: Shown| Made::new(&made.view()?, errand.below(made.assignment.id)),
+            |made: AssignmentRow| CreatedResource::new(&made.view()?, errand.below(made.assignment.id)),
         )
         .await
 }
 
-pub(crate) async fn list_of(state: State, call: Call) -> Answer {
-    let errand = Errand::begin(state, call).await?;
+pub(crate) async fn list_of(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::begin(state, call).await?;
     let organization = errand.asked("organization").unwrap_or_default();
     let page = errand.page(None)?;
     let (operating, after) = (errand.operating(), page.after()?);
@@ -43,23 +43,23 @@ pub(crate) async fn list_of(state: State, call: Call) -> Answer {
     page.answer(errand.engine(), read.await??)
 }
 
-pub(crate) async fn list(state: State, call: Call) -> Answer {
-    let errand = Errand::begin(state, call).await?;
+pub(crate) async fn list(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::begin(state, call).await?;
     let acting = errand.within().await?;
     let page = errand.page(Some(acting.organization.id))?;
     let read = assignments::list(errand.engine(), &acting, page.after()?, page.to_read()).await??;
     page.answer(errand.engine(), read)
 }
 
-pub(crate) async fn show(state: State, call: Call) -> Answer {
-    let errand = Errand::begin(state, call).await?;
+pub(crate) async fn show(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::begin(state, call).await?;
     let id = errand.id("assignment")?;
     let shown = assignments::show(errand.engine(), &errand.operating(), id).await??;
     Ok(answer(StatusCode::OK, written(&shown.view()?)?))
 }
 
-pub(crate) async fn end(state: State, call: Call) -> Answer {
-    let errand = Errand::begin(state, call).await?;
+pub(crate) async fn end(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::begin(state, call).await?;
     assignments::end(errand.engine(), &errand.operating(), errand.id("assignment")?).await??;
     Ok(nothing())
 }
@@ -73,30 +73,30 @@ struct AssignmentView<'a> {
     organization: OrganizationId,
     reason: &'a str,
     made_by: &'a str,
-    created_at: At,
-    ends_at: At,
-    ended_at: Option<At>,
+    created_at: JsonTimestamp,
+    ends_at: JsonTimestamp,
+    ended_at: Option<JsonTimestamp>,
 }
 
-impl Viewed for Shown {
+impl ResourceView for AssignmentRow {
     fn place(&self) -> String {
         self.assignment.id.to_string()
     }
 
-    fn view(&self) -> Result<impl Serialize, Declined> {
+    fn view(&self) -> Result<impl Serialize, HandlerError> {
         Ok(AssignmentView {
             id: self.assignment.id,
             allows: match self.assignment.allows {
-                Allows::Administering => "administer",
-                Allows::Impersonating(_) => "impersonate",
+                AssignmentRight::Administering => "administer",
+                AssignmentRight::Impersonating(_) => "impersonate",
             },
             holder: self.holder,
             organization: self.organization,
             reason: &self.assignment.reason,
             made_by: &self.made_by,
-            created_at: At(self.created_at),
-            ends_at: At(self.assignment.ends_at),
-            ended_at: self.ended_at.map(At),
+            created_at: JsonTimestamp(self.created_at),
+            ends_at: JsonTimestamp(self.assignment.ends_at),
+            ended_at: self.ended_at.map(JsonTimestamp),
         })
     }
 }
@@ -104,7 +104,7 @@ impl Viewed for Shown {
 /// An assignment, as it is asked for.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct NewAssignment {
+struct NewAssignmentInput {
     organization: String,
     holder: String,
     member: Option<String>,
@@ -112,20 +112,20 @@ struct NewAssignment {
     ends_at: String,
 }
 
-impl NewAssignment {
-    fn wanted(self) -> Result<Wanted, Declined> {
-        let mut faults = Faults::default();
+impl NewAssignmentInput {
+    fn wanted(self) -> Result<AssignmentRequest, HandlerError> {
+        let mut faults = ValidationErrors::default();
         let holder = faults.read("/holder", &self.holder);
-        let ends_at = faults.read::<Moment>("/ends_at", &self.ends_at);
+        let ends_at = faults.read::<TimeParameter>("/ends_at", &self.ends_at);
         let member = self.member.map(|member| faults.read("/member", &member));
         let task = match member {
-            None => Some(Task::Administer),
-            Some(member) => member.map(Task::Impersonate),
+            None => Some(AssignmentTask::Administer),
+            Some(member) => member.map(AssignmentTask::Impersonate),
         };
         match (task, holder, ends_at) {
-            (Some(task), Some(holder), Some(Moment(ends_at))) => {
+            (Some(task), Some(holder), Some(TimeParameter(ends_at))) => {
                 let (organization, reason) = (self.organization, self.reason);
-                Ok(Wanted { task, holder, organization, reason, ends_at })
+                Ok(AssignmentRequest { task, holder, organization, reason, ends_at })
             }
             _ => Err(Refusal::unfit(faults).into()),
         }
@@ -133,17 +133,17 @@ impl NewAssignment {
 }
 
 /// What the list for those who run the instance is asked by.
-pub(crate) const QUERY: &[Parameter] = &[Parameter {
+pub(crate) const QUERY: &[QueryParameter] = &[QueryParameter {
     name: "organization",
     description: "The id or the slug of the organization whose assignments are listed.",
     is_required: true,
     schema: || json!({"type": "string", "minLength": 2, "maxLength": 63}),
 }];
 
-pub(crate) const SCHEMAS: &[&Schema] = &[&ASSIGNMENT, &NEW_ASSIGNMENT];
+pub(crate) const SCHEMAS: &[&NamedSchema] = &[&ASSIGNMENT, &NEW_ASSIGNMENT];
 
 /// What is shown.
-pub(crate) const ASSIGNMENT: Schema = Schema {
+pub(crate) const ASSIGNMENT: NamedSchema = NamedSchema {
     name: "Assignment",
     json: r##"{
         "type": "object", "additionalProperties": false,
@@ -169,7 +169,7 @@ pub(crate) const ASSIGNMENT: Schema = Schema {
 };
 
 /// What is sent to make one.
-pub(crate) const NEW_ASSIGNMENT: Schema = Schema {
+pub(crate) const NEW_ASSIGNMENT: NamedSchema = NamedSchema {
     name: "NewAssignment",
     json: r##"{
         "type": "object", "additionalProperties": false, "required": ["organization", "holder", "reason", "ends_at"],

@@ -1,27 +1,27 @@
 //! The trail of an organization: in pages, or whole as a file.
 
-use super::errand::{Errand, PAGING};
-use super::page::Viewed;
-use crate::call::Call;
+use super::errand::{ManagementRequest, PAGING};
+use super::page::ResourceView;
+use crate::call::RoutedRequest;
 use crate::extract::accept::preferred;
-use crate::extract::moment::Moment;
-use crate::reply::stream::{self, Pieces};
-use crate::reply::{Answer, Declined};
-use crate::route::Parameter;
-use crate::schema::Schema;
-use crate::state::State;
+use crate::extract::moment::TimeParameter;
+use crate::reply::stream::{self, StreamSender};
+use crate::reply::{HandlerError, HandlerResult};
+use crate::route::QueryParameter;
+use crate::schema::NamedSchema;
+use crate::state::HttpState;
 use axum::http::header::{ACCEPT, CONTENT_DISPOSITION, CONTENT_TYPE, HeaderValue, VARY};
 use serde::Serialize;
 use serde_json::json;
 use sinete_core::limits::CLIENT_ID_CHARACTERS_MAX;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::security::event::EventKind;
-use sinete_engine::audit::written::{CSV_HEADER, Written, csv_row, json_line};
-use sinete_engine::audit::{self, Entry, Export, Filter};
-use sinete_engine::{Engine, Failed};
+use sinete_engine::audit::written::{AuditLogLine, CSV_HEADER, csv_row, json_line};
+use sinete_engine::audit::{self, AuditLogEntry, AuditLogExport, AuditLogFilter};
+use sinete_engine::{Engine, Failure};
 
-pub(crate) async fn list(state: State, call: Call) -> Answer {
-    let errand = Errand::begin(state, call).await?;
+pub(crate) async fn list(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::begin(state, call).await?;
     let acting = errand.within().await?;
     let filter = filter(&errand)?;
     let Some(file) = file(&errand)? else {
@@ -41,18 +41,18 @@ pub(crate) async fn list(state: State, call: Call) -> Answer {
 
 /// A kind of file that a trail is written out as.
 #[derive(Clone, Copy)]
-struct File {
+struct AuditLogFile {
     /// How `format` names it.
     name: &'static str,
     media_type: &'static str,
     content_type: &'static str,
     disposition: &'static str,
     head: &'static str,
-    line: fn(&Entry) -> Result<String, Failed>,
+    line: fn(&AuditLogEntry) -> Result<String, Failure>,
 }
 
-const FILES: [File; 2] = [
-    File {
+const FILES: [AuditLogFile; 2] = [
+    AuditLogFile {
         name: "jsonl",
         media_type: "application/jsonl",
         content_type: "application/jsonl",
@@ -60,7 +60,7 @@ const FILES: [File; 2] = [
         head: "",
         line: json_line,
     },
-    File {
+    AuditLogFile {
         name: "csv",
         media_type: "text/csv",
         content_type: "text/csv; charset=utf-8; header=present",
@@ -71,7 +71,7 @@ const FILES: [File; 2] = [
 ];
 
 /// The kind of file that is asked for, by `format` or else by `Accept`; none where a page is.
-fn file(errand: &Errand) -> Result<Option<File>, Declined> {
+fn file(errand: &ManagementRequest) -> Result<Option<AuditLogFile>, HandlerError> {
     let refuse = |public| Err(Refusal::new(RefusalCode::InvalidRequest, public, "a bad format").into());
     let file = match errand.asked("format") {
         Some("json") => None,
@@ -91,7 +91,7 @@ fn file(errand: &Errand) -> Result<Option<File>, Declined> {
     Ok(file)
 }
 
-fn filter(errand: &Errand) -> Result<Filter, Declined> {
+fn filter(errand: &ManagementRequest) -> Result<AuditLogFilter, HandlerError> {
     let kind = errand.asked("kind").map(|name| {
         EventKind::ALL.iter().copied().find(|kind| kind.name() == name).ok_or_else(|| {
             Refusal::new(RefusalCode::InvalidRequest, "there is no such kind of event", "an unknown kind")
@@ -102,12 +102,12 @@ fn filter(errand: &Errand) -> Result<Filter, Declined> {
         let public = "an actor is named by its id";
         return Err(Refusal::new(RefusalCode::InvalidRequest, public, "an actor that can have no id").into());
     }
-    Ok(Filter {
-        since: errand.asked_as::<Moment>("since")?.map(|Moment(at)| at),
-        until: errand.asked_as::<Moment>("until")?.map(|Moment(at)| at),
+    Ok(AuditLogFilter {
+        since: errand.asked_as::<TimeParameter>("since")?.map(|TimeParameter(at)| at),
+        until: errand.asked_as::<TimeParameter>("until")?.map(|TimeParameter(at)| at),
         actor: actor.map(str::to_owned),
         kind: kind.transpose()?,
-        ..Filter::default()
+        ..AuditLogFilter::default()
     })
 }
 
@@ -117,7 +117,7 @@ pub(crate) fn is_name(text: &str) -> bool {
 }
 
 /// Writes the trail out, page by page, until its end or until nobody reads any more.
-async fn write_out(engine: Engine, mut export: Export, file: File, pieces: Pieces) {
+async fn write_out(engine: Engine, mut export: AuditLogExport, file: AuditLogFile, pieces: StreamSender) {
     if pieces.give(file.head).await.is_err() {
         return;
     }
@@ -141,37 +141,37 @@ async fn write_out(engine: Engine, mut export: Export, file: File, pieces: Piece
     }
 }
 
-impl Viewed for Entry {
+impl ResourceView for AuditLogEntry {
     fn place(&self) -> String {
         self.id.to_string()
     }
 
-    fn view(&self) -> Result<impl Serialize, Declined> {
-        Ok(Written::of(self)?)
+    fn view(&self) -> Result<impl Serialize, HandlerError> {
+        Ok(AuditLogLine::of(self)?)
     }
 }
 
 /// What a trail can be filtered by.
-pub(crate) const QUERY: &[Parameter] = &[
-    Parameter {
+pub(crate) const QUERY: &[QueryParameter] = &[
+    QueryParameter {
         name: "since",
         description: "Only entries from this moment on.",
         is_required: false,
         schema: || json!({"type": "string", "format": "date-time"}),
     },
-    Parameter {
+    QueryParameter {
         name: "until",
         description: "Only entries before this moment.",
         is_required: false,
         schema: || json!({"type": "string", "format": "date-time"}),
     },
-    Parameter {
+    QueryParameter {
         name: "actor",
         description: "Only what this actor did, by its id.",
         is_required: false,
         schema: || json!({"type": "string", "minLength": 1, "maxLength": 100, "pattern": "^[!-~]+$"}),
     },
-    Parameter {
+    QueryParameter {
         name: "kind",
         description: "Only entries of this kind.",
         is_required: false,
@@ -180,7 +180,7 @@ pub(crate) const QUERY: &[Parameter] = &[
             json!({"type": "string", "enum": kinds})
         },
     },
-    Parameter {
+    QueryParameter {
         name: "format",
         description: "The whole trail as a file instead of a page; the same as asking for it with Accept.",
         is_required: false,
@@ -191,10 +191,10 @@ pub(crate) const QUERY: &[Parameter] = &[
 /// The media types of the files.
 pub(crate) const EXPORTS: &[&str] = &[FILES[0].media_type, FILES[1].media_type];
 
-pub(crate) const SCHEMAS: &[&Schema] = &[&AUDIT_ENTRY];
+pub(crate) const SCHEMAS: &[&NamedSchema] = &[&AUDIT_ENTRY];
 
 /// What is shown.
-pub(crate) const AUDIT_ENTRY: Schema = Schema {
+pub(crate) const AUDIT_ENTRY: NamedSchema = NamedSchema {
     name: "AuditEntry",
     json: r##"{
         "type": "object", "additionalProperties": false,

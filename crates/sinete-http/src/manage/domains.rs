@@ -1,21 +1,21 @@
 //! Domains that an organization proves to be its own.
 
-use super::errand::Errand;
-use super::made::Made;
-use super::page::Viewed;
-use crate::call::Call;
-use crate::reply::json::{At, answer, nothing, written};
-use crate::reply::{Answer, Declined};
-use crate::schema::Schema;
-use crate::state::State;
+use super::errand::ManagementRequest;
+use super::made::CreatedResource;
+use super::page::ResourceView;
+use crate::call::RoutedRequest;
+use crate::reply::json::{JsonTimestamp, answer, nothing, written};
+use crate::reply::{HandlerError, HandlerResult};
+use crate::schema::NamedSchema;
+use crate::state::HttpState;
 use axum::http::StatusCode;
 use axum::response::Response;
 use serde::{Deserialize, Serialize};
-use sinete_core::people::domain::Domain as Name;
-use sinete_engine::domains::{self, Domain};
+use sinete_core::people::domain::OrganizationDomain as Name;
+use sinete_engine::domains::{self, DomainRow};
 
-pub(crate) async fn list(state: State, call: Call) -> Answer {
-    let errand = Errand::begin(state, call).await?;
+pub(crate) async fn list(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::begin(state, call).await?;
     let acting = errand.within().await?;
     let page = errand.page(Some(acting.organization.id))?;
     let after = page.after::<Name>()?;
@@ -23,48 +23,48 @@ pub(crate) async fn list(state: State, call: Call) -> Answer {
     page.answer(errand.engine(), read)
 }
 
-pub(crate) async fn add(state: State, call: Call) -> Answer {
-    let errand = Errand::begin(state, call).await?;
+pub(crate) async fn add(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::begin(state, call).await?;
     let acting = errand.within().await?;
-    let wanted = errand.body::<NewDomain>()?;
+    let wanted = errand.body::<NewDomainInput>()?;
     errand
         .make(
             async |claim| domains::add(errand.engine(), &acting.claiming(claim), &wanted.domain).await,
-            |domain: Domain| Made::new(&domain.view()?, errand.below(&domain.name)),
+            |domain: DomainRow| CreatedResource::new(&domain.view()?, errand.below(&domain.name)),
         )
         .await
 }
 
-pub(crate) async fn show(state: State, call: Call) -> Answer {
-    let errand = Errand::begin(state, call).await?;
+pub(crate) async fn show(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::begin(state, call).await?;
     let acting = errand.within().await?;
     let name = errand.named_as::<Name>("domain")?;
     shown(&domains::show(errand.engine(), &acting, &name).await??)
 }
 
-pub(crate) async fn verify(state: State, call: Call) -> Answer {
-    let errand = Errand::begin(state, call).await?;
+pub(crate) async fn verify(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::begin(state, call).await?;
     let acting = errand.within().await?;
     let name = errand.named_as::<Name>("domain")?;
     shown(&domains::verify(errand.engine(), &acting, &name).await??)
 }
 
-pub(crate) async fn remove(state: State, call: Call) -> Answer {
-    let errand = Errand::begin(state, call).await?;
+pub(crate) async fn remove(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::begin(state, call).await?;
     let acting = errand.within().await?;
     let name = errand.named_as::<Name>("domain")?;
     domains::remove(errand.engine(), &acting, &name).await??;
     Ok(nothing())
 }
 
-fn shown(domain: &Domain) -> Result<Response, Declined> {
+fn shown(domain: &DomainRow) -> Result<Response, HandlerError> {
     Ok(answer(StatusCode::OK, written(&domain.view()?)?))
 }
 
 /// What is asked for.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct NewDomain {
+struct NewDomainInput {
     domain: String,
 }
 
@@ -74,28 +74,28 @@ struct DomainView<'a> {
     domain: &'a str,
     name: String,
     state: &'static str,
-    record: Record<'a>,
-    verified_at: Option<At>,
-    confirmed_at: Option<At>,
-    missing_since: Option<At>,
-    created_at: At,
+    record: DnsRecordView<'a>,
+    verified_at: Option<JsonTimestamp>,
+    confirmed_at: Option<JsonTimestamp>,
+    missing_since: Option<JsonTimestamp>,
+    created_at: JsonTimestamp,
 }
 
 /// The record to publish.
 #[derive(Serialize)]
-struct Record<'a> {
+struct DnsRecordView<'a> {
     name: String,
     #[serde(rename = "type")]
     kind: &'static str,
     value: &'a str,
 }
 
-impl Viewed for Domain {
+impl ResourceView for DomainRow {
     fn place(&self) -> String {
         self.name.to_string()
     }
 
-    fn view(&self) -> Result<impl Serialize, Declined> {
+    fn view(&self) -> Result<impl Serialize, HandlerError> {
         let state = match (self.verified_at, self.missing_since) {
             (None, _) => "waiting",
             (Some(_), None) => "verified",
@@ -105,19 +105,19 @@ impl Viewed for Domain {
             domain: self.name.as_str(),
             name: self.name.shown(),
             state,
-            record: Record { name: self.name.record_name(), kind: "TXT", value: &self.proof },
-            verified_at: self.verified_at.map(At),
-            confirmed_at: self.confirmed_at.map(At),
-            missing_since: self.missing_since.map(At),
-            created_at: At(self.created_at),
+            record: DnsRecordView { name: self.name.record_name(), kind: "TXT", value: &self.proof },
+            verified_at: self.verified_at.map(JsonTimestamp),
+            confirmed_at: self.confirmed_at.map(JsonTimestamp),
+            missing_since: self.missing_since.map(JsonTimestamp),
+            created_at: JsonTimestamp(self.created_at),
         })
     }
 }
 
-pub(crate) const SCHEMAS: &[&Schema] = &[&NEW_DOMAIN, &DOMAIN];
+pub(crate) const SCHEMAS: &[&NamedSchema] = &[&NEW_DOMAIN, &DOMAIN];
 
 /// What is asked for.
-pub(crate) const NEW_DOMAIN: Schema = Schema {
+pub(crate) const NEW_DOMAIN: NamedSchema = NamedSchema {
     name: "NewDomain",
     json: r##"{
         "type": "object", "additionalProperties": false, "required": ["domain"],
@@ -129,7 +129,7 @@ pub(crate) const NEW_DOMAIN: Schema = Schema {
 };
 
 /// What is shown.
-pub(crate) const DOMAIN: Schema = Schema {
+pub(crate) const DOMAIN: NamedSchema = NamedSchema {
     name: "Domain",
     json: r##"{
         "type": "object", "additionalProperties": false,

@@ -1,53 +1,53 @@
 //! One request to the management API, by somebody who proved who they are.
 
 use super::merge;
-use super::page::Page;
-use crate::call::Call;
-use crate::extract::pairs::Pairs;
+use super::page::PageRequest;
+use crate::call::RoutedRequest;
+use crate::extract::pairs::FormParams;
 use crate::extract::{bearer, json};
-use crate::paces::Paced;
-use crate::reply::Declined;
-use crate::route::{Caller as MayCall, Convention, Needs, Route, Takes};
-use crate::state::State;
+use crate::paces::RateLimitedRequest;
+use crate::reply::HandlerError;
+use crate::route::{ApiConvention, CallerKind as MayCall, RequestBodyKind, RequiredPermission, RouteEntry};
+use crate::state::HttpState;
 use axum::http::HeaderName;
 use axum::http::header::IF_MATCH;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-use sinete_core::fault::Faults;
+use sinete_core::fault::ValidationErrors;
 use sinete_core::id::{Id, OrganizationId};
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_engine::Engine;
-use sinete_engine::acting::{self, Acting};
-use sinete_engine::caller::{self, Caller};
-use sinete_engine::idempotency::Claim;
-use sinete_engine::managing::Managing;
-use sinete_engine::operating::Operating;
+use sinete_engine::acting::{self, OrganizationAccess};
+use sinete_engine::caller::{self, AuthenticatedCaller};
+use sinete_engine::idempotency::IdempotencyClaim;
+use sinete_engine::managing::AdminScope;
+use sinete_engine::operating::InstanceAdmin;
 use std::str::FromStr;
 
 /// The header that names the key under which a request may be repeated.
 pub(crate) const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 
 /// Somebody managing what is the instance's or what is one organization's.
-pub(crate) enum Manager {
-    Instance(Operating),
-    Organization(Acting),
+pub(crate) enum ManagementScope {
+    Instance(InstanceAdmin),
+    Organization(OrganizationAccess),
 }
 
-impl Manager {
+impl ManagementScope {
     /// As the engine asks for it.
-    pub(crate) const fn managing(&self) -> Managing<'_> {
+    pub(crate) const fn managing(&self) -> AdminScope<'_> {
         match self {
-            Self::Instance(operating) => Managing::Instance(operating),
-            Self::Organization(acting) => Managing::Organization(acting),
+            Self::Instance(operating) => AdminScope::Instance(operating),
+            Self::Organization(acting) => AdminScope::Organization(acting),
         }
     }
 
     /// The same, asking for something to be made under a key of theirs.
-    pub(crate) fn claiming(&self, errand: &Errand, claim: Option<Claim>) -> Self {
+    pub(crate) fn claiming(&self, errand: &ManagementRequest, claim: Option<IdempotencyClaim>) -> Self {
         match self {
             Self::Instance(_) => {
-                Self::Instance(Operating::new(errand.engine(), &errand.caller.claiming(claim)))
+                Self::Instance(InstanceAdmin::new(errand.engine(), &errand.caller.claiming(claim)))
             }
             Self::Organization(acting) => Self::Organization(acting.claiming(claim)),
         }
@@ -60,33 +60,33 @@ impl Manager {
 }
 
 /// A request whose caller is known: somebody with a credential, unless it says otherwise.
-pub(crate) struct Errand<Who = Caller> {
+pub(crate) struct ManagementRequest<Who = AuthenticatedCaller> {
     /// Who asks, and what they may do.
     pub(crate) caller: Who,
-    state: State,
-    call: Call,
-    query: Pairs,
+    state: HttpState,
+    call: RoutedRequest,
+    query: FormParams,
     path: Vec<(String, String)>,
 }
 
-impl Errand {
+impl ManagementRequest {
     /// Finds out who asks, and turns away whoever may not, and what nobody can mean.
-    pub(crate) async fn begin(state: State, call: Call) -> Result<Self, Declined> {
+    pub(crate) async fn begin(state: HttpState, call: RoutedRequest) -> Result<Self, HandlerError> {
         let query = call.query()?;
         let shown = bearer::extract(call.headers(), &query)?;
         let caller = caller::identify(state.engine(), call.credential(shown), call.origin()).await??;
-        if let MayCall::Bearer(Needs::OverInstance(permission)) = call.route().caller {
+        if let MayCall::Bearer(RequiredPermission::OverInstance(permission)) = call.route().caller {
             caller.must_operate(permission)?;
         }
         Self::of(caller, state, call, query).await
     }
 
     /// Steps into the organization that the path names, with what the route needs there.
-    pub(crate) async fn within(&self) -> Result<Acting, Declined> {
+    pub(crate) async fn within(&self) -> Result<OrganizationAccess, HandlerError> {
         let acting = acting::step_into(self.engine(), &self.caller, self.named("organization")).await??;
         match self.route().caller {
-            MayCall::Bearer(Needs::InOrganization(permission)) => acting.may_look(permission)?,
-            MayCall::Bearer(Needs::OneInOrganization(permissions)) => {
+            MayCall::Bearer(RequiredPermission::InOrganization(permission)) => acting.may_look(permission)?,
+            MayCall::Bearer(RequiredPermission::OneInOrganization(permissions)) => {
                 let mut held = permissions.iter().map(|permission| acting.may_look(permission));
                 held.find(Result::is_ok).unwrap_or_else(|| acting.may_look(permissions[0]))?;
             }
@@ -105,20 +105,20 @@ impl Errand {
     }
 
     /// Steps into the organization that the path names, or runs the instance where it names none.
-    pub(crate) async fn manager(&self) -> Result<Manager, Declined> {
+    pub(crate) async fn manager(&self) -> Result<ManagementScope, HandlerError> {
         if self.named("organization").is_empty() {
-            return Ok(Manager::Instance(self.operating()));
+            return Ok(ManagementScope::Instance(self.operating()));
         }
-        self.within().await.map(Manager::Organization)
+        self.within().await.map(ManagementScope::Organization)
     }
 
     /// The caller, running the instance.
-    pub(crate) fn operating(&self) -> Operating {
-        Operating::new(self.engine(), &self.caller)
+    pub(crate) fn operating(&self) -> InstanceAdmin {
+        InstanceAdmin::new(self.engine(), &self.caller)
     }
 
     /// The caller's claim on the key they sent, if they sent one.
-    pub(super) fn claim(&self) -> Result<Option<Claim>, Declined> {
+    pub(super) fn claim(&self) -> Result<Option<IdempotencyClaim>, HandlerError> {
         let mut keys = self.call.headers().get_all(&IDEMPOTENCY_KEY).iter();
         let key = match (keys.next(), keys.next()) {
             (None, _) => return Ok(None),
@@ -129,18 +129,18 @@ impl Errand {
         let mut request = vec![route.verb.name().as_bytes(), route.path.as_bytes()];
         request.extend(self.path.iter().map(|(_, value)| value.as_bytes()));
         request.push(self.call.body());
-        Ok(Some(Claim::new(&self.caller, key, &request)?))
+        Ok(Some(IdempotencyClaim::new(&self.caller, key, &request)?))
     }
 }
 
-impl<Who> Errand<Who> {
+impl<Who> ManagementRequest<Who> {
     /// The request of somebody who is known by now, unless nobody can mean it.
     pub(crate) async fn of(
         caller: Who,
-        state: State,
-        mut call: Call,
-        query: Pairs,
-    ) -> Result<Self, Declined> {
+        state: HttpState,
+        mut call: RoutedRequest,
+        query: FormParams,
+    ) -> Result<Self, HandlerError> {
         let path = call.path_parameters().await?;
         let errand = Self { caller, state, call, query, path };
         errand.must_be_understood()?;
@@ -151,12 +151,12 @@ impl<Who> Errand<Who> {
         self.state.engine()
     }
 
-    pub(crate) fn route(&self) -> &Route {
+    pub(crate) fn route(&self) -> &RouteEntry {
         self.call.route()
     }
 
     /// How the request is counted.
-    pub(crate) fn paced(&self) -> Paced<'_> {
+    pub(crate) fn paced(&self) -> RateLimitedRequest<'_> {
         self.state.paced(&self.call)
     }
 
@@ -166,7 +166,7 @@ impl<Who> Errand<Who> {
     }
 
     /// What is asked for in the query, as what it must be.
-    pub(crate) fn asked_as<T: FromStr>(&self, name: &str) -> Result<Option<T>, Declined> {
+    pub(crate) fn asked_as<T: FromStr>(&self, name: &str) -> Result<Option<T>, HandlerError> {
         let read = |text: &str| {
             text.parse().map_err(|_| {
                 let public = "a parameter of the query is not what it must be";
@@ -191,12 +191,12 @@ impl<Who> Errand<Who> {
     }
 
     /// The id that stands in the path under this name. What is no id names nothing.
-    pub(crate) fn id<K>(&self, name: &str) -> Result<Id<K>, Declined> {
+    pub(crate) fn id<K>(&self, name: &str) -> Result<Id<K>, HandlerError> {
         self.named_as(name)
     }
 
     /// What stands in the path under this name, as what it must be.
-    pub(crate) fn named_as<T: FromStr>(&self, name: &str) -> Result<T, Declined> {
+    pub(crate) fn named_as<T: FromStr>(&self, name: &str) -> Result<T, HandlerError> {
         Ok(self.named(name).parse().map_err(|_| {
             Refusal::new(RefusalCode::NotFound, "there is no such thing here", format!("{name} is no name"))
         })?)
@@ -208,18 +208,18 @@ impl<Who> Errand<Who> {
     }
 
     /// What was sent, held against the schema of the route.
-    pub(crate) fn body<T: DeserializeOwned>(&self) -> Result<T, Declined> {
+    pub(crate) fn body<T: DeserializeOwned>(&self) -> Result<T, HandlerError> {
         fitting(self.sent()?)
     }
 
     /// What the thing becomes by the patch that was sent (RFC 7396).
-    pub(crate) fn patched<T: DeserializeOwned>(&self, thing: &impl Serialize) -> Result<T, Declined> {
+    pub(crate) fn patched<T: DeserializeOwned>(&self, thing: &impl Serialize) -> Result<T, HandlerError> {
         let patch = self.sent()?;
-        let before = serde_json::to_value(thing).map_err(|_| sinete_engine::Failed::Interrupted)?;
+        let before = serde_json::to_value(thing).map_err(|_| sinete_engine::Failure::Interrupted)?;
         fitting(merge::merged(before, patch))
     }
 
-    fn sent(&self) -> Result<Value, Declined> {
+    fn sent(&self) -> Result<Value, HandlerError> {
         let value = json::value(self.call.body())?;
         let schema = self.route().operation.as_ref().and_then(|operation| operation.request);
         let faults = schema.map(|schema| schema.check(&value)).unwrap_or_default();
@@ -228,8 +228,8 @@ impl<Who> Errand<Who> {
 
     /// The version of the thing that the caller has seen. What was sent is looked at first: one that can never
     /// be does not become right by reading the thing again.
-    pub(crate) fn seen(&self) -> Result<i64, Declined> {
-        if self.route().takes != Takes::Nothing {
+    pub(crate) fn seen(&self) -> Result<i64, HandlerError> {
+        if self.route().takes != RequestBodyKind::Nothing {
             self.sent()?;
         }
         let refuse = |code, public, reason: &str| Err(Refusal::new(code, public, reason).into());
@@ -257,8 +257,8 @@ impl<Who> Errand<Who> {
     }
 
     /// The page of a list that is asked for.
-    pub(crate) fn page(&self, of: Option<OrganizationId>) -> Result<Page, Declined> {
-        Page::asked(self, of)
+    pub(crate) fn page(&self, of: Option<OrganizationId>) -> Result<PageRequest, HandlerError> {
+        PageRequest::asked(self, of)
     }
 
     /// What the list is filtered by: every parameter but those that choose a page.
@@ -271,7 +271,7 @@ impl<Who> Errand<Who> {
     /// A parameter nobody knows may be a filter misspelt: it is not passed over.
     fn must_be_understood(&self) -> Result<(), Refusal> {
         let operation = self.route().operation.as_ref();
-        let pages = operation.is_some_and(|operation| operation.follows(Convention::Paged));
+        let pages = operation.is_some_and(|operation| operation.follows(ApiConvention::Paged));
         let known = operation.map_or(&[][..], |operation| operation.query);
         let is_known = |name: &str| {
             known.iter().any(|parameter| parameter.name == name) || pages && PAGING.contains(&name)
@@ -294,9 +294,9 @@ impl<Who> Errand<Who> {
 pub(super) const PAGING: [&str; 2] = ["limit", "after"];
 
 /// A value whose shape has been checked, as the type it is of.
-fn fitting<T: DeserializeOwned>(value: Value) -> Result<T, Declined> {
+fn fitting<T: DeserializeOwned>(value: Value) -> Result<T, HandlerError> {
     T::deserialize(value).map_err(|_| {
-        let mut faults = Faults::default();
+        let mut faults = ValidationErrors::default();
         faults.add("", "something in it cannot be");
         Refusal::unfit(faults).into()
     })

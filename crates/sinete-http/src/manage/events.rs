@@ -1,16 +1,16 @@
 //! Everything that happened, for those who run the instance: in pages, and as it happens.
 
-use super::errand::Errand;
-use super::page::Viewed;
-use crate::call::Call;
+use super::errand::ManagementRequest;
+use super::page::ResourceView;
+use crate::call::RoutedRequest;
 use crate::extract::bearer;
-use crate::extract::moment::Moment;
-use crate::reply::json::{At, answer, written};
-use crate::reply::stream::{self, Pieces};
-use crate::reply::{Answer, Declined};
-use crate::route::Parameter;
-use crate::schema::Schema;
-use crate::state::State;
+use crate::extract::moment::TimeParameter;
+use crate::reply::json::{JsonTimestamp, answer, written};
+use crate::reply::stream::{self, StreamSender};
+use crate::reply::{HandlerError, HandlerResult};
+use crate::route::QueryParameter;
+use crate::schema::NamedSchema;
+use crate::state::HttpState;
 use axum::http::StatusCode;
 use axum::http::header::{CONTENT_TYPE, HeaderName, HeaderValue};
 use serde::Serialize;
@@ -18,13 +18,13 @@ use serde_json::{Map, Value, json};
 use sinete_core::id::{EventId, OrganizationId};
 use sinete_core::limits::RETRY_AFTER;
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_core::security::event::Origin;
+use sinete_core::security::event::RequestOrigin;
 use sinete_engine::caller;
-use sinete_engine::certificates::Certificate;
-use sinete_engine::credential::{Credential, Scheme};
-use sinete_engine::events::{self, Entry, Filter, Following};
-use sinete_engine::operating::Operating;
-use sinete_engine::webhooks::document::Told;
+use sinete_engine::certificates::ClientCertificate;
+use sinete_engine::credential::{CredentialScheme, PresentedCredential};
+use sinete_engine::events::{self, EventCursor, EventFilter, SecurityLogEntry};
+use sinete_engine::operating::InstanceAdmin;
+use sinete_engine::webhooks::document::WebhookEvent;
 use std::fmt::Write as _;
 use std::sync::Arc;
 use std::time::Duration;
@@ -36,29 +36,29 @@ const LOOK_EVERY: Duration = Duration::from_millis(500);
 const QUIET_LOOKS_MAX: u32 = 30;
 const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
 
-pub(crate) async fn list(state: State, call: Call) -> Answer {
-    let errand = Errand::begin(state, call).await?;
+pub(crate) async fn list(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::begin(state, call).await?;
     let page = errand.page(None)?;
-    let filter = Filter {
-        since: errand.asked_as::<Moment>("since")?.map(|Moment(at)| at),
+    let filter = EventFilter {
+        since: errand.asked_as::<TimeParameter>("since")?.map(|TimeParameter(at)| at),
         organization: errand.asked_as("organization")?,
     };
     let (operating, after) = (errand.operating(), page.after()?);
     let read = events::list(errand.engine(), &operating, &filter, after, page.to_read()).await??;
-    page.answer(errand.engine(), read.into_iter().map(Logged).collect())
+    page.answer(errand.engine(), read.into_iter().map(LoggedEvent).collect())
 }
 
-pub(crate) async fn show(state: State, call: Call) -> Answer {
-    let errand = Errand::begin(state, call).await?;
+pub(crate) async fn show(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::begin(state, call).await?;
     let entry = events::show(errand.engine(), &errand.operating(), errand.id("event")?).await??;
-    Ok(answer(StatusCode::OK, written(&Logged(entry).view()?)?))
+    Ok(answer(StatusCode::OK, written(&LoggedEvent(entry).view()?)?))
 }
 
-pub(crate) async fn follow(state: State, call: Call) -> Answer {
+pub(crate) async fn follow(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let shown = bearer::extract(call.headers(), &call.query()?)?;
     let (text, scheme) = (shown.text.to_owned(), shown.scheme);
     let (origin, certificate) = (call.origin(), call.visit().certificate().cloned());
-    let errand = Errand::begin(state.clone(), call).await?;
+    let errand = ManagementRequest::begin(state.clone(), call).await?;
     let last = match errand.header(&LAST_EVENT_ID).map(str::parse::<EventId>) {
         None => None,
         Some(Ok(last)) => Some(last),
@@ -67,7 +67,7 @@ pub(crate) async fn follow(state: State, call: Call) -> Answer {
             return Err(Refusal::new(RefusalCode::InvalidRequest, public, "a malformed id").into());
         }
     };
-    let following = Following::begin(errand.engine(), &errand.operating(), last).await??;
+    let following = EventCursor::begin(errand.engine(), &errand.operating(), last).await??;
     let Ok(place) = state.listening().try_acquire_owned() else {
         let public = "as many follow the events as can: try again later";
         let refusal = Refusal::new(RefusalCode::TemporarilyUnavailable, public, "no place to listen");
@@ -75,24 +75,25 @@ pub(crate) async fn follow(state: State, call: Call) -> Answer {
     };
     let (mut response, pieces) = stream::answer();
     response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("text/event-stream"));
-    let listener = Listener { state, text, scheme, certificate, origin, following, pieces, _place: place };
+    let listener =
+        EventStreamListener { state, text, scheme, certificate, origin, following, pieces, _place: place };
     tokio::spawn(listener.tell());
     Ok(response)
 }
 
 /// Somebody who follows.
-struct Listener {
-    state: State,
+struct EventStreamListener {
+    state: HttpState,
     text: String,
-    scheme: bearer::Scheme,
-    certificate: Option<Arc<Certificate>>,
-    origin: Origin,
-    following: Following,
-    pieces: Pieces,
+    scheme: bearer::BearerScheme,
+    certificate: Option<Arc<ClientCertificate>>,
+    origin: RequestOrigin,
+    following: EventCursor,
+    pieces: StreamSender,
     _place: OwnedSemaphorePermit,
 }
 
-impl Listener {
+impl EventStreamListener {
     /// Tells what happens, until nobody listens, the right to know ends, or this node goes away. Whoever comes back
     /// says what they heard last.
     async fn tell(mut self) {
@@ -102,7 +103,7 @@ impl Listener {
             let Ok(events) = self.following.next(self.state.engine(), &operating).await else { return };
             let mut text = String::new();
             for event in &events {
-                let Ok(told) = Told::of(event).and_then(|told| told.to_json()) else { return };
+                let Ok(told) = WebhookEvent::of(event).and_then(|told| told.to_json()) else { return };
                 let told = String::from_utf8_lossy(&told);
                 let _ = write!(text, "id: {}\nevent: {}\ndata: {told}\n\n", event.id, event.kind);
             }
@@ -123,23 +124,24 @@ impl Listener {
     }
 
     /// Whoever follows, if they may still know.
-    async fn may_still_know(&self) -> Option<Operating> {
+    async fn may_still_know(&self) -> Option<InstanceAdmin> {
         let scheme = match self.scheme {
-            bearer::Scheme::Bearer => Scheme::Bearer,
-            bearer::Scheme::Dpop => Scheme::ProvenBefore,
+            bearer::BearerScheme::Bearer => CredentialScheme::Bearer,
+            bearer::BearerScheme::Dpop => CredentialScheme::ProvenBefore,
         };
-        let shown = Credential { text: &self.text, certificate: self.certificate.as_deref(), scheme };
+        let shown =
+            PresentedCredential { text: &self.text, certificate: self.certificate.as_deref(), scheme };
         let engine = self.state.engine();
         let Ok(Ok(caller)) = caller::identify(engine, shown, self.origin.clone()).await else { return None };
-        caller.must_operate("instance:read").is_ok().then(|| Operating::new(engine, &caller))
+        caller.must_operate("instance:read").is_ok().then(|| InstanceAdmin::new(engine, &caller))
     }
 }
 
 /// An event, as it is shown.
 #[derive(Serialize)]
-struct EventView<'a> {
+struct InstanceEventView<'a> {
     id: EventId,
-    at: At,
+    at: JsonTimestamp,
     kind: &'a str,
     actor: Value,
     subject: Option<Value>,
@@ -152,19 +154,19 @@ struct EventView<'a> {
 }
 
 /// An event in the eyes of those who run the instance.
-struct Logged(Entry);
+struct LoggedEvent(SecurityLogEntry);
 
-impl Viewed for Logged {
+impl ResourceView for LoggedEvent {
     fn place(&self) -> String {
         self.0.event.id.to_string()
     }
 
-    fn view(&self) -> Result<impl Serialize, Declined> {
+    fn view(&self) -> Result<impl Serialize, HandlerError> {
         let (event, personal) = (&self.0.event, self.0.personal.as_ref());
-        let detail = serde_json::from_str(&event.detail).map_err(|_| sinete_engine::Failed::Interrupted)?;
-        Ok(EventView {
+        let detail = serde_json::from_str(&event.detail).map_err(|_| sinete_engine::Failure::Interrupted)?;
+        Ok(InstanceEventView {
             id: event.id,
-            at: At(event.at),
+            at: JsonTimestamp(event.at),
             kind: &event.kind,
             actor: json!({"kind": event.actor_kind, "id": event.actor_id}),
             subject: event.subject_kind.as_ref().map(|kind| json!({"kind": kind, "id": event.subject_id})),
@@ -179,14 +181,14 @@ impl Viewed for Logged {
 }
 
 /// What the list can be asked by.
-pub(crate) const QUERY: &[Parameter] = &[
-    Parameter {
+pub(crate) const QUERY: &[QueryParameter] = &[
+    QueryParameter {
         name: "since",
         description: "Only events from this moment on.",
         is_required: false,
         schema: || json!({"type": "string", "format": "date-time"}),
     },
-    Parameter {
+    QueryParameter {
         name: "organization",
         description: "Only events that concern the organization of this id.",
         is_required: false,
@@ -197,10 +199,10 @@ pub(crate) const QUERY: &[Parameter] = &[
 /// What events come as.
 pub(crate) const STREAM: &str = "text/event-stream";
 
-pub(crate) const SCHEMAS: &[&Schema] = &[&EVENT];
+pub(crate) const SCHEMAS: &[&NamedSchema] = &[&EVENT];
 
 /// What is shown.
-pub(crate) const EVENT: Schema = Schema {
+pub(crate) const EVENT: NamedSchema = NamedSchema {
     name: "Event",
     json: r##"{
         "type": "object", "additionalProperties": false,

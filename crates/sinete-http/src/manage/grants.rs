@@ -1,24 +1,24 @@
 //! What members let applications do.
 
-use super::errand::Errand;
-use super::page::Viewed;
-use crate::call::Call;
-use crate::reply::json::{At, answer, nothing, written};
-use crate::reply::{Answer, Declined};
-use crate::route::Parameter;
-use crate::schema::Schema;
-use crate::state::State;
+use super::errand::ManagementRequest;
+use super::page::ResourceView;
+use crate::call::RoutedRequest;
+use crate::reply::json::{JsonTimestamp, answer, nothing, written};
+use crate::reply::{HandlerError, HandlerResult};
+use crate::route::QueryParameter;
+use crate::schema::NamedSchema;
+use crate::state::HttpState;
 use axum::http::StatusCode;
 use serde::Serialize;
 use serde_json::json;
-use sinete_core::authorize::agreed::AgreedScopes;
+use sinete_core::authorize::agreed::GrantedScopes;
 use sinete_core::client::ClientId;
 use sinete_core::id::{GrantId, MembershipId};
-use sinete_engine::member_grants::{self, Grant, Kind};
+use sinete_engine::member_grants::{self, GrantRow, StoredGrantKind};
 use std::collections::BTreeMap;
 
-pub(crate) async fn list(state: State, call: Call) -> Answer {
-    let errand = Errand::begin(state, call).await?;
+pub(crate) async fn list(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::begin(state, call).await?;
     let acting = errand.within().await?;
     let page = errand.page(Some(acting.organization.id))?;
     let (member, after, most) = (errand.asked_as("member")?, page.after()?, page.to_read());
@@ -26,15 +26,15 @@ pub(crate) async fn list(state: State, call: Call) -> Answer {
     page.answer(errand.engine(), read)
 }
 
-pub(crate) async fn show(state: State, call: Call) -> Answer {
-    let errand = Errand::begin(state, call).await?;
+pub(crate) async fn show(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::begin(state, call).await?;
     let acting = errand.within().await?;
     let grant = member_grants::show(errand.engine(), &acting, errand.id("grant")?).await??;
     Ok(answer(StatusCode::OK, written(&grant.view()?)?))
 }
 
-pub(crate) async fn revoke(state: State, call: Call) -> Answer {
-    let errand = Errand::begin(state, call).await?;
+pub(crate) async fn revoke(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::begin(state, call).await?;
     let acting = errand.within().await?;
     member_grants::revoke(errand.engine(), &acting, errand.id("grant")?).await??;
     Ok(nothing())
@@ -42,56 +42,56 @@ pub(crate) async fn revoke(state: State, call: Call) -> Answer {
 
 /// A grant, as it is shown.
 #[derive(Serialize)]
-struct GrantView<'a> {
+struct MemberGrantView<'a> {
     id: GrantId,
     kind: &'static str,
     membership: MembershipId,
     client: &'a ClientId,
     scopes: BTreeMap<String, String>,
     ends_with_session: bool,
-    created_at: At,
-    expires_at: At,
-    revoked_at: Option<At>,
+    created_at: JsonTimestamp,
+    expires_at: JsonTimestamp,
+    revoked_at: Option<JsonTimestamp>,
 }
 
-impl Viewed for Grant {
+impl ResourceView for GrantRow {
     fn place(&self) -> String {
         self.id.to_string()
     }
 
-    fn view(&self) -> Result<impl Serialize, Declined> {
-        let agreed: AgreedScopes = self.scopes.read().map_err(sinete_engine::Failed::from)?;
+    fn view(&self) -> Result<impl Serialize, HandlerError> {
+        let agreed: GrantedScopes = self.scopes.read().map_err(sinete_engine::Failure::from)?;
         let scopes = agreed.iter().map(|(audience, scopes)| (audience.to_string(), scopes.to_string()));
-        Ok(GrantView {
+        Ok(MemberGrantView {
             id: self.id,
             kind: match self.kind {
-                Kind::Code => "code",
-                Kind::Device => "device",
-                Kind::Backchannel => "backchannel",
+                StoredGrantKind::Code => "code",
+                StoredGrantKind::Device => "device",
+                StoredGrantKind::Backchannel => "backchannel",
             },
             membership: self.membership,
             client: &self.client,
             scopes: scopes.collect(),
             ends_with_session: self.session.is_some(),
-            created_at: At(self.created_at),
-            expires_at: At(self.expires_at),
-            revoked_at: self.revoked_at.map(At),
+            created_at: JsonTimestamp(self.created_at),
+            expires_at: JsonTimestamp(self.expires_at),
+            revoked_at: self.revoked_at.map(JsonTimestamp),
         })
     }
 }
 
 /// What the list can be asked by.
-pub(crate) const QUERY: &[Parameter] = &[Parameter {
+pub(crate) const QUERY: &[QueryParameter] = &[QueryParameter {
     name: "member",
     description: "Only what this member granted.",
     is_required: false,
     schema: || json!({"type": "string", "format": "uuid"}),
 }];
 
-pub(crate) const SCHEMAS: &[&Schema] = &[&GRANT];
+pub(crate) const SCHEMAS: &[&NamedSchema] = &[&GRANT];
 
 /// What is shown.
-pub(crate) const GRANT: Schema = Schema {
+pub(crate) const GRANT: NamedSchema = NamedSchema {
     name: "Grant",
     json: r##"{
         "type": "object", "additionalProperties": false,

@@ -1,22 +1,22 @@
 //! Acting as another person, by assignment.
 
-use super::errand::Errand;
-use crate::call::Call;
+use super::errand::ManagementRequest;
+use crate::call::RoutedRequest;
 use crate::reply::json::{answer, written};
-use crate::reply::{Answer, Declined};
-use crate::schema::Schema;
-use crate::state::State;
+use crate::reply::{HandlerError, HandlerResult};
+use crate::schema::NamedSchema;
+use crate::state::HttpState;
 use axum::http::StatusCode;
 use serde::{Deserialize, Serialize};
-use sinete_core::fault::Faults;
+use sinete_core::fault::ValidationErrors;
 use sinete_core::refusal::Refusal;
-use sinete_engine::impersonate::{self, Wanted};
+use sinete_engine::impersonate::{self, ImpersonationRequest};
 
-pub(crate) async fn begin(state: State, call: Call) -> Answer {
-    let errand = Errand::begin(state, call).await?;
-    let (id, wanted) = (errand.id("assignment")?, errand.body::<Impersonation>()?.wanted()?);
+pub(crate) async fn begin(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::begin(state, call).await?;
+    let (id, wanted) = (errand.id("assignment")?, errand.body::<ImpersonationInput>()?.wanted()?);
     let issued = impersonate::begin(errand.engine(), &errand.operating(), id, &wanted).await??;
-    let view = TokenView {
+    let view = ImpersonationTokenView {
         access_token: issued.access_token,
         token_type: "Bearer",
         expires_in: issued.lifetime.seconds(),
@@ -28,21 +28,21 @@ pub(crate) async fn begin(state: State, call: Call) -> Answer {
 /// What is asked for.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Impersonation {
+struct ImpersonationInput {
     client: String,
     resource: Option<String>,
     scope: String,
 }
 
-impl Impersonation {
-    fn wanted(&self) -> Result<Wanted, Declined> {
-        let mut faults = Faults::default();
+impl ImpersonationInput {
+    fn wanted(&self) -> Result<ImpersonationRequest, HandlerError> {
+        let mut faults = ValidationErrors::default();
         let client = faults.read("/client", &self.client);
         let resource = self.resource.as_ref().map(|text| faults.read("/resource", text));
         let scope = faults.read("/scope", &self.scope);
         match (client, resource, scope) {
             (Some(client), resource @ (None | Some(Some(_))), Some(scope)) => {
-                Ok(Wanted { client, resource: resource.flatten(), scope })
+                Ok(ImpersonationRequest { client, resource: resource.flatten(), scope })
             }
             _ => Err(Refusal::unfit(faults).into()),
         }
@@ -51,17 +51,17 @@ impl Impersonation {
 
 /// A token, as it is answered.
 #[derive(Serialize)]
-struct TokenView {
+struct ImpersonationTokenView {
     access_token: String,
     token_type: &'static str,
     expires_in: i64,
     scope: String,
 }
 
-pub(crate) const SCHEMAS: &[&Schema] = &[&IMPERSONATION, &IMPERSONATION_TOKEN];
+pub(crate) const SCHEMAS: &[&NamedSchema] = &[&IMPERSONATION, &IMPERSONATION_TOKEN];
 
 /// What is asked for.
-pub(crate) const IMPERSONATION: Schema = Schema {
+pub(crate) const IMPERSONATION: NamedSchema = NamedSchema {
     name: "Impersonation",
     json: r##"{
         "type": "object", "additionalProperties": false, "required": ["client", "scope"],
@@ -75,7 +75,7 @@ pub(crate) const IMPERSONATION: Schema = Schema {
 };
 
 /// What is answered.
-pub(crate) const IMPERSONATION_TOKEN: Schema = Schema {
+pub(crate) const IMPERSONATION_TOKEN: NamedSchema = NamedSchema {
     name: "ImpersonationToken",
     json: r##"{
         "type": "object", "additionalProperties": false,

@@ -1,52 +1,52 @@
 //! Invitations into an organization.
 
-use super::errand::Errand;
-use super::made::Made;
-use super::page::Viewed;
-use crate::call::Call;
-use crate::reply::json::{At, answer, nothing, written};
-use crate::reply::{Answer, Declined};
-use crate::schema::Schema;
-use crate::state::State;
+use super::errand::ManagementRequest;
+use super::made::CreatedResource;
+use super::page::ResourceView;
+use crate::call::RoutedRequest;
+use crate::reply::json::{JsonTimestamp, answer, nothing, written};
+use crate::reply::{HandlerError, HandlerResult};
+use crate::schema::NamedSchema;
+use crate::state::HttpState;
 use axum::http::StatusCode;
 use serde::{Deserialize, Serialize};
-use sinete_core::fault::Faults;
+use sinete_core::fault::ValidationErrors;
 use sinete_core::id::{InvitationId, MembershipId};
 use sinete_core::people::language::Language;
 use sinete_core::refusal::Refusal;
 use sinete_core::time::Lifetime;
-use sinete_engine::invitations::{self, Invitation, Place, Wanted};
+use sinete_engine::invitations::{self, InvitationRequest, InvitationRow, InvitedMembership};
 
-pub(crate) async fn list(state: State, call: Call) -> Answer {
-    let errand = Errand::begin(state, call).await?;
+pub(crate) async fn list(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::begin(state, call).await?;
     let acting = errand.within().await?;
     let page = errand.page(Some(acting.organization.id))?;
     let read = invitations::list(errand.engine(), &acting, page.after()?, page.to_read()).await??;
     page.answer(errand.engine(), read)
 }
 
-pub(crate) async fn invite(state: State, call: Call) -> Answer {
-    let errand = Errand::begin(state, call).await?;
+pub(crate) async fn invite(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::begin(state, call).await?;
     let acting = errand.within().await?;
-    let wanted = errand.body::<NewInvitation>()?.wanted()?;
+    let wanted = errand.body::<NewInvitationInput>()?.wanted()?;
     errand.paced().inviting(acting.organization.id)?;
     errand
         .make(
             async |claim| invitations::invite(errand.engine(), &acting.claiming(claim), &wanted).await,
-            |made: Invitation| Made::new(&made.view()?, errand.below(made.id)),
+            |made: InvitationRow| CreatedResource::new(&made.view()?, errand.below(made.id)),
         )
         .await
 }
 
-pub(crate) async fn show(state: State, call: Call) -> Answer {
-    let errand = Errand::begin(state, call).await?;
+pub(crate) async fn show(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::begin(state, call).await?;
     let acting = errand.within().await?;
     let invitation = invitations::show(errand.engine(), &acting, errand.id("invitation")?).await??;
     Ok(answer(StatusCode::OK, written(&invitation.view()?)?))
 }
 
-pub(crate) async fn revoke(state: State, call: Call) -> Answer {
-    let errand = Errand::begin(state, call).await?;
+pub(crate) async fn revoke(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::begin(state, call).await?;
     let acting = errand.within().await?;
     invitations::revoke(errand.engine(), &acting, errand.id("invitation")?).await??;
     Ok(nothing())
@@ -58,24 +58,24 @@ struct InvitationView<'a> {
     id: InvitationId,
     email: &'a str,
     membership: MembershipId,
-    expires_at: At,
-    accepted_at: Option<At>,
-    revoked_at: Option<At>,
+    expires_at: JsonTimestamp,
+    accepted_at: Option<JsonTimestamp>,
+    revoked_at: Option<JsonTimestamp>,
 }
 
-impl Viewed for Invitation {
+impl ResourceView for InvitationRow {
     fn place(&self) -> String {
         self.id.to_string()
     }
 
-    fn view(&self) -> Result<impl Serialize, Declined> {
+    fn view(&self) -> Result<impl Serialize, HandlerError> {
         Ok(InvitationView {
             id: self.id,
             email: &self.lookup,
             membership: self.membership,
-            expires_at: At(self.expires_at),
-            accepted_at: self.accepted_at.map(At),
-            revoked_at: self.revoked_at.map(At),
+            expires_at: JsonTimestamp(self.expires_at),
+            accepted_at: self.accepted_at.map(JsonTimestamp),
+            revoked_at: self.revoked_at.map(JsonTimestamp),
         })
     }
 }
@@ -83,7 +83,7 @@ impl Viewed for Invitation {
 /// An invitation, as it is asked for.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct NewInvitation {
+struct NewInvitationInput {
     email: String,
     roles: Option<Vec<String>>,
     member: Option<String>,
@@ -91,16 +91,16 @@ struct NewInvitation {
     language: Option<Language>,
 }
 
-impl NewInvitation {
-    fn wanted(self) -> Result<Wanted, Declined> {
-        let mut faults = Faults::default();
+impl NewInvitationInput {
+    fn wanted(self) -> Result<InvitationRequest, HandlerError> {
+        let mut faults = ValidationErrors::default();
         let address = faults.read("/email", &self.email);
         let place = match (&self.roles, &self.member) {
             (Some(roles), None) => {
                 let read = |(place, text): (usize, &String)| faults.read(format!("/roles/{place}"), text);
-                Some(Place::New(roles.iter().enumerate().filter_map(read).collect()))
+                Some(InvitedMembership::New(roles.iter().enumerate().filter_map(read).collect()))
             }
-            (None, Some(member)) => faults.read("/member", member).map(Place::Waiting),
+            (None, Some(member)) => faults.read("/member", member).map(InvitedMembership::Waiting),
             (Some(_), Some(_)) | (None, None) => {
                 faults.add("/roles", "either roles for a new place, or a member whose place waits");
                 None
@@ -109,17 +109,17 @@ impl NewInvitation {
         let lifetime = self.lifetime_seconds.map(Lifetime::from_seconds);
         match (address, place) {
             (Some(address), Some(place)) if faults.is_empty() => {
-                Ok(Wanted { address, place, lifetime, language: self.language })
+                Ok(InvitationRequest { address, place, lifetime, language: self.language })
             }
             _ => Err(Refusal::unfit(faults).into()),
         }
     }
 }
 
-pub(crate) const SCHEMAS: &[&Schema] = &[&INVITATION, &NEW_INVITATION];
+pub(crate) const SCHEMAS: &[&NamedSchema] = &[&INVITATION, &NEW_INVITATION];
 
 /// What is shown.
-pub(crate) const INVITATION: Schema = Schema {
+pub(crate) const INVITATION: NamedSchema = NamedSchema {
     name: "Invitation",
     json: r##"{
         "type": "object", "additionalProperties": false,
@@ -141,7 +141,7 @@ pub(crate) const INVITATION: Schema = Schema {
 };
 
 /// What is sent to invite somebody.
-pub(crate) const NEW_INVITATION: Schema = Schema {
+pub(crate) const NEW_INVITATION: NamedSchema = NamedSchema {
     name: "NewInvitation",
     json: r##"{
         "type": "object", "additionalProperties": false, "required": ["email"],

@@ -1,56 +1,56 @@
 //! Signing keys: every one with its life, and a successor for the one that signs.
 
-use super::errand::Errand;
-use crate::call::Call;
-use crate::reply::Answer;
-use crate::reply::json::{At, answer, written};
-use crate::schema::Schema;
-use crate::state::State;
+use super::errand::ManagementRequest;
+use crate::call::RoutedRequest;
+use crate::reply::HandlerResult;
+use crate::reply::json::{JsonTimestamp, answer, written};
+use crate::schema::NamedSchema;
+use crate::state::HttpState;
 use axum::http::StatusCode;
 use serde::{Deserialize, Serialize};
-use sinete_core::fault::Faults;
+use sinete_core::fault::ValidationErrors;
 use sinete_core::refusal::Refusal;
-use sinete_engine::keys::Source;
-use sinete_engine::keys::managed::{self, Listed};
+use sinete_engine::keys::KeySource;
+use sinete_engine::keys::managed::{self, KeyOverview};
 
-pub(crate) async fn list(state: State, call: Call) -> Answer {
-    let errand = Errand::begin(state, call).await?;
+pub(crate) async fn list(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::begin(state, call).await?;
     let keys = managed::list(errand.engine(), &errand.operating()).await??;
-    let items = keys.iter().map(KeyView::of).collect();
-    Ok(answer(StatusCode::OK, written(&KeysView { items })?))
+    let items = keys.iter().map(SigningKeyView::of).collect();
+    Ok(answer(StatusCode::OK, written(&SigningKeyListView { items })?))
 }
 
-pub(crate) async fn rotate(state: State, call: Call) -> Answer {
-    let errand = Errand::begin(state, call).await?;
-    let mut faults = Faults::default();
-    let Some(algorithm) = faults.read("/algorithm", &errand.body::<Rotation>()?.algorithm) else {
+pub(crate) async fn rotate(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::begin(state, call).await?;
+    let mut faults = ValidationErrors::default();
+    let Some(algorithm) = faults.read("/algorithm", &errand.body::<KeyRotationInput>()?.algorithm) else {
         return Err(Refusal::unfit(faults).into());
     };
     let joined = managed::rotate(errand.engine(), &errand.operating(), algorithm).await??;
-    let view = JoinedView { kid: &joined.kid, signs_from: At(joined.life.signs_from) };
+    let view = RotatedKeyView { kid: &joined.kid, signs_from: JsonTimestamp(joined.life.signs_from) };
     Ok(answer(StatusCode::OK, written(&view)?))
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Rotation {
+struct KeyRotationInput {
     algorithm: String,
 }
 
 #[derive(Serialize)]
-struct JoinedView<'a> {
+struct RotatedKeyView<'a> {
     kid: &'a str,
-    signs_from: At,
+    signs_from: JsonTimestamp,
 }
 
 #[derive(Serialize)]
-struct KeysView<'a> {
-    items: Vec<KeyView<'a>>,
+struct SigningKeyListView<'a> {
+    items: Vec<SigningKeyView<'a>>,
 }
 
 /// A key, as it is shown.
 #[derive(Serialize)]
-struct KeyView<'a> {
+struct SigningKeyView<'a> {
     kid: &'a str,
     purpose: &'static str,
     algorithm: &'static str,
@@ -58,37 +58,37 @@ struct KeyView<'a> {
     is_development: bool,
     phase: &'static str,
     unusable: Option<&'a str>,
-    published_at: At,
-    signs_from: At,
-    signs_until: Option<At>,
-    withdrawn_at: Option<At>,
+    published_at: JsonTimestamp,
+    signs_from: JsonTimestamp,
+    signs_until: Option<JsonTimestamp>,
+    withdrawn_at: Option<JsonTimestamp>,
 }
 
-impl<'a> KeyView<'a> {
-    fn of(key: &'a Listed) -> Self {
+impl<'a> SigningKeyView<'a> {
+    fn of(key: &'a KeyOverview) -> Self {
         Self {
             kid: &key.kid,
             purpose: key.purpose.as_str(),
             algorithm: key.algorithm.as_str(),
             source: match key.source {
-                Source::Configured => "configuration",
-                Source::Database => "database",
+                KeySource::Configured => "configuration",
+                KeySource::Database => "database",
             },
             is_development: managed::is_development(key),
             phase: key.phase.as_str(),
             unusable: key.unusable.as_deref(),
-            published_at: At(key.life.published_at),
-            signs_from: At(key.life.signs_from),
-            signs_until: key.life.signs_until.map(At),
-            withdrawn_at: key.life.withdrawn_at.map(At),
+            published_at: JsonTimestamp(key.life.published_at),
+            signs_from: JsonTimestamp(key.life.signs_from),
+            signs_until: key.life.signs_until.map(JsonTimestamp),
+            withdrawn_at: key.life.withdrawn_at.map(JsonTimestamp),
         }
     }
 }
 
-pub(crate) const SCHEMAS: &[&Schema] = &[&SIGNING_KEYS, &KEY_ROTATION, &ROTATED_KEY];
+pub(crate) const SCHEMAS: &[&NamedSchema] = &[&SIGNING_KEYS, &KEY_ROTATION, &ROTATED_KEY];
 
 /// What is shown.
-pub(crate) const SIGNING_KEYS: Schema = Schema {
+pub(crate) const SIGNING_KEYS: NamedSchema = NamedSchema {
     name: "SigningKeys",
     json: r##"{
         "type": "object", "additionalProperties": false, "required": ["items"],
@@ -118,7 +118,7 @@ pub(crate) const SIGNING_KEYS: Schema = Schema {
 };
 
 /// What is asked for.
-pub(crate) const KEY_ROTATION: Schema = Schema {
+pub(crate) const KEY_ROTATION: NamedSchema = NamedSchema {
     name: "KeyRotation",
     json: r##"{
         "type": "object", "additionalProperties": false, "required": ["algorithm"],
@@ -128,7 +128,7 @@ pub(crate) const KEY_ROTATION: Schema = Schema {
 };
 
 /// What is answered.
-pub(crate) const ROTATED_KEY: Schema = Schema {
+pub(crate) const ROTATED_KEY: NamedSchema = NamedSchema {
     name: "RotatedKey",
     json: r##"{
         "type": "object", "additionalProperties": false, "required": ["kid", "signs_from"],

@@ -1,41 +1,44 @@
 //! Making things, once: under an idempotency key the same request makes nothing twice.
 
-use super::errand::Errand;
+use super::errand::ManagementRequest;
 use crate::reply::json::{answer, located, tagged, written};
-use crate::reply::{Answer, Declined};
+use crate::reply::{HandlerError, HandlerResult};
 use axum::http::StatusCode;
 use axum::response::Response;
 use serde::{Deserialize, Serialize};
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_engine::Failed;
-use sinete_engine::idempotency::{self, Claim, Earlier};
+use sinete_engine::Failure;
+use sinete_engine::idempotency::{self, IdempotencyClaim, IdempotentReplay};
 
 /// Something that was made, as it is answered.
-pub(crate) struct Made {
-    kept: Kept,
-    secret: Secret,
+pub(crate) struct CreatedResource {
+    kept: IdempotentResponse,
+    secret: SecretVisibility,
 }
 
 /// Whether an answer shows a secret. One that does is given once.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Secret {
+enum SecretVisibility {
     NotShown,
     Shown,
 }
 
 /// What is kept of an answer, to be given again.
 #[derive(Serialize, Deserialize)]
-struct Kept {
+struct IdempotentResponse {
     location: String,
     version: Option<i64>,
     body: String,
 }
 
-impl Made {
+impl CreatedResource {
     /// The thing that was made, and where it is found from now on.
-    pub(crate) fn new(view: &impl Serialize, location: String) -> Result<Self, Declined> {
-        let body = String::from_utf8(written(view)?).map_err(|_| Failed::Interrupted)?;
-        Ok(Self { kept: Kept { location, version: None, body }, secret: Secret::NotShown })
+    pub(crate) fn new(view: &impl Serialize, location: String) -> Result<Self, HandlerError> {
+        let body = String::from_utf8(written(view)?).map_err(|_| Failure::Interrupted)?;
+        Ok(Self {
+            kept: IdempotentResponse { location, version: None, body },
+            secret: SecretVisibility::NotShown,
+        })
     }
 
     /// The same, with its version.
@@ -46,12 +49,12 @@ impl Made {
 
     /// The same, saying that the answer shows a secret.
     pub(crate) fn with_secret(mut self) -> Self {
-        self.secret = Secret::Shown;
+        self.secret = SecretVisibility::Shown;
         self
     }
 }
 
-impl Kept {
+impl IdempotentResponse {
     fn answer(self, status: StatusCode) -> Response {
         let response = located(answer(status, self.body.into_bytes()), &self.location);
         match self.version {
@@ -61,20 +64,20 @@ impl Kept {
     }
 }
 
-impl Errand {
+impl ManagementRequest {
     /// Makes something, or tells what an earlier request under the same key made.
     pub(crate) async fn make<T>(
         &self,
-        make: impl AsyncFnOnce(Option<Claim>) -> Result<Result<T, Refusal>, Failed>,
-        show: impl FnOnce(T) -> Result<Made, Declined>,
-    ) -> Answer {
+        make: impl AsyncFnOnce(Option<IdempotencyClaim>) -> Result<Result<T, Refusal>, Failure>,
+        show: impl FnOnce(T) -> Result<CreatedResource, HandlerError>,
+    ) -> HandlerResult {
         let Some(claim) = self.claim()? else {
             return Ok(show(make(None).await??)?.kept.answer(StatusCode::CREATED));
         };
         if let Some(earlier) = idempotency::earlier(self.engine(), &claim).await?? {
             return again(earlier);
         }
-        let declined: Declined = match make(Some(claim.clone())).await {
+        let declined: HandlerError = match make(Some(claim.clone())).await {
             Ok(Ok(made)) => return self.keep(&claim, show(made)?).await,
             Ok(Err(refusal)) => refusal.into(),
             Err(failed) => failed.into(),
@@ -86,8 +89,8 @@ impl Errand {
         }
     }
 
-    async fn keep(&self, claim: &Claim, made: Made) -> Answer {
-        if made.secret == Secret::NotShown {
+    async fn keep(&self, claim: &IdempotencyClaim, made: CreatedResource) -> HandlerResult {
+        if made.secret == SecretVisibility::NotShown {
             let kept = written(&made.kept)?;
             let status = StatusCode::CREATED.as_u16();
             // The thing is made; whoever asks again without its answer being kept is told so.
@@ -100,13 +103,13 @@ impl Errand {
 }
 
 /// What an earlier request came to, told again.
-fn again(earlier: Earlier) -> Answer {
+fn again(earlier: IdempotentReplay) -> HandlerResult {
     match earlier {
-        Earlier::Answered { status, kept } => {
-            let kept: Kept = serde_json::from_slice(&kept).map_err(|_| Failed::Interrupted)?;
+        IdempotentReplay::Answered { status, kept } => {
+            let kept: IdempotentResponse = serde_json::from_slice(&kept).map_err(|_| Failure::Interrupted)?;
             Ok(kept.answer(StatusCode::from_u16(status).unwrap_or(StatusCode::CREATED)))
         }
-        Earlier::Made { id } => {
+        IdempotentReplay::Made { id } => {
             let public =
                 "this was made before under the same key, and what was shown then is not shown again";
             let reason = "a repeated request whose answer is not kept";

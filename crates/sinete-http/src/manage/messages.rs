@@ -1,37 +1,40 @@
 //! What became of the messages we sent, for those who run the instance: never to whom they went, nor what they said.
 
-use super::errand::Errand;
-use super::page::Viewed;
-use crate::call::Call;
-use crate::reply::json::{At, answer, written};
-use crate::reply::{Answer, Declined};
-use crate::schema::Schema;
-use crate::state::State;
+use super::errand::ManagementRequest;
+use super::page::ResourceView;
+use crate::call::RoutedRequest;
+use crate::reply::json::{JsonTimestamp, answer, written};
+use crate::reply::{HandlerError, HandlerResult};
+use crate::schema::NamedSchema;
+use crate::state::HttpState;
 use axum::http::StatusCode;
 use serde::Serialize;
 use sinete_core::id::MessageId;
 use sinete_core::time::Timestamp;
-use sinete_engine::deliver::{self, Delivery};
+use sinete_engine::deliver::{self, MessageDelivery};
 
-pub(crate) async fn list(state: State, call: Call) -> Answer {
-    let errand = Errand::begin(state, call).await?;
+pub(crate) async fn list(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::begin(state, call).await?;
     let page = errand.page(None)?;
     let (operating, now) = (errand.operating(), errand.engine().now());
     let read = deliver::list(errand.engine(), &operating, page.after()?, page.to_read()).await??;
-    page.answer(errand.engine(), read.into_iter().map(|delivery| Seen { delivery, now }).collect())
+    page.answer(
+        errand.engine(),
+        read.into_iter().map(|delivery| ObservedDelivery { delivery, now }).collect(),
+    )
 }
 
-pub(crate) async fn show(state: State, call: Call) -> Answer {
-    let errand = Errand::begin(state, call).await?;
+pub(crate) async fn show(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::begin(state, call).await?;
     let id = errand.id("message")?;
     let delivery = deliver::show(errand.engine(), &errand.operating(), id).await??;
-    let seen = Seen { delivery, now: errand.engine().now() };
+    let seen = ObservedDelivery { delivery, now: errand.engine().now() };
     Ok(answer(StatusCode::OK, written(&seen.view()?)?))
 }
 
 /// What is known of a delivery at a moment.
-struct Seen {
-    delivery: Delivery,
+struct ObservedDelivery {
+    delivery: MessageDelivery,
     now: Timestamp,
 }
 
@@ -44,21 +47,21 @@ struct MessageView<'a> {
     state: &'static str,
     attempts: i64,
     last_problem: Option<&'a str>,
-    created_at: At,
-    expires_at: At,
-    next_attempt_at: Option<At>,
-    sent_at: Option<At>,
-    given_up_at: Option<At>,
+    created_at: JsonTimestamp,
+    expires_at: JsonTimestamp,
+    next_attempt_at: Option<JsonTimestamp>,
+    sent_at: Option<JsonTimestamp>,
+    given_up_at: Option<JsonTimestamp>,
 }
 
-impl Viewed for Seen {
+impl ResourceView for ObservedDelivery {
     fn place(&self) -> String {
         self.delivery.id.to_string()
     }
 
-    fn view(&self) -> Result<impl Serialize, Declined> {
+    fn view(&self) -> Result<impl Serialize, HandlerError> {
         let Self { delivery, now } = self;
-        let state = deliver::State::of(delivery, *now);
+        let state = deliver::MessageState::of(delivery, *now);
         Ok(MessageView {
             id: delivery.id,
             channel: delivery.channel.as_str(),
@@ -66,18 +69,19 @@ impl Viewed for Seen {
             state: state.as_str(),
             attempts: delivery.attempts,
             last_problem: delivery.last_problem.as_deref(),
-            created_at: At(delivery.created_at),
-            expires_at: At(delivery.expires_at),
-            next_attempt_at: (state == deliver::State::Waiting).then_some(At(delivery.next_attempt_at)),
-            sent_at: delivery.sent_at.map(At),
-            given_up_at: delivery.failed_at.map(At),
+            created_at: JsonTimestamp(delivery.created_at),
+            expires_at: JsonTimestamp(delivery.expires_at),
+            next_attempt_at: (state == deliver::MessageState::Waiting)
+                .then_some(JsonTimestamp(delivery.next_attempt_at)),
+            sent_at: delivery.sent_at.map(JsonTimestamp),
+            given_up_at: delivery.failed_at.map(JsonTimestamp),
         })
     }
 }
 
-pub(crate) const SCHEMAS: &[&Schema] = &[&MESSAGE];
+pub(crate) const SCHEMAS: &[&NamedSchema] = &[&MESSAGE];
 
-pub(crate) const MESSAGE: Schema = Schema {
+pub(crate) const MESSAGE: NamedSchema = NamedSchema {
     name: "Message",
     json: r##"{
         "type": "object", "additionalProperties": false,

@@ -1,8 +1,8 @@
 //! Lists in pages: in the order of their ids, each page with the place where the next begins.
 
-use super::errand::Errand;
+use super::errand::ManagementRequest;
 use crate::reply::json::{answer, written};
-use crate::reply::{Answer, Declined};
+use crate::reply::{HandlerError, HandlerResult};
 use axum::http::StatusCode;
 use serde::Serialize;
 use sinete_core::id::OrganizationId;
@@ -12,32 +12,35 @@ use sinete_engine::{Engine, cursors};
 use std::str::FromStr;
 
 /// The page that is asked for.
-pub(crate) struct Page {
+pub(crate) struct PageRequest {
     list: Vec<Vec<u8>>,
     after: Option<String>,
     most: u32,
 }
 
 /// Something that the API shows.
-pub(crate) trait Viewed {
+pub(crate) trait ResourceView {
     /// Its place in lists of such things: its id.
     fn place(&self) -> String;
 
     /// What is shown of it.
-    fn view(&self) -> Result<impl Serialize, Declined>;
+    fn view(&self) -> Result<impl Serialize, HandlerError>;
 }
 
 /// A page, as it is sent.
 #[derive(Serialize)]
-struct Shown<T> {
+struct ListPage<T> {
     items: Vec<T>,
     next: Option<String>,
 }
 
-impl Page {
+impl PageRequest {
     /// The page a request asks for. The place it goes on from counts only in the list that gave it out: the
     /// same route, organization and filters.
-    pub(super) fn asked<Who>(errand: &Errand<Who>, of: Option<OrganizationId>) -> Result<Self, Declined> {
+    pub(super) fn asked<Who>(
+        errand: &ManagementRequest<Who>,
+        of: Option<OrganizationId>,
+    ) -> Result<Self, HandlerError> {
         let route = errand.route();
         let mut list = vec![route.verb.name().as_bytes().to_vec(), route.path.as_bytes().to_vec()];
         list.push(of.map(|of| of.as_bytes().to_vec()).unwrap_or_default());
@@ -61,7 +64,7 @@ impl Page {
     }
 
     /// Where the page begins: after this one.
-    pub(crate) fn after<T: FromStr>(&self) -> Result<Option<T>, Declined> {
+    pub(crate) fn after<T: FromStr>(&self) -> Result<Option<T>, HandlerError> {
         let read = |text: &String| {
             text.parse().map_err(|_| {
                 Refusal::new(
@@ -80,25 +83,25 @@ impl Page {
     }
 
     /// The page as an answer, made of what was read.
-    pub(crate) fn answer<T: Viewed>(&self, engine: &Engine, read: Vec<T>) -> Answer {
+    pub(crate) fn answer<T: ResourceView>(&self, engine: &Engine, read: Vec<T>) -> HandlerResult {
         self.answer_to(engine, read, None)
     }
 
     /// The same of a list that was looked through as far as this place, where it does not end there: the page is short then,
     /// or empty, and goes on behind it.
-    pub(crate) fn answer_to<T: Viewed>(
+    pub(crate) fn answer_to<T: ResourceView>(
         &self,
         engine: &Engine,
         mut read: Vec<T>,
         stopped: Option<String>,
-    ) -> Answer {
+    ) -> HandlerResult {
         let most = usize::try_from(self.most).unwrap_or(usize::MAX);
         let has_more = read.len() > most;
         read.truncate(most);
-        let last = if has_more { read.last().map(Viewed::place) } else { stopped };
+        let last = if has_more { read.last().map(ResourceView::place) } else { stopped };
         let next = last.map(|last| cursors::issue(engine, &self.parts(), &last));
-        let items = read.iter().map(Viewed::view).collect::<Result<Vec<_>, _>>()?;
-        Ok(answer(StatusCode::OK, written(&Shown { items, next })?))
+        let items = read.iter().map(ResourceView::view).collect::<Result<Vec<_>, _>>()?;
+        Ok(answer(StatusCode::OK, written(&ListPage { items, next })?))
     }
 
     fn parts(&self) -> Vec<&[u8]> {

@@ -1,14 +1,14 @@
 //! What there is to be permitted by us, in words for people.
 
-use super::errand::Errand;
-use crate::call::Call;
-use crate::reply::Answer;
+use super::errand::ManagementRequest;
+use crate::call::RoutedRequest;
+use crate::reply::HandlerResult;
 use crate::reply::json::{answer, written};
-use crate::schema::Schema;
-use crate::state::State;
+use crate::schema::NamedSchema;
+use crate::state::HttpState;
 use axum::http::StatusCode;
 use serde::Serialize;
-use sinete_core::authority::catalogue::{BuiltIn, CATALOGUE, Reach};
+use sinete_core::authority::catalogue::{BuiltInPermission, CATALOGUE, PermissionReach};
 
 #[derive(Serialize)]
 struct PermissionView {
@@ -20,34 +20,34 @@ struct PermissionView {
 }
 
 #[derive(Serialize)]
-struct Catalogue {
+struct PermissionListView {
     items: Vec<PermissionView>,
 }
 
 /// Every permission of our own.
-pub(crate) async fn list(state: State, call: Call) -> Answer {
-    Errand::begin(state, call).await?;
+pub(crate) async fn list(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    ManagementRequest::begin(state, call).await?;
     let items = CATALOGUE.iter().map(view).collect();
-    Ok(answer(StatusCode::OK, written(&Catalogue { items })?))
+    Ok(answer(StatusCode::OK, written(&PermissionListView { items })?))
 }
 
-fn view(built_in: &BuiltIn) -> PermissionView {
+fn view(built_in: &BuiltInPermission) -> PermissionView {
     PermissionView {
         permission: built_in.permission,
         english: built_in.english,
         portuguese: built_in.portuguese,
         reach: match built_in.reach {
-            Reach::Organization => "organization",
-            Reach::Instance => "instance",
-            Reach::Assignment => "assignment",
+            PermissionReach::Organization => "organization",
+            PermissionReach::Instance => "instance",
+            PermissionReach::Assignment => "assignment",
         },
         irreversible: built_in.is_irreversible,
     }
 }
 
-pub(crate) const SCHEMAS: &[&Schema] = &[&PERMISSION, &CATALOGUE_SCHEMA];
+pub(crate) const SCHEMAS: &[&NamedSchema] = &[&PERMISSION, &CATALOGUE_SCHEMA];
 
-const PERMISSION: Schema = Schema {
+const PERMISSION: NamedSchema = NamedSchema {
     name: "Permission",
     json: r##"{
         "type": "object", "additionalProperties": false,
@@ -70,7 +70,7 @@ const PERMISSION: Schema = Schema {
 };
 
 /// The whole catalogue.
-pub(crate) const CATALOGUE_SCHEMA: Schema = Schema {
+pub(crate) const CATALOGUE_SCHEMA: NamedSchema = NamedSchema {
     name: "PermissionCatalogue",
     json: r##"{
         "type": "object", "additionalProperties": false, "required": ["items"],

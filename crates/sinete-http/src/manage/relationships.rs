@@ -5,72 +5,80 @@ mod wire;
 
 pub(crate) use wire::{CHANGES, QUERY, RELATIONSHIP, RELATIONSHIPS_CHANGED, SCHEMAS};
 
-use super::errand::{Errand, Manager};
-use crate::call::Call;
+use super::errand::{ManagementRequest, ManagementScope};
+use crate::call::RoutedRequest;
 use crate::reply::json::{answer, written};
-use crate::reply::{Answer, Declined};
-use crate::state::State;
+use crate::reply::{HandlerError, HandlerResult};
+use crate::state::HttpState;
 use axum::http::StatusCode;
 use sinete_core::limits::SUBJECT_ID_BYTES_MAX;
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_core::relation::{Object, is_name};
-use sinete_engine::relationships::{self, Kept, Listed};
-use wire::{ChangedView, ChangesText};
+use sinete_core::relation::{RelationObject, is_name};
+use sinete_engine::relationships::{self, RelationshipListFilter, RelationshipStore};
+use wire::{RelationshipChangeView, RelationshipChangesInput};
 
 /// A page of relationships, inside an organization.
-pub(crate) async fn list(state: State, call: Call) -> Answer {
-    let errand = Errand::begin(state, call).await?;
+pub(crate) async fn list(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::begin(state, call).await?;
     let manager = errand.manager().await?;
     shown(&errand, &manager, None).await
 }
 
 /// Changes relationships of the organization's own API.
-pub(crate) async fn change(state: State, call: Call) -> Answer {
-    let errand = Errand::begin(state, call).await?;
+pub(crate) async fn change(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::begin(state, call).await?;
     let manager = errand.manager().await?;
     changed(&errand, &manager, None).await
 }
 
 /// A page of relationships of an organization at an API of the instance's.
-pub(crate) async fn list_of(state: State, call: Call) -> Answer {
-    let errand = Errand::begin(state, call).await?;
-    let manager = Manager::Instance(errand.operating());
+pub(crate) async fn list_of(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::begin(state, call).await?;
+    let manager = ManagementScope::Instance(errand.operating());
     shown(&errand, &manager, Some(errand.named("organization"))).await
 }
 
 /// Changes relationships of an organization at an API of the instance's.
-pub(crate) async fn change_of(state: State, call: Call) -> Answer {
-    let errand = Errand::begin(state, call).await?;
-    let manager = Manager::Instance(errand.operating());
+pub(crate) async fn change_of(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::begin(state, call).await?;
+    let manager = ManagementScope::Instance(errand.operating());
     changed(&errand, &manager, Some(errand.named("organization"))).await
 }
 
-async fn shown(errand: &Errand, manager: &Manager, organization: Option<&str>) -> Answer {
-    let kept = Kept { api: errand.id("api")?, organization };
+async fn shown(
+    errand: &ManagementRequest,
+    manager: &ManagementScope,
+    organization: Option<&str>,
+) -> HandlerResult {
+    let kept = RelationshipStore { api: errand.id("api")?, organization };
     let page = errand.page(manager.organization())?;
     let (listed, place) = (listed(errand)?, (page.after()?, page.to_read()));
     let read = relationships::list(errand.engine(), manager.managing(), kept, &listed, place).await??;
     page.answer(errand.engine(), read)
 }
 
-async fn changed(errand: &Errand, manager: &Manager, organization: Option<&str>) -> Answer {
-    let kept = Kept { api: errand.id("api")?, organization };
-    let changes = errand.body::<ChangesText>()?.changes();
+async fn changed(
+    errand: &ManagementRequest,
+    manager: &ManagementScope,
+    organization: Option<&str>,
+) -> HandlerResult {
+    let kept = RelationshipStore { api: errand.id("api")?, organization };
+    let changes = errand.body::<RelationshipChangesInput>()?.changes();
     let done = relationships::change(errand.engine(), manager.managing(), kept, &changes).await??;
-    Ok(answer(StatusCode::OK, written(&ChangedView::of(done))?))
+    Ok(answer(StatusCode::OK, written(&RelationshipChangeView::of(done))?))
 }
 
 /// What the list is filtered by: an object, or somebody, and both of them by type and id.
-fn listed(errand: &Errand) -> Result<Listed, Declined> {
+fn listed(errand: &ManagementRequest) -> Result<RelationshipListFilter, HandlerError> {
     let asked = ["object_type", "object_id", "subject_type", "subject_id"].map(|name| errand.asked(name));
     let refuse = |public| Refusal::new(RefusalCode::InvalidRequest, public, public);
     match asked {
-        [None, None, None, None] => Ok(Listed::All),
-        [Some(of_type), Some(id), None, None] => Object::new(of_type, id)
-            .map(Listed::Of)
+        [None, None, None, None] => Ok(RelationshipListFilter::All),
+        [Some(of_type), Some(id), None, None] => RelationObject::new(of_type, id)
+            .map(RelationshipListFilter::Of)
             .map_err(|_| refuse("object_type and object_id name no object").into()),
         [None, None, Some(of_type), Some(id)] if is_name(of_type) && is_id(id) => {
-            Ok(Listed::With(of_type.to_owned(), id.to_owned()))
+            Ok(RelationshipListFilter::With(of_type.to_owned(), id.to_owned()))
         }
         [None, None, Some(_), Some(_)] => Err(refuse("subject_type and subject_id name no subject").into()),
         _ => Err(refuse("the list is filtered by the type and id of an object, or of a subject").into()),

@@ -1,64 +1,66 @@
 //! Roles of an organization.
 
-use super::errand::Errand;
-use super::made::Made;
-use super::page::Viewed;
-use crate::call::Call;
+use super::errand::ManagementRequest;
+use super::made::CreatedResource;
+use super::page::ResourceView;
+use crate::call::RoutedRequest;
 use crate::reply::json::{answer, nothing, tagged, written};
-use crate::reply::{Answer, Declined};
-use crate::schema::Schema;
-use crate::state::State;
+use crate::reply::{HandlerError, HandlerResult};
+use crate::schema::NamedSchema;
+use crate::state::HttpState;
 use axum::http::StatusCode;
 use serde::{Deserialize, Serialize};
 use sinete_core::authority::permission::{Permission, PermissionSet};
-use sinete_core::fault::Faults;
+use sinete_core::fault::ValidationErrors;
 use sinete_core::id::RoleId;
 use sinete_core::refusal::Refusal;
-use sinete_engine::roles::{self, StoredRole, Wanted};
+use sinete_engine::roles::{self, RoleDraft, RoleRow};
 
-pub(crate) async fn list(state: State, call: Call) -> Answer {
-    let errand = Errand::begin(state, call).await?;
+pub(crate) async fn list(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::begin(state, call).await?;
     let acting = errand.within().await?;
     let page = errand.page(Some(acting.organization.id))?;
     let read = roles::list(errand.engine(), &acting, page.after()?, page.to_read()).await??;
     page.answer(errand.engine(), read)
 }
 
-pub(crate) async fn create(state: State, call: Call) -> Answer {
-    let errand = Errand::begin(state, call).await?;
+pub(crate) async fn create(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::begin(state, call).await?;
     let acting = errand.within().await?;
-    let wanted = errand.body::<RoleText>()?.wanted()?;
+    let wanted = errand.body::<RoleInput>()?.wanted()?;
     errand
         .make(
             async |claim| roles::create(errand.engine(), &acting.claiming(claim), &wanted).await,
-            |made: StoredRole| Ok(Made::new(&made.view()?, errand.below(made.id))?.tagged(made.version)),
+            |made: RoleRow| {
+                Ok(CreatedResource::new(&made.view()?, errand.below(made.id))?.tagged(made.version))
+            },
         )
         .await
 }
 
-pub(crate) async fn show(state: State, call: Call) -> Answer {
-    let errand = Errand::begin(state, call).await?;
+pub(crate) async fn show(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::begin(state, call).await?;
     let acting = errand.within().await?;
     shown(&roles::show(errand.engine(), &acting, errand.id("role")?).await??)
 }
 
-pub(crate) async fn change(state: State, call: Call) -> Answer {
-    let errand = Errand::begin(state, call).await?;
+pub(crate) async fn change(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::begin(state, call).await?;
     let acting = errand.within().await?;
     let (id, seen) = (errand.id("role")?, errand.seen()?);
     let before = roles::changeable(errand.engine(), &acting, id, seen).await??;
-    let wanted = errand.patched::<RoleText>(&RoleText::of(&before))?.wanted()?;
+    let wanted = errand.patched::<RoleInput>(&RoleInput::of(&before))?.wanted()?;
     shown(&roles::change(errand.engine(), &acting, id, seen, &wanted).await??)
 }
 
-pub(crate) async fn remove(state: State, call: Call) -> Answer {
-    let errand = Errand::begin(state, call).await?;
+pub(crate) async fn remove(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::begin(state, call).await?;
     let acting = errand.within().await?;
     roles::remove(errand.engine(), &acting, errand.id("role")?, errand.seen()?).await??;
     Ok(nothing())
 }
 
-fn shown(role: &StoredRole) -> Result<axum::response::Response, Declined> {
+fn shown(role: &RoleRow) -> Result<axum::response::Response, HandlerError> {
     Ok(tagged(answer(StatusCode::OK, written(&role.view()?)?), role.version))
 }
 
@@ -73,12 +75,12 @@ struct RoleView<'a> {
     version: i64,
 }
 
-impl Viewed for StoredRole {
+impl ResourceView for RoleRow {
     fn place(&self) -> String {
         self.id.to_string()
     }
 
-    fn view(&self) -> Result<impl Serialize, Declined> {
+    fn view(&self) -> Result<impl Serialize, HandlerError> {
         Ok(RoleView {
             id: self.id,
             name: self.role.name(),
@@ -93,7 +95,7 @@ impl Viewed for StoredRole {
 /// A role, as it is asked for.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct RoleText {
+pub(crate) struct RoleInput {
     pub(crate) name: String,
     #[serde(default)]
     pub(crate) description: String,
@@ -101,8 +103,8 @@ pub(crate) struct RoleText {
     pub(crate) permissions: Vec<String>,
 }
 
-impl RoleText {
-    fn of(role: &StoredRole) -> Self {
+impl RoleInput {
+    fn of(role: &RoleRow) -> Self {
         Self {
             name: role.role.name().to_owned(),
             description: role.description.clone(),
@@ -110,8 +112,8 @@ impl RoleText {
         }
     }
 
-    pub(crate) fn wanted(self) -> Result<Wanted, Declined> {
-        let mut faults = Faults::default();
+    pub(crate) fn wanted(self) -> Result<RoleDraft, HandlerError> {
+        let mut faults = ValidationErrors::default();
         let permissions: PermissionSet = self
             .permissions
             .iter()
@@ -121,14 +123,14 @@ impl RoleText {
         if !faults.is_empty() {
             return Err(Refusal::unfit(faults).into());
         }
-        Ok(Wanted { name: self.name, description: self.description, permissions })
+        Ok(RoleDraft { name: self.name, description: self.description, permissions })
     }
 }
 
-pub(crate) const SCHEMAS: &[&Schema] = &[&ROLE, &NEW_ROLE, &ROLE_PATCH];
+pub(crate) const SCHEMAS: &[&NamedSchema] = &[&ROLE, &NEW_ROLE, &ROLE_PATCH];
 
 /// What is shown.
-pub(crate) const ROLE: Schema = Schema {
+pub(crate) const ROLE: NamedSchema = NamedSchema {
     name: "Role",
     json: r##"{
         "type": "object", "additionalProperties": false,
@@ -152,7 +154,7 @@ pub(crate) const ROLE: Schema = Schema {
 };
 
 /// What is sent to make one.
-pub(crate) const NEW_ROLE: Schema = Schema {
+pub(crate) const NEW_ROLE: NamedSchema = NamedSchema {
     name: "NewRole",
     json: r##"{
         "type": "object", "additionalProperties": false, "required": ["name"],
@@ -173,7 +175,7 @@ pub(crate) const NEW_ROLE: Schema = Schema {
 };
 
 /// What is sent to change one.
-pub(crate) const ROLE_PATCH: Schema = Schema {
+pub(crate) const ROLE_PATCH: NamedSchema = NamedSchema {
     name: "RolePatch",
     json: r##"{
         "type": "object", "additionalProperties": false,

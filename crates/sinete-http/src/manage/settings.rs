@@ -1,38 +1,38 @@
 //! How the instance is set up, as far as it concerns those who run it. There is no secret among it, and nothing of it
 //! is changed here: that is the configuration's.
 
-use super::errand::Errand;
-use crate::call::Call;
-use crate::reply::Answer;
+use super::errand::ManagementRequest;
+use crate::call::RoutedRequest;
+use crate::reply::HandlerResult;
 use crate::reply::json::{answer, written};
-use crate::schema::Schema;
-use crate::state::State;
+use crate::schema::NamedSchema;
+use crate::state::HttpState;
 use axum::http::StatusCode;
 use serde::Serialize;
 use sinete_core::id::InstanceId;
-use sinete_engine::Mode;
-use sinete_engine::flows::{Interaction, SignUp};
+use sinete_engine::InstanceMode;
+use sinete_engine::flows::{InteractionTarget, SignUpPolicy};
 
-pub(crate) async fn show(state: State, call: Call) -> Answer {
+pub(crate) async fn show(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let serves_screens = state.serves_screens();
-    let errand = Errand::begin(state, call).await?;
+    let errand = ManagementRequest::begin(state, call).await?;
     let (engine, settings) = (errand.engine(), errand.engine().settings());
-    let view = SettingsView {
+    let view = InstanceSettingsView {
         instance: engine.instance(),
         version: env!("CARGO_PKG_VERSION"),
         issuer: &settings.issuer,
         mode: match settings.mode {
-            Mode::Development => "development",
-            Mode::Production => "production",
+            InstanceMode::Development => "development",
+            InstanceMode::Production => "production",
         },
         screens: serves_screens,
         sign_up: match settings.flows.sign_up {
-            SignUp::Open => "open",
-            SignUp::Invited => "invited",
+            SignUpPolicy::Open => "open",
+            SignUpPolicy::Invited => "invited",
         },
         interaction_url: match &settings.flows.interaction {
-            Interaction::Elsewhere(address) => Some(address),
-            Interaction::Screens | Interaction::Nowhere => None,
+            InteractionTarget::Elsewhere(address) => Some(address),
+            InteractionTarget::Screens | InteractionTarget::Nowhere => None,
         },
         passkeys_for: &engine.relying_party().id,
     };
@@ -41,7 +41,7 @@ pub(crate) async fn show(state: State, call: Call) -> Answer {
 
 /// The settings, as they are shown.
 #[derive(Serialize)]
-struct SettingsView<'a> {
+struct InstanceSettingsView<'a> {
     instance: InstanceId,
     version: &'static str,
     issuer: &'a str,
@@ -52,10 +52,10 @@ struct SettingsView<'a> {
     passkeys_for: &'a str,
 }
 
-pub(crate) const SCHEMAS: &[&Schema] = &[&INSTANCE_SETTINGS];
+pub(crate) const SCHEMAS: &[&NamedSchema] = &[&INSTANCE_SETTINGS];
 
 /// What is shown.
-pub(crate) const INSTANCE_SETTINGS: Schema = Schema {
+pub(crate) const INSTANCE_SETTINGS: NamedSchema = NamedSchema {
     name: "InstanceSettings",
     json: r##"{
         "type": "object", "additionalProperties": false,

@@ -1,20 +1,20 @@
 //! Where a device asks for somebody's authorization (RFC 8628 §3.1).
 
-use crate::call::Call;
+use crate::call::RoutedRequest;
 use crate::extract::client_proof;
 use crate::oauth::unverified;
-use crate::reply::{Answer, json};
-use crate::state::State;
+use crate::reply::{HandlerResult, json};
+use crate::state::HttpState;
 use axum::http::StatusCode;
 use serde::Serialize;
-use sinete_core::authorize::unvalidated::Unvalidated;
-use sinete_core::security::event::Actor;
+use sinete_core::authorize::unvalidated::RawAuthorizationParams;
+use sinete_core::security::event::SecurityEventActor;
 use sinete_engine::client_authentication::authenticate;
-use sinete_engine::{Cause, device};
+use sinete_engine::{EventCause, device};
 
 /// RFC 8628 §3.2.
 #[derive(Serialize)]
-struct View {
+struct DeviceAuthorizationView {
     device_code: String,
     user_code: String,
     verification_uri: String,
@@ -24,13 +24,13 @@ struct View {
 }
 
 /// Keeps the request of a device, and tells what it shows.
-pub(crate) async fn post(state: State, call: Call) -> Answer {
+pub(crate) async fn post(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let (engine, form) = (state.engine(), call.form()?);
-    let cause = Cause { actor: Actor::Anonymous, origin: call.origin() };
+    let cause = EventCause { actor: SecurityEventActor::Anonymous, origin: call.origin() };
     let client = authenticate(engine, &client_proof::presented(&call, &form)?, &cause).await??;
     unverified::limit(&state, &call, &client)?;
-    let started = device::start(engine, &client, Unvalidated::new(form.iter()), &cause).await??;
-    let view = View {
+    let started = device::start(engine, &client, RawAuthorizationParams::new(form.iter()), &cause).await??;
+    let view = DeviceAuthorizationView {
         device_code: started.device_code.reveal(),
         user_code: started.user_code.to_string(),
         verification_uri: started.verification_uri,

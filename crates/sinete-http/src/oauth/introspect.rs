@@ -1,15 +1,15 @@
 //! Introspection over HTTP (RFC 7662).
 
 use super::shown_token::{said, shown};
-use crate::call::Call;
-use crate::reply::Answer;
+use crate::call::RoutedRequest;
+use crate::reply::HandlerResult;
 use crate::reply::json::{answer, written};
-use crate::state::State;
+use crate::state::HttpState;
 use axum::http::StatusCode;
 use sinete_engine::{client_authentication, introspect};
 
 /// Tells a client what the token it shows is good for now.
-pub(crate) async fn post(state: State, call: Call) -> Answer {
+pub(crate) async fn post(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let said = said(&call)?;
     let (form, presented) = &said;
     // A client that proved itself before is asked for together with its token.

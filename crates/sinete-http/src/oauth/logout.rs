@@ -1,23 +1,23 @@
 //! Signing out over HTTP (OpenID Connect RP-Initiated Logout), by GET and by POST.
 
-use crate::call::Call;
-use crate::cookies::Cookie;
-use crate::extract::pairs::Pairs;
+use crate::call::RoutedRequest;
+use crate::cookies::CookieName;
+use crate::extract::pairs::FormParams;
 use crate::extract::same_origin;
-use crate::extract::session::{By, Kind, of_headers};
+use crate::extract::session::{SessionTokenKind, TokenTransport, of_headers};
 use crate::pages;
-use crate::reply::{Answer, Declined, authorization, json};
-use crate::route::Verb;
-use crate::state::State;
+use crate::reply::{HandlerError, HandlerResult, authorization, json};
+use crate::route::RouteMethod;
+use crate::state::HttpState;
 use axum::response::Response;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use sinete_core::logout::Outcome;
+use sinete_core::logout::LogoutOutcome;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::{Digest, SessionToken};
-use sinete_core::security::event::Actor;
-use sinete_engine::logout::{Asked, sign_out};
-use sinete_engine::{Cause, sessions};
+use sinete_core::security::event::SecurityEventActor;
+use sinete_engine::logout::{LogoutRequest, sign_out};
+use sinete_engine::{EventCause, sessions};
 
 /// Where people are signed out.
 pub(crate) const PATH: &str = "/connect/logout";
@@ -29,47 +29,54 @@ const CONFIRM: &str = "confirm";
 const PARAMETERS: [&str; 4] = ["id_token_hint", "client_id", "post_logout_redirect_uri", "state"];
 
 /// A request in the address.
-pub(crate) async fn get(state: State, call: Call) -> Answer {
+pub(crate) async fn get(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let pairs = call.query()?;
     answer(&state, &call, &pairs).await
 }
 
 /// A request in a form.
-pub(crate) async fn post(state: State, call: Call) -> Answer {
+pub(crate) async fn post(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let pairs = call.form()?;
     answer(&state, &call, &pairs).await
 }
 
-async fn answer(state: &State, call: &Call, pairs: &Pairs) -> Answer {
-    let presented = of_headers(Kind::Session, call.headers(), state.scheme())?;
+async fn answer(state: &HttpState, call: &RoutedRequest, pairs: &FormParams) -> HandlerResult {
+    let presented = of_headers(SessionTokenKind::Session, call.headers(), state.scheme())?;
     let signed_in = match &presented {
         Some(presented) => sessions::find(state.engine(), presented.token).await?,
         None => None,
     };
     let is_confirmed = match &presented {
         // Nobody but its holder can have put it there.
-        Some(presented) if presented.by == By::Header => true,
+        Some(presented) if presented.by == TokenTransport::Header => true,
         Some(presented) => is_confirmed(state, call, pairs, presented.token)?,
         None => false,
     };
-    let actor = signed_in.as_ref().map_or(Actor::Anonymous, |it| Actor::Account(it.session.account));
-    let cause = Cause { actor, origin: call.origin() };
-    let asked = Asked {
+    let actor = signed_in
+        .as_ref()
+        .map_or(SecurityEventActor::Anonymous, |it| SecurityEventActor::Account(it.session.account));
+    let cause = EventCause { actor, origin: call.origin() };
+    let asked = LogoutRequest {
         id_token_hint: pairs.get("id_token_hint"),
         client_id: pairs.get("client_id"),
         post_logout_redirect_uri: pairs.get("post_logout_redirect_uri"),
         state: pairs.get("state"),
     };
     match sign_out(state.engine(), asked, signed_in.as_ref(), is_confirmed, &cause).await? {
-        Ok(Outcome::End(onward)) => Ok(ended(state, call, onward.as_deref())),
-        Ok(Outcome::Ask) => ask(state, call, pairs, presented.map_or("", |presented| presented.token)),
+        Ok(LogoutOutcome::End(onward)) => Ok(ended(state, call, onward.as_deref())),
+        Ok(LogoutOutcome::Ask) => ask(state, call, pairs, presented.map_or("", |presented| presented.token)),
         Err(refusal) => Ok(authorization::unfit(state, call, &refusal)),
     }
 }
 
 /// Whether the person pressed the button on the page that we showed in this browser.
-fn is_confirmed(state: &State, call: &Call, pairs: &Pairs, token: &str) -> Result<bool, Declined> {
-    if call.route().verb != Verb::Post || pairs.get("action") != Some(CONFIRM) {
+fn is_confirmed(
+    state: &HttpState,
+    call: &RoutedRequest,
+    pairs: &FormParams,
+    token: &str,
+) -> Result<bool, HandlerError> {
+    if call.route().verb != RouteMethod::Post || pairs.get("action") != Some(CONFIRM) {
         return Ok(false);
     }
     same_origin::check(state, call)?;
@@ -83,17 +90,17 @@ fn csrf(token: &str) -> String {
 }
 
 /// The person is signed out, or was already.
-fn ended(state: &State, call: &Call, onward: Option<&str>) -> Response {
+fn ended(state: &HttpState, call: &RoutedRequest, onward: Option<&str>) -> Response {
     let mut response = match onward {
         Some(onward) => authorization::redirect(onward),
         None => pages::signed_out(state, call).unwrap_or_else(json::nothing),
     };
-    Cookie::Session.clear(&mut response, state.scheme());
+    CookieName::Session.clear(&mut response, state.scheme());
     response
 }
 
 /// Asks the person whether they mean it. Whoever reads no pages says so by sending the session in the header.
-fn ask(state: &State, call: &Call, pairs: &Pairs, token: &str) -> Answer {
+fn ask(state: &HttpState, call: &RoutedRequest, pairs: &FormParams, token: &str) -> HandlerResult {
     let csrf = csrf(token);
     let said = PARAMETERS.iter().filter_map(|name| Some((*name, pairs.get(name)?)));
     let hidden: Vec<(&str, &str)> = said.collect();

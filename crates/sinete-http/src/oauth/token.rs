@@ -1,22 +1,22 @@
 //! The token endpoint.
 
-use crate::call::Call;
+use crate::call::RoutedRequest;
 use crate::extract::client_proof;
-use crate::reply::{Answer, json};
-use crate::state::State;
+use crate::reply::{HandlerResult, json};
+use crate::state::HttpState;
 use axum::http::StatusCode;
 use serde::Serialize;
 use serde_json::{Map, Value};
-use sinete_core::grant::Parameters;
+use sinete_core::grant::TokenRequestParams;
 use sinete_core::grant::token_exchange::ACCESS_TOKEN_TYPE;
-use sinete_core::security::event::Actor;
-use sinete_engine::Cause;
-use sinete_engine::client_authentication::Presented;
-use sinete_engine::token::{self, Issued};
+use sinete_core::security::event::SecurityEventActor;
+use sinete_engine::EventCause;
+use sinete_engine::client_authentication::ClientAuthRequest;
+use sinete_engine::token::{self, IssuedTokens};
 
 /// A token, as RFC 6749 §5.1, RFC 8693 §2.2.1, RFC 9396 §7 and RFC 9449 §5 write it.
 #[derive(Serialize)]
-struct View {
+struct TokenResponse {
     access_token: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     issued_token_type: Option<&'static str>,
@@ -31,16 +31,16 @@ struct View {
     authorization_details: Vec<Map<String, Value>>,
 }
 
-impl View {
+impl TokenResponse {
     /// The answer; whatever is issued beside a proof that counts is bound to the key of that proof (RFC 9449 §5).
-    fn of(issued: Issued, presented: &Presented) -> Self {
+    fn of(issued: IssuedTokens, presented: &ClientAuthRequest) -> Self {
         Self {
             access_token: issued.access_token,
             issued_token_type: issued.is_exchanged.then_some(ACCESS_TOKEN_TYPE),
             token_type: if presented.key.is_some() { "DPoP" } else { "Bearer" },
             expires_in: issued.lifetime.seconds(),
             scope: issued.scope.to_string(),
-            refresh_token: issued.refresh_token.map(sinete_core::secret::FamilyToken::reveal),
+            refresh_token: issued.refresh_token.map(sinete_core::secret::RefreshTokenSecret::reveal),
             id_token: issued.id_token,
             authorization_details: issued.details,
         }
@@ -48,10 +48,11 @@ impl View {
 }
 
 /// Answers a grant with a token.
-pub(crate) async fn post(state: State, call: Call) -> Answer {
+pub(crate) async fn post(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let form = call.form()?;
     let presented = client_proof::presented(&call, &form)?;
-    let cause = Cause { actor: Actor::Anonymous, origin: call.origin() };
-    let issued = token::answer(state.engine(), &presented, &Parameters::of(form.iter()), &cause).await??;
-    Ok(json::answer(StatusCode::OK, json::written(&View::of(issued, &presented))?))
+    let cause = EventCause { actor: SecurityEventActor::Anonymous, origin: call.origin() };
+    let issued =
+        token::answer(state.engine(), &presented, &TokenRequestParams::of(form.iter()), &cause).await??;
+    Ok(json::answer(StatusCode::OK, json::written(&TokenResponse::of(issued, &presented))?))
 }

@@ -1,7 +1,7 @@
 //! Requests that are stored for clients which anybody can be.
 
-use crate::call::Call;
-use crate::state::State;
+use crate::call::RoutedRequest;
+use crate::state::HttpState;
 use sinete_core::refusal::Refusal;
 use sinete_engine::client_authentication::AuthenticatedClient;
 
@@ -9,6 +9,10 @@ use sinete_engine::client_authentication::AuthenticatedClient;
 /// sends it. The clients of organizations and operators, and those that an operator verified, are accountable and are not counted.
 /// Such requests have a limit of their own: whoever opens a page of another site may make them without knowing it
 /// (docs/decisions/0250-rate-limits-of-clients-anybody-can-be.md).
-pub(crate) fn limit(state: &State, call: &Call, client: &AuthenticatedClient) -> Result<(), Refusal> {
+pub(crate) fn limit(
+    state: &HttpState,
+    call: &RoutedRequest,
+    client: &AuthenticatedClient,
+) -> Result<(), Refusal> {
     if client.is_anybody() { state.paced(call).storing_request() } else { Ok(()) }
 }

@@ -1,14 +1,16 @@
 //! One operation of the description.
 
 use super::parts::path_parameter;
-use crate::route::{Caller, Convention, Needs, Operation, Outcome, RefusalShape, Route};
-use crate::schema::{REFERENCE, Schema};
+use crate::route::{
+    ApiConvention, ApiOperation, CallerKind, ErrorFormat, OperationOutcome, RequiredPermission, RouteEntry,
+};
+use crate::schema::{NamedSchema, REFERENCE};
 use serde_json::{Map, Value, json};
 use sinete_core::refusal::RefusalCode;
 use std::collections::BTreeMap;
 
 /// What the description says of a row that is part of the API.
-pub(super) fn described(route: &Route, operation: &Operation) -> Value {
+pub(super) fn described(route: &RouteEntry, operation: &ApiOperation) -> Value {
     let mut described = json!({
         "operationId": operation.id,
         "tags": [operation.tag.name()],
@@ -16,7 +18,7 @@ pub(super) fn described(route: &Route, operation: &Operation) -> Value {
         "security": security(route.caller),
         "responses": responses(route, operation),
     });
-    let fresh = operation.follows(Convention::Fresh).then(|| FRESH.to_owned());
+    let fresh = operation.follows(ApiConvention::Fresh).then(|| FRESH.to_owned());
     described["description"] = match needed(route.caller).or(fresh) {
         Some(needs) => format!("{}\n\n{needs}", route.description).into(),
         None => route.description.into(),
@@ -36,58 +38,62 @@ pub(super) fn described(route: &Route, operation: &Operation) -> Value {
 const FRESH: &str = "Needs that the person proved who they are within the last five minutes, with as much as \
     they have set up. Otherwise the refusal says what is missing, and a flow of the kind `step_up` mends it.";
 
-fn reference(schema: &Schema) -> Value {
+fn reference(schema: &NamedSchema) -> Value {
     json!({"$ref": format!("{REFERENCE}{}", schema.name)})
 }
 
-fn security(caller: Caller) -> Value {
+fn security(caller: CallerKind) -> Value {
     match caller {
-        Caller::Anyone
-        | Caller::Browser
-        | Caller::Applicant
-        | Caller::Registration
-        | Caller::Client
-        | Caller::Person => json!([]),
-        Caller::Bearer(_) | Caller::Token(_) => json!([{"bearer": []}, {"dpop": []}]),
-        Caller::Session => json!([{"session": []}, {"sessionCookie": []}]),
-        Caller::Flow => json!([{"flow": []}, {"flowCookie": []}]),
+        CallerKind::Anyone
+        | CallerKind::Browser
+        | CallerKind::Applicant
+        | CallerKind::Registration
+        | CallerKind::Client
+        | CallerKind::Person => json!([]),
+        CallerKind::Bearer(_) | CallerKind::Token(_) => json!([{"bearer": []}, {"dpop": []}]),
+        CallerKind::Session => json!([{"session": []}, {"sessionCookie": []}]),
+        CallerKind::Flow => json!([{"flow": []}, {"flowCookie": []}]),
     }
 }
 
-fn needed(caller: Caller) -> Option<String> {
-    let Caller::Bearer(needs) = caller else { return None };
+fn needed(caller: CallerKind) -> Option<String> {
+    let CallerKind::Bearer(needs) = caller else { return None };
     match needs {
-        Needs::Nothing => None,
-        Needs::OverInstance(permission) => Some(format!("Needs `{permission}` over the instance.")),
-        Needs::InOrganization(permission) => Some(format!("Needs `{permission}` in the organization.")),
-        Needs::OneInOrganization(permissions) => {
+        RequiredPermission::Nothing => None,
+        RequiredPermission::OverInstance(permission) => {
+            Some(format!("Needs `{permission}` over the instance."))
+        }
+        RequiredPermission::InOrganization(permission) => {
+            Some(format!("Needs `{permission}` in the organization."))
+        }
+        RequiredPermission::OneInOrganization(permissions) => {
             let one: Vec<_> = permissions.iter().map(|permission| format!("`{permission}`")).collect();
             Some(format!("Needs {} in the organization, depending on its kind.", one.join(" or ")))
         }
-        Needs::InOwnOrganization(permission) => {
+        RequiredPermission::InOwnOrganization(permission) => {
             Some(format!("Needs `{permission}` in the organization that the credential speaks for."))
         }
-        Needs::InOrganizationOrOwn(permission) => Some(format!(
+        RequiredPermission::InOrganizationOrOwn(permission) => Some(format!(
             "Needs `{permission}` in the organization, unless the thing is the caller's own and the credential \
              carries everything that the caller holds."
         )),
-        Needs::Assignment => Some(
+        RequiredPermission::Assignment => Some(
             "Needs an assignment of the caller to the organization: its own members cannot do this."
                 .to_owned(),
         ),
     }
 }
 
-fn parameters(route: &Route, operation: &Operation) -> Vec<Value> {
+fn parameters(route: &RouteEntry, operation: &ApiOperation) -> Vec<Value> {
     let in_path = route.path.split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'));
     let mut parameters: Vec<Value> = in_path.map(path_parameter).collect();
     let named = |name: &str| json!({"$ref": format!("#/components/parameters/{name}")});
     for convention in operation.follows {
         match convention {
-            Convention::Paged => parameters.extend([named("limit"), named("after")]),
-            Convention::Repeatable => parameters.push(named("idempotencyKey")),
-            Convention::Guarded => parameters.push(named("ifMatch")),
-            Convention::Tagged | Convention::Changes | Convention::Fresh => {}
+            ApiConvention::Paged => parameters.extend([named("limit"), named("after")]),
+            ApiConvention::Repeatable => parameters.push(named("idempotencyKey")),
+            ApiConvention::Guarded => parameters.push(named("ifMatch")),
+            ApiConvention::Tagged | ApiConvention::Changes | ApiConvention::Fresh => {}
         }
     }
     parameters.extend(operation.query.iter().map(|parameter| {
@@ -99,7 +105,7 @@ fn parameters(route: &Route, operation: &Operation) -> Vec<Value> {
     parameters
 }
 
-fn responses(route: &Route, operation: &Operation) -> Value {
+fn responses(route: &RouteEntry, operation: &ApiOperation) -> Value {
     let mut responses = Map::new();
     success(route, operation, &mut responses);
     for (status, codes) in by_status(route) {
@@ -110,7 +116,7 @@ fn responses(route: &Route, operation: &Operation) -> Value {
 }
 
 /// What these rows can be refused with, each combination once.
-pub(super) fn refusals(routes: &[Route]) -> Value {
+pub(super) fn refusals(routes: &[RouteEntry]) -> Value {
     let mut refusals = Map::new();
     for route in routes.iter().filter(|route| route.operation.is_some()) {
         for (status, codes) in by_status(route) {
@@ -121,7 +127,7 @@ pub(super) fn refusals(routes: &[Route]) -> Value {
     Value::Object(refusals)
 }
 
-fn by_status(route: &Route) -> BTreeMap<u16, Vec<RefusalCode>> {
+fn by_status(route: &RouteEntry) -> BTreeMap<u16, Vec<RefusalCode>> {
     let mut by_status: BTreeMap<u16, Vec<RefusalCode>> = BTreeMap::new();
     for code in route.refusals() {
         by_status.entry(code.status()).or_default().push(code);
@@ -129,11 +135,11 @@ fn by_status(route: &Route) -> BTreeMap<u16, Vec<RefusalCode>> {
     by_status
 }
 
-fn refusal_name(shape: RefusalShape, status: u16, codes: &[RefusalCode]) -> String {
+fn refusal_name(shape: ErrorFormat, status: u16, codes: &[RefusalCode]) -> String {
     let names: Vec<_> = codes.iter().map(|code| code.name()).collect();
     match shape {
-        RefusalShape::Problem | RefusalShape::OAuth => format!("{status}-{}", names.join("-")),
-        RefusalShape::Scim => format!("scim-{status}-{}", names.join("-")),
+        ErrorFormat::Problem | ErrorFormat::OAuth => format!("{status}-{}", names.join("-")),
+        ErrorFormat::Scim => format!("scim-{status}-{}", names.join("-")),
     }
 }
 
@@ -141,9 +147,9 @@ fn header(name: &str) -> Value {
     json!({"$ref": format!("#/components/headers/{name}")})
 }
 
-fn success(route: &Route, operation: &Operation, responses: &mut Map<String, Value>) {
+fn success(route: &RouteEntry, operation: &ApiOperation, responses: &mut Map<String, Value>) {
     let mut headers = json!({"X-Request-Id": header("requestId")});
-    if operation.follows(Convention::Tagged) {
+    if operation.follows(ApiConvention::Tagged) {
         headers["ETag"] = header("etag");
     }
     let mut insert = |status: &str, description: &str, content: Value| {
@@ -158,25 +164,25 @@ fn success(route: &Route, operation: &Operation, responses: &mut Map<String, Val
         responses.insert(status.to_owned(), response);
     };
     let kind = match route.refuses {
-        RefusalShape::Problem | RefusalShape::OAuth => "application/json",
-        RefusalShape::Scim => "application/scim+json",
+        ErrorFormat::Problem | ErrorFormat::OAuth => "application/json",
+        ErrorFormat::Scim => "application/scim+json",
     };
     let json_of = |schema: Value| json!({kind: {"schema": schema}});
     match operation.outcome {
-        Outcome::Shown(schema) if operation.follows(Convention::Paged) => {
+        OperationOutcome::Shown(schema) if operation.follows(ApiConvention::Paged) => {
             insert("200", "A page of them.", json_of(page_of(schema)));
         }
-        Outcome::Shown(schema) => insert("200", "It is shown.", json_of(reference(schema))),
-        Outcome::Made(schema) => insert("201", "It was made.", json_of(reference(schema))),
-        Outcome::Done => insert("204", "It is done.", Value::Null),
-        Outcome::Published(schema) => {
+        OperationOutcome::Shown(schema) => insert("200", "It is shown.", json_of(reference(schema))),
+        OperationOutcome::Made(schema) => insert("201", "It was made.", json_of(reference(schema))),
+        OperationOutcome::Done => insert("204", "It is done.", Value::Null),
+        OperationOutcome::Published(schema) => {
             insert("200", "The document.", json_of(reference(schema)));
             insert("304", "The document is the one already known.", Value::Null);
         }
-        Outcome::Streamed(media_type) => {
+        OperationOutcome::Streamed(media_type) => {
             insert("200", "As it happens.", json!({media_type: {"schema": {"type": "string"}}}));
         }
-        Outcome::ShownOrExported(schema, files) => {
+        OperationOutcome::ShownOrExported(schema, files) => {
             let mut content = json_of(page_of(schema));
             for file in files {
                 content[*file] = json!({"schema": {"type": "string"}});
@@ -186,7 +192,7 @@ fn success(route: &Route, operation: &Operation, responses: &mut Map<String, Val
     }
 }
 
-fn page_of(schema: &Schema) -> Value {
+fn page_of(schema: &NamedSchema) -> Value {
     json!({
         "type": "object", "additionalProperties": false, "required": ["items", "next"],
         "properties": {
@@ -199,7 +205,7 @@ fn page_of(schema: &Schema) -> Value {
     })
 }
 
-fn refusal(shape: RefusalShape, status: u16, codes: &[RefusalCode]) -> Value {
+fn refusal(shape: ErrorFormat, status: u16, codes: &[RefusalCode]) -> Value {
     let kinds: Vec<_> = codes.iter().map(|code| format!("`{}`", code.name())).collect();
     let mut headers = json!({"X-Request-Id": header("requestId")});
     match status {
@@ -208,8 +214,8 @@ fn refusal(shape: RefusalShape, status: u16, codes: &[RefusalCode]) -> Value {
         _ => {}
     }
     let (kind, schema) = match shape {
-        RefusalShape::Problem | RefusalShape::OAuth => ("application/problem+json", "Problem"),
-        RefusalShape::Scim => ("application/scim+json", "ScimError"),
+        ErrorFormat::Problem | ErrorFormat::OAuth => ("application/problem+json", "Problem"),
+        ErrorFormat::Scim => ("application/scim+json", "ScimError"),
     };
     json!({
         "description": format!("Refused: {}.", kinds.join(", ")),

@@ -95,7 +95,7 @@ pub(super) fn path_parameter(name: &str) -> Value {
         ),
         "action" => {
             let names: Vec<_> =
-                sinete_core::flow::action::Action::ALL.iter().map(|action| action.name()).collect();
+                sinete_core::flow::action::FlowAction::ALL.iter().map(|action| action.name()).collect();
             ("What is said.".to_owned(), json!({"type": "string", "enum": names}))
         }
         "client" => {

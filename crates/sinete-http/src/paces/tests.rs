@@ -1,30 +1,30 @@
 //! Who is held to which pace, and who is not.
 
 use super::*;
-use crate::route::RateLimits;
+use crate::route::RouteRateLimits;
 use crate::router::ROUTES;
 use std::sync::LazyLock;
 
 const NOW: Timestamp = Timestamp::from_seconds(1_000_000);
 
 /// A row that declares what these tests count, for whoever calls it.
-fn route(caller: Caller) -> Route {
-    let declared: &[RateLimit] = &[
-        RateLimit::FlowsByAddress,
-        RateLimit::StoredRequestsByAddress,
-        RateLimit::FlowsByAccount,
-        RateLimit::WritesByAccount,
-        RateLimit::FailedProofsByAddress,
-        RateLimit::MessagesByAddress,
-        RateLimit::RegistrationChangesByClient,
-        RateLimit::InvitationsByOrganization,
+fn route(caller: CallerKind) -> RouteEntry {
+    let declared: &[RateLimitKind] = &[
+        RateLimitKind::FlowsByAddress,
+        RateLimitKind::StoredRequestsByAddress,
+        RateLimitKind::FlowsByAccount,
+        RateLimitKind::WritesByAccount,
+        RateLimitKind::FailedProofsByAddress,
+        RateLimitKind::MessagesByAddress,
+        RateLimitKind::RegistrationChangesByClient,
+        RateLimitKind::InvitationsByOrganization,
     ];
-    Route { caller, rate_limits: RateLimits::Limited { by: declared, log_rows: 0 }, ..ROUTES[0] }
+    RouteEntry { caller, rate_limits: RouteRateLimits::Limited { by: declared, log_rows: 0 }, ..ROUTES[0] }
 }
 
-static DECLARING: LazyLock<Route> = LazyLock::new(|| route(Caller::Session));
+static DECLARING: LazyLock<RouteEntry> = LazyLock::new(|| route(CallerKind::Session));
 
-fn from<'a>(counting: &'a Counting, paces: &'a Paces, client: &str) -> Paced<'a> {
+fn from<'a>(counting: &'a RateLimitCounters, paces: &'a RateLimits, client: &str) -> RateLimitedRequest<'a> {
     counting.paced(Some(paces), &DECLARING, client.parse().unwrap(), NOW)
 }
 
@@ -34,7 +34,8 @@ fn refusal(code: RefusalCode) -> Refusal {
 
 #[test]
 fn an_address_is_held_to_its_pace_and_its_neighbour_is_not() {
-    let (counting, paces) = (Counting::default(), Paces { flows: Pace::of(3), ..Paces::default() });
+    let (counting, paces) =
+        (RateLimitCounters::default(), RateLimits { flows: RateLimit::of(3), ..RateLimits::default() });
     let ask = |client: &str| from(&counting, &paces, client).starting().is_ok();
     assert_eq!([(); 4].map(|()| ask("203.0.113.1")), [true, true, true, false]);
     assert!(ask("203.0.113.2"));
@@ -49,7 +50,8 @@ fn an_address_is_held_to_its_pace_and_its_neighbour_is_not() {
 
 #[test]
 fn what_is_wrong_in_a_flow_is_counted_and_then_nothing_more_is_heard() {
-    let (counting, paces) = (Counting::default(), Paces { proofs: Pace::of(2), ..Paces::default() });
+    let (counting, paces) =
+        (RateLimitCounters::default(), RateLimits { proofs: RateLimit::of(2), ..RateLimits::default() });
     let asked = from(&counting, &paces, "203.0.113.1");
     let wrong = || asked.unproven(refusal(RefusalCode::Unprocessable)).code();
     assert!(asked.saying("password").is_ok());
@@ -63,7 +65,8 @@ fn what_is_wrong_in_a_flow_is_counted_and_then_nothing_more_is_heard() {
 
 #[test]
 fn messages_are_counted_by_what_makes_us_write() {
-    let (counting, paces) = (Counting::default(), Paces { sends: Pace::of(1), ..Paces::default() });
+    let (counting, paces) =
+        (RateLimitCounters::default(), RateLimits { sends: RateLimit::of(1), ..RateLimits::default() });
     let asked = from(&counting, &paces, "203.0.113.1");
     assert!(asked.saying("email").is_ok() && asked.saying("resend").is_err());
     assert!(asked.saying("password").is_ok());
@@ -71,7 +74,10 @@ fn messages_are_counted_by_what_makes_us_write() {
 
 #[test]
 fn stored_requests_use_up_no_sign_ins_of_their_network() {
-    let (counting, paces) = (Counting::default(), Paces { stored_requests: Pace::of(1), ..Paces::default() });
+    let (counting, paces) = (
+        RateLimitCounters::default(),
+        RateLimits { stored_requests: RateLimit::of(1), ..RateLimits::default() },
+    );
     let asked = from(&counting, &paces, "203.0.113.1");
     assert!(asked.storing_request().is_ok() && asked.storing_request().is_err());
     assert!(asked.starting().is_ok());
@@ -79,8 +85,9 @@ fn stored_requests_use_up_no_sign_ins_of_their_network() {
 
 #[test]
 fn flows_that_send_a_message_at_their_start_pay_for_it() {
-    let (counting, paces) = (Counting::default(), Paces { sends: Pace::of(1), ..Paces::default() });
-    let walker = Walker::default();
+    let (counting, paces) =
+        (RateLimitCounters::default(), RateLimits { sends: RateLimit::of(1), ..RateLimits::default() });
+    let walker = FlowActor::default();
     for kind in FlowKind::ALL.iter().copied() {
         let client: IpAddr = [203, 0, 113, kind as u8].into();
         let asked = counting.paced(Some(&paces), &DECLARING, client, NOW);
@@ -91,27 +98,33 @@ fn flows_that_send_a_message_at_their_start_pay_for_it() {
 
 #[test]
 fn wrong_credentials_are_counted_and_right_ones_are_never_held_up() {
-    let (counting, paces) = (Counting::default(), Paces { credentials: Pace::of(2), ..Paces::default() });
-    let asked = |route: &Route, code| {
+    let (counting, paces) =
+        (RateLimitCounters::default(), RateLimits { credentials: RateLimit::of(2), ..RateLimits::default() });
+    let asked = |route: &RouteEntry, code| {
         let client = "203.0.113.1".parse().unwrap();
         counting.paced(Some(&paces), route, client, NOW).unknown(refusal(code)).code()
     };
     let wrong = |caller| asked(&route(caller), RefusalCode::InvalidToken);
-    let codes = [Caller::Session, Caller::Applicant, Caller::Session].map(wrong);
+    let codes = [CallerKind::Session, CallerKind::Applicant, CallerKind::Session].map(wrong);
     assert_eq!(codes[..2], [RefusalCode::InvalidToken; 2]);
     assert_eq!(codes[2], RefusalCode::TooManyRequests);
-    assert_eq!(wrong(Caller::Anyone), RefusalCode::InvalidToken);
-    let nonce = asked(&route(Caller::Session), RefusalCode::KeyProofNonceNeeded);
+    assert_eq!(wrong(CallerKind::Anyone), RefusalCode::InvalidToken);
+    let nonce = asked(&route(CallerKind::Session), RefusalCode::KeyProofNonceNeeded);
     assert_eq!(nonce, RefusalCode::KeyProofNonceNeeded);
-    assert_eq!(asked(&route(Caller::Session), RefusalCode::NotFound), RefusalCode::NotFound);
+    assert_eq!(asked(&route(CallerKind::Session), RefusalCode::NotFound), RefusalCode::NotFound);
 }
 
 #[test]
 fn accounts_organizations_and_clients_are_counted_apart_from_their_neighbours() {
-    let one = Pace::of(1);
-    let paces =
-        Paces { flows: one, account: one, invitations: one, registration_changes: one, ..Paces::default() };
-    let counting = Counting::default();
+    let one = RateLimit::of(1);
+    let paces = RateLimits {
+        flows: one,
+        account: one,
+        invitations: one,
+        registration_changes: one,
+        ..RateLimits::default()
+    };
+    let counting = RateLimitCounters::default();
     let asked = from(&counting, &paces, "203.0.113.1");
     let [ana, bea] = [1, 2].map(|number| AccountId::from_bytes([number; 16]));
     assert!(
@@ -128,8 +141,8 @@ fn accounts_organizations_and_clients_are_counted_apart_from_their_neighbours() 
 
 #[test]
 fn a_limit_that_a_route_does_not_declare_is_our_mistake() {
-    let (counting, paces) = (Counting::default(), Paces::default());
-    let bare = Route { rate_limits: RateLimits::ReadOnly, ..*DECLARING };
+    let (counting, paces) = (RateLimitCounters::default(), RateLimits::default());
+    let bare = RouteEntry { rate_limits: RouteRateLimits::ReadOnly, ..*DECLARING };
     for paces in [None, Some(&paces)] {
         let asked = counting.paced(paces, &bare, "203.0.113.1".parse().unwrap(), NOW);
         assert_eq!(asked.starting().unwrap_err().code(), RefusalCode::ServerError);
@@ -139,8 +152,10 @@ fn a_limit_that_a_route_does_not_declare_is_our_mistake() {
 
 #[test]
 fn whoever_develops_is_not_held_up_at_their_own_machine() {
-    let (counting, paces) =
-        (Counting::default(), Paces { flows: Pace::of(1), near: Near::Free, ..Paces::default() });
+    let (counting, paces) = (
+        RateLimitCounters::default(),
+        RateLimits { flows: RateLimit::of(1), near: LoopbackPolicy::Free, ..RateLimits::default() },
+    );
     for (client, last) in [("127.0.0.1", true), ("203.0.113.1", false)] {
         let ask = || from(&counting, &paces, client).starting().is_ok();
         assert_eq!((ask(), ask()), (true, last), "{client}");
@@ -157,12 +172,12 @@ fn cleanup_deletes_more_in_one_run_than_the_rate_limits_admit_between_two() {
     let minutes = u64::try_from(CLEANUP_INTERVAL.seconds()).unwrap() / 60;
     // A wrong credential leaves nothing that expires.
     for kind in [
-        RateLimit::FlowsByAddress,
-        RateLimit::StoredRequestsByAddress,
-        RateLimit::FailedProofsByAddress,
-        RateLimit::MessagesByAddress,
+        RateLimitKind::FlowsByAddress,
+        RateLimitKind::StoredRequestsByAddress,
+        RateLimitKind::FailedProofsByAddress,
+        RateLimitKind::MessagesByAddress,
     ] {
-        let pace = Paces::default().of(kind).unwrap();
+        let pace = RateLimits::default().of(kind).unwrap();
         let of_one = u64::from(pace.at_once) + u64::from(pace.a_minute) * minutes;
         assert!(of_one * REMEMBERED_MAX as u64 <= capacity, "{kind:?} admits more than is deleted");
     }
@@ -170,7 +185,7 @@ fn cleanup_deletes_more_in_one_run_than_the_rate_limits_admit_between_two() {
 
 #[test]
 fn addresses_without_end_are_forgotten_rather_than_kept() {
-    let (counting, paces) = (Counting::default(), Paces::default());
+    let (counting, paces) = (RateLimitCounters::default(), RateLimits::default());
     for number in 0..(REMEMBERED_MAX as u32 + 10) {
         counting.paced(Some(&paces), &DECLARING, IpAddr::V4(number.into()), NOW).starting().unwrap();
     }

@@ -1,87 +1,107 @@
 //! Answers of the authorization endpoint: to a proven address, by redirect or by a form that posts itself, and
 //! otherwise to the person alone.
 
-use super::{Answer, page, problem};
-use crate::call::Call;
-use crate::pages::{self, Wrong};
-use crate::state::State;
+use super::{HandlerResult, page, problem};
+use crate::call::RoutedRequest;
+use crate::pages::{self, AuthorizationFault};
+use crate::state::HttpState;
 use axum::body::Body;
 use axum::http::StatusCode;
 use axum::http::header::{CONTENT_SECURITY_POLICY, HeaderValue, LOCATION};
 use axum::response::Response;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use sinete_core::authorize::addressed::{ReplyTo, ResponseMode};
-use sinete_core::authorize::response::Delivery;
-use sinete_core::authorize::unvalidated::ShownLocally;
+use sinete_core::authorize::addressed::{AuthorizationResponseTarget, ResponseMode};
+use sinete_core::authorize::response::AuthorizationErrorDelivery;
+use sinete_core::authorize::unvalidated::UnredirectableError;
 use sinete_core::entropy::draw;
 use sinete_core::people::language::Language;
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_engine::authorize::{Issued, Refused};
-use sinete_engine::looks::Look;
+use sinete_engine::authorize::{IssuedCode, RefusedAuthorization};
+use sinete_engine::looks::OrganizationBranding;
 
 /// Parameters of an answer.
-type Parameters<'a> = Vec<(&'static str, &'a str)>;
+type ResponseParams<'a> = Vec<(&'static str, &'a str)>;
 
 /// A code, on its way to the client.
-pub(crate) fn granted(state: &State, call: &Call, issued: &Issued) -> Answer {
+pub(crate) fn granted(state: &HttpState, call: &RoutedRequest, issued: &IssuedCode) -> HandlerResult {
     let issuer = &state.engine().settings().issuer;
     deliver(state, call, &issued.reply_to, &issued.reply_to.granting(&issued.code, issuer))
 }
 
 /// An error, on its way to the client or shown to the person first.
-pub(crate) fn refused(state: &State, call: &Call, refused: &Refused) -> Answer {
+pub(crate) fn refused(
+    state: &HttpState,
+    call: &RoutedRequest,
+    refused: &RefusedAuthorization,
+) -> HandlerResult {
     let (told, issuer) = (&refused.redirected, &state.engine().settings().issuer);
     let parameters = told.reply_to.refusing(told.error, told.description, issuer);
     match refused.delivery {
-        Delivery::Straight => deliver(state, call, &told.reply_to, &parameters),
-        Delivery::PersonFirst => {
+        AuthorizationErrorDelivery::Straight => deliver(state, call, &told.reply_to, &parameters),
+        AuthorizationErrorDelivery::PersonFirst => {
             let (host, onward) = (told.reply_to.callback.host(), told.reply_to.location(&parameters));
             let refusal = Refusal::new(RefusalCode::InvalidRequest, told.description, told.error.as_str());
-            Ok(to_the_person(state, call, &refusal, Wrong::Leaving(host, &onward), told.error.as_str()))
+            Ok(to_the_person(
+                state,
+                call,
+                &refusal,
+                AuthorizationFault::Leaving(host, &onward),
+                told.error.as_str(),
+            ))
         }
     }
 }
 
 /// What is wrong, for the person alone: nobody proved that the address in the request is the client's. The page looks
 /// like the organization that the request is about, if it is about one.
-pub(crate) fn shown(state: &State, call: &Call, why: ShownLocally, look: Option<&Look>) -> Answer {
+pub(crate) fn shown(
+    state: &HttpState,
+    call: &RoutedRequest,
+    why: UnredirectableError,
+    look: Option<&OrganizationBranding>,
+) -> HandlerResult {
     let (code, text) = match why {
-        ShownLocally::ClientMissing => (RefusalCode::InvalidRequest, "the request names no client"),
-        ShownLocally::ClientUnknown => {
+        UnredirectableError::ClientMissing => (RefusalCode::InvalidRequest, "the request names no client"),
+        UnredirectableError::ClientUnknown => {
             (RefusalCode::InvalidRequest, "this application is not registered here, or not any more")
         }
-        ShownLocally::RedirectMissing => {
+        UnredirectableError::RedirectMissing => {
             (RefusalCode::InvalidRequest, "the request does not say where the answer should go")
         }
-        ShownLocally::RedirectUnknown => {
+        UnredirectableError::RedirectUnknown => {
             (RefusalCode::InvalidRequest, "the address for the answer is not one this application registered")
         }
-        ShownLocally::Repeated => {
+        UnredirectableError::Repeated => {
             (RefusalCode::InvalidRequest, "the request names its client, its address or itself twice")
         }
-        ShownLocally::RequestUnknown => (
+        UnredirectableError::RequestUnknown => (
             RefusalCode::InvalidRequestUri,
             "the request this refers to does not exist, was used before, or is too old",
         ),
-        ShownLocally::RequestUnsigned => {
+        UnredirectableError::RequestUnsigned => {
             (RefusalCode::InvalidRequestObject, "the signed request does not count")
         }
     };
     let wrong = match why {
-        ShownLocally::ClientUnknown => Wrong::UnknownApplication,
-        ShownLocally::ClientMissing
-        | ShownLocally::RedirectMissing
-        | ShownLocally::RedirectUnknown
-        | ShownLocally::Repeated
-        | ShownLocally::RequestUnknown
-        | ShownLocally::RequestUnsigned => Wrong::Request(look),
+        UnredirectableError::ClientUnknown => AuthorizationFault::UnknownApplication,
+        UnredirectableError::ClientMissing
+        | UnredirectableError::RedirectMissing
+        | UnredirectableError::RedirectUnknown
+        | UnredirectableError::Repeated
+        | UnredirectableError::RequestUnknown
+        | UnredirectableError::RequestUnsigned => AuthorizationFault::Request(look),
     };
     Ok(to_the_person(state, call, &Refusal::new(code, text, text), wrong, code.name()))
 }
 
 /// The answer to a proven address.
-fn deliver(state: &State, call: &Call, reply_to: &ReplyTo, parameters: &Parameters<'_>) -> Answer {
+fn deliver(
+    state: &HttpState,
+    call: &RoutedRequest,
+    reply_to: &AuthorizationResponseTarget,
+    parameters: &ResponseParams<'_>,
+) -> HandlerResult {
     match reply_to.mode {
         ResponseMode::Query => Ok(redirect(&reply_to.location(parameters))),
         ResponseMode::FormPost => Ok(form(state, call, reply_to, parameters)),
@@ -100,7 +120,12 @@ pub(crate) fn redirect(location: &str) -> Response {
 }
 
 /// A page whose form posts itself (OAuth 2.0 Form Post Response Mode); without scripts a button does it.
-fn form(state: &State, call: &Call, reply_to: &ReplyTo, parameters: &Parameters<'_>) -> Response {
+fn form(
+    state: &HttpState,
+    call: &RoutedRequest,
+    reply_to: &AuthorizationResponseTarget,
+    parameters: &ResponseParams<'_>,
+) -> Response {
     let nonce = URL_SAFE_NO_PAD.encode(draw::<16>(state.house().entropy()));
     let (tag, continuing) = match call.visit().language() {
         Language::English => ("en", "Continue"),
@@ -130,12 +155,18 @@ fn form(state: &State, call: &Call, reply_to: &ReplyTo, parameters: &Parameters<
 }
 
 /// A request that leads nowhere, told to the person alone.
-pub(crate) fn unfit(state: &State, call: &Call, refusal: &Refusal) -> Response {
-    to_the_person(state, call, refusal, Wrong::Request(None), refusal.code().name())
+pub(crate) fn unfit(state: &HttpState, call: &RoutedRequest, refusal: &Refusal) -> Response {
+    to_the_person(state, call, refusal, AuthorizationFault::Request(None), refusal.code().name())
 }
 
 /// What is wrong, as a page for those who read pages and as a problem for programs.
-fn to_the_person(state: &State, call: &Call, refusal: &Refusal, wrong: Wrong<'_>, told: &str) -> Response {
+fn to_the_person(
+    state: &HttpState,
+    call: &RoutedRequest,
+    refusal: &Refusal,
+    wrong: AuthorizationFault<'_>,
+    told: &str,
+) -> Response {
     call.visit().note(refusal);
     let page = pages::authorization_error(state, call, refusal, wrong, told);
     page.unwrap_or_else(|| problem::answer(refusal, call.visit().id()))

@@ -7,14 +7,14 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 
 /// What is in an answer.
-pub(crate) enum Content {
+pub(crate) enum ResponseContent {
     /// Bytes that were there before.
     Ready(Bytes),
     /// Whatever a handler made.
     Made(Body),
 }
 
-impl HttpBody for Content {
+impl HttpBody for ResponseContent {
     type Data = Bytes;
     type Error = axum::Error;
 

@@ -17,20 +17,20 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 /// Bytes that change rarely, with the tag that tells one version from the next.
 #[derive(Clone, Debug)]
-pub struct Document {
-    plain: Representation,
+pub struct StaticDocument {
+    plain: DocumentRepresentation,
     /// The same for whoever unpacks it.
-    packed: Option<Representation>,
+    packed: Option<DocumentRepresentation>,
 }
 
 /// The bytes in one form, with every header that describes them. Another form has another tag (RFC 9110 §8.8.3.3).
 #[derive(Clone, Debug)]
-struct Representation {
+struct DocumentRepresentation {
     bytes: Bytes,
     headers: HeaderMap,
 }
 
-impl Document {
+impl StaticDocument {
     /// A document. `tag` identifies this version, without quotes.
     pub fn new(
         bytes: impl Into<Bytes>,
@@ -57,7 +57,7 @@ impl Document {
     /// A document that nobody keeps, and that has no versions.
     pub(crate) fn fleeting(bytes: impl Into<Bytes>, content_type: &'static str) -> Self {
         let headers = HeaderMap::from_iter([(CONTENT_TYPE, HeaderValue::from_static(content_type))]);
-        Self { plain: Representation { bytes: bytes.into(), headers }, packed: None }
+        Self { plain: DocumentRepresentation { bytes: bytes.into(), headers }, packed: None }
     }
 
     fn kept(mut self, tag: HeaderValue, cache: &'static str) -> Self {
@@ -80,7 +80,7 @@ impl Document {
             for headers in [&mut headers, &mut self.plain.headers] {
                 headers.insert(VARY, HeaderValue::from_static("accept-encoding"));
             }
-            self.packed = Some(Representation { bytes: bytes.into(), headers });
+            self.packed = Some(DocumentRepresentation { bytes: bytes.into(), headers });
         }
         self
     }
@@ -118,20 +118,24 @@ impl Document {
 
 /// The document that was asked for last, as it went out: dressed once, and not for everybody who asks.
 #[derive(Debug, Default)]
-pub(crate) struct Dressed(RwLock<Option<Pair>>);
+pub(crate) struct DressedDocumentCache(RwLock<Option<DressedDocument>>);
 
 /// A document as it is, and as it goes out.
-type Pair = (Arc<Document>, Arc<Document>);
+type DressedDocument = (Arc<StaticDocument>, Arc<StaticDocument>);
 
-impl Dressed {
+impl DressedDocumentCache {
     /// This document with more headers.
-    pub(crate) fn of(&self, document: &Arc<Document>, dress: impl Fn(&mut HeaderMap)) -> Arc<Document> {
+    pub(crate) fn of(
+        &self,
+        document: &Arc<StaticDocument>,
+        dress: impl Fn(&mut HeaderMap),
+    ) -> Arc<StaticDocument> {
         let last = self.0.read().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, dressed)) = last.as_ref().filter(|(bare, _)| Arc::ptr_eq(bare, document)) {
             return Arc::clone(dressed);
         }
         drop(last);
-        let mut dressed = Document::clone(document);
+        let mut dressed = StaticDocument::clone(document);
         dress(&mut dressed.plain.headers);
         dressed.packed.iter_mut().for_each(|packed| dress(&mut packed.headers));
         let dressed = Arc::new(dressed);
@@ -141,7 +145,7 @@ impl Dressed {
     }
 }
 
-impl Representation {
+impl DocumentRepresentation {
     /// Whether whoever asks has it already.
     fn is_known(&self, asked: &HeaderMap) -> bool {
         let mut known = asked.get_all(IF_NONE_MATCH).iter();
@@ -190,7 +194,7 @@ mod tests {
     #[test]
     fn what_is_packed_goes_to_whoever_unpacks_it_under_a_tag_of_its_own() {
         let text = "a sentence that repeats itself, ".repeat(100);
-        let document = Document::new(text.clone(), "v1", "text/css", "public").unwrap().packed();
+        let document = StaticDocument::new(text.clone(), "v1", "text/css", "public").unwrap().packed();
         for (said, is_packed) in [
             ("gzip", true),
             ("br, GZIP;q=0.5", true),
@@ -219,13 +223,14 @@ mod tests {
 
     #[test]
     fn a_document_goes_out_as_it_is_now_with_more_headers() {
-        let kept = Dressed::default();
+        let kept = DressedDocumentCache::default();
         let dress = |headers: &mut HeaderMap| {
             headers.insert(SERVER, HeaderValue::from_static("us"));
         };
         let text = "a sentence that repeats itself, ".repeat(100);
         for tag in ["v1", "v2"] {
-            let document = Arc::new(Document::new(text.clone(), tag, "text/css", "public").unwrap().packed());
+            let document =
+                Arc::new(StaticDocument::new(text.clone(), tag, "text/css", "public").unwrap().packed());
             let (once, again) = (kept.of(&document, dress), kept.of(&document, |_| panic!("dressed before")));
             assert!(Arc::ptr_eq(&once, &again));
             for asked in [asking(&[]), asking(&[(ACCEPT_ENCODING, "gzip")]), asking(&[(IF_NONE_MATCH, "*")])]
@@ -241,14 +246,14 @@ mod tests {
 
     #[test]
     fn what_would_grow_is_not_packed() {
-        let document = Document::keys("{}", "v1").unwrap().packed();
+        let document = StaticDocument::keys("{}", "v1").unwrap().packed();
         let answer = document.answer(&asking(&[(ACCEPT_ENCODING, "gzip")]));
         assert!(!answer.headers().contains_key(CONTENT_ENCODING) && !answer.headers().contains_key(VARY));
     }
 
     #[test]
     fn a_version_already_known_is_not_sent_again() {
-        let document = Document::keys("{}", "v1").unwrap();
+        let document = StaticDocument::keys("{}", "v1").unwrap();
         let ask = |tags: &str| {
             let mut headers = HeaderMap::new();
             headers.insert(IF_NONE_MATCH, HeaderValue::from_str(tags).unwrap());

@@ -1,6 +1,6 @@
 //! Answers in JSON, with the headers a thing of ours carries.
 
-use super::{Declined, Failure, Outlook};
+use super::{HandlerError, RetryOutlook, ServerFailure};
 use axum::body::Body;
 use axum::http::StatusCode;
 use axum::http::header::{CONTENT_TYPE, ETAG, HeaderValue, LOCATION};
@@ -10,7 +10,7 @@ use sinete_core::time::Timestamp;
 use std::fmt;
 
 /// What a thing looks like from outside.
-pub fn written(view: &impl Serialize) -> Result<Vec<u8>, Declined> {
+pub fn written(view: &impl Serialize) -> Result<Vec<u8>, HandlerError> {
     // Views are plain values; one that cannot be written is a fault of ours.
     serde_json::to_vec(view).map_err(|error| failed(&error))
 }
@@ -51,14 +51,14 @@ pub fn located(mut response: Response, location: &str) -> Response {
 
 /// A moment, as the API writes it: RFC 3339 in UTC.
 #[derive(Clone, Copy, Debug)]
-pub struct At(pub Timestamp);
+pub struct JsonTimestamp(pub Timestamp);
 
-impl Serialize for At {
+impl Serialize for JsonTimestamp {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(&self.0)
     }
 }
 
-fn failed(error: &dyn fmt::Display) -> Declined {
-    Declined::Failed(Failure { outlook: Outlook::Permanent, reason: error.to_string() })
+fn failed(error: &dyn fmt::Display) -> HandlerError {
+    HandlerError::Failed(ServerFailure { outlook: RetryOutlook::Permanent, reason: error.to_string() })
 }

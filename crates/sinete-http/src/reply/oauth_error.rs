@@ -5,12 +5,12 @@ use axum::body::Body;
 use axum::http::header::HeaderValue;
 use axum::response::Response;
 use serde::Serialize;
-use sinete_core::fault::Fault;
+use sinete_core::fault::ValidationError;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use std::borrow::Cow;
 
 #[derive(Serialize)]
-struct OAuthError<'a> {
+struct OAuthErrorBody<'a> {
     error: &'static str,
     error_description: Cow<'a, str>,
 }
@@ -20,7 +20,7 @@ const FAULTS_TOLD_MAX: usize = 8;
 
 /// The answer to a refused request.
 pub fn answer(refusal: &Refusal) -> Response {
-    let error = OAuthError { error: error_code(refusal.code()), error_description: description(refusal) };
+    let error = OAuthErrorBody { error: error_code(refusal.code()), error_description: description(refusal) };
     let body = serde_json::to_vec(&error).unwrap_or_default();
     let (mut parts, body) = Response::new(Body::from(body)).into_parts();
     head(&mut parts, status(refusal.code()), HeaderValue::from_static("application/json"));
@@ -29,7 +29,7 @@ pub fn answer(refusal: &Refusal) -> Response {
 
 /// What is wrong, in the characters that OAuth has for it: the places of faults are ours, and so are their texts.
 fn description(refusal: &Refusal) -> Cow<'_, str> {
-    let told = |fault: &Fault| match fault.pointer.strip_prefix('/') {
+    let told = |fault: &ValidationError| match fault.pointer.strip_prefix('/') {
         Some(place) => format!("{place}: {}", fault.text),
         None => fault.text.to_string(),
     };
@@ -109,7 +109,7 @@ mod tests {
 
     #[tokio::test]
     async fn faults_of_a_document_are_told_in_plain_characters() {
-        let mut faults = sinete_core::fault::Faults::default();
+        let mut faults = sinete_core::fault::ValidationErrors::default();
         faults.add("/redirect_uris/0", "it has a \"fragment\" \u{2014} none is taken");
         faults.add("", "and more");
         let code = RefusalCode::InvalidRedirectUri;

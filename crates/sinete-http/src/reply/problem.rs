@@ -14,7 +14,7 @@ pub const PROBLEM_JSON: HeaderValue = HeaderValue::from_static("application/prob
 
 /// What a problem body says.
 #[derive(Serialize)]
-struct Problem<'a> {
+struct ProblemDocument<'a> {
     r#type: String,
     title: &'static str,
     status: u16,
@@ -25,18 +25,18 @@ struct Problem<'a> {
     id: Option<&'a str>,
     /// What must be proven first, and how.
     #[serde(skip_serializing_if = "Option::is_none")]
-    needs: Option<Proof>,
+    needs: Option<ProblemProof>,
     /// What is wrong with the body, and where.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    errors: Vec<Wrong<'a>>,
+    errors: Vec<ProblemField<'a>>,
     /// The flow in which somebody has to be asked first.
     #[serde(skip_serializing_if = "Option::is_none")]
-    flow: Option<NamedFlow>,
+    flow: Option<ProblemFlow>,
 }
 
 /// A flow in which somebody has to be asked first.
 #[derive(Serialize)]
-pub(crate) struct NamedFlow {
+pub(crate) struct ProblemFlow {
     /// Its id.
     pub(crate) id: String,
     /// Where it is walked through.
@@ -48,7 +48,7 @@ pub(crate) struct NamedFlow {
 
 /// What must be proven first, and how.
 #[derive(Serialize)]
-struct Proof {
+struct ProblemProof {
     /// The kind of flow in which it can be proven.
     flow: &'static str,
     acr_values: &'static str,
@@ -57,7 +57,7 @@ struct Proof {
 
 /// One thing that is wrong with a body.
 #[derive(Serialize)]
-struct Wrong<'a> {
+struct ProblemField<'a> {
     pointer: &'a str,
     detail: &'a str,
 }
@@ -68,17 +68,20 @@ pub fn answer(refusal: &Refusal, id: RequestId) -> Response {
 }
 
 /// The same, naming the flow that leads on.
-pub(crate) fn naming(refusal: &Refusal, id: RequestId, flow: Option<NamedFlow>) -> Response {
+pub(crate) fn naming(refusal: &Refusal, id: RequestId, flow: Option<ProblemFlow>) -> Response {
     let status = status(refusal.code());
-    let errors =
-        refusal.faults().iter().map(|fault| Wrong { pointer: &fault.pointer, detail: &fault.text }).collect();
-    let needs = refusal.needs().map(|needs| Proof {
+    let errors = refusal
+        .faults()
+        .iter()
+        .map(|fault| ProblemField { pointer: &fault.pointer, detail: &fault.text })
+        .collect();
+    let needs = refusal.needs().map(|needs| ProblemProof {
         flow: "step_up",
         acr_values: needs.acr(),
         max_age: SENSITIVE_AGE_MAX.seconds(),
     });
     let plain = plain(refusal.code(), refusal.public(), id);
-    let problem = Problem { id: refusal.subject(), needs, errors, flow, ..plain };
+    let problem = ProblemDocument { id: refusal.subject(), needs, errors, flow, ..plain };
     let body = serde_json::to_vec(&problem).unwrap_or_default();
     let (mut parts, body) = Response::new(Body::from(body)).into_parts();
     head(&mut parts, status, PROBLEM_JSON);
@@ -90,8 +93,8 @@ pub fn body(code: RefusalCode, detail: &'static str, id: RequestId) -> Vec<u8> {
     serde_json::to_vec(&plain(code, detail, id)).unwrap_or_default()
 }
 
-fn plain(code: RefusalCode, detail: &'static str, id: RequestId) -> Problem<'static> {
-    Problem {
+fn plain(code: RefusalCode, detail: &'static str, id: RequestId) -> ProblemDocument<'static> {
+    ProblemDocument {
         r#type: format!("urn:sinete:problem:{}", code.name()),
         title: status(code).canonical_reason().unwrap_or("Error"),
         status: code.status(),
@@ -118,11 +121,11 @@ pub(crate) fn head(parts: &mut response::Parts, status: StatusCode, content_type
 mod tests {
     use super::*;
     use http_body_util::BodyExt as _;
-    use sinete_core::fault::Faults;
+    use sinete_core::fault::ValidationErrors;
 
     #[tokio::test]
     async fn a_problem_tells_every_fault_and_what_it_is_about() {
-        let mut faults = Faults::default();
+        let mut faults = ValidationErrors::default();
         faults.add("/name", "it is missing");
         let response = answer(&Refusal::unfit(faults).about("7"), RequestId::from_bytes([1; 16]));
         assert_eq!(response.status(), 422);

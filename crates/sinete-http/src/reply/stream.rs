@@ -12,47 +12,47 @@ use tokio::sync::mpsc::{Receiver, Sender, channel};
 const PIECES_AHEAD: usize = 2;
 
 /// Takes the pieces of an answer, one after the other.
-pub struct Pieces(Sender<Result<Bytes, Broken>>);
+pub struct StreamSender(Sender<Result<Bytes, StreamBroken>>);
 
 /// The answer cannot be finished. Whoever reads it sees it break off, never a whole that is none.
 #[derive(Clone, Copy, Debug, thiserror::Error)]
 #[error("the answer broke off")]
-pub struct Broken;
+pub struct StreamBroken;
 
 /// Whoever reads the answer has gone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Gone;
+pub struct StreamReceiverGone;
 
-impl Pieces {
+impl StreamSender {
     /// Gives out one more piece, once there is room for it.
-    pub async fn give(&self, piece: impl Into<Bytes>) -> Result<(), Gone> {
-        self.0.send(Ok(piece.into())).await.map_err(|_| Gone)
+    pub async fn give(&self, piece: impl Into<Bytes>) -> Result<(), StreamReceiverGone> {
+        self.0.send(Ok(piece.into())).await.map_err(|_| StreamReceiverGone)
     }
 
     /// Breaks the answer off.
     pub async fn break_off(self) {
         // Whoever has gone does not miss it.
-        let _ = self.0.send(Err(Broken)).await;
+        let _ = self.0.send(Err(StreamBroken)).await;
     }
 }
 
 /// An answer, and what its pieces are given to.
-pub fn answer() -> (Response, Pieces) {
+pub fn answer() -> (Response, StreamSender) {
     let (pieces, coming) = channel(PIECES_AHEAD);
-    (Response::new(Body::new(Coming(coming))), Pieces(pieces))
+    (Response::new(Body::new(StreamBody(coming))), StreamSender(pieces))
 }
 
 /// The pieces on their way out.
-struct Coming(Receiver<Result<Bytes, Broken>>);
+struct StreamBody(Receiver<Result<Bytes, StreamBroken>>);
 
-impl hyper::body::Body for Coming {
+impl hyper::body::Body for StreamBody {
     type Data = Bytes;
-    type Error = Broken;
+    type Error = StreamBroken;
 
     fn poll_frame(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, Broken>>> {
+    ) -> Poll<Option<Result<Frame<Bytes>, StreamBroken>>> {
         let next = ready!(self.0.poll_recv(context));
         Poll::Ready(next.map(|piece| piece.map(Frame::data)))
     }
@@ -83,6 +83,6 @@ mod tests {
     async fn whoever_goes_is_noticed() {
         let (response, pieces) = answer();
         drop(response);
-        assert_eq!(pieces.give("a").await, Err(Gone));
+        assert_eq!(pieces.give("a").await, Err(StreamReceiverGone));
     }
 }

@@ -1,48 +1,48 @@
 //! What the API description says of a route, beyond what the row says anyway.
 
-use super::{Caller, Needs, RefusalShape, Route, Takes, Weight};
-use crate::schema::Schema;
+use super::{CallerKind, ErrorFormat, RequestBodyKind, RequiredPermission, RouteEntry, RouteWeight};
+use crate::schema::NamedSchema;
 use sinete_core::refusal::RefusalCode;
 
 /// A route as part of the API.
 #[derive(Clone, Copy, Debug)]
-pub struct Operation {
+pub struct ApiOperation {
     /// Its name, unique among all.
     pub id: &'static str,
     /// What it is about.
-    pub tag: Tag,
+    pub tag: OperationTag,
     /// The body it takes.
-    pub request: Option<&'static Schema>,
+    pub request: Option<&'static NamedSchema>,
     /// What it answers when it succeeds.
-    pub outcome: Outcome,
+    pub outcome: OperationOutcome,
     /// The habits of the API that it follows.
-    pub follows: &'static [Convention],
+    pub follows: &'static [ApiConvention],
     /// What it can be asked in the query, beyond what a habit adds.
-    pub query: &'static [Parameter],
+    pub query: &'static [QueryParameter],
     /// What it refuses with, beyond what the row and the habits lead to.
     pub refuses: &'static [RefusalCode],
 }
 
 /// What a route answers when it succeeds.
 #[derive(Clone, Copy, Debug)]
-pub enum Outcome {
+pub enum OperationOutcome {
     /// 200 and the thing, or a page of such things where the route follows [`Convention::Paged`].
-    Shown(&'static Schema),
+    Shown(&'static NamedSchema),
     /// 201 and the thing that was made.
-    Made(&'static Schema),
+    Made(&'static NamedSchema),
     /// 200 and a document that may be kept, or 304 for those who have it.
-    Published(&'static Schema),
+    Published(&'static NamedSchema),
     /// 204: there is nothing to show.
     Done,
     /// 200 and an answer without an end, of this media type.
     Streamed(&'static str),
     /// 200 and a page of such things, or all of them as one of these files.
-    ShownOrExported(&'static Schema, &'static [&'static str]),
+    ShownOrExported(&'static NamedSchema, &'static [&'static str]),
 }
 
 /// A habit of the API.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Convention {
+pub enum ApiConvention {
     /// A list shown in pages: `limit`, `after`, `next`.
     Paged,
     /// It may be repeated under an `Idempotency-Key`.
@@ -59,7 +59,7 @@ pub enum Convention {
 
 /// A parameter of the query.
 #[derive(Clone, Copy, Debug)]
-pub struct Parameter {
+pub struct QueryParameter {
     /// Its name.
     pub name: &'static str,
     /// What it does, in one sentence.
@@ -74,11 +74,11 @@ macro_rules! tags {
     ($($tag:ident = $name:literal, $description:literal;)*) => {
         /// What an operation is about.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub enum Tag {
+        pub enum OperationTag {
             $(#[doc = $description] $tag,)*
         }
 
-        impl Tag {
+        impl OperationTag {
             /// Every tag, in the order of the description.
             pub const ALL: &[Self] = &[$(Self::$tag),*];
 
@@ -122,14 +122,14 @@ tags! {
     Provisioning = "Provisioning", "SCIM 2.0: users and groups of the organization that the credential speaks for.";
 }
 
-impl Operation {
+impl ApiOperation {
     /// Whether it follows this habit.
-    pub fn follows(&self, convention: Convention) -> bool {
+    pub fn follows(&self, convention: ApiConvention) -> bool {
         self.follows.contains(&convention)
     }
 }
 
-impl Route {
+impl RouteEntry {
     /// Everything the route can be refused with, failures of ours included, by status and name.
     pub fn refusals(&self) -> Vec<RefusalCode> {
         let mut codes = vec![
@@ -138,10 +138,10 @@ impl Route {
             RefusalCode::HeadersTooLarge,
             RefusalCode::ServerError,
         ];
-        if self.weight == Weight::Full {
+        if self.weight == RouteWeight::Full {
             codes.extend([RefusalCode::TemporarilyUnavailable, RefusalCode::OutcomeUnknown]);
         }
-        if self.takes != Takes::Nothing {
+        if self.takes != RequestBodyKind::Nothing {
             codes.extend([
                 RefusalCode::RequestTimeout,
                 RefusalCode::TooLarge,
@@ -149,23 +149,25 @@ impl Route {
             ]);
             // What cannot be has words of its own there.
             match self.refuses {
-                RefusalShape::Problem | RefusalShape::OAuth => codes.push(RefusalCode::Unprocessable),
-                RefusalShape::Scim => codes.extend([RefusalCode::InvalidSyntax, RefusalCode::InvalidValue]),
+                ErrorFormat::Problem | ErrorFormat::OAuth => codes.push(RefusalCode::Unprocessable),
+                ErrorFormat::Scim => codes.extend([RefusalCode::InvalidSyntax, RefusalCode::InvalidValue]),
             }
         }
         match self.caller {
-            Caller::Anyone | Caller::Browser | Caller::Applicant | Caller::Person => {}
-            Caller::Registration => codes.extend([RefusalCode::InvalidToken, RefusalCode::TooManyRequests]),
-            Caller::Token(_) => codes.extend([
+            CallerKind::Anyone | CallerKind::Browser | CallerKind::Applicant | CallerKind::Person => {}
+            CallerKind::Registration => {
+                codes.extend([RefusalCode::InvalidToken, RefusalCode::TooManyRequests])
+            }
+            CallerKind::Token(_) => codes.extend([
                 RefusalCode::InvalidToken,
                 RefusalCode::InvalidKeyProof,
                 RefusalCode::KeyProofNonceNeeded,
                 RefusalCode::InsufficientScope,
                 RefusalCode::TooManyRequests,
             ]),
-            Caller::Client => codes.extend([RefusalCode::InvalidClient, RefusalCode::TooManyRequests]),
-            Caller::Bearer(needs) => codes.extend(of_credentials(needs)),
-            Caller::Session | Caller::Flow => codes.extend([
+            CallerKind::Client => codes.extend([RefusalCode::InvalidClient, RefusalCode::TooManyRequests]),
+            CallerKind::Bearer(needs) => codes.extend(of_credentials(needs)),
+            CallerKind::Session | CallerKind::Flow => codes.extend([
                 RefusalCode::Unauthenticated,
                 RefusalCode::Forbidden,
                 RefusalCode::TooManyRequests,
@@ -188,7 +190,7 @@ impl Route {
 const OF_KEY_PROOFS: [RefusalCode; 2] = [RefusalCode::InvalidKeyProof, RefusalCode::KeyProofNonceNeeded];
 
 /// What a credential can be refused for.
-fn of_credentials(needs: Needs) -> Vec<RefusalCode> {
+fn of_credentials(needs: RequiredPermission) -> Vec<RefusalCode> {
     let mut codes =
         vec![RefusalCode::Unauthenticated, RefusalCode::InvalidToken, RefusalCode::TooManyRequests];
     codes.extend(OF_KEY_PROOFS);
@@ -198,12 +200,12 @@ fn of_credentials(needs: Needs) -> Vec<RefusalCode> {
     codes
 }
 
-const fn of_convention(convention: Convention) -> &'static [RefusalCode] {
+const fn of_convention(convention: ApiConvention) -> &'static [RefusalCode] {
     match convention {
-        Convention::Paged | Convention::Tagged => &[],
-        Convention::Repeatable => &[RefusalCode::AlreadyCreated, RefusalCode::Conflict],
-        Convention::Guarded => &[RefusalCode::PreconditionRequired, RefusalCode::PreconditionFailed],
-        Convention::Changes => &[RefusalCode::OrganizationSuspended, RefusalCode::Conflict],
-        Convention::Fresh => &[RefusalCode::InsufficientAuthentication],
+        ApiConvention::Paged | ApiConvention::Tagged => &[],
+        ApiConvention::Repeatable => &[RefusalCode::AlreadyCreated, RefusalCode::Conflict],
+        ApiConvention::Guarded => &[RefusalCode::PreconditionRequired, RefusalCode::PreconditionFailed],
+        ApiConvention::Changes => &[RefusalCode::OrganizationSuspended, RefusalCode::Conflict],
+        ApiConvention::Fresh => &[RefusalCode::InsufficientAuthentication],
     }
 }

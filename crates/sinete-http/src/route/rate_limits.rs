@@ -3,13 +3,13 @@
 
 /// What bounds how often a route writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RateLimits {
+pub enum RouteRateLimits {
     /// It adds no row to any table.
     ReadOnly,
     /// It writes, and each of these bounds how often.
     Limited {
         /// The limits.
-        by: &'static [RateLimit],
+        by: &'static [RateLimitKind],
         /// Most rows of the append-only logs that one request leaves which they count.
         log_rows: u32,
     },
@@ -19,7 +19,7 @@ pub enum RateLimits {
 
 /// One limit: what is counted, and for whom.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum RateLimit {
+pub enum RateLimitKind {
     /// Flows and authorization requests of people who are not signed in, by network address.
     FlowsByAddress,
     /// Requests that are stored for clients which anybody can be (PAR, device authorization, CIBA), by network address. A page of
@@ -47,9 +47,9 @@ pub enum RateLimit {
     ProvisioningByCredential,
 }
 
-impl RateLimits {
+impl RouteRateLimits {
     /// Whether this limit is one of them.
-    pub fn include(&self, limit: RateLimit) -> bool {
+    pub fn include(&self, limit: RateLimitKind) -> bool {
         match self {
             Self::ReadOnly | Self::Unlimited(_) => false,
             Self::Limited { by, .. } => by.contains(&limit),

@@ -2,12 +2,12 @@
 
 use crate::access;
 use crate::route::{
-    Answers, Caller, Handler, Listener, Origins, RateLimit, RateLimits, RefusalShape, Route, Served, Takes,
-    Verb, Weight,
+    CallerKind, CorsPolicy, ErrorFormat, HandlerFn, RateLimitKind, RequestBodyKind, RouteAvailability,
+    RouteEntry, RouteHandler, RouteListener, RouteMethod, RouteRateLimits, RouteWeight,
 };
 
 /// The rows.
-pub(super) const ROUTES: &[Route] = &[
+pub(super) const ROUTES: &[RouteEntry] = &[
     row(
         EVALUATION,
         "Says whether somebody may do something with an object of an API (AuthZEN Authorization API 1.0).",
@@ -48,24 +48,27 @@ pub(crate) const ENDPOINTS: [(&str, &str); 5] = [
 ];
 
 /// Whether the row is one of these.
-pub(crate) fn is_asked(route: &Route) -> bool {
+pub(crate) fn is_asked(route: &RouteEntry) -> bool {
     ENDPOINTS.iter().any(|(_, path)| *path == route.path)
 }
 
-const fn row(path: &'static str, description: &'static str, handler: Handler) -> Route {
-    Route {
-        verb: Verb::Post,
+const fn row(path: &'static str, description: &'static str, handler: HandlerFn) -> RouteEntry {
+    RouteEntry {
+        verb: RouteMethod::Post,
         path,
-        listener: Listener::Public,
-        served: Served::Always,
-        caller: Caller::Client,
-        takes: Takes::Json,
-        refuses: RefusalShape::Problem,
-        origins: Origins::Own,
-        weight: Weight::Full,
-        rate_limits: RateLimits::Limited { by: &[RateLimit::FailedCredentialsByAddress], log_rows: 1 },
+        listener: RouteListener::Public,
+        served: RouteAvailability::Always,
+        caller: CallerKind::Client,
+        takes: RequestBodyKind::Json,
+        refuses: ErrorFormat::Problem,
+        origins: CorsPolicy::Own,
+        weight: RouteWeight::Full,
+        rate_limits: RouteRateLimits::Limited {
+            by: &[RateLimitKind::FailedCredentialsByAddress],
+            log_rows: 1,
+        },
         description,
         operation: None,
-        answers: Answers::Works(handler),
+        answers: RouteHandler::Works(handler),
     }
 }

@@ -5,300 +5,334 @@ use crate::account::{
     access, applications, approvals, contacts, credentials, events, export, identities, memberships,
     password, profile, sessions,
 };
-use crate::route::Convention::{Fresh, Guarded, Tagged};
-use crate::route::Verb::{Delete, Get, Patch, Post};
+use crate::route::ApiConvention::{Fresh, Guarded, Tagged};
+use crate::route::RouteMethod::{Delete, Get, Patch, Post};
 use crate::route::{
-    Answers, Caller, Handler, Listener, Operation, Origins, RateLimit, RateLimits, RefusalShape, Route,
-    Served, Tag, Takes, Verb, Weight,
+    ApiOperation, CallerKind, CorsPolicy, ErrorFormat, HandlerFn, OperationTag, RateLimitKind,
+    RequestBodyKind, RouteAvailability, RouteEntry, RouteHandler, RouteListener, RouteMethod,
+    RouteRateLimits, RouteWeight,
 };
 use sinete_core::refusal::RefusalCode::{
     Conflict, Forbidden, InsufficientAuthentication, NotFound, OrganizationSuspended, TooManyRequests,
 };
 
-pub(super) const ROUTES: &[Route] = &[
-    Route {
+pub(super) const ROUTES: &[RouteEntry] = &[
+    RouteEntry {
         description: "Shows the account of whoever is signed in, and what the session is worth.",
         ..own(
             Get,
             "/account",
-            Operation { follows: &[Tagged], ..shows("getAccount", Tag::Account, &profile::ACCOUNT) },
+            ApiOperation {
+                follows: &[Tagged],
+                ..shows("getAccount", OperationTag::Account, &profile::ACCOUNT)
+            },
             |state, call| Box::pin(profile::show(state, call)),
         )
     },
-    Route {
+    RouteEntry {
         description: "Changes what the person says about themselves, and the language they read.",
         ..own(
             Patch,
             "/account",
-            Operation {
+            ApiOperation {
                 request: Some(&profile::ACCOUNT_PATCH),
                 follows: &[Tagged, Guarded],
-                ..shows("updateAccount", Tag::Account, &profile::ACCOUNT)
+                ..shows("updateAccount", OperationTag::Account, &profile::ACCOUNT)
             },
             |state, call| Box::pin(profile::change(state, call)),
         )
     },
-    Route {
+    RouteEntry {
         description: "Deletes the account for good: everything personal goes and everything ends at once.",
         ..own(
             Delete,
             "/account",
-            Operation { follows: &[Fresh], refuses: &[Conflict], ..does("deleteAccount", Tag::Account) },
+            ApiOperation {
+                follows: &[Fresh],
+                refuses: &[Conflict],
+                ..does("deleteAccount", OperationTag::Account)
+            },
             |state, call| Box::pin(profile::delete(state, call)),
         )
     },
-    Route {
+    RouteEntry {
         rate_limits: CHANGES,
         description: "Takes out everything that is kept about the person.",
         ..own(
             Get,
             "/account/export",
-            Operation { follows: &[Fresh], ..shows("exportAccount", Tag::Account, &export::EXPORT) },
+            ApiOperation {
+                follows: &[Fresh],
+                ..shows("exportAccount", OperationTag::Account, &export::EXPORT)
+            },
             |state, call| Box::pin(export::take_out(state, call)),
         )
     },
-    Route {
+    RouteEntry {
         description: "Lists the person's e-mail addresses and telephone numbers.",
         ..own(
             Get,
             "/account/contacts",
-            lists("listContacts", Tag::Account, &contacts::CONTACT),
+            lists("listContacts", OperationTag::Account, &contacts::CONTACT),
             |state, call| Box::pin(contacts::list(state, call)),
         )
     },
-    Route {
+    RouteEntry {
         description: "Adds an e-mail address or a telephone number, which is then to be proven by a flow.",
         ..own(
             Post,
             "/account/contacts",
-            Operation {
+            ApiOperation {
                 follows: &[Fresh],
                 refuses: &[Conflict],
-                ..makes("addContact", Tag::Account, &contacts::NEW_CONTACT, &contacts::CONTACT)
+                ..makes("addContact", OperationTag::Account, &contacts::NEW_CONTACT, &contacts::CONTACT)
             },
             |state, call| Box::pin(contacts::add(state, call)),
         )
     },
-    Route {
+    RouteEntry {
         description: "Makes a proven address or number the one of its kind to write to.",
         ..own(
             Post,
             "/account/contacts/{contact}/primary",
-            Operation {
+            ApiOperation {
                 follows: &[Fresh],
                 refuses: &[Conflict],
-                ..shows("makeContactPrimary", Tag::Account, &contacts::CONTACT)
+                ..shows("makeContactPrimary", OperationTag::Account, &contacts::CONTACT)
             },
             |state, call| Box::pin(contacts::make_primary(state, call)),
         )
     },
-    Route {
+    RouteEntry {
         description: "Removes an address or number that is not the one to write to.",
         ..own(
             Delete,
             "/account/contacts/{contact}",
-            Operation { follows: &[Fresh], refuses: &[Conflict], ..does("removeContact", Tag::Account) },
+            ApiOperation {
+                follows: &[Fresh],
+                refuses: &[Conflict],
+                ..does("removeContact", OperationTag::Account)
+            },
             |state, call| Box::pin(contacts::remove(state, call)),
         )
     },
-    Route {
+    RouteEntry {
         description: "Lists what the person signs in with.",
         ..own(
             Get,
             "/account/credentials",
-            lists("listCredentials", Tag::Account, &credentials::CREDENTIAL),
+            lists("listCredentials", OperationTag::Account, &credentials::CREDENTIAL),
             |state, call| Box::pin(credentials::list(state, call)),
         )
     },
-    Route {
+    RouteEntry {
         description: "Gives a credential another name.",
         ..own(
             Patch,
             "/account/credentials/{credential}",
-            Operation {
+            ApiOperation {
                 request: Some(&credentials::CREDENTIAL_NAME),
                 refuses: &[sinete_core::refusal::RefusalCode::PreconditionFailed],
-                ..shows("renameCredential", Tag::Account, &credentials::CREDENTIAL)
+                ..shows("renameCredential", OperationTag::Account, &credentials::CREDENTIAL)
             },
             |state, call| Box::pin(credentials::rename(state, call)),
         )
     },
-    Route {
+    RouteEntry {
         description: "Removes a credential, unless it is the last thing to sign in with. Other sessions end.",
         ..own(
             Delete,
             "/account/credentials/{credential}",
-            Operation { follows: &[Fresh], refuses: &[Conflict], ..does("removeCredential", Tag::Account) },
+            ApiOperation {
+                follows: &[Fresh],
+                refuses: &[Conflict],
+                ..does("removeCredential", OperationTag::Account)
+            },
             |state, call| Box::pin(credentials::remove(state, call)),
         )
     },
-    Route {
+    RouteEntry {
         description: "Chooses a password, or another one. Other sessions end, and this one has a new token.",
         ..own(
             Post,
             "/account/password",
-            Operation {
+            ApiOperation {
                 request: Some(&password::NEW_PASSWORD),
                 follows: &[Fresh],
                 refuses: &[Conflict, TooManyRequests],
-                ..shows("choosePassword", Tag::Account, &password::RENEWED)
+                ..shows("choosePassword", OperationTag::Account, &password::RENEWED)
             },
             |state, call| Box::pin(password::choose(state, call)),
         )
     },
-    Route {
+    RouteEntry {
         description: "Lists where the person is signed in.",
         ..own(
             Get,
             "/account/sessions",
-            lists("listSessions", Tag::Account, &sessions::SESSION),
+            lists("listSessions", OperationTag::Account, &sessions::SESSION),
             |state, call| Box::pin(sessions::list(state, call)),
         )
     },
-    Route {
+    RouteEntry {
         description: "Ends one session, the one in which it is asked included.",
-        ..own(Delete, "/account/sessions/{session}", does("endSession", Tag::Account), |state, call| {
-            Box::pin(sessions::end(state, call))
-        })
+        ..own(
+            Delete,
+            "/account/sessions/{session}",
+            does("endSession", OperationTag::Account),
+            |state, call| Box::pin(sessions::end(state, call)),
+        )
     },
-    Route {
+    RouteEntry {
         description: "Lists what acts for the person whether or not they are signed in: applications with offline_access, and API keys.",
-        ..own(Get, "/account/access", lists("listAccess", Tag::Account, &access::ACCESS), |state, call| {
-            Box::pin(access::list(state, call))
-        })
+        ..own(
+            Get,
+            "/account/access",
+            lists("listAccess", OperationTag::Account, &access::ACCESS),
+            |state, call| Box::pin(access::list(state, call)),
+        )
     },
-    Route {
+    RouteEntry {
         description: "Signs the person out everywhere but here, and ends what acts for them but for what is kept.",
         ..own(
             Post,
             "/account/sign-out-everywhere",
-            Operation { request: Some(&access::SIGN_OUT), ..does("signOutEverywhere", Tag::Account) },
+            ApiOperation {
+                request: Some(&access::SIGN_OUT),
+                ..does("signOutEverywhere", OperationTag::Account)
+            },
             |state, call| Box::pin(access::sign_out_everywhere(state, call)),
         )
     },
-    Route {
+    RouteEntry {
         description: "Ends every session but the one in which it is asked, and everything that acts for the person without one.",
-        ..own(Post, "/account/sessions/end-others", does("endOtherSessions", Tag::Account), |state, call| {
-            Box::pin(sessions::end_others(state, call))
-        })
+        ..own(
+            Post,
+            "/account/sessions/end-others",
+            does("endOtherSessions", OperationTag::Account),
+            |state, call| Box::pin(sessions::end_others(state, call)),
+        )
     },
-    Route {
+    RouteEntry {
         description: "Lists what the person let applications do, in each of their organizations.",
         ..own(
             Get,
             "/account/applications",
-            lists("listApplications", Tag::Account, &applications::APPLICATION),
+            lists("listApplications", OperationTag::Account, &applications::APPLICATION),
             |state, call| Box::pin(applications::list(state, call)),
         )
     },
-    Route {
+    RouteEntry {
         description: "Takes back everything an application was let do for one membership.",
         ..own(
             Delete,
             "/account/memberships/{membership}/applications/{client}",
-            does("removeApplication", Tag::Account),
+            does("removeApplication", OperationTag::Account),
             |state, call| Box::pin(applications::remove(state, call)),
         )
     },
-    Route {
+    RouteEntry {
         description: "Lists what applications ask the person to approve.",
         ..own(
             Get,
             "/account/requests",
-            lists("listApprovalRequests", Tag::Account, &approvals::REQUEST),
+            lists("listApprovalRequests", OperationTag::Account, &approvals::REQUEST),
             |state, call| Box::pin(approvals::list(state, call)),
         )
     },
-    Route {
+    RouteEntry {
         description: "Shows one request, with the question as far as it can be asked in this session.",
         ..own(
             Get,
             "/account/requests/{request}",
-            Operation {
+            ApiOperation {
                 query: approvals::QUERY,
                 refuses: &[NotFound],
-                ..shows("getApprovalRequest", Tag::Account, &approvals::LOOK)
+                ..shows("getApprovalRequest", OperationTag::Account, &approvals::LOOK)
             },
             |state, call| Box::pin(approvals::look(state, call)),
         )
     },
-    Route {
+    RouteEntry {
         description: "Approves a request for exactly what it asks, in a session of the higher level.",
         ..own(
             Post,
             "/account/requests/{request}/approve",
-            Operation {
+            ApiOperation {
                 request: Some(&approvals::APPROVE),
                 refuses: &[NotFound, Forbidden, InsufficientAuthentication],
-                ..does("approveRequest", Tag::Account)
+                ..does("approveRequest", OperationTag::Account)
             },
             |state, call| Box::pin(approvals::approve(state, call)),
         )
     },
-    Route {
+    RouteEntry {
         description: "Denies a request.",
         ..own(
             Post,
             "/account/requests/{request}/deny",
-            Operation { refuses: &[NotFound], ..does("denyRequest", Tag::Account) },
+            ApiOperation { refuses: &[NotFound], ..does("denyRequest", OperationTag::Account) },
             |state, call| Box::pin(approvals::deny(state, call)),
         )
     },
-    Route {
+    RouteEntry {
         description: "Lists the organizations the person belongs to.",
         ..own(
             Get,
             "/account/memberships",
-            lists("listOwnMemberships", Tag::Account, &memberships::MEMBERSHIP),
+            lists("listOwnMemberships", OperationTag::Account, &memberships::MEMBERSHIP),
             |state, call| Box::pin(memberships::list(state, call)),
         )
     },
-    Route {
+    RouteEntry {
         description: "Leaves an organization for good, unless the person is its last owner.",
         ..own(
             Delete,
             "/account/memberships/{membership}",
-            Operation {
+            ApiOperation {
                 follows: &[Fresh],
                 refuses: &[Conflict, OrganizationSuspended, NotFound],
-                ..does("leaveOrganization", Tag::Account)
+                ..does("leaveOrganization", OperationTag::Account)
             },
             |state, call| Box::pin(memberships::leave(state, call)),
         )
     },
-    Route {
+    RouteEntry {
         description: "Lists what the person did and what was done to them.",
-        ..own(Get, "/account/events", lists("listOwnEvents", Tag::Account, &events::EVENT), |state, call| {
-            Box::pin(events::list(state, call))
-        })
+        ..own(
+            Get,
+            "/account/events",
+            lists("listOwnEvents", OperationTag::Account, &events::EVENT),
+            |state, call| Box::pin(events::list(state, call)),
+        )
     },
-    Route {
+    RouteEntry {
         description: "Lists the providers of organizations that know whose account this is.",
         ..own(
             Get,
             "/account/identities",
-            lists("listIdentities", Tag::Account, &identities::IDENTITY),
+            lists("listIdentities", OperationTag::Account, &identities::IDENTITY),
             |state, call| Box::pin(identities::list(state, call)),
         )
     },
-    Route {
+    RouteEntry {
         description: "Lists the providers of the person's organizations that could be linked to the account.",
         ..own(
             Get,
             "/account/providers",
-            lists("listLinkableProviders", Tag::Account, &identities::LINKABLE),
+            lists("listLinkableProviders", OperationTag::Account, &identities::LINKABLE),
             |state, call| Box::pin(identities::linkable(state, call)),
         )
     },
-    Route {
+    RouteEntry {
         description: "Unlinks a provider from the account, if one can still sign in without it.",
         ..own(
             Delete,
             "/account/identities/{identity}",
-            Operation {
+            ApiOperation {
                 follows: &[Fresh],
                 refuses: &[NotFound, Conflict],
-                ..does("unlinkIdentity", Tag::Account)
+                ..does("unlinkIdentity", OperationTag::Account)
             },
             |state, call| Box::pin(identities::unlink(state, call)),
         )
@@ -310,31 +344,38 @@ pub(super) const SESSIONS_ENDED: u32 = 50;
 const _: () = assert!(SESSIONS_ENDED as usize == sinete_core::limits::SESSIONS_OF_ACCOUNT_MAX);
 
 /// What a person changes about themselves leaves an event, and another for each session that ends with it.
-const CHANGES: RateLimits =
-    RateLimits::Limited { by: &[RateLimit::WritesByAccount], log_rows: SESSIONS_ENDED + 2 };
+const CHANGES: RouteRateLimits =
+    RouteRateLimits::Limited { by: &[RateLimitKind::WritesByAccount], log_rows: SESSIONS_ENDED + 2 };
 
 /// A row of the person's own API; what it takes follows from how it is asked. The description is the row's own.
-const fn own(verb: Verb, path: &'static str, operation: Operation, handler: Handler) -> Route {
-    Route {
+const fn own(
+    verb: RouteMethod,
+    path: &'static str,
+    operation: ApiOperation,
+    handler: HandlerFn,
+) -> RouteEntry {
+    RouteEntry {
         verb,
         path,
-        listener: Listener::Public,
-        served: Served::Always,
-        caller: Caller::Session,
+        listener: RouteListener::Public,
+        served: RouteAvailability::Always,
+        caller: CallerKind::Session,
         takes: match (verb, operation.request) {
-            (_, None) => Takes::Nothing,
-            (Verb::Patch, Some(_)) => Takes::MergePatch,
-            (Verb::Get | Verb::Post | Verb::Put | Verb::Delete, Some(_)) => Takes::Json,
+            (_, None) => RequestBodyKind::Nothing,
+            (RouteMethod::Patch, Some(_)) => RequestBodyKind::MergePatch,
+            (RouteMethod::Get | RouteMethod::Post | RouteMethod::Put | RouteMethod::Delete, Some(_)) => {
+                RequestBodyKind::Json
+            }
         },
-        refuses: RefusalShape::Problem,
-        origins: Origins::Listed,
-        weight: Weight::Full,
+        refuses: ErrorFormat::Problem,
+        origins: CorsPolicy::Listed,
+        weight: RouteWeight::Full,
         rate_limits: match verb {
-            Verb::Get => RateLimits::ReadOnly,
-            Verb::Post | Verb::Put | Verb::Patch | Verb::Delete => CHANGES,
+            RouteMethod::Get => RouteRateLimits::ReadOnly,
+            RouteMethod::Post | RouteMethod::Put | RouteMethod::Patch | RouteMethod::Delete => CHANGES,
         },
         description: "",
         operation: Some(operation),
-        answers: Answers::Works(handler),
+        answers: RouteHandler::Works(handler),
     }
 }

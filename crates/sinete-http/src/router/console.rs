@@ -1,10 +1,13 @@
 //! The rows of the console. They are there while it and the screens are switched on, and only then.
 
-use crate::route::{Answers, Caller, Handler, RateLimit, RateLimits, Route, Served, Takes, Verb};
+use crate::route::{
+    CallerKind, HandlerFn, RateLimitKind, RequestBodyKind, RouteAvailability, RouteEntry, RouteHandler,
+    RouteMethod, RouteRateLimits,
+};
 use crate::screens::{self, console};
 use sinete_screens::assets::CONSOLE_STYLE;
 
-pub(super) const ROUTES: &[Route] = &[
+pub(super) const ROUTES: &[RouteEntry] = &[
     shown("/console", "Shows the organizations in which a person has something to manage.", |state, call| {
         Box::pin(console::choose(state, call))
     }),
@@ -55,9 +58,9 @@ pub(super) const ROUTES: &[Route] = &[
     ),
     work("/console/{organization}/trail", "Shows who did what in an organization."),
     work("/console/{organization}/trail/{event}", "Shows one thing that happened in it."),
-    Route {
-        caller: Caller::Anyone,
-        weight: crate::route::Weight::Light,
+    RouteEntry {
+        caller: CallerKind::Anyone,
+        weight: crate::route::RouteWeight::Light,
         ..shown(CONSOLE_STYLE.path, "Gives the console its look.", |_, call| {
             Box::pin(screens::asset(CONSOLE_STYLE, call))
         })
@@ -65,34 +68,34 @@ pub(super) const ROUTES: &[Route] = &[
 ];
 
 /// A row for a page of the console.
-const fn shown(path: &'static str, description: &'static str, handler: Handler) -> Route {
-    Route {
-        served: Served::WithConsole,
-        caller: Caller::Person,
+const fn shown(path: &'static str, description: &'static str, handler: HandlerFn) -> RouteEntry {
+    RouteEntry {
+        served: RouteAvailability::WithConsole,
+        caller: CallerKind::Person,
         ..super::messages::shown(path, description, handler)
     }
 }
 
 /// A row for a page of one organization.
-const fn work(path: &'static str, description: &'static str) -> Route {
+const fn work(path: &'static str, description: &'static str) -> RouteEntry {
     shown(path, description, |state, call| Box::pin(console::get(state, call)))
 }
 
 /// A row for a form of such a page.
-const fn sent(path: &'static str, description: &'static str) -> Route {
-    let handler: Handler = |state, call| Box::pin(console::post(state, call));
-    Route {
-        verb: Verb::Post,
-        takes: Takes::Form,
-        rate_limits: RateLimits::Limited {
+const fn sent(path: &'static str, description: &'static str) -> RouteEntry {
+    let handler: HandlerFn = |state, call| Box::pin(console::post(state, call));
+    RouteEntry {
+        verb: RouteMethod::Post,
+        takes: RequestBodyKind::Form,
+        rate_limits: RouteRateLimits::Limited {
             by: &[
-                RateLimit::WritesByAccount,
-                RateLimit::FlowsByAccount,
-                RateLimit::InvitationsByOrganization,
+                RateLimitKind::WritesByAccount,
+                RateLimitKind::FlowsByAccount,
+                RateLimitKind::InvitationsByOrganization,
             ],
             log_rows: 4,
         },
-        answers: Answers::Works(handler),
+        answers: RouteHandler::Works(handler),
         ..work(path, description)
     }
 }

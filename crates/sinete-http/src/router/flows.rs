@@ -2,24 +2,25 @@
 
 use super::manage::{makes, shows};
 use crate::flows;
-use crate::route::Verb::{Get, Post};
+use crate::route::RouteMethod::{Get, Post};
 use crate::route::{
-    Answers, Caller, Handler, Listener, Operation, Origins, RateLimit, RateLimits, RefusalShape, Route,
-    Served, Tag, Takes, Verb, Weight,
+    ApiOperation, CallerKind, CorsPolicy, ErrorFormat, HandlerFn, OperationTag, RateLimitKind,
+    RequestBodyKind, RouteAvailability, RouteEntry, RouteHandler, RouteListener, RouteMethod,
+    RouteRateLimits, RouteWeight,
 };
 use sinete_core::refusal::RefusalCode;
 use sinete_engine::single_sign_on::CALLBACK_PATH;
 use sinete_engine::single_sign_on::saml::METADATA_PATH;
 
-pub(super) const ROUTES: &[Route] = &[
-    Route {
+pub(super) const ROUTES: &[RouteEntry] = &[
+    RouteEntry {
         rate_limits: STARTED_OR_SENT,
         description: "Starts a flow: signing in, signing up and everything of that kind.",
         ..row(
             Post,
             "/flows",
-            Caller::Anyone,
-            Operation {
+            CallerKind::Anyone,
+            ApiOperation {
                 refuses: &[
                     RefusalCode::Unauthenticated,
                     RefusalCode::Forbidden,
@@ -27,42 +28,45 @@ pub(super) const ROUTES: &[Route] = &[
                     RefusalCode::Conflict,
                     RefusalCode::TooManyRequests,
                 ],
-                ..makes("startFlow", Tag::Flows, &flows::START, &flows::FLOW)
+                ..makes("startFlow", OperationTag::Flows, &flows::START, &flows::FLOW)
             },
             |state, call| Box::pin(flows::start(state, call)),
         )
     },
-    Route {
+    RouteEntry {
         description: "Shows where a flow stands, and what can be said there.",
         ..row(
             Get,
             "/flows/{flow}",
-            Caller::Flow,
-            Operation {
+            CallerKind::Flow,
+            ApiOperation {
                 refuses: &[RefusalCode::Gone, RefusalCode::Conflict],
-                ..shows("getFlow", Tag::Flows, &flows::FLOW)
+                ..shows("getFlow", OperationTag::Flows, &flows::FLOW)
             },
             |state, call| Box::pin(flows::show(state, call)),
         )
     },
-    Route {
+    RouteEntry {
         description: "Tells what the link of a message is for. It spends nothing.",
         ..row(
             Get,
             "/flows/links/{link}",
-            Caller::Anyone,
-            Operation { refuses: &[RefusalCode::NotFound], ..shows("getLink", Tag::Flows, &flows::LINK) },
+            CallerKind::Anyone,
+            ApiOperation {
+                refuses: &[RefusalCode::NotFound],
+                ..shows("getLink", OperationTag::Flows, &flows::LINK)
+            },
             |state, call| Box::pin(flows::link::look(state, call)),
         )
     },
-    Route {
-        rate_limits: RateLimits::Limited { by: &[RateLimit::FlowsByAddress], log_rows: 1 },
+    RouteEntry {
+        rate_limits: RouteRateLimits::Limited { by: &[RateLimitKind::FlowsByAddress], log_rows: 1 },
         description: "Follows the link of a message: its flow goes on with whoever holds the link.",
         ..row(
             Post,
             "/flows/links",
-            Caller::Anyone,
-            Operation {
+            CallerKind::Anyone,
+            ApiOperation {
                 request: Some(&flows::FOLLOWED),
                 refuses: &[
                     RefusalCode::Forbidden,
@@ -70,125 +74,128 @@ pub(super) const ROUTES: &[Route] = &[
                     RefusalCode::Conflict,
                     RefusalCode::TooManyRequests,
                 ],
-                ..shows("followLink", Tag::Flows, &flows::FLOW)
+                ..shows("followLink", OperationTag::Flows, &flows::FLOW)
             },
             |state, call| Box::pin(flows::link::follow(state, call)),
         )
     },
-    Route {
+    RouteEntry {
         rate_limits: SAID,
         description: "Says something in a flow. What is refused leaves it as it was.",
         ..row(
             Post,
             "/flows/{flow}/{action}",
-            Caller::Flow,
-            Operation {
+            CallerKind::Flow,
+            ApiOperation {
                 request: Some(&flows::ANSWER),
                 refuses: &[RefusalCode::Gone, RefusalCode::Conflict, RefusalCode::TooManyRequests],
-                ..shows("answerFlow", Tag::Flows, &flows::FLOW)
+                ..shows("answerFlow", OperationTag::Flows, &flows::FLOW)
             },
             |state, call| Box::pin(flows::act(state, call)),
         )
     },
-    Route {
+    RouteEntry {
         verb: Get,
         path: CALLBACK_PATH,
-        listener: Listener::Public,
-        served: Served::Always,
-        caller: Caller::Browser,
-        takes: Takes::Nothing,
-        refuses: RefusalShape::Problem,
-        origins: Origins::Own,
-        weight: Weight::Full,
+        listener: RouteListener::Public,
+        served: RouteAvailability::Always,
+        caller: CallerKind::Browser,
+        takes: RequestBodyKind::Nothing,
+        refuses: ErrorFormat::Problem,
+        origins: CorsPolicy::Own,
+        weight: RouteWeight::Full,
         rate_limits: SAID_IN_BROWSER,
         description: "Takes what a provider of an organization answers, from the browser that was sent there.",
         operation: None,
-        answers: Answers::Works(|state, call| Box::pin(flows::callback::get(state, call))),
+        answers: RouteHandler::Works(|state, call| Box::pin(flows::callback::get(state, call))),
     },
-    Route {
+    RouteEntry {
         verb: Post,
         path: CALLBACK_PATH,
-        listener: Listener::Public,
-        served: Served::Always,
-        caller: Caller::Browser,
-        takes: Takes::Form,
-        refuses: RefusalShape::Problem,
-        origins: Origins::Own,
-        weight: Weight::Full,
+        listener: RouteListener::Public,
+        served: RouteAvailability::Always,
+        caller: CallerKind::Browser,
+        takes: RequestBodyKind::Form,
+        refuses: ErrorFormat::Problem,
+        origins: CorsPolicy::Own,
+        weight: RouteWeight::Full,
         rate_limits: SAID_IN_BROWSER,
         description: "Takes what a provider that speaks SAML has a browser bring, and sends it on to where it is recognised.",
         operation: None,
-        answers: Answers::Works(|state, call| Box::pin(flows::callback::post(state, call))),
+        answers: RouteHandler::Works(|state, call| Box::pin(flows::callback::post(state, call))),
     },
-    Route {
+    RouteEntry {
         verb: Get,
         path: METADATA_PATH,
-        listener: Listener::Public,
-        served: Served::Always,
-        caller: Caller::Anyone,
-        takes: Takes::Nothing,
-        refuses: RefusalShape::Problem,
-        origins: Origins::Own,
-        weight: Weight::Full,
-        rate_limits: RateLimits::ReadOnly,
+        listener: RouteListener::Public,
+        served: RouteAvailability::Always,
+        caller: CallerKind::Anyone,
+        takes: RequestBodyKind::Nothing,
+        refuses: ErrorFormat::Problem,
+        origins: CorsPolicy::Own,
+        weight: RouteWeight::Full,
+        rate_limits: RouteRateLimits::ReadOnly,
         description: "Says to whoever sets up a provider that speaks SAML what this service is there.",
         operation: None,
-        answers: Answers::Works(|state, call| Box::pin(flows::callback::metadata(state, call))),
+        answers: RouteHandler::Works(|state, call| Box::pin(flows::callback::metadata(state, call))),
     },
 ];
 
-/// Whoever starts a flow.
-pub(super) const STARTED: RateLimits =
-    RateLimits::Limited { by: &[RateLimit::FlowsByAddress, RateLimit::FlowsByAccount], log_rows: 1 };
+/// Starting a flow on a page.
+#[cfg(feature = "screens")]
+pub(super) const STARTED: RouteRateLimits = RouteRateLimits::Limited {
+    by: &[RateLimitKind::FlowsByAddress, RateLimitKind::FlowsByAccount],
+    log_rows: 1,
+};
 
 /// The same for flows of every kind, some of which begin with a message.
-const STARTED_OR_SENT: RateLimits = RateLimits::Limited {
-    by: &[RateLimit::FlowsByAddress, RateLimit::FlowsByAccount, RateLimit::MessagesByAddress],
+const STARTED_OR_SENT: RouteRateLimits = RouteRateLimits::Limited {
+    by: &[RateLimitKind::FlowsByAddress, RateLimitKind::FlowsByAccount, RateLimitKind::MessagesByAddress],
     log_rows: 1,
 };
 
 /// Whatever is said in a flow: it leads to its end, which it reaches once, or is wrong, or has a message sent.
-const SAID: RateLimits = RateLimits::Limited {
-    by: &[RateLimit::FailedProofsByAddress, RateLimit::MessagesByAddress],
+const SAID: RouteRateLimits = RouteRateLimits::Limited {
+    by: &[RateLimitKind::FailedProofsByAddress, RateLimitKind::MessagesByAddress],
     log_rows: 2,
 };
 
 /// The same in a browser, where a proof may complete what somebody asked for on a page of theirs, and a passkey is offered
 /// to whoever signed in, which is a flow of its own.
-pub(super) const SAID_IN_BROWSER: RateLimits = RateLimits::Limited {
+pub(super) const SAID_IN_BROWSER: RouteRateLimits = RouteRateLimits::Limited {
     by: &[
-        RateLimit::FailedProofsByAddress,
-        RateLimit::MessagesByAddress,
-        RateLimit::FlowsByAccount,
-        RateLimit::WritesByAccount,
-        RateLimit::InvitationsByOrganization,
+        RateLimitKind::FailedProofsByAddress,
+        RateLimitKind::MessagesByAddress,
+        RateLimitKind::FlowsByAccount,
+        RateLimitKind::WritesByAccount,
+        RateLimitKind::InvitationsByOrganization,
     ],
     log_rows: 2,
 };
 
 const fn row(
-    verb: Verb,
+    verb: RouteMethod,
     path: &'static str,
-    caller: Caller,
-    operation: Operation,
-    handler: Handler,
-) -> Route {
-    Route {
+    caller: CallerKind,
+    operation: ApiOperation,
+    handler: HandlerFn,
+) -> RouteEntry {
+    RouteEntry {
         verb,
         path,
-        listener: Listener::Public,
-        served: Served::Always,
+        listener: RouteListener::Public,
+        served: RouteAvailability::Always,
         caller,
         takes: match operation.request {
-            None => Takes::Nothing,
-            Some(_) => Takes::Json,
+            None => RequestBodyKind::Nothing,
+            Some(_) => RequestBodyKind::Json,
         },
-        refuses: RefusalShape::Problem,
-        origins: Origins::Listed,
-        weight: Weight::Full,
-        rate_limits: RateLimits::ReadOnly,
+        refuses: ErrorFormat::Problem,
+        origins: CorsPolicy::Listed,
+        weight: RouteWeight::Full,
+        rate_limits: RouteRateLimits::ReadOnly,
         description: "",
         operation: Some(operation),
-        answers: Answers::Works(handler),
+        answers: RouteHandler::Works(handler),
     }
 }

@@ -21,11 +21,11 @@ mod roles;
 mod webhooks;
 
 use super::joined;
-use crate::route::Convention::{Changes, Guarded, Paged, Tagged};
-use crate::route::{Operation, Outcome, Route, Tag};
-use crate::schema::Schema;
+use crate::route::ApiConvention::{Changes, Guarded, Paged, Tagged};
+use crate::route::{ApiOperation, OperationOutcome, OperationTag, RouteEntry};
+use crate::schema::NamedSchema;
 
-const PARTS: &[&[Route]] = &[
+const PARTS: &[&[RouteEntry]] = &[
     organizations::ROUTES,
     members::ROUTES,
     invitations::ROUTES,
@@ -47,15 +47,15 @@ const PARTS: &[&[Route]] = &[
     instance::ROUTES,
 ];
 
-pub(super) const ROUTES: &[Route] = &joined::<{ super::count(PARTS) }>(PARTS);
+pub(super) const ROUTES: &[RouteEntry] = &joined::<{ super::count(PARTS) }>(PARTS);
 
 /// An operation that shows something.
-pub(super) const fn shows(id: &'static str, tag: Tag, schema: &'static Schema) -> Operation {
-    Operation {
+pub(super) const fn shows(id: &'static str, tag: OperationTag, schema: &'static NamedSchema) -> ApiOperation {
+    ApiOperation {
         id,
         tag,
         request: None,
-        outcome: Outcome::Shown(schema),
+        outcome: OperationOutcome::Shown(schema),
         follows: &[],
         query: &[],
         refuses: &[],
@@ -63,26 +63,38 @@ pub(super) const fn shows(id: &'static str, tag: Tag, schema: &'static Schema) -
 }
 
 /// An operation that shows a page of things.
-pub(super) const fn lists(id: &'static str, tag: Tag, schema: &'static Schema) -> Operation {
-    Operation { follows: &[Paged], ..shows(id, tag, schema) }
+pub(super) const fn lists(id: &'static str, tag: OperationTag, schema: &'static NamedSchema) -> ApiOperation {
+    ApiOperation { follows: &[Paged], ..shows(id, tag, schema) }
 }
 
 /// An operation that makes something.
 pub(super) const fn makes(
     id: &'static str,
-    tag: Tag,
-    request: &'static Schema,
-    schema: &'static Schema,
-) -> Operation {
-    Operation { request: Some(request), outcome: Outcome::Made(schema), ..shows(id, tag, schema) }
+    tag: OperationTag,
+    request: &'static NamedSchema,
+    schema: &'static NamedSchema,
+) -> ApiOperation {
+    ApiOperation { request: Some(request), outcome: OperationOutcome::Made(schema), ..shows(id, tag, schema) }
 }
 
 /// An operation that changes one version of something.
-pub(super) const fn changes(id: &'static str, tag: Tag, schema: &'static Schema) -> Operation {
-    Operation { follows: &[Tagged, Guarded, Changes], ..shows(id, tag, schema) }
+pub(super) const fn changes(
+    id: &'static str,
+    tag: OperationTag,
+    schema: &'static NamedSchema,
+) -> ApiOperation {
+    ApiOperation { follows: &[Tagged, Guarded, Changes], ..shows(id, tag, schema) }
 }
 
 /// An operation after which there is nothing to show.
-pub(super) const fn does(id: &'static str, tag: Tag) -> Operation {
-    Operation { id, tag, request: None, outcome: Outcome::Done, follows: &[], query: &[], refuses: &[] }
+pub(super) const fn does(id: &'static str, tag: OperationTag) -> ApiOperation {
+    ApiOperation {
+        id,
+        tag,
+        request: None,
+        outcome: OperationOutcome::Done,
+        follows: &[],
+        query: &[],
+        refuses: &[],
+    }
 }

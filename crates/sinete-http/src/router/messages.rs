@@ -1,23 +1,24 @@
 //! The rows for whoever got a message from us: what a link in it does, and the mailbox of a development instance.
 
 use crate::route::{
-    Answers, Caller, Handler, Listener, Origins, RateLimits, RefusalShape, Route, Served, Takes, Verb, Weight,
+    CallerKind, CorsPolicy, ErrorFormat, HandlerFn, RequestBodyKind, RouteAvailability, RouteEntry,
+    RouteHandler, RouteListener, RouteMethod, RouteRateLimits, RouteWeight,
 };
 use crate::{dev_mail, not_me, undo_email};
 
-pub(super) const ROUTES: &[Route] = &[
-    Route {
-        served: Served::Always,
+pub(super) const ROUTES: &[RouteEntry] = &[
+    RouteEntry {
+        served: RouteAvailability::Always,
         ..shown(
             not_me::SPEND_PATH,
             "Lists what acts for an account and ends with the link of a message about it, for whoever holds the link.",
             |state, call| Box::pin(not_me::access(state, call)),
         )
     },
-    Route {
-        verb: Verb::Post,
-        served: Served::Always,
-        takes: Takes::Form,
+    RouteEntry {
+        verb: RouteMethod::Post,
+        served: RouteAvailability::Always,
+        takes: RequestBodyKind::Form,
         rate_limits: LINKED,
         ..shown(
             not_me::SPEND_PATH,
@@ -25,10 +26,10 @@ pub(super) const ROUTES: &[Route] = &[
             |state, call| Box::pin(not_me::spend(state, call)),
         )
     },
-    Route {
-        verb: Verb::Post,
-        served: Served::Always,
-        takes: Takes::Form,
+    RouteEntry {
+        verb: RouteMethod::Post,
+        served: RouteAvailability::Always,
+        takes: RequestBodyKind::Form,
         rate_limits: LINKED,
         ..shown(
             undo_email::SPEND_PATH,
@@ -49,23 +50,24 @@ pub(super) const ROUTES: &[Route] = &[
 ];
 
 /// A link of a message works once, and without one nothing is written.
-const LINKED: RateLimits = RateLimits::Unlimited("whoever holds an unused link that we sent, once for each");
+const LINKED: RouteRateLimits =
+    RouteRateLimits::Unlimited("whoever holds an unused link that we sent, once for each");
 
 /// A row for something that is read in a browser, while an instance is there to try things on.
-pub(super) const fn shown(path: &'static str, description: &'static str, handler: Handler) -> Route {
-    Route {
-        verb: Verb::Get,
+pub(super) const fn shown(path: &'static str, description: &'static str, handler: HandlerFn) -> RouteEntry {
+    RouteEntry {
+        verb: RouteMethod::Get,
         path,
-        listener: Listener::Public,
-        served: Served::InDevelopment,
-        caller: Caller::Anyone,
-        takes: Takes::Nothing,
-        refuses: RefusalShape::Problem,
-        origins: Origins::Own,
-        weight: Weight::Full,
-        rate_limits: RateLimits::ReadOnly,
+        listener: RouteListener::Public,
+        served: RouteAvailability::InDevelopment,
+        caller: CallerKind::Anyone,
+        takes: RequestBodyKind::Nothing,
+        refuses: ErrorFormat::Problem,
+        origins: CorsPolicy::Own,
+        weight: RouteWeight::Full,
+        rate_limits: RouteRateLimits::ReadOnly,
         description,
         operation: None,
-        answers: Answers::Works(handler),
+        answers: RouteHandler::Works(handler),
     }
 }

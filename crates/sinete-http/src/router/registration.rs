@@ -2,36 +2,36 @@
 
 use crate::oauth::register;
 use crate::route::{
-    Answers, Caller, Handler, Listener, Origins, RateLimit, RateLimits, RefusalShape, Route, Served, Takes,
-    Verb, Weight,
+    CallerKind, CorsPolicy, ErrorFormat, HandlerFn, RateLimitKind, RequestBodyKind, RouteAvailability,
+    RouteEntry, RouteHandler, RouteListener, RouteMethod, RouteRateLimits, RouteWeight,
 };
 
-pub(super) const ROUTES: &[Route] = &[
+pub(super) const ROUTES: &[RouteEntry] = &[
     row(
-        Verb::Post,
+        RouteMethod::Post,
         "/connect/register",
-        Caller::Applicant,
+        CallerKind::Applicant,
         "Registers a client (RFC 7591).",
         |state, call| Box::pin(register::register(state, call)),
     ),
     row(
-        Verb::Get,
+        RouteMethod::Get,
         ITS_OWN,
-        Caller::Registration,
+        CallerKind::Registration,
         "Shows a client its registration (RFC 7592).",
         |state, call| Box::pin(register::read(state, call)),
     ),
     row(
-        Verb::Put,
+        RouteMethod::Put,
         ITS_OWN,
-        Caller::Registration,
+        CallerKind::Registration,
         "Puts another registration in the place of a client's own (RFC 7592).",
         |state, call| Box::pin(register::replace(state, call)),
     ),
     row(
-        Verb::Delete,
+        RouteMethod::Delete,
         ITS_OWN,
-        Caller::Registration,
+        CallerKind::Registration,
         "Ends a client, by itself (RFC 7592).",
         |state, call| Box::pin(register::remove(state, call)),
     ),
@@ -41,38 +41,38 @@ pub(super) const ROUTES: &[Route] = &[
 const ITS_OWN: &str = "/connect/register/{client_id}";
 
 const fn row(
-    verb: Verb,
+    verb: RouteMethod,
     path: &'static str,
-    caller: Caller,
+    caller: CallerKind,
     description: &'static str,
-    handler: Handler,
-) -> Route {
-    Route {
+    handler: HandlerFn,
+) -> RouteEntry {
+    RouteEntry {
         verb,
         path,
-        listener: Listener::Public,
-        served: Served::Always,
+        listener: RouteListener::Public,
+        served: RouteAvailability::Always,
         caller,
         takes: match verb {
-            Verb::Post | Verb::Put => Takes::Json,
-            Verb::Get | Verb::Patch | Verb::Delete => Takes::Nothing,
+            RouteMethod::Post | RouteMethod::Put => RequestBodyKind::Json,
+            RouteMethod::Get | RouteMethod::Patch | RouteMethod::Delete => RequestBodyKind::Nothing,
         },
-        refuses: RefusalShape::OAuth,
-        origins: Origins::Any,
-        weight: Weight::Full,
+        refuses: ErrorFormat::OAuth,
+        origins: CorsPolicy::Any,
+        weight: RouteWeight::Full,
         rate_limits: match verb {
-            Verb::Get => RateLimits::ReadOnly,
-            Verb::Post => RateLimits::Limited {
-                by: &[RateLimit::RegistrationsByAddress, RateLimit::FailedCredentialsByAddress],
+            RouteMethod::Get => RouteRateLimits::ReadOnly,
+            RouteMethod::Post => RouteRateLimits::Limited {
+                by: &[RateLimitKind::RegistrationsByAddress, RateLimitKind::FailedCredentialsByAddress],
                 log_rows: 1,
             },
-            Verb::Put | Verb::Patch | Verb::Delete => RateLimits::Limited {
-                by: &[RateLimit::RegistrationChangesByClient, RateLimit::FailedCredentialsByAddress],
+            RouteMethod::Put | RouteMethod::Patch | RouteMethod::Delete => RouteRateLimits::Limited {
+                by: &[RateLimitKind::RegistrationChangesByClient, RateLimitKind::FailedCredentialsByAddress],
                 log_rows: 1,
             },
         },
         description,
         operation: None,
-        answers: Answers::Works(handler),
+        answers: RouteHandler::Works(handler),
     }
 }

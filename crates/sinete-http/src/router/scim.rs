@@ -1,24 +1,25 @@
 //! The rows for directories: SCIM 2.0.
 
 use super::manage::{does, makes, shows};
-use crate::route::Convention::{Changes, Tagged};
-use crate::route::Verb::{Delete, Get, Patch, Post, Put};
+use crate::route::ApiConvention::{Changes, Tagged};
+use crate::route::RouteMethod::{Delete, Get, Patch, Post, Put};
 use crate::route::{
-    Answers, Caller, Handler, Listener, Needs, Operation, Origins, Parameter, RateLimit, RateLimits,
-    RefusalShape, Route, Served, Tag, Takes, Verb, Weight,
+    ApiOperation, CallerKind, CorsPolicy, ErrorFormat, HandlerFn, OperationTag, QueryParameter,
+    RateLimitKind, RequestBodyKind, RequiredPermission, RouteAvailability, RouteEntry, RouteHandler,
+    RouteListener, RouteMethod, RouteRateLimits, RouteWeight,
 };
-use crate::schema::Schema;
+use crate::schema::NamedSchema;
 use crate::scim::{self, discovery, resources};
 use serde_json::json;
 use sinete_core::refusal::RefusalCode;
-use sinete_core::scim::ResourceKind::{Group, User};
+use sinete_core::scim::ScimResourceType::{Group, User};
 
-pub(super) const ROUTES: &[Route] = &super::joined::<{ super::count(PARTS) }>(PARTS);
+pub(super) const ROUTES: &[RouteEntry] = &super::joined::<{ super::count(PARTS) }>(PARTS);
 
-const PARTS: &[&[Route]] = &[DISCOVERY, USERS, GROUPS, TOGETHER];
+const PARTS: &[&[RouteEntry]] = &[DISCOVERY, USERS, GROUPS, TOGETHER];
 
-const DISCOVERY: &[Route] = &[
-    Route {
+const DISCOVERY: &[RouteEntry] = &[
+    RouteEntry {
         description: "Says what the service for directories can do.",
         ..provisions(
             Get,
@@ -27,7 +28,7 @@ const DISCOVERY: &[Route] = &[
             |state, call| Box::pin(discovery::service(state, call)),
         )
     },
-    Route {
+    RouteEntry {
         description: "Lists the kinds of things that directories provision.",
         ..provisions(
             Get,
@@ -36,7 +37,7 @@ const DISCOVERY: &[Route] = &[
             |state, call| Box::pin(discovery::resource_types(state, call)),
         )
     },
-    Route {
+    RouteEntry {
         description: "Shows a kind of things that directories provision.",
         ..provisions(
             Get,
@@ -45,13 +46,13 @@ const DISCOVERY: &[Route] = &[
             |state, call| Box::pin(discovery::resource_type(state, call)),
         )
     },
-    Route {
+    RouteEntry {
         description: "Lists what users and groups consist of.",
         ..provisions(Get, "/scim/v2/Schemas", told("listScimSchemas", &scim::LIST), |state, call| {
             Box::pin(discovery::schemas(state, call))
         })
     },
-    Route {
+    RouteEntry {
         description: "Shows what users or groups consist of.",
         ..provisions(
             Get,
@@ -62,14 +63,14 @@ const DISCOVERY: &[Route] = &[
     },
 ];
 
-const USERS: &[Route] = &[
-    Route {
+const USERS: &[RouteEntry] = &[
+    RouteEntry {
         description: "Lists users.",
         ..provisions(Get, "/scim/v2/Users", lists("listScimUsers"), |state, call| {
             Box::pin(resources::list(state, call, User))
         })
     },
-    Route {
+    RouteEntry {
         description: "Makes a user: a membership that belongs to nobody yet.",
         ..provisions(
             Post,
@@ -78,19 +79,19 @@ const USERS: &[Route] = &[
             |state, call| Box::pin(resources::create(state, call, User)),
         )
     },
-    Route {
+    RouteEntry {
         description: "Lists users, asked for in a body.",
         ..provisions(Post, "/scim/v2/Users/.search", finds("searchScimUsers"), |state, call| {
             Box::pin(resources::find(state, call, User))
         })
     },
-    Route {
+    RouteEntry {
         description: "Shows a user.",
         ..provisions(Get, "/scim/v2/Users/{user}", one("getScimUser", &scim::USER), |state, call| {
             Box::pin(resources::show(state, call, User))
         })
     },
-    Route {
+    RouteEntry {
         description: "Puts a user in the place of one.",
         ..provisions(
             Put,
@@ -99,7 +100,7 @@ const USERS: &[Route] = &[
             |state, call| Box::pin(resources::replace(state, call, User)),
         )
     },
-    Route {
+    RouteEntry {
         description: "Changes parts of a user.",
         ..provisions(
             Patch,
@@ -108,7 +109,7 @@ const USERS: &[Route] = &[
             |state, call| Box::pin(resources::patch(state, call, User)),
         )
     },
-    Route {
+    RouteEntry {
         description: "Removes a user: the membership ends for good.",
         ..provisions(Delete, "/scim/v2/Users/{user}", ends("deleteScimUser"), |state, call| {
             Box::pin(resources::remove(state, call, User))
@@ -116,14 +117,14 @@ const USERS: &[Route] = &[
     },
 ];
 
-const GROUPS: &[Route] = &[
-    Route {
+const GROUPS: &[RouteEntry] = &[
+    RouteEntry {
         description: "Lists groups, which are the roles of the organization.",
         ..provisions(Get, "/scim/v2/Groups", lists("listScimGroups"), |state, call| {
             Box::pin(resources::list(state, call, Group))
         })
     },
-    Route {
+    RouteEntry {
         description: "Makes a group: a role that confers nothing until somebody says what.",
         ..provisions(
             Post,
@@ -132,19 +133,19 @@ const GROUPS: &[Route] = &[
             |state, call| Box::pin(resources::create(state, call, Group)),
         )
     },
-    Route {
+    RouteEntry {
         description: "Lists groups, asked for in a body.",
         ..provisions(Post, "/scim/v2/Groups/.search", finds("searchScimGroups"), |state, call| {
             Box::pin(resources::find(state, call, Group))
         })
     },
-    Route {
+    RouteEntry {
         description: "Shows a group.",
         ..provisions(Get, "/scim/v2/Groups/{group}", one("getScimGroup", &scim::GROUP), |state, call| {
             Box::pin(resources::show(state, call, Group))
         })
     },
-    Route {
+    RouteEntry {
         description: "Puts a group in the place of one.",
         ..provisions(
             Put,
@@ -153,7 +154,7 @@ const GROUPS: &[Route] = &[
             |state, call| Box::pin(resources::replace(state, call, Group)),
         )
     },
-    Route {
+    RouteEntry {
         description: "Changes parts of a group, such as who is in it.",
         ..provisions(
             Patch,
@@ -162,7 +163,7 @@ const GROUPS: &[Route] = &[
             |state, call| Box::pin(resources::patch(state, call, Group)),
         )
     },
-    Route {
+    RouteEntry {
         description: "Removes a group that a directory made.",
         ..provisions(Delete, "/scim/v2/Groups/{group}", ends("deleteScimGroup"), |state, call| {
             Box::pin(resources::remove(state, call, Group))
@@ -170,85 +171,94 @@ const GROUPS: &[Route] = &[
     },
 ];
 
-const TOGETHER: &[Route] = &[
-    Route {
+const TOGETHER: &[RouteEntry] = &[
+    RouteEntry {
         description: "Lists users and groups, asked for in a body.",
         ..provisions(Post, "/scim/v2/.search", finds("searchScim"), |state, call| {
             Box::pin(resources::find_all(state, call))
         })
     },
-    Route {
+    RouteEntry {
         description: "Does what many requests ask for, each by itself.",
-        takes: Takes::ScimBulk,
+        takes: RequestBodyKind::ScimBulk,
         ..provisions(Post, "/scim/v2/Bulk", BULK, |state, call| Box::pin(resources::bulk(state, call)))
     },
 ];
 
 /// A row for directories; what it takes follows from how it is asked. The description is the row's own.
-const fn provisions(verb: Verb, path: &'static str, operation: Operation, handler: Handler) -> Route {
-    Route {
+const fn provisions(
+    verb: RouteMethod,
+    path: &'static str,
+    operation: ApiOperation,
+    handler: HandlerFn,
+) -> RouteEntry {
+    RouteEntry {
         verb,
         path,
-        listener: Listener::Public,
-        served: Served::Always,
-        caller: Caller::Bearer(Needs::InOwnOrganization("scim:provision")),
+        listener: RouteListener::Public,
+        served: RouteAvailability::Always,
+        caller: CallerKind::Bearer(RequiredPermission::InOwnOrganization("scim:provision")),
         takes: match operation.request {
-            None => Takes::Nothing,
-            Some(_) => Takes::Scim,
+            None => RequestBodyKind::Nothing,
+            Some(_) => RequestBodyKind::Scim,
         },
-        refuses: RefusalShape::Scim,
-        origins: Origins::Own,
-        weight: Weight::Full,
-        rate_limits: RateLimits::Limited { by: &[RateLimit::ProvisioningByCredential], log_rows: 2 },
+        refuses: ErrorFormat::Scim,
+        origins: CorsPolicy::Own,
+        weight: RouteWeight::Full,
+        rate_limits: RouteRateLimits::Limited { by: &[RateLimitKind::ProvisioningByCredential], log_rows: 2 },
         description: "",
         operation: Some(operation),
-        answers: Answers::Works(handler),
+        answers: RouteHandler::Works(handler),
     }
 }
 
-const fn told(id: &'static str, schema: &'static Schema) -> Operation {
-    Operation { refuses: &[RefusalCode::Forbidden], ..shows(id, Tag::Provisioning, schema) }
+const fn told(id: &'static str, schema: &'static NamedSchema) -> ApiOperation {
+    ApiOperation { refuses: &[RefusalCode::Forbidden], ..shows(id, OperationTag::Provisioning, schema) }
 }
 
-const fn one(id: &'static str, schema: &'static Schema) -> Operation {
-    Operation { follows: &[Tagged], query: SHOWN, ..shows(id, Tag::Provisioning, schema) }
+const fn one(id: &'static str, schema: &'static NamedSchema) -> ApiOperation {
+    ApiOperation { follows: &[Tagged], query: SHOWN, ..shows(id, OperationTag::Provisioning, schema) }
 }
 
-const fn lists(id: &'static str) -> Operation {
-    Operation { query: LISTED, refuses: UNLISTED, ..shows(id, Tag::Provisioning, &scim::LIST) }
+const fn lists(id: &'static str) -> ApiOperation {
+    ApiOperation { query: LISTED, refuses: UNLISTED, ..shows(id, OperationTag::Provisioning, &scim::LIST) }
 }
 
-const fn finds(id: &'static str) -> Operation {
-    Operation { query: &[], request: Some(&scim::SEARCH), ..lists(id) }
+const fn finds(id: &'static str) -> ApiOperation {
+    ApiOperation { query: &[], request: Some(&scim::SEARCH), ..lists(id) }
 }
 
-const fn adds(id: &'static str, request: &'static Schema, schema: &'static Schema) -> Operation {
-    Operation {
+const fn adds(id: &'static str, request: &'static NamedSchema, schema: &'static NamedSchema) -> ApiOperation {
+    ApiOperation {
         follows: &[Tagged, Changes],
         query: SHOWN,
         refuses: UNCHANGED,
-        ..makes(id, Tag::Provisioning, request, schema)
+        ..makes(id, OperationTag::Provisioning, request, schema)
     }
 }
 
-const fn alters(id: &'static str, request: &'static Schema, schema: &'static Schema) -> Operation {
-    Operation {
+const fn alters(
+    id: &'static str,
+    request: &'static NamedSchema,
+    schema: &'static NamedSchema,
+) -> ApiOperation {
+    ApiOperation {
         request: Some(request),
         follows: &[Tagged, Changes],
         query: SHOWN,
         refuses: UNCHANGED,
-        ..shows(id, Tag::Provisioning, schema)
+        ..shows(id, OperationTag::Provisioning, schema)
     }
 }
 
-const fn ends(id: &'static str) -> Operation {
-    Operation { follows: &[Changes], refuses: UNCHANGED, ..does(id, Tag::Provisioning) }
+const fn ends(id: &'static str) -> ApiOperation {
+    ApiOperation { follows: &[Changes], refuses: UNCHANGED, ..does(id, OperationTag::Provisioning) }
 }
 
-const BULK: Operation = Operation {
+const BULK: ApiOperation = ApiOperation {
     request: Some(&scim::BULK_REQUEST),
     follows: &[Changes],
-    ..shows("bulkScim", Tag::Provisioning, &scim::BULK_OUTCOME)
+    ..shows("bulkScim", OperationTag::Provisioning, &scim::BULK_OUTCOME)
 };
 
 /// What a list is refused for.
@@ -267,9 +277,9 @@ const UNCHANGED: &[RefusalCode] = &[
     RefusalCode::Uniqueness,
 ];
 
-const SHOWN: &[Parameter] = &[ATTRIBUTES, EXCLUDED];
+const SHOWN: &[QueryParameter] = &[ATTRIBUTES, EXCLUDED];
 
-const LISTED: &[Parameter] = &[
+const LISTED: &[QueryParameter] = &[
     text("filter", "What they must be like (RFC 7644 §3.4.2.2)."),
     text("sortBy", "The attribute they are ordered by."),
     text("sortOrder", "`ascending` or `descending`."),
@@ -279,14 +289,14 @@ const LISTED: &[Parameter] = &[
     EXCLUDED,
 ];
 
-const ATTRIBUTES: Parameter =
+const ATTRIBUTES: QueryParameter =
     text("attributes", "What is told, besides what always is, separated by commas.");
-const EXCLUDED: Parameter = text("excludedAttributes", "What is not told, separated by commas.");
+const EXCLUDED: QueryParameter = text("excludedAttributes", "What is not told, separated by commas.");
 
-const fn text(name: &'static str, description: &'static str) -> Parameter {
-    Parameter { name, description, is_required: false, schema: || json!({"type": "string"}) }
+const fn text(name: &'static str, description: &'static str) -> QueryParameter {
+    QueryParameter { name, description, is_required: false, schema: || json!({"type": "string"}) }
 }
 
-const fn number(name: &'static str, description: &'static str) -> Parameter {
-    Parameter { name, description, is_required: false, schema: || json!({"type": "integer"}) }
+const fn number(name: &'static str, description: &'static str) -> QueryParameter {
+    QueryParameter { name, description, is_required: false, schema: || json!({"type": "integer"}) }
 }

@@ -2,12 +2,15 @@
 
 use super::account::SESSIONS_ENDED;
 use super::flows::{SAID_IN_BROWSER, STARTED};
-use crate::route::{Handler, RateLimit, RateLimits, Route, Served, Takes, Verb, Weight};
+use crate::route::{
+    HandlerFn, RateLimitKind, RequestBodyKind, RouteAvailability, RouteEntry, RouteMethod, RouteRateLimits,
+    RouteWeight,
+};
 use crate::screens::branding::{COLOURS_PATH, LOGO_PATH, STYLE_PATH};
 use crate::screens::{self, entrance, my_account, organization_looks, walk};
 use sinete_screens::assets::{SCRIPT, SEAL, STYLE};
 
-pub(super) const ROUTES: &[Route] = &[
+pub(super) const ROUTES: &[RouteEntry] = &[
     shown("/", "Shows what this service is and where to go.", |state, call| {
         Box::pin(screens::landing(state, call))
     }),
@@ -42,7 +45,7 @@ pub(super) const ROUTES: &[Route] = &[
         "Asks whether to go on with the link of a message. Opening it does nothing.",
         |state, call| Box::pin(walk::link::show(state, call)),
     ),
-    Route {
+    RouteEntry {
         rate_limits: STARTED,
         ..sent("/link", "Follows the link of a message.", |state, call| {
             Box::pin(walk::link::follow(state, call))
@@ -77,7 +80,7 @@ pub(super) const ROUTES: &[Route] = &[
     shown("/my-account", "Shows people their own account.", |state, call| {
         Box::pin(my_account::get(state, call))
     }),
-    Route {
+    RouteEntry {
         rate_limits: ON_OWN_PAGE,
         ..sent("/my-account", "Changes people's own account.", |state, call| {
             Box::pin(my_account::post(state, call))
@@ -98,14 +101,14 @@ pub(super) const ROUTES: &[Route] = &[
     file(STYLE_PATH, "Changes the look of the screens as this instance likes.", |state, call| {
         Box::pin(screens::style(state, call))
     }),
-    Route {
-        weight: Weight::Full,
+    RouteEntry {
+        weight: RouteWeight::Full,
         ..file(organization_looks::LOGO_PATH, "Shows the mark of an organization.", |state, call| {
             Box::pin(organization_looks::logo(state, call))
         })
     },
-    Route {
-        weight: Weight::Full,
+    RouteEntry {
+        weight: RouteWeight::Full,
         ..file(
             organization_looks::COLOURS_PATH,
             "Gives the screens the colours of an organization.",
@@ -125,32 +128,35 @@ pub(super) const ROUTES: &[Route] = &[
 ];
 
 /// A row for something people look at.
-const fn shown(path: &'static str, description: &'static str, handler: Handler) -> Route {
-    Route { served: Served::WithScreens, ..super::messages::shown(path, description, handler) }
+const fn shown(path: &'static str, description: &'static str, handler: HandlerFn) -> RouteEntry {
+    RouteEntry {
+        served: RouteAvailability::WithScreens,
+        ..super::messages::shown(path, description, handler)
+    }
 }
 
 /// A row for a page that starts a flow.
-const fn starts(path: &'static str, description: &'static str, handler: Handler) -> Route {
-    Route { rate_limits: STARTED, ..shown(path, description, handler) }
+const fn starts(path: &'static str, description: &'static str, handler: HandlerFn) -> RouteEntry {
+    RouteEntry { rate_limits: STARTED, ..shown(path, description, handler) }
 }
 
 /// A row for a form that a page of a flow sends.
-const fn sent(path: &'static str, description: &'static str, handler: Handler) -> Route {
-    Route {
-        verb: Verb::Post,
-        takes: Takes::Form,
+const fn sent(path: &'static str, description: &'static str, handler: HandlerFn) -> RouteEntry {
+    RouteEntry {
+        verb: RouteMethod::Post,
+        takes: RequestBodyKind::Form,
         rate_limits: SAID_IN_BROWSER,
         ..shown(path, description, handler)
     }
 }
 
 /// What people change on their own page, and the proofs and flows that it takes.
-const ON_OWN_PAGE: RateLimits = RateLimits::Limited {
-    by: &[RateLimit::WritesByAccount, RateLimit::FlowsByAccount, RateLimit::MessagesByAddress],
+const ON_OWN_PAGE: RouteRateLimits = RouteRateLimits::Limited {
+    by: &[RateLimitKind::WritesByAccount, RateLimitKind::FlowsByAccount, RateLimitKind::MessagesByAddress],
     log_rows: SESSIONS_ENDED + 2,
 };
 
 /// A row for a file that a page refers to.
-const fn file(path: &'static str, description: &'static str, handler: Handler) -> Route {
-    Route { weight: Weight::Light, ..shown(path, description, handler) }
+const fn file(path: &'static str, description: &'static str, handler: HandlerFn) -> RouteEntry {
+    RouteEntry { weight: RouteWeight::Light, ..shown(path, description, handler) }
 }

@@ -1,46 +1,49 @@
 //! One request of a directory, by somebody who may provision.
 
-use crate::call::Call;
-use crate::extract::pairs::Pairs;
+use crate::call::RoutedRequest;
+use crate::extract::pairs::FormParams;
 use crate::extract::{bearer, json};
-use crate::reply::Declined;
+use crate::reply::HandlerError;
 use crate::reply::json::{answer, located, written};
 use crate::reply::scim_error::SCIM_JSON;
-use crate::state::State;
+use crate::state::HttpState;
 use axum::http::header::{CONTENT_TYPE, ETAG, HeaderName, HeaderValue, IF_MATCH, IF_NONE_MATCH};
 use axum::http::{Response, StatusCode};
 use serde_json::{Map, Value};
 use sinete_core::limits::SCIM_BULK_OPERATIONS_MAX;
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_core::scim::ResourceKind;
-use sinete_core::scim::query::Asked;
-use sinete_core::scim::shown::Wanted;
+use sinete_core::scim::ScimResourceType;
+use sinete_core::scim::query::ScimQueryParams;
+use sinete_core::scim::shown::ScimAttributeProjection;
 use sinete_engine::Engine;
-use sinete_engine::acting::Acting;
-use sinete_engine::caller::{self, Caller};
-use sinete_engine::provision::{self, Seen, Shown};
+use sinete_engine::acting::OrganizationAccess;
+use sinete_engine::caller::{self, AuthenticatedCaller};
+use sinete_engine::provision::{self, ScimPrecondition, ScimResource};
 
-type Answered = Response<axum::body::Body>;
+type ScimResponse = Response<axum::body::Body>;
 
 /// A request whose caller is known and provisions for one organization.
-pub(super) struct Errand {
+pub(super) struct ScimRequest {
     /// Who provisions, and where.
-    pub(super) acting: Acting,
-    state: State,
-    call: Call,
-    query: Pairs,
+    pub(super) acting: OrganizationAccess,
+    state: HttpState,
+    call: RoutedRequest,
+    query: FormParams,
     path: Vec<(String, String)>,
 }
 
-impl Errand {
+impl ScimRequest {
     /// Finds out who asks, and turns away whoever may not provision, or does so too often.
-    pub(super) async fn begin(state: State, call: Call) -> Result<Self, Declined> {
+    pub(super) async fn begin(state: HttpState, call: RoutedRequest) -> Result<Self, HandlerError> {
         let (caller, query) = identified(&state, &call).await?;
         Self::counted(&caller, 1, (state, call, query)).await
     }
 
     /// The same for many requests at once, with what was sent: all of them are counted before anything waits.
-    pub(super) async fn begin_many(state: State, call: Call) -> Result<(Self, Value), Declined> {
+    pub(super) async fn begin_many(
+        state: HttpState,
+        call: RoutedRequest,
+    ) -> Result<(Self, Value), HandlerError> {
         let (caller, query) = identified(&state, &call).await?;
         let sent = json::value(call.body());
         let operations = sent.as_ref().ok().and_then(|sent| sent.get("Operations")?.as_array());
@@ -51,10 +54,10 @@ impl Errand {
     }
 
     async fn counted(
-        caller: &Caller,
+        caller: &AuthenticatedCaller,
         requests: usize,
-        (state, mut call, query): (State, Call, Pairs),
-    ) -> Result<Self, Declined> {
+        (state, mut call, query): (HttpState, RoutedRequest, FormParams),
+    ) -> Result<Self, HandlerError> {
         let actor = &caller.cause.actor;
         let who = format!("{} {}", actor.kind(), actor.id().unwrap_or_default());
         state.provisioning().take(who, requests, state.engine().now())?;
@@ -73,17 +76,17 @@ impl Errand {
     }
 
     /// What was sent.
-    pub(super) fn sent(&self) -> Result<Value, Declined> {
+    pub(super) fn sent(&self) -> Result<Value, HandlerError> {
         Ok(json::value(self.call.body())?)
     }
 
     /// What a list is asked for with.
-    pub(super) fn asked(&self) -> Result<Asked, Declined> {
-        Ok(Asked::in_query(|name| self.query.get(name))?)
+    pub(super) fn asked(&self) -> Result<ScimQueryParams, HandlerError> {
+        Ok(ScimQueryParams::in_query(|name| self.query.get(name))?)
     }
 
     /// What there is to know about the service is the same for everybody who asks (RFC 7644 §4).
-    pub(super) fn must_not_filter(&self) -> Result<(), Declined> {
+    pub(super) fn must_not_filter(&self) -> Result<(), HandlerError> {
         match self.query.get("filter") {
             None => Ok(()),
             Some(_) => {
@@ -94,21 +97,25 @@ impl Errand {
     }
 
     /// The version that is changed.
-    pub(super) fn seen(&self) -> Seen {
+    pub(super) fn seen(&self) -> ScimPrecondition {
         self.tags(&IF_MATCH)
     }
 
-    fn tags(&self, name: &HeaderName) -> Seen {
+    fn tags(&self, name: &HeaderName) -> ScimPrecondition {
         let lines: Vec<&str> =
             self.call.headers().get_all(name).iter().filter_map(|line| line.to_str().ok()).collect();
-        Seen::read((!lines.is_empty()).then(|| lines.join(",")).as_deref())
+        ScimPrecondition::read((!lines.is_empty()).then(|| lines.join(",")).as_deref())
     }
 
     /// The thing as it is told, unless whoever asks has it already.
-    pub(super) fn shown(&self, status: StatusCode, shown: Shown) -> Result<Answered, Declined> {
+    pub(super) fn shown(
+        &self,
+        status: StatusCode,
+        shown: ScimResource,
+    ) -> Result<ScimResponse, HandlerError> {
         let location = shown.location(self.engine());
         let is_known = status == StatusCode::OK
-            && self.call.route().verb == crate::route::Verb::Get
+            && self.call.route().verb == crate::route::RouteMethod::Get
             && self.tags(&IF_NONE_MATCH).has(&shown.version);
         let mut response = if is_known {
             let mut response = crate::reply::json::nothing();
@@ -125,22 +132,25 @@ impl Errand {
 
     fn of_interest(
         &self,
-        kind: ResourceKind,
+        kind: ScimResourceType,
         resource: Map<String, Value>,
-    ) -> Result<Map<String, Value>, Declined> {
+    ) -> Result<Map<String, Value>, HandlerError> {
         let asked = self.asked()?;
-        Ok(Wanted::of(asked.attributes, asked.excluded).of_resource(kind, resource))
+        Ok(ScimAttributeProjection::of(asked.attributes, asked.excluded).of_resource(kind, resource))
     }
 }
 
-async fn identified(state: &State, call: &Call) -> Result<(Caller, Pairs), Declined> {
+async fn identified(
+    state: &HttpState,
+    call: &RoutedRequest,
+) -> Result<(AuthenticatedCaller, FormParams), HandlerError> {
     let query = call.query()?;
     let shown = bearer::extract(call.headers(), &query)?;
     Ok((caller::identify(state.engine(), call.credential(shown), call.origin()).await??, query))
 }
 
 /// An answer to a directory.
-pub(super) fn told(status: StatusCode, body: &Value) -> Result<Answered, Declined> {
+pub(super) fn told(status: StatusCode, body: &Value) -> Result<ScimResponse, HandlerError> {
     let mut response = answer(status, written(body)?);
     response.headers_mut().insert(CONTENT_TYPE, SCIM_JSON);
     Ok(response)

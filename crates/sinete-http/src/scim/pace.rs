@@ -1,7 +1,7 @@
 //! How often one credential may provision: kept in memory, by each node for itself.
 
 use sinete_core::limits::SCIM_REQUESTS_A_MINUTE_MAX;
-use sinete_core::pace::{Bucket, Pace};
+use sinete_core::pace::{RateLimit, TokenBucket};
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::time::Timestamp;
 use std::collections::HashMap;
@@ -10,13 +10,13 @@ use std::sync::{Mutex, PoisonError};
 /// Most credentials remembered at a time.
 const REMEMBERED_MAX: usize = 10_000;
 
-const PACE: Pace = Pace::of(SCIM_REQUESTS_A_MINUTE_MAX);
+const PACE: RateLimit = RateLimit::of(SCIM_REQUESTS_A_MINUTE_MAX);
 
 /// What every credential has left.
 #[derive(Debug, Default)]
-pub(crate) struct Provisioning(Mutex<HashMap<String, Bucket>>);
+pub(crate) struct ScimRateLimits(Mutex<HashMap<String, TokenBucket>>);
 
-impl Provisioning {
+impl ScimRateLimits {
     /// Counts one more request of whoever this is, or says how long to wait. One that holds many counts for all of them at
     /// once, and what comes next waits for them.
     pub(crate) fn take(&self, who: String, requests: usize, now: Timestamp) -> Result<(), Refusal> {
@@ -28,7 +28,7 @@ impl Provisioning {
                 buckets.clear();
             }
         }
-        let bucket = buckets.entry(who).or_insert(Bucket::full(PACE, now));
+        let bucket = buckets.entry(who).or_insert(TokenBucket::full(PACE, now));
         match bucket.take(PACE, now) {
             Ok(less) => {
                 let more = u32::try_from(requests.saturating_sub(1)).unwrap_or(u32::MAX);
@@ -52,7 +52,7 @@ mod tests {
 
     #[test]
     fn a_credential_is_held_to_its_pace_and_another_is_not() {
-        let provisioning = Provisioning::default();
+        let provisioning = ScimRateLimits::default();
         let ask = |who: &str, now| provisioning.take(who.to_owned(), 1, now).is_ok();
         assert!((0..SCIM_REQUESTS_A_MINUTE_MAX).all(|_| ask("one", NOW)));
         assert!(!ask("one", NOW) && ask("other", NOW));
@@ -61,7 +61,7 @@ mod tests {
 
     #[test]
     fn a_request_that_holds_many_counts_for_all_of_them_at_once() {
-        let provisioning = Provisioning::default();
+        let provisioning = ScimRateLimits::default();
         let ask = |requests, now| provisioning.take("one".to_owned(), requests, now).is_ok();
         let half = usize::try_from(SCIM_REQUESTS_A_MINUTE_MAX / 2).unwrap();
         assert!(ask(half, NOW) && ask(half, NOW) && !ask(1, NOW));
@@ -71,7 +71,7 @@ mod tests {
 
     #[test]
     fn credentials_without_end_are_forgotten_rather_than_kept() {
-        let provisioning = Provisioning::default();
+        let provisioning = ScimRateLimits::default();
         for number in 0..REMEMBERED_MAX + 10 {
             provisioning.take(number.to_string(), 1, NOW).unwrap();
         }

@@ -1,9 +1,9 @@
 //! What goes to and comes from directories, for the description of the API. What is in a resource is said by
 //! `/scim/v2/Schemas`, which is made from the table that is enforced.
 
-use crate::schema::Schema;
+use crate::schema::NamedSchema;
 
-pub(crate) const SCHEMAS: &[&Schema] = &[
+pub(crate) const SCHEMAS: &[&NamedSchema] = &[
     &USER,
     &NEW_USER,
     &GROUP,
@@ -18,7 +18,7 @@ pub(crate) const SCHEMAS: &[&Schema] = &[
 ];
 
 /// A user, as it is shown.
-pub(crate) const USER: Schema = Schema {
+pub(crate) const USER: NamedSchema = NamedSchema {
     name: "ScimUser",
     json: r##"{
         "type": "object", "required": ["schemas", "id"],
@@ -40,7 +40,7 @@ pub(crate) const USER: Schema = Schema {
 };
 
 /// A user, as it is sent.
-pub(crate) const NEW_USER: Schema = Schema {
+pub(crate) const NEW_USER: NamedSchema = NamedSchema {
     name: "NewScimUser",
     json: r##"{
         "type": "object", "required": ["userName"],
@@ -54,7 +54,7 @@ pub(crate) const NEW_USER: Schema = Schema {
 };
 
 /// A group, as it is shown.
-pub(crate) const GROUP: Schema = Schema {
+pub(crate) const GROUP: NamedSchema = NamedSchema {
     name: "ScimGroup",
     json: r##"{
         "type": "object", "required": ["schemas", "id"],
@@ -76,7 +76,7 @@ pub(crate) const GROUP: Schema = Schema {
 };
 
 /// A group, as it is sent.
-pub(crate) const NEW_GROUP: Schema = Schema {
+pub(crate) const NEW_GROUP: NamedSchema = NamedSchema {
     name: "NewScimGroup",
     json: r##"{
         "type": "object", "required": ["displayName"],
@@ -87,7 +87,7 @@ pub(crate) const NEW_GROUP: Schema = Schema {
 };
 
 /// A page of a list.
-pub(crate) const LIST: Schema = Schema {
+pub(crate) const LIST: NamedSchema = NamedSchema {
     name: "ScimList",
     json: r##"{
         "type": "object", "additionalProperties": false,
@@ -108,7 +108,7 @@ pub(crate) const LIST: Schema = Schema {
 };
 
 /// Changes of parts.
-pub(crate) const PATCH: Schema = Schema {
+pub(crate) const PATCH: NamedSchema = NamedSchema {
     name: "ScimPatch",
     json: r##"{
         "type": "object", "required": ["Operations"], "description": "Changes of parts (RFC 7644 §3.5.2).",
@@ -121,7 +121,7 @@ pub(crate) const PATCH: Schema = Schema {
 };
 
 /// A search in a body.
-pub(crate) const SEARCH: Schema = Schema {
+pub(crate) const SEARCH: NamedSchema = NamedSchema {
     name: "ScimSearch",
     json: r##"{
         "type": "object", "description": "What a list is asked for with (RFC 7644 §3.4.3).",
@@ -136,7 +136,7 @@ pub(crate) const SEARCH: Schema = Schema {
 };
 
 /// Many requests.
-pub(crate) const BULK_REQUEST: Schema = Schema {
+pub(crate) const BULK_REQUEST: NamedSchema = NamedSchema {
     name: "ScimBulk",
     json: r##"{
         "type": "object", "required": ["Operations"], "description": "Many requests in one (RFC 7644 §3.7).",
@@ -152,7 +152,7 @@ pub(crate) const BULK_REQUEST: Schema = Schema {
 };
 
 /// What came of many requests.
-pub(crate) const BULK_OUTCOME: Schema = Schema {
+pub(crate) const BULK_OUTCOME: NamedSchema = NamedSchema {
     name: "ScimBulkOutcome",
     json: r##"{
         "type": "object", "additionalProperties": false, "required": ["schemas", "Operations"],
@@ -166,7 +166,7 @@ pub(crate) const BULK_OUTCOME: Schema = Schema {
 };
 
 /// What the service can do, or says of its types and schemas.
-pub(crate) const SERVICE: Schema = Schema {
+pub(crate) const SERVICE: NamedSchema = NamedSchema {
     name: "ScimDocument",
     json: r##"{
         "type": "object", "required": ["schemas", "meta"], "description": "What there is to know (RFC 7643 §5 to §7).",
@@ -176,7 +176,7 @@ pub(crate) const SERVICE: Schema = Schema {
 };
 
 /// A refusal.
-const ERROR: Schema = Schema {
+const ERROR: NamedSchema = NamedSchema {
     name: "ScimError",
     json: r##"{
         "type": "object", "additionalProperties": false, "required": ["schemas", "status", "detail"],

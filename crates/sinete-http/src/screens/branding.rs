@@ -1,11 +1,11 @@
 //! What an instance looks like: the files it brings, ready to be sent, and the brand that names them.
 
-use crate::reply::document::Document;
-use sinete_core::people::logo::PictureKind;
+use crate::reply::document::StaticDocument;
+use sinete_core::people::logo::LogoImageFormat;
 use sinete_screens::assets::{SEAL, fingerprint};
-use sinete_screens::brand::Brand;
-pub use sinete_screens::brand::{Mark, Palette};
-pub use sinete_screens::colour::Colour;
+use sinete_screens::brand::PageBranding;
+pub use sinete_screens::brand::{BrandMark, BrandPalette};
+pub use sinete_screens::colour::SrgbColour;
 use std::sync::Arc;
 
 /// The mark of an instance, below the base address.
@@ -17,73 +17,74 @@ pub(crate) const STYLE_PATH: &str = "/assets/brand/style.css";
 
 /// What an instance chose to look like.
 #[derive(Clone, Debug, Default)]
-pub struct Chosen {
+pub struct BrandingSettings {
     /// Its name.
     pub name: Option<String>,
     /// Its mark.
-    pub logo: Option<Logo>,
+    pub logo: Option<BrandingLogo>,
     /// Its colours.
-    pub palette: Palette,
+    pub palette: BrandPalette,
     /// A style sheet that follows ours.
     pub style: Option<String>,
 }
 
 /// A mark that was found to be a picture.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Logo {
+pub struct BrandingLogo {
     bytes: Vec<u8>,
     content_type: &'static str,
 }
 
 /// How an instance looks. Cheap to clone.
 #[derive(Clone, Debug)]
-pub struct Branding(Arc<Files>);
+pub struct InstanceBranding(Arc<BrandingFiles>);
 
 #[derive(Debug)]
-struct Files {
-    brand: Brand,
-    logo: Document,
-    colours: Document,
-    style: Document,
+struct BrandingFiles {
+    brand: PageBranding,
+    logo: StaticDocument,
+    colours: StaticDocument,
+    style: StaticDocument,
 }
 
-impl Logo {
+impl BrandingLogo {
     /// The largest mark that is taken.
     pub const BYTES_MAX: usize = 256 * 1024;
 
     /// A picture, known by how it begins; nothing if it is none that browsers show.
     pub fn read(bytes: Vec<u8>) -> Option<Self> {
-        let content_type = PictureKind::of(&bytes)?.media_type();
+        let content_type = LogoImageFormat::of(&bytes)?.media_type();
         Some(Self { bytes, content_type })
     }
 }
 
-impl Default for Branding {
+impl Default for InstanceBranding {
     fn default() -> Self {
-        Self::new(Chosen::default())
+        Self::new(BrandingSettings::default())
     }
 }
 
-impl Branding {
+impl InstanceBranding {
     /// The looks that were chosen, and those of the house where nothing was.
-    pub fn new(chosen: Chosen) -> Self {
+    pub fn new(chosen: BrandingSettings) -> Self {
         let colours = chosen.palette.style();
         let own = chosen.logo.is_some();
-        let logo =
-            chosen.logo.unwrap_or(Logo { bytes: SEAL.bytes.to_vec(), content_type: SEAL.content_type });
+        let logo = chosen
+            .logo
+            .unwrap_or(BrandingLogo { bytes: SEAL.bytes.to_vec(), content_type: SEAL.content_type });
         let at = |path: &str, bytes: &[u8]| format!("{path}?v={:016x}", fingerprint(bytes));
         let styles = [
             colours.as_ref().map(|style| at(COLOURS_PATH, style.as_bytes())),
             chosen.style.as_ref().map(|style| at(STYLE_PATH, style.as_bytes())),
         ];
-        let house = Brand::default();
-        let brand = Brand {
+        let house = PageBranding::default();
+        let brand = PageBranding {
             name: chosen.name.unwrap_or(house.name),
-            mark: if own { Mark::Picture(at(LOGO_PATH, &logo.bytes)) } else { house.mark },
+            mark: if own { BrandMark::Picture(at(LOGO_PATH, &logo.bytes)) } else { house.mark },
             shown_by: None,
             styles: styles.into_iter().flatten().collect(),
         };
-        Self(Arc::new(Files {
+        Self(Arc::new(BrandingFiles {
             brand,
             logo: document(logo.bytes, logo.content_type),
             colours: document(colours.unwrap_or_default().into_bytes(), CSS),
@@ -92,19 +93,19 @@ impl Branding {
     }
 
     /// What pages are told.
-    pub fn brand(&self) -> &Brand {
+    pub fn brand(&self) -> &PageBranding {
         &self.0.brand
     }
 
-    pub(crate) fn logo(&self) -> &Document {
+    pub(crate) fn logo(&self) -> &StaticDocument {
         &self.0.logo
     }
 
-    pub(crate) fn colours(&self) -> &Document {
+    pub(crate) fn colours(&self) -> &StaticDocument {
         &self.0.colours
     }
 
-    pub(crate) fn style(&self) -> &Document {
+    pub(crate) fn style(&self) -> &StaticDocument {
         &self.0.style
     }
 }
@@ -115,9 +116,9 @@ pub(super) const CSS: &str = "text/css; charset=utf-8";
 pub(super) const KEPT: &str = "public, max-age=3600";
 
 /// The path does not change with the content, its query does: a while is long enough to keep it.
-fn document(bytes: Vec<u8>, content_type: &'static str) -> Document {
+fn document(bytes: Vec<u8>, content_type: &'static str) -> StaticDocument {
     let number = fingerprint(&bytes);
-    Document::numbered(bytes, number, content_type, KEPT).packed()
+    StaticDocument::numbered(bytes, number, content_type, KEPT).packed()
 }
 
 #[cfg(test)]
@@ -136,22 +137,22 @@ mod tests {
             (&b"GIF89a"[..], None),
             (&b""[..], None),
         ] {
-            assert_eq!(Logo::read(bytes.to_vec()).map(|logo| logo.content_type), expected);
+            assert_eq!(BrandingLogo::read(bytes.to_vec()).map(|logo| logo.content_type), expected);
         }
     }
 
     #[test]
     fn the_house_looks_like_itself_and_an_instance_like_what_it_chose() {
-        let house = Branding::new(Chosen::default());
-        assert_eq!(house.brand(), &Brand::default());
-        let own = Branding::new(Chosen {
+        let house = InstanceBranding::new(BrandingSettings::default());
+        assert_eq!(house.brand(), &PageBranding::default());
+        let own = InstanceBranding::new(BrandingSettings {
             name: Some("Padaria".to_owned()),
-            logo: Logo::read(b"<svg/>".to_vec()),
-            palette: Palette { accent: Colour::parse("#0a66c2"), background: None },
+            logo: BrandingLogo::read(b"<svg/>".to_vec()),
+            palette: BrandPalette { accent: SrgbColour::parse("#0a66c2"), background: None },
             style: Some("h1 { color: red }".to_owned()),
         });
         assert_eq!(own.brand().name, "Padaria");
-        let Mark::Picture(logo) = &own.brand().mark else { panic!("the logo is not shown") };
+        let BrandMark::Picture(logo) = &own.brand().mark else { panic!("the logo is not shown") };
         assert!(logo.starts_with("/assets/brand/logo?v="));
         assert_eq!(own.brand().styles.len(), 2);
         assert_eq!(own.style().bytes().as_ref(), b"h1 { color: red }");

@@ -2,24 +2,24 @@
 //! typed, so that nobody types it twice. It is read once, by this browser alone, and never holds a secret. A page
 //! that is answered to a GET can be loaded again without sending the form again.
 
-use super::kept::{Comes, Kept};
-use crate::security_headers::Scheme;
+use super::kept::{FormCookie, FormCookieScope};
+use crate::security_headers::IssuerScheme;
 use axum::http::header::HeaderMap;
 use axum::response::Response;
 use serde::{Deserialize, Serialize};
-use sinete_screens::trouble::Trouble;
+use sinete_screens::trouble::FormError;
 
 /// It waits two minutes for the page.
-const KEPT: Kept = Kept { name: "said", seconds: 120, comes: Comes::WithinSite };
+const KEPT: FormCookie = FormCookie { name: "said", seconds: 120, comes: FormCookieScope::WithinSite };
 
 /// What is left behind.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Flash {
+pub(super) struct FlowFlash {
     /// The flow it is about.
     #[serde(default)]
     pub(super) flow: String,
     #[serde(default)]
-    pub(super) trouble: Option<Told>,
+    pub(super) trouble: Option<FlowNotice>,
     /// The address, as it was typed.
     #[serde(default)]
     pub(super) identifier: String,
@@ -31,7 +31,7 @@ pub(super) struct Flash {
 /// What was wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum Told {
+pub(super) enum FlowNotice {
     WrongProof,
     WrongCode,
     WrongUserCode,
@@ -52,45 +52,45 @@ pub(super) enum Told {
     Provider,
 }
 
-impl From<Told> for Trouble {
-    fn from(told: Told) -> Self {
+impl From<FlowNotice> for FormError {
+    fn from(told: FlowNotice) -> Self {
         match told {
-            Told::WrongProof => Self::WrongProof,
-            Told::WrongCode => Self::WrongCode,
-            Told::WrongUserCode => Self::WrongUserCode,
-            Told::Missing => Self::Missing,
-            Told::BadEmail => Self::BadEmail,
-            Told::BadPhone => Self::BadPhone,
-            Told::TakenByYou => Self::TakenByYou,
-            Told::PasswordShort(least) => Self::PasswordShort(least),
-            Told::PasswordLong(most) => Self::PasswordLong(most),
-            Told::PasswordRefused => Self::PasswordRefused,
-            Told::TooMany(seconds) => Self::TooMany(seconds),
-            Told::OutOfTurn => Self::OutOfTurn,
-            Told::Passkey => Self::Passkey,
-            Told::NotPossible => Self::NotPossible,
-            Told::SignInAgain => Self::SignInAgain,
-            Told::Busy => Self::Busy,
-            Told::NoProvider => Self::NoProvider,
-            Told::Provider => Self::Provider,
+            FlowNotice::WrongProof => Self::WrongProof,
+            FlowNotice::WrongCode => Self::WrongCode,
+            FlowNotice::WrongUserCode => Self::WrongUserCode,
+            FlowNotice::Missing => Self::Missing,
+            FlowNotice::BadEmail => Self::BadEmail,
+            FlowNotice::BadPhone => Self::BadPhone,
+            FlowNotice::TakenByYou => Self::TakenByYou,
+            FlowNotice::PasswordShort(least) => Self::PasswordShort(least),
+            FlowNotice::PasswordLong(most) => Self::PasswordLong(most),
+            FlowNotice::PasswordRefused => Self::PasswordRefused,
+            FlowNotice::TooMany(seconds) => Self::TooMany(seconds),
+            FlowNotice::OutOfTurn => Self::OutOfTurn,
+            FlowNotice::Passkey => Self::Passkey,
+            FlowNotice::NotPossible => Self::NotPossible,
+            FlowNotice::SignInAgain => Self::SignInAgain,
+            FlowNotice::Busy => Self::Busy,
+            FlowNotice::NoProvider => Self::NoProvider,
+            FlowNotice::Provider => Self::Provider,
         }
     }
 }
 
-impl Flash {
+impl FlowFlash {
     /// What was left behind for the page of this flow. Whatever cannot be read was left by nobody.
-    pub(super) fn of(headers: &HeaderMap, scheme: Scheme, flow: &str) -> Option<Self> {
+    pub(super) fn of(headers: &HeaderMap, scheme: IssuerScheme, flow: &str) -> Option<Self> {
         let flash: Self = KEPT.read(headers, scheme)?;
         (flash.flow == flow).then_some(flash)
     }
 
     /// The answer, with this left behind.
-    pub(super) fn leave(&self, response: &mut Response, scheme: Scheme) {
+    pub(super) fn leave(&self, response: &mut Response, scheme: IssuerScheme) {
         KEPT.leave(response, scheme, self);
     }
 
     /// The answer, after it was read.
-    pub(super) fn clear(response: &mut Response, scheme: Scheme) {
+    pub(super) fn clear(response: &mut Response, scheme: IssuerScheme) {
         KEPT.clear(response, scheme);
     }
 }
@@ -102,9 +102,9 @@ mod tests {
     use axum::http::HeaderValue;
     use axum::http::header::{COOKIE, SET_COOKIE};
 
-    fn carried(flash: &Flash) -> HeaderMap {
+    fn carried(flash: &FlowFlash) -> HeaderMap {
         let mut response = Response::new(Body::empty());
-        flash.leave(&mut response, Scheme::Https);
+        flash.leave(&mut response, IssuerScheme::Https);
         let line = response.headers()[SET_COOKIE].to_str().unwrap().to_owned();
         assert!(line.contains("HttpOnly; SameSite=Strict; Secure"));
         let mut headers = HeaderMap::new();
@@ -114,16 +114,16 @@ mod tests {
 
     #[test]
     fn what_is_left_behind_is_read_by_the_page_it_is_for() {
-        let flash = Flash {
+        let flash = FlowFlash {
             flow: "1".to_owned(),
-            trouble: Some(Told::PasswordShort(15)),
+            trouble: Some(FlowNotice::PasswordShort(15)),
             identifier: "ána@example.org".to_owned(),
-            ..Flash::default()
+            ..FlowFlash::default()
         };
         let headers = carried(&flash);
-        assert_eq!(Flash::of(&headers, Scheme::Https, "1"), Some(flash));
-        assert_eq!(Flash::of(&headers, Scheme::Https, "2"), None);
-        assert_eq!(Flash::of(&headers, Scheme::Http, "1"), None);
+        assert_eq!(FlowFlash::of(&headers, IssuerScheme::Https, "1"), Some(flash));
+        assert_eq!(FlowFlash::of(&headers, IssuerScheme::Https, "2"), None);
+        assert_eq!(FlowFlash::of(&headers, IssuerScheme::Http, "1"), None);
     }
 
     #[test]
@@ -131,7 +131,7 @@ mod tests {
         for value in ["x", "", "e30x", "eyJmbG93IjoxfQ"] {
             let mut headers = HeaderMap::new();
             headers.insert(COOKIE, HeaderValue::from_str(&format!("__Host-said={value}")).unwrap());
-            assert_eq!(Flash::of(&headers, Scheme::Https, "1"), None, "{value}");
+            assert_eq!(FlowFlash::of(&headers, IssuerScheme::Https, "1"), None, "{value}");
         }
     }
 }

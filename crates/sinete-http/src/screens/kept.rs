@@ -1,8 +1,8 @@
 //! What is kept in the browser between a form and what follows it: read by our own pages alone, for a short while, and
 //! never a secret.
 
-use crate::extract::pairs::Pairs;
-use crate::security_headers::Scheme;
+use crate::extract::pairs::FormParams;
+use crate::security_headers::IssuerScheme;
 use axum::http::header::{COOKIE, HeaderMap, HeaderValue, SET_COOKIE};
 use axum::response::Response;
 use base64::Engine as _;
@@ -30,7 +30,7 @@ const NEVER: [&str; 2] = ["client_secret", "metadata"];
 pub(super) const AGAIN: &str = "again";
 
 /// What can be kept of a form, without these fields of it.
-pub(super) fn keepable(form: &Pairs, left_out: &[&str]) -> Vec<(String, String)> {
+pub(super) fn keepable(form: &FormParams, left_out: &[&str]) -> Vec<(String, String)> {
     let kept = form.iter().filter(|(name, _)| !left_out.contains(name));
     let kept = kept.map(|(name, value)| match (NEVER.contains(&name), value) {
         (true, typed) if !typed.is_empty() => (AGAIN, name),
@@ -42,11 +42,11 @@ pub(super) fn keepable(form: &Pairs, left_out: &[&str]) -> Vec<(String, String)>
 /// The fields of a form, as they are kept: ticked roles by their ids alone, one after the other, so that as many fit as a
 /// form can hold; and ticked kinds of events by their names alone.
 #[derive(Serialize, Deserialize)]
-struct Fields(Vec<(String, String)>, String, String);
+struct StoredFormFields(Vec<(String, String)>, String, String);
 
 /// Writes the fields of a form.
 pub(super) fn serialize<S: Serializer>(fields: &[(String, String)], to: S) -> Result<S::Ok, S::Error> {
-    let mut kept = Fields(Vec::new(), String::new(), String::new());
+    let mut kept = StoredFormFields(Vec::new(), String::new(), String::new());
     let mut kinds = Vec::new();
     for (name, value) in fields {
         let role = name.strip_prefix(ROLE).filter(|_| value == "on");
@@ -64,7 +64,7 @@ pub(super) fn serialize<S: Serializer>(fields: &[(String, String)], to: S) -> Re
 
 /// Reads them again.
 pub(super) fn deserialize<'d, D: Deserializer<'d>>(from: D) -> Result<Vec<(String, String)>, D::Error> {
-    let Fields(mut fields, roles, kinds) = Fields::deserialize(from)?;
+    let StoredFormFields(mut fields, roles, kinds) = StoredFormFields::deserialize(from)?;
     for text in roles.as_bytes().chunks(ID_CHARACTERS) {
         let bytes = URL_SAFE_NO_PAD.decode(text).ok().and_then(|bytes| bytes.try_into().ok());
         let id = bytes.map(RoleId::from_bytes).ok_or_else(|| D::Error::custom("no id of a role"))?;
@@ -78,27 +78,27 @@ pub(super) fn deserialize<'d, D: Deserializer<'d>>(from: D) -> Result<Vec<(Strin
 
 /// A cookie that something is kept in.
 #[derive(Clone, Copy)]
-pub(super) struct Kept {
+pub(super) struct FormCookie {
     /// Its name, without what browsers hold it to.
     pub(super) name: &'static str,
     /// How long it waits.
     pub(super) seconds: i64,
     /// With what it comes along.
-    pub(super) comes: Comes,
+    pub(super) comes: FormCookieScope,
 }
 
 /// With what something that is kept comes along.
 #[derive(Clone, Copy)]
-pub(super) enum Comes {
+pub(super) enum FormCookieScope {
     /// Only with what our own pages ask for.
     WithinSite,
     /// Also with whoever arrives from another site: it names nothing but a place of ours.
     OnArrival,
 }
 
-impl Kept {
+impl FormCookie {
     /// What is kept there. Whatever cannot be read was left by nobody.
-    pub(super) fn read<T: DeserializeOwned>(self, headers: &HeaderMap, scheme: Scheme) -> Option<T> {
+    pub(super) fn read<T: DeserializeOwned>(self, headers: &HeaderMap, scheme: IssuerScheme) -> Option<T> {
         let lines = headers.get_all(COOKIE).iter().filter_map(|line| line.to_str().ok());
         let pairs = lines.flat_map(|line| line.split(';')).filter_map(|pair| pair.split_once('='));
         let name = self.named(scheme);
@@ -108,7 +108,7 @@ impl Kept {
     }
 
     /// The answer, with this kept; and whether it is. What is too long is not.
-    pub(super) fn leave(self, response: &mut Response, scheme: Scheme, what: &impl Serialize) -> bool {
+    pub(super) fn leave(self, response: &mut Response, scheme: IssuerScheme, what: &impl Serialize) -> bool {
         match serde_json::to_vec(what) {
             Ok(bytes) if bytes.len() <= BYTES_MAX => {
                 self.write(response, scheme, &URL_SAFE_NO_PAD.encode(bytes), self.seconds);
@@ -119,26 +119,26 @@ impl Kept {
     }
 
     /// The answer, with nothing kept any more.
-    pub(super) fn clear(self, response: &mut Response, scheme: Scheme) {
+    pub(super) fn clear(self, response: &mut Response, scheme: IssuerScheme) {
         self.write(response, scheme, "", 0);
     }
 
-    fn named(self, scheme: Scheme) -> String {
+    fn named(self, scheme: IssuerScheme) -> String {
         match scheme {
-            Scheme::Https => format!("__Host-{}", self.name),
-            Scheme::Http => self.name.to_owned(),
+            IssuerScheme::Https => format!("__Host-{}", self.name),
+            IssuerScheme::Http => self.name.to_owned(),
         }
     }
 
-    fn write(self, response: &mut Response, scheme: Scheme, value: &str, seconds: i64) {
+    fn write(self, response: &mut Response, scheme: IssuerScheme, value: &str, seconds: i64) {
         let secure = match scheme {
-            Scheme::Https => "; Secure",
-            Scheme::Http => "",
+            IssuerScheme::Https => "; Secure",
+            IssuerScheme::Http => "",
         };
         let name = self.named(scheme);
         let site = match self.comes {
-            Comes::WithinSite => "Strict",
-            Comes::OnArrival => "Lax",
+            FormCookieScope::WithinSite => "Strict",
+            FormCookieScope::OnArrival => "Lax",
         };
         let line = format!("{name}={value}; Path=/; Max-Age={seconds}; HttpOnly; SameSite={site}{secure}");
         if let Ok(line) = HeaderValue::try_from(line) {
@@ -152,20 +152,20 @@ mod tests {
     use super::*;
 
     #[derive(Debug, PartialEq, Serialize, Deserialize)]
-    struct Form(#[serde(with = "super")] Vec<(String, String)>);
+    struct KeptForm(#[serde(with = "super")] Vec<(String, String)>);
 
     #[test]
     fn the_roles_of_a_form_are_kept_short_and_everything_else_as_it_was() {
         let field = |name: &str, value: &str| (name.to_owned(), value.to_owned());
         let roles = (0..97).map(|it| field(&format!("role.{}", RoleId::from_bytes([it; 16])), "on"));
         let odd = [field("role.none", "on"), field(&format!("role.{}", RoleId::from_bytes([9; 16])), "off")];
-        let form = Form(odd.into_iter().chain([field("email", "a@b.example")]).chain(roles).collect());
+        let form = KeptForm(odd.into_iter().chain([field("email", "a@b.example")]).chain(roles).collect());
         let kept = serde_json::to_vec(&form).unwrap();
         assert!(kept.len() < BYTES_MAX - 400, "{}", kept.len());
-        assert_eq!(serde_json::from_slice::<Form>(&kept).unwrap(), form);
+        assert_eq!(serde_json::from_slice::<KeptForm>(&kept).unwrap(), form);
         for damaged in ["[[],\"A\",\"\"]", "[[],\"!!!!!!!!!!!!!!!!!!!!!!\",\"\"]", "[[],\"\"]", "[[]]", "{}"]
         {
-            assert!(serde_json::from_str::<Form>(damaged).is_err(), "{damaged}");
+            assert!(serde_json::from_str::<KeptForm>(damaged).is_err(), "{damaged}");
         }
     }
 
@@ -180,15 +180,15 @@ mod tests {
         let odd = ["kind.", "kind.a b"].map(|name| field(name, "on"));
         let own = [field("kind.role.created", "off"), field("shown", &"x".repeat(8 * offered.len()))];
         let ticked = offered.iter().map(|kind| field(&format!("kind.{kind}"), "on"));
-        let form = Form(odd.into_iter().chain(own).chain(ticked).collect());
+        let form = KeptForm(odd.into_iter().chain(own).chain(ticked).collect());
         let kept = serde_json::to_vec(&form).unwrap();
         assert!(kept.len() < BYTES_MAX - 400, "{}", kept.len());
-        assert_eq!(serde_json::from_slice::<Form>(&kept).unwrap(), form);
+        assert_eq!(serde_json::from_slice::<KeptForm>(&kept).unwrap(), form);
     }
 
     #[test]
     fn of_a_secret_and_of_a_long_document_it_is_kept_that_they_were_typed() {
-        let form = Pairs::parse(b"csrf=c&name=A&client_secret=hush&metadata=").unwrap();
+        let form = FormParams::parse(b"csrf=c&name=A&client_secret=hush&metadata=").unwrap();
         let kept = keepable(&form, &["csrf"]);
         let kept: Vec<(&str, &str)> =
             kept.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();

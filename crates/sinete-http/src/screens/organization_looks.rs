@@ -1,18 +1,18 @@
 //! What an organization looks like on the pages that are about it: its own name, mark and colours, and files that we
 //! serve ourselves. Whoever knows its id may see them, as everybody does who is about to sign in to it.
 
-use super::branding::{CSS, Colour, KEPT, Palette};
-use crate::call::Call;
-use crate::reply::document::Document;
-use crate::reply::{Answer, Declined};
-use crate::state::State;
+use super::branding::{BrandPalette, CSS, KEPT, SrgbColour};
+use crate::call::RoutedRequest;
+use crate::reply::document::StaticDocument;
+use crate::reply::{HandlerError, HandlerResult};
+use crate::state::HttpState;
 use axum::response::Response;
 use sinete_core::id::OrganizationId;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_engine::logos;
-use sinete_engine::looks::{self, Look};
+use sinete_engine::looks::{self, OrganizationBranding};
 use sinete_screens::assets::fingerprint;
-use sinete_screens::brand::Brand;
+use sinete_screens::brand::PageBranding;
 
 /// The mark of an organization, below the base address.
 pub(crate) const LOGO_PATH: &str = "/assets/organizations/{organization}/logo";
@@ -20,7 +20,7 @@ pub(crate) const LOGO_PATH: &str = "/assets/organizations/{organization}/logo";
 pub(crate) const COLOURS_PATH: &str = "/assets/organizations/{organization}/colours.css";
 
 /// The looks of an organization, on the pages of this instance.
-pub(crate) fn brand(instance: &Brand, look: &Look) -> Brand {
+pub(crate) fn brand(instance: &PageBranding, look: &OrganizationBranding) -> PageBranding {
     let at = |path: &str| path.replace("{organization}", &look.organization.to_string());
     let logo = look.logo.map(|chosen| format!("{}?v={:x}", at(LOGO_PATH), chosen.micros()));
     let colours = palette(look)
@@ -29,22 +29,22 @@ pub(crate) fn brand(instance: &Brand, look: &Look) -> Brand {
     instance.of_organization(look.name.clone(), logo, colours)
 }
 
-fn palette(look: &Look) -> Palette {
-    Palette {
-        accent: look.branding.accent.and_then(|colour| Colour::parse(&String::from(colour))),
-        background: look.branding.background.and_then(|colour| Colour::parse(&String::from(colour))),
+fn palette(look: &OrganizationBranding) -> BrandPalette {
+    BrandPalette {
+        accent: look.branding.accent.and_then(|colour| SrgbColour::parse(&String::from(colour))),
+        background: look.branding.background.and_then(|colour| SrgbColour::parse(&String::from(colour))),
     }
 }
 
 /// The mark of an organization.
-pub(crate) async fn logo(state: State, mut call: Call) -> Answer {
+pub(crate) async fn logo(state: HttpState, mut call: RoutedRequest) -> HandlerResult {
     let organization = named(&mut call).await?;
     let shown = logos::show(state.engine(), organization).await?.ok_or_else(nothing)?;
     Ok(answer(shown.bytes, shown.kind.media_type(), &call))
 }
 
 /// The colours of an organization.
-pub(crate) async fn colours(state: State, mut call: Call) -> Answer {
+pub(crate) async fn colours(state: HttpState, mut call: RoutedRequest) -> HandlerResult {
     let organization = named(&mut call).await?;
     let look = looks::of(state.engine(), organization).await?;
     let style = look.and_then(|look| palette(&look).style()).ok_or_else(nothing)?;
@@ -52,12 +52,12 @@ pub(crate) async fn colours(state: State, mut call: Call) -> Answer {
 }
 
 /// The file as it is: packing it anew for each reader would cost more than it saves.
-fn answer(bytes: Vec<u8>, content_type: &'static str, call: &Call) -> Response {
+fn answer(bytes: Vec<u8>, content_type: &'static str, call: &RoutedRequest) -> Response {
     let number = fingerprint(&bytes);
-    Document::numbered(bytes, number, content_type, KEPT).answer(call.headers())
+    StaticDocument::numbered(bytes, number, content_type, KEPT).answer(call.headers())
 }
 
-async fn named(call: &mut Call) -> Result<OrganizationId, Declined> {
+async fn named(call: &mut RoutedRequest) -> Result<OrganizationId, HandlerError> {
     let parameters = call.path_parameters().await?;
     let id = parameters.first().and_then(|(_, id)| id.parse().ok());
     Ok(id.ok_or_else(nothing)?)
@@ -70,22 +70,22 @@ fn nothing() -> Refusal {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sinete_core::people::branding::Branding;
+    use sinete_core::people::branding::BrandingSettings;
     use sinete_core::time::Timestamp;
-    use sinete_screens::brand::Mark;
+    use sinete_screens::brand::BrandMark;
 
     #[test]
     fn what_changes_is_asked_for_anew_and_what_was_not_chosen_is_not_asked_for() {
-        let instance = Brand::default();
+        let instance = PageBranding::default();
         let organization = OrganizationId::from_bytes([7; 16]);
-        let mut look = Look {
+        let mut look = OrganizationBranding {
             organization,
             name: "Acme".to_owned(),
-            branding: Branding::default(),
+            branding: BrandingSettings::default(),
             logo: Some(Timestamp::from_micros(255)),
         };
         let shown = brand(&instance, &look);
-        assert_eq!(shown.mark, Mark::Picture(format!("/assets/organizations/{organization}/logo?v=ff")));
+        assert_eq!(shown.mark, BrandMark::Picture(format!("/assets/organizations/{organization}/logo?v=ff")));
         assert!(shown.styles.is_empty());
         look.branding = serde_json::from_str(r##"{"accent":"#1a5fb4","background":"#eef2ff"}"##).unwrap();
         let first = brand(&instance, &look).styles;

@@ -2,8 +2,8 @@
 //! place of the first; so each flow that a screen shows is remembered in a cookie of its own as well, with the same
 //! attributes, and both tabs go on.
 
-use crate::cookies::Cookie;
-use crate::security_headers::Scheme;
+use crate::cookies::CookieName;
+use crate::security_headers::IssuerScheme;
 use axum::http::header::{COOKIE, HeaderMap, HeaderValue, SET_COOKIE};
 use axum::response::Response;
 use sinete_core::limits::FLOW_LIFETIME;
@@ -13,7 +13,7 @@ use sinete_core::refusal::Refusal;
 const REMEMBERED_MAX: usize = 8;
 
 /// The token that this browser holds for a flow, and whether it is remembered under the flow's own name.
-pub(super) struct Held<'a> {
+pub(super) struct HeldFlowToken<'a> {
     pub(super) token: &'a str,
     is_remembered: bool,
 }
@@ -21,26 +21,26 @@ pub(super) struct Held<'a> {
 /// The token for the flow of this id. Whether it is really that flow's is for the engine to say.
 pub(super) fn held<'a>(
     headers: &'a HeaderMap,
-    scheme: Scheme,
+    scheme: IssuerScheme,
     id: &str,
-) -> Result<Option<Held<'a>>, Refusal> {
+) -> Result<Option<HeldFlowToken<'a>>, Refusal> {
     let name = name(scheme, id);
     let mut own = pairs(headers).filter(|(known, _)| *known == name).map(|(_, value)| value);
     if let (Some(token), None) = (own.next(), own.next()) {
-        return Ok(Some(Held { token, is_remembered: true }));
+        return Ok(Some(HeldFlowToken { token, is_remembered: true }));
     }
-    let current = Cookie::Flow.find(headers, scheme)?;
-    Ok(current.map(|token| Held { token, is_remembered: false }))
+    let current = CookieName::Flow.find(headers, scheme)?;
+    Ok(current.map(|token| HeldFlowToken { token, is_remembered: false }))
 }
 
 /// Remembers the token under the flow's own name, unless it is.
 pub(super) fn remember(
     response: &mut Response,
     headers: &HeaderMap,
-    scheme: Scheme,
-    (id, held): (&str, &Held<'_>),
+    scheme: IssuerScheme,
+    (id, held): (&str, &HeldFlowToken<'_>),
 ) {
-    let prefix = format!("{}-", Cookie::Flow.name(scheme));
+    let prefix = format!("{}-", CookieName::Flow.name(scheme));
     let remembered = pairs(headers).filter(|(known, _)| known.starts_with(&prefix)).count();
     if !held.is_remembered && remembered < REMEMBERED_MAX {
         write(response, scheme, (id, held.token), FLOW_LIFETIME.seconds());
@@ -48,12 +48,12 @@ pub(super) fn remember(
 }
 
 /// The flow answers to another token from now on.
-pub(super) fn replace(response: &mut Response, scheme: Scheme, id: &str, token: &str) {
+pub(super) fn replace(response: &mut Response, scheme: IssuerScheme, id: &str, token: &str) {
     write(response, scheme, (id, token), FLOW_LIFETIME.seconds());
 }
 
 /// The flow is over.
-pub(super) fn forget(response: &mut Response, scheme: Scheme, id: &str) {
+pub(super) fn forget(response: &mut Response, scheme: IssuerScheme, id: &str) {
     write(response, scheme, (id, ""), 0);
 }
 
@@ -64,15 +64,15 @@ fn pairs(headers: &HeaderMap) -> impl Iterator<Item = (&str, &str)> {
 }
 
 /// The flow cookie's name with the end of the flow's id, which is the part that chance made.
-fn name(scheme: Scheme, id: &str) -> String {
+fn name(scheme: IssuerScheme, id: &str) -> String {
     let end: String = id.chars().rev().filter(char::is_ascii_hexdigit).take(12).collect();
-    format!("{}-{end}", Cookie::Flow.name(scheme))
+    format!("{}-{end}", CookieName::Flow.name(scheme))
 }
 
-fn write(response: &mut Response, scheme: Scheme, (id, token): (&str, &str), seconds: i64) {
+fn write(response: &mut Response, scheme: IssuerScheme, (id, token): (&str, &str), seconds: i64) {
     let secure = match scheme {
-        Scheme::Https => "; Secure",
-        Scheme::Http => "",
+        IssuerScheme::Https => "; Secure",
+        IssuerScheme::Http => "",
     };
     let name = name(scheme, id);
     let line = format!("{name}={token}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Lax{secure}");
@@ -98,25 +98,26 @@ mod tests {
 
     #[test]
     fn each_flow_finds_its_own_token_and_the_newest_answers_for_the_rest() {
-        let own = name(Scheme::Https, ONE);
+        let own = name(IssuerScheme::Https, ONE);
         let headers = sent(&format!("__Host-flow=newest; {own}=first"));
-        let token = |id: &str| held(&headers, Scheme::Https, id).unwrap().map(|held| held.token.to_owned());
+        let token =
+            |id: &str| held(&headers, IssuerScheme::Https, id).unwrap().map(|held| held.token.to_owned());
         assert_eq!(token(ONE), Some("first".to_owned()));
         assert_eq!(token(OTHER), Some("newest".to_owned()));
-        assert!(held(&sent("a=b"), Scheme::Https, ONE).unwrap().is_none());
+        assert!(held(&sent("a=b"), IssuerScheme::Https, ONE).unwrap().is_none());
     }
 
     #[test]
     fn a_flow_is_remembered_once_and_only_so_many_are() {
         let cookies = |headers: &HeaderMap| {
             let mut response = Response::new(Body::empty());
-            let found = held(headers, Scheme::Https, ONE).unwrap().unwrap();
-            remember(&mut response, headers, Scheme::Https, (ONE, &found));
+            let found = held(headers, IssuerScheme::Https, ONE).unwrap().unwrap();
+            remember(&mut response, headers, IssuerScheme::Https, (ONE, &found));
             response.headers().get(SET_COOKIE).map(|line| line.to_str().unwrap().to_owned())
         };
         let set = cookies(&sent("__Host-flow=t")).unwrap();
         assert!(set.starts_with("__Host-flow-") && set.ends_with("HttpOnly; SameSite=Lax; Secure"), "{set}");
-        assert_eq!(cookies(&sent(&format!("{}=t", name(Scheme::Https, ONE)))), None);
+        assert_eq!(cookies(&sent(&format!("{}=t", name(IssuerScheme::Https, ONE)))), None);
         let many: Vec<_> = (0..REMEMBERED_MAX).map(|tab| format!("__Host-flow-{tab}=t")).collect();
         assert_eq!(cookies(&sent(&format!("__Host-flow=t; {}", many.join("; ")))), None);
     }

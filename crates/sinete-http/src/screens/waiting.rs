@@ -2,35 +2,37 @@
 //! and is done by the form that completes the proof, so nobody asks twice; opening a page does nothing. It counts for
 //! the one flow it was left for, whose token nobody else could have sealed it with.
 
-use super::kept::{Comes, Kept, keepable};
-use crate::extract::pairs::Pairs;
+use super::kept::{FormCookie, FormCookieScope, keepable};
+use crate::extract::pairs::FormParams;
 use crate::flows::{csrf_token, is_csrf_token};
-use crate::security_headers::Scheme;
+use crate::security_headers::IssuerScheme;
 use axum::http::header::HeaderMap;
 use axum::response::Response;
 use serde::{Deserialize, Serialize};
 use sinete_core::limits::FLOW_LIFETIME;
 
 /// As long as the flow that it waits for.
-const KEPT: Kept = Kept { name: "waiting", seconds: FLOW_LIFETIME.seconds(), comes: Comes::WithinSite };
+const KEPT: FormCookie =
+    FormCookie { name: "waiting", seconds: FLOW_LIFETIME.seconds(), comes: FormCookieScope::WithinSite };
 
 /// The page of what waits, as long.
-const PAGE: Kept = Kept { name: "waiting_on", seconds: FLOW_LIFETIME.seconds(), comes: Comes::OnArrival };
+const PAGE: FormCookie =
+    FormCookie { name: "waiting_on", seconds: FLOW_LIFETIME.seconds(), comes: FormCookieScope::OnArrival };
 
 /// What is never kept: it is a secret, or it belongs to the page that was left.
 const LEFT_OUT: [&str; 3] = ["csrf", "password", "current_password"];
 
 /// What is asked for by somebody who has to prove first who they are.
 #[derive(Clone)]
-pub(super) struct Asked {
+pub(super) struct PendingForm {
     /// The form they sent.
-    pub(super) form: Pairs,
+    pub(super) form: FormParams,
     /// The page of the console it was sent to and goes on from; none for a form of their own page. That page says so,
     /// never the form: a form of another page does nothing on the console.
     pub(super) console: Option<String>,
 }
 
-impl Asked {
+impl PendingForm {
     /// What waits where the form itself is too long to: that there was one, so that the page it was sent to can say so. On
     /// one's own page no form is.
     pub(super) fn in_short(&self) -> Option<Self> {
@@ -38,7 +40,7 @@ impl Asked {
         let form = self.form.get("action").unwrap_or_default();
         let form = [("action", PROVE), ("form", form), (LOST, "on")];
         let form = form.map(|(name, value)| (name.to_owned(), value.to_owned()));
-        Some(Self { form: Pairs::of(form.to_vec()), console: Some(console) })
+        Some(Self { form: FormParams::of(form.to_vec()), console: Some(console) })
     }
 }
 
@@ -50,7 +52,7 @@ pub(super) const LOST: &str = "lost";
 
 /// A form that waits for a proof.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Waiting {
+pub(super) struct SuspendedForm {
     /// The flow in which the proof is given.
     flow: String,
     /// What only a browser that holds that flow's token could be shown.
@@ -63,9 +65,9 @@ pub(super) struct Waiting {
     console: Option<String>,
 }
 
-impl Waiting {
+impl SuspendedForm {
     /// A form that waits for the flow of this id and token.
-    pub(super) fn new(asked: &Asked, (id, token): (&str, &str)) -> Self {
+    pub(super) fn new(asked: &PendingForm, (id, token): (&str, &str)) -> Self {
         Self {
             flow: id.to_owned(),
             seal: csrf_token(token),
@@ -75,21 +77,25 @@ impl Waiting {
     }
 
     /// What waits for this flow, if it was left for it here.
-    pub(super) fn of(headers: &HeaderMap, scheme: Scheme, (id, token): (&str, &str)) -> Option<Asked> {
+    pub(super) fn of(
+        headers: &HeaderMap,
+        scheme: IssuerScheme,
+        (id, token): (&str, &str),
+    ) -> Option<PendingForm> {
         let waiting: Self = KEPT.read(headers, scheme)?;
         let is_its = waiting.flow == id && is_csrf_token(token, &waiting.seal);
-        is_its.then(|| Asked { form: Pairs::of(waiting.asked), console: waiting.console })
+        is_its.then(|| PendingForm { form: FormParams::of(waiting.asked), console: waiting.console })
     }
 
     /// The answer, with this left behind; and whether there was room for it.
-    pub(super) fn leave(&self, response: &mut Response, scheme: Scheme) -> bool {
+    pub(super) fn leave(&self, response: &mut Response, scheme: IssuerScheme) -> bool {
         let page = self.console.clone().unwrap_or_else(|| OWN_PAGE.to_owned());
         KEPT.leave(response, scheme, self)
-            && PAGE.leave(response, scheme, &WaitingOn { flow: self.flow.clone(), page })
+            && PAGE.leave(response, scheme, &SuspendedPage { flow: self.flow.clone(), page })
     }
 
     /// The answer, with nothing that waits any more.
-    pub(super) fn clear(response: &mut Response, scheme: Scheme) {
+    pub(super) fn clear(response: &mut Response, scheme: IssuerScheme) {
         KEPT.clear(response, scheme);
         PAGE.clear(response, scheme);
     }
@@ -102,14 +108,14 @@ pub(super) const OWN_PAGE: &str = "/my-account";
 /// what waits; they can still be told on which page nothing was done
 /// (docs/decisions/0189-told-that-nothing-was-done.md).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct WaitingOn {
+pub(super) struct SuspendedPage {
     flow: String,
     page: String,
 }
 
-impl WaitingOn {
+impl SuspendedPage {
     /// The page of what waited for this flow.
-    pub(super) fn of(headers: &HeaderMap, scheme: Scheme, flow: &str) -> Option<String> {
+    pub(super) fn of(headers: &HeaderMap, scheme: IssuerScheme, flow: &str) -> Option<String> {
         let waiting: Self = PAGE.read(headers, scheme)?;
         (waiting.flow == flow).then_some(waiting.page)
     }
@@ -122,9 +128,9 @@ mod tests {
     use axum::http::HeaderValue;
     use axum::http::header::{COOKIE, SET_COOKIE};
 
-    fn carried(waiting: &Waiting) -> HeaderMap {
+    fn carried(waiting: &SuspendedForm) -> HeaderMap {
         let mut response = Response::new(Body::empty());
-        assert!(waiting.leave(&mut response, Scheme::Https));
+        assert!(waiting.leave(&mut response, IssuerScheme::Https));
         let lines = response.headers().get_all(SET_COOKIE).iter().map(|line| line.to_str().unwrap());
         let lines: Vec<&str> = lines.collect();
         assert!(
@@ -144,43 +150,46 @@ mod tests {
 
     #[test]
     fn what_waits_counts_for_the_flow_it_was_left_for_and_for_no_other() {
-        let form = Pairs::parse(b"csrf=c&action=add_totp&password=p&email=a%40b.example").unwrap();
-        let asked = Asked { form, console: None };
-        let headers = carried(&Waiting::new(&asked, ("1", "token")));
-        let kept = |flow| Waiting::of(&headers, Scheme::Https, flow);
+        let form = FormParams::parse(b"csrf=c&action=add_totp&password=p&email=a%40b.example").unwrap();
+        let asked = PendingForm { form, console: None };
+        let headers = carried(&SuspendedForm::new(&asked, ("1", "token")));
+        let kept = |flow| SuspendedForm::of(&headers, IssuerScheme::Https, flow);
         let found = kept(("1", "token")).unwrap().form;
         assert_eq!((found.get("action"), found.get("email")), (Some("add_totp"), Some("a@b.example")));
         assert_eq!((found.get("csrf"), found.get("password")), (None, None), "no secret is kept");
         assert!(kept(("2", "token")).is_none() && kept(("1", "another")).is_none());
-        assert!(Waiting::of(&headers, Scheme::Http, ("1", "token")).is_none());
+        assert!(SuspendedForm::of(&headers, IssuerScheme::Http, ("1", "token")).is_none());
     }
 
     #[test]
     fn a_form_that_is_too_long_to_wait_leaves_word_that_it_was_sent() {
         let long = format!("action=change&scopes={}", "s".repeat(4000));
-        let form = Pairs::parse(long.as_bytes()).unwrap();
+        let form = FormParams::parse(long.as_bytes()).unwrap();
         let page = "/console/acme/connections/1".to_owned();
-        let asked = Asked { form, console: Some(page.clone()) };
+        let asked = PendingForm { form, console: Some(page.clone()) };
         let mut response = Response::new(Body::empty());
-        assert!(!Waiting::new(&asked, ("1", "token")).leave(&mut response, Scheme::Https));
+        assert!(!SuspendedForm::new(&asked, ("1", "token")).leave(&mut response, IssuerScheme::Https));
         assert!(response.headers().is_empty(), "half of it is not left");
-        let headers = carried(&Waiting::new(&asked.in_short().unwrap(), ("1", "token")));
-        let found = Waiting::of(&headers, Scheme::Https, ("1", "token")).unwrap();
+        let headers = carried(&SuspendedForm::new(&asked.in_short().unwrap(), ("1", "token")));
+        let found = SuspendedForm::of(&headers, IssuerScheme::Https, ("1", "token")).unwrap();
         let told = ["action", "form", "lost"].map(|name| found.form.get(name));
         assert_eq!((told, found.console), ([Some("prove"), Some("change"), Some("on")], Some(page)));
-        assert!(Asked { console: None, ..asked }.in_short().is_none());
+        assert!(PendingForm { console: None, ..asked }.in_short().is_none());
     }
 
     #[test]
     fn the_page_that_a_form_was_sent_to_decides_where_it_goes_on_and_no_field_of_it() {
-        let form = Pairs::parse(b"action=invite&console=%2Fconsole%2Facme%2Finvitations").unwrap();
+        let form = FormParams::parse(b"action=invite&console=%2Fconsole%2Facme%2Finvitations").unwrap();
         for console in [None, Some("/console/acme/invitations".to_owned())] {
-            let asked = Asked { form: form.clone(), console: console.clone() };
-            let headers = carried(&Waiting::new(&asked, ("1", "token")));
-            assert_eq!(Waiting::of(&headers, Scheme::Https, ("1", "token")).unwrap().console, console);
-            let page = WaitingOn::of(&headers, Scheme::Https, "1");
+            let asked = PendingForm { form: form.clone(), console: console.clone() };
+            let headers = carried(&SuspendedForm::new(&asked, ("1", "token")));
+            assert_eq!(
+                SuspendedForm::of(&headers, IssuerScheme::Https, ("1", "token")).unwrap().console,
+                console
+            );
+            let page = SuspendedPage::of(&headers, IssuerScheme::Https, "1");
             assert_eq!(page.as_deref(), console.as_deref().or(Some(OWN_PAGE)));
-            assert_eq!(WaitingOn::of(&headers, Scheme::Https, "2"), None);
+            assert_eq!(SuspendedPage::of(&headers, IssuerScheme::Https, "2"), None);
         }
     }
 }

@@ -17,7 +17,7 @@ use tokio_rustls::{LazyConfigAcceptor, TlsAcceptor};
 
 /// Who is asked for a certificate.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Asked {
+pub enum ClientCertificatePolicy {
     /// Nobody.
     Nobody,
     /// Whoever connects to the host of this name.
@@ -28,17 +28,17 @@ pub enum Asked {
 
 /// How hands are shaken. Cheap to clone.
 #[derive(Clone)]
-pub(crate) struct Handshake {
+pub(crate) struct TlsHandshake {
     silent: Arc<ServerConfig>,
     asking: Arc<ServerConfig>,
-    asked: Asked,
+    asked: ClientCertificatePolicy,
 }
 
-impl Handshake {
+impl TlsHandshake {
     pub(super) fn new(
         provider: &Arc<CryptoProvider>,
         certificate: &Arc<dyn ResolvesServerCert>,
-        asked: Asked,
+        asked: ClientCertificatePolicy,
     ) -> Result<Self, Error> {
         // Two configurations share nothing, so that no session begun in one is resumed in the other.
         let config = |asks: bool| {
@@ -46,7 +46,9 @@ impl Handshake {
                 .with_safe_default_protocol_versions()?;
             let builder = match asks {
                 false => builder.with_no_client_auth(),
-                true => builder.with_client_cert_verifier(Arc::new(AnyHeld(Arc::clone(provider)))),
+                true => {
+                    builder.with_client_cert_verifier(Arc::new(AnyCertificateVerifier(Arc::clone(provider))))
+                }
             };
             let mut config = builder.with_cert_resolver(Arc::clone(certificate));
             config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
@@ -59,9 +61,9 @@ impl Handshake {
     pub(crate) async fn accept(&self, stream: TcpStream) -> io::Result<TlsStream<TcpStream>> {
         let acceptor = |config: &Arc<ServerConfig>| TlsAcceptor::from(Arc::clone(config));
         match &self.asked {
-            Asked::Nobody => acceptor(&self.silent).accept(stream).await,
-            Asked::Everybody => acceptor(&self.asking).accept(stream).await,
-            Asked::Under(name) => {
+            ClientCertificatePolicy::Nobody => acceptor(&self.silent).accept(stream).await,
+            ClientCertificatePolicy::Everybody => acceptor(&self.asking).accept(stream).await,
+            ClientCertificatePolicy::Under(name) => {
                 let begun = LazyConfigAcceptor::new(Acceptor::default(), stream).await?;
                 let is_asked =
                     begun.client_hello().server_name().is_some_and(|it| it.eq_ignore_ascii_case(name));
@@ -74,9 +76,9 @@ impl Handshake {
 
 /// Takes any certificate of which the client proves that it holds the key, and no certificate as well.
 #[derive(Debug)]
-struct AnyHeld(Arc<CryptoProvider>);
+struct AnyCertificateVerifier(Arc<CryptoProvider>);
 
-impl ClientCertVerifier for AnyHeld {
+impl ClientCertVerifier for AnyCertificateVerifier {
     fn client_auth_mandatory(&self) -> bool {
         false
     }

@@ -1,35 +1,39 @@
 //! The discovery document as ready bytes, made anew only when what we can sign with has changed.
 
 use crate::base_address::BaseAddress;
-use crate::reply::document::Document;
-use crate::route::{Listener, Route, Served};
+use crate::reply::document::StaticDocument;
+use crate::route::{RouteAvailability, RouteEntry, RouteListener};
 use crate::router::ROUTES;
-use sinete_core::metadata::discovery::{Certificates, Serving, document};
+use sinete_core::metadata::discovery::{MtlsCapabilities, ServerCapabilities, document};
 use sinete_core::secret::Digest;
-use sinete_core::signing::Algorithm;
-use sinete_engine::certificates::Settings;
+use sinete_core::signing::SigningAlgorithm;
+use sinete_engine::certificates::MtlsSettings;
 use std::sync::{Arc, PoisonError, RwLock};
 
 /// The document that was sent last, and what it was made from.
 #[derive(Debug, Default)]
-pub(crate) struct Kept(RwLock<Option<(Signs, Arc<Document>)>>);
+pub(crate) struct MetadataCache(RwLock<Option<(SigningSupport, Arc<StaticDocument>)>>);
 
 /// Of each algorithm there is, in their order, whether something is signed with it.
-pub(crate) type Signs = [bool; Algorithm::ALL.len()];
+pub(crate) type SigningSupport = [bool; SigningAlgorithm::ALL.len()];
 
 /// What is published of a service beside where it is.
-pub(crate) struct Published<'a> {
+pub(crate) struct PublishedMetadata<'a> {
     /// What it signs with at this moment.
-    pub(crate) signs: Signs,
+    pub(crate) signs: SigningSupport,
     /// Whether people are led somewhere.
     pub(crate) leads_people: bool,
     /// How certificates of clients are taken, which does not change while it runs.
-    pub(crate) certificates: Option<&'a Settings>,
+    pub(crate) certificates: Option<&'a MtlsSettings>,
 }
 
-impl Kept {
+impl MetadataCache {
     /// The document of a service that does this at this moment.
-    pub(crate) fn document(&self, base: &BaseAddress, published: Published<'_>) -> Option<Arc<Document>> {
+    pub(crate) fn document(
+        &self,
+        base: &BaseAddress,
+        published: PublishedMetadata<'_>,
+    ) -> Option<Arc<StaticDocument>> {
         let known = self.0.read().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, document)) = known.as_ref().filter(|(of, _)| *of == published.signs) {
             return Some(Arc::clone(document));
@@ -43,22 +47,25 @@ impl Kept {
 }
 
 /// What the digest of the document is of.
-enum Written {}
+enum MetadataDigestDomain {}
 
-fn made(base: &BaseAddress, published: &Published<'_>) -> Option<Document> {
+fn made(base: &BaseAddress, published: &PublishedMetadata<'_>) -> Option<StaticDocument> {
     let is_served = |path: &str| {
-        let is_on = |route: &Route| route.served != Served::WithInteraction || published.leads_people;
-        ROUTES.iter().any(|it| it.path == path && it.listener.includes(Listener::Public) && is_on(it))
+        let is_on =
+            |route: &RouteEntry| route.served != RouteAvailability::WithInteraction || published.leads_people;
+        ROUTES.iter().any(|it| it.path == path && it.listener.includes(RouteListener::Public) && is_on(it))
     };
-    let certificates = published.certificates.map_or_else(Certificates::default, |it| Certificates {
+    let certificates = published.certificates.map_or_else(MtlsCapabilities::default, |it| MtlsCapabilities {
         taken: it.taken(),
         address: Some(it.address.as_str()).filter(|address| *address != base.issuer()),
     });
-    let signs = Algorithm::ALL.into_iter().zip(published.signs).filter_map(|(it, signs)| signs.then_some(it));
+    let signs =
+        SigningAlgorithm::ALL.into_iter().zip(published.signs).filter_map(|(it, signs)| signs.then_some(it));
     let signs: Vec<_> = signs.collect();
-    let serving = Serving { issuer: base.issuer(), is_served: &is_served, signs: &signs, certificates };
+    let serving =
+        ServerCapabilities { issuer: base.issuer(), is_served: &is_served, signs: &signs, certificates };
     let bytes = serde_json::to_vec(&document(&serving)).ok()?;
-    let digest = Digest::<Written>::of_parts(&[&bytes]);
+    let digest = Digest::<MetadataDigestDomain>::of_parts(&[&bytes]);
     let tag: String = digest.as_bytes().iter().take(8).map(|byte| format!("{byte:02x}")).collect();
-    Document::new(bytes, &tag, "application/json", "public, max-age=300").ok()
+    StaticDocument::new(bytes, &tag, "application/json", "public, max-age=300").ok()
 }

@@ -2,9 +2,9 @@
 
 use crate::harness::{KEYS, settings, start, start_with};
 use crate::raw::{Client, Reply};
-use sinete_http::state::{Purpose, Screens, Settings, Traces};
+use sinete_http::state::{HttpSettings, InstancePurpose, ScreensMode, TracePolicy};
 use sinete_screens::assets::{ASSETS, CONSOLE_STYLE, SCRIPT, STYLE};
-use sinete_screens::language::Language;
+use sinete_screens::language::UiLanguage;
 use std::collections::BTreeSet;
 use std::sync::atomic::Ordering;
 
@@ -108,7 +108,7 @@ async fn every_request_has_an_id_of_ours_that_its_problem_names() {
 async fn pages_are_shown_to_those_who_read_them_in_their_language() {
     let server = start().await;
     let mut client = server.client().await;
-    for (header, language) in [("en-GB", Language::English), ("pt-BR,pt;q=0.9", Language::Portuguese)] {
+    for (header, language) in [("en-GB", UiLanguage::English), ("pt-BR,pt;q=0.9", UiLanguage::Portuguese)] {
         let headers = format!("accept: text/html,*/*;q=0.8\r\naccept-language: {header}\r\n");
         let words = language.words();
         for (path, status, title) in [
@@ -154,7 +154,7 @@ async fn the_files_of_a_page_are_where_it_says_and_may_be_kept_for_good() {
 #[tokio::test]
 async fn screens_that_are_off_are_not_there_and_nothing_else_changes() {
     let mut without = settings();
-    without.screens = Screens::Off;
+    without.screens = ScreensMode::Off;
     let (off, on) = (start_with(without, None).await, start().await);
     let (mut off, mut on) = (off.client().await, on.client().await);
     for path in ["/", STYLE.path, "/nothing"] {
@@ -171,12 +171,12 @@ async fn screens_that_are_off_are_not_there_and_nothing_else_changes() {
 
 #[tokio::test]
 async fn only_a_development_instance_says_that_it_is_one() {
-    for (purpose, said) in [(Purpose::Development, true), (Purpose::Production, false)] {
+    for (purpose, said) in [(InstancePurpose::Development, true), (InstancePurpose::Production, false)] {
         let mut settings = settings();
         settings.purpose = purpose;
         let server = start_with(settings, None).await;
         let page = server.client().await.get("/", "accept: text/html\r\n").await;
-        assert_eq!(page.body.contains(Language::English.words().landing.development), said);
+        assert_eq!(page.body.contains(UiLanguage::English.words().landing.development), said);
     }
 }
 
@@ -255,9 +255,9 @@ async fn garbage_behind_a_good_request_gets_its_own_whole_answer_and_ends_the_co
 }
 
 /// Traces that are sent nowhere.
-fn with_traces() -> Settings {
+fn with_traces() -> HttpSettings {
     let mut settings = settings();
-    settings.traces = Traces::Continue(|_, _| {});
+    settings.traces = TracePolicy::Continue(|_, _| {});
     settings
 }
 

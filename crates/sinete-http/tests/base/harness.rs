@@ -2,20 +2,20 @@
 
 use crate::raw::Client;
 use crate::routes::with_test_routes;
-use sinete_core::entropy::{DangerouslySeeded, Entropy};
+use sinete_core::entropy::{DangerouslySeededEntropy, Entropy};
 use sinete_core::time::Timestamp;
-use sinete_crypto::seal::{InstanceKey, InstanceKeys};
+use sinete_crypto::seal::{InstanceKey, InstanceKeyRing};
 use sinete_engine::dev_mailbox::DevMailbox;
 use sinete_engine::ports::Clock;
-use sinete_engine::{Engine, Mode, Parts};
+use sinete_engine::{Engine, EngineParts, InstanceMode};
 use sinete_http::base_address::BaseAddress;
-use sinete_http::limits::Deadlines;
-use sinete_http::reply::document::Document;
-use sinete_http::serve::{Drained, Listeners, listen, serve_routes};
-use sinete_http::state::{House, NotReady, Screens, Settings, State};
+use sinete_http::limits::ServerDeadlines;
+use sinete_http::reply::document::StaticDocument;
+use sinete_http::serve::{DrainReport, ServerListeners, listen, serve_routes};
+use sinete_http::state::{Backend, HttpSettings, HttpState, ReadinessError, ScreensMode};
 use sinete_http::telemetry::recorder;
-use sinete_http::tls::Tls;
-use sinete_store::{Access, Options, Store, migrate};
+use sinete_http::tls::TlsListener;
+use sinete_store::{Store, StoreAccess, StoreOptions, migrate};
 use std::net::SocketAddr;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -31,8 +31,8 @@ pub const KEYS: &str = r#"{"keys":[{"kty":"OKP","kid":"one"}]}"#;
 /// A house that is as ready as a test says.
 pub struct TestHouse {
     pub ready: AtomicBool,
-    entropy: DangerouslySeeded,
-    keys: Arc<Document>,
+    entropy: DangerouslySeededEntropy,
+    keys: Arc<StaticDocument>,
     engine: Engine,
     // Kept so that the engine's database lives as long as it does.
     _folder: TempDir,
@@ -41,22 +41,22 @@ pub struct TestHouse {
 impl TestHouse {
     async fn build() -> Self {
         let folder = TempDir::new().unwrap();
-        let engine = Engine::start(Parts {
+        let engine = Engine::start(EngineParts {
             store: store_in(&folder).await,
             clock: Arc::new(StandingClock),
-            entropy: Arc::new(DangerouslySeeded::new(8)),
-            web: Arc::new(sinete_engine::ports::NoWeb),
-            dns: Arc::new(sinete_engine::ports::NoDns),
-            places: Arc::new(sinete_engine::ports::NoPlaces),
+            entropy: Arc::new(DangerouslySeededEntropy::new(8)),
+            web: Arc::new(sinete_engine::ports::NoOutboundHttp),
+            dns: Arc::new(sinete_engine::ports::NoDnsResolver),
+            places: Arc::new(sinete_engine::ports::NoGeoIp),
             breached: Vec::new(),
             instance_keys: instance_keys(),
             configured_keys: Vec::new(),
-            settings: sinete_engine::Settings::at("http://localhost:8080", Mode::Development),
+            settings: sinete_engine::EngineSettings::at("http://localhost:8080", InstanceMode::Development),
         });
         Self {
             ready: AtomicBool::new(true),
-            entropy: DangerouslySeeded::new(7),
-            keys: Arc::new(Document::keys(KEYS, "v1").unwrap()),
+            entropy: DangerouslySeededEntropy::new(7),
+            keys: Arc::new(StaticDocument::keys(KEYS, "v1").unwrap()),
             engine: engine.await.unwrap(),
             _folder: folder,
         }
@@ -76,17 +76,17 @@ impl Clock for StandingClock {
 
 async fn store_in(folder: &TempDir) -> Store {
     let address = format!("sqlite://{}", folder.path().join("sinete.db").display());
-    let store = Store::open(&address.parse().unwrap(), &Options::new(Access::Serve)).await.unwrap();
+    let store = Store::open(&address.parse().unwrap(), &StoreOptions::new(StoreAccess::Serve)).await.unwrap();
     migrate::run(&store, NOW, &mut |_| {}).await.unwrap();
     store
 }
 
-fn instance_keys() -> InstanceKeys {
-    let key = InstanceKey::parse(&InstanceKey::mint(&DangerouslySeeded::new(9))).unwrap();
-    InstanceKeys::new(key, Vec::new())
+fn instance_keys() -> InstanceKeyRing {
+    let key = InstanceKey::parse(&InstanceKey::mint(&DangerouslySeededEntropy::new(9))).unwrap();
+    InstanceKeyRing::new(key, Vec::new())
 }
 
-impl House for TestHouse {
+impl Backend for TestHouse {
     fn now(&self) -> Timestamp {
         NOW
     }
@@ -103,13 +103,15 @@ impl House for TestHouse {
         &self.entropy
     }
 
-    fn keys(&self) -> Arc<Document> {
+    fn keys(&self) -> Arc<StaticDocument> {
         Arc::clone(&self.keys)
     }
 
-    fn ready(&self) -> Pin<Box<dyn Future<Output = Result<(), NotReady>> + Send + '_>> {
+    fn ready(&self) -> Pin<Box<dyn Future<Output = Result<(), ReadinessError>> + Send + '_>> {
         let ready = self.ready.load(Ordering::Relaxed);
-        Box::pin(async move { if ready { Ok(()) } else { Err(NotReady("the database is unreachable")) } })
+        Box::pin(
+            async move { if ready { Ok(()) } else { Err(ReadinessError("the database is unreachable")) } },
+        )
     }
 }
 
@@ -118,7 +120,7 @@ pub struct Server {
     pub admin: SocketAddr,
     pub house: Arc<TestHouse>,
     pub stop: CancellationToken,
-    serving: JoinHandle<Drained>,
+    serving: JoinHandle<DrainReport>,
 }
 
 /// A deadline that a test waits for.
@@ -132,10 +134,10 @@ pub const PATIENCE: Duration = Duration::from_secs(60);
 const NEVER: Duration = Duration::from_secs(600);
 
 /// Screens on, http, and no deadline that anything here would reach.
-pub fn settings() -> Settings {
-    let mut settings = Settings::at(BaseAddress::parse("http://localhost:8080").unwrap());
-    settings.screens = Screens::On;
-    settings.deadlines = Deadlines {
+pub fn settings() -> HttpSettings {
+    let mut settings = HttpSettings::at(BaseAddress::parse("http://localhost:8080").unwrap());
+    settings.screens = ScreensMode::On;
+    settings.deadlines = ServerDeadlines {
         handshake: NEVER,
         headers: NEVER,
         body: NEVER,
@@ -151,7 +153,7 @@ pub fn settings() -> Settings {
 }
 
 /// The same, with the deadlines that a test is about.
-pub fn settings_with(change: impl FnOnce(&mut Deadlines)) -> Settings {
+pub fn settings_with(change: impl FnOnce(&mut ServerDeadlines)) -> HttpSettings {
     let mut settings = settings();
     change(&mut settings.deadlines);
     settings
@@ -159,7 +161,7 @@ pub fn settings_with(change: impl FnOnce(&mut Deadlines)) -> Settings {
 
 /// The same, with connections that are ended when nothing has happened on them for so long. Nobody looks before the
 /// headers of the first request must have arrived.
-pub fn idle_after(keep_alive: Duration) -> Settings {
+pub fn idle_after(keep_alive: Duration) -> HttpSettings {
     settings_with(|it| (it.headers, it.keep_alive) = (SOON, keep_alive))
 }
 
@@ -176,35 +178,35 @@ pub async fn start() -> Server {
     start_with(settings(), None).await
 }
 
-pub async fn start_with(settings: Settings, tls: Option<Tls>) -> Server {
+pub async fn start_with(settings: HttpSettings, tls: Option<TlsListener>) -> Server {
     let (public, admin) = (listen_anywhere(), listen_anywhere());
     let (public_at, admin_at) = (public.local_addr().unwrap(), admin.local_addr().unwrap());
     let house = Arc::new(TestHouse::build().await);
     let recorder = recorder().unwrap();
     let metrics = recorder.handle();
-    let as_house: Arc<dyn House> = Arc::clone(&house) as _;
+    let as_house: Arc<dyn Backend> = Arc::clone(&house) as _;
     // Figures of routes are taken hold of when serving begins: that must see the recorder too.
     let stop = CancellationToken::new();
-    let listeners = Listeners { public, tls, admin: Some(admin) };
-    let state = metrics::with_local_recorder(&recorder, || State::new(as_house, settings, metrics));
+    let listeners = ServerListeners { public, tls, admin: Some(admin) };
+    let state = metrics::with_local_recorder(&recorder, || HttpState::new(as_house, settings, metrics));
     let serving = WithRecorder { recorder, serving: Box::pin(serve(listeners, state, stop.clone())) };
     Server { public: public_at, admin: admin_at, house, stop, serving: tokio::spawn(serving) }
 }
 
-async fn serve(listeners: Listeners, state: State, stop: CancellationToken) -> Drained {
+async fn serve(listeners: ServerListeners, state: HttpState, stop: CancellationToken) -> DrainReport {
     serve_routes(&with_test_routes(), listeners, state, stop).await
 }
 
 /// Serving whose every step counts into a recorder of its own, so that tests do not share figures.
 struct WithRecorder {
     recorder: metrics_exporter_prometheus::PrometheusRecorder,
-    serving: Pin<Box<dyn Future<Output = Drained> + Send>>,
+    serving: Pin<Box<dyn Future<Output = DrainReport> + Send>>,
 }
 
 impl Future for WithRecorder {
-    type Output = Drained;
+    type Output = DrainReport;
 
-    fn poll(mut self: Pin<&mut Self>, context: &mut std::task::Context<'_>) -> std::task::Poll<Drained> {
+    fn poll(mut self: Pin<&mut Self>, context: &mut std::task::Context<'_>) -> std::task::Poll<DrainReport> {
         let this = &mut *self;
         metrics::with_local_recorder(&this.recorder, || this.serving.as_mut().poll(context))
     }
@@ -227,7 +229,7 @@ impl Server {
     }
 
     /// Stops and waits until everything has ended.
-    pub async fn stop(self) -> Drained {
+    pub async fn stop(self) -> DrainReport {
         self.stop.cancel();
         tokio::time::timeout(PATIENCE, self.serving).await.unwrap().unwrap()
     }

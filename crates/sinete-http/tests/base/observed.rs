@@ -4,7 +4,7 @@ use crate::harness::{settings, start, start_with};
 use crate::raw::Client;
 use sinete_http::extract::trace_parent::TraceParent;
 use sinete_http::lines;
-use sinete_http::state::Traces;
+use sinete_http::state::TracePolicy;
 use std::cell::RefCell;
 use std::io::Write;
 use std::sync::Once;
@@ -168,7 +168,7 @@ async fn a_callers_trace_is_continued_only_where_that_is_configured() {
     assert_eq!(CONTINUED.load(Ordering::Relaxed), 0);
 
     let mut continuing = settings();
-    continuing.traces = Traces::Continue(|span, parent: &TraceParent| {
+    continuing.traces = TracePolicy::Continue(|span, parent: &TraceParent| {
         assert!(!span.is_disabled() && parent.sampled && parent.trace[0] == 0x4b);
         CONTINUED.fetch_add(1, Ordering::Relaxed);
     });

@@ -1,11 +1,11 @@
 //! Routes that exist only here, added to ours through the same table type.
 
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_http::call::Call;
-use sinete_http::reply::{Answer, Failure, Outlook};
+use sinete_http::call::RoutedRequest;
+use sinete_http::reply::{HandlerResult, RetryOutlook, ServerFailure};
 use sinete_http::route::{
-    Answers, Caller, Handler, Listener, Origins, RateLimits, RefusalShape, Route, Served, Shelf, Takes, Verb,
-    Weight,
+    CallerKind, CorsPolicy, DocumentSource, ErrorFormat, HandlerFn, RequestBodyKind, RouteAvailability,
+    RouteEntry, RouteHandler, RouteListener, RouteMethod, RouteRateLimits, RouteWeight,
 };
 use sinete_http::router::ROUTES;
 use std::collections::BTreeSet;
@@ -23,8 +23,8 @@ pub fn open_gate(name: &str) {
     });
 }
 
-pub fn with_test_routes() -> Vec<Route> {
-    let get = |path, handler| route(Verb::Get, path, Takes::Nothing, handler);
+pub fn with_test_routes() -> Vec<RouteEntry> {
+    let get = |path, handler| route(RouteMethod::Get, path, RequestBodyKind::Nothing, handler);
     let mut routes = ROUTES.to_vec();
     routes.extend([
         get("/test/panic", |_, _| Box::pin(async { panic!("on purpose") })),
@@ -36,7 +36,7 @@ pub fn with_test_routes() -> Vec<Route> {
             })
         }),
         shows("/test/shown-panic", |_| panic!("before there is a document")),
-        shows("/test/shown-broken", |_| Err(failure(Outlook::Permanent).into())),
+        shows("/test/shown-broken", |_| Err(failure(RetryOutlook::Permanent).into())),
         get("/test/sleep", |_, call| Box::pin(sleep(call))),
         get("/test/gate", |_, call| Box::pin(gate(call))),
         get("/test/client", |_, call| Box::pin(async move { say(call.visit().client().to_string()) })),
@@ -46,35 +46,35 @@ pub fn with_test_routes() -> Vec<Route> {
                 say(call.visit().id().to_string())
             })
         }),
-        get("/test/away", |_, _| Box::pin(async { Err(failure(Outlook::Temporary).into()) })),
-        get("/test/broken", |_, _| Box::pin(async { Err(failure(Outlook::Permanent).into()) })),
-        get("/test/contended", |_, _| Box::pin(async { Err(failure(Outlook::Contended).into()) })),
-        Route {
-            refuses: RefusalShape::OAuth,
-            ..route(Verb::Post, "/test/oauth-contended", Takes::Form, |_, _| {
-                Box::pin(async { Err(failure(Outlook::Contended).into()) })
+        get("/test/away", |_, _| Box::pin(async { Err(failure(RetryOutlook::Temporary).into()) })),
+        get("/test/broken", |_, _| Box::pin(async { Err(failure(RetryOutlook::Permanent).into()) })),
+        get("/test/contended", |_, _| Box::pin(async { Err(failure(RetryOutlook::Contended).into()) })),
+        RouteEntry {
+            refuses: ErrorFormat::OAuth,
+            ..route(RouteMethod::Post, "/test/oauth-contended", RequestBodyKind::Form, |_, _| {
+                Box::pin(async { Err(failure(RetryOutlook::Contended).into()) })
             })
         },
         get("/test/refused", |_, _| {
             let refusal = Refusal::new(RefusalCode::Conflict, "it is taken", "the private reason");
             Box::pin(async { Err(refusal.into()) })
         }),
-        route(Verb::Post, "/test/json", Takes::Json, |_, call| {
+        route(RouteMethod::Post, "/test/json", RequestBodyKind::Json, |_, call| {
             Box::pin(async move { say(call.json::<serde_json::Value>()?.to_string()) })
         }),
-        route(Verb::Post, "/test/form", Takes::Form, |_, call| {
+        route(RouteMethod::Post, "/test/form", RequestBodyKind::Form, |_, call| {
             Box::pin(async move { say(call.form()?.get("name").unwrap_or("none").to_owned()) })
         }),
-        Route {
-            refuses: RefusalShape::OAuth,
-            ..route(Verb::Post, "/test/oauth", Takes::Form, |_, _| {
+        RouteEntry {
+            refuses: ErrorFormat::OAuth,
+            ..route(RouteMethod::Post, "/test/oauth", RequestBodyKind::Form, |_, _| {
                 let refusal = Refusal::new(RefusalCode::InvalidGrant, "the grant is not valid", "spent");
                 Box::pin(async { Err(refusal.into()) })
             })
         },
-        Route {
-            refuses: RefusalShape::OAuth,
-            ..route(Verb::Post, "/test/oauth-panic", Takes::Form, |_, _| {
+        RouteEntry {
+            refuses: ErrorFormat::OAuth,
+            ..route(RouteMethod::Post, "/test/oauth-panic", RequestBodyKind::Form, |_, _| {
                 Box::pin(async { panic!("on purpose") })
             })
         },
@@ -82,45 +82,47 @@ pub fn with_test_routes() -> Vec<Route> {
     routes
 }
 
-fn route(verb: Verb, path: &'static str, takes: Takes, handler: Handler) -> Route {
-    Route {
+fn route(verb: RouteMethod, path: &'static str, takes: RequestBodyKind, handler: HandlerFn) -> RouteEntry {
+    RouteEntry {
         verb,
         path,
-        listener: Listener::Public,
-        served: Served::Always,
-        caller: Caller::Anyone,
+        listener: RouteListener::Public,
+        served: RouteAvailability::Always,
+        caller: CallerKind::Anyone,
         takes,
-        refuses: RefusalShape::Problem,
-        origins: Origins::Own,
-        weight: Weight::Full,
-        rate_limits: RateLimits::ReadOnly,
+        refuses: ErrorFormat::Problem,
+        origins: CorsPolicy::Own,
+        weight: RouteWeight::Full,
+        rate_limits: RouteRateLimits::ReadOnly,
         description: "Exists only in tests.",
         operation: None,
-        answers: Answers::Works(handler),
+        answers: RouteHandler::Works(handler),
     }
 }
 
 /// A row whose document is taken from this shelf.
-fn shows(path: &'static str, shelf: Shelf) -> Route {
-    let row = route(Verb::Get, path, Takes::Nothing, |_, _| Box::pin(async { say(String::new()) }));
-    Route { weight: Weight::Light, answers: Answers::Shows(shelf), ..row }
+fn shows(path: &'static str, shelf: DocumentSource) -> RouteEntry {
+    let row = route(RouteMethod::Get, path, RequestBodyKind::Nothing, |_, _| {
+        Box::pin(async { say(String::new()) })
+    });
+    RouteEntry { weight: RouteWeight::Light, answers: RouteHandler::Shows(shelf), ..row }
 }
 
-fn say(text: String) -> Answer {
+fn say(text: String) -> HandlerResult {
     Ok(axum::response::Response::new(text.into()))
 }
 
-fn failure(outlook: Outlook) -> Failure {
-    Failure { outlook, reason: "the disk said something private".to_owned() }
+fn failure(outlook: RetryOutlook) -> ServerFailure {
+    ServerFailure { outlook, reason: "the disk said something private".to_owned() }
 }
 
-async fn sleep(call: Call) -> Answer {
+async fn sleep(call: RoutedRequest) -> HandlerResult {
     let millis = call.query()?.get("ms").and_then(|millis| millis.parse().ok()).unwrap_or(0);
     tokio::time::sleep(Duration::from_millis(millis)).await;
     say("slept".to_owned())
 }
 
-async fn gate(call: Call) -> Answer {
+async fn gate(call: RoutedRequest) -> HandlerResult {
     let name = call.query()?.get("name").unwrap_or_default().to_owned();
     let _ = OPEN.subscribe().wait_for(|open| open.contains(&name)).await;
     say("let go".to_owned())

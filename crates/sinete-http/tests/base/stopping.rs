@@ -3,7 +3,7 @@
 use crate::harness::{SOON, eventually, settings_with, start, start_with};
 use crate::raw::Client;
 use crate::routes::open_gate;
-use sinete_http::serve::Drained;
+use sinete_http::serve::DrainReport;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
@@ -25,7 +25,7 @@ async fn a_request_in_progress_is_finished_and_its_connection_closed() {
     eventually("nobody listens any more", async || TcpStream::connect(public).await.is_err()).await;
     assert!(!stopping.is_finished(), "somebody still waits for an answer");
     open_gate("finished");
-    assert_eq!(stopping.await.unwrap(), Drained { cut_off: 0 });
+    assert_eq!(stopping.await.unwrap(), DrainReport { cut_off: 0 });
     assert_eq!(asked.await.unwrap(), (200, Some("close".to_owned())));
 }
 

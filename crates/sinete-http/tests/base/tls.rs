@@ -6,8 +6,8 @@ use rcgen::{CertifiedKey, generate_simple_self_signed};
 use rustls::crypto::CryptoProvider;
 use rustls::pki_types::{CertificateDer, ServerName};
 use rustls::{ClientConfig, RootCertStore};
-use sinete_http::state::Settings;
-use sinete_http::tls::{BadCertificate, Files, Reloaded, Tls};
+use sinete_http::state::HttpSettings;
+use sinete_http::tls::{CertificateReload, TlsCertificateError, TlsFiles, TlsListener};
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
@@ -22,8 +22,8 @@ fn certificate() -> (CertificateDer<'static>, String, String) {
     (cert.der().clone(), cert.pem(), signing_key.serialize_pem())
 }
 
-fn files(folder: &Path) -> Files {
-    Files { certificate: folder.join("tls.crt"), key: folder.join("tls.key") }
+fn files(folder: &Path) -> TlsFiles {
+    TlsFiles { certificate: folder.join("tls.crt"), key: folder.join("tls.key") }
 }
 
 /// Writes a pair in the order given, as somebody replacing files by hand would.
@@ -32,14 +32,17 @@ fn write(folder: &Path, certificate: &str, key: &str) {
     std::fs::write(folder.join("tls.key"), key).unwrap();
 }
 
-async fn start_tls(folder: &TempDir) -> (Server, CertificateDer<'static>, Tls) {
+async fn start_tls(folder: &TempDir) -> (Server, CertificateDer<'static>, TlsListener) {
     start_tls_with(folder, settings()).await
 }
 
-async fn start_tls_with(folder: &TempDir, settings: Settings) -> (Server, CertificateDer<'static>, Tls) {
+async fn start_tls_with(
+    folder: &TempDir,
+    settings: HttpSettings,
+) -> (Server, CertificateDer<'static>, TlsListener) {
     let (der, certificate, key) = certificate();
     write(folder.path(), &certificate, &key);
-    let tls = Tls::open(files(folder.path())).unwrap();
+    let tls = TlsListener::open(files(folder.path())).unwrap();
     (start_with(settings, Some(tls.clone())).await, der, tls)
 }
 
@@ -159,19 +162,19 @@ fn a_certificate_without_its_own_key_is_refused_and_says_why_in_one_line() {
     let folder = TempDir::new().unwrap();
     let ((_, certificate, _), (_, _, other_key)) = (certificate(), self::certificate());
     write(folder.path(), &certificate, &other_key);
-    let refused = Tls::open(files(folder.path())).err().unwrap();
-    assert!(matches!(refused, BadCertificate::Unusable { .. }), "{refused}");
+    let refused = TlsListener::open(files(folder.path())).err().unwrap();
+    assert!(matches!(refused, TlsCertificateError::Unusable { .. }), "{refused}");
     write(folder.path(), &certificate, "");
-    let refused = Tls::open(files(folder.path())).err().unwrap();
-    assert!(matches!(refused, BadCertificate::NoKey(_)), "{refused}");
+    let refused = TlsListener::open(files(folder.path())).err().unwrap();
+    assert!(matches!(refused, TlsCertificateError::NoKey(_)), "{refused}");
     write(folder.path(), "", &other_key);
-    let refused = Tls::open(files(folder.path())).err().unwrap();
-    assert!(matches!(refused, BadCertificate::NoCertificate(_)), "{refused}");
+    let refused = TlsListener::open(files(folder.path())).err().unwrap();
+    assert!(matches!(refused, TlsCertificateError::NoCertificate(_)), "{refused}");
     std::fs::remove_file(folder.path().join("tls.key")).unwrap();
     write(folder.path(), &certificate, &other_key);
     std::fs::remove_file(folder.path().join("tls.key")).unwrap();
-    let refused = Tls::open(files(folder.path())).err().unwrap();
-    assert!(matches!(refused, BadCertificate::Unreadable { .. }), "{refused}");
+    let refused = TlsListener::open(files(folder.path())).err().unwrap();
+    assert!(matches!(refused, TlsCertificateError::Unreadable { .. }), "{refused}");
     assert!(!refused.to_string().contains('\n'));
 }
 
@@ -180,13 +183,13 @@ fn files_that_did_not_change_are_not_read_again() {
     let folder = TempDir::new().unwrap();
     let (_, certificate, key) = certificate();
     write(folder.path(), &certificate, &key);
-    let tls = Tls::open(files(folder.path())).unwrap();
-    assert_eq!(tls.reload_if_changed().unwrap(), Reloaded::Unchanged);
+    let tls = TlsListener::open(files(folder.path())).unwrap();
+    assert_eq!(tls.reload_if_changed().unwrap(), CertificateReload::Unchanged);
     write(folder.path(), "nonsense", &key);
     assert!(tls.reload_if_changed().is_err());
-    assert_eq!(tls.reload_if_changed().unwrap(), Reloaded::Unchanged, "reported once");
+    assert_eq!(tls.reload_if_changed().unwrap(), CertificateReload::Unchanged, "reported once");
     write(folder.path(), &certificate, &key);
-    assert_eq!(tls.reload_if_changed().unwrap(), Reloaded::Taken);
+    assert_eq!(tls.reload_if_changed().unwrap(), CertificateReload::Taken);
 }
 
 #[tokio::test]

@@ -1,29 +1,29 @@
 //! The applications, services and agents of an organization, registering one, and one of them.
 
 use super::member::RoleChoice;
-use super::said::{Field, Said};
-use super::{Desk, Pages, Section};
-use crate::moment::Moment;
-use crate::page::{Frame, render};
-use crate::words::{Words, with};
+use super::said::{ConsoleField, ConsoleNotice};
+use super::{ConsoleLayout, ConsoleSection, ListPaging};
+use crate::moment::DisplayTime;
+use crate::page::{PageFrame, render};
+use crate::words::{LocalePhrases, with};
 use askama::Template;
 
 /// What the page shows.
 #[derive(Clone, Copy, Debug)]
-pub struct Applications<'a> {
+pub struct ApplicationListView<'a> {
     /// What stands around it.
-    pub desk: Desk<'a>,
+    pub desk: ConsoleLayout<'a>,
     /// The applications on this page.
-    pub applications: &'a [Application<'a>],
+    pub applications: &'a [ApplicationItem<'a>],
     /// Where the list goes on.
-    pub pages: Pages<'a>,
+    pub pages: ListPaging<'a>,
     /// What one is registered with, where the person may.
-    pub register: Option<Register<'a>>,
+    pub register: Option<RegisterApplicationForm<'a>>,
 }
 
 /// An application.
 #[derive(Clone, Copy, Debug)]
-pub struct Application<'a> {
+pub struct ApplicationItem<'a> {
     /// Its id.
     pub id: &'a str,
     /// What people read.
@@ -31,7 +31,7 @@ pub struct Application<'a> {
     /// What it is for.
     pub purpose: &'a str,
     /// What it is.
-    pub kind: Kind,
+    pub kind: ApplicationKind,
     /// Whether it is switched off.
     pub off: bool,
     /// Whether an operator vouches for it.
@@ -40,7 +40,7 @@ pub struct Application<'a> {
 
 /// What an application is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum ApplicationKind {
     /// Something people use.
     Application,
     /// A machine of its own.
@@ -51,22 +51,22 @@ pub enum Kind {
 
 /// An application that is being registered.
 #[derive(Clone, Copy, Debug)]
-pub struct Register<'a> {
+pub struct RegisterApplicationForm<'a> {
     /// What makes sure that a form which is sent twice registers one.
     pub once: &'a str,
     /// Whether the form stands open.
     pub open: bool,
     /// The kinds that the person may register.
-    pub kinds: &'a [Kind],
+    pub kinds: &'a [ApplicationKind],
     /// Which of them is chosen.
-    pub kind: Kind,
+    pub kind: ApplicationKind,
     /// What it is to be.
-    pub fields: Fields<'a>,
+    pub fields: ApplicationFields<'a>,
 }
 
 /// What can be typed about an application.
 #[derive(Clone, Copy, Debug)]
-pub struct Fields<'a> {
+pub struct ApplicationFields<'a> {
     /// What people read.
     pub name: &'a str,
     /// What it is for.
@@ -89,30 +89,30 @@ pub struct Fields<'a> {
 
 /// How an application gets tokens: what the form calls it, what metadata calls it, and what people read.
 #[derive(Clone, Copy, Debug)]
-pub struct Grant {
+pub struct GrantTypeChoice {
     /// What the form calls it.
     pub name: &'static str,
     /// What metadata calls it.
     pub wire: &'static str,
-    text: fn(&Words) -> &'static str,
+    text: fn(&LocalePhrases) -> &'static str,
 }
 
 /// Every way of getting tokens.
-pub const GRANTS: [Grant; 6] = [
-    Grant { name: "code", wire: "authorization_code", text: |words| words.applications.code },
-    Grant { name: "refresh", wire: "refresh_token", text: |words| words.applications.refresh },
-    Grant { name: "own", wire: "client_credentials", text: |words| words.applications.own },
-    Grant {
+pub const GRANTS: [GrantTypeChoice; 6] = [
+    GrantTypeChoice { name: "code", wire: "authorization_code", text: |words| words.applications.code },
+    GrantTypeChoice { name: "refresh", wire: "refresh_token", text: |words| words.applications.refresh },
+    GrantTypeChoice { name: "own", wire: "client_credentials", text: |words| words.applications.own },
+    GrantTypeChoice {
         name: "exchange",
         wire: "urn:ietf:params:oauth:grant-type:token-exchange",
         text: |words| words.applications.exchange,
     },
-    Grant {
+    GrantTypeChoice {
         name: "device",
         wire: "urn:ietf:params:oauth:grant-type:device_code",
         text: |words| words.applications.device,
     },
-    Grant {
+    GrantTypeChoice {
         name: "approval",
         wire: "urn:openid:params:grant-type:ciba",
         text: |words| words.applications.approval,
@@ -124,27 +124,27 @@ pub const PROOFS: [&str; 4] = ["client_secret_basic", "client_secret_post", "pri
 
 /// One application.
 #[derive(Clone, Copy, Debug)]
-pub struct OneApplication<'a> {
+pub struct ApplicationDetailView<'a> {
     /// What stands around it.
-    pub desk: Desk<'a>,
+    pub desk: ConsoleLayout<'a>,
     /// The application.
-    pub application: Application<'a>,
+    pub application: ApplicationItem<'a>,
     /// Its roles in the organization; empty, where it has none.
     pub roles: &'a str,
     /// Who answers for it, by id and name; an agent's.
     pub owner: Option<(&'a str, &'a str)>,
     /// Since when it is there.
-    pub since: Moment,
+    pub since: DisplayTime,
     /// The version that was read, which a change names.
     pub version: i64,
     /// How it is set.
-    pub stands: Fields<'a>,
+    pub stands: ApplicationFields<'a>,
     /// What stands in the form: how it is set, with what the person changed where that was not done.
-    pub fields: Fields<'a>,
+    pub fields: ApplicationFields<'a>,
     /// What the form carries of how it is set, so that it is seen what the person changed.
     pub shown: &'a str,
     /// Its secrets that work now; none, where it needs none.
-    pub secrets: Option<&'a [Secret<'a>]>,
+    pub secrets: Option<&'a [ClientSecretItem<'a>]>,
     /// Whether the person may change it.
     pub may_change: bool,
     /// What makes sure that a form which is sent twice makes one secret.
@@ -153,20 +153,20 @@ pub struct OneApplication<'a> {
 
 /// A secret, without itself.
 #[derive(Clone, Copy, Debug)]
-pub struct Secret<'a> {
+pub struct ClientSecretItem<'a> {
     /// The name it goes by.
     pub id: &'a str,
     /// Since when.
-    pub since: Moment,
+    pub since: DisplayTime,
     /// Until when, if it is on its way out.
-    pub until: Option<Moment>,
+    pub until: Option<DisplayTime>,
 }
 
 /// A secret that was just made, with what is never shown again.
 #[derive(Clone, Copy, Debug)]
-pub struct ShownSecret<'a> {
+pub struct NewClientSecretView<'a> {
     /// What stands around it.
-    pub desk: Desk<'a>,
+    pub desk: ConsoleLayout<'a>,
     /// The application's id.
     pub id: &'a str,
     /// What it is called.
@@ -177,74 +177,92 @@ pub struct ShownSecret<'a> {
 
 #[derive(Template)]
 #[template(path = "console/applications.html")]
-struct Page<'a> {
-    frame: &'a Frame<'a>,
-    words: &'static Words,
+struct ApplicationListPage<'a> {
+    frame: &'a PageFrame<'a>,
+    words: &'static LocalePhrases,
     title: &'static str,
-    desk: &'a Desk<'a>,
-    view: &'a Applications<'a>,
+    desk: &'a ConsoleLayout<'a>,
+    view: &'a ApplicationListView<'a>,
 }
 
 #[derive(Template)]
 #[template(path = "console/application.html")]
-struct OnePage<'a> {
-    frame: &'a Frame<'a>,
-    words: &'static Words,
+struct ApplicationDetailPage<'a> {
+    frame: &'a PageFrame<'a>,
+    words: &'static LocalePhrases,
     title: &'a str,
-    desk: &'a Desk<'a>,
-    view: &'a OneApplication<'a>,
+    desk: &'a ConsoleLayout<'a>,
+    view: &'a ApplicationDetailView<'a>,
 }
 
 #[derive(Template)]
 #[template(path = "console/shown_secret.html")]
-struct ShownPage<'a> {
-    frame: &'a Frame<'a>,
-    words: &'static Words,
+struct NewClientSecretPage<'a> {
+    frame: &'a PageFrame<'a>,
+    words: &'static LocalePhrases,
     title: &'static str,
-    desk: &'a Desk<'a>,
-    view: &'a ShownSecret<'a>,
+    desk: &'a ConsoleLayout<'a>,
+    view: &'a NewClientSecretView<'a>,
 }
 
-impl Applications<'_> {
+impl ApplicationListView<'_> {
     /// The page.
-    pub fn page(&self, frame: &Frame<'_>) -> String {
+    pub fn page(&self, frame: &PageFrame<'_>) -> String {
         let words = frame.words();
-        render(&Page { frame, words, title: words.applications.title, desk: &self.desk, view: self })
+        render(&ApplicationListPage {
+            frame,
+            words,
+            title: words.applications.title,
+            desk: &self.desk,
+            view: self,
+        })
     }
 }
 
-impl OneApplication<'_> {
+impl ApplicationDetailView<'_> {
     /// The page.
-    pub fn page(&self, frame: &Frame<'_>) -> String {
+    pub fn page(&self, frame: &PageFrame<'_>) -> String {
         let words = frame.words();
-        render(&OnePage { frame, words, title: self.application.name, desk: &self.desk, view: self })
+        render(&ApplicationDetailPage {
+            frame,
+            words,
+            title: self.application.name,
+            desk: &self.desk,
+            view: self,
+        })
     }
 }
 
-impl ShownSecret<'_> {
+impl NewClientSecretView<'_> {
     /// The page.
-    pub fn page(&self, frame: &Frame<'_>) -> String {
+    pub fn page(&self, frame: &PageFrame<'_>) -> String {
         let words = frame.words();
-        render(&ShownPage { frame, words, title: words.applications.shown, desk: &self.desk, view: self })
+        render(&NewClientSecretPage {
+            frame,
+            words,
+            title: words.applications.shown,
+            desk: &self.desk,
+            view: self,
+        })
     }
 }
 
-impl OneApplication<'_> {
+impl ApplicationDetailView<'_> {
     /// Whether the page says how the application is set beside what the form holds: somebody may look and no more, or
     /// somebody else was faster.
     pub(crate) fn says_how_it_stands(&self) -> bool {
-        !self.may_change || self.desk.said == Some(Said::Changed)
+        !self.may_change || self.desk.said == Some(ConsoleNotice::Changed)
     }
 }
 
-impl Desk<'_> {
+impl ConsoleLayout<'_> {
     /// The page of an application.
-    pub(crate) fn application(&self, frame: &Frame<'_>, id: &str) -> String {
-        self.link(frame, &format!("{}/{id}", Section::Applications.path()))
+    pub(crate) fn application(&self, frame: &PageFrame<'_>, id: &str) -> String {
+        self.link(frame, &format!("{}/{id}", ConsoleSection::Applications.path()))
     }
 }
 
-impl Kind {
+impl ApplicationKind {
     /// What the form calls it.
     pub const fn name(&self) -> &'static str {
         match self {
@@ -254,7 +272,7 @@ impl Kind {
         }
     }
 
-    pub(crate) const fn text(&self, words: &Words) -> &'static str {
+    pub(crate) const fn text(&self, words: &LocalePhrases) -> &'static str {
         match self {
             Self::Application => words.applications.application,
             Self::Service => words.applications.service,
@@ -262,7 +280,7 @@ impl Kind {
         }
     }
 
-    pub(crate) const fn about(&self, words: &Words) -> &'static str {
+    pub(crate) const fn about(&self, words: &LocalePhrases) -> &'static str {
         match self {
             Self::Application => words.applications.application_about,
             Self::Service => words.applications.service_about,
@@ -271,20 +289,20 @@ impl Kind {
     }
 }
 
-impl Register<'_> {
-    pub(crate) fn chose(&self, kind: &Kind) -> bool {
+impl RegisterApplicationForm<'_> {
+    pub(crate) fn chose(&self, kind: &ApplicationKind) -> bool {
         self.kind == *kind
     }
 }
 
-impl Grant {
-    pub(crate) fn text(&self, words: &Words) -> &'static str {
+impl GrantTypeChoice {
+    pub(crate) fn text(&self, words: &LocalePhrases) -> &'static str {
         (self.text)(words)
     }
 }
 
-impl Fields<'_> {
-    pub(crate) fn gets(&self, grant: &Grant) -> bool {
+impl ApplicationFields<'_> {
+    pub(crate) fn gets(&self, grant: &GrantTypeChoice) -> bool {
         self.grants.contains(&grant.name)
     }
 
@@ -299,7 +317,7 @@ impl Fields<'_> {
 }
 
 /// A way of proving oneself, in words.
-pub(crate) fn proof_text(proof: &str, words: &Words) -> &'static str {
+pub(crate) fn proof_text(proof: &str, words: &LocalePhrases) -> &'static str {
     match proof {
         "none" => words.applications.by_nothing,
         "client_secret_basic" => words.applications.by_basic,
@@ -309,8 +327,8 @@ pub(crate) fn proof_text(proof: &str, words: &Words) -> &'static str {
     }
 }
 
-impl Secret<'_> {
-    pub(crate) fn lasts(&self, frame: &Frame<'_>) -> String {
+impl ClientSecretItem<'_> {
+    pub(crate) fn lasts(&self, frame: &PageFrame<'_>) -> String {
         let words = &frame.words().applications;
         let until = self.until.map(|until| with(words.secret_until, until.time(frame.language)));
         let since = with(words.secret_since, self.since.day(frame.language));

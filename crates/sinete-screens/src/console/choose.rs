@@ -1,23 +1,23 @@
 //! In which organization somebody wants to work.
 
 use super::with_language;
-use crate::language::Language;
-use crate::page::{Frame, render};
-use crate::words::Words;
+use crate::language::UiLanguage;
+use crate::page::{PageFrame, render};
+use crate::words::LocalePhrases;
 use askama::Template;
 
 /// What the page shows.
 #[derive(Clone, Copy, Debug)]
-pub struct Choose<'a> {
+pub struct ConsoleChooserView<'a> {
     /// The organizations in which the person has something to manage.
-    pub workplaces: &'a [Workplace<'a>],
+    pub workplaces: &'a [ConsoleOrganization<'a>],
     /// The language that was asked for in the address.
-    pub asked: Option<Language>,
+    pub asked: Option<UiLanguage>,
 }
 
 /// An organization to work in.
 #[derive(Clone, Copy, Debug)]
-pub struct Workplace<'a> {
+pub struct ConsoleOrganization<'a> {
     /// Its name.
     pub name: &'a str,
     /// What its pages are found under.
@@ -30,25 +30,25 @@ pub struct Workplace<'a> {
 
 #[derive(Template)]
 #[template(path = "console/choose.html")]
-struct Page<'a> {
-    frame: &'a Frame<'a>,
-    words: &'static Words,
+struct ConsoleChooserPage<'a> {
+    frame: &'a PageFrame<'a>,
+    words: &'static LocalePhrases,
     title: &'static str,
-    view: &'a Choose<'a>,
+    view: &'a ConsoleChooserView<'a>,
 }
 
-impl Choose<'_> {
+impl ConsoleChooserView<'_> {
     /// The page.
-    pub fn page(&self, frame: &Frame<'_>) -> String {
+    pub fn page(&self, frame: &PageFrame<'_>) -> String {
         let words = frame.words();
-        render(&Page { frame, words, title: words.console.choose, view: self })
+        render(&ConsoleChooserPage { frame, words, title: words.console.choose, view: self })
     }
 
-    pub(crate) fn link(&self, frame: &Frame<'_>, path: &str) -> String {
+    pub(crate) fn link(&self, frame: &PageFrame<'_>, path: &str) -> String {
         with_language(format!("{}{path}", frame.base_path), self.asked)
     }
 
-    pub(crate) fn to(&self, frame: &Frame<'_>, workplace: &Workplace<'_>) -> String {
+    pub(crate) fn to(&self, frame: &PageFrame<'_>, workplace: &ConsoleOrganization<'_>) -> String {
         self.link(frame, &format!("/console/{}", workplace.slug))
     }
 }

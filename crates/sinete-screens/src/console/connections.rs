@@ -1,28 +1,28 @@
 //! The providers that an organization is connected to, connecting one more, and one of them with what to register there.
 
-use super::said::Field;
-use super::{Desk, Pages, Section, Stands};
-use crate::moment::Moment;
-use crate::page::{Frame, render};
-use crate::words::{Words, with};
+use super::said::ConsoleField;
+use super::{ConsoleLayout, ConsoleSection, FormGate, ListPaging};
+use crate::moment::DisplayTime;
+use crate::page::{PageFrame, render};
+use crate::words::{LocalePhrases, with};
 use askama::Template;
 
 /// What the page shows.
 #[derive(Clone, Copy, Debug)]
-pub struct Connections<'a> {
+pub struct ConnectionListView<'a> {
     /// What stands around it.
-    pub desk: Desk<'a>,
+    pub desk: ConsoleLayout<'a>,
     /// The connections on this page.
-    pub connections: &'a [Connection<'a>],
+    pub connections: &'a [ConnectionItem<'a>],
     /// Where the list goes on.
-    pub pages: Pages<'a>,
+    pub pages: ListPaging<'a>,
     /// What one more is made of, where the person may make it.
-    pub connect: Option<Connect<'a>>,
+    pub connect: Option<NewConnectionForm<'a>>,
 }
 
 /// A connection.
 #[derive(Clone, Copy, Debug)]
-pub struct Connection<'a> {
+pub struct ConnectionItem<'a> {
     /// What its page is found under.
     pub id: &'a str,
     /// What people read.
@@ -30,14 +30,14 @@ pub struct Connection<'a> {
     /// Who the provider is.
     pub issuer: &'a str,
     /// What it speaks.
-    pub speaks: Speaks,
+    pub speaks: ProviderProtocol,
     /// Whether nobody is sent there.
     pub off: bool,
 }
 
 /// What a provider speaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Speaks {
+pub enum ProviderProtocol {
     /// OpenID Connect.
     OpenId,
     /// SAML 2.0.
@@ -46,29 +46,29 @@ pub enum Speaks {
 
 /// A connection that is being made.
 #[derive(Clone, Copy, Debug)]
-pub struct Connect<'a> {
+pub struct NewConnectionForm<'a> {
     /// What makes sure that a form which is sent twice makes one.
     pub once: &'a str,
     /// The form for one that speaks OpenID Connect.
-    pub open_id: Fields<'a>,
+    pub open_id: ConnectionFields<'a>,
     /// The form for one that speaks SAML.
-    pub saml: Fields<'a>,
+    pub saml: ConnectionFields<'a>,
 }
 
 /// What can be typed about a connection.
 #[derive(Clone, Copy, Debug)]
-pub struct Fields<'a> {
+pub struct ConnectionFields<'a> {
     /// What its fields are called on the page, before their own names.
     pub form: &'a str,
     /// How the form stands.
-    pub stands: Stands,
+    pub stands: FormGate,
     /// Whether it was this form that was sent last, and not done.
     pub sent: bool,
     /// Whether something was typed that is not kept and has to be typed again: the secret, or what the provider says about
     /// itself.
     pub again: bool,
     /// What the provider speaks.
-    pub speaks: Speaks,
+    pub speaks: ProviderProtocol,
     /// Whether it is there already: then who it is stays.
     pub exists: bool,
     /// Whether the person may say what stands behind its word.
@@ -97,19 +97,19 @@ pub struct Fields<'a> {
 
 /// One connection.
 #[derive(Clone, Copy, Debug)]
-pub struct OneConnection<'a> {
+pub struct ConnectionDetailView<'a> {
     /// What stands around it.
-    pub desk: Desk<'a>,
+    pub desk: ConsoleLayout<'a>,
     /// The connection.
-    pub connection: Connection<'a>,
+    pub connection: ConnectionItem<'a>,
     /// What is set about it.
-    pub set: Set<'a>,
+    pub set: ConnectionSettingsView<'a>,
     /// The domains that lead there.
     pub domains: &'a [&'a str],
     /// The version that was read, which a change names.
     pub version: i64,
     /// What stands in the fields of its form.
-    pub fields: Fields<'a>,
+    pub fields: ConnectionFields<'a>,
     /// What the page showed, as the form carries it.
     pub shown: &'a str,
     /// Whether something is set that is not shown.
@@ -117,7 +117,7 @@ pub struct OneConnection<'a> {
     /// Where people come back to.
     pub callback: &'a str,
     /// Since when it is there.
-    pub since: Moment,
+    pub since: DisplayTime,
     /// Whether the person may change it.
     pub may_change: bool,
     /// What was found wrong when it was tried, as the service says it; empty where nothing was.
@@ -126,7 +126,7 @@ pub struct OneConnection<'a> {
 
 /// What is set about a connection.
 #[derive(Clone, Copy, Debug)]
-pub enum Set<'a> {
+pub enum ConnectionSettingsView<'a> {
     /// About one that speaks OpenID Connect.
     OpenId {
         /// By what it knows us.
@@ -143,7 +143,7 @@ pub enum Set<'a> {
         /// Where people are sent.
         sso_url: &'a str,
         /// Its certificates, by their fingerprints, and when each ends.
-        certificates: &'a [(&'a str, Moment)],
+        certificates: &'a [(&'a str, DisplayTime)],
         /// What somebody is known by.
         subject: &'a str,
         /// The attribute with their address; empty, where there is none.
@@ -155,55 +155,67 @@ pub enum Set<'a> {
 
 #[derive(Template)]
 #[template(path = "console/connections.html")]
-struct Page<'a> {
-    frame: &'a Frame<'a>,
-    words: &'static Words,
+struct ConnectionListPage<'a> {
+    frame: &'a PageFrame<'a>,
+    words: &'static LocalePhrases,
     title: &'static str,
-    desk: &'a Desk<'a>,
-    view: &'a Connections<'a>,
+    desk: &'a ConsoleLayout<'a>,
+    view: &'a ConnectionListView<'a>,
 }
 
 #[derive(Template)]
 #[template(path = "console/connection.html")]
-struct OnePage<'a> {
-    frame: &'a Frame<'a>,
-    words: &'static Words,
+struct ConnectionDetailPage<'a> {
+    frame: &'a PageFrame<'a>,
+    words: &'static LocalePhrases,
     title: &'a str,
-    desk: &'a Desk<'a>,
-    view: &'a OneConnection<'a>,
+    desk: &'a ConsoleLayout<'a>,
+    view: &'a ConnectionDetailView<'a>,
 }
 
-impl Connections<'_> {
+impl ConnectionListView<'_> {
     /// The page.
-    pub fn page(&self, frame: &Frame<'_>) -> String {
+    pub fn page(&self, frame: &PageFrame<'_>) -> String {
         let words = frame.words();
-        render(&Page { frame, words, title: words.connections.title, desk: &self.desk, view: self })
+        render(&ConnectionListPage {
+            frame,
+            words,
+            title: words.connections.title,
+            desk: &self.desk,
+            view: self,
+        })
     }
 }
 
-impl OneConnection<'_> {
+impl ConnectionDetailView<'_> {
     /// The page.
-    pub fn page(&self, frame: &Frame<'_>) -> String {
+    pub fn page(&self, frame: &PageFrame<'_>) -> String {
         let words = frame.words();
-        render(&OnePage { frame, words, title: self.connection.name, desk: &self.desk, view: self })
+        render(&ConnectionDetailPage {
+            frame,
+            words,
+            title: self.connection.name,
+            desk: &self.desk,
+            view: self,
+        })
     }
 
     /// When a certificate ends.
-    pub(crate) fn ends(&self, frame: &Frame<'_>, at: &Moment) -> String {
+    pub(crate) fn ends(&self, frame: &PageFrame<'_>, at: &DisplayTime) -> String {
         with(frame.words().connections.ends_on, frame.day(at))
     }
 }
 
-impl Connect<'_> {
+impl NewConnectionForm<'_> {
     /// Whether nothing is typed here yet, because the proof comes first.
     pub(crate) fn is_behind(&self) -> bool {
         self.open_id.stands.is_behind() && self.saml.stands.is_behind()
     }
 }
 
-impl Fields<'_> {
+impl ConnectionFields<'_> {
     pub(crate) fn is_saml(&self) -> bool {
-        self.speaks == Speaks::Saml
+        self.speaks == ProviderProtocol::Saml
     }
 
     pub(crate) fn by_key(&self) -> bool {
@@ -211,25 +223,34 @@ impl Fields<'_> {
     }
 
     /// What was not right about a field of this form.
-    pub(crate) fn trouble(&self, desk: &Desk<'_>, frame: &Frame<'_>, field: Field) -> Option<&'static str> {
+    pub(crate) fn trouble(
+        &self,
+        desk: &ConsoleLayout<'_>,
+        frame: &PageFrame<'_>,
+        field: ConsoleField,
+    ) -> Option<&'static str> {
         desk.trouble_with(frame, field).filter(|_| self.sent)
     }
 
     /// The same about the field whose content is never kept, or else that it has to be typed again; and what that is
     /// called on the page, where something else can be wrong too.
-    pub(crate) fn told(&self, desk: &Desk<'_>, frame: &Frame<'_>) -> Option<(&'static str, String)> {
+    pub(crate) fn told(
+        &self,
+        desk: &ConsoleLayout<'_>,
+        frame: &PageFrame<'_>,
+    ) -> Option<(&'static str, String)> {
         let words = &frame.words().connections;
         let (field, again) = match self.speaks {
-            Speaks::OpenId => (Field::Secret, words.secret_again),
-            Speaks::Saml => (Field::Metadata, words.metadata_again),
+            ProviderProtocol::OpenId => (ConsoleField::Secret, words.secret_again),
+            ProviderProtocol::Saml => (ConsoleField::Metadata, words.metadata_again),
         };
         let wrong = self.trouble(desk, frame, field).map(|wrong| (wrong, "trouble".to_owned()));
         wrong.or_else(|| self.again.then(|| (again, format!("{}-again", self.form))))
     }
 }
 
-impl Speaks {
-    pub(crate) const fn text(self, words: &Words) -> &'static str {
+impl ProviderProtocol {
+    pub(crate) const fn text(self, words: &LocalePhrases) -> &'static str {
         match self {
             Self::OpenId => words.connections.open_id,
             Self::Saml => words.connections.saml,
@@ -237,9 +258,9 @@ impl Speaks {
     }
 }
 
-impl Desk<'_> {
+impl ConsoleLayout<'_> {
     /// The page of a connection.
-    pub(crate) fn connection(&self, frame: &Frame<'_>, id: &str) -> String {
-        self.link(frame, &format!("{}/{id}", Section::Connections.path()))
+    pub(crate) fn connection(&self, frame: &PageFrame<'_>, id: &str) -> String {
+        self.link(frame, &format!("{}/{id}", ConsoleSection::Connections.path()))
     }
 }

@@ -1,21 +1,21 @@
 //! The domains that an organization proves to be its own, each with the record that proves it.
 
-use super::said::Field;
-use super::{Desk, Pages};
-use crate::moment::Moment;
-use crate::page::{Frame, render};
-use crate::words::{Words, with};
+use super::said::ConsoleField;
+use super::{ConsoleLayout, ListPaging};
+use crate::moment::DisplayTime;
+use crate::page::{PageFrame, render};
+use crate::words::{LocalePhrases, with};
 use askama::Template;
 
 /// What the page shows.
 #[derive(Clone, Copy, Debug)]
-pub struct Domains<'a> {
+pub struct DomainListView<'a> {
     /// What stands around it.
-    pub desk: Desk<'a>,
+    pub desk: ConsoleLayout<'a>,
     /// The domains on this page.
-    pub domains: &'a [Domain<'a>],
+    pub domains: &'a [DomainItem<'a>],
     /// Where the list goes on.
-    pub pages: Pages<'a>,
+    pub pages: ListPaging<'a>,
     /// Whether the person may change any of it.
     pub may_change: bool,
     /// The domain, as it was typed.
@@ -24,15 +24,15 @@ pub struct Domains<'a> {
 
 /// A domain.
 #[derive(Clone, Copy, Debug)]
-pub struct Domain<'a> {
+pub struct DomainItem<'a> {
     /// What the form names it by.
     pub id: &'a str,
     /// What it is called in its own script.
     pub name: &'a str,
     /// How it stands.
-    pub state: State,
+    pub state: DomainState,
     /// Since when.
-    pub since: Moment,
+    pub since: DisplayTime,
     /// The name of the record that proves it.
     pub record_name: &'a str,
     /// The value of that record.
@@ -41,7 +41,7 @@ pub struct Domain<'a> {
 
 /// How a domain stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum State {
+pub enum DomainState {
     /// Its record was not seen yet.
     Waits,
     /// It is proven.
@@ -52,29 +52,29 @@ pub enum State {
 
 #[derive(Template)]
 #[template(path = "console/domains.html")]
-struct Page<'a> {
-    frame: &'a Frame<'a>,
-    words: &'static Words,
+struct DomainListPage<'a> {
+    frame: &'a PageFrame<'a>,
+    words: &'static LocalePhrases,
     title: &'static str,
-    desk: &'a Desk<'a>,
-    view: &'a Domains<'a>,
+    desk: &'a ConsoleLayout<'a>,
+    view: &'a DomainListView<'a>,
 }
 
-impl Domains<'_> {
+impl DomainListView<'_> {
     /// The page.
-    pub fn page(&self, frame: &Frame<'_>) -> String {
+    pub fn page(&self, frame: &PageFrame<'_>) -> String {
         let words = frame.words();
-        render(&Page { frame, words, title: words.domains.title, desk: &self.desk, view: self })
+        render(&DomainListPage { frame, words, title: words.domains.title, desk: &self.desk, view: self })
     }
 }
 
-impl Domain<'_> {
-    pub(crate) fn stands(&self, frame: &Frame<'_>) -> String {
+impl DomainItem<'_> {
+    pub(crate) fn stands(&self, frame: &PageFrame<'_>) -> String {
         let words = &frame.words().domains;
         let phrase = match self.state {
-            State::Waits => words.since,
-            State::Proven => words.proven_on,
-            State::Missing => words.missing_since,
+            DomainState::Waits => words.since,
+            DomainState::Proven => words.proven_on,
+            DomainState::Missing => words.missing_since,
         };
         with(phrase, self.since.day(frame.language))
     }

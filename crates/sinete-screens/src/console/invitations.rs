@@ -1,45 +1,45 @@
 //! Who was asked to join an organization, and asking somebody.
 
 use super::member::RoleChoice;
-use super::said::Field;
-use super::{Desk, Pages};
-use crate::language::Language;
-use crate::moment::Moment;
-use crate::page::{Frame, render};
-use crate::words::Words;
+use super::said::ConsoleField;
+use super::{ConsoleLayout, ListPaging};
+use crate::language::UiLanguage;
+use crate::moment::DisplayTime;
+use crate::page::{PageFrame, render};
+use crate::words::LocalePhrases;
 use askama::Template;
 
 /// What the page shows.
 #[derive(Clone, Copy, Debug)]
-pub struct Invitations<'a> {
+pub struct InvitationListView<'a> {
     /// What stands around it.
-    pub desk: Desk<'a>,
+    pub desk: ConsoleLayout<'a>,
     /// The invitations on this page.
-    pub invitations: &'a [Invitation<'a>],
+    pub invitations: &'a [InvitationItem<'a>],
     /// Where the list goes on.
-    pub pages: Pages<'a>,
+    pub pages: ListPaging<'a>,
     /// Whether the person may take one back.
     pub may_withdraw: bool,
     /// What an invitation is made of, where the person may send one.
-    pub invite: Option<Invite<'a>>,
+    pub invite: Option<NewInvitationForm<'a>>,
 }
 
 /// An invitation.
 #[derive(Clone, Copy, Debug)]
-pub struct Invitation<'a> {
+pub struct InvitationItem<'a> {
     /// What the form names it by.
     pub id: &'a str,
     /// Where it was sent; empty, where that was forgotten.
     pub address: &'a str,
     /// What became of it.
-    pub fate: Fate,
+    pub fate: InvitationState,
     /// Until or since when.
-    pub at: Moment,
+    pub at: DisplayTime,
 }
 
 /// What became of an invitation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fate {
+pub enum InvitationState {
     /// It waits.
     Waits,
     /// It was accepted.
@@ -52,54 +52,60 @@ pub enum Fate {
 
 /// An invitation that is being written.
 #[derive(Clone, Copy, Debug)]
-pub struct Invite<'a> {
+pub struct NewInvitationForm<'a> {
     /// The address, as it was typed.
     pub email: &'a str,
     /// The roles that can be given.
     pub roles: &'a [RoleChoice<'a>],
     /// The language that was chosen.
-    pub language: Option<Language>,
+    pub language: Option<UiLanguage>,
     /// For how many days it works.
     pub days: u32,
 }
 
 #[derive(Template)]
 #[template(path = "console/invitations.html")]
-struct Page<'a> {
-    frame: &'a Frame<'a>,
-    words: &'static Words,
+struct InvitationListPage<'a> {
+    frame: &'a PageFrame<'a>,
+    words: &'static LocalePhrases,
     title: &'static str,
-    desk: &'a Desk<'a>,
-    view: &'a Invitations<'a>,
+    desk: &'a ConsoleLayout<'a>,
+    view: &'a InvitationListView<'a>,
 }
 
-impl Invitations<'_> {
+impl InvitationListView<'_> {
     /// The page.
-    pub fn page(&self, frame: &Frame<'_>) -> String {
+    pub fn page(&self, frame: &PageFrame<'_>) -> String {
         let words = frame.words();
-        render(&Page { frame, words, title: words.console.invitations, desk: &self.desk, view: self })
+        render(&InvitationListPage {
+            frame,
+            words,
+            title: words.console.invitations,
+            desk: &self.desk,
+            view: self,
+        })
     }
 }
 
-impl Invitation<'_> {
-    pub(crate) fn became(&self, frame: &Frame<'_>) -> String {
+impl InvitationItem<'_> {
+    pub(crate) fn became(&self, frame: &PageFrame<'_>) -> String {
         let words = &frame.words().console;
         let phrase = match self.fate {
-            Fate::Waits => words.waits_until,
-            Fate::Accepted => words.accepted_on,
-            Fate::Withdrawn => words.withdrawn_on,
-            Fate::Expired => words.expired_on,
+            InvitationState::Waits => words.waits_until,
+            InvitationState::Accepted => words.accepted_on,
+            InvitationState::Withdrawn => words.withdrawn_on,
+            InvitationState::Expired => words.expired_on,
         };
         crate::words::with(phrase, self.at.time(frame.language))
     }
 
     pub(crate) fn waits(&self) -> bool {
-        self.fate == Fate::Waits
+        self.fate == InvitationState::Waits
     }
 }
 
-impl Invite<'_> {
-    pub(crate) fn wants(&self, language: &Language) -> bool {
+impl NewInvitationForm<'_> {
+    pub(crate) fn wants(&self, language: &UiLanguage) -> bool {
         self.language == Some(*language)
     }
 }

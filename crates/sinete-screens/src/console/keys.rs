@@ -1,28 +1,28 @@
 //! The API keys of an organization, and making one.
 
-use super::said::Field;
-use super::{Desk, Pages};
-use crate::moment::Moment;
-use crate::page::{Frame, render};
-use crate::words::{Words, with};
+use super::said::ConsoleField;
+use super::{ConsoleLayout, ListPaging};
+use crate::moment::DisplayTime;
+use crate::page::{PageFrame, render};
+use crate::words::{LocalePhrases, with};
 use askama::Template;
 
 /// What the page shows.
 #[derive(Clone, Copy, Debug)]
-pub struct Keys<'a> {
+pub struct ApiKeyListView<'a> {
     /// What stands around it.
-    pub desk: Desk<'a>,
+    pub desk: ConsoleLayout<'a>,
     /// The keys on this page.
-    pub keys: &'a [Key<'a>],
+    pub keys: &'a [ApiKeyItem<'a>],
     /// Where the list goes on.
-    pub pages: Pages<'a>,
+    pub pages: ListPaging<'a>,
     /// What a key is made of, where the person may make one.
-    pub make: Option<Make<'a>>,
+    pub make: Option<NewApiKeyForm<'a>>,
 }
 
 /// A key.
 #[derive(Clone, Copy, Debug)]
-pub struct Key<'a> {
+pub struct ApiKeyItem<'a> {
     /// What the form names it by.
     pub id: &'a str,
     /// What its owner calls it.
@@ -32,16 +32,16 @@ pub struct Key<'a> {
     /// What it may be used for at most.
     pub scope: &'a str,
     /// What becomes of it.
-    pub fate: Fate,
+    pub fate: ApiKeyState,
     /// Until or since when.
-    pub at: Moment,
+    pub at: DisplayTime,
     /// When it was last used.
-    pub used: Option<Moment>,
+    pub used: Option<DisplayTime>,
 }
 
 /// What becomes of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fate {
+pub enum ApiKeyState {
     /// It works.
     Works,
     /// It was revoked.
@@ -52,20 +52,20 @@ pub enum Fate {
 
 /// A key that is being made.
 #[derive(Clone, Copy, Debug)]
-pub struct Make<'a> {
+pub struct NewApiKeyForm<'a> {
     /// What makes sure that a form which is sent twice makes one key.
     pub once: &'a str,
     /// Its name, as it was typed.
     pub name: &'a str,
     /// What it could be used for.
-    pub scopes: &'a [Scope<'a>],
+    pub scopes: &'a [ApiKeyScope<'a>],
     /// For how many days it works.
     pub days: u32,
 }
 
 /// Something that a key can be used for.
 #[derive(Clone, Copy, Debug)]
-pub struct Scope<'a> {
+pub struct ApiKeyScope<'a> {
     /// What the form names it by.
     pub permission: &'a str,
     /// What it means, where we know.
@@ -76,71 +76,71 @@ pub struct Scope<'a> {
 
 /// A key that was just made, with what is never shown again.
 #[derive(Clone, Copy, Debug)]
-pub struct ShownKey<'a> {
+pub struct NewApiKeyView<'a> {
     /// What stands around it.
-    pub desk: Desk<'a>,
+    pub desk: ConsoleLayout<'a>,
     /// What its owner calls it.
     pub name: &'a str,
     /// The key itself.
     pub secret: &'a str,
     /// When it stops working.
-    pub until: Moment,
+    pub until: DisplayTime,
 }
 
 #[derive(Template)]
 #[template(path = "console/keys.html")]
-struct Page<'a> {
-    frame: &'a Frame<'a>,
-    words: &'static Words,
+struct ApiKeyListPage<'a> {
+    frame: &'a PageFrame<'a>,
+    words: &'static LocalePhrases,
     title: &'static str,
-    desk: &'a Desk<'a>,
-    view: &'a Keys<'a>,
+    desk: &'a ConsoleLayout<'a>,
+    view: &'a ApiKeyListView<'a>,
 }
 
 #[derive(Template)]
 #[template(path = "console/shown_key.html")]
-struct ShownPage<'a> {
-    frame: &'a Frame<'a>,
-    words: &'static Words,
+struct NewApiKeyPage<'a> {
+    frame: &'a PageFrame<'a>,
+    words: &'static LocalePhrases,
     title: &'static str,
-    desk: &'a Desk<'a>,
-    view: &'a ShownKey<'a>,
+    desk: &'a ConsoleLayout<'a>,
+    view: &'a NewApiKeyView<'a>,
 }
 
-impl Keys<'_> {
+impl ApiKeyListView<'_> {
     /// The page.
-    pub fn page(&self, frame: &Frame<'_>) -> String {
+    pub fn page(&self, frame: &PageFrame<'_>) -> String {
         let words = frame.words();
-        render(&Page { frame, words, title: words.keys.title, desk: &self.desk, view: self })
+        render(&ApiKeyListPage { frame, words, title: words.keys.title, desk: &self.desk, view: self })
     }
 }
 
-impl ShownKey<'_> {
+impl NewApiKeyView<'_> {
     /// The page.
-    pub fn page(&self, frame: &Frame<'_>) -> String {
+    pub fn page(&self, frame: &PageFrame<'_>) -> String {
         let words = frame.words();
-        render(&ShownPage { frame, words, title: words.keys.made, desk: &self.desk, view: self })
+        render(&NewApiKeyPage { frame, words, title: words.keys.made, desk: &self.desk, view: self })
     }
 }
 
-impl Key<'_> {
-    pub(crate) fn became(&self, frame: &Frame<'_>) -> String {
+impl ApiKeyItem<'_> {
+    pub(crate) fn became(&self, frame: &PageFrame<'_>) -> String {
         let words = &frame.words().keys;
         let (phrase, day) = match self.fate {
-            Fate::Works => (words.works_until, self.at.day(frame.language)),
-            Fate::Revoked => (words.revoked_on, self.at.day(frame.language)),
-            Fate::Expired => (words.expired_on, self.at.day(frame.language)),
+            ApiKeyState::Works => (words.works_until, self.at.day(frame.language)),
+            ApiKeyState::Revoked => (words.revoked_on, self.at.day(frame.language)),
+            ApiKeyState::Expired => (words.expired_on, self.at.day(frame.language)),
         };
         with(phrase, day)
     }
 
-    pub(crate) fn last_use(&self, frame: &Frame<'_>) -> String {
+    pub(crate) fn last_use(&self, frame: &PageFrame<'_>) -> String {
         let words = &frame.words().keys;
         self.used
             .map_or_else(|| words.never_used.to_owned(), |used| with(words.used_on, used.day(frame.language)))
     }
 
     pub(crate) fn works(&self) -> bool {
-        self.fate == Fate::Works
+        self.fate == ApiKeyState::Works
     }
 }

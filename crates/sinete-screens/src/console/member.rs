@@ -1,35 +1,35 @@
 //! One member: what is known of them, what they carry, and whether it counts.
 
-use super::Desk;
-use super::members::{Holder, Member};
-use super::said::Field;
-use crate::moment::Moment;
-use crate::page::{Frame, render};
-use crate::words::Words;
+use super::ConsoleLayout;
+use super::members::{MemberItem, MembershipHolderView};
+use super::said::ConsoleField;
+use crate::moment::DisplayTime;
+use crate::page::{PageFrame, render};
+use crate::words::LocalePhrases;
 use askama::Template;
 
 /// What the page shows.
 #[derive(Clone, Copy, Debug)]
-pub struct OneMember<'a> {
+pub struct MemberDetailView<'a> {
     /// What stands around it.
-    pub desk: Desk<'a>,
+    pub desk: ConsoleLayout<'a>,
     /// The member.
-    pub member: Member<'a>,
+    pub member: MemberItem<'a>,
     /// What else is known of it.
-    pub known: Known<'a>,
+    pub known: MemberProfileItem<'a>,
     /// Since when it is there.
-    pub since: Moment,
+    pub since: DisplayTime,
     /// The version that was read, which a change of the roles names.
     pub version: i64,
     /// The roles there are, where the person may see them and choose among them.
     pub roles: Option<&'a [RoleChoice<'a>]>,
     /// What the person may do to it.
-    pub may: May,
+    pub may: MemberActions,
 }
 
 /// What the organization knows of a member; each is empty where it does not.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Known<'a> {
+pub struct MemberProfileItem<'a> {
     /// The address it is reached at for work.
     pub email: &'a str,
     /// What they are there.
@@ -57,7 +57,7 @@ pub struct RoleChoice<'a> {
 
 /// What the person may do to a member.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct May {
+pub struct MemberActions {
     /// Switch it off, or on again.
     pub switch: bool,
     /// Remove it, or leave.
@@ -68,22 +68,28 @@ pub struct May {
 
 #[derive(Template)]
 #[template(path = "console/member.html")]
-struct Page<'a> {
-    frame: &'a Frame<'a>,
-    words: &'static Words,
+struct MemberDetailPage<'a> {
+    frame: &'a PageFrame<'a>,
+    words: &'static LocalePhrases,
     title: &'a str,
-    desk: &'a Desk<'a>,
-    view: &'a OneMember<'a>,
+    desk: &'a ConsoleLayout<'a>,
+    view: &'a MemberDetailView<'a>,
 }
 
-impl OneMember<'_> {
+impl MemberDetailView<'_> {
     /// The page.
-    pub fn page(&self, frame: &Frame<'_>) -> String {
+    pub fn page(&self, frame: &PageFrame<'_>) -> String {
         let words = frame.words();
-        render(&Page { frame, words, title: self.member.called(words), desk: &self.desk, view: self })
+        render(&MemberDetailPage {
+            frame,
+            words,
+            title: self.member.called(words),
+            desk: &self.desk,
+            view: self,
+        })
     }
 
     pub(crate) fn is_oneself(&self) -> bool {
-        self.member.holder == Holder::Oneself
+        self.member.holder == MembershipHolderView::Oneself
     }
 }

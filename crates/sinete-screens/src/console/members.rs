@@ -1,20 +1,20 @@
 //! Who belongs to an organization.
 
-use super::said::Field;
-use super::{Desk, Pages};
-use crate::page::{Frame, render};
-use crate::words::{Words, with};
+use super::said::ConsoleField;
+use super::{ConsoleLayout, ListPaging};
+use crate::page::{PageFrame, render};
+use crate::words::{LocalePhrases, with};
 use askama::Template;
 
 /// What the page shows.
 #[derive(Clone, Copy, Debug)]
-pub struct Members<'a> {
+pub struct MemberListView<'a> {
     /// What stands around it.
-    pub desk: Desk<'a>,
+    pub desk: ConsoleLayout<'a>,
     /// The members on this page.
-    pub members: &'a [Member<'a>],
+    pub members: &'a [MemberItem<'a>],
     /// Where the list goes on.
-    pub pages: Pages<'a>,
+    pub pages: ListPaging<'a>,
     /// What is looked for, as it was typed; empty, where everybody is shown.
     pub search: &'a str,
     /// Whether the search stopped before its end, and goes on where somebody says so.
@@ -25,7 +25,7 @@ pub struct Members<'a> {
 
 /// A member, in one line.
 #[derive(Clone, Copy, Debug)]
-pub struct Member<'a> {
+pub struct MemberItem<'a> {
     /// What it is found under.
     pub id: &'a str,
     /// What it is called; empty, where nobody knows.
@@ -35,14 +35,14 @@ pub struct Member<'a> {
     /// The roles it carries.
     pub roles: &'a str,
     /// Who holds it.
-    pub holder: Holder,
+    pub holder: MembershipHolderView,
     /// Whether it is switched off.
     pub off: bool,
 }
 
 /// Who holds a membership.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Holder {
+pub enum MembershipHolderView {
     /// The person who reads this.
     Oneself,
     /// Another person.
@@ -53,9 +53,9 @@ pub enum Holder {
     Nobody,
 }
 
-impl Member<'_> {
+impl MemberItem<'_> {
     /// What it goes by here.
-    pub(crate) fn called<'b>(&'b self, words: &'b Words) -> &'b str {
+    pub(crate) fn called<'b>(&'b self, words: &'b LocalePhrases) -> &'b str {
         [self.name, self.address, words.console.nameless]
             .into_iter()
             .find(|it| !it.is_empty())
@@ -65,17 +65,17 @@ impl Member<'_> {
 
 #[derive(Template)]
 #[template(path = "console/members.html")]
-struct Page<'a> {
-    frame: &'a Frame<'a>,
-    words: &'static Words,
+struct MemberListPage<'a> {
+    frame: &'a PageFrame<'a>,
+    words: &'static LocalePhrases,
     title: &'static str,
-    desk: &'a Desk<'a>,
-    view: &'a Members<'a>,
+    desk: &'a ConsoleLayout<'a>,
+    view: &'a MemberListView<'a>,
 }
 
-impl Members<'_> {
+impl MemberListView<'_> {
     /// What came of the search, where there was one.
-    pub(crate) fn outcome(&self, words: &Words) -> Option<String> {
+    pub(crate) fn outcome(&self, words: &LocalePhrases) -> Option<String> {
         let is_searched = !self.search.trim().is_empty() && self.desk.said.is_none();
         let found = match (self.members.len(), self.pages.later, self.pages.next) {
             // It would not be true yet.
@@ -93,8 +93,8 @@ impl Members<'_> {
     }
 
     /// The page.
-    pub fn page(&self, frame: &Frame<'_>) -> String {
+    pub fn page(&self, frame: &PageFrame<'_>) -> String {
         let words = frame.words();
-        render(&Page { frame, words, title: words.console.members, desk: &self.desk, view: self })
+        render(&MemberListPage { frame, words, title: words.console.members, desk: &self.desk, view: self })
     }
 }

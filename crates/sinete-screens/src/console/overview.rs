@@ -1,15 +1,15 @@
 //! What an organization is, and what the person may do in it.
 
-use super::Desk;
-use crate::page::{Frame, render};
-use crate::words::Words;
+use super::ConsoleLayout;
+use crate::page::{PageFrame, render};
+use crate::words::LocalePhrases;
 use askama::Template;
 
 /// What the page shows.
 #[derive(Clone, Copy, Debug)]
-pub struct Overview<'a> {
+pub struct OverviewView<'a> {
     /// What stands around it.
-    pub desk: Desk<'a>,
+    pub desk: ConsoleLayout<'a>,
     /// The organization's id.
     pub id: &'a str,
     /// The person's roles in it.
@@ -20,18 +20,18 @@ pub struct Overview<'a> {
 
 #[derive(Template)]
 #[template(path = "console/overview.html")]
-struct Page<'a> {
-    frame: &'a Frame<'a>,
-    words: &'static Words,
+struct OverviewPage<'a> {
+    frame: &'a PageFrame<'a>,
+    words: &'static LocalePhrases,
     title: &'a str,
-    desk: &'a Desk<'a>,
-    view: &'a Overview<'a>,
+    desk: &'a ConsoleLayout<'a>,
+    view: &'a OverviewView<'a>,
 }
 
-impl Overview<'_> {
+impl OverviewView<'_> {
     /// The page.
-    pub fn page(&self, frame: &Frame<'_>) -> String {
+    pub fn page(&self, frame: &PageFrame<'_>) -> String {
         let (words, desk) = (frame.words(), &self.desk);
-        render(&Page { frame, words, title: desk.organization, desk, view: self })
+        render(&OverviewPage { frame, words, title: desk.organization, desk, view: self })
     }
 }

@@ -1,27 +1,27 @@
 //! The roles of an organization, making one, and what one of them confers.
 
-use super::said::Field;
-use super::{Desk, Pages, Section};
-use crate::page::{Frame, render};
-use crate::words::{Words, with};
+use super::said::ConsoleField;
+use super::{ConsoleLayout, ConsoleSection, ListPaging};
+use crate::page::{PageFrame, render};
+use crate::words::{LocalePhrases, with};
 use askama::Template;
 
 /// What the page shows.
 #[derive(Clone, Copy, Debug)]
-pub struct Roles<'a> {
+pub struct RoleListView<'a> {
     /// What stands around it.
-    pub desk: Desk<'a>,
+    pub desk: ConsoleLayout<'a>,
     /// The roles on this page.
-    pub roles: &'a [Role<'a>],
+    pub roles: &'a [RoleItem<'a>],
     /// Where the list goes on.
-    pub pages: Pages<'a>,
+    pub pages: ListPaging<'a>,
     /// What a role is made of, where the person may make one.
-    pub make: Option<Make<'a>>,
+    pub make: Option<NewRoleForm<'a>>,
 }
 
 /// A role.
 #[derive(Clone, Copy, Debug)]
-pub struct Role<'a> {
+pub struct RoleItem<'a> {
     /// What its page is found under.
     pub id: &'a str,
     /// What it is called.
@@ -36,31 +36,31 @@ pub struct Role<'a> {
 
 /// A role that is being made.
 #[derive(Clone, Copy, Debug)]
-pub struct Make<'a> {
+pub struct NewRoleForm<'a> {
     /// What makes sure that a form which is sent twice makes one role.
     pub once: &'a str,
     /// Whether the form stands open.
     pub open: bool,
     /// What it is to be.
-    pub fields: Fields<'a>,
+    pub fields: RoleFields<'a>,
 }
 
 /// What can be typed about a role.
 #[derive(Clone, Copy, Debug)]
-pub struct Fields<'a> {
+pub struct RoleFields<'a> {
     /// What it is called.
     pub name: &'a str,
     /// What it is for.
     pub about: &'a str,
     /// What there is to be conferred.
-    pub permissions: &'a [Permission<'a>],
+    pub permissions: &'a [RolePermission<'a>],
     /// Whether there is more that the person may not see.
     pub hides_some: bool,
 }
 
 /// Something that a role can confer.
 #[derive(Clone, Copy, Debug)]
-pub struct Permission<'a> {
+pub struct RolePermission<'a> {
     /// How it is written.
     pub permission: &'a str,
     /// What it means, where we know.
@@ -73,17 +73,17 @@ pub struct Permission<'a> {
 
 /// One role.
 #[derive(Clone, Copy, Debug)]
-pub struct OneRole<'a> {
+pub struct RoleDetailView<'a> {
     /// What stands around it.
-    pub desk: Desk<'a>,
+    pub desk: ConsoleLayout<'a>,
     /// The role.
-    pub role: Role<'a>,
+    pub role: RoleItem<'a>,
     /// Whether it is the owners', which confers more than is listed.
     pub is_owners: bool,
     /// The version that was read, which a change names.
     pub version: i64,
     /// What stands in the fields of its form.
-    pub fields: Fields<'a>,
+    pub fields: RoleFields<'a>,
     /// What the page showed, as the form carries it.
     pub shown: &'a str,
     /// Whether the person may change it.
@@ -92,37 +92,37 @@ pub struct OneRole<'a> {
 
 #[derive(Template)]
 #[template(path = "console/all_roles.html")]
-struct Page<'a> {
-    frame: &'a Frame<'a>,
-    words: &'static Words,
+struct RoleListPage<'a> {
+    frame: &'a PageFrame<'a>,
+    words: &'static LocalePhrases,
     title: &'static str,
-    desk: &'a Desk<'a>,
-    view: &'a Roles<'a>,
+    desk: &'a ConsoleLayout<'a>,
+    view: &'a RoleListView<'a>,
 }
 
 #[derive(Template)]
 #[template(path = "console/role.html")]
-struct OnePage<'a> {
-    frame: &'a Frame<'a>,
-    words: &'static Words,
+struct RoleDetailPage<'a> {
+    frame: &'a PageFrame<'a>,
+    words: &'static LocalePhrases,
     title: &'a str,
-    desk: &'a Desk<'a>,
-    view: &'a OneRole<'a>,
+    desk: &'a ConsoleLayout<'a>,
+    view: &'a RoleDetailView<'a>,
 }
 
-impl Roles<'_> {
+impl RoleListView<'_> {
     /// The page.
-    pub fn page(&self, frame: &Frame<'_>) -> String {
+    pub fn page(&self, frame: &PageFrame<'_>) -> String {
         let words = frame.words();
-        render(&Page { frame, words, title: words.console.roles, desk: &self.desk, view: self })
+        render(&RoleListPage { frame, words, title: words.console.roles, desk: &self.desk, view: self })
     }
 }
 
-impl OneRole<'_> {
+impl RoleDetailView<'_> {
     /// The page.
-    pub fn page(&self, frame: &Frame<'_>) -> String {
+    pub fn page(&self, frame: &PageFrame<'_>) -> String {
         let words = frame.words();
-        render(&OnePage { frame, words, title: self.role.name, desk: &self.desk, view: self })
+        render(&RoleDetailPage { frame, words, title: self.role.name, desk: &self.desk, view: self })
     }
 
     /// Whether there is anything that it confers.
@@ -131,8 +131,8 @@ impl OneRole<'_> {
     }
 }
 
-impl Role<'_> {
-    pub(crate) fn how_much(&self, words: &Words) -> String {
+impl RoleItem<'_> {
+    pub(crate) fn how_much(&self, words: &LocalePhrases) -> String {
         match self.permissions {
             0 => words.conferring.nothing.to_owned(),
             1 => words.conferring.one_permission.to_owned(),
@@ -141,9 +141,9 @@ impl Role<'_> {
     }
 }
 
-impl Desk<'_> {
+impl ConsoleLayout<'_> {
     /// The page of a role.
-    pub(crate) fn role(&self, frame: &Frame<'_>, id: &str) -> String {
-        self.link(frame, &format!("{}/{id}", Section::Roles.path()))
+    pub(crate) fn role(&self, frame: &PageFrame<'_>, id: &str) -> String {
+        self.link(frame, &format!("{}/{id}", ConsoleSection::Roles.path()))
     }
 }

@@ -1,17 +1,17 @@
 //! What came of a form on the console.
 
-use crate::language::Language;
+use crate::language::UiLanguage;
 
 /// Everything that can come of a form, each with its phrase.
 macro_rules! outcomes {
     ($($(#[$about:meta])* $name:ident: $phrase:ident;)+) => {
         /// What came of a form.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub enum Said {
+        pub enum ConsoleNotice {
             $($(#[$about])* $name,)+
         }
 
-        impl Said {
+        impl ConsoleNotice {
             /// Everything that can be said.
             pub const ALL: &[Self] = &[$(Self::$name,)+];
 
@@ -22,7 +22,7 @@ macro_rules! outcomes {
                 }
             }
 
-            pub(crate) const fn text(self, language: Language) -> &'static str {
+            pub(crate) const fn text(self, language: UiLanguage) -> &'static str {
                 let words = &language.words().outcomes;
                 match self {
                     $(Self::$name => words.$phrase,)+
@@ -237,7 +237,7 @@ outcomes! {
 
 /// A field that something can be wrong with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Field {
+pub enum ConsoleField {
     /// The address.
     Email,
     /// The roles.
@@ -282,7 +282,7 @@ pub enum Field {
     Search,
 }
 
-impl Said {
+impl ConsoleNotice {
     /// What is known by this name.
     pub fn of_name(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|said| said.name() == name)
@@ -342,29 +342,31 @@ impl Said {
     }
 
     /// The field that was not right.
-    pub(crate) const fn field(self) -> Option<Field> {
+    pub(crate) const fn field(self) -> Option<ConsoleField> {
         match self {
-            Self::BadEmail | Self::AlreadyInvited | Self::TooMany => Some(Field::Email),
-            Self::NoRoles | Self::RoleGone | Self::NeedsRole => Some(Field::Roles),
-            Self::BadDomain | Self::DomainTaken | Self::BadDomains => Some(Field::Domain),
-            Self::NoPurpose | Self::BadDescription => Some(Field::Purpose),
-            Self::BadRedirects => Some(Field::Redirects),
-            Self::MustProve => Some(Field::Proof),
-            Self::BadPublicKeys => Some(Field::PublicKeys),
-            Self::BadGrants => Some(Field::Grants),
-            Self::NoName | Self::BadRoleName | Self::NameTaken => Some(Field::Name),
-            Self::BadIssuer => Some(Field::Issuer),
-            Self::BadClientId => Some(Field::ClientId),
-            Self::BadClientSecret => Some(Field::Secret),
-            Self::BadMetadata | Self::ProviderTaken => Some(Field::Metadata),
-            Self::BadSubject => Some(Field::Subject),
-            Self::BadAttribute => Some(Field::Attribute),
-            Self::BadNameAttribute => Some(Field::FullName),
-            Self::NoScope | Self::BadScope | Self::BadScopes | Self::BadPermissions => Some(Field::Scope),
-            Self::BadAddress => Some(Field::Address),
-            Self::BadKind | Self::NoKinds => Some(Field::Kind),
-            Self::BadDay | Self::BadSince => Some(Field::Days),
-            Self::BadSearch | Self::TooManyWords => Some(Field::Search),
+            Self::BadEmail | Self::AlreadyInvited | Self::TooMany => Some(ConsoleField::Email),
+            Self::NoRoles | Self::RoleGone | Self::NeedsRole => Some(ConsoleField::Roles),
+            Self::BadDomain | Self::DomainTaken | Self::BadDomains => Some(ConsoleField::Domain),
+            Self::NoPurpose | Self::BadDescription => Some(ConsoleField::Purpose),
+            Self::BadRedirects => Some(ConsoleField::Redirects),
+            Self::MustProve => Some(ConsoleField::Proof),
+            Self::BadPublicKeys => Some(ConsoleField::PublicKeys),
+            Self::BadGrants => Some(ConsoleField::Grants),
+            Self::NoName | Self::BadRoleName | Self::NameTaken => Some(ConsoleField::Name),
+            Self::BadIssuer => Some(ConsoleField::Issuer),
+            Self::BadClientId => Some(ConsoleField::ClientId),
+            Self::BadClientSecret => Some(ConsoleField::Secret),
+            Self::BadMetadata | Self::ProviderTaken => Some(ConsoleField::Metadata),
+            Self::BadSubject => Some(ConsoleField::Subject),
+            Self::BadAttribute => Some(ConsoleField::Attribute),
+            Self::BadNameAttribute => Some(ConsoleField::FullName),
+            Self::NoScope | Self::BadScope | Self::BadScopes | Self::BadPermissions => {
+                Some(ConsoleField::Scope)
+            }
+            Self::BadAddress => Some(ConsoleField::Address),
+            Self::BadKind | Self::NoKinds => Some(ConsoleField::Kind),
+            Self::BadDay | Self::BadSince => Some(ConsoleField::Days),
+            Self::BadSearch | Self::TooManyWords => Some(ConsoleField::Search),
             _ => None,
         }
     }

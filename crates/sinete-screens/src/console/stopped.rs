@@ -1,24 +1,24 @@
 //! Why somebody cannot begin to work in an organization of theirs yet.
 
-use crate::form::Form;
-use crate::page::{Frame, render};
-use crate::words::{Words, with};
+use crate::form::PageForm;
+use crate::page::{PageFrame, render};
+use crate::words::{LocalePhrases, with};
 use askama::Template;
 
 /// What the page says.
 #[derive(Clone, Copy, Debug)]
-pub struct Stopped<'a> {
+pub struct ConsoleBlockedView<'a> {
     /// Where the form goes.
-    pub form: Form<'a>,
+    pub form: PageForm<'a>,
     /// The organization's name.
     pub organization: &'a str,
     /// What it takes.
-    pub takes: Takes,
+    pub takes: ConsoleAccessRequirement,
 }
 
 /// What it takes to begin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Takes {
+pub enum ConsoleAccessRequirement {
     /// A stronger proof.
     Proof,
     /// A stronger proof, for which something has to be set up first.
@@ -29,27 +29,29 @@ pub enum Takes {
 
 #[derive(Template)]
 #[template(path = "console/stopped.html")]
-struct Page<'a> {
-    frame: &'a Frame<'a>,
-    words: &'static Words,
+struct ConsoleBlockedPage<'a> {
+    frame: &'a PageFrame<'a>,
+    words: &'static LocalePhrases,
     title: &'static str,
     lead: String,
-    view: &'a Stopped<'a>,
+    view: &'a ConsoleBlockedView<'a>,
 }
 
-impl Stopped<'_> {
+impl ConsoleBlockedView<'_> {
     /// The page.
-    pub fn page(&self, frame: &Frame<'_>) -> String {
+    pub fn page(&self, frame: &PageFrame<'_>) -> String {
         let words = frame.words();
         let (title, lead) = match self.takes {
-            Takes::Proof => (words.console.prove_title, words.console.prove_lead),
-            Takes::SettingUp => (words.console.prove_title, words.console.set_up_lead),
-            Takes::OtherWay => (words.console.otherwise_title, words.console.otherwise_lead),
+            ConsoleAccessRequirement::Proof => (words.console.prove_title, words.console.prove_lead),
+            ConsoleAccessRequirement::SettingUp => (words.console.prove_title, words.console.set_up_lead),
+            ConsoleAccessRequirement::OtherWay => {
+                (words.console.otherwise_title, words.console.otherwise_lead)
+            }
         };
-        render(&Page { frame, words, title, lead: with(lead, self.organization), view: self })
+        render(&ConsoleBlockedPage { frame, words, title, lead: with(lead, self.organization), view: self })
     }
 
     pub(crate) fn takes_proof(&self) -> bool {
-        self.takes == Takes::Proof
+        self.takes == ConsoleAccessRequirement::Proof
     }
 }

@@ -1,28 +1,28 @@
 //! What happened in an organization: the trail, and one entry of it.
 
-use super::said::Field;
-use super::{Desk, Pages, Section, asking};
-use crate::moment::Moment;
-use crate::page::{Frame, render};
-use crate::words::{Words, happened};
+use super::said::ConsoleField;
+use super::{ConsoleLayout, ConsoleSection, ListPaging, asking};
+use crate::moment::DisplayTime;
+use crate::page::{PageFrame, render};
+use crate::words::{LocalePhrases, happened};
 use askama::Template;
 
 /// What the page shows.
 #[derive(Clone, Copy, Debug)]
-pub struct Trail<'a> {
+pub struct AuditLogView<'a> {
     /// What stands around it.
-    pub desk: Desk<'a>,
+    pub desk: ConsoleLayout<'a>,
     /// What happened, on this page.
-    pub entries: &'a [Entry<'a>],
+    pub entries: &'a [AuditLogItem<'a>],
     /// Where the list goes on.
-    pub pages: Pages<'a>,
+    pub pages: ListPaging<'a>,
     /// What is shown of the trail.
-    pub filter: Filter<'a>,
+    pub filter: AuditLogFilterForm<'a>,
 }
 
 /// Something that happened.
 #[derive(Clone, Copy, Debug)]
-pub struct Entry<'a> {
+pub struct AuditLogItem<'a> {
     /// What its page is found under.
     pub id: &'a str,
     /// What happened, by the name of its kind.
@@ -30,14 +30,14 @@ pub struct Entry<'a> {
     /// What the thing is called that it was done to; empty, where that is not known.
     pub about: &'a str,
     /// Who did it.
-    pub who: Who<'a>,
+    pub who: AuditLogParty<'a>,
     /// When.
-    pub at: Moment,
+    pub at: DisplayTime,
 }
 
 /// Who did something, or whom it was done to.
 #[derive(Clone, Copy, Debug)]
-pub struct Who<'a> {
+pub struct AuditLogParty<'a> {
     /// What kind of thing they are.
     pub kind: &'a str,
     /// Their id; empty, where they have none.
@@ -47,12 +47,12 @@ pub struct Who<'a> {
     /// Whether it is the reader.
     pub own: bool,
     /// What they are to the organization.
-    pub standing: Standing,
+    pub standing: PartyRelation,
 }
 
 /// What somebody in the trail is to the organization.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Standing {
+pub enum PartyRelation {
     /// A member, who has a page that the reader may see.
     Member,
     /// No member any more.
@@ -65,7 +65,7 @@ pub enum Standing {
 
 /// What is asked for; each is empty where it is not.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Filter<'a> {
+pub struct AuditLogFilterForm<'a> {
     /// Only this kind.
     pub kind: &'a str,
     /// Only from this day on.
@@ -73,20 +73,20 @@ pub struct Filter<'a> {
     /// Only until this day.
     pub to: &'a str,
     /// Only what this actor did.
-    pub actor: Option<Who<'a>>,
+    pub actor: Option<AuditLogParty<'a>>,
 }
 
 /// One entry, with everything that is known of it.
 #[derive(Clone, Copy, Debug)]
-pub struct OneEntry<'a> {
+pub struct AuditLogDetailView<'a> {
     /// What stands around it.
-    pub desk: Desk<'a>,
+    pub desk: ConsoleLayout<'a>,
     /// The entry.
-    pub entry: Entry<'a>,
+    pub entry: AuditLogItem<'a>,
     /// When, to the last digit.
     pub exactly: &'a str,
     /// What it was done to.
-    pub whom: Option<Who<'a>>,
+    pub whom: Option<AuditLogParty<'a>>,
     /// Why; empty, where nobody was asked.
     pub reason: &'a str,
     /// Facts about it, by name.
@@ -95,8 +95,8 @@ pub struct OneEntry<'a> {
 
 /// The kinds that stand in the trail of an organization, as they are chosen from: those that belong together under one
 /// heading.
-pub const CHOSEN_FROM: &[Heading] = &[
-    Heading {
+pub const CHOSEN_FROM: &[EventKindGroup] = &[
+    EventKindGroup {
         name: |words| words.trail.organization,
         kinds: &[
             "organization.created",
@@ -107,7 +107,7 @@ pub const CHOSEN_FROM: &[Heading] = &[
             "organization.deletion_withdrawn",
         ],
     },
-    Heading {
+    EventKindGroup {
         name: |words| words.trail.members,
         kinds: &[
             "invitation.sent",
@@ -125,7 +125,7 @@ pub const CHOSEN_FROM: &[Heading] = &[
             "import.finished",
         ],
     },
-    Heading {
+    EventKindGroup {
         name: |words| words.trail.roles,
         kinds: &[
             "membership.roles_changed",
@@ -136,7 +136,7 @@ pub const CHOSEN_FROM: &[Heading] = &[
             "api_key.revoked",
         ],
     },
-    Heading {
+    EventKindGroup {
         name: |words| words.trail.clients,
         kinds: &[
             "client.created",
@@ -154,7 +154,7 @@ pub const CHOSEN_FROM: &[Heading] = &[
             "relationships.changed",
         ],
     },
-    Heading {
+    EventKindGroup {
         name: |words| words.trail.sign_on,
         kinds: &[
             "domain.added",
@@ -170,7 +170,7 @@ pub const CHOSEN_FROM: &[Heading] = &[
             "credential.failed",
         ],
     },
-    Heading {
+    EventKindGroup {
         name: |words| words.trail.webhooks,
         kinds: &[
             "webhook.created",
@@ -183,7 +183,7 @@ pub const CHOSEN_FROM: &[Heading] = &[
             "webhook.removed",
         ],
     },
-    Heading {
+    EventKindGroup {
         name: |words| words.trail.operators,
         kinds: &[
             "organization.administered",
@@ -202,43 +202,43 @@ pub const CHOSEN_FROM: &[Heading] = &[
 
 /// Kinds that belong together.
 #[derive(Clone, Copy, Debug)]
-pub struct Heading {
-    name: fn(&Words) -> &'static str,
+pub struct EventKindGroup {
+    name: fn(&LocalePhrases) -> &'static str,
     /// The kinds.
     pub kinds: &'static [&'static str],
 }
 
-impl Heading {
-    pub(crate) fn text(&self, words: &Words) -> &'static str {
+impl EventKindGroup {
+    pub(crate) fn text(&self, words: &LocalePhrases) -> &'static str {
         (self.name)(words)
     }
 }
 
 #[derive(Template)]
 #[template(path = "console/trail.html")]
-struct Page<'a> {
-    frame: &'a Frame<'a>,
-    words: &'static Words,
+struct AuditLogPage<'a> {
+    frame: &'a PageFrame<'a>,
+    words: &'static LocalePhrases,
     title: &'static str,
-    desk: &'a Desk<'a>,
-    view: &'a Trail<'a>,
+    desk: &'a ConsoleLayout<'a>,
+    view: &'a AuditLogView<'a>,
 }
 
 #[derive(Template)]
 #[template(path = "console/event.html")]
-struct EntryPage<'a> {
-    frame: &'a Frame<'a>,
-    words: &'static Words,
+struct AuditLogDetailPage<'a> {
+    frame: &'a PageFrame<'a>,
+    words: &'static LocalePhrases,
     title: &'a str,
-    desk: &'a Desk<'a>,
-    view: &'a OneEntry<'a>,
+    desk: &'a ConsoleLayout<'a>,
+    view: &'a AuditLogDetailView<'a>,
 }
 
-impl Trail<'_> {
+impl AuditLogView<'_> {
     /// The page.
-    pub fn page(&self, frame: &Frame<'_>) -> String {
+    pub fn page(&self, frame: &PageFrame<'_>) -> String {
         let words = frame.words();
-        render(&Page { frame, words, title: words.trail.title, desk: &self.desk, view: self })
+        render(&AuditLogPage { frame, words, title: words.trail.title, desk: &self.desk, view: self })
     }
 
     pub(crate) fn asks_for(&self, kind: &str) -> bool {
@@ -252,72 +252,72 @@ impl Trail<'_> {
     }
 
     pub(crate) fn is_narrowed(&self) -> bool {
-        let Filter { kind, from, to, actor } = self.filter;
+        let AuditLogFilterForm { kind, from, to, actor } = self.filter;
         let is_asked = actor.is_some() || [kind, from, to].iter().any(|it| !it.is_empty());
         // What was not understood was asked for all the same.
         is_asked || self.desk.said.is_some_and(|said| said.is_trouble())
     }
 
     /// The trail's own address, which the form goes to: what it asks for stands in its fields.
-    pub(crate) fn action(&self, frame: &Frame<'_>) -> String {
+    pub(crate) fn action(&self, frame: &PageFrame<'_>) -> String {
         format!("{}{}", frame.base_path, self.desk.here)
     }
 }
 
-impl OneEntry<'_> {
+impl AuditLogDetailView<'_> {
     /// The page.
-    pub fn page(&self, frame: &Frame<'_>) -> String {
+    pub fn page(&self, frame: &PageFrame<'_>) -> String {
         let (words, title) = (frame.words(), self.entry.what(frame));
-        render(&EntryPage { frame, words, title, desk: &self.desk, view: self })
+        render(&AuditLogDetailPage { frame, words, title, desk: &self.desk, view: self })
     }
 
     /// The trail, narrowed.
-    pub(crate) fn narrowed(&self, frame: &Frame<'_>, name: &str, value: &str) -> String {
+    pub(crate) fn narrowed(&self, frame: &PageFrame<'_>, name: &str, value: &str) -> String {
         self.desk.narrowed(frame, name, value)
     }
 }
 
-impl Desk<'_> {
+impl ConsoleLayout<'_> {
     /// The trail, narrowed by one thing.
-    pub(crate) fn narrowed(&self, frame: &Frame<'_>, name: &str, value: &str) -> String {
-        self.link(frame, &format!("{}?{}", Section::Trail.path(), asking([(name, value)])))
+    pub(crate) fn narrowed(&self, frame: &PageFrame<'_>, name: &str, value: &str) -> String {
+        self.link(frame, &format!("{}?{}", ConsoleSection::Trail.path(), asking([(name, value)])))
     }
 
     /// The page of an entry.
-    pub(crate) fn entry(&self, frame: &Frame<'_>, id: &str) -> String {
-        self.link(frame, &format!("{}/{id}", Section::Trail.path()))
+    pub(crate) fn entry(&self, frame: &PageFrame<'_>, id: &str) -> String {
+        self.link(frame, &format!("{}/{id}", ConsoleSection::Trail.path()))
     }
 }
 
-impl<'a> Entry<'a> {
+impl<'a> AuditLogItem<'a> {
     /// What happened: in words where we have them, or else by the name of its kind.
-    pub(crate) fn what(&self, frame: &Frame<'_>) -> &'a str {
+    pub(crate) fn what(&self, frame: &PageFrame<'_>) -> &'a str {
         frame.event(self.kind)
     }
 }
 
-impl Frame<'_> {
+impl PageFrame<'_> {
     /// What an event of this kind is called; one that we do not know, by the name of its kind.
     pub(crate) fn event<'k>(&self, kind: &'k str) -> &'k str {
         happened(kind).map_or(kind, |known| known.text(self.language))
     }
 }
 
-impl<'a> Who<'a> {
+impl<'a> AuditLogParty<'a> {
     pub(crate) fn has_page(&self) -> bool {
-        self.standing == Standing::Member
+        self.standing == PartyRelation::Member
     }
 
     /// What they are called.
-    pub(crate) fn called(&self, words: &Words) -> &'a str {
+    pub(crate) fn called(&self, words: &LocalePhrases) -> &'a str {
         let words = &words.trail;
         match (self.own, self.name, self.kind) {
             (true, ..) => words.you,
             (false, "", "membership") => match self.standing {
-                Standing::Member | Standing::Untold => words.member,
-                Standing::Former => words.former,
+                PartyRelation::Member | PartyRelation::Untold => words.member,
+                PartyRelation::Former => words.former,
                 // Only those who run the service act in an organization that they do not belong to.
-                Standing::Stranger => words.operator,
+                PartyRelation::Stranger => words.operator,
             },
             (false, "", "account") => words.person,
             (false, "", "client") => words.client,

@@ -1,29 +1,29 @@
 //! The addresses of an organization that are told of what happens, and what became of telling one of them.
 
-use super::said::Field;
-use super::trail::{CHOSEN_FROM, Heading};
-use super::{Desk, Pages, Section, Stands};
-use crate::moment::Moment;
-use crate::page::{Frame, render};
-use crate::words::{Words, with};
+use super::said::ConsoleField;
+use super::trail::{CHOSEN_FROM, EventKindGroup};
+use super::{ConsoleLayout, ConsoleSection, FormGate, ListPaging};
+use crate::moment::DisplayTime;
+use crate::page::{PageFrame, render};
+use crate::words::{LocalePhrases, with};
 use askama::Template;
 
 /// What the page shows.
 #[derive(Clone, Copy, Debug)]
-pub struct Webhooks<'a> {
+pub struct WebhookListView<'a> {
     /// What stands around it.
-    pub desk: Desk<'a>,
+    pub desk: ConsoleLayout<'a>,
     /// The webhooks on this page.
-    pub webhooks: &'a [Webhook<'a>],
+    pub webhooks: &'a [WebhookItem<'a>],
     /// Where the list goes on.
-    pub pages: Pages<'a>,
+    pub pages: ListPaging<'a>,
     /// What one more is made of, where the person may add it.
-    pub add: Option<Add<'a>>,
+    pub add: Option<NewWebhookForm<'a>>,
 }
 
 /// A webhook.
 #[derive(Clone, Copy, Debug)]
-pub struct Webhook<'a> {
+pub struct WebhookItem<'a> {
     /// What its page is found under.
     pub id: &'a str,
     /// Where it is.
@@ -31,38 +31,38 @@ pub struct Webhook<'a> {
     /// What it is for; empty, where nobody said.
     pub about: &'a str,
     /// How it stands.
-    pub state: State,
+    pub state: WebhookState,
 }
 
 /// How a webhook stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum State {
+pub enum WebhookState {
     /// It takes what it is told.
     Working,
     /// It has not taken anything since then.
-    Failing(Moment),
+    Failing(DisplayTime),
     /// It is told of nothing since then, because it failed too long.
-    GivenUp(Moment),
+    GivenUp(DisplayTime),
     /// It is told of nothing since then, because it said that it is gone.
-    Gone(Moment),
+    Gone(DisplayTime),
     /// It is told of nothing since then, because somebody said so.
-    Stopped(Moment),
+    Stopped(DisplayTime),
 }
 
 /// A webhook that is being added.
 #[derive(Clone, Copy, Debug)]
-pub struct Add<'a> {
+pub struct NewWebhookForm<'a> {
     /// What makes sure that a form which is sent twice adds one.
     pub once: &'a str,
     /// How the form stands.
-    pub stands: Stands,
+    pub stands: FormGate,
     /// What it is to be.
-    pub fields: Fields<'a>,
+    pub fields: WebhookFields<'a>,
 }
 
 /// What can be typed about a webhook.
 #[derive(Clone, Copy, Debug)]
-pub struct Fields<'a> {
+pub struct WebhookFields<'a> {
     /// Where it is.
     pub address: &'a str,
     /// What it is for.
@@ -77,33 +77,33 @@ pub struct Fields<'a> {
 
 /// One webhook.
 #[derive(Clone, Copy, Debug)]
-pub struct OneWebhook<'a> {
+pub struct WebhookDetailView<'a> {
     /// What stands around it.
-    pub desk: Desk<'a>,
+    pub desk: ConsoleLayout<'a>,
     /// The webhook.
-    pub webhook: Webhook<'a>,
+    pub webhook: WebhookItem<'a>,
     /// What it is told of; nothing means everything.
     pub kinds: &'a [&'a str],
     /// When it is tried again, where it is.
-    pub next_attempt: Option<Moment>,
+    pub next_attempt: Option<DisplayTime>,
     /// Whether there may be something it has not been told of.
     pub behind: bool,
     /// Until when its earlier secret signs too.
-    pub both_until: Option<Moment>,
+    pub both_until: Option<DisplayTime>,
     /// Since when it is told of things.
-    pub since: Moment,
+    pub since: DisplayTime,
     /// The version that was read, which a change names.
     pub version: i64,
     /// How its form stands.
-    pub stands: Stands,
+    pub stands: FormGate,
     /// What stands in the fields of it.
-    pub fields: Fields<'a>,
+    pub fields: WebhookFields<'a>,
     /// What the page showed, as the form carries it.
     pub shown: &'a str,
     /// What became of telling it.
-    pub attempts: &'a [Attempt<'a>],
+    pub attempts: &'a [DeliveryAttemptItem<'a>],
     /// Where those go on.
-    pub pages: Pages<'a>,
+    pub pages: ListPaging<'a>,
     /// The day from which it is told again, as it was typed.
     pub replay: &'a str,
     /// Whether the person may change it.
@@ -116,7 +116,7 @@ pub struct OneWebhook<'a> {
 
 /// An attempt to tell a webhook of something.
 #[derive(Clone, Copy, Debug)]
-pub struct Attempt<'a> {
+pub struct DeliveryAttemptItem<'a> {
     /// The event.
     pub event: &'a str,
     /// What had happened, by the name of its kind.
@@ -124,14 +124,14 @@ pub struct Attempt<'a> {
     /// What was answered; nothing where it was not reached.
     pub status: Option<u16>,
     /// What followed from it.
-    pub came: Came,
+    pub came: DeliveryOutcome,
     /// When.
-    pub at: Moment,
+    pub at: DisplayTime,
 }
 
 /// What followed from an attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Came {
+pub enum DeliveryOutcome {
     /// It was taken.
     Told,
     /// It is tried again.
@@ -142,92 +142,98 @@ pub enum Came {
 
 /// A secret that is shown this once.
 #[derive(Clone, Copy, Debug)]
-pub struct ShownSecret<'a> {
+pub struct WebhookSecretView<'a> {
     /// What stands around it.
-    pub desk: Desk<'a>,
+    pub desk: ConsoleLayout<'a>,
     /// Whose it is.
-    pub webhook: Webhook<'a>,
+    pub webhook: WebhookItem<'a>,
     /// The secret.
     pub secret: &'a str,
 }
 
 #[derive(Template)]
 #[template(path = "console/webhooks.html")]
-struct Page<'a> {
-    frame: &'a Frame<'a>,
-    words: &'static Words,
+struct WebhookListPage<'a> {
+    frame: &'a PageFrame<'a>,
+    words: &'static LocalePhrases,
     title: &'static str,
-    desk: &'a Desk<'a>,
-    view: &'a Webhooks<'a>,
+    desk: &'a ConsoleLayout<'a>,
+    view: &'a WebhookListView<'a>,
 }
 
 #[derive(Template)]
 #[template(path = "console/webhook.html")]
-struct OnePage<'a> {
-    frame: &'a Frame<'a>,
-    words: &'static Words,
+struct WebhookDetailPage<'a> {
+    frame: &'a PageFrame<'a>,
+    words: &'static LocalePhrases,
     title: &'a str,
-    desk: &'a Desk<'a>,
-    view: &'a OneWebhook<'a>,
+    desk: &'a ConsoleLayout<'a>,
+    view: &'a WebhookDetailView<'a>,
 }
 
 #[derive(Template)]
 #[template(path = "console/shown_webhook.html")]
-struct ShownPage<'a> {
-    frame: &'a Frame<'a>,
-    words: &'static Words,
+struct WebhookSecretPage<'a> {
+    frame: &'a PageFrame<'a>,
+    words: &'static LocalePhrases,
     title: &'static str,
-    desk: &'a Desk<'a>,
-    view: &'a ShownSecret<'a>,
+    desk: &'a ConsoleLayout<'a>,
+    view: &'a WebhookSecretView<'a>,
 }
 
-impl Webhooks<'_> {
+impl WebhookListView<'_> {
     /// The page.
-    pub fn page(&self, frame: &Frame<'_>) -> String {
+    pub fn page(&self, frame: &PageFrame<'_>) -> String {
         let words = frame.words();
-        render(&Page { frame, words, title: words.webhooks.title, desk: &self.desk, view: self })
+        render(&WebhookListPage { frame, words, title: words.webhooks.title, desk: &self.desk, view: self })
     }
 }
 
-impl OneWebhook<'_> {
+impl WebhookDetailView<'_> {
     /// The page.
-    pub fn page(&self, frame: &Frame<'_>) -> String {
+    pub fn page(&self, frame: &PageFrame<'_>) -> String {
         let words = frame.words();
-        render(&OnePage { frame, words, title: self.webhook.called(), desk: &self.desk, view: self })
+        render(&WebhookDetailPage {
+            frame,
+            words,
+            title: self.webhook.called(),
+            desk: &self.desk,
+            view: self,
+        })
     }
 
     /// Whether the day for telling it again was not right.
     pub(crate) fn replays(&self) -> bool {
-        self.desk.said.is_some_and(|said| said.field() == Some(Field::Days))
+        self.desk.said.is_some_and(|said| said.field() == Some(ConsoleField::Days))
     }
 
     pub(crate) fn is_paused(&self) -> bool {
-        !matches!(self.webhook.state, State::Working | State::Failing(_))
+        !matches!(self.webhook.state, WebhookState::Working | WebhookState::Failing(_))
     }
 
     /// Whether what happened has a page that the person may see.
     pub(crate) fn has_trail(&self) -> bool {
-        self.desk.sections.contains(&Section::Trail)
+        self.desk.sections.contains(&ConsoleSection::Trail)
     }
 }
 
-impl ShownSecret<'_> {
+impl WebhookSecretView<'_> {
     /// The page.
-    pub fn page(&self, frame: &Frame<'_>) -> String {
+    pub fn page(&self, frame: &PageFrame<'_>) -> String {
         let words = frame.words();
-        render(&ShownPage { frame, words, title: words.webhooks.shown, desk: &self.desk, view: self })
+        render(&WebhookSecretPage { frame, words, title: words.webhooks.shown, desk: &self.desk, view: self })
     }
 }
 
-impl<'a> Webhook<'a> {
+impl<'a> WebhookItem<'a> {
     /// What it is called: what it is for, or else where it is.
     pub(crate) const fn called(&self) -> &'a str {
         if self.about.is_empty() { self.address } else { self.about }
     }
 }
 
-impl State {
-    pub(crate) const fn text(self, words: &Words) -> &'static str {
+impl WebhookState {
+    pub(crate) const fn text(self, words: &LocalePhrases) -> &'static str {
         match self {
             Self::Working => words.webhooks.working,
             Self::Failing(_) => words.webhooks.failing,
@@ -240,7 +246,7 @@ impl State {
     }
 
     /// Why, where there is something to say.
-    pub(crate) fn why(&self, frame: &Frame<'_>) -> Option<String> {
+    pub(crate) fn why(&self, frame: &PageFrame<'_>) -> Option<String> {
         let words = &frame.words().webhooks;
         let (phrase, at) = match self {
             Self::Working => return None,
@@ -253,14 +259,14 @@ impl State {
     }
 }
 
-impl Fields<'_> {
+impl WebhookFields<'_> {
     pub(crate) fn tells(&self, kind: &str) -> bool {
         self.kinds.contains(&kind)
     }
 }
 
-impl Attempt<'_> {
-    pub(crate) fn answer(&self, words: &Words) -> String {
+impl DeliveryAttemptItem<'_> {
+    pub(crate) fn answer(&self, words: &LocalePhrases) -> String {
         self.status.map_or_else(
             || words.webhooks.unreached.to_owned(),
             |status| with(words.webhooks.answered, status),
@@ -268,10 +274,10 @@ impl Attempt<'_> {
     }
 }
 
-impl Desk<'_> {
+impl ConsoleLayout<'_> {
     /// The page of a webhook.
-    pub(crate) fn webhook(&self, frame: &Frame<'_>, id: &str) -> String {
-        self.link(frame, &format!("{}/{id}", Section::Webhooks.path()))
+    pub(crate) fn webhook(&self, frame: &PageFrame<'_>, id: &str) -> String {
+        self.link(frame, &format!("{}/{id}", ConsoleSection::Webhooks.path()))
     }
 }
 
@@ -280,7 +286,7 @@ pub fn is_offered(kind: &str) -> bool {
     kind != "webhook.tested" && CHOSEN_FROM.iter().any(|heading| heading.kinds.contains(&kind))
 }
 
-impl Heading {
+impl EventKindGroup {
     /// Those of its kinds that can be chosen.
     pub(crate) fn offered(&self) -> impl Iterator<Item = &'static str> {
         self.kinds.iter().copied().filter(|kind| is_offered(kind))

@@ -1,34 +1,36 @@
 //! Consent and the person's own page, as a person meets them.
 
-use super::Specimen;
+use super::PagePreview;
 use super::signing_in::{ACCESS, FORM, MAKE};
-use crate::consent::{Asking, Consent, Detail, Device, Permission, Vouched};
-use crate::enrol_totp::EnrolTotp;
-use crate::language::Language;
-use crate::moment::Moment;
-use crate::my_account::{
-    Application, Contact, Event, Link, Membership, MembershipState, MyAccount, Passkey, Provider, Request,
-    Session, Totp,
+use crate::consent::{
+    ConsentApproval, ConsentDetail, ConsentDevice, ConsentPermission, ConsentView, TrustLabel,
 };
-use crate::notice::Notice;
-use crate::offer_passkey::OfferPasskey;
-use crate::onward::Onward;
-use crate::recovery_codes::RecoveryCodes;
-use crate::trouble::Trouble;
-use crate::user_code::UserCode;
-use crate::way::Way;
+use crate::enrol_totp::TotpEnrolmentView;
+use crate::language::UiLanguage;
+use crate::moment::DisplayTime;
+use crate::my_account::{
+    ActivityItem, ApprovalRequestItem, AuthorizedApplicationItem, ContactItem, MembershipItem,
+    MembershipState, MyAccountView, PasskeyItem, ProviderItem, ProviderLinkState, SessionItem, TotpItem,
+};
+use crate::notice::OutcomeNotice;
+use crate::offer_passkey::PasskeyOfferView;
+use crate::onward::ContinueView;
+use crate::recovery_codes::RecoveryCodesView;
+use crate::trouble::FormError;
+use crate::user_code::UserCodeView;
+use crate::way::SignInMethod;
 
 const ANA: &str = "ana@example.org";
 
-const fn permission(text: &'static str) -> Permission<'static> {
-    Permission { text, new: false, irreversible: false }
+const fn permission(text: &'static str) -> ConsentPermission<'static> {
+    ConsentPermission { text, new: false, irreversible: false }
 }
 
-const CONSENT: Consent<'static> = Consent {
+const CONSENT: ConsentView<'static> = ConsentView {
     form: FORM,
     application: "Ledger",
     agent: false,
-    vouched: Vouched::Operator,
+    vouched: TrustLabel::Operator,
     person: ANA,
     organization: "Padaria da Esquina",
     leads_to: "ledger.example.com",
@@ -37,14 +39,14 @@ const CONSENT: Consent<'static> = Consent {
     approval: None,
     permissions: &[
         permission("Read invoices"),
-        Permission { text: "Send payments", new: true, irreversible: true },
+        ConsentPermission { text: "Send payments", new: true, irreversible: true },
     ],
     claims: &[
         permission("Know that it is you"),
         permission("See your e-mail address"),
-        Permission { text: "See your date of birth", new: true, irreversible: false },
+        ConsentPermission { text: "See your date of birth", new: true, irreversible: false },
     ],
-    details: &[Detail {
+    details: &[ConsentDetail {
         name: "payment",
         facts: &[("amount", "120.00"), ("currency", "EUR"), ("creditor", "Moinho Velho, Lda.")],
     }],
@@ -53,24 +55,24 @@ const CONSENT: Consent<'static> = Consent {
     trouble: None,
 };
 
-const CONSENT_IN_PORTUGUESE: Consent<'static> = Consent {
+const CONSENT_IN_PORTUGUESE: ConsentView<'static> = ConsentView {
     permissions: &[
         permission("Ler faturas"),
-        Permission { text: "Enviar pagamentos", new: true, irreversible: true },
+        ConsentPermission { text: "Enviar pagamentos", new: true, irreversible: true },
     ],
     claims: &[
         permission("Saber que é você"),
         permission("Ver seu endereço de e-mail"),
-        Permission { text: "Ver sua data de nascimento", new: true, irreversible: false },
+        ConsentPermission { text: "Ver sua data de nascimento", new: true, irreversible: false },
     ],
     ..CONSENT
 };
 
 /// The question in the words of the reader, as APIs give them in both languages.
-pub(super) const fn consent(language: Language) -> Consent<'static> {
+pub(super) const fn consent(language: UiLanguage) -> ConsentView<'static> {
     match language {
-        Language::English => CONSENT,
-        Language::Portuguese => CONSENT_IN_PORTUGUESE,
+        UiLanguage::English => CONSENT,
+        UiLanguage::Portuguese => CONSENT_IN_PORTUGUESE,
     }
 }
 
@@ -79,69 +81,83 @@ const PICTURE: &str = r##"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 2
 const NOW: i64 = 1_794_722_700;
 const DAY: i64 = 86_400;
 
-const LEDGER: Application<'static> = Application {
+const LEDGER: AuthorizedApplicationItem<'static> = AuthorizedApplicationItem {
     id: "1",
     name: "Ledger",
     organization: "Padaria da Esquina",
     may: &["Read invoices", "Send payments", "See your e-mail address"],
-    since: Moment(NOW - 12 * DAY),
+    since: DisplayTime(NOW - 12 * DAY),
 };
 
-const fn here(device: &str) -> Session<'_> {
-    Session { id: "1", device, place: "Lisboa, PT", seen: Moment(NOW), current: true }
+const fn here(device: &str) -> SessionItem<'_> {
+    SessionItem { id: "1", device, place: "Lisboa, PT", seen: DisplayTime(NOW), current: true }
 }
 
-const fn elsewhere(device: &str) -> Session<'_> {
-    Session { id: "2", device, place: "São Paulo, BR", seen: Moment(NOW - 2 * DAY), current: false }
+const fn elsewhere(device: &str) -> SessionItem<'_> {
+    SessionItem { id: "2", device, place: "São Paulo, BR", seen: DisplayTime(NOW - 2 * DAY), current: false }
 }
 
-const fn signed_in(what: &str) -> Event<'_> {
-    Event { what, about: "", at: Moment(NOW), place: "Lisboa, PT" }
+const fn signed_in(what: &str) -> ActivityItem<'_> {
+    ActivityItem { what, about: "", at: DisplayTime(NOW), place: "Lisboa, PT" }
 }
 
-const fn allowed(what: &str) -> Event<'_> {
-    Event { what, about: "Ledger", at: Moment(NOW - 12 * DAY), place: "Lisboa, PT" }
+const fn allowed(what: &str) -> ActivityItem<'_> {
+    ActivityItem { what, about: "Ledger", at: DisplayTime(NOW - 12 * DAY), place: "Lisboa, PT" }
 }
 
-const ACCOUNT: MyAccount<'static> = MyAccount {
+const ACCOUNT: MyAccountView<'static> = MyAccountView {
     form: FORM,
-    requests: &[Request { id: "1", application: "Ledger Agent", message: "4711", asked: Moment(NOW) }],
+    requests: &[ApprovalRequestItem {
+        id: "1",
+        application: "Ledger Agent",
+        message: "4711",
+        asked: DisplayTime(NOW),
+    }],
     name: "Ana Sousa",
     locale: None,
     emails: &[
-        Contact { id: "1", value: ANA, verified: true, primary: true },
-        Contact { id: "2", value: "ana.sousa@work.example.com", verified: false, primary: false },
+        ContactItem { id: "1", value: ANA, verified: true, primary: true },
+        ContactItem { id: "2", value: "ana.sousa@work.example.com", verified: false, primary: false },
     ],
-    phones: &[Contact { id: "3", value: "+5581999990000", verified: true, primary: false }],
+    phones: &[ContactItem { id: "3", value: "+5581999990000", verified: true, primary: false }],
     texts: true,
     typed: None,
     passkeys: &[
-        Passkey {
+        PasskeyItem {
             id: "1",
             name: "iPhone",
-            added: Moment(NOW - 90 * DAY),
-            used: Some(Moment(NOW)),
+            added: DisplayTime(NOW - 90 * DAY),
+            used: Some(DisplayTime(NOW)),
             synced: true,
         },
-        Passkey { id: "2", name: "Security key", added: Moment(NOW - 30 * DAY), used: None, synced: false },
+        PasskeyItem {
+            id: "2",
+            name: "Security key",
+            added: DisplayTime(NOW - 30 * DAY),
+            used: None,
+            synced: false,
+        },
     ],
-    password_set: Some(Moment(NOW - 200 * DAY)),
-    totp: Some(Totp { id: "3", added: Moment(NOW - 60 * DAY) }),
-    enrols: &[Way::Passkey, Way::Password, Way::Totp, Way::RecoveryCode],
+    password_set: Some(DisplayTime(NOW - 200 * DAY)),
+    totp: Some(TotpItem { id: "3", added: DisplayTime(NOW - 60 * DAY) }),
+    enrols: &[SignInMethod::Passkey, SignInMethod::Password, SignInMethod::Totp, SignInMethod::RecoveryCode],
     recovery_left: Some(8),
     providers: &[
-        Provider {
+        ProviderItem {
             name: "Padaria da Esquina",
-            link: Link::Linked { id: "1", since: Moment(NOW - 90 * DAY) },
+            link: ProviderLinkState::Linked { id: "1", since: DisplayTime(NOW - 90 * DAY) },
         },
-        Provider { name: "Acme", link: Link::Possible { connection: "2", organization: "Acme" } },
+        ProviderItem {
+            name: "Acme",
+            link: ProviderLinkState::Possible { connection: "2", organization: "Acme" },
+        },
     ],
     sessions: &[here("Firefox on Linux"), elsewhere("Safari on iPhone")],
     access: ACCESS,
     applications: &[LEDGER],
     memberships: &[
-        Membership { organization: "Padaria da Esquina", roles: "owner", state: MembershipState::Usable },
-        Membership { organization: "Acme", roles: "billing", state: MembershipState::Suspended },
+        MembershipItem { organization: "Padaria da Esquina", roles: "owner", state: MembershipState::Usable },
+        MembershipItem { organization: "Acme", roles: "billing", state: MembershipState::Suspended },
     ],
     manages: true,
     events: &[
@@ -152,9 +168,9 @@ const ACCOUNT: MyAccount<'static> = MyAccount {
     trouble: None,
 };
 
-const ACCOUNT_IN_PORTUGUESE: MyAccount<'static> = MyAccount {
+const ACCOUNT_IN_PORTUGUESE: MyAccountView<'static> = MyAccountView {
     sessions: &[here("Firefox no Linux"), elsewhere("Safari no iPhone")],
-    applications: &[Application {
+    applications: &[AuthorizedApplicationItem {
         may: &["Ler faturas", "Enviar pagamentos", "Ver seu endereço de e-mail"],
         ..LEDGER
     }],
@@ -166,14 +182,14 @@ const ACCOUNT_IN_PORTUGUESE: MyAccount<'static> = MyAccount {
 };
 
 /// The page in the words of the reader.
-const fn account(language: Language) -> MyAccount<'static> {
+const fn account(language: UiLanguage) -> MyAccountView<'static> {
     match language {
-        Language::English => ACCOUNT,
-        Language::Portuguese => ACCOUNT_IN_PORTUGUESE,
+        UiLanguage::English => ACCOUNT,
+        UiLanguage::Portuguese => ACCOUNT_IN_PORTUGUESE,
     }
 }
 
-const NEW_HERE: MyAccount<'static> = MyAccount {
+const NEW_HERE: MyAccountView<'static> = MyAccountView {
     requests: &[],
     providers: &[],
     name: "",
@@ -191,15 +207,15 @@ const NEW_HERE: MyAccount<'static> = MyAccount {
     ..ACCOUNT
 };
 
-pub(super) const SPECIMENS: &[Specimen] = &[
-    Specimen { name: "consent", page: |frame| consent(frame.language).page(frame) },
-    Specimen {
+pub(super) const SPECIMENS: &[PagePreview] = &[
+    PagePreview { name: "consent", page: |frame| consent(frame.language).page(frame) },
+    PagePreview {
         name: "consent-unverified",
         page: |frame| {
-            Consent {
+            ConsentView {
                 application: "Notebook Agent",
                 agent: true,
-                vouched: Vouched::Nobody,
+                vouched: TrustLabel::Nobody,
                 leads_to: "127.0.0.1",
                 loopback: true,
                 permissions: &consent(frame.language).permissions[..1],
@@ -211,23 +227,23 @@ pub(super) const SPECIMENS: &[Specimen] = &[
             .page(frame)
         },
     },
-    Specimen {
+    PagePreview {
         name: "device-code",
         page: |frame| {
-            UserCode {
+            UserCodeView {
                 form: FORM,
                 action: "user_code",
                 person: ANA,
                 offered: None,
-                trouble: Some(Trouble::WrongUserCode),
+                trouble: Some(FormError::WrongUserCode),
             }
             .page(frame)
         },
     },
-    Specimen {
+    PagePreview {
         name: "device-compare",
         page: |frame| {
-            UserCode {
+            UserCodeView {
                 form: FORM,
                 action: "user_code",
                 person: ANA,
@@ -237,12 +253,15 @@ pub(super) const SPECIMENS: &[Specimen] = &[
             .page(frame)
         },
     },
-    Specimen {
+    PagePreview {
         name: "device-confirm",
         page: |frame| {
-            let device =
-                Device { name: "curl, Linux", from: "Recife, Brasil (203.0.113.7)", asked: Moment(NOW) };
-            Consent {
+            let device = ConsentDevice {
+                name: "curl, Linux",
+                from: "Recife, Brasil (203.0.113.7)",
+                asked: DisplayTime(NOW),
+            };
+            ConsentView {
                 application: "Ledger TV",
                 leads_to: "",
                 device: Some(device),
@@ -252,43 +271,43 @@ pub(super) const SPECIMENS: &[Specimen] = &[
             .page(frame)
         },
     },
-    Specimen {
+    PagePreview {
         name: "approve",
         page: |frame| {
-            let asking = Asking {
+            let asking = ConsentApproval {
                 message: "Pay 120.00 EUR to Moinho Velho, Lda.",
                 from: "Recife, Brasil (203.0.113.7)",
-                asked: Moment(NOW),
+                asked: DisplayTime(NOW),
             };
-            Consent { agent: true, leads_to: "", approval: Some(asking), ..consent(frame.language) }
+            ConsentView { agent: true, leads_to: "", approval: Some(asking), ..consent(frame.language) }
                 .page(frame)
         },
     },
-    Specimen { name: "request-approved", page: |frame| Notice::RequestApproved.page(frame) },
-    Specimen { name: "request-denied", page: |frame| Notice::RequestDenied.page(frame) },
-    Specimen { name: "request-refused", page: |frame| Notice::RequestRefused.page(frame) },
-    Specimen { name: "request-over", page: |frame| Notice::RequestOver.page(frame) },
-    Specimen { name: "device-allowed", page: |frame| Notice::DeviceAllowed.page(frame) },
-    Specimen { name: "device-denied", page: |frame| Notice::DeviceDenied.page(frame) },
-    Specimen { name: "device-refused", page: |frame| Notice::DeviceRefused.page(frame) },
-    Specimen {
+    PagePreview { name: "request-approved", page: |frame| OutcomeNotice::RequestApproved.page(frame) },
+    PagePreview { name: "request-denied", page: |frame| OutcomeNotice::RequestDenied.page(frame) },
+    PagePreview { name: "request-refused", page: |frame| OutcomeNotice::RequestRefused.page(frame) },
+    PagePreview { name: "request-over", page: |frame| OutcomeNotice::RequestOver.page(frame) },
+    PagePreview { name: "device-allowed", page: |frame| OutcomeNotice::DeviceAllowed.page(frame) },
+    PagePreview { name: "device-denied", page: |frame| OutcomeNotice::DeviceDenied.page(frame) },
+    PagePreview { name: "device-refused", page: |frame| OutcomeNotice::DeviceRefused.page(frame) },
+    PagePreview {
         name: "onward",
         page: |frame| {
             // Stays where it is, so that it can be looked at.
-            Onward { address: "", application: Some("Ledger") }
+            ContinueView { address: "", application: Some("Ledger") }
                 .page(frame)
                 .replace("http-equiv=\"refresh\"", "name=\"onward\"")
         },
     },
-    Specimen { name: "my-account", page: |frame| account(frame.language).page(frame) },
-    Specimen {
+    PagePreview { name: "my-account", page: |frame| account(frame.language).page(frame) },
+    PagePreview {
         name: "my-account-new",
-        page: |frame| MyAccount { sessions: account(frame.language).sessions, ..NEW_HERE }.page(frame),
+        page: |frame| MyAccountView { sessions: account(frame.language).sessions, ..NEW_HERE }.page(frame),
     },
-    Specimen {
+    PagePreview {
         name: "add-passkey",
         page: |frame| {
-            OfferPasskey {
+            PasskeyOfferView {
                 form: FORM,
                 action: "passkey",
                 ceremony: MAKE,
@@ -299,10 +318,10 @@ pub(super) const SPECIMENS: &[Specimen] = &[
             .page(frame)
         },
     },
-    Specimen {
+    PagePreview {
         name: "enrol-totp",
         page: |frame| {
-            EnrolTotp {
+            TotpEnrolmentView {
                 form: FORM,
                 action: "totp",
                 picture: PICTURE,
@@ -313,7 +332,7 @@ pub(super) const SPECIMENS: &[Specimen] = &[
             .page(frame)
         },
     },
-    Specimen {
+    PagePreview {
         name: "recovery-codes",
         page: |frame| {
             let codes = &[
@@ -328,7 +347,7 @@ pub(super) const SPECIMENS: &[Specimen] = &[
                 "q2wk-7hxe-m9sn-4pbd-r5vy-8tcz-j3fa",
                 "y3fp-4cbj-r6gd-9xwm-k2tn-7qhs-v5ez",
             ];
-            RecoveryCodes { done: "/my-account", codes }.page(frame)
+            RecoveryCodesView { done: "/my-account", codes }.page(frame)
         },
     },
 ];

@@ -7,26 +7,28 @@ pub(super) mod roles;
 pub(super) mod trail;
 pub(super) mod webhooks;
 
-use super::Specimen;
+use super::PagePreview;
 use super::signing_in::FORM;
-use crate::console::choose::{Choose, Workplace};
-use crate::console::invitations::{Fate, Invitation, Invitations, Invite};
-use crate::console::keys::{Fate as KeyFate, Key, Keys, Make, Scope, ShownKey};
-use crate::console::member::{Known, May, OneMember, RoleChoice};
-use crate::console::members::{Holder, Member, Members};
-use crate::console::overview::Overview;
-use crate::console::said::Said;
-use crate::console::stopped::{Stopped, Takes};
-use crate::console::{Desk, Pages, Section};
-use crate::language::Language;
-use crate::moment::Moment;
+use crate::console::choose::{ConsoleChooserView, ConsoleOrganization};
+use crate::console::invitations::{InvitationItem, InvitationListView, InvitationState, NewInvitationForm};
+use crate::console::keys::{
+    ApiKeyItem, ApiKeyListView, ApiKeyScope, ApiKeyState as KeyFate, NewApiKeyForm, NewApiKeyView,
+};
+use crate::console::member::{MemberActions, MemberDetailView, MemberProfileItem, RoleChoice};
+use crate::console::members::{MemberItem, MemberListView, MembershipHolderView};
+use crate::console::overview::OverviewView;
+use crate::console::said::ConsoleNotice;
+use crate::console::stopped::{ConsoleAccessRequirement, ConsoleBlockedView};
+use crate::console::{ConsoleLayout, ConsoleSection, ListPaging};
+use crate::language::UiLanguage;
+use crate::moment::DisplayTime;
 
-const DESK: Desk<'static> = Desk {
+const DESK: ConsoleLayout<'static> = ConsoleLayout {
     organization: "Padaria da Esquina",
     slug: "padaria",
     suspended: false,
-    sections: &Section::ALL,
-    section: Section::Overview,
+    sections: &ConsoleSection::ALL,
+    section: ConsoleSection::Overview,
     asked: None,
     here: "/console/padaria",
     csrf: "token",
@@ -34,67 +36,79 @@ const DESK: Desk<'static> = Desk {
     is_lost: false,
 };
 
-const fn at(section: Section) -> Desk<'static> {
-    Desk { section, ..DESK }
+const fn at(section: ConsoleSection) -> ConsoleLayout<'static> {
+    ConsoleLayout { section, ..DESK }
 }
 
 /// The role in the words of the reader.
-const fn called(language: Language, english: &'static str, portuguese: &'static str) -> &'static str {
+const fn called(language: UiLanguage, english: &'static str, portuguese: &'static str) -> &'static str {
     match language {
-        Language::English => english,
-        Language::Portuguese => portuguese,
+        UiLanguage::English => english,
+        UiLanguage::Portuguese => portuguese,
     }
 }
 
-fn overview(language: Language, suspended: bool) -> Overview<'static> {
-    Overview {
-        desk: Desk { suspended, ..DESK },
+fn overview(language: UiLanguage, suspended: bool) -> OverviewView<'static> {
+    OverviewView {
+        desk: ConsoleLayout { suspended, ..DESK },
         id: "01936f5e-7c2a-7def-8a1b-2c3d4e5f6070",
         roles: called(language, "owner", "proprietário"),
         may: match language {
-            Language::English => {
+            UiLanguage::English => {
                 &["See the organization", "Invite, change and remove members", "See the roles"]
             }
-            Language::Portuguese => {
+            UiLanguage::Portuguese => {
                 &["Ver a organização", "Convidar, alterar e remover membros", "Ver os papéis"]
             }
         },
     }
 }
 
-fn members(language: Language) -> [Member<'static>; 5] {
+fn members(language: UiLanguage) -> [MemberItem<'static>; 5] {
     let member = called(language, "member", "membro");
-    let person = Member {
+    let person = MemberItem {
         id: "01936f5e-7c2a-7def-8a1b-2c3d4e5f6071",
         name: "Ana Sousa",
         address: "ana@example.org",
         roles: called(language, "owner", "proprietário"),
-        holder: Holder::Oneself,
+        holder: MembershipHolderView::Oneself,
         off: false,
     };
     [
         person,
-        Member {
+        MemberItem {
             name: "Bruno Lima",
             address: "bruno@example.org",
             roles: member,
-            holder: Holder::Person,
+            holder: MembershipHolderView::Person,
             ..person
         },
-        Member { name: "", address: "carla@example.org", roles: member, holder: Holder::Nobody, ..person },
-        Member { name: "ledger-sync", address: "", roles: "billing", holder: Holder::Machine, ..person },
-        Member {
+        MemberItem {
+            name: "",
+            address: "carla@example.org",
+            roles: member,
+            holder: MembershipHolderView::Nobody,
+            ..person
+        },
+        MemberItem {
+            name: "ledger-sync",
+            address: "",
+            roles: "billing",
+            holder: MembershipHolderView::Machine,
+            ..person
+        },
+        MemberItem {
             name: "Davi Rocha",
             address: "",
             roles: member,
-            holder: Holder::Person,
+            holder: MembershipHolderView::Person,
             off: true,
             ..person
         },
     ]
 }
 
-fn choices(language: Language) -> [RoleChoice<'static>; 4] {
+fn choices(language: UiLanguage) -> [RoleChoice<'static>; 4] {
     let role = RoleChoice {
         id: "1",
         name: called(language, "owner", "proprietário"),
@@ -116,67 +130,67 @@ fn choices(language: Language) -> [RoleChoice<'static>; 4] {
     ]
 }
 
-fn member(language: Language, said: Option<Said>) -> OneMember<'static> {
-    OneMember {
-        desk: Desk { said, ..at(Section::Members) },
+fn member(language: UiLanguage, said: Option<ConsoleNotice>) -> MemberDetailView<'static> {
+    MemberDetailView {
+        desk: ConsoleLayout { said, ..at(ConsoleSection::Members) },
         member: members(language)[1],
-        known: Known {
+        known: MemberProfileItem {
             email: "bruno@padaria.example",
             title: called(language, "Baker", "Padeiro"),
             department: "",
             external: "",
         },
-        since: Moment(1_763_143_505),
+        since: DisplayTime(1_763_143_505),
         version: 3,
         roles: None,
-        may: May { switch: true, remove: true, trail: true },
+        may: MemberActions { switch: true, remove: true, trail: true },
     }
 }
 
-fn invitations(frame: &crate::page::Frame<'_>, said: Option<Said>) -> String {
+fn invitations(frame: &crate::page::PageFrame<'_>, said: Option<ConsoleNotice>) -> String {
     let choices = choices(frame.language);
     let typed = if said.is_some() { "davi@example" } else { "" };
-    Invitations {
-        desk: Desk { said, ..at(Section::Invitations) },
+    InvitationListView {
+        desk: ConsoleLayout { said, ..at(ConsoleSection::Invitations) },
         invitations: &[
-            Invitation {
+            InvitationItem {
                 id: "1",
                 address: "carla@example.org",
-                fate: Fate::Waits,
-                at: Moment(1_763_243_505),
+                fate: InvitationState::Waits,
+                at: DisplayTime(1_763_243_505),
             },
-            Invitation {
+            InvitationItem {
                 id: "2",
                 address: "bruno@example.org",
-                fate: Fate::Accepted,
-                at: Moment(1_763_043_505),
+                fate: InvitationState::Accepted,
+                at: DisplayTime(1_763_043_505),
             },
-            Invitation {
+            InvitationItem {
                 id: "3",
                 address: "erro@example.org",
-                fate: Fate::Withdrawn,
-                at: Moment(1_762_943_505),
+                fate: InvitationState::Withdrawn,
+                at: DisplayTime(1_762_943_505),
             },
         ],
-        pages: Pages { next: Some("cursor"), ..Pages::default() },
+        pages: ListPaging { next: Some("cursor"), ..ListPaging::default() },
         may_withdraw: true,
-        invite: Some(Invite { email: typed, roles: &choices[1..], language: None, days: 1 }),
+        invite: Some(NewInvitationForm { email: typed, roles: &choices[1..], language: None, days: 1 }),
     }
     .page(frame)
 }
 
-const LEDGER_KEY: Key<'static> = Key {
+const LEDGER_KEY: ApiKeyItem<'static> = ApiKeyItem {
     id: "1",
     name: "Ledger",
     holder: None,
     scope: "members:read audit:read",
     fate: KeyFate::Works,
-    at: Moment(1_771_143_505),
-    used: Some(Moment(1_763_143_505)),
+    at: DisplayTime(1_771_143_505),
+    used: Some(DisplayTime(1_763_143_505)),
 };
 
-fn keys(frame: &crate::page::Frame<'_>, said: Option<Said>) -> String {
-    let scope = |permission, english, portuguese| Scope {
+fn keys(frame: &crate::page::PageFrame<'_>, said: Option<ConsoleNotice>) -> String {
+    let scope = |permission, english, portuguese| ApiKeyScope {
         permission,
         about: called(frame.language, english, portuguese),
         chosen: permission == "members:read",
@@ -185,39 +199,45 @@ fn keys(frame: &crate::page::Frame<'_>, said: Option<Said>) -> String {
         scope("organization:read", "See the organization", "Ver a organização"),
         scope("members:read", "See the members", "Ver os membros"),
         scope("audit:read", "Read the audit trail", "Ler a trilha de auditoria"),
-        Scope { permission: "invoices:*", about: "", chosen: false },
+        ApiKeyScope { permission: "invoices:*", about: "", chosen: false },
     ];
     let holder = Some("01936f5e-7c2a-7def-8a1b-2c3d4e5f6075");
-    let old = Key { id: "2", name: "Old import", holder, fate: KeyFate::Revoked, used: None, ..LEDGER_KEY };
-    Keys {
-        desk: Desk { said, ..at(Section::Keys) },
+    let old =
+        ApiKeyItem { id: "2", name: "Old import", holder, fate: KeyFate::Revoked, used: None, ..LEDGER_KEY };
+    ApiKeyListView {
+        desk: ConsoleLayout { said, ..at(ConsoleSection::Keys) },
         keys: &[LEDGER_KEY, old],
-        pages: Pages::default(),
-        make: Some(Make { once: "once", name: "", scopes: &scopes, days: 90 }),
+        pages: ListPaging::default(),
+        make: Some(NewApiKeyForm { once: "once", name: "", scopes: &scopes, days: 90 }),
     }
     .page(frame)
 }
 
-pub(super) const SPECIMENS: &[Specimen] = &[
-    Specimen {
+pub(super) const SPECIMENS: &[PagePreview] = &[
+    PagePreview {
         name: "console-choose",
         page: |frame| {
             let owner = called(frame.language, "owner", "proprietário");
             let workplaces = [
-                Workplace { name: "Padaria da Esquina", slug: "padaria", roles: owner, suspended: false },
-                Workplace { name: "Acme", slug: "acme", roles: "billing", suspended: true },
+                ConsoleOrganization {
+                    name: "Padaria da Esquina",
+                    slug: "padaria",
+                    roles: owner,
+                    suspended: false,
+                },
+                ConsoleOrganization { name: "Acme", slug: "acme", roles: "billing", suspended: true },
             ];
-            Choose { workplaces: &workplaces, asked: None }.page(frame)
+            ConsoleChooserView { workplaces: &workplaces, asked: None }.page(frame)
         },
     },
-    Specimen { name: "console-overview", page: |frame| overview(frame.language, false).page(frame) },
-    Specimen { name: "console-suspended", page: |frame| overview(frame.language, true).page(frame) },
-    Specimen {
+    PagePreview { name: "console-overview", page: |frame| overview(frame.language, false).page(frame) },
+    PagePreview { name: "console-suspended", page: |frame| overview(frame.language, true).page(frame) },
+    PagePreview {
         name: "console-members",
         page: |frame| {
-            let desk = at(Section::Members);
-            let pages = Pages { next: Some("cursor"), later: true, asked: "" };
-            Members {
+            let desk = at(ConsoleSection::Members);
+            let pages = ListPaging { next: Some("cursor"), later: true, asked: "" };
+            MemberListView {
                 desk,
                 members: &members(frame.language),
                 pages,
@@ -228,11 +248,11 @@ pub(super) const SPECIMENS: &[Specimen] = &[
             .page(frame)
         },
     },
-    Specimen {
+    PagePreview {
         name: "console-members-found",
         page: |frame| {
-            let (desk, pages) = (at(Section::Members), Pages::default());
-            Members {
+            let (desk, pages) = (at(ConsoleSection::Members), ListPaging::default());
+            MemberListView {
                 desk,
                 members: &members(frame.language)[1..2],
                 pages,
@@ -243,73 +263,93 @@ pub(super) const SPECIMENS: &[Specimen] = &[
             .page(frame)
         },
     },
-    Specimen {
+    PagePreview {
         name: "console-members-nobody",
         page: |frame| {
-            let (desk, pages) = (at(Section::Members), Pages::default());
-            Members { desk, members: &[], pages, search: "zé@example", further: false, early: false }
+            let (desk, pages) = (at(ConsoleSection::Members), ListPaging::default());
+            MemberListView { desk, members: &[], pages, search: "zé@example", further: false, early: false }
                 .page(frame)
         },
     },
-    Specimen {
+    PagePreview {
         name: "console-members-early",
         page: |frame| {
-            let (desk, pages) = (at(Section::Members), Pages::default());
-            Members { desk, members: &[], pages, search: "bru li", further: false, early: true }.page(frame)
+            let (desk, pages) = (at(ConsoleSection::Members), ListPaging::default());
+            MemberListView { desk, members: &[], pages, search: "bru li", further: false, early: true }
+                .page(frame)
         },
     },
-    Specimen {
+    PagePreview {
         name: "console-members-further",
         page: |frame| {
-            let desk = at(Section::Members);
-            let pages = Pages { next: Some("cursor"), later: false, asked: "search=zo%20bru" };
-            Members { desk, members: &[], pages, search: "bruno zo", further: true, early: false }.page(frame)
+            let desk = at(ConsoleSection::Members);
+            let pages = ListPaging { next: Some("cursor"), later: false, asked: "search=zo%20bru" };
+            MemberListView { desk, members: &[], pages, search: "bruno zo", further: true, early: false }
+                .page(frame)
         },
     },
-    Specimen {
+    PagePreview {
         name: "console-member",
         page: |frame| {
             let choices = choices(frame.language);
-            let said = Some(Said::RolesChanged);
-            OneMember { roles: Some(&choices), ..member(frame.language, said) }.page(frame)
+            let said = Some(ConsoleNotice::RolesChanged);
+            MemberDetailView { roles: Some(&choices), ..member(frame.language, said) }.page(frame)
         },
     },
-    Specimen {
+    PagePreview {
         name: "console-member-changed",
         page: |frame| {
             let choices = choices(frame.language);
-            let said = Some(Said::Changed);
-            OneMember { roles: Some(&choices), ..member(frame.language, said) }.page(frame)
+            let said = Some(ConsoleNotice::Changed);
+            MemberDetailView { roles: Some(&choices), ..member(frame.language, said) }.page(frame)
         },
     },
-    Specimen { name: "console-invitations", page: |frame| invitations(frame, None) },
-    Specimen { name: "console-invitations-trouble", page: |frame| invitations(frame, Some(Said::BadEmail)) },
-    Specimen { name: "console-keys", page: |frame| keys(frame, None) },
-    Specimen { name: "console-keys-trouble", page: |frame| keys(frame, Some(Said::NoName)) },
-    Specimen {
+    PagePreview { name: "console-invitations", page: |frame| invitations(frame, None) },
+    PagePreview {
+        name: "console-invitations-trouble",
+        page: |frame| invitations(frame, Some(ConsoleNotice::BadEmail)),
+    },
+    PagePreview { name: "console-keys", page: |frame| keys(frame, None) },
+    PagePreview { name: "console-keys-trouble", page: |frame| keys(frame, Some(ConsoleNotice::NoName)) },
+    PagePreview {
         name: "console-key-shown",
         page: |frame| {
-            let (desk, until) = (at(Section::Keys), Moment(1_771_143_505));
+            let (desk, until) = (at(ConsoleSection::Keys), DisplayTime(1_771_143_505));
             let secret = "sn_ak_EXAMPLEexampleEXAMPLEexampleEXAMPLEexampleEXAMPLEexam";
-            ShownKey { desk, name: "Ledger", secret, until }.page(frame)
+            NewApiKeyView { desk, name: "Ledger", secret, until }.page(frame)
         },
     },
-    Specimen {
+    PagePreview {
         name: "console-prove",
         page: |frame| {
-            Stopped { form: FORM, organization: "Padaria da Esquina", takes: Takes::Proof }.page(frame)
+            ConsoleBlockedView {
+                form: FORM,
+                organization: "Padaria da Esquina",
+                takes: ConsoleAccessRequirement::Proof,
+            }
+            .page(frame)
         },
     },
-    Specimen {
+    PagePreview {
         name: "console-set-up",
         page: |frame| {
-            Stopped { form: FORM, organization: "Padaria da Esquina", takes: Takes::SettingUp }.page(frame)
+            ConsoleBlockedView {
+                form: FORM,
+                organization: "Padaria da Esquina",
+                takes: ConsoleAccessRequirement::SettingUp,
+            }
+            .page(frame)
         },
     },
-    Specimen {
+    PagePreview {
         name: "console-other-way",
         page: |frame| {
-            Stopped { form: FORM, organization: "Padaria da Esquina", takes: Takes::OtherWay }.page(frame)
+            ConsoleBlockedView {
+                form: FORM,
+                organization: "Padaria da Esquina",
+                takes: ConsoleAccessRequirement::OtherWay,
+            }
+            .page(frame)
         },
     },
 ];

@@ -2,11 +2,11 @@
 
 use super::account::consent;
 use super::signing_in::SIGN_IN;
-use super::{File, Specimen};
-use crate::brand::{Brand, Palette};
-use crate::colour::Colour;
-use crate::consent::{Consent, Vouched};
-use crate::page::Frame;
+use super::{PagePreview, PreviewFile};
+use crate::brand::{BrandPalette, PageBranding};
+use crate::colour::SrgbColour;
+use crate::consent::{ConsentView, TrustLabel};
+use crate::page::PageFrame;
 
 const NAME: &str = "Padaria da Esquina";
 const LOGO_PATH: &str = "/assets/organizations/specimen/logo";
@@ -15,25 +15,26 @@ const COLOURS_PATH: &str = "/assets/organizations/specimen/colours.css";
 /// A loaf.
 const LOGO: &str = r##"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 36 36"><rect width="36" height="36" rx="10" fill="#12594a"/><path d="M7 22c0-6 5-10 11-10s11 4 11 10c0 2-1 3-3 3H10c-2 0-3-1-3-3z" fill="#f7d9a3"/><path d="M13 16l2 5M18 15l2 6M23 16l2 5" stroke="#12594a" stroke-width="1.6" stroke-linecap="round"/></svg>"##;
 
-pub(super) const SPECIMENS: &[Specimen] = &[
-    Specimen { name: "sign-in-organization", page: |frame| shown(frame, |frame| SIGN_IN.page(frame)) },
-    Specimen {
+pub(super) const SPECIMENS: &[PagePreview] = &[
+    PagePreview { name: "sign-in-organization", page: |frame| shown(frame, |frame| SIGN_IN.page(frame)) },
+    PagePreview {
         name: "consent-organization",
         page: |frame| {
             shown(frame, |frame| {
-                let vouched = Vouched::Organization(NAME);
-                Consent { vouched, details: &[], ..consent(frame.language) }.page(frame)
+                let vouched = TrustLabel::Organization(NAME);
+                ConsentView { vouched, details: &[], ..consent(frame.language) }.page(frame)
             })
         },
     },
 ];
 
 /// What these pages refer to.
-pub(super) fn files() -> [File; 2] {
-    let palette = Palette { accent: Colour::parse("#12594a"), background: Colour::parse("#eef4ee") };
+pub(super) fn files() -> [PreviewFile; 2] {
+    let palette =
+        BrandPalette { accent: SrgbColour::parse("#12594a"), background: SrgbColour::parse("#eef4ee") };
     [
-        File { path: LOGO_PATH, content_type: "image/svg+xml", bytes: LOGO.as_bytes().to_vec() },
-        File {
+        PreviewFile { path: LOGO_PATH, content_type: "image/svg+xml", bytes: LOGO.as_bytes().to_vec() },
+        PreviewFile {
             path: COLOURS_PATH,
             content_type: "text/css; charset=utf-8",
             bytes: palette.style().unwrap_or_default().into_bytes(),
@@ -41,11 +42,11 @@ pub(super) fn files() -> [File; 2] {
     ]
 }
 
-fn shown(frame: &Frame<'_>, page: fn(&Frame<'_>) -> String) -> String {
-    let brand: Brand = frame.brand.of_organization(
+fn shown(frame: &PageFrame<'_>, page: fn(&PageFrame<'_>) -> String) -> String {
+    let brand: PageBranding = frame.brand.of_organization(
         NAME.to_owned(),
         Some(LOGO_PATH.to_owned()),
         Some(COLOURS_PATH.to_owned()),
     );
-    page(&Frame { brand: &brand, ..*frame })
+    page(&PageFrame { brand: &brand, ..*frame })
 }

@@ -1,46 +1,49 @@
 //! Signing in and signing up, as a person meets them.
 
-use super::Specimen;
+use super::PagePreview;
 use crate::access::AccessChoice;
-use crate::authorization_error::{AuthorizationError, Problem};
-use crate::choose_organization::{Choice, ChooseOrganization};
-use crate::confirm::{Confirm, Question};
-use crate::enter_code::{self, EnterCode};
-use crate::form::{Ceremony, Form};
-use crate::landing::{Landing, Purpose};
-use crate::moment::Moment;
-use crate::not_found::NotFound;
-use crate::notice::Notice;
-use crate::offer_passkey::OfferPasskey;
-use crate::reset_password::{AskAddress, Reason};
-use crate::second_factor::{Asked, SecondFactor};
-use crate::server_error::ServerError;
-use crate::set_password::{Occasion as PasswordOccasion, SetPassword};
-use crate::sign_in::{Provider, SignIn};
-use crate::sign_in_by_phone::SignInByPhone;
-use crate::sign_up::{Ask, Invitation, Occasion, SignUp};
-use crate::step_up::StepUp;
-use crate::to_provider::ToProvider;
-use crate::trouble::Trouble;
-use crate::unavailable::Unavailable;
-use crate::way::Way;
+use crate::authorization_error::{AuthorizationErrorView, AuthorizationProblem};
+use crate::choose_organization::{ChooseOrganizationView, OrganizationChoiceView};
+use crate::confirm::{ConfirmationQuestion, ConfirmationView};
+use crate::enter_code::{self, EnterCodeView};
+use crate::form::{PageForm, PasskeyCeremony};
+use crate::landing::{LandingPurpose, LandingView};
+use crate::moment::DisplayTime;
+use crate::not_found::NotFoundView;
+use crate::notice::OutcomeNotice;
+use crate::offer_passkey::PasskeyOfferView;
+use crate::reset_password::{AddressRequestReason, AddressRequestView};
+use crate::second_factor::{SecondFactorMethod, SecondFactorView};
+use crate::server_error::ServerErrorView;
+use crate::set_password::{SetPasswordReason, SetPasswordView};
+use crate::sign_in::{SignInProvider, SignInView};
+use crate::sign_in_by_phone::PhoneSignInView;
+use crate::sign_up::{SignUpField, SignUpInvitation, SignUpReason, SignUpView};
+use crate::step_up::StepUpView;
+use crate::to_provider::ProviderRedirectView;
+use crate::trouble::FormError;
+use crate::unavailable::UnavailableReason;
+use crate::way::SignInMethod;
 
-pub(super) const FORM: Form<'static> = Form { action: "/sign-in?flow=01936f5e", csrf: "specimen" };
-const ASK: Ceremony<'static> =
-    Ceremony { options: r#"{"challenge":"c3BlY2ltZW4","rpId":"localhost","userVerification":"required"}"# };
-pub(super) const MAKE: Ceremony<'static> = Ceremony {
+const ISSUER: &str = "http://localhost:8080";
+const REFERENCE: &str = "01936f5e-7c2a-7def-8a1b-2c3d4e5f6071";
+pub(super) const FORM: PageForm<'static> = PageForm { action: "/sign-in?flow=01936f5e", csrf: "specimen" };
+const ASK: PasskeyCeremony<'static> = PasskeyCeremony {
+    options: r#"{"challenge":"c3BlY2ltZW4","rpId":"localhost","userVerification":"required"}"#,
+};
+pub(super) const MAKE: PasskeyCeremony<'static> = PasskeyCeremony {
     options: r#"{"challenge":"c3BlY2ltZW4","rp":{"id":"localhost","name":"Sinete"},"user":{"id":"c3BlY2ltZW4","name":"ana@example.org","displayName":"Ana Sousa"},"pubKeyCredParams":[{"type":"public-key","alg":-7}]}"#,
 };
 const ANA: &str = "ana@example.org";
 
-pub(super) const SIGN_IN: SignIn<'static> = SignIn {
+pub(super) const SIGN_IN: SignInView<'static> = SignInView {
     form: FORM,
     application: Some("Ledger"),
     policy: Some("https://ledger.example.com/privacy"),
     terms: Some("https://ledger.example.com/terms"),
     identifier: "",
     passkey: Some(ASK),
-    ways: &[Way::Password, Way::EmailCode],
+    ways: &[SignInMethod::Password, SignInMethod::EmailCode],
     by_phone: Some("/sign-in?flow=01936f5e&way=sms_code"),
     by_provider: true,
     providers: &[],
@@ -48,9 +51,9 @@ pub(super) const SIGN_IN: SignIn<'static> = SignIn {
     reset: Some("/reset-password"),
     sign_up: Some("/sign-up"),
 };
-const CODE: EnterCode<'static> = EnterCode {
+const CODE: EnterCodeView<'static> = EnterCodeView {
     form: FORM,
-    purpose: enter_code::Purpose::SignIn,
+    purpose: enter_code::CodePurpose::SignIn,
     action: "email_code",
     sent_to: ANA,
     resend: "send_code",
@@ -58,17 +61,17 @@ const CODE: EnterCode<'static> = EnterCode {
     restart: Some("restart"),
     trouble: None,
 };
-const SECOND: SecondFactor<'static> = SecondFactor {
+const SECOND: SecondFactorView<'static> = SecondFactorView {
     form: FORM,
-    way: Asked::Totp,
-    others: &[Way::Passkey, Way::RecoveryCode, Way::SmsCode],
+    way: SecondFactorMethod::Totp,
+    others: &[SignInMethod::Passkey, SignInMethod::RecoveryCode, SignInMethod::SmsCode],
     trouble: None,
 };
-const SIGN_UP: SignUp<'static> = SignUp {
+const SIGN_UP: SignUpView<'static> = SignUpView {
     form: FORM,
     action: "sign_up",
-    occasion: Occasion::SignUp,
-    asks: &[Ask::Name, Ask::Email, Ask::Password],
+    occasion: SignUpReason::SignUp,
+    asks: &[SignUpField::Name, SignUpField::Email, SignUpField::Password],
     name: "",
     email: "",
     passkey: Some(MAKE),
@@ -76,9 +79,9 @@ const SIGN_UP: SignUp<'static> = SignUp {
     sign_in: Some("/sign-in"),
     trouble: None,
 };
-const LANDING: Confirm<'static> = Confirm {
+const LANDING: ConfirmationView<'static> = ConfirmationView {
     form: FORM,
-    question: Question::SignIn(Some(ANA)),
+    question: ConfirmationQuestion::SignIn(Some(ANA)),
     action: "magic_link",
     hidden: &[("token", "specimen")],
     back: None,
@@ -91,27 +94,29 @@ pub(super) const ACCESS: &[AccessChoice<'static>] = &[
         name: "Ledger",
         organization: "Padaria da Esquina",
         is_key: false,
-        since: Moment(1_790_000_000),
+        since: DisplayTime(1_790_000_000),
     },
     AccessChoice {
         id: "api_key:01936f5e-7c2a-7def-8a1b-2c3d4e5f6072",
         name: "Nightly report",
         organization: "Padaria da Esquina",
         is_key: true,
-        since: Moment(1_780_000_000),
+        since: DisplayTime(1_780_000_000),
     },
 ];
 
-pub(super) const SPECIMENS: &[Specimen] = &[
-    Specimen { name: "sign-in", page: |frame| SIGN_IN.page(frame) },
-    Specimen {
+pub(super) const SPECIMENS: &[PagePreview] = &[
+    PagePreview { name: "sign-in", page: |frame| SIGN_IN.page(frame) },
+    PagePreview {
         name: "sign-in-trouble",
-        page: |frame| SignIn { identifier: ANA, trouble: Some(Trouble::WrongProof), ..SIGN_IN }.page(frame),
+        page: |frame| {
+            SignInView { identifier: ANA, trouble: Some(FormError::WrongProof), ..SIGN_IN }.page(frame)
+        },
     },
-    Specimen {
+    PagePreview {
         name: "sign-in-by-phone",
         page: |frame| {
-            SignInByPhone {
+            PhoneSignInView {
                 form: FORM,
                 action: "sms_code",
                 number: "",
@@ -121,36 +126,46 @@ pub(super) const SPECIMENS: &[Specimen] = &[
             .page(frame)
         },
     },
-    Specimen {
+    PagePreview {
         name: "enter-texted-code",
         page: |frame| {
-            let purpose = enter_code::Purpose::SignInByPhone;
-            EnterCode { purpose, sent_to: "+5581999990000", ..CODE }.page(frame)
+            let purpose = enter_code::CodePurpose::SignInByPhone;
+            EnterCodeView { purpose, sent_to: "+5581999990000", ..CODE }.page(frame)
         },
     },
-    Specimen { name: "magic-link", page: |frame| LANDING.page(frame) },
-    Specimen { name: "enter-code", page: |frame| CODE.page(frame) },
-    Specimen {
+    PagePreview { name: "magic-link", page: |frame| LANDING.page(frame) },
+    PagePreview { name: "enter-code", page: |frame| CODE.page(frame) },
+    PagePreview {
         name: "enter-code-trouble",
-        page: |frame| EnterCode { trouble: Some(Trouble::WrongCode), ..CODE }.page(frame),
+        page: |frame| EnterCodeView { trouble: Some(FormError::WrongCode), ..CODE }.page(frame),
     },
-    Specimen { name: "second-factor", page: |frame| SECOND.page(frame) },
-    Specimen {
+    PagePreview { name: "second-factor", page: |frame| SECOND.page(frame) },
+    PagePreview {
         name: "second-factor-recovery",
-        page: |frame| SecondFactor { way: Asked::RecoveryCode, others: &[Way::Totp], ..SECOND }.page(frame),
+        page: |frame| {
+            SecondFactorView {
+                way: SecondFactorMethod::RecoveryCode,
+                others: &[SignInMethod::Totp],
+                ..SECOND
+            }
+            .page(frame)
+        },
     },
-    Specimen {
+    PagePreview {
         name: "second-factor-sms",
-        page: |frame| SecondFactor { way: Asked::Sms, others: &[Way::Totp], ..SECOND }.page(frame),
+        page: |frame| {
+            SecondFactorView { way: SecondFactorMethod::Sms, others: &[SignInMethod::Totp], ..SECOND }
+                .page(frame)
+        },
     },
-    Specimen {
+    PagePreview {
         name: "second-factor-passkey",
-        page: |frame| SecondFactor { way: Asked::Passkey(ASK), ..SECOND }.page(frame),
+        page: |frame| SecondFactorView { way: SecondFactorMethod::Passkey(ASK), ..SECOND }.page(frame),
     },
-    Specimen {
+    PagePreview {
         name: "step-up",
         page: |frame| {
-            StepUp {
+            StepUpView {
                 form: FORM,
                 person: ANA,
                 application: Some("Ledger"),
@@ -162,29 +177,31 @@ pub(super) const SPECIMENS: &[Specimen] = &[
             .page(frame)
         },
     },
-    Specimen { name: "sign-up", page: |frame| SIGN_UP.page(frame) },
-    Specimen {
+    PagePreview { name: "sign-up", page: |frame| SIGN_UP.page(frame) },
+    PagePreview {
         name: "verify-email",
         page: |frame| {
-            EnterCode { purpose: enter_code::Purpose::VerifyEmail, restart: None, ..CODE }.page(frame)
+            EnterCodeView { purpose: enter_code::CodePurpose::VerifyEmail, restart: None, ..CODE }.page(frame)
         },
     },
-    Specimen {
+    PagePreview {
         name: "verify-phone",
         page: |frame| {
-            let purpose = enter_code::Purpose::VerifyPhone;
-            EnterCode { purpose, sent_to: "+5581999990000", restart: None, ..CODE }.page(frame)
+            let purpose = enter_code::CodePurpose::VerifyPhone;
+            EnterCodeView { purpose, sent_to: "+5581999990000", restart: None, ..CODE }.page(frame)
         },
     },
-    Specimen {
+    PagePreview {
         name: "verify-email-link",
-        page: |frame| Confirm { question: Question::VerifyEmail(Some(ANA)), ..LANDING }.page(frame),
+        page: |frame| {
+            ConfirmationView { question: ConfirmationQuestion::VerifyEmail(Some(ANA)), ..LANDING }.page(frame)
+        },
     },
-    Specimen { name: "email-verified", page: |frame| Notice::EmailVerified.page(frame) },
-    Specimen {
+    PagePreview { name: "email-verified", page: |frame| OutcomeNotice::EmailVerified.page(frame) },
+    PagePreview {
         name: "offer-passkey",
         page: |frame| {
-            OfferPasskey {
+            PasskeyOfferView {
                 form: FORM,
                 action: "passkey",
                 ceremony: MAKE,
@@ -195,12 +212,12 @@ pub(super) const SPECIMENS: &[Specimen] = &[
             .page(frame)
         },
     },
-    Specimen {
+    PagePreview {
         name: "reset-password",
         page: |frame| {
-            AskAddress {
+            AddressRequestView {
                 form: FORM,
-                reason: Reason::ForgottenPassword,
+                reason: AddressRequestReason::ForgottenPassword,
                 action: "send_code",
                 identifier: "",
                 back: "/sign-in",
@@ -209,31 +226,31 @@ pub(super) const SPECIMENS: &[Specimen] = &[
             .page(frame)
         },
     },
-    Specimen {
+    PagePreview {
         name: "set-password",
         page: |frame| {
-            SetPassword {
+            SetPasswordView {
                 form: FORM,
                 action: "set_password",
                 person: ANA,
-                occasion: PasswordOccasion::Replace,
+                occasion: SetPasswordReason::Replace,
                 password_min: 15,
                 asks_current: false,
                 access: ACCESS,
                 back: None,
-                trouble: Some(Trouble::PasswordShort(15)),
+                trouble: Some(FormError::PasswordShort(15)),
             }
             .page(frame)
         },
     },
-    Specimen {
+    PagePreview {
         name: "change-password",
         page: |frame| {
-            SetPassword {
+            SetPasswordView {
                 form: FORM,
                 action: "choose_password",
                 person: ANA,
-                occasion: PasswordOccasion::Replace,
+                occasion: SetPasswordReason::Replace,
                 password_min: 15,
                 asks_current: true,
                 access: &[],
@@ -243,30 +260,34 @@ pub(super) const SPECIMENS: &[Specimen] = &[
             .page(frame)
         },
     },
-    Specimen { name: "password-changed", page: |frame| Notice::PasswordChanged.page(frame) },
-    Specimen {
+    PagePreview { name: "password-changed", page: |frame| OutcomeNotice::PasswordChanged.page(frame) },
+    PagePreview {
         name: "choose-organization",
         page: |frame| {
-            ChooseOrganization {
+            ChooseOrganizationView {
                 form: FORM,
                 application: Some("Ledger"),
                 choices: &[
-                    Choice { id: "1", name: "Acme", slug: "acme" },
-                    Choice { id: "2", name: "Padaria da Esquina", slug: "padaria-da-esquina" },
-                    Choice { id: "3", name: "Home", slug: "home" },
+                    OrganizationChoiceView { id: "1", name: "Acme", slug: "acme" },
+                    OrganizationChoiceView {
+                        id: "2",
+                        name: "Padaria da Esquina",
+                        slug: "padaria-da-esquina",
+                    },
+                    OrganizationChoiceView { id: "3", name: "Home", slug: "home" },
                 ],
                 trouble: None,
             }
             .page(frame)
         },
     },
-    Specimen {
+    PagePreview {
         name: "accept-invitation",
         page: |frame| {
-            let invitation = Invitation { organization: "Padaria da Esquina", roles: "billing" };
-            SignUp {
-                occasion: Occasion::Invitation(invitation),
-                asks: &[Ask::Name, Ask::Password],
+            let invitation = SignUpInvitation { organization: "Padaria da Esquina", roles: "billing" };
+            SignUpView {
+                occasion: SignUpReason::Invitation(invitation),
+                asks: &[SignUpField::Name, SignUpField::Password],
                 email: ANA,
                 sign_in: None,
                 ..SIGN_UP
@@ -274,97 +295,106 @@ pub(super) const SPECIMENS: &[Specimen] = &[
             .page(frame)
         },
     },
-    Specimen {
+    PagePreview {
         name: "first-operator",
         page: |frame| {
-            SignUp {
-                occasion: Occasion::FirstOperator,
-                asks: &[Ask::Name, Ask::Email, Ask::Password],
+            SignUpView {
+                occasion: SignUpReason::FirstOperator,
+                asks: &[SignUpField::Name, SignUpField::Email, SignUpField::Password],
                 sign_in: None,
                 ..SIGN_UP
             }
             .page(frame)
         },
     },
-    Specimen {
+    PagePreview {
         name: "confirm-sign-out",
         page: |frame| {
-            Confirm { question: Question::SignOut, hidden: &[], back: Some("/my-account"), ..LANDING }
-                .page(frame)
+            ConfirmationView {
+                question: ConfirmationQuestion::SignOut,
+                hidden: &[],
+                back: Some("/my-account"),
+                ..LANDING
+            }
+            .page(frame)
         },
     },
-    Specimen {
+    PagePreview {
         name: "make-recovery-codes",
         page: |frame| {
-            Confirm { question: Question::RecoveryCodes, hidden: &[], back: Some("/my-account"), ..LANDING }
-                .page(frame)
+            ConfirmationView {
+                question: ConfirmationQuestion::RecoveryCodes,
+                hidden: &[],
+                back: Some("/my-account"),
+                ..LANDING
+            }
+            .page(frame)
         },
     },
-    Specimen { name: "signed-out", page: |frame| Notice::SignedOut.page(frame) },
-    Specimen { name: "finished-elsewhere", page: |frame| Notice::FinishedElsewhere.page(frame) },
-    Specimen { name: "email-restored", page: |frame| Notice::EmailRestored.page(frame) },
-    Specimen {
+    PagePreview { name: "signed-out", page: |frame| OutcomeNotice::SignedOut.page(frame) },
+    PagePreview { name: "finished-elsewhere", page: |frame| OutcomeNotice::FinishedElsewhere.page(frame) },
+    PagePreview { name: "email-restored", page: |frame| OutcomeNotice::EmailRestored.page(frame) },
+    PagePreview {
         name: "not-me",
-        page: |frame| Confirm { question: Question::NotMe(ACCESS), ..LANDING }.page(frame),
+        page: |frame| {
+            ConfirmationView { question: ConfirmationQuestion::NotMe(ACCESS), ..LANDING }.page(frame)
+        },
     },
-    Specimen { name: "disavowed", page: |frame| Notice::Disavowed.page(frame) },
-    Specimen {
+    PagePreview { name: "disavowed", page: |frame| OutcomeNotice::Disavowed.page(frame) },
+    PagePreview {
         name: "undo-email",
-        page: |frame| Confirm { question: Question::UndoEmail, ..LANDING }.page(frame),
+        page: |frame| ConfirmationView { question: ConfirmationQuestion::UndoEmail, ..LANDING }.page(frame),
     },
-    Specimen { name: "form-refused", page: |frame| Notice::FormRefused.page(frame) },
-    Specimen { name: "link-spent", page: |frame| Notice::LinkSpent.page(frame) },
-    Specimen { name: "provider-away", page: |frame| Notice::ProviderAway.page(frame) },
-    Specimen {
+    PagePreview { name: "form-refused", page: |frame| OutcomeNotice::FormRefused.page(frame) },
+    PagePreview { name: "link-spent", page: |frame| OutcomeNotice::LinkSpent.page(frame) },
+    PagePreview { name: "provider-away", page: |frame| OutcomeNotice::ProviderAway.page(frame) },
+    PagePreview {
         name: "to-provider",
         page: |frame| {
-            let page = ToProvider { address: "https://login.acme.example/authorize" }.page(frame);
+            let page = ProviderRedirectView { address: "https://login.acme.example/authorize" }.page(frame);
             // Whoever looks at it is not led away.
             page.replace("http-equiv=\"refresh\"", "name=\"onward\"")
         },
     },
-    Specimen {
+    PagePreview {
         name: "sign-in-with-provider",
         page: |frame| {
-            let providers = &[Provider { connection: "01936f5e", name: "Acme" }];
-            SignIn { providers, ..SIGN_IN }.page(frame)
+            let providers = &[SignInProvider { connection: "01936f5e", name: "Acme" }];
+            SignInView { providers, ..SIGN_IN }.page(frame)
         },
     },
-    Specimen { name: "invited-only", page: |frame| Notice::InvitedOnly.page(frame) },
-    Specimen { name: "flow-over", page: |frame| Notice::FlowOver.page(frame) },
-    Specimen {
+    PagePreview { name: "invited-only", page: |frame| OutcomeNotice::InvitedOnly.page(frame) },
+    PagePreview { name: "flow-over", page: |frame| OutcomeNotice::FlowOver.page(frame) },
+    PagePreview {
         name: "authorization-error",
         page: |frame| {
-            AuthorizationError {
-                problem: Problem::Request,
+            AuthorizationErrorView {
+                problem: AuthorizationProblem::Request,
                 told: Some(("invalid_request", "the redirect address is not registered")),
-                reference: "01936f5e-7c2a-7def-8a1b-2c3d4e5f6071",
+                reference: REFERENCE,
                 onward: None,
             }
             .page(frame)
         },
     },
-    Specimen {
+    PagePreview {
         name: "leaving",
         page: |frame| {
-            AuthorizationError {
-                problem: Problem::Leaving("agent.example.net"),
+            AuthorizationErrorView {
+                problem: AuthorizationProblem::Leaving("agent.example.net"),
                 told: None,
-                reference: "01936f5e-7c2a-7def-8a1b-2c3d4e5f6071",
+                reference: REFERENCE,
                 onward: Some(("agent.example.net", "https://agent.example.net/callback?error=access_denied")),
             }
             .page(frame)
         },
     },
-    Specimen {
+    PagePreview {
         name: "landing",
-        page: |frame| Landing { issuer: "http://localhost:8080", purpose: Purpose::Development }.page(frame),
+        page: |frame| LandingView { issuer: ISSUER, purpose: LandingPurpose::Development }.page(frame),
     },
-    Specimen { name: "not-found", page: |frame| NotFound.page(frame) },
-    Specimen {
-        name: "server-error",
-        page: |frame| ServerError { reference: "01936f5e-7c2a-7def-8a1b-2c3d4e5f6071" }.page(frame),
-    },
-    Specimen { name: "unavailable", page: |frame| Unavailable::Ours.page(frame) },
-    Specimen { name: "too-many", page: |frame| Unavailable::TooMany.page(frame) },
+    PagePreview { name: "not-found", page: |frame| NotFoundView.page(frame) },
+    PagePreview { name: "server-error", page: |frame| ServerErrorView { reference: REFERENCE }.page(frame) },
+    PagePreview { name: "unavailable", page: |frame| UnavailableReason::Ours.page(frame) },
+    PagePreview { name: "too-many", page: |frame| UnavailableReason::TooMany.page(frame) },
 ];

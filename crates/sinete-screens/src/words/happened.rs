@@ -1,37 +1,37 @@
 //! What happened in an organization, in words for people: one line for each kind of event that is ever recorded.
 
-use crate::language::Language;
+use crate::language::UiLanguage;
 
 /// A kind of event, and what it is called in both languages.
 #[derive(Clone, Copy, Debug)]
-pub struct Happened {
+pub struct EventKindLabel {
     /// The kind, as the trail has it.
     pub kind: &'static str,
     english: &'static str,
     portuguese: &'static str,
 }
 
-impl Happened {
+impl EventKindLabel {
     /// What it is called in that language.
-    pub const fn text(&self, language: Language) -> &'static str {
+    pub const fn text(&self, language: UiLanguage) -> &'static str {
         match language {
-            Language::English => self.english,
-            Language::Portuguese => self.portuguese,
+            UiLanguage::English => self.english,
+            UiLanguage::Portuguese => self.portuguese,
         }
     }
 }
 
 /// What happened, by its kind; nothing for a kind that we do not know.
-pub fn happened(kind: &str) -> Option<&'static Happened> {
+pub fn happened(kind: &str) -> Option<&'static EventKindLabel> {
     ALL.iter().find(|known| known.kind == kind)
 }
 
-const fn of(kind: &'static str, english: &'static str, portuguese: &'static str) -> Happened {
-    Happened { kind, english, portuguese }
+const fn of(kind: &'static str, english: &'static str, portuguese: &'static str) -> EventKindLabel {
+    EventKindLabel { kind, english, portuguese }
 }
 
 /// Everything that is ever recorded.
-pub static ALL: &[Happened] = &[
+pub static ALL: &[EventKindLabel] = &[
     of("instance.created", "The instance was set up", "A instância foi criada"),
     of("server.started", "A node began to serve", "Um nó entrou em serviço"),
     of("server.stopped", "A node stopped serving", "Um nó saiu de serviço"),

@@ -1,11 +1,11 @@
 //! A resource name means one API wherever it can be met: who defines it already, and the guard that nobody else does.
 
-use super::Belonging;
-use crate::act::{Conflict, Step};
-use crate::failed::Failed;
-use crate::statement::Statement;
+use super::ApiOwnership;
+use crate::act::{GuardConflict, GuardedStatement};
+use crate::failed::StoreFailure;
+use crate::statement::SqlStatement;
 use crate::store::Store;
-use crate::value::Value;
+use crate::value::SqlValue;
 use sinete_core::id::ApiId;
 use std::collections::BTreeSet;
 
@@ -13,9 +13,9 @@ use std::collections::BTreeSet;
 pub async fn others_defining(
     store: &Store,
     api: ApiId,
-    belonging: Belonging,
+    belonging: ApiOwnership,
     resources: &BTreeSet<&str>,
-) -> Result<Vec<String>, Failed> {
+) -> Result<Vec<String>, StoreFailure> {
     let mut taken = Vec::new();
     for resource in resources {
         if store.first(&OTHER_DEFINING, &defining(resource, api, belonging)).await?.is_some() {
@@ -29,23 +29,23 @@ pub async fn others_defining(
 /// go after [`crate::instance::lock`], or two acts that run at once would not see each other.
 pub fn only_defining<'a>(
     api: ApiId,
-    belonging: Belonging,
+    belonging: ApiOwnership,
     resources: impl IntoIterator<Item = &'a str>,
-) -> Vec<Step> {
-    let guard = |resource| Step::one(&ONLY_DEFINING, defining(resource, api, belonging));
+) -> Vec<GuardedStatement> {
+    let guard = |resource| GuardedStatement::one(&ONLY_DEFINING, defining(resource, api, belonging));
     resources.into_iter().map(guard).collect()
 }
 
 /// Whether an act came to nothing because another API defines one of its resource names: [`others_defining`] says which.
-pub fn was_defined(conflict: &Conflict) -> bool {
+pub fn was_defined(conflict: &GuardConflict) -> bool {
     conflict.statement() == ONLY_DEFINING.name()
 }
 
-fn defining(resource: &str, api: ApiId, belonging: Belonging) -> [Value; 4] {
+fn defining(resource: &str, api: ApiId, belonging: ApiOwnership) -> [SqlValue; 4] {
     [
         resource.into(),
         api.into(),
-        belonging.organization.map_or_else(Value::no_bytes, Value::from),
+        belonging.organization.map_or_else(SqlValue::no_bytes, SqlValue::from),
         belonging.organization.is_none().into(),
     ]
 }
@@ -58,11 +58,11 @@ macro_rules! other_defining {
          AND (CAST(?4 AS BIGINT) = 1 OR a.organization_id IS NULL OR a.organization_id = ?3)"
     };
 }
-static OTHER_DEFINING: Statement =
-    Statement::new("apis.other_defining", concat!(other_defining!(), " LIMIT 1"));
-static ONLY_DEFINING: Statement = Statement::new(
+static OTHER_DEFINING: SqlStatement =
+    SqlStatement::new("apis.other_defining", concat!(other_defining!(), " LIMIT 1"));
+static ONLY_DEFINING: SqlStatement = SqlStatement::new(
     "apis.only_defining",
     concat!("UPDATE instance SET version = version WHERE id = 1 AND NOT EXISTS (", other_defining!(), ")"),
 );
 
-pub(crate) static STATEMENTS: &[&Statement] = &[&OTHER_DEFINING, &ONLY_DEFINING];
+pub(crate) static STATEMENTS: &[&SqlStatement] = &[&OTHER_DEFINING, &ONLY_DEFINING];

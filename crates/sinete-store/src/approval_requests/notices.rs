@@ -1,9 +1,9 @@
 //! Clients that are to be told that somebody answered. One node at a time tells; if it dies, another does.
 
-use crate::act::Step;
-use crate::failed::Failed;
-use crate::row::Row;
-use crate::statement::Statement;
+use crate::act::GuardedStatement;
+use crate::failed::StoreFailure;
+use crate::row::SqlRow;
+use crate::statement::SqlStatement;
 use crate::store::Store;
 use sinete_core::client::ClientId;
 use sinete_core::id::ApprovalRequestId;
@@ -11,7 +11,7 @@ use sinete_core::time::Timestamp;
 
 /// A client that is to be told.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Due {
+pub struct DueCibaNotification {
     /// The request that was answered.
     pub id: ApprovalRequestId,
     /// The client that made it.
@@ -27,27 +27,31 @@ pub struct Due {
 }
 
 /// Those that are to be told now, the longest due first.
-pub async fn due(store: &Store, now: Timestamp, most: u32) -> Result<Vec<Due>, Failed> {
+pub async fn due(store: &Store, now: Timestamp, most: u32) -> Result<Vec<DueCibaNotification>, StoreFailure> {
     store.list(&DUE, &[now.into(), most.into()]).await?.iter().map(read).collect()
 }
 
 /// Keeps others from telling it until then, if nobody has claimed it since it was read.
-pub fn claim(due: &Due, until: Timestamp) -> Step {
-    Step::one(&CLAIM, [due.id.into(), due.due_at.into(), until.into()])
+pub fn claim(due: &DueCibaNotification, until: Timestamp) -> GuardedStatement {
+    GuardedStatement::one(&CLAIM, [due.id.into(), due.due_at.into(), until.into()])
 }
 
 /// It was not told, and is tried again then.
-pub fn postpone(due: &Due, claimed_until: Timestamp, again_at: Timestamp) -> Step {
-    Step::any(&POSTPONE, [due.id.into(), claimed_until.into(), again_at.into()])
+pub fn postpone(
+    due: &DueCibaNotification,
+    claimed_until: Timestamp,
+    again_at: Timestamp,
+) -> GuardedStatement {
+    GuardedStatement::any(&POSTPONE, [due.id.into(), claimed_until.into(), again_at.into()])
 }
 
 /// It was told, or never will be: nothing of it is kept.
-pub fn done(due: &Due) -> Step {
-    Step::any(&DONE, [due.id.into()])
+pub fn done(due: &DueCibaNotification) -> GuardedStatement {
+    GuardedStatement::any(&DONE, [due.id.into()])
 }
 
-fn read(row: &Row) -> Result<Due, Failed> {
-    Ok(Due {
+fn read(row: &SqlRow) -> Result<DueCibaNotification, StoreFailure> {
+    Ok(DueCibaNotification {
         id: row.id(0)?,
         client: row.client_id(1)?,
         sealed: row.blob(2)?.to_vec(),
@@ -57,23 +61,23 @@ fn read(row: &Row) -> Result<Due, Failed> {
     })
 }
 
-static DUE: Statement = Statement::new(
+static DUE: SqlStatement = SqlStatement::new(
     "approval_requests.due",
     "SELECT id, client_id, sealed_notice, notice_due_at, notice_attempts, expires_at FROM approval_requests \
      WHERE notice_due_at <= ?1 AND sealed_notice IS NOT NULL ORDER BY notice_due_at LIMIT ?2",
 );
-static CLAIM: Statement = Statement::single_use(
+static CLAIM: SqlStatement = SqlStatement::single_use(
     "approval_requests.claim_notice",
     "UPDATE approval_requests SET notice_due_at = ?3, notice_attempts = notice_attempts + 1 \
      WHERE id = ?1 AND notice_due_at = ?2",
 );
-static POSTPONE: Statement = Statement::new(
+static POSTPONE: SqlStatement = SqlStatement::new(
     "approval_requests.postpone_notice",
     "UPDATE approval_requests SET notice_due_at = ?3 WHERE id = ?1 AND notice_due_at = ?2",
 );
-static DONE: Statement = Statement::new(
+static DONE: SqlStatement = SqlStatement::new(
     "approval_requests.notice_done",
     "UPDATE approval_requests SET notice_due_at = NULL, sealed_notice = NULL WHERE id = ?1",
 );
 
-pub(crate) static STATEMENTS: &[&Statement] = &[&DUE, &CLAIM, &POSTPONE, &DONE];
+pub(crate) static STATEMENTS: &[&SqlStatement] = &[&DUE, &CLAIM, &POSTPONE, &DONE];

@@ -1,18 +1,18 @@
 //! Which domains of an organization lead to which of its connections.
 
-use crate::act::Step;
-use crate::failed::Failed;
-use crate::row::Row;
-use crate::statement::Statement;
+use crate::act::GuardedStatement;
+use crate::failed::StoreFailure;
+use crate::row::SqlRow;
+use crate::statement::SqlStatement;
 use crate::store::Store;
-use crate::value::Value;
+use crate::value::SqlValue;
 use sinete_core::id::{ConnectionId, OrganizationId};
 use sinete_core::limits::DOMAINS_MAX;
-use sinete_core::people::domain::Domain as Name;
+use sinete_core::people::domain::OrganizationDomain as Name;
 
 /// The domains that lead to a connection, by name.
-pub async fn domains(store: &Store, id: ConnectionId) -> Result<Vec<Name>, Failed> {
-    let name = |row: &Row| row.text(0)?.parse().map_err(|_| row.damaged(0, "a domain"));
+pub async fn domains(store: &Store, id: ConnectionId) -> Result<Vec<Name>, StoreFailure> {
+    let name = |row: &SqlRow| row.text(0)?.parse().map_err(|_| row.damaged(0, "a domain"));
     store.all(&DOMAINS, &[id.into()]).await?.iter().map(name).collect()
 }
 
@@ -20,8 +20,8 @@ pub async fn domains(store: &Store, id: ConnectionId) -> Result<Vec<Name>, Faile
 pub async fn led(
     store: &Store,
     organization: OrganizationId,
-) -> Result<Vec<(Name, Option<ConnectionId>)>, Failed> {
-    let read = |row: &Row| {
+) -> Result<Vec<(Name, Option<ConnectionId>)>, StoreFailure> {
+    let read = |row: &SqlRow| {
         let name = row.text(0)?.parse().map_err(|_| row.damaged(0, "a domain"))?;
         Ok((name, row.optional_id(1)?))
     };
@@ -29,8 +29,8 @@ pub async fn led(
 }
 
 /// A domain leads there no more, where it still does.
-pub fn release(organization: OrganizationId, domain: &Name, id: ConnectionId) -> Step {
-    Step::any(&RELEASE, [organization.into(), domain.as_str().into(), id.into()])
+pub fn release(organization: OrganizationId, domain: &Name, id: ConnectionId) -> GuardedStatement {
+    GuardedStatement::any(&RELEASE, [organization.into(), domain.as_str().into(), id.into()])
 }
 
 /// A domain that the organization has leads there, if it still leads where it was read to.
@@ -39,50 +39,50 @@ pub fn take(
     domain: &Name,
     id: ConnectionId,
     from: Option<ConnectionId>,
-) -> Step {
-    let from = from.map_or(Value::Null, Value::from);
-    Step::one(&TAKE, [organization.into(), domain.as_str().into(), id.into(), from])
+) -> GuardedStatement {
+    let from = from.map_or(SqlValue::Null, SqlValue::from);
+    GuardedStatement::one(&TAKE, [organization.into(), domain.as_str().into(), id.into(), from])
 }
 
 /// No domain leads there any more.
-pub fn release_domains(id: ConnectionId) -> Step {
-    Step::any(&RELEASE_DOMAINS, [id.into()])
+pub fn release_domains(id: ConnectionId) -> GuardedStatement {
+    GuardedStatement::any(&RELEASE_DOMAINS, [id.into()])
 }
 
 /// A domain that the organization has leads there.
-pub fn lead(organization: OrganizationId, domain: &Name, id: ConnectionId) -> Step {
-    Step::one(&LEAD, [organization.into(), domain.as_str().into(), id.into()])
+pub fn lead(organization: OrganizationId, domain: &Name, id: ConnectionId) -> GuardedStatement {
+    GuardedStatement::one(&LEAD, [organization.into(), domain.as_str().into(), id.into()])
 }
 
 /// Whether an act came to nothing because an organization does not have a domain it was to [`lead`].
-pub fn had_no_domain(conflict: &crate::act::Conflict) -> bool {
+pub fn had_no_domain(conflict: &crate::act::GuardConflict) -> bool {
     conflict.statement() == LEAD.name()
 }
 
-static DOMAINS: Statement = Statement::new(
+static DOMAINS: SqlStatement = SqlStatement::new(
     "connections.domains",
     "SELECT domain FROM domains WHERE connection_id = ?1 ORDER BY domain",
 );
-static LED: Statement = Statement::new(
+static LED: SqlStatement = SqlStatement::new(
     "connections.led",
     "SELECT domain, connection_id FROM domains WHERE organization_id = ?1 ORDER BY domain LIMIT ?2",
 );
-static RELEASE: Statement = Statement::new(
+static RELEASE: SqlStatement = SqlStatement::new(
     "connections.release",
     "UPDATE domains SET connection_id = NULL WHERE organization_id = ?1 AND domain = ?2 AND connection_id = ?3",
 );
-static TAKE: Statement = Statement::new(
+static TAKE: SqlStatement = SqlStatement::new(
     "connections.take",
     "UPDATE domains SET connection_id = ?3 \
      WHERE organization_id = ?1 AND domain = ?2 AND connection_id IS NOT DISTINCT FROM ?4",
 );
-static RELEASE_DOMAINS: Statement = Statement::new(
+static RELEASE_DOMAINS: SqlStatement = SqlStatement::new(
     "connections.release_domains",
     "UPDATE domains SET connection_id = NULL WHERE connection_id = ?1",
 );
-static LEAD: Statement = Statement::new(
+static LEAD: SqlStatement = SqlStatement::new(
     "connections.lead",
     "UPDATE domains SET connection_id = ?3 WHERE organization_id = ?1 AND domain = ?2",
 );
 
-pub(crate) static STATEMENTS: &[&Statement] = &[&DOMAINS, &LED, &RELEASE, &TAKE, &RELEASE_DOMAINS, &LEAD];
+pub(crate) static STATEMENTS: &[&SqlStatement] = &[&DOMAINS, &LED, &RELEASE, &TAKE, &RELEASE_DOMAINS, &LEAD];

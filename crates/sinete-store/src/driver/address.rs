@@ -7,7 +7,7 @@ use tokio_postgres::config::Host;
 
 /// The address of a database, checked as far as it can be without going there.
 #[derive(Clone, PartialEq, Eq)]
-pub enum Address {
+pub enum DatabaseAddress {
     /// A file of our own.
     Sqlite(PathBuf),
     /// A server, perhaps shared with other nodes.
@@ -18,12 +18,12 @@ pub enum Address {
 #[derive(Clone, PartialEq, Eq)]
 pub struct PostgresAddress {
     pub(crate) config: tokio_postgres::Config,
-    pub(crate) encryption: Encryption,
+    pub(crate) encryption: ConnectionEncryption,
 }
 
 /// Whether the connection to PostgreSQL is encrypted.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Encryption {
+pub enum ConnectionEncryption {
     /// Not at all.
     None,
     /// With TLS. The server's certificate and name are verified, against the operating system's roots or
@@ -36,7 +36,7 @@ pub enum Encryption {
 
 /// The text does not say where a database is.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NotAnAddress {
+pub enum InvalidDatabaseAddress {
     /// It begins with something else.
     #[error("a database address begins with sqlite:// or postgres://, as in sqlite://sinete-data/sinete.db")]
     Scheme,
@@ -58,7 +58,7 @@ pub enum NotAnAddress {
     EncryptionUnsaid,
 }
 
-impl Address {
+impl DatabaseAddress {
     /// The path of the file, if it is one.
     pub fn path(&self) -> Option<&Path> {
         match self {
@@ -72,30 +72,34 @@ impl Address {
         match self {
             Self::Sqlite(_) => true,
             Self::Postgres(server) => {
-                server.encryption != Encryption::None || stays_on_this_machine(&server.config)
+                server.encryption != ConnectionEncryption::None || stays_on_this_machine(&server.config)
             }
         }
     }
 }
 
-impl FromStr for Address {
-    type Err = NotAnAddress;
+impl FromStr for DatabaseAddress {
+    type Err = InvalidDatabaseAddress;
 
-    fn from_str(text: &str) -> Result<Self, NotAnAddress> {
+    fn from_str(text: &str) -> Result<Self, InvalidDatabaseAddress> {
         if let Some(path) = text.strip_prefix("sqlite://") {
             let names_a_file = !path.is_empty() && !path.ends_with('/') && !path.contains(['?', '\0']);
-            return if names_a_file { Ok(Self::Sqlite(path.into())) } else { Err(NotAnAddress::Path) };
+            return if names_a_file {
+                Ok(Self::Sqlite(path.into()))
+            } else {
+                Err(InvalidDatabaseAddress::Path)
+            };
         }
         if text.starts_with("postgres://") || text.starts_with("postgresql://") {
             return PostgresAddress::parse(text).map(|address| Self::Postgres(Box::new(address)));
         }
-        Err(NotAnAddress::Scheme)
+        Err(InvalidDatabaseAddress::Scheme)
     }
 }
 
 impl PostgresAddress {
     /// `sslmode` and `sslrootcert` are ours to understand; the rest is the driver's.
-    fn parse(text: &str) -> Result<Self, NotAnAddress> {
+    fn parse(text: &str) -> Result<Self, InvalidDatabaseAddress> {
         let (place, query) = text.split_once('?').unwrap_or((text, ""));
         let (mut mode, mut roots) = (None, None);
         let mut rest = Vec::new();
@@ -110,22 +114,22 @@ impl PostgresAddress {
         let place = if rest.is_empty() { place.to_owned() } else { format!("{place}?{}", rest.join("&")) };
         let config: tokio_postgres::Config = place.parse().map_err(|error| server(&error))?;
         if config.get_hosts().is_empty() && config.get_hostaddrs().is_empty() {
-            return Err(NotAnAddress::Server("it names no host".into()));
+            return Err(InvalidDatabaseAddress::Server("it names no host".into()));
         }
         let encryption = match mode.as_deref() {
-            Some("disable") => Encryption::None,
-            Some("require" | "verify-ca" | "verify-full") => Encryption::Tls { roots },
-            Some(other) => return Err(NotAnAddress::Encryption(other.to_owned())),
-            None if stays_on_this_machine(&config) => Encryption::None,
-            None => return Err(NotAnAddress::EncryptionUnsaid),
+            Some("disable") => ConnectionEncryption::None,
+            Some("require" | "verify-ca" | "verify-full") => ConnectionEncryption::Tls { roots },
+            Some(other) => return Err(InvalidDatabaseAddress::Encryption(other.to_owned())),
+            None if stays_on_this_machine(&config) => ConnectionEncryption::None,
+            None => return Err(InvalidDatabaseAddress::EncryptionUnsaid),
         };
         Ok(Self { config, encryption })
     }
 }
 
-fn server(error: &tokio_postgres::Error) -> NotAnAddress {
+fn server(error: &tokio_postgres::Error) -> InvalidDatabaseAddress {
     use std::error::Error as _;
-    NotAnAddress::Server(error.source().map_or_else(|| error.to_string(), ToString::to_string))
+    InvalidDatabaseAddress::Server(error.source().map_or_else(|| error.to_string(), ToString::to_string))
 }
 
 fn stays_on_this_machine(config: &tokio_postgres::Config) -> bool {
@@ -138,7 +142,7 @@ fn stays_on_this_machine(config: &tokio_postgres::Config) -> bool {
     config.get_hosts().iter().all(local_host) && config.get_hostaddrs().iter().all(|it| it.is_loopback())
 }
 
-impl fmt::Display for Address {
+impl fmt::Display for DatabaseAddress {
     /// For people: where, and never with which password.
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -161,7 +165,7 @@ impl fmt::Display for Address {
     }
 }
 
-impl fmt::Debug for Address {
+impl fmt::Debug for DatabaseAddress {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, out)
     }
@@ -177,18 +181,18 @@ impl fmt::Debug for PostgresAddress {
 mod tests {
     use super::*;
 
-    fn encryption(text: &str) -> Result<Encryption, NotAnAddress> {
+    fn encryption(text: &str) -> Result<ConnectionEncryption, InvalidDatabaseAddress> {
         match text.parse()? {
-            Address::Postgres(address) => Ok(address.encryption),
-            Address::Sqlite(path) => panic!("{} is a file", path.display()),
+            DatabaseAddress::Postgres(address) => Ok(address.encryption),
+            DatabaseAddress::Sqlite(path) => panic!("{} is a file", path.display()),
         }
     }
 
     #[test]
     fn a_file_is_named_by_its_path() {
-        let relative: Address = "sqlite://sinete-data/sinete.db".parse().unwrap();
+        let relative: DatabaseAddress = "sqlite://sinete-data/sinete.db".parse().unwrap();
         assert_eq!(relative.path(), Some(Path::new("sinete-data/sinete.db")));
-        let absolute: Address = "sqlite:///var/lib/sinete/sinete.db".parse().unwrap();
+        let absolute: DatabaseAddress = "sqlite:///var/lib/sinete/sinete.db".parse().unwrap();
         assert_eq!(absolute.path(), Some(Path::new("/var/lib/sinete/sinete.db")));
         assert_eq!(absolute.to_string(), "sqlite:///var/lib/sinete/sinete.db");
     }
@@ -196,46 +200,49 @@ mod tests {
     #[test]
     fn what_names_no_database_is_refused() {
         for (text, expected) in [
-            ("", NotAnAddress::Scheme),
-            ("sinete.db", NotAnAddress::Scheme),
-            ("mysql://localhost/sinete", NotAnAddress::Scheme),
-            ("sqlite://", NotAnAddress::Path),
-            ("sqlite://folder/", NotAnAddress::Path),
-            ("sqlite://a.db?mode=ro", NotAnAddress::Path),
+            ("", InvalidDatabaseAddress::Scheme),
+            ("sinete.db", InvalidDatabaseAddress::Scheme),
+            ("mysql://localhost/sinete", InvalidDatabaseAddress::Scheme),
+            ("sqlite://", InvalidDatabaseAddress::Path),
+            ("sqlite://folder/", InvalidDatabaseAddress::Path),
+            ("sqlite://a.db?mode=ro", InvalidDatabaseAddress::Path),
         ] {
-            assert_eq!(text.parse::<Address>(), Err(expected), "{text}");
+            assert_eq!(text.parse::<DatabaseAddress>(), Err(expected), "{text}");
         }
         for text in ["postgres:///sinete", "postgres://localhost:port/sinete"] {
-            assert!(matches!(text.parse::<Address>(), Err(NotAnAddress::Server(_))), "{text}");
+            assert!(
+                matches!(text.parse::<DatabaseAddress>(), Err(InvalidDatabaseAddress::Server(_))),
+                "{text}"
+            );
         }
     }
 
     #[test]
     fn a_server_elsewhere_needs_a_word_about_encryption() {
-        assert_eq!(encryption("postgres://a@127.0.0.1/x"), Ok(Encryption::None));
-        assert_eq!(encryption("postgresql://a@localhost/x"), Ok(Encryption::None));
-        assert_eq!(encryption("postgres://a@/x?host=/run/postgresql"), Ok(Encryption::None));
-        assert_eq!(encryption("postgres://a@db.example/x"), Err(NotAnAddress::EncryptionUnsaid));
-        assert_eq!(encryption("postgres://a@db.example/x?sslmode=disable"), Ok(Encryption::None));
-        let is_private = |text: &str| text.parse::<Address>().unwrap().is_private();
+        assert_eq!(encryption("postgres://a@127.0.0.1/x"), Ok(ConnectionEncryption::None));
+        assert_eq!(encryption("postgresql://a@localhost/x"), Ok(ConnectionEncryption::None));
+        assert_eq!(encryption("postgres://a@/x?host=/run/postgresql"), Ok(ConnectionEncryption::None));
+        assert_eq!(encryption("postgres://a@db.example/x"), Err(InvalidDatabaseAddress::EncryptionUnsaid));
+        assert_eq!(encryption("postgres://a@db.example/x?sslmode=disable"), Ok(ConnectionEncryption::None));
+        let is_private = |text: &str| text.parse::<DatabaseAddress>().unwrap().is_private();
         assert!(is_private("postgres://a@127.0.0.1/x") && is_private("sqlite://a.db"));
         assert!(!is_private("postgres://a@db.example/x?sslmode=disable"));
         assert!(is_private("postgres://a@db.example/x?sslmode=verify-full"));
         assert_eq!(
             encryption("postgres://a@db.example/x?sslmode=prefer"),
-            Err(NotAnAddress::Encryption("prefer".into()))
+            Err(InvalidDatabaseAddress::Encryption("prefer".into()))
         );
         assert_eq!(
             encryption(
                 "postgres://a@db.example/x?application_name=n&sslmode=verify-full&sslrootcert=%2Fca.pem"
             ),
-            Ok(Encryption::Tls { roots: Some("/ca.pem".into()) })
+            Ok(ConnectionEncryption::Tls { roots: Some("/ca.pem".into()) })
         );
     }
 
     #[test]
     fn a_password_is_never_printed() {
-        let address: Address =
+        let address: DatabaseAddress =
             "postgres://ana:hush@db.example:6432/sinete?sslmode=verify-full".parse().unwrap();
         assert_eq!(address.to_string(), "postgres://db.example:6432/sinete");
         assert!(!format!("{address:?}").contains("hush"));

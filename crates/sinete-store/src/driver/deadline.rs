@@ -8,12 +8,12 @@ use tokio::time::Instant;
 
 /// When the caller of the store is answered at the latest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Deadline {
+pub(crate) struct StatementDeadline {
     answer_by: Instant,
     start_by: Instant,
 }
 
-impl Deadline {
+impl StatementDeadline {
     /// A deadline so long from now.
     pub(crate) fn within(patience: Duration) -> Self {
         Self::since(now(), patience)
@@ -70,7 +70,7 @@ mod tests {
         assert!(lock_patience(Duration::from_secs(2)) > Duration::from_secs(1));
         for millis in [1, 1_500, 2_000, 300_000] {
             let (asked_at, patience) = (now(), Duration::from_millis(millis));
-            let deadline = Deadline::since(asked_at, patience);
+            let deadline = StatementDeadline::since(asked_at, patience);
             assert!(deadline.start_by + lock_patience(patience) < deadline.answer_by());
             assert_eq!(deadline.answer_by(), asked_at + patience);
         }
@@ -79,7 +79,7 @@ mod tests {
     #[test]
     fn time_that_has_passed_is_not_given_again() {
         let patience = Duration::from_secs(2);
-        let waited = |millis| Deadline::since(now() - Duration::from_millis(millis), patience);
+        let waited = |millis| StatementDeadline::since(now() - Duration::from_millis(millis), patience);
         assert!(!waited(500).is_too_late_to_start() && waited(1_000).is_too_late_to_start());
         assert!(waited(500).remaining() <= Duration::from_millis(1_500));
         assert_eq!(waited(3_000).remaining(), Duration::ZERO);

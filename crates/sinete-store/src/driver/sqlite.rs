@@ -10,22 +10,22 @@ mod migration;
 mod readers;
 mod writer;
 
-use crate::act::Act;
-use crate::counts::{Counters, Counts};
-use crate::driver::{Answer, AppliedMigration, Length, Migration};
-use crate::facts::{Durability, Engine, Facts};
-use crate::failed::Failed;
-use crate::options::{Access, Options};
-use crate::row::Row;
-use crate::statement::Statement;
-use crate::value::Value;
-use desk::Desk;
+use crate::act::WriteBatch;
+use crate::counts::{StoreCounters, StoreStatistics};
+use crate::driver::{CommitResult, EngineMigration, ReadLength, RecordedMigration};
+use crate::facts::{CommitDurability, DatabaseEngine, DatabaseInfo};
+use crate::failed::StoreFailure;
+use crate::options::{StoreAccess, StoreOptions};
+use crate::row::SqlRow;
+use crate::statement::SqlStatement;
+use crate::value::SqlValue;
+use desk::WriteConnection;
 use fault::{failed, failed_in};
-use readers::Readers;
+use readers::ReadConnectionPool;
 use rusqlite::Connection;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use writer::Writer;
+use writer::SqliteWriter;
 
 /// Connections for short reads, which are done on the asking task.
 const READERS: usize = 8;
@@ -33,58 +33,58 @@ const READERS: usize = 8;
 const LIST_READERS: usize = 2;
 
 /// An open SQLite database.
-pub(crate) struct Sqlite {
+pub(crate) struct SqliteDriver {
     // Readers go first when this is dropped: the writer, closing last, can fold its log into the file.
-    readers: Readers,
-    lists: Arc<Readers>,
-    writer: Option<Writer>,
-    counters: Arc<Counters>,
+    readers: ReadConnectionPool,
+    lists: Arc<ReadConnectionPool>,
+    writer: Option<SqliteWriter>,
+    counters: Arc<StoreCounters>,
     path: PathBuf,
 }
 
-impl Sqlite {
-    pub(crate) async fn open(path: &Path, options: &Options) -> Result<Self, Failed> {
+impl SqliteDriver {
+    pub(crate) async fn open(path: &Path, options: &StoreOptions) -> Result<Self, StoreFailure> {
         let (path, options) = (path.to_owned(), options.clone());
         off_the_runtime(move || Self::open_now(path, &options)).await
     }
 
-    fn open_now(path: PathBuf, options: &Options) -> Result<Self, Failed> {
-        let counters = Arc::new(Counters::default());
+    fn open_now(path: PathBuf, options: &StoreOptions) -> Result<Self, StoreFailure> {
+        let counters = Arc::new(StoreCounters::default());
         let patience = options.answer_max.as_duration();
         let writer = match options.access {
-            Access::ReadOnly => None,
-            Access::Serve | Access::Beside => {
-                let held = (options.access == Access::Serve).then(|| lock::hold(&path)).transpose()?;
+            StoreAccess::ReadOnly => None,
+            StoreAccess::Serve | StoreAccess::Beside => {
+                let held = (options.access == StoreAccess::Serve).then(|| lock::hold(&path)).transpose()?;
                 let connection = connection::for_writing(&path, patience)?;
-                let desk = Desk::new(connection, counters.clone(), patience)?;
-                Some(Writer::start(desk, held, options.waiting_acts, patience)?)
+                let desk = WriteConnection::new(connection, counters.clone(), patience)?;
+                Some(SqliteWriter::start(desk, held, options.waiting_acts, patience)?)
             }
         };
-        let readers = Readers::open(READERS, &path, patience)?;
-        let lists = Arc::new(Readers::open(LIST_READERS, &path, patience)?);
+        let readers = ReadConnectionPool::open(READERS, &path, patience)?;
+        let lists = Arc::new(ReadConnectionPool::open(LIST_READERS, &path, patience)?);
         Ok(Self { readers, lists, writer, counters, path })
     }
 
-    pub(crate) async fn commit(&self, act: Act) -> Answer {
+    pub(crate) async fn commit(&self, act: WriteBatch) -> CommitResult {
         self.counters.handed_in(act.steps().len());
         self.writer()?.commit(act).await
     }
 
-    pub(crate) async fn commit_briefly(&self, act: Act) -> Answer {
+    pub(crate) async fn commit_briefly(&self, act: WriteBatch) -> CommitResult {
         self.counters.handed_in(act.steps().len());
         self.writer()?.commit_briefly(act).await
     }
 
     pub(crate) async fn read(
         &self,
-        statement: &'static Statement,
-        parameters: &[Value],
-        length: Length,
-    ) -> Result<Vec<Row>, Failed> {
+        statement: &'static SqlStatement,
+        parameters: &[SqlValue],
+        length: ReadLength,
+    ) -> Result<Vec<SqlRow>, StoreFailure> {
         self.counters.asked();
         match length {
-            Length::Short => self.readers.here(|reader| query(reader, statement, parameters)).await,
-            Length::Long => {
+            ReadLength::Short => self.readers.here(|reader| query(reader, statement, parameters)).await,
+            ReadLength::Long => {
                 let parameters = parameters.to_vec();
                 self.lists.clone().elsewhere(move |reader| query(reader, statement, &parameters)).await
             }
@@ -92,7 +92,7 @@ impl Sqlite {
     }
 
     /// Reads the first page of the file, so that a file that has gone bad is noticed.
-    pub(crate) async fn check(&self) -> Result<(), Failed> {
+    pub(crate) async fn check(&self) -> Result<(), StoreFailure> {
         let first_page = |reader: &Connection| {
             let mut statement = reader.prepare_cached("SELECT count(*) FROM sqlite_schema")?;
             statement.query_row([], |_| Ok(()))
@@ -100,7 +100,7 @@ impl Sqlite {
         self.readers.here(|reader| first_page(reader).map_err(failed)).await
     }
 
-    pub(crate) async fn facts(&self) -> Result<Facts, Failed> {
+    pub(crate) async fn facts(&self) -> Result<DatabaseInfo, StoreFailure> {
         let mut log = self.path.clone().into_os_string();
         log.push("-wal");
         let log_bytes = std::fs::metadata(log).map_or(0, |file| file.len());
@@ -111,26 +111,26 @@ impl Sqlite {
             Ok((bytes, mode))
         };
         let (bytes, mode) = self.readers.here(|reader| read(reader).map_err(failed)).await?;
-        Ok(Facts {
-            engine: Engine::Sqlite,
+        Ok(DatabaseInfo {
+            engine: DatabaseEngine::Sqlite,
             version: rusqlite::version().to_owned(),
             // The writer asks for nothing less, see its settings.
-            durability: Durability::Durable,
+            durability: CommitDurability::Durable,
             journal_mode: Some(mode),
             schema_version: self.applied().await?.last().map(|newest| newest.version),
             size_bytes: bytes.unsigned_abs() + log_bytes,
         })
     }
 
-    pub(crate) async fn apply(&self, migration: Migration) -> Result<bool, Failed> {
+    pub(crate) async fn apply(&self, migration: EngineMigration) -> Result<bool, StoreFailure> {
         self.writer()?.maintain(move |connection| migration::apply(connection, &migration)).await
     }
 
-    pub(crate) async fn applied(&self) -> Result<Vec<AppliedMigration>, Failed> {
+    pub(crate) async fn applied(&self) -> Result<Vec<RecordedMigration>, StoreFailure> {
         self.readers.here(migration::applied).await
     }
 
-    pub(crate) fn counts(&self) -> Counts {
+    pub(crate) fn counts(&self) -> StoreStatistics {
         self.counters.read()
     }
 
@@ -145,24 +145,24 @@ impl Sqlite {
 
     /// Makes the database full once it has this many pages.
     #[cfg(test)]
-    pub(crate) async fn limit_pages(&self, pages: u32) -> Result<(), Failed> {
+    pub(crate) async fn limit_pages(&self, pages: u32) -> Result<(), StoreFailure> {
         let limit = move |connection: &mut Connection| {
             connection.pragma_update(None, "max_page_count", pages).map_err(failed)
         };
         self.writer()?.maintain(limit).await
     }
 
-    fn writer(&self) -> Result<&Writer, Failed> {
-        self.writer.as_ref().ok_or(Failed::ReadOnly)
+    fn writer(&self) -> Result<&SqliteWriter, StoreFailure> {
+        self.writer.as_ref().ok_or(StoreFailure::ReadOnly)
     }
 }
 
 /// Runs a statement to its end and gives its rows, so that nothing of it stays open.
 fn query(
     connection: &Connection,
-    statement: &'static Statement,
-    parameters: &[Value],
-) -> Result<Vec<Row>, Failed> {
+    statement: &'static SqlStatement,
+    parameters: &[SqlValue],
+) -> Result<Vec<SqlRow>, StoreFailure> {
     let read = || {
         let mut prepared = connection.prepare_cached(statement.sqlite())?;
         let width = prepared.column_count();
@@ -173,7 +173,7 @@ fn query(
             for column in 0..width {
                 columns.push(fault::value(row.get_ref(column)?)?);
             }
-            rows.push(Row::new(statement.name(), columns));
+            rows.push(SqlRow::new(statement.name(), columns));
         }
         Ok(rows)
     };
@@ -182,9 +182,9 @@ fn query(
 
 /// Runs work that may block on a thread where blocking is allowed.
 async fn off_the_runtime<T: Send + 'static>(
-    work: impl FnOnce() -> Result<T, Failed> + Send + 'static,
-) -> Result<T, Failed> {
+    work: impl FnOnce() -> Result<T, StoreFailure> + Send + 'static,
+) -> Result<T, StoreFailure> {
     tokio::task::spawn_blocking(work).await.unwrap_or_else(|stopped| {
-        Err(Failed::Other(format!("reading the database was interrupted: {stopped}")))
+        Err(StoreFailure::Other(format!("reading the database was interrupted: {stopped}")))
     })
 }

@@ -1,11 +1,11 @@
 //! Memberships that wait for their person: found by what a directory calls them, and claimed once. There are two ways, and
 //! no third: an invitation to the very membership, and a connection that an owner confirmed.
 
-use crate::act::Step;
+use crate::act::GuardedStatement;
 use crate::alive::organization_is_enabled;
-use crate::failed::Failed;
-use crate::row::Row;
-use crate::statement::Statement;
+use crate::failed::StoreFailure;
+use crate::row::SqlRow;
+use crate::statement::SqlStatement;
 use crate::store::Store;
 use sinete_core::flow::credential::single_sign_on::WaitingMembership;
 use sinete_core::id::{AccountId, MembershipId, OrganizationId};
@@ -14,7 +14,7 @@ use sinete_core::time::Timestamp;
 
 /// The membership that a provisioning system knows by a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Provisioned {
+pub enum ProvisionedMembership {
     /// It is enabled and belongs to nobody yet.
     Waiting(MembershipId),
     /// It is switched off, or somebody's already.
@@ -26,31 +26,39 @@ pub async fn waiting(
     store: &Store,
     organization: OrganizationId,
     external_id: &str,
-) -> Result<Option<Provisioned>, Failed> {
+) -> Result<Option<ProvisionedMembership>, StoreFailure> {
     let row = store.first(&WAITING, &[organization.into(), external_id.into()]).await?;
-    let read =
-        |row: Row| Ok(if row.flag(1)? { Provisioned::Waiting(row.id(0)?) } else { Provisioned::Taken });
+    let read = |row: SqlRow| {
+        Ok(if row.flag(1)? {
+            ProvisionedMembership::Waiting(row.id(0)?)
+        } else {
+            ProvisionedMembership::Taken
+        })
+    };
     row.map(read).transpose()
 }
 
 /// Gives a membership that waits to the person it was meant for, if it still waits, nobody has changed it since it was
 /// checked, and its organization is enabled.
-pub fn claim(membership: OfferedMembership, account: AccountId, now: Timestamp) -> Step {
-    Step::one(&CLAIM, [membership.id().into(), account.into(), now.into(), membership.version().into()])
+pub fn claim(membership: OfferedMembership, account: AccountId, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::one(
+        &CLAIM,
+        [membership.id().into(), account.into(), now.into(), membership.version().into()],
+    )
 }
 
 /// The same for whoever a provider names, if the connection is still switched on and an owner stands behind it.
-pub fn claim_through(waiting: WaitingMembership, account: AccountId, now: Timestamp) -> Step {
+pub fn claim_through(waiting: WaitingMembership, account: AccountId, now: Timestamp) -> GuardedStatement {
     let WaitingMembership { membership, connection } = waiting;
-    Step::one(&CLAIM_THROUGH, [membership.into(), account.into(), now.into(), connection.into()])
+    GuardedStatement::one(&CLAIM_THROUGH, [membership.into(), account.into(), now.into(), connection.into()])
 }
 
-static WAITING: Statement = Statement::new(
+static WAITING: SqlStatement = SqlStatement::new(
     "memberships.waiting",
     "SELECT id, CASE WHEN condition = 'enabled' AND account_id IS NULL AND client_id IS NULL THEN 1 ELSE 0 END \
      FROM memberships WHERE organization_id = ?1 AND external_id = ?2 AND condition <> 'ended'",
 );
-static CLAIM: Statement = Statement::single_use(
+static CLAIM: SqlStatement = SqlStatement::single_use(
     "memberships.claim",
     concat!(
         "UPDATE memberships SET account_id = ?2, claimed_at = ?3, changed_at = ?3, version = version + 1 \
@@ -58,7 +66,7 @@ static CLAIM: Statement = Statement::single_use(
         organization_is_enabled!("memberships.organization_id", "?3")
     ),
 );
-static CLAIM_THROUGH: Statement = Statement::single_use(
+static CLAIM_THROUGH: SqlStatement = SqlStatement::single_use(
     "memberships.claim_through",
     concat!(
         "UPDATE memberships SET account_id = ?2, claimed_at = ?3, changed_at = ?3, version = version + 1 \
@@ -70,4 +78,4 @@ static CLAIM_THROUGH: Statement = Statement::single_use(
     ),
 );
 
-pub(crate) static STATEMENTS: &[&Statement] = &[&WAITING, &CLAIM, &CLAIM_THROUGH];
+pub(crate) static STATEMENTS: &[&SqlStatement] = &[&WAITING, &CLAIM, &CLAIM_THROUGH];

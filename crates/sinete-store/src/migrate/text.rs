@@ -3,18 +3,18 @@
 //! Both engines are given the same text, except for blocks between `-- only: sqlite` or `-- only: postgres`
 //! and `-- end`.
 
-use crate::facts::Engine;
-use crate::failed::Failed;
+use crate::facts::DatabaseEngine;
+use crate::failed::StoreFailure;
 
 /// The text without what is marked for the other engine.
-pub(super) fn for_engine(source: &str, engine: Engine) -> Result<String, Failed> {
+pub(super) fn for_engine(source: &str, engine: DatabaseEngine) -> Result<String, StoreFailure> {
     let mut only = None;
     let mut text = String::with_capacity(source.len());
     for (number, line) in source.lines().enumerate() {
-        let wrong = |what| Err(Failed::Other(format!("line {} of the migration {what}", number + 1)));
+        let wrong = |what| Err(StoreFailure::Other(format!("line {} of the migration {what}", number + 1)));
         let marked = match line.trim().strip_prefix("-- only:").map(str::trim) {
-            Some("sqlite") => Some(Engine::Sqlite),
-            Some("postgres") => Some(Engine::Postgres),
+            Some("sqlite") => Some(DatabaseEngine::Sqlite),
+            Some("postgres") => Some(DatabaseEngine::Postgres),
             Some(_) => return wrong("names an engine that does not exist"),
             None => None,
         };
@@ -32,7 +32,7 @@ pub(super) fn for_engine(source: &str, engine: Engine) -> Result<String, Failed>
     }
     match only {
         None => Ok(text),
-        Some(_) => Err(Failed::Other("the last block of the migration is not ended".into())),
+        Some(_) => Err(StoreFailure::Other("the last block of the migration is not ended".into())),
     }
 }
 
@@ -52,8 +52,8 @@ CREATE TABLE c (d TEXT);
 
     #[test]
     fn each_engine_is_given_its_own_blocks_and_what_is_common() {
-        let sqlite = for_engine(BOTH, Engine::Sqlite).unwrap();
-        let postgres = for_engine(BOTH, Engine::Postgres).unwrap();
+        let sqlite = for_engine(BOTH, DatabaseEngine::Sqlite).unwrap();
+        let postgres = for_engine(BOTH, DatabaseEngine::Postgres).unwrap();
         for common in ["CREATE TABLE a", "CREATE TABLE c"] {
             assert!(sqlite.contains(common) && postgres.contains(common));
         }
@@ -69,14 +69,14 @@ CREATE TABLE c (d TEXT);
             "-- end",
             "-- only: sqlite\nCREATE TABLE a (b TEXT);",
         ] {
-            assert!(for_engine(text, Engine::Sqlite).is_err(), "{text}");
+            assert!(for_engine(text, DatabaseEngine::Sqlite).is_err(), "{text}");
         }
     }
 
     #[test]
     fn every_migration_has_a_text_for_both_engines() {
         for (version, name, source) in crate::migrate::MIGRATIONS {
-            for engine in [Engine::Sqlite, Engine::Postgres] {
+            for engine in [DatabaseEngine::Sqlite, DatabaseEngine::Postgres] {
                 let text = for_engine(source, engine);
                 assert!(text.is_ok_and(|text| !text.trim().is_empty()), "{version} {name} {engine}");
             }

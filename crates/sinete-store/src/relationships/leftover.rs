@@ -1,34 +1,38 @@
 //! What is left of those who are gone: relationships of somebody who is not of the organization any more, or of a role that
 //! was removed. They count for nothing and nobody comes back to them, so that they can go at any time.
 
-use super::{Place, is_no_leftover};
-use crate::act::{Act, Conflict};
-use crate::failed::Failed;
-use crate::statement::Statement;
+use super::{RelationshipScope, is_no_leftover};
+use crate::act::{GuardConflict, WriteBatch};
+use crate::failed::StoreFailure;
+use crate::statement::SqlStatement;
 use crate::store::Store;
-use crate::value::Value;
+use crate::value::SqlValue;
 use sinete_core::id::RelationshipId;
 
 /// A part of all relationships, in the order of their ids.
 #[derive(Clone, Debug, Default)]
-pub struct Part {
+pub struct OrphanedRelationshipPage {
     /// The last that was looked at; none at the end.
     pub last: Option<RelationshipId>,
     /// What is left of those who are gone, with where it is.
-    pub leftover: Vec<(Place, RelationshipId)>,
+    pub leftover: Vec<(RelationshipScope, RelationshipId)>,
 }
 
 /// Looks at the relationships after this one.
-pub async fn after(store: &Store, after: Option<RelationshipId>, most: u32) -> Result<Part, Failed> {
+pub async fn after(
+    store: &Store,
+    after: Option<RelationshipId>,
+    most: u32,
+) -> Result<OrphanedRelationshipPage, StoreFailure> {
     // No id is smaller than no bytes at all.
-    let after = after.map_or_else(Value::no_bytes, Value::from);
+    let after = after.map_or_else(SqlValue::no_bytes, SqlValue::from);
     let rows = store.list(&PART, &[after, most.into()]).await?;
-    let mut part = Part::default();
+    let mut part = OrphanedRelationshipPage::default();
     for row in &rows {
         let id = row.id(0)?;
         part.last = Some(id);
         if row.flag(3)? {
-            part.leftover.push((Place { api: row.id(1)?, organization: row.id(2)? }, id));
+            part.leftover.push((RelationshipScope { api: row.id(1)?, organization: row.id(2)? }, id));
         }
     }
     Ok(part)
@@ -37,17 +41,17 @@ pub async fn after(store: &Store, after: Option<RelationshipId>, most: u32) -> R
 /// Removes what is left at one place, and counts that there.
 pub async fn remove(
     store: &Store,
-    place: Place,
+    place: RelationshipScope,
     leftover: &[RelationshipId],
-) -> Result<Result<(), Conflict>, Failed> {
+) -> Result<Result<(), GuardConflict>, StoreFailure> {
     let fewer = i64::try_from(leftover.len()).unwrap_or(i64::MAX);
-    let act = Act::new()
+    let act = WriteBatch::new()
         .with(super::take_turn(place, -fewer))
         .with_all(leftover.iter().map(|id| super::remove(place, *id)));
     Ok(store.commit(act).await?.map(drop))
 }
 
-static PART: Statement = Statement::new(
+static PART: SqlStatement = SqlStatement::new(
     "relationships.part",
     concat!(
         "SELECT id, api_id, organization_id, CASE WHEN ",
@@ -56,4 +60,4 @@ static PART: Statement = Statement::new(
     ),
 );
 
-pub(crate) static STATEMENTS: &[&Statement] = &[&PART];
+pub(crate) static STATEMENTS: &[&SqlStatement] = &[&PART];

@@ -2,40 +2,40 @@
 //! so on, with whether whoever is asked about counts. All of it is one statement, so that the answer is of one moment; and
 //! nothing of it is an answer yet.
 
-use super::Place;
-use crate::failed::Failed;
-use crate::row::Row;
-use crate::statement::Statement;
+use super::RelationshipScope;
+use crate::failed::StoreFailure;
+use crate::row::SqlRow;
+use crate::statement::SqlStatement;
 use crate::store::Store;
 use sinete_core::id::MembershipId;
 use sinete_core::limits::{RELATIONS_REACHED_MAX, RELATIONSHIPS_READ_MAX};
-use sinete_core::relation::Object;
-use sinete_core::relation::judge::{Edge, Leads};
+use sinete_core::relation::RelationObject;
+use sinete_core::relation::judge::{RelationshipEdge, RelationshipEdgeTarget};
 use sinete_core::time::Timestamp;
 
 /// A question: whether somebody holds this of an object.
 #[derive(Clone, Copy, Debug)]
-pub struct Question<'a> {
+pub struct EvaluationQuery<'a> {
     /// Where.
-    pub place: Place,
+    pub place: RelationshipScope,
     /// Of which object.
-    pub object: &'a Object,
+    pub object: &'a RelationObject,
     /// What: a relation, or an action.
     pub held: &'a str,
     /// Who.
-    pub asked: Asked,
+    pub asked: EvaluationSubject,
 }
 
 /// Who is asked about. A membership of the other kind is nobody's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Asked {
+pub enum EvaluationSubject {
     /// A person.
     Member(MembershipId),
     /// A service or agent.
     Client(MembershipId),
 }
 
-impl Asked {
+impl EvaluationSubject {
     /// The kind, as stored.
     pub(super) const fn kind(self) -> &'static str {
         match self {
@@ -53,7 +53,7 @@ impl Asked {
 
 /// What was read for it.
 #[derive(Clone, Debug)]
-pub enum Reached {
+pub enum EvaluationFacts {
     /// The API or the organization does not count at this moment, or the API is not offered there.
     Nowhere,
     /// The question leads to more than is read.
@@ -65,12 +65,16 @@ pub enum Reached {
         /// Whether whoever is asked about belongs to the organization and counts.
         is_alive: bool,
         /// The relationships.
-        edges: Vec<Edge>,
+        edges: Vec<RelationshipEdge>,
     },
 }
 
 /// Reads everything that matters to the question.
-pub async fn reach(store: &Store, question: &Question<'_>, now: Timestamp) -> Result<Reached, Failed> {
+pub async fn reach(
+    store: &Store,
+    question: &EvaluationQuery<'_>,
+    now: Timestamp,
+) -> Result<EvaluationFacts, StoreFailure> {
     let parameters = [
         question.place.api.into(),
         question.place.organization.into(),
@@ -88,15 +92,15 @@ pub async fn reach(store: &Store, question: &Question<'_>, now: Timestamp) -> Re
     let most = usize::try_from(RELATIONSHIPS_READ_MAX).unwrap_or(usize::MAX);
     // Where something was left out, it may be the first row that was.
     if rows.len() > most + 1 {
-        return Ok(Reached::TooMuch);
+        return Ok(EvaluationFacts::TooMuch);
     }
     let head = rows.iter().find(|row| row.integer(0) == Ok(HEAD));
-    let Some(head) = head else { return Ok(Reached::Nowhere) };
+    let Some(head) = head else { return Ok(EvaluationFacts::Nowhere) };
     if head.integer(9)? > i64::from(RELATIONS_REACHED_MAX) {
-        return Ok(Reached::TooMuch);
+        return Ok(EvaluationFacts::TooMuch);
     }
     let edges = rows.iter().filter(|row| row.integer(0) != Ok(HEAD)).map(edge).collect::<Result<_, _>>()?;
-    Ok(Reached::All { api_version: head.integer(7)?, is_alive: head.flag(8)?, edges })
+    Ok(EvaluationFacts::All { api_version: head.integer(7)?, is_alive: head.flag(8)?, edges })
 }
 
 /// What a row is.
@@ -104,14 +108,14 @@ const HEAD: i64 = 0;
 const TO_THEM: i64 = 1;
 
 /// The relationship in a row.
-pub(super) fn edge(row: &Row) -> Result<Edge, Failed> {
+pub(super) fn edge(row: &SqlRow) -> Result<RelationshipEdge, StoreFailure> {
     let other = || super::object(row, 4);
     let leads = match (row.integer(0)?, row.text(6)?) {
-        (TO_THEM, _) => Leads::ToThem,
-        (_, "") => Leads::ToObject(other()?),
-        (_, relation) => Leads::ToSet(other()?, relation.to_owned()),
+        (TO_THEM, _) => RelationshipEdgeTarget::ToThem,
+        (_, "") => RelationshipEdgeTarget::ToObject(other()?),
+        (_, relation) => RelationshipEdgeTarget::ToSet(other()?, relation.to_owned()),
     };
-    Ok(Edge { object: super::object(row, 1)?, relation: row.text(3)?.to_owned(), leads })
+    Ok(RelationshipEdge { object: super::object(row, 1)?, relation: row.text(3)?.to_owned(), leads })
 }
 
 /// The relationships that a rule reads of an object that was reached. The joins say in which order: from the object to its
@@ -178,7 +182,7 @@ macro_rules! place_counts {
 
 pub(super) use {membership_counts, place_counts, places, read_at};
 
-static REACH: Statement = Statement::new(
+static REACH: SqlStatement = SqlStatement::new(
     "relationships.reach",
     concat!(
         "SELECT q.* FROM (WITH RECURSIVE ",
@@ -206,4 +210,4 @@ static REACH: Statement = Statement::new(
     ),
 );
 
-pub(crate) static STATEMENTS: &[&Statement] = &[&REACH];
+pub(crate) static STATEMENTS: &[&SqlStatement] = &[&REACH];

@@ -1,26 +1,26 @@
 //! Searches: of whom, and of what, the answer would be yes. Each is one statement of one moment, bounded like a question, and
 //! what would have to look through more has no outcome.
 
-use super::Place;
-use super::question::{Asked, membership_counts, place_counts, places, read_at};
-use crate::failed::Failed;
-use crate::row::Row;
-use crate::statement::Statement;
+use super::RelationshipScope;
+use super::question::{EvaluationSubject, membership_counts, place_counts, places, read_at};
+use crate::failed::StoreFailure;
+use crate::row::SqlRow;
+use crate::statement::SqlStatement;
 use crate::store::Store;
 use sinete_core::client::ClientId;
 use sinete_core::id::MembershipId;
 use sinete_core::limits::{
     RELATION_STEPS_MAX, RELATIONS_REACHED_MAX, RELATIONSHIPS_READ_MAX, SEARCH_REACHED_MAX,
 };
-use sinete_core::relation::Object;
-use sinete_core::relation::judge::Edge;
-use sinete_core::relation::model::Model;
+use sinete_core::relation::RelationObject;
+use sinete_core::relation::judge::RelationshipEdge;
+use sinete_core::relation::model::AuthorizationModel;
 use sinete_core::time::Timestamp;
 use std::collections::BTreeSet;
 
 /// Who is looked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum SubjectSearchKind {
     /// People.
     Members,
     /// Services and agents.
@@ -29,7 +29,7 @@ pub enum Kind {
 
 /// Somebody who was found.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Somebody {
+pub enum FoundSubject {
     /// A person.
     Member(MembershipId),
     /// A service or agent.
@@ -38,7 +38,7 @@ pub enum Somebody {
 
 /// What a search came to.
 #[derive(Clone, Debug)]
-pub enum Searched<T> {
+pub enum SearchOutcome<T> {
     /// The API or the organization does not count at this moment, or the API is not offered there.
     Nowhere,
     /// More would have to be looked through than is.
@@ -55,14 +55,14 @@ pub enum Searched<T> {
 /// Whoever counts and holds this of the object, with the relationships that lead there.
 pub async fn subjects(
     store: &Store,
-    place: Place,
-    (object, held): (&Object, &str),
-    kind: Kind,
+    place: RelationshipScope,
+    (object, held): (&RelationObject, &str),
+    kind: SubjectSearchKind,
     now: Timestamp,
-) -> Result<Searched<(BTreeSet<Somebody>, Vec<Edge>)>, Failed> {
+) -> Result<SearchOutcome<(BTreeSet<FoundSubject>, Vec<RelationshipEdge>)>, StoreFailure> {
     let kind = match kind {
-        Kind::Members => "member",
-        Kind::Clients => "client",
+        SubjectSearchKind::Members => "member",
+        SubjectSearchKind::Clients => "client",
     };
     let parameters = [
         place.api.into(),
@@ -77,25 +77,25 @@ pub async fn subjects(
     ];
     let rows = store.list(&SUBJECTS, &parameters).await?;
     let of_kind = |kind: i64| rows.iter().filter(move |row| row.integer(0) == Ok(kind));
-    let Some(head) = of_kind(HEAD).next() else { return Ok(Searched::Nowhere) };
+    let Some(head) = of_kind(HEAD).next() else { return Ok(SearchOutcome::Nowhere) };
     let most = usize::try_from(RELATIONSHIPS_READ_MAX).unwrap_or(usize::MAX);
     let is_over = head.integer(8)? > i64::from(RELATIONS_REACHED_MAX);
     if is_over || of_kind(SOMEBODY).count() > most || of_kind(EDGE).count() > most {
-        return Ok(Searched::TooMuch);
+        return Ok(SearchOutcome::TooMuch);
     }
     let found = of_kind(SOMEBODY).map(somebody).collect::<Result<_, _>>()?;
     let edges = of_kind(EDGE).map(super::question::edge).collect::<Result<_, _>>()?;
-    Ok(Searched::All { api_version: head.integer(7)?, found: (found, edges) })
+    Ok(SearchOutcome::All { api_version: head.integer(7)?, found: (found, edges) })
 }
 
 /// The objects of a type of which somebody holds this, by their ids. Only what can lead there is walked along.
 pub async fn objects(
     store: &Store,
-    place: Place,
+    place: RelationshipScope,
     (of_type, held): (&str, &str),
-    asked: Asked,
-    (model, now): (&Model, Timestamp),
-) -> Result<Searched<BTreeSet<String>>, Failed> {
+    asked: EvaluationSubject,
+    (model, now): (&AuthorizationModel, Timestamp),
+) -> Result<SearchOutcome<BTreeSet<String>>, StoreFailure> {
     let leading: Vec<String> = model
         .leading_to(of_type, held)
         .into_iter()
@@ -115,19 +115,21 @@ pub async fn objects(
         asked.kind().into(),
     ];
     let rows = store.list(&OBJECTS, &parameters).await?;
-    let Some(head) = rows.iter().find(|row| row.integer(0) == Ok(HEAD)) else { return Ok(Searched::Nowhere) };
+    let Some(head) = rows.iter().find(|row| row.integer(0) == Ok(HEAD)) else {
+        return Ok(SearchOutcome::Nowhere);
+    };
     if head.integer(3)? > i64::from(SEARCH_REACHED_MAX) || head.flag(4)? {
-        return Ok(Searched::TooMuch);
+        return Ok(SearchOutcome::TooMuch);
     }
     let found = rows.iter().filter(|row| row.integer(0) != Ok(HEAD));
     let found = found.map(|row| Ok(row.text(1)?.to_owned())).collect::<Result<_, _>>()?;
-    Ok(Searched::All { api_version: head.integer(2)?, found })
+    Ok(SearchOutcome::All { api_version: head.integer(2)?, found })
 }
 
-fn somebody(row: &Row) -> Result<Somebody, Failed> {
+fn somebody(row: &SqlRow) -> Result<FoundSubject, StoreFailure> {
     match row.optional_client_id(5)? {
-        Some(client) => Ok(Somebody::Client(client)),
-        None => row.id(9).map(Somebody::Member),
+        Some(client) => Ok(FoundSubject::Client(client)),
+        None => row.id(9).map(FoundSubject::Member),
     }
 }
 
@@ -136,7 +138,7 @@ const HEAD: i64 = 0;
 const EDGE: i64 = 2;
 const SOMEBODY: i64 = 3;
 
-static SUBJECTS: Statement = Statement::new(
+static SUBJECTS: SqlStatement = SqlStatement::new(
     "relationships.subjects",
     concat!(
         "SELECT q.* FROM (WITH RECURSIVE ",
@@ -178,7 +180,7 @@ macro_rules! leads {
 
 // From whoever is asked about, step by step to the objects; each step once, so that circles end where the steps do. One step
 // more is walked than counts: what is reached by that one alone says that there would be more.
-static OBJECTS: Statement = Statement::new(
+static OBJECTS: SqlStatement = SqlStatement::new(
     "relationships.objects",
     concat!(
         "SELECT q.* FROM (WITH RECURSIVE them (kind, their_id) AS (\
@@ -212,4 +214,4 @@ static OBJECTS: Statement = Statement::new(
     ),
 );
 
-pub(crate) static STATEMENTS: &[&Statement] = &[&SUBJECTS, &OBJECTS];
+pub(crate) static STATEMENTS: &[&SqlStatement] = &[&SUBJECTS, &OBJECTS];

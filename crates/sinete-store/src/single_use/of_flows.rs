@@ -1,48 +1,54 @@
 //! What people spend on their way through a flow.
 
-use super::{Spendable, World};
-use crate::act::Step;
-use crate::failed::Failed;
-use crate::flows::{self, NewFlow, State};
+use super::{SingleUseFixture, SpendableItem};
+use crate::act::GuardedStatement;
+use crate::failed::StoreFailure;
+use crate::flows::{self, NewFlow, StoredFlowState};
 use crate::magic_links::{self, NewMagicLink};
-use crate::one_time_codes::{self, NewOneTimeCode, Place, ShortCode};
+use crate::one_time_codes::{self, NewOneTimeCode, OneTimeCodeDigits, OneTimeCodeKey};
 use sinete_core::entropy::{Entropy, draw};
 use sinete_core::id::{FlowId, Id};
 use sinete_core::secret::{Digest, Secret};
 
 const PURPOSE: &str = "sign_in";
 
-fn start(world: &World, entropy: &dyn Entropy) -> (FlowId, Step) {
+fn start(world: &SingleUseFixture, entropy: &dyn Entropy) -> (FlowId, GuardedStatement) {
     let id = Id::mint(world.now, entropy);
     let step = flows::start(&NewFlow {
         id,
         digest: &Secret::mint(entropy).digest(),
         kind: PURPOSE,
-        state: State { document: &world.nothing, form: 1, account: None },
+        state: StoredFlowState { document: &world.nothing, form: 1, account: None },
         created_at: world.now,
         expires_at: world.later,
     });
     (id, step)
 }
 
-pub(super) fn flow_to_advance(world: &World, entropy: &dyn Entropy) -> Result<Spendable, Failed> {
+pub(super) fn flow_to_advance(
+    world: &SingleUseFixture,
+    entropy: &dyn Entropy,
+) -> Result<SpendableItem, StoreFailure> {
     let (flow, started) = start(world, entropy);
     let (now, nothing, account) = (world.now, world.nothing.clone(), world.account);
-    Ok(Spendable::new([started], move |entropy| {
-        let state = State { document: &nothing, form: 1, account: Some(account) };
+    Ok(SpendableItem::new([started], move |entropy| {
+        let state = StoredFlowState { document: &nothing, form: 1, account: Some(account) };
         [flows::advance(flow, 1, state, &Secret::mint(entropy).digest(), now)]
     }))
 }
 
-pub(super) fn flow_to_finish(world: &World, entropy: &dyn Entropy) -> Result<Spendable, Failed> {
+pub(super) fn flow_to_finish(
+    world: &SingleUseFixture,
+    entropy: &dyn Entropy,
+) -> Result<SpendableItem, StoreFailure> {
     let (flow, started) = start(world, entropy);
     let now = world.now;
-    Ok(Spendable::new([started], move |_| [flows::finish(flow, 1, now)]))
+    Ok(SpendableItem::new([started], move |_| [flows::finish(flow, 1, now)]))
 }
 
-fn put(world: &World, flow: FlowId, digest: &Digest<ShortCode>) -> Step {
+fn put(world: &SingleUseFixture, flow: FlowId, digest: &Digest<OneTimeCodeDigits>) -> GuardedStatement {
     one_time_codes::put(&NewOneTimeCode {
-        place: Place { flow, purpose: PURPOSE },
+        place: OneTimeCodeKey { flow, purpose: PURPOSE },
         digest,
         attempts_max: 5,
         created_at: world.now,
@@ -50,24 +56,32 @@ fn put(world: &World, flow: FlowId, digest: &Digest<ShortCode>) -> Step {
     })
 }
 
-pub(super) fn guess(world: &World, entropy: &dyn Entropy) -> Result<Spendable, Failed> {
+pub(super) fn guess(world: &SingleUseFixture, entropy: &dyn Entropy) -> Result<SpendableItem, StoreFailure> {
     let (flow, started) = start(world, entropy);
     let setup = [started, put(world, flow, &Digest::from_bytes(draw(entropy)))];
     let now = world.now;
-    Ok(Spendable::new(setup, move |_| [one_time_codes::attempt(Place { flow, purpose: PURPOSE }, 0, now)]))
+    Ok(SpendableItem::new(setup, move |_| {
+        [one_time_codes::attempt(OneTimeCodeKey { flow, purpose: PURPOSE }, 0, now)]
+    }))
 }
 
-pub(super) fn one_time_code(world: &World, entropy: &dyn Entropy) -> Result<Spendable, Failed> {
+pub(super) fn one_time_code(
+    world: &SingleUseFixture,
+    entropy: &dyn Entropy,
+) -> Result<SpendableItem, StoreFailure> {
     let (flow, started) = start(world, entropy);
     let digest = Digest::from_bytes(draw(entropy));
-    let place = Place { flow, purpose: PURPOSE };
+    let place = OneTimeCodeKey { flow, purpose: PURPOSE };
     let paid = one_time_codes::attempt(place, 0, world.now);
     let setup = [started, put(world, flow, &digest), paid];
     let now = world.now;
-    Ok(Spendable::new(setup, move |_| [one_time_codes::spend(place, &digest, now)]))
+    Ok(SpendableItem::new(setup, move |_| [one_time_codes::spend(place, &digest, now)]))
 }
 
-pub(super) fn magic_link(world: &World, entropy: &dyn Entropy) -> Result<Spendable, Failed> {
+pub(super) fn magic_link(
+    world: &SingleUseFixture,
+    entropy: &dyn Entropy,
+) -> Result<SpendableItem, StoreFailure> {
     let (flow, started) = start(world, entropy);
     let digest = Secret::mint(entropy).digest();
     let issued = magic_links::issue(&NewMagicLink {
@@ -78,5 +92,5 @@ pub(super) fn magic_link(world: &World, entropy: &dyn Entropy) -> Result<Spendab
         expires_at: world.later,
     });
     let now = world.now;
-    Ok(Spendable::new([started, issued], move |_| [magic_links::spend(&digest, PURPOSE, now)]))
+    Ok(SpendableItem::new([started, issued], move |_| [magic_links::spend(&digest, PURPOSE, now)]))
 }

@@ -1,35 +1,41 @@
 //! What makes people members, proves who they are, or counts that they tried.
 
-use super::{Spendable, World};
-use crate::account_links::{self, Purpose};
+use super::{SingleUseFixture, SpendableItem};
+use crate::account_links::{self, AccountActionPurpose};
 use crate::accounts;
-use crate::act::Step;
-use crate::address_changes::{self, NewAddressChange};
-use crate::attempt_counters::{self, Counter, Key};
+use crate::act::GuardedStatement;
+use crate::address_changes::{self, NewEmailChange};
+use crate::attempt_counters::{self, AttemptCounterKey, AttemptCounterRow};
 use crate::bootstrap_links;
-use crate::credentials::{self, Kind, NewCredential};
-use crate::document::Document;
-use crate::failed::Failed;
-use crate::identities::{self, Identity};
-use crate::invitations::{self, Invitation, NewInvitation};
-use crate::memberships::{self, Holder};
+use crate::credentials::{self, NewCredential, StoredCredentialKind};
+use crate::document::JsonDocument;
+use crate::failed::StoreFailure;
+use crate::identities::{self, ExternalIdentityKey};
+use crate::invitations::{self, InvitationRow, NewInvitation};
+use crate::memberships::{self, MembershipHolder};
 use crate::organizations;
 use crate::recovery_codes;
-use crate::sessions::{self, Renewed, Session};
+use crate::sessions::{self, SessionRow, SessionTokenRenewal};
 use sinete_core::entropy::{Entropy, draw};
 use sinete_core::id::{Account, CredentialId, Id, RoleId};
 use sinete_core::secret::{Digest, Secret};
 use sinete_core::time::Timestamp;
 
-pub(super) fn account_link(world: &World, entropy: &dyn Entropy) -> Result<Spendable, Failed> {
+pub(super) fn account_link(
+    world: &SingleUseFixture,
+    entropy: &dyn Entropy,
+) -> Result<SpendableItem, StoreFailure> {
     let (digest, now) = (Secret::mint(entropy).digest(), world.now);
-    let setup = [account_links::issue(&digest, world.account, Purpose::NotMe, now, world.later)];
-    Ok(Spendable::new(setup, move |_| [account_links::spend(&digest, Purpose::NotMe, now)]))
+    let setup = [account_links::issue(&digest, world.account, AccountActionPurpose::NotMe, now, world.later)];
+    Ok(SpendableItem::new(setup, move |_| [account_links::spend(&digest, AccountActionPurpose::NotMe, now)]))
 }
 
-pub(super) fn address_change(world: &World, entropy: &dyn Entropy) -> Result<Spendable, Failed> {
+pub(super) fn address_change(
+    world: &SingleUseFixture,
+    entropy: &dyn Entropy,
+) -> Result<SpendableItem, StoreFailure> {
     let (digest, now) = (Secret::mint(entropy).digest(), world.now);
-    let change = NewAddressChange {
+    let change = NewEmailChange {
         digest: &digest,
         account: world.account,
         former: "ana@example.com",
@@ -37,16 +43,24 @@ pub(super) fn address_change(world: &World, entropy: &dyn Entropy) -> Result<Spe
         expires_at: world.later,
     };
     let setup = [address_changes::issue(&change)];
-    Ok(Spendable::new(setup, move |_| [address_changes::spend(&digest, now)]))
+    Ok(SpendableItem::new(setup, move |_| [address_changes::spend(&digest, now)]))
 }
 
-pub(super) fn bootstrap_link(world: &World, entropy: &dyn Entropy) -> Result<Spendable, Failed> {
+pub(super) fn bootstrap_link(
+    world: &SingleUseFixture,
+    entropy: &dyn Entropy,
+) -> Result<SpendableItem, StoreFailure> {
     let (digest, now) = (Secret::mint(entropy).digest(), world.now);
     let setup = [bootstrap_links::issue(&digest, now, world.later)];
-    Ok(Spendable::new(setup, move |_| [bootstrap_links::spend(&digest, now)]))
+    Ok(SpendableItem::new(setup, move |_| [bootstrap_links::spend(&digest, now)]))
 }
 
-fn add_credential(world: &World, id: CredentialId, kind: Kind, confirmed_at: Option<Timestamp>) -> Step {
+fn add_credential(
+    world: &SingleUseFixture,
+    id: CredentialId,
+    kind: StoredCredentialKind,
+    confirmed_at: Option<Timestamp>,
+) -> GuardedStatement {
     credentials::add(&NewCredential {
         id,
         account: world.account,
@@ -62,29 +76,43 @@ fn add_credential(world: &World, id: CredentialId, kind: Kind, confirmed_at: Opt
 
 const TIME_STEP: i64 = 60_000_000;
 
-pub(super) fn totp_step(world: &World, entropy: &dyn Entropy) -> Result<Spendable, Failed> {
+pub(super) fn totp_step(
+    world: &SingleUseFixture,
+    entropy: &dyn Entropy,
+) -> Result<SpendableItem, StoreFailure> {
     let (id, now) = (Id::mint(world.now, entropy), world.now);
-    let setup = [add_credential(world, id, Kind::Totp, Some(now))];
-    Ok(Spendable::new(setup, move |_| [credentials::accept_step(id, TIME_STEP, now)]))
+    let setup = [add_credential(world, id, StoredCredentialKind::Totp, Some(now))];
+    Ok(SpendableItem::new(setup, move |_| [credentials::accept_step(id, TIME_STEP, now)]))
 }
 
-pub(super) fn totp_seed(world: &World, entropy: &dyn Entropy) -> Result<Spendable, Failed> {
+pub(super) fn totp_seed(
+    world: &SingleUseFixture,
+    entropy: &dyn Entropy,
+) -> Result<SpendableItem, StoreFailure> {
     let (id, now) = (Id::mint(world.now, entropy), world.now);
-    let setup = [add_credential(world, id, Kind::Totp, None)];
-    Ok(Spendable::new(setup, move |_| [credentials::confirm_step(id, TIME_STEP, now)]))
+    let setup = [add_credential(world, id, StoredCredentialKind::Totp, None)];
+    Ok(SpendableItem::new(setup, move |_| [credentials::confirm_step(id, TIME_STEP, now)]))
 }
 
-pub(super) fn recovery_code(world: &World, entropy: &dyn Entropy) -> Result<Spendable, Failed> {
+pub(super) fn recovery_code(
+    world: &SingleUseFixture,
+    entropy: &dyn Entropy,
+) -> Result<SpendableItem, StoreFailure> {
     let (set, now) = (Id::mint(world.now, entropy), world.now);
     let digest = Digest::from_bytes(draw(entropy));
-    let setup =
-        [add_credential(world, set, Kind::RecoveryCodes, Some(now)), recovery_codes::add(&digest, set)];
-    Ok(Spendable::new(setup, move |_| [recovery_codes::spend(&digest, set, now)]))
+    let setup = [
+        add_credential(world, set, StoredCredentialKind::RecoveryCodes, Some(now)),
+        recovery_codes::add(&digest, set),
+    ];
+    Ok(SpendableItem::new(setup, move |_| [recovery_codes::spend(&digest, set, now)]))
 }
 
-pub(super) fn invitation(world: &World, entropy: &dyn Entropy) -> Result<Spendable, Failed> {
-    let (digest, roles) = (Secret::mint(entropy).digest(), Document::of(&Vec::<RoleId>::new())?);
-    let invitation = Invitation {
+pub(super) fn invitation(
+    world: &SingleUseFixture,
+    entropy: &dyn Entropy,
+) -> Result<SpendableItem, StoreFailure> {
+    let (digest, roles) = (Secret::mint(entropy).digest(), JsonDocument::of(&Vec::<RoleId>::new())?);
+    let invitation = InvitationRow {
         id: Id::mint(world.now, entropy),
         organization: world.organization,
         membership: Id::mint(world.now, entropy),
@@ -95,7 +123,7 @@ pub(super) fn invitation(world: &World, entropy: &dyn Entropy) -> Result<Spendab
         revoked_at: None,
     };
     let setup = [
-        world.make_membership(invitation.membership, &Holder::Nobody),
+        world.make_membership(invitation.membership, &MembershipHolder::Nobody),
         invitations::create(&NewInvitation {
             id: invitation.id,
             digest: &digest,
@@ -108,8 +136,8 @@ pub(super) fn invitation(world: &World, entropy: &dyn Entropy) -> Result<Spendab
         }),
     ];
     let (now, nothing) = (world.now, world.nothing.clone());
-    let offered = World::offer(invitation.membership)?;
-    Ok(Spendable::new(setup, move |entropy| {
+    let offered = SingleUseFixture::offer(invitation.membership)?;
+    Ok(SpendableItem::new(setup, move |entropy| {
         // Each racer brings an account of their own: only the invitation decides who comes in.
         let account = Id::mint(now, entropy);
         let [accepted, claimed] = invitations::accept(invitation.id, offered, account, now);
@@ -117,24 +145,33 @@ pub(super) fn invitation(world: &World, entropy: &dyn Entropy) -> Result<Spendab
     }))
 }
 
-pub(super) fn membership_to_claim(world: &World, entropy: &dyn Entropy) -> Result<Spendable, Failed> {
+pub(super) fn membership_to_claim(
+    world: &SingleUseFixture,
+    entropy: &dyn Entropy,
+) -> Result<SpendableItem, StoreFailure> {
     let (membership, now, nothing) = (Id::mint(world.now, entropy), world.now, world.nothing.clone());
-    let setup = [world.make_membership(membership, &Holder::Nobody)];
-    let offered = World::offer(membership)?;
-    Ok(Spendable::new(setup, move |entropy| {
+    let setup = [world.make_membership(membership, &MembershipHolder::Nobody)];
+    let offered = SingleUseFixture::offer(membership)?;
+    Ok(SpendableItem::new(setup, move |entropy| {
         let account = Id::mint(now, entropy);
         [accounts::create(account, None, &nothing, now), memberships::claim(offered, account, now)]
     }))
 }
 
-pub(super) fn organization_version(world: &World, entropy: &dyn Entropy) -> Result<Spendable, Failed> {
+pub(super) fn organization_version(
+    world: &SingleUseFixture,
+    entropy: &dyn Entropy,
+) -> Result<SpendableItem, StoreFailure> {
     let (id, now) = (Id::mint(world.now, entropy), world.now);
     let setup = [world.make_organization(id)?];
-    Ok(Spendable::new(setup, move |_| [organizations::advance(id, 1, now)]))
+    Ok(SpendableItem::new(setup, move |_| [organizations::advance(id, 1, now)]))
 }
 
-pub(super) fn session_to_renew(world: &World, entropy: &dyn Entropy) -> Result<Spendable, Failed> {
-    let session = Session {
+pub(super) fn session_to_renew(
+    world: &SingleUseFixture,
+    entropy: &dyn Entropy,
+) -> Result<SpendableItem, StoreFailure> {
+    let session = SessionRow {
         id: Id::mint(world.now, entropy),
         account: world.account,
         account_epoch: 0,
@@ -151,43 +188,53 @@ pub(super) fn session_to_renew(world: &World, entropy: &dyn Entropy) -> Result<S
     };
     let setup = [world.start_session(session.id, &Secret::mint(entropy).digest())];
     let now = world.now;
-    Ok(Spendable::new(setup, move |entropy| {
+    Ok(SpendableItem::new(setup, move |entropy| {
         let digest = Secret::mint(entropy).digest();
-        let renewed = Renewed { digest: &digest, evidence: &session.evidence, authenticated_at: now };
+        let renewed =
+            SessionTokenRenewal { digest: &digest, evidence: &session.evidence, authenticated_at: now };
         [sessions::renew(&session, &renewed, now)]
     }))
 }
 
-pub(super) fn identity(world: &World, entropy: &dyn Entropy) -> Result<Spendable, Failed> {
+pub(super) fn identity(
+    world: &SingleUseFixture,
+    entropy: &dyn Entropy,
+) -> Result<SpendableItem, StoreFailure> {
     let subject = Id::<Account>::mint(world.now, entropy).to_string();
     let (now, nothing) = (world.now, world.nothing.clone());
-    Ok(Spendable::new([], move |entropy| {
+    Ok(SpendableItem::new([], move |entropy| {
         let account = Id::mint(now, entropy);
-        let identity = Identity { provider: "https://provider.example", subject: &subject };
+        let identity = ExternalIdentityKey { provider: "https://provider.example", subject: &subject };
         [accounts::create(account, None, &nothing, now), identities::link(identity, account, now)]
     }))
 }
 
 const FACTOR: &str = "password";
 
-fn failures(count: i64, now: Timestamp) -> Counter {
-    Counter { count, since: now, blocked_until: now }
+fn failures(count: i64, now: Timestamp) -> AttemptCounterRow {
+    AttemptCounterRow { count, since: now, blocked_until: now }
 }
 
-pub(super) fn counter_to_begin(world: &World, entropy: &dyn Entropy) -> Result<Spendable, Failed> {
+pub(super) fn counter_to_begin(
+    world: &SingleUseFixture,
+    entropy: &dyn Entropy,
+) -> Result<SpendableItem, StoreFailure> {
     let (subject, now) = (Id::<Account>::mint(world.now, entropy).to_string(), world.now);
-    Ok(Spendable::new([], move |_| {
-        let key = Key { subject: &subject, factor: FACTOR };
+    Ok(SpendableItem::new([], move |_| {
+        let key = AttemptCounterKey { subject: &subject, factor: FACTOR };
         [attempt_counters::count(key, None, &failures(1, now))]
     }))
 }
 
-pub(super) fn counter_to_move(world: &World, entropy: &dyn Entropy) -> Result<Spendable, Failed> {
+pub(super) fn counter_to_move(
+    world: &SingleUseFixture,
+    entropy: &dyn Entropy,
+) -> Result<SpendableItem, StoreFailure> {
     let (subject, now) = (Id::<Account>::mint(world.now, entropy).to_string(), world.now);
-    let key = Key { subject: &subject, factor: FACTOR };
+    let key = AttemptCounterKey { subject: &subject, factor: FACTOR };
     let setup = [attempt_counters::count(key, None, &failures(1, now))];
-    Ok(Spendable::new(setup, move |_| {
-        let key = Key { subject: &subject, factor: FACTOR };
+    Ok(SpendableItem::new(setup, move |_| {
+        let key = AttemptCounterKey { subject: &subject, factor: FACTOR };
         [attempt_counters::count(key, Some(&failures(1, now)), &failures(2, now))]
     }))
 }

@@ -1,40 +1,50 @@
 //! What SAML providers say: each assertion is seen once, and what it says is used once.
 
-use super::{Spendable, World};
+use super::{SingleUseFixture, SpendableItem};
 use crate::accounts;
-use crate::act::Step;
+use crate::act::GuardedStatement;
 use crate::connections::{self, NewConnection};
-use crate::failed::Failed;
-use crate::memberships::{self, Holder, NewMembership};
-use crate::saml_answers::{self, AssertionId, NewAnswer};
+use crate::failed::StoreFailure;
+use crate::memberships::{self, MembershipHolder, NewMembership};
+use crate::saml_answers::{self, NewSamlResponse, SamlAssertionId};
 use sinete_core::entropy::{Entropy, draw};
 use sinete_core::flow::credential::single_sign_on::WaitingMembership;
 use sinete_core::id::{ConnectionId, FlowId, Id, OrganizationId};
 use sinete_core::provider::confirmation::OwnerConfirmation;
-use sinete_core::provider::connection::{Chosen, Issuer, OpenId, Protocol};
+use sinete_core::provider::connection::{
+    ConnectionProtocol, ConnectionSettings, IdentityProviderIssuer, OidcConnectionSettings,
+};
 use sinete_core::secret::{Digest, SamlAnswer};
 
 /// A connection of an organization of its own, and a flow that stands before its provider.
-fn connected(world: &World, entropy: &dyn Entropy) -> Result<(ConnectionId, FlowId, [Step; 2]), Failed> {
+fn connected(
+    world: &SingleUseFixture,
+    entropy: &dyn Entropy,
+) -> Result<(ConnectionId, FlowId, [GuardedStatement; 2]), StoreFailure> {
     let (id, made) = connect(world, Id::mint(world.now, entropy), entropy)?;
     Ok((id, Id::mint(world.now, entropy), made))
 }
 
 /// An organization, and a connection of it that an owner confirmed.
 fn connect(
-    world: &World,
+    world: &SingleUseFixture,
     organization: OrganizationId,
     entropy: &dyn Entropy,
-) -> Result<(ConnectionId, [Step; 2]), Failed> {
+) -> Result<(ConnectionId, [GuardedStatement; 2]), StoreFailure> {
     let id = Id::mint(world.now, entropy);
-    let open_id = OpenId { client_id: String::new(), authentication: Default::default(), scopes: Vec::new() };
-    let chosen = Chosen {
+    let open_id = OidcConnectionSettings {
+        client_id: String::new(),
+        authentication: Default::default(),
+        scopes: Vec::new(),
+    };
+    let chosen = ConnectionSettings {
         name: "A".to_owned(),
         two_factors: Default::default(),
         external_id_claim: None,
-        protocol: Protocol::OpenId(open_id),
+        protocol: ConnectionProtocol::OpenId(open_id),
     };
-    let issuer = Issuer::entity("urn:provider").map_err(|_| Failed::Damaged("no entity".to_owned()))?;
+    let issuer = IdentityProviderIssuer::entity("urn:provider")
+        .map_err(|_| StoreFailure::Damaged("no entity".to_owned()))?;
     let made = connections::add(&NewConnection {
         id,
         organization,
@@ -48,31 +58,34 @@ fn connect(
     Ok((id, [world.make_organization(organization)?, made]))
 }
 
-pub(super) fn membership_to_claim(world: &World, entropy: &dyn Entropy) -> Result<Spendable, Failed> {
+pub(super) fn membership_to_claim(
+    world: &SingleUseFixture,
+    entropy: &dyn Entropy,
+) -> Result<SpendableItem, StoreFailure> {
     let (organization, membership) = (Id::mint(world.now, entropy), Id::mint(world.now, entropy));
     let (connection, made) = connect(world, organization, entropy)?;
     let place = memberships::create(&NewMembership {
         id: membership,
         organization,
-        holder: &Holder::Nobody,
+        holder: &MembershipHolder::Nobody,
         profile: &world.nothing,
         external_id: Some("7"),
         created_at: world.now,
     });
     let (now, nothing) = (world.now, world.nothing.clone());
-    Ok(Spendable::new(made.into_iter().chain([place]), move |entropy| {
+    Ok(SpendableItem::new(made.into_iter().chain([place]), move |entropy| {
         let (account, waiting) = (Id::mint(now, entropy), WaitingMembership { membership, connection });
         [accounts::create(account, None, &nothing, now), memberships::claim_through(waiting, account, now)]
     }))
 }
 
 fn kept(
-    world: &World,
+    world: &SingleUseFixture,
     (connection, flow): (ConnectionId, FlowId),
     digest: &Digest<SamlAnswer>,
-    assertion: &Digest<AssertionId>,
-) -> Step {
-    saml_answers::first_seen(&NewAnswer {
+    assertion: &Digest<SamlAssertionId>,
+) -> GuardedStatement {
+    saml_answers::first_seen(&NewSamlResponse {
         digest,
         connection,
         flow,
@@ -83,13 +96,16 @@ fn kept(
     })
 }
 
-pub(super) fn saml_assertion(world: &World, entropy: &dyn Entropy) -> Result<Spendable, Failed> {
+pub(super) fn saml_assertion(
+    world: &SingleUseFixture,
+    entropy: &dyn Entropy,
+) -> Result<SpendableItem, StoreFailure> {
     let (connection, flow, made) = connected(world, entropy)?;
     let assertion = Digest::from_bytes(draw(entropy));
     let (nothing, now, later) = (world.nothing.clone(), world.now, world.later);
-    Ok(Spendable::new(made, move |entropy| {
+    Ok(SpendableItem::new(made, move |entropy| {
         let digest = Digest::from_bytes(draw(entropy));
-        let answer = NewAnswer {
+        let answer = NewSamlResponse {
             digest: &digest,
             connection,
             flow,
@@ -102,10 +118,13 @@ pub(super) fn saml_assertion(world: &World, entropy: &dyn Entropy) -> Result<Spe
     }))
 }
 
-pub(super) fn saml_answer(world: &World, entropy: &dyn Entropy) -> Result<Spendable, Failed> {
+pub(super) fn saml_answer(
+    world: &SingleUseFixture,
+    entropy: &dyn Entropy,
+) -> Result<SpendableItem, StoreFailure> {
     let (connection, flow, made) = connected(world, entropy)?;
     let digest = Digest::from_bytes(draw(entropy));
     let kept = kept(world, (connection, flow), &digest, &Digest::from_bytes(draw(entropy)));
     let now = world.now;
-    Ok(Spendable::new(made.into_iter().chain([kept]), move |_| [saml_answers::spend(&digest, flow, now)]))
+    Ok(SpendableItem::new(made.into_iter().chain([kept]), move |_| [saml_answers::spend(&digest, flow, now)]))
 }

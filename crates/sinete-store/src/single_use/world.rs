@@ -1,17 +1,17 @@
 //! The people and things that what can be spent hangs from.
 
 use crate::accounts;
-use crate::act::Step;
+use crate::act::GuardedStatement;
 use crate::clients::{self, NewClient};
-use crate::document::Document;
-use crate::failed::Failed;
-use crate::grants::{self, Kind, Lifespan, NewGrant};
-use crate::memberships::{self, Holder, NewMembership};
+use crate::document::JsonDocument;
+use crate::failed::StoreFailure;
+use crate::grants::{self, GrantLifespan, NewGrant, StoredGrantKind};
+use crate::memberships::{self, MembershipHolder, NewMembership};
 use crate::organizations::{self, NewOrganization};
 use crate::roles;
 use crate::sessions::{self, NewSession};
 use sinete_core::authority::catalogue::BuiltInRole;
-use sinete_core::authority::scope::Scopes;
+use sinete_core::authority::scope::ScopeSet;
 use sinete_core::client::ClientId;
 use sinete_core::entropy::Entropy;
 use sinete_core::id::{AccountId, GrantId, Id, MembershipId, OrganizationId, RoleId, SessionId};
@@ -22,7 +22,7 @@ use sinete_core::time::{Lifetime, Timestamp};
 
 /// One person, signed in and a member of one organization, and one client.
 #[derive(Clone, Debug)]
-pub struct World {
+pub struct SingleUseFixture {
     /// When everything happens.
     pub now: Timestamp,
     /// When everything that expires does.
@@ -42,12 +42,12 @@ pub struct World {
     /// Who asks them for access.
     pub client: ClientId,
     /// A document with nothing in it.
-    pub nothing: Document,
+    pub nothing: JsonDocument,
 }
 
-impl World {
+impl SingleUseFixture {
     /// A world that follows from the entropy it is given.
-    pub fn new(now: Timestamp, entropy: &dyn Entropy) -> Result<Self, Failed> {
+    pub fn new(now: Timestamp, entropy: &dyn Entropy) -> Result<Self, StoreFailure> {
         Ok(Self {
             now,
             later: now.plus(Lifetime::from_hours(1)),
@@ -58,26 +58,26 @@ impl World {
             session: Id::mint(now, entropy),
             session_digest: Secret::mint(entropy).digest(),
             client: ClientId::mint(now, entropy),
-            nothing: Document::of(&serde_json::Map::new())?,
+            nothing: JsonDocument::of(&serde_json::Map::new())?,
         })
     }
 
     /// The steps that make it.
-    pub fn steps(&self) -> Result<Vec<Step>, Failed> {
+    pub fn steps(&self) -> Result<Vec<GuardedStatement>, StoreFailure> {
         Ok(vec![
             accounts::create(self.account, None, &self.nothing, self.now),
             self.make_organization(self.organization)?,
             roles::create_built_in(self.role, self.organization, BuiltInRole::Member, self.now),
-            self.make_membership(self.membership, &Holder::Person(self.account)),
+            self.make_membership(self.membership, &MembershipHolder::Person(self.account)),
             memberships::give_role(self.membership, self.role, self.now),
             clients::create(&NewClient {
                 id: &self.client,
                 kind: sinete_core::client::ClientKind::Application,
-                origin: clients::Origin::Operator,
+                origin: clients::ClientOrigin::Operator,
                 name: "Application",
                 purpose: "",
                 owner: None,
-                scope: &Scopes::default(),
+                scope: &ScopeSet::default(),
                 metadata: &self.nothing,
                 created_at: self.now,
             }),
@@ -86,9 +86,9 @@ impl World {
     }
 
     /// The step that makes an organization.
-    pub fn make_organization(&self, id: OrganizationId) -> Result<Step, Failed> {
+    pub fn make_organization(&self, id: OrganizationId) -> Result<GuardedStatement, StoreFailure> {
         let slug = format!("org-{id}").parse();
-        let slug = slug.map_err(|why| Failed::Other(format!("{id} makes no slug: {why}")))?;
+        let slug = slug.map_err(|why| StoreFailure::Other(format!("{id} makes no slug: {why}")))?;
         Ok(organizations::create(&NewOrganization {
             id,
             kind: OrganizationKind::Customer,
@@ -100,7 +100,7 @@ impl World {
     }
 
     /// The step that makes a membership of the organization.
-    pub fn make_membership(&self, id: MembershipId, holder: &Holder) -> Step {
+    pub fn make_membership(&self, id: MembershipId, holder: &MembershipHolder) -> GuardedStatement {
         memberships::create(&NewMembership {
             id,
             organization: self.organization,
@@ -112,13 +112,14 @@ impl World {
     }
 
     /// A membership of that kind that has not changed and carries no roles, offered as it is.
-    pub fn offer(id: MembershipId) -> Result<OfferedMembership, Failed> {
+    pub fn offer(id: MembershipId) -> Result<OfferedMembership, StoreFailure> {
         let unclaimed = UnclaimedMembership { id, version: 1, roles: &[] };
-        check_offered_roles(&[], &unclaimed).ok_or_else(|| Failed::Other("no roles are too many".to_owned()))
+        check_offered_roles(&[], &unclaimed)
+            .ok_or_else(|| StoreFailure::Other("no roles are too many".to_owned()))
     }
 
     /// The step that signs the person in once more.
-    pub fn start_session(&self, id: SessionId, digest: &Digest<SessionToken>) -> Step {
+    pub fn start_session(&self, id: SessionId, digest: &Digest<SessionToken>) -> GuardedStatement {
         sessions::start(&NewSession {
             id,
             digest,
@@ -134,12 +135,12 @@ impl World {
     }
 
     /// The step that opens a grant from the person to the client, within their session.
-    pub fn open_grant(&self, id: GrantId, kind: Kind) -> Step {
+    pub fn open_grant(&self, id: GrantId, kind: StoredGrantKind) -> GuardedStatement {
         grants::open(&self.grant(id, kind))
     }
 
     /// That grant.
-    pub fn grant(&self, id: GrantId, kind: Kind) -> NewGrant<'_> {
+    pub fn grant(&self, id: GrantId, kind: StoredGrantKind) -> NewGrant<'_> {
         NewGrant {
             id,
             kind,
@@ -147,7 +148,7 @@ impl World {
             account_epoch: 0,
             client: &self.client,
             session: self.session,
-            lifespan: Lifespan::Session,
+            lifespan: GrantLifespan::Session,
             scopes: &self.nothing,
             details: &self.nothing,
             authentication: &self.nothing,

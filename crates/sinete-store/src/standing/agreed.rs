@@ -1,9 +1,9 @@
 //! What somebody who is asked for something holds, and what they agreed to before, in one statement.
 
-use super::{Found, read, standing_columns, standing_tables};
-use crate::consents::{Consent, Parties};
-use crate::failed::Failed;
-use crate::statement::Statement;
+use super::{SubjectSnapshot, read, standing_columns, standing_tables};
+use crate::consents::{ConsentParties, ConsentRow};
+use crate::failed::StoreFailure;
+use crate::statement::SqlStatement;
 use crate::store::Store;
 use sinete_core::time::Timestamp;
 
@@ -11,23 +11,23 @@ use sinete_core::time::Timestamp;
 /// membership that nobody has claimed.
 pub async fn find(
     store: &Store,
-    parties: Parties<'_>,
+    parties: ConsentParties<'_>,
     now: Timestamp,
-) -> Result<Option<(Found, Option<Consent>)>, Failed> {
-    let Parties { membership, client, audience } = parties;
+) -> Result<Option<(SubjectSnapshot, Option<ConsentRow>)>, StoreFailure> {
+    let ConsentParties { membership, client, audience } = parties;
     let parameters = [membership.into(), client.into(), audience.into(), now.into()];
     let rows = store.all(&FIND, &parameters).await?;
     let (Some(found), Some(first)) = (read(store, &rows, true, false).await?, rows.first()) else {
         return Ok(None);
     };
-    let agreed = first.optional_text(CONSENT)?.map(|_| Consent::read(first, CONSENT));
+    let agreed = first.optional_text(CONSENT)?.map(|_| ConsentRow::read(first, CONSENT));
     Ok(Some((found, agreed.transpose()?)))
 }
 
 /// The first column of an agreement.
 const CONSENT: usize = 18;
 
-static FIND: Statement = Statement::question(
+static FIND: SqlStatement = SqlStatement::question(
     "standing.agreed",
     concat!(
         standing_columns!("?4"),
@@ -42,4 +42,4 @@ static FIND: Statement = Statement::question(
     ),
 );
 
-pub(crate) static STATEMENTS: &[&Statement] = &[&FIND];
+pub(crate) static STATEMENTS: &[&SqlStatement] = &[&FIND];

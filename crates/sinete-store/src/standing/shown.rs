@@ -1,22 +1,22 @@
 //! What a request to the token endpoint is held against, in one statement: the client and its proof, what it showed,
 //! and everything that hangs on. Each is read at every use; a client that proves nothing is told nothing of the rest.
 
-use super::{Found, GRANT, Granted, SESSION, granted, read};
+use super::{GRANT, GrantWithSession, SESSION, SubjectSnapshot, granted, read};
 use crate::alive::{client_condition, grant_counts, organization_counts};
-use crate::client_proofs::{ServiceFacts, Standing, join_secret};
+use crate::client_proofs::{ClientAuthState, DependencySnapshot, join_secret};
 use crate::condition;
-use crate::failed::Failed;
-use crate::row::Row;
-use crate::statement::Statement;
+use crate::failed::StoreFailure;
+use crate::row::SqlRow;
+use crate::statement::SqlStatement;
 use crate::store::Store;
 use crate::{codes, families};
 use sinete_core::client::ClientId;
-use sinete_core::secret::{ClientSecret, Digest, FamilyDigests, GrantCodeDigest};
+use sinete_core::secret::{AuthorizationCodeDigest, ClientSecret, Digest, RefreshTokenDigests};
 use sinete_core::time::Timestamp;
 
 /// Who asks, as it says itself, and the secret it shows, where it does.
 #[derive(Clone, Copy, Debug)]
-pub struct Asker<'a> {
+pub struct ClientLookup<'a> {
     /// The client it says it is.
     pub client: &'a ClientId,
     /// The secret.
@@ -25,32 +25,32 @@ pub struct Asker<'a> {
 
 /// What was shown, with whose it is and what it hangs on.
 #[derive(Clone, Debug)]
-pub struct Shown<T> {
+pub struct TokenLookup<T> {
     /// What was shown, whatever became of it.
     pub what: T,
     /// The standing of its membership through the client that asks, and the grant where it is one between the two. There
     /// is none where nobody holds the membership.
-    pub standing: Option<(Found, Option<Granted>)>,
+    pub standing: Option<(SubjectSnapshot, Option<GrantWithSession>)>,
     /// What all of it but the grant and the session was read from, the client's proof included.
-    pub facts: ServiceFacts,
+    pub facts: DependencySnapshot,
 }
 
 /// A service in the organization it belongs to.
 #[derive(Clone, Debug)]
-pub struct Service {
+pub struct ServiceLookup {
     /// How it stands there.
-    pub found: Found,
+    pub found: SubjectSnapshot,
     /// What that was read from.
-    pub facts: ServiceFacts,
+    pub facts: DependencySnapshot,
 }
 
 /// How the client stands now, and if it asks for itself, how it stands in the organization it belongs to. There is none
 /// for a client nobody knows, and no standing in an organization where it carries no roles.
 pub async fn by_machine(
     store: &Store,
-    asker: Asker<'_>,
+    asker: ClientLookup<'_>,
     now: Timestamp,
-) -> Result<Option<(Standing, Option<Service>)>, Failed> {
+) -> Result<Option<(ClientAuthState, Option<ServiceLookup>)>, StoreFailure> {
     let rows = store.all(&BY_MACHINE, &[asker.client.into(), asker.secret.into(), now.into()]).await?;
     let Some(first) = rows.first() else { return Ok(None) };
     let found = match first.optional_blob(MEMBERSHIP)? {
@@ -58,17 +58,18 @@ pub async fn by_machine(
         Some(_) => read(store, &rows, true, false).await?,
     };
     let ends = [first.optional_timestamp(FACTS + 1)?, first.optional_timestamp(FACTS + 2)?];
-    let facts = ServiceFacts { version: first.integer(FACTS)?, until: ends.into_iter().flatten().min() };
-    Ok(Some((standing(first, GRANT)?, found.map(|found| Service { found, facts }))))
+    let facts =
+        DependencySnapshot { version: first.integer(FACTS)?, until: ends.into_iter().flatten().min() };
+    Ok(Some((standing(first, GRANT)?, found.map(|found| ServiceLookup { found, facts }))))
 }
 
 /// How the client stands now, and the refresh token it shows.
 pub async fn refresh_token(
     store: &Store,
-    asker: Asker<'_>,
-    token: &FamilyDigests,
+    asker: ClientLookup<'_>,
+    token: &RefreshTokenDigests,
     now: Timestamp,
-) -> Result<Option<(Standing, Option<Shown<families::Found>>)>, Failed> {
+) -> Result<Option<(ClientAuthState, Option<TokenLookup<families::RefreshTokenStatus>>)>, StoreFailure> {
     let parameters = [
         asker.client.into(),
         asker.secret.into(),
@@ -85,10 +86,10 @@ pub async fn refresh_token(
 /// How the client stands now, and the code it shows.
 pub async fn code(
     store: &Store,
-    asker: Asker<'_>,
-    code: &GrantCodeDigest,
+    asker: ClientLookup<'_>,
+    code: &AuthorizationCodeDigest,
     now: Timestamp,
-) -> Result<Option<(Standing, Option<Shown<codes::Found>>)>, Failed> {
+) -> Result<Option<(ClientAuthState, Option<TokenLookup<codes::AuthorizationCodeStatus>>)>, StoreFailure> {
     let parameters =
         [asker.client.into(), asker.secret.into(), now.into(), code.grant.into(), (&code.code).into()];
     let rows = store.all(&CODE, &parameters).await?;
@@ -98,10 +99,10 @@ pub async fn code(
 /// What was shown, from the columns behind which stand the version of the facts and when the secret ends.
 async fn shown<T>(
     store: &Store,
-    rows: &[Row],
-    what: impl Fn(&Row, usize) -> Result<T, Failed>,
+    rows: &[SqlRow],
+    what: impl Fn(&SqlRow, usize) -> Result<T, StoreFailure>,
     facts: usize,
-) -> Result<Option<(Standing, Option<Shown<T>>)>, Failed> {
+) -> Result<Option<(ClientAuthState, Option<TokenLookup<T>>)>, StoreFailure> {
     let Some(first) = rows.first() else { return Ok(None) };
     let client = standing(first, PROOF)?;
     if first.optional_blob(WHAT)?.is_none() {
@@ -112,13 +113,14 @@ async fn shown<T>(
         // A grant that was given to another client is none between these two.
         Some(found) => Some((found, if first.flag(IS_THEIRS)? { granted(first)? } else { None })),
     };
-    let facts = ServiceFacts { version: first.integer(facts)?, until: first.optional_timestamp(facts + 1)? };
-    Ok(Some((client, Some(Shown { what: what(first, WHAT)?, standing, facts }))))
+    let facts =
+        DependencySnapshot { version: first.integer(facts)?, until: first.optional_timestamp(facts + 1)? };
+    Ok(Some((client, Some(TokenLookup { what: what(first, WHAT)?, standing, facts }))))
 }
 
 /// How the client stands, where this column says whether the secret is its own.
-fn standing(row: &Row, proof: usize) -> Result<Standing, Failed> {
-    Ok(Standing {
+fn standing(row: &SqlRow, proof: usize) -> Result<ClientAuthState, StoreFailure> {
+    Ok(ClientAuthState {
         version: row.integer(9)?,
         condition: condition::read(row, 8)?,
         has_secret: row.flag(proof)?,
@@ -197,7 +199,7 @@ macro_rules! of_grant {
     };
 }
 
-static BY_MACHINE: Statement = Statement::question(
+static BY_MACHINE: SqlStatement = SqlStatement::question(
     "standing.by_machine",
     concat!(
         columns!("NULL, NULL", "1"),
@@ -210,11 +212,11 @@ static BY_MACHINE: Statement = Statement::question(
         roles!()
     ),
 );
-static REFRESH_TOKEN: Statement = Statement::question(
+static REFRESH_TOKEN: SqlStatement = SqlStatement::question(
     "standing.refresh_token",
     of_grant!(families::columns!("?6"), "g.id = ?4 AND g.refresh_mark = ?5 AND g.refresh_generation >= ?7"),
 );
-static CODE: Statement =
-    Statement::question("standing.code", of_grant!(codes::columns!(), "g.id = ?4 AND g.code_digest = ?5"));
+static CODE: SqlStatement =
+    SqlStatement::question("standing.code", of_grant!(codes::columns!(), "g.id = ?4 AND g.code_digest = ?5"));
 
-pub(crate) static STATEMENTS: &[&Statement] = &[&BY_MACHINE, &REFRESH_TOKEN, &CODE];
+pub(crate) static STATEMENTS: &[&SqlStatement] = &[&BY_MACHINE, &REFRESH_TOKEN, &CODE];

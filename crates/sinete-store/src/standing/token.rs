@@ -1,27 +1,27 @@
 //! Whether an access token counts right now: its holder, the client that has it, and everything it hangs on, in
 //! one statement. The token itself is not stored anywhere.
 
-use super::{Found, read, standing_columns, standing_tables};
+use super::{SubjectSnapshot, read, standing_columns, standing_tables};
 use crate::alive::{api_key_counts, delegation_counts, grant_counts, impersonation_counts};
-use crate::document::Document;
-use crate::failed::Failed;
-use crate::grants::{self, Kind};
-use crate::row::Row;
-use crate::statement::Statement;
+use crate::document::JsonDocument;
+use crate::failed::StoreFailure;
+use crate::grants::{self, StoredGrantKind};
+use crate::row::SqlRow;
+use crate::statement::SqlStatement;
 use crate::store::Store;
-use crate::value::Value;
+use crate::value::SqlValue;
 use sinete_core::id::MembershipId;
 use sinete_core::people::settings::OrganizationSettings;
 use sinete_core::time::{Lifetime, Timestamp};
-use sinete_core::token::access::AccessClaims;
-use sinete_core::token::jti::Root;
+use sinete_core::token::access::AccessTokenClaims;
+use sinete_core::token::jti::TokenRoot;
 
 /// What was read about a token.
 #[derive(Clone, Debug)]
-pub struct OfToken {
+pub struct AccessTokenLookup {
     /// Everything its authority hangs on. The grant counts for whatever the token hangs on: a grant, a key, an
     /// assignment or a machine's epoch, the exchanges it went through, and that it was not revoked itself.
-    pub found: Found,
+    pub found: SubjectSnapshot,
     /// At which version of what clients and services hang on that was read.
     pub facts: i64,
     /// The grant that the token is derived from, where it is from one that is still there.
@@ -32,14 +32,14 @@ pub struct OfToken {
 #[derive(Clone, Debug)]
 pub struct TokenGrant {
     /// In which way it was given.
-    pub kind: Kind,
+    pub kind: StoredGrantKind,
     /// How the user had authenticated.
-    pub authentication: Document,
+    pub authentication: JsonDocument,
 }
 
-impl OfToken {
+impl AccessTokenLookup {
     /// What the organization decided for itself.
-    pub fn settings(&self) -> Result<OrganizationSettings, Failed> {
+    pub fn settings(&self) -> Result<OrganizationSettings, StoreFailure> {
         self.found.settings.read()
     }
 }
@@ -50,42 +50,42 @@ impl OfToken {
 /// The claims must come from a token of ours: that they name the right holder is not asked again.
 pub async fn of_token(
     store: &Store,
-    claims: &AccessClaims,
+    claims: &AccessTokenClaims,
     now: Timestamp,
-) -> Result<Option<OfToken>, Failed> {
+) -> Result<Option<AccessTokenLookup>, StoreFailure> {
     let jti = claims.jti();
     // A token names the second it was issued in: a membership made within that second may be meant.
     let issued_before = claims.issued_at().plus(Lifetime::from_seconds(1));
     let (as_issued, exchanged, hangs_on) = match jti.root {
-        Root::Own { epoch } => {
+        TokenRoot::Own { epoch } => {
             (&OF_OWN, &OF_EXCHANGED_OWN, vec![claims.subject().into(), epoch.into(), issued_before.into()])
         }
-        Root::ApiKey(key) => (&OF_API_KEY, &OF_EXCHANGED_API_KEY, vec![key.into()]),
-        Root::Grant(grant) => {
+        TokenRoot::ApiKey(key) => (&OF_API_KEY, &OF_EXCHANGED_API_KEY, vec![key.into()]),
+        TokenRoot::Grant(grant) => {
             let Ok(holder) = claims.subject().parse::<MembershipId>() else { return Ok(None) };
             (&OF_GRANT, &OF_EXCHANGED_GRANT, vec![holder.into(), grant.into()])
         }
-        Root::Assignment(assignment) => {
+        TokenRoot::Assignment(assignment) => {
             let Ok(holder) = claims.subject().parse::<MembershipId>() else { return Ok(None) };
             (&OF_ASSIGNMENT, &OF_EXCHANGED_ASSIGNMENT, vec![holder.into(), assignment.into()])
         }
     };
-    let mut parameters: Vec<Value> =
+    let mut parameters: Vec<SqlValue> =
         vec![now.into(), claims.organization().into(), claims.client().into(), jti.to_string().into()];
     parameters.extend(hangs_on);
-    parameters.extend(jti.delegation.map(Value::from));
+    parameters.extend(jti.delegation.map(SqlValue::from));
     let statement = if jti.delegation.is_some() { exchanged } else { as_issued };
     let rows = store.all(statement, &parameters).await?;
     let (Some(found), Some(first)) = (read(store, &rows, true, true).await?, rows.first()) else {
         return Ok(None);
     };
-    let is_granted = matches!(jti.root, Root::Grant(_)) && first.optional_text(FACTS + 1)?.is_some();
+    let is_granted = matches!(jti.root, TokenRoot::Grant(_)) && first.optional_text(FACTS + 1)?.is_some();
     let grant = is_granted.then(|| token_grant(first)).transpose()?;
-    Ok(Some(OfToken { found, facts: first.integer(FACTS)?, grant }))
+    Ok(Some(AccessTokenLookup { found, facts: first.integer(FACTS)?, grant }))
 }
 
-fn token_grant(row: &Row) -> Result<TokenGrant, Failed> {
-    let authentication = Document::from_row(row, FACTS + 2)?;
+fn token_grant(row: &SqlRow) -> Result<TokenGrant, StoreFailure> {
+    let authentication = JsonDocument::from_row(row, FACTS + 2)?;
     Ok(TokenGrant { kind: grants::read_kind(row, FACTS + 1)?, authentication })
 }
 
@@ -181,20 +181,20 @@ macro_rules! of_own {
     };
 }
 
-static OF_GRANT: Statement = Statement::question("standing.of_grant", of_grant!(""));
-static OF_EXCHANGED_GRANT: Statement =
-    Statement::question("standing.of_exchanged_grant", of_grant!(chain_counts!("?7", "?1")));
-static OF_API_KEY: Statement = Statement::question("standing.of_api_key", of_api_key!(""));
-static OF_EXCHANGED_API_KEY: Statement =
-    Statement::question("standing.of_exchanged_api_key", of_api_key!(chain_counts!("?6", "?1")));
-static OF_ASSIGNMENT: Statement = Statement::question("standing.of_assignment", of_assignment!(""));
-static OF_EXCHANGED_ASSIGNMENT: Statement =
-    Statement::question("standing.of_exchanged_assignment", of_assignment!(chain_counts!("?7", "?1")));
-static OF_OWN: Statement = Statement::question("standing.of_own", of_own!(""));
-static OF_EXCHANGED_OWN: Statement =
-    Statement::question("standing.of_exchanged_own", of_own!(chain_counts!("?8", "?1")));
+static OF_GRANT: SqlStatement = SqlStatement::question("standing.of_grant", of_grant!(""));
+static OF_EXCHANGED_GRANT: SqlStatement =
+    SqlStatement::question("standing.of_exchanged_grant", of_grant!(chain_counts!("?7", "?1")));
+static OF_API_KEY: SqlStatement = SqlStatement::question("standing.of_api_key", of_api_key!(""));
+static OF_EXCHANGED_API_KEY: SqlStatement =
+    SqlStatement::question("standing.of_exchanged_api_key", of_api_key!(chain_counts!("?6", "?1")));
+static OF_ASSIGNMENT: SqlStatement = SqlStatement::question("standing.of_assignment", of_assignment!(""));
+static OF_EXCHANGED_ASSIGNMENT: SqlStatement =
+    SqlStatement::question("standing.of_exchanged_assignment", of_assignment!(chain_counts!("?7", "?1")));
+static OF_OWN: SqlStatement = SqlStatement::question("standing.of_own", of_own!(""));
+static OF_EXCHANGED_OWN: SqlStatement =
+    SqlStatement::question("standing.of_exchanged_own", of_own!(chain_counts!("?8", "?1")));
 
-pub(crate) static STATEMENTS: &[&Statement] = &[
+pub(crate) static STATEMENTS: &[&SqlStatement] = &[
     &OF_GRANT,
     &OF_EXCHANGED_GRANT,
     &OF_API_KEY,

@@ -1,18 +1,18 @@
 //! What became of telling webhooks of events: one row for each attempt, kept for a while.
 
-use crate::act::Step;
-use crate::failed::Failed;
-use crate::row::Row;
-use crate::statement::Statement;
+use crate::act::GuardedStatement;
+use crate::failed::StoreFailure;
+use crate::row::SqlRow;
+use crate::statement::SqlStatement;
 use crate::store::Store;
-use crate::value::Value;
+use crate::value::SqlValue;
 use sinete_core::id::{AttemptId, EventId, WebhookId};
 use sinete_core::limits::WEBHOOK_ATTEMPTS_KEPT;
 use sinete_core::time::Timestamp;
 
 /// An attempt to tell a webhook of an event.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Attempted {
+pub struct WebhookAttemptRow {
     /// Its id.
     pub id: AttemptId,
     /// Of which event.
@@ -22,14 +22,14 @@ pub struct Attempted {
     /// What it answered; nothing where it was not reached.
     pub status: Option<u16>,
     /// What followed from it.
-    pub outcome: Outcome,
+    pub outcome: WebhookAttemptOutcome,
     /// When.
     pub at: Timestamp,
 }
 
 /// What followed from an attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum WebhookAttemptOutcome {
     /// It was told.
     Told,
     /// It is tried again.
@@ -38,7 +38,7 @@ pub enum Outcome {
     Paused,
 }
 
-impl Outcome {
+impl WebhookAttemptOutcome {
     /// The name, as stored and shown.
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -50,9 +50,9 @@ impl Outcome {
 }
 
 /// Writes an attempt down.
-pub fn write(webhook: WebhookId, attempted: &Attempted) -> Step {
+pub fn write(webhook: WebhookId, attempted: &WebhookAttemptRow) -> GuardedStatement {
     let status = attempted.status.map(i64::from);
-    Step::one(
+    GuardedStatement::one(
         &WRITE,
         [
             attempted.id.into(),
@@ -73,9 +73,9 @@ pub async fn page(
     webhook: WebhookId,
     after: Option<AttemptId>,
     most: u32,
-) -> Result<Vec<Attempted>, Failed> {
+) -> Result<Vec<WebhookAttemptRow>, StoreFailure> {
     // No id is smaller than no bytes at all.
-    let after = after.map_or_else(Value::no_bytes, Value::from);
+    let after = after.map_or_else(SqlValue::no_bytes, SqlValue::from);
     store.list(&PAGE, &[webhook.into(), after, most.into()]).await?.iter().map(read).collect()
 }
 
@@ -85,21 +85,21 @@ pub async fn latest(
     webhook: WebhookId,
     before: Option<AttemptId>,
     most: u32,
-) -> Result<Vec<Attempted>, Failed> {
+) -> Result<Vec<WebhookAttemptRow>, StoreFailure> {
     // No id is greater than more bytes than an id has.
-    let before = before.map_or_else(|| Value::from([u8::MAX; 17]), Value::from);
+    let before = before.map_or_else(|| SqlValue::from([u8::MAX; 17]), SqlValue::from);
     store.list(&LATEST, &[webhook.into(), before, most.into()]).await?.iter().map(read).collect()
 }
 
-fn read(row: &Row) -> Result<Attempted, Failed> {
+fn read(row: &SqlRow) -> Result<WebhookAttemptRow, StoreFailure> {
     let outcome = match row.text(4)? {
-        "told" => Outcome::Told,
-        "again" => Outcome::Again,
-        "paused" => Outcome::Paused,
+        "told" => WebhookAttemptOutcome::Told,
+        "again" => WebhookAttemptOutcome::Again,
+        "paused" => WebhookAttemptOutcome::Paused,
         _ => return Err(row.damaged(4, "what followed from an attempt")),
     };
     let status = row.optional_integer(3)?.map(u16::try_from).transpose();
-    Ok(Attempted {
+    Ok(WebhookAttemptRow {
         id: row.id(0)?,
         event: row.id(1)?,
         kind: row.text(2)?.to_owned(),
@@ -109,20 +109,20 @@ fn read(row: &Row) -> Result<Attempted, Failed> {
     })
 }
 
-static WRITE: Statement = Statement::new(
+static WRITE: SqlStatement = SqlStatement::new(
     "webhook_attempts.write",
     "INSERT INTO webhook_attempts (id, webhook_id, event_id, kind, status, outcome, attempted_at, expires_at) \
      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
 );
-static PAGE: Statement = Statement::new(
+static PAGE: SqlStatement = SqlStatement::new(
     "webhook_attempts.page",
     "SELECT id, event_id, kind, status, outcome, attempted_at FROM webhook_attempts \
      WHERE webhook_id = ?1 AND id > ?2 ORDER BY id LIMIT ?3",
 );
-static LATEST: Statement = Statement::new(
+static LATEST: SqlStatement = SqlStatement::new(
     "webhook_attempts.latest",
     "SELECT id, event_id, kind, status, outcome, attempted_at FROM webhook_attempts \
      WHERE webhook_id = ?1 AND id < ?2 ORDER BY id DESC LIMIT ?3",
 );
 
-pub(crate) static STATEMENTS: &[&Statement] = &[&WRITE, &PAGE, &LATEST];
+pub(crate) static STATEMENTS: &[&SqlStatement] = &[&WRITE, &PAGE, &LATEST];

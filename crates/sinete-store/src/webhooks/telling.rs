@@ -4,22 +4,22 @@
 //! An event has its place in the chain from moments after it was committed, and places never change, so what an
 //! address has heard is one number. There is no second list of what is to be sent that could lose something.
 
-use crate::act::{Act, Step};
-use crate::failed::Failed;
-use crate::row::Row;
-use crate::statement::Statement;
+use crate::act::{GuardedStatement, WriteBatch};
+use crate::failed::StoreFailure;
+use crate::row::SqlRow;
+use crate::statement::SqlStatement;
 use crate::store::Store;
-use crate::value::Value;
+use crate::value::SqlValue;
 use sinete_core::id::{EventId, OrganizationId, WebhookId};
 use sinete_core::time::Timestamp;
-use sinete_core::webhook::PauseReason;
+use sinete_core::webhook::WebhookPauseReason;
 
 /// Most places of the chain that are looked through in one act, or for one address at a time.
 pub const PLACES_MAX: i64 = 5_000;
 
 /// How far the chain was looked through, and how far it goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Walk {
+pub struct WebhookDeliveryScan {
     /// Everything up to here was looked at.
     pub from: i64,
     /// There is this much of it.
@@ -30,7 +30,7 @@ pub struct Walk {
 
 /// A webhook that has to be told something.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Behind {
+pub struct DueWebhookDelivery {
     /// Its id.
     pub id: WebhookId,
     /// Whose it is; none where it is the instance's.
@@ -56,7 +56,7 @@ pub struct Behind {
 /// The right of one node to tell a webhook something, until a time. The time names it: another node's right has
 /// another one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Claim {
+pub struct WebhookClaim {
     /// Of which webhook.
     pub webhook: WebhookId,
     /// Until when.
@@ -65,7 +65,7 @@ pub struct Claim {
 
 /// An event with its place, as others are told of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Placed {
+pub struct ChainedEvent {
     /// Its place in the chain.
     pub position: i64,
     /// Its id.
@@ -92,7 +92,7 @@ pub struct Placed {
 
 /// Which places of the chain to read: after one, up to and with another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Places {
+pub struct ChainPositionRange {
     /// After this one.
     pub after: i64,
     /// Up to and with this one.
@@ -100,38 +100,42 @@ pub struct Places {
 }
 
 /// How far the chain was looked through.
-pub async fn walk(store: &Store) -> Result<Walk, Failed> {
+pub async fn walk(store: &Store) -> Result<WebhookDeliveryScan, StoreFailure> {
     let row = store.first(&WALK, &[]).await?;
-    let row = row.ok_or_else(|| Failed::Damaged("how far webhooks were told is missing".to_owned()))?;
-    Ok(Walk { from: row.integer(0)?, head: row.integer(1)?, has_listeners: row.flag(2)? })
+    let row = row.ok_or_else(|| StoreFailure::Damaged("how far webhooks were told is missing".to_owned()))?;
+    Ok(WebhookDeliveryScan { from: row.integer(0)?, head: row.integer(1)?, has_listeners: row.flag(2)? })
 }
 
 /// Looks through the chain from one place to another and notes who has to be told. An address that had nothing to
 /// hear skips what was none of its business. Of two nodes that look through the same places, one finds it done.
-pub fn announce(from: i64, to: i64) -> Act {
-    Act::new()
-        .with(Step::one(&ADVANCE, [from.into(), to.into()]))
-        .with(Step::any(&WAKE, [from.into(), to.into()]))
+pub fn announce(from: i64, to: i64) -> WriteBatch {
+    WriteBatch::new()
+        .with(GuardedStatement::one(&ADVANCE, [from.into(), to.into()]))
+        .with(GuardedStatement::any(&WAKE, [from.into(), to.into()]))
 }
 
 /// Those who have to be told something now, longest waiting first.
-pub async fn behind(store: &Store, now: Timestamp, most: u32) -> Result<Vec<Behind>, Failed> {
+pub async fn behind(
+    store: &Store,
+    now: Timestamp,
+    most: u32,
+) -> Result<Vec<DueWebhookDelivery>, StoreFailure> {
     store.all(&BEHIND, &[now.into(), most.into()]).await?.iter().map(read_behind).collect()
 }
 
 /// Claims a webhook, if nobody holds it and it still has to be told something.
-pub fn claim(claim: Claim, now: Timestamp) -> Step {
-    Step::one(&CLAIM, [claim.webhook.into(), claim.until.into(), now.into()])
+pub fn claim(claim: WebhookClaim, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::one(&CLAIM, [claim.webhook.into(), claim.until.into(), now.into()])
 }
 
 /// The events at these places that an organization is shown, or all of them, in the chain's order.
 pub async fn events(
     store: &Store,
     organization: Option<OrganizationId>,
-    places: Places,
+    places: ChainPositionRange,
     most: u32,
-) -> Result<Vec<Placed>, Failed> {
-    let mut parameters: Vec<Value> = vec![places.after.into(), places.up_to.into(), most.into()];
+) -> Result<Vec<ChainedEvent>, StoreFailure> {
+    let mut parameters: Vec<SqlValue> = vec![places.after.into(), places.up_to.into(), most.into()];
     let statement = match organization {
         None => &EVENTS,
         Some(organization) => {
@@ -143,41 +147,44 @@ pub async fn events(
 }
 
 /// The first places of events that happened from this moment on.
-pub async fn places_since(store: &Store, floor: EventId) -> Result<Vec<i64>, Failed> {
+pub async fn places_since(store: &Store, floor: EventId) -> Result<Vec<i64>, StoreFailure> {
     store.list(&SINCE, &[floor.into()]).await?.iter().map(|row| row.integer(0)).collect()
 }
 
 /// The place of an event, if it has one.
-pub async fn place_of(store: &Store, event: EventId) -> Result<Option<i64>, Failed> {
+pub async fn place_of(store: &Store, event: EventId) -> Result<Option<i64>, StoreFailure> {
     store.first(&PLACE_OF, &[event.into()]).await?.map(|row| row.integer(0)).transpose()
 }
 
 /// It was told of the event at this place, and is held on to until another time.
-pub fn told(claim: Claim, position: i64, until: Timestamp) -> Step {
-    Step::one(&TOLD, [claim.webhook.into(), claim.until.into(), position.into(), until.into()])
+pub fn told(claim: WebhookClaim, position: i64, until: Timestamp) -> GuardedStatement {
+    GuardedStatement::one(&TOLD, [claim.webhook.into(), claim.until.into(), position.into(), until.into()])
 }
 
 /// There is nothing for it up to this place, and nobody holds it any longer.
-pub fn passed(claim: Claim, position: i64) -> Step {
-    Step::one(&PASSED, [claim.webhook.into(), claim.until.into(), position.into()])
+pub fn passed(claim: WebhookClaim, position: i64) -> GuardedStatement {
+    GuardedStatement::one(&PASSED, [claim.webhook.into(), claim.until.into(), position.into()])
 }
 
 /// It could not be told: it is tried again, not before a time.
-pub fn failed(claim: Claim, now: Timestamp, again_at: Timestamp) -> Step {
-    Step::one(&FAILED, [claim.webhook.into(), claim.until.into(), now.into(), again_at.into()])
+pub fn failed(claim: WebhookClaim, now: Timestamp, again_at: Timestamp) -> GuardedStatement {
+    GuardedStatement::one(&FAILED, [claim.webhook.into(), claim.until.into(), now.into(), again_at.into()])
 }
 
 /// It could not be told and is told of nothing until somebody says so.
-pub fn pause(claim: Claim, now: Timestamp, reason: PauseReason) -> Step {
-    Step::one(&PAUSE, [claim.webhook.into(), claim.until.into(), now.into(), reason.as_str().into()])
+pub fn pause(claim: WebhookClaim, now: Timestamp, reason: WebhookPauseReason) -> GuardedStatement {
+    GuardedStatement::one(
+        &PAUSE,
+        [claim.webhook.into(), claim.until.into(), now.into(), reason.as_str().into()],
+    )
 }
 
-fn read_behind(row: &Row) -> Result<Behind, Failed> {
-    Ok(Behind {
+fn read_behind(row: &SqlRow) -> Result<DueWebhookDelivery, StoreFailure> {
+    Ok(DueWebhookDelivery {
         id: row.id(0)?,
         organization: row.optional_id(1)?,
         address: row.text(2)?.to_owned(),
-        kinds: crate::Document::from_row(row, 3)?.read()?,
+        kinds: crate::JsonDocument::from_row(row, 3)?.read()?,
         sealed_secret: row.blob(4)?.to_vec(),
         sealed_previous_secret: row.optional_blob(5)?.map(<[u8]>::to_vec),
         position: row.integer(6)?,
@@ -187,9 +194,9 @@ fn read_behind(row: &Row) -> Result<Behind, Failed> {
     })
 }
 
-fn read_placed(row: &Row) -> Result<Placed, Failed> {
+fn read_placed(row: &SqlRow) -> Result<ChainedEvent, StoreFailure> {
     let text = |column| row.optional_text(column).map(|text| text.map(str::to_owned));
-    Ok(Placed {
+    Ok(ChainedEvent {
         position: row.integer(0)?,
         id: row.id(1)?,
         at: row.timestamp(2)?,
@@ -204,24 +211,24 @@ fn read_placed(row: &Row) -> Result<Placed, Failed> {
     })
 }
 
-impl std::fmt::Debug for Behind {
+impl std::fmt::Debug for DueWebhookDelivery {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(out, "Behind({} at {} of {})", self.id, self.position, self.wanted_position)
     }
 }
 
-static WALK: Statement = Statement::new(
+static WALK: SqlStatement = SqlStatement::new(
     "webhook_walk.find",
     "SELECT w.position, COALESCE((SELECT MAX(c.position) FROM log_chain c), 0), \
      CASE WHEN EXISTS (SELECT 1 FROM webhooks h WHERE h.removed_at IS NULL) THEN 1 ELSE 0 END \
      FROM webhook_walk w WHERE w.id = 1",
 );
-static ADVANCE: Statement = Statement::new(
+static ADVANCE: SqlStatement = SqlStatement::new(
     "webhook_walk.advance",
     "UPDATE webhook_walk SET position = ?2 WHERE id = 1 AND position = ?1",
 );
 // Whoever had nothing to hear goes on from where the looking began: what lies before concerns others.
-static WAKE: Statement = Statement::new(
+static WAKE: SqlStatement = SqlStatement::new(
     "webhooks.wake",
     "UPDATE webhooks SET wanted_position = ?2, \
      position = CASE WHEN position >= wanted_position AND position < ?1 THEN ?1 ELSE position END \
@@ -229,7 +236,7 @@ static WAKE: Statement = Statement::new(
      (SELECT a.organization_id FROM log_chain c JOIN audit a ON a.id = c.event_id \
      WHERE c.position > ?1 AND c.position <= ?2))",
 );
-static BEHIND: Statement = Statement::new(
+static BEHIND: SqlStatement = SqlStatement::new(
     "webhooks.behind_now",
     "SELECT w.id, w.organization_id, w.address, w.kinds, w.sealed_secret, \
      CASE WHEN w.previous_secret_until > ?1 THEN w.sealed_previous_secret ELSE NULL END, w.position, \
@@ -240,7 +247,7 @@ static BEHIND: Statement = Statement::new(
      AND (o.id IS NULL OR (o.condition <> 'ended' AND (o.ends_at IS NULL OR o.ends_at > ?1))) \
      ORDER BY w.next_attempt_at, w.id LIMIT ?2",
 );
-static CLAIM: Statement = Statement::single_use(
+static CLAIM: SqlStatement = SqlStatement::single_use(
     "webhooks.claim",
     "UPDATE webhooks SET claimed_until = ?2 WHERE id = ?1 AND claimed_until <= ?3 AND next_attempt_at <= ?3 \
      AND paused_at IS NULL AND removed_at IS NULL AND position < wanted_position",
@@ -263,42 +270,42 @@ macro_rules! events {
     };
 }
 
-static EVENTS: Statement =
-    Statement::new("webhooks.events", events!("e.organization_id", "''", "security_log", ""));
-static EVENTS_OF_ORGANIZATION: Statement = Statement::new(
+static EVENTS: SqlStatement =
+    SqlStatement::new("webhooks.events", events!("e.organization_id", "''", "security_log", ""));
+static EVENTS_OF_ORGANIZATION: SqlStatement = SqlStatement::new(
     "webhooks.events_of_organization",
     events!("e.organization_id", "e.reason", "audit", " AND e.organization_id = ?4"),
 );
 // Events commit in nearly the order of their ids; the first of a thousand is the first of all.
-static SINCE: Statement = Statement::new(
+static SINCE: SqlStatement = SqlStatement::new(
     "webhooks.places_since",
     "SELECT c.position FROM security_log l JOIN log_chain c ON c.event_id = l.id \
      WHERE l.id >= ?1 ORDER BY l.id LIMIT 1000",
 );
-static PLACE_OF: Statement =
-    Statement::new("webhooks.place_of", "SELECT position FROM log_chain WHERE event_id = ?1");
-static TOLD: Statement = Statement::new(
+static PLACE_OF: SqlStatement =
+    SqlStatement::new("webhooks.place_of", "SELECT position FROM log_chain WHERE event_id = ?1");
+static TOLD: SqlStatement = SqlStatement::new(
     "webhooks.told",
     "UPDATE webhooks SET position = ?3, claimed_until = ?4, failures = 0, failing_since = NULL \
      WHERE id = ?1 AND claimed_until = ?2 AND paused_at IS NULL AND removed_at IS NULL",
 );
-static PASSED: Statement = Statement::new(
+static PASSED: SqlStatement = SqlStatement::new(
     "webhooks.passed",
     "UPDATE webhooks SET position = ?3, claimed_until = 0 WHERE id = ?1 AND claimed_until = ?2",
 );
-static FAILED: Statement = Statement::new(
+static FAILED: SqlStatement = SqlStatement::new(
     "webhooks.failed",
     "UPDATE webhooks SET failures = failures + 1, failing_since = COALESCE(failing_since, ?3), \
      next_attempt_at = ?4, claimed_until = 0 WHERE id = ?1 AND claimed_until = ?2",
 );
-static PAUSE: Statement = Statement::new(
+static PAUSE: SqlStatement = SqlStatement::new(
     "webhooks.pause",
     "UPDATE webhooks SET failures = failures + 1, failing_since = COALESCE(failing_since, ?3), paused_at = ?3, \
      pause_reason = ?4, claimed_until = 0, version = version + 1 \
      WHERE id = ?1 AND claimed_until = ?2 AND paused_at IS NULL",
 );
 
-pub(crate) static STATEMENTS: &[&Statement] = &[
+pub(crate) static STATEMENTS: &[&SqlStatement] = &[
     &WALK,
     &ADVANCE,
     &WAKE,

@@ -3,8 +3,8 @@
 use super::contracts;
 use super::database::Database;
 use super::probe::{COUNT_UP, GET, PUT_UNDER, act, commit, open, put, rows, spend};
-use crate::act::Step;
-use crate::{Act, Failed};
+use crate::act::GuardedStatement;
+use crate::{StoreFailure, WriteBatch};
 use std::sync::Arc;
 use tokio::sync::Barrier;
 
@@ -38,7 +38,7 @@ async fn acts_that_only_insert_go_together_and_do_not_share_their_fate(database:
         match waiting.await.unwrap() {
             Ok(Ok(_)) => {}
             Ok(Err(conflict)) => refused.push((id, conflict.statement().to_owned())),
-            Err(Failed::Other(why)) => {
+            Err(StoreFailure::Other(why)) => {
                 refused.push((id, why.split(':').next().unwrap_or_default().to_owned()))
             }
             Err(other) => panic!("{other}"),
@@ -62,10 +62,10 @@ async fn acts_that_only_insert_go_together_and_do_not_share_their_fate(database:
 
 async fn an_act_happens_whole(database: Database) {
     let store = open(&database).await;
-    commit(&store, [put(1, 10), put(2, 20), Step::any(&COUNT_UP, [2.into()])]).await;
+    commit(&store, [put(1, 10), put(2, 20), GuardedStatement::any(&COUNT_UP, [2.into()])]).await;
     assert_eq!(rows(&store).await, [(1, Some(11)), (2, Some(21))]);
-    commit(&store, [Step::any(&COUNT_UP, [0.into()])]).await;
-    commit(&store, [Step::one(&COUNT_UP, [1.into()])]).await;
+    commit(&store, [GuardedStatement::any(&COUNT_UP, [0.into()])]).await;
+    commit(&store, [GuardedStatement::one(&COUNT_UP, [1.into()])]).await;
     assert_eq!(rows(&store).await, [(1, Some(12)), (2, Some(21))]);
     assert_eq!(store.counts().commits, 3);
 }
@@ -87,7 +87,8 @@ async fn a_guard_that_does_not_match_undoes_everything_and_is_named(database: Da
 async fn a_step_that_touches_too_many_rows_changes_none(database: Database) {
     let store = open(&database).await;
     commit(&store, [put(1, 1), put(2, 2)]).await;
-    let conflict = store.commit(act([Step::one(&COUNT_UP, [2.into()])])).await.unwrap().unwrap_err();
+    let conflict =
+        store.commit(act([GuardedStatement::one(&COUNT_UP, [2.into()])])).await.unwrap().unwrap_err();
     assert_eq!(conflict.statement(), "probe.count_up");
     assert_eq!(rows(&store).await, [(1, Some(1)), (2, Some(2))]);
 }
@@ -99,7 +100,7 @@ async fn a_key_that_is_taken_and_a_parent_that_is_missing_are_conflicts(database
         let steps = first.into_iter().chain([put(1, 9)]);
         assert_eq!(store.commit(act(steps)).await.unwrap().unwrap_err().statement(), "probe.put");
     }
-    let orphan = Step::one(&PUT_UNDER, [3.into(), 99.into()]);
+    let orphan = GuardedStatement::one(&PUT_UNDER, [3.into(), 99.into()]);
     assert_eq!(store.commit(act([orphan])).await.unwrap().unwrap_err().statement(), "probe.put_under");
     assert_eq!(rows(&store).await, [(1, Some(1))]);
 }
@@ -107,14 +108,14 @@ async fn a_key_that_is_taken_and_a_parent_that_is_missing_are_conflicts(database
 async fn a_rule_that_is_broken_is_a_failure_and_not_a_conflict(database: Database) {
     let store = open(&database).await;
     let failed = store.commit(act([put(1, 1), put(2, 666666)])).await.unwrap_err();
-    assert!(matches!(&failed, Failed::Other(why) if why.starts_with("probe.put: ")), "{failed}");
+    assert!(matches!(&failed, StoreFailure::Other(why) if why.starts_with("probe.put: ")), "{failed}");
     assert_eq!(rows(&store).await, []);
     commit(&store, [put(1, 1)]).await;
 }
 
 async fn an_act_of_nothing_is_done_at_once(database: Database) {
     let store = open(&database).await;
-    store.commit(Act::new()).await.unwrap().unwrap();
+    store.commit(WriteBatch::new()).await.unwrap().unwrap();
     assert_eq!(store.counts().commits, 0);
 }
 

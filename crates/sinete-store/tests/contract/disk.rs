@@ -3,7 +3,7 @@
 use super::database::{Database, folder_on_disk};
 use super::probe::open;
 use crate::Store;
-use crate::driver::Driver;
+use crate::driver::DatabaseDriver;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -116,9 +116,9 @@ fn run(program: &str, arguments: &[&str], place: &Path) -> bool {
     command.status().is_ok_and(|status| status.success())
 }
 
-fn sqlite(store: &Store) -> &crate::driver::sqlite::Sqlite {
+fn sqlite(store: &Store) -> &crate::driver::sqlite::SqliteDriver {
     match store.driver() {
-        Driver::Sqlite(engine) => engine,
-        Driver::Postgres(_) => panic!("PostgreSQL keeps its own disk"),
+        DatabaseDriver::Sqlite(engine) => engine,
+        DatabaseDriver::Postgres(_) => panic!("PostgreSQL keeps its own disk"),
     }
 }

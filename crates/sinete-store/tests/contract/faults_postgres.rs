@@ -3,15 +3,15 @@
 use super::database::{Database, connect as past_the_store};
 use super::probe::{ALL, COUNT_UP, GET, act, commit, connect, impatient, open, patient, put, rows, spend};
 use super::proxy::{Proxy, Wire};
-use crate::act::Step;
-use crate::{Access, Failed, Options, Store};
+use crate::act::GuardedStatement;
+use crate::{Store, StoreAccess, StoreFailure, StoreOptions};
 use std::time::Duration;
 use tokio::time::timeout;
 
 /// A deadline no answer may miss: the store's own patience of two seconds, and a little for a busy machine.
 const IN_TIME: Duration = Duration::from_secs(60);
 
-async fn store_at(url: &str, options: &Options) -> Result<Store, Failed> {
+async fn store_at(url: &str, options: &StoreOptions) -> Result<Store, StoreFailure> {
     Store::open(&url.parse().unwrap(), options).await
 }
 
@@ -24,9 +24,9 @@ async fn a_server_that_is_not_there_is_unreachable_within_two_seconds() {
     };
     for port in [refused, silent.local_addr().unwrap().port()] {
         let url = format!("postgres://nobody@127.0.0.1:{port}/nothing");
-        let (a_second_more, options) = (Duration::from_secs(3), Options::new(Access::Serve));
+        let (a_second_more, options) = (Duration::from_secs(3), StoreOptions::new(StoreAccess::Serve));
         let opened = timeout(a_second_more, store_at(&url, &options)).await;
-        assert_eq!(opened.expect("too slow").unwrap_err(), Failed::Unreachable);
+        assert_eq!(opened.expect("too slow").unwrap_err(), StoreFailure::Unreachable);
     }
 }
 
@@ -35,15 +35,15 @@ async fn a_server_that_falls_silent_is_unreachable_and_serves_again_when_it_spea
     let database = Database::postgres().await;
     open(&database).await.close().await;
     let proxy = Proxy::before(&database.url()).await;
-    let store = store_at(&proxy.url(&database.url()), &Options::new(Access::Serve)).await.unwrap();
+    let store = store_at(&proxy.url(&database.url()), &StoreOptions::new(StoreAccess::Serve)).await.unwrap();
     commit(&store, [put(1, 1)]).await;
     proxy.make(Wire::Silent);
     let read = timeout(IN_TIME, store.first(&GET, &[1.into()])).await.expect("too slow");
-    assert_eq!(read.unwrap_err(), Failed::Unreachable);
+    assert_eq!(read.unwrap_err(), StoreFailure::Unreachable);
     let written = timeout(IN_TIME, store.commit(act([put(2, 2), put(3, 3)]))).await.expect("too slow");
-    assert_eq!(written.unwrap_err(), Failed::Unreachable);
+    assert_eq!(written.unwrap_err(), StoreFailure::Unreachable);
     let checked = timeout(IN_TIME, store.check()).await.expect("too slow");
-    assert_eq!(checked, Err(Failed::Unreachable));
+    assert_eq!(checked, Err(StoreFailure::Unreachable));
     proxy.make(Wire::Whole);
     commit(&store, [put(4, 4), put(5, 5)]).await;
     assert_eq!(rows(&store).await.iter().map(|row| row.0).collect::<Vec<_>>(), [1, 4, 5]);
@@ -54,13 +54,13 @@ async fn a_connection_lost_during_commit_leaves_the_outcome_unknown_and_is_not_t
     let database = Database::postgres().await;
     open(&database).await.close().await;
     let proxy = Proxy::before(&database.url()).await;
-    let store = store_at(&proxy.url(&database.url()), &Options::new(Access::Serve)).await.unwrap();
+    let store = store_at(&proxy.url(&database.url()), &StoreOptions::new(StoreAccess::Serve)).await.unwrap();
     commit(&store, [put(1, 0), put(2, 0)]).await;
     proxy.make(Wire::CutAfterCommit);
-    let add = || Step::one(&COUNT_UP, [1.into()]);
+    let add = || GuardedStatement::one(&COUNT_UP, [1.into()]);
     let outcome = store.commit(act([add(), add()])).await;
     // It records no event that could be looked for.
-    assert_eq!(outcome.unwrap_err(), Failed::OutcomeUnknown);
+    assert_eq!(outcome.unwrap_err(), StoreFailure::OutcomeUnknown);
     // The server had committed: once, so nobody tried a second time.
     assert_eq!(rows(&store).await, [(1, Some(2)), (2, Some(0))]);
 }
@@ -101,7 +101,7 @@ async fn two_transactions_that_block_each_other_both_happen_in_turn() {
     let database = Database::postgres().await;
     open(&database).await.close().await;
     let url = format!("{}?options=-c%20deadlock_timeout%3D3s", database.url());
-    let store = store_at(&url, &patient(Access::Serve)).await.unwrap();
+    let store = store_at(&url, &patient(StoreAccess::Serve)).await.unwrap();
     commit(&store, [put(1, 1), put(2, 2)]).await;
     let other = past_the_store(&database.url()).await;
     other
@@ -136,7 +136,7 @@ async fn two_transactions_that_block_each_other_both_happen_in_turn() {
 async fn an_act_held_up_too_long_fails_and_changes_nothing() {
     let database = Database::postgres().await;
     open(&database).await.close().await;
-    let store = connect(&database, &impatient(Access::Serve)).await.unwrap();
+    let store = connect(&database, &impatient(StoreAccess::Serve)).await.unwrap();
     commit(&store, [put(1, 1)]).await;
     let other = past_the_store(&database.url()).await;
     other.batch_execute("BEGIN; UPDATE probe SET number = 9 WHERE id = 1").await.unwrap();
@@ -151,7 +151,7 @@ async fn an_act_held_up_too_long_fails_and_changes_nothing() {
 async fn when_all_connections_are_taken_the_rest_are_turned_away_in_time() {
     let database = Database::postgres().await;
     open(&database).await.close().await;
-    let options = Options { connections: 2, ..impatient(Access::Serve) };
+    let options = StoreOptions { connections: 2, ..impatient(StoreAccess::Serve) };
     let store = connect(&database, &options).await.unwrap();
     let other = past_the_store(&database.url()).await;
     other.batch_execute("BEGIN; LOCK TABLE probe IN ACCESS EXCLUSIVE MODE").await.unwrap();
@@ -180,7 +180,7 @@ async fn a_table_that_changes_under_a_prepared_statement_is_read_anew() {
         assert_eq!(rows(&store).await, [(1, Some(1))]);
     }
     database.run("ALTER TABLE probe ALTER COLUMN number TYPE INTEGER").await;
-    commit(&store, [put(2, 2), Step::any(&COUNT_UP, [2.into()])]).await;
+    commit(&store, [put(2, 2), GuardedStatement::any(&COUNT_UP, [2.into()])]).await;
     assert_eq!(rows(&store).await, [(1, Some(2)), (2, Some(3))]);
 }
 
@@ -188,11 +188,11 @@ async fn a_table_that_changes_under_a_prepared_statement_is_read_anew() {
 async fn a_server_that_will_not_do_is_refused_with_the_reason() {
     let latin =
         Database::postgres_with("ENCODING 'SQL_ASCII' TEMPLATE template0 LC_COLLATE 'C' LC_CTYPE 'C'").await;
-    let failed = connect(&latin, &Options::new(Access::Serve)).await.unwrap_err();
-    assert!(matches!(&failed, Failed::Other(why) if why.contains("SQL_ASCII")), "{failed}");
+    let failed = connect(&latin, &StoreOptions::new(StoreAccess::Serve)).await.unwrap_err();
+    assert!(matches!(&failed, StoreFailure::Other(why) if why.contains("SQL_ASCII")), "{failed}");
     let absent = format!("{}_absent", latin.url());
-    let failed = store_at(&absent, &Options::new(Access::Serve)).await.unwrap_err();
-    assert!(matches!(&failed, Failed::Other(why) if why.contains("does not exist")), "{failed}");
+    let failed = store_at(&absent, &StoreOptions::new(StoreAccess::Serve)).await.unwrap_err();
+    assert!(matches!(&failed, StoreFailure::Other(why) if why.contains("does not exist")), "{failed}");
     assert!(!failed.is_temporary());
 }
 
@@ -203,11 +203,11 @@ async fn a_database_that_only_reads_says_so_and_is_read() {
     commit(&store, [put(1, 1)]).await;
     // Sessions that begin read-only are what a standby gives.
     let url = format!("{}?options=-c%20default_transaction_read_only%3Don", database.url());
-    let standby = store_at(&url, &Options::new(Access::Serve)).await.unwrap();
+    let standby = store_at(&url, &StoreOptions::new(StoreAccess::Serve)).await.unwrap();
     assert_eq!(rows(&standby).await, [(1, Some(1))]);
-    assert_eq!(standby.commit(act([put(2, 2), put(3, 3)])).await.unwrap_err(), Failed::ReadOnly);
-    let reader = connect(&database, &Options::new(Access::ReadOnly)).await.unwrap();
-    assert_eq!(reader.commit(act([put(2, 2)])).await.unwrap_err(), Failed::ReadOnly);
+    assert_eq!(standby.commit(act([put(2, 2), put(3, 3)])).await.unwrap_err(), StoreFailure::ReadOnly);
+    let reader = connect(&database, &StoreOptions::new(StoreAccess::ReadOnly)).await.unwrap();
+    assert_eq!(reader.commit(act([put(2, 2)])).await.unwrap_err(), StoreFailure::ReadOnly);
     assert_eq!(rows(&store).await, [(1, Some(1))]);
 }
 
@@ -217,7 +217,7 @@ async fn a_lock_on_a_table_fails_those_that_gathered_together_and_not_one_by_one
     const ACTS: i64 = 128;
     let database = Database::postgres().await;
     open(&database).await.close().await;
-    let store = store_at(&database.url(), &impatient(Access::Serve)).await.unwrap();
+    let store = store_at(&database.url(), &impatient(StoreAccess::Serve)).await.unwrap();
     let other = past_the_store(&database.url()).await;
     other.batch_execute("BEGIN; LOCK TABLE probe IN ACCESS EXCLUSIVE MODE").await.unwrap();
     let waiting: Vec<_> = (0..ACTS)

@@ -3,8 +3,8 @@
 use super::database::Database;
 use super::disk::{ReadOnlyFolder, SmallDisk};
 use super::probe::{GET, act, commit, connect, impatient, open, put, rows};
-use crate::act::Step;
-use crate::{Access, Failed, Options, Store, Value};
+use crate::act::GuardedStatement;
+use crate::{SqlValue, Store, StoreAccess, StoreFailure, StoreOptions};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn on_a_full_disk_reads_go_on_and_writes_return_when_there_is_room() {
@@ -22,7 +22,7 @@ async fn on_a_full_disk_reads_go_on_and_writes_return_when_there_is_room() {
         written += 1;
         assert!(written < 1000, "the disk never filled up");
     };
-    assert_eq!(failed, Failed::Full);
+    assert_eq!(failed, StoreFailure::Full);
     assert!(failed.is_temporary());
     for _ in 0..3 {
         assert_eq!(
@@ -30,7 +30,7 @@ async fn on_a_full_disk_reads_go_on_and_writes_return_when_there_is_room() {
             written,
             "reads go on, and what was told durable is there"
         );
-        assert!(matches!(store.commit(act([big(written + 1)])).await, Err(Failed::Full)));
+        assert!(matches!(store.commit(act([big(written + 1)])).await, Err(StoreFailure::Full)));
         store.check().await.unwrap();
     }
     disk.make_room(&store).await;
@@ -58,7 +58,7 @@ async fn on_a_full_disk_each_of_a_group_is_told_the_truth() {
                 durable.push((id, Some(id)));
             }
             (_, Err(failed)) => {
-                assert_eq!(failed, Failed::Full);
+                assert_eq!(failed, StoreFailure::Full);
                 refused += 1;
             }
         }
@@ -90,7 +90,7 @@ async fn a_statement_without_room_does_not_take_its_neighbours_with_it() {
         }
     }
     assert!(refused.iter().any(|(id, _)| id % 8 == 0), "there was room for everything");
-    assert!(refused.iter().all(|(_, failed)| *failed == Failed::Full), "{refused:?}");
+    assert!(refused.iter().all(|(_, failed)| *failed == StoreFailure::Full), "{refused:?}");
     assert_eq!(rows(&store).await, durable);
 }
 
@@ -98,15 +98,15 @@ async fn a_statement_without_room_does_not_take_its_neighbours_with_it() {
 async fn a_second_server_on_one_file_is_refused_and_a_command_is_not() {
     let database = Database::sqlite();
     let first = open(&database).await;
-    let second = connect(&database, &Options::new(Access::Serve)).await;
-    assert_eq!(second.unwrap_err(), Failed::Locked);
-    let command = connect(&database, &Options::new(Access::Beside)).await.unwrap();
+    let second = connect(&database, &StoreOptions::new(StoreAccess::Serve)).await;
+    assert_eq!(second.unwrap_err(), StoreFailure::Locked);
+    let command = connect(&database, &StoreOptions::new(StoreAccess::Beside)).await.unwrap();
     commit(&command, [put(1, 1)]).await;
-    let reader = connect(&database, &Options::new(Access::ReadOnly)).await.unwrap();
+    let reader = connect(&database, &StoreOptions::new(StoreAccess::ReadOnly)).await.unwrap();
     assert_eq!(rows(&reader).await, [(1, Some(1))]);
     assert_eq!(rows(&first).await, [(1, Some(1))]);
     first.close().await;
-    connect(&database, &Options::new(Access::Serve)).await.unwrap();
+    connect(&database, &StoreOptions::new(StoreAccess::Serve)).await.unwrap();
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -128,9 +128,9 @@ async fn what_is_asked_after_closing_fails_and_what_was_asked_before_is_done() {
     store.close().await;
     assert_eq!(
         store.commit(act([put(99, 99)])).await.unwrap_err(),
-        Failed::Other("the database has been closed".into())
+        StoreFailure::Other("the database has been closed".into())
     );
-    let again = connect(&database, &Options::new(Access::Serve)).await.unwrap();
+    let again = connect(&database, &StoreOptions::new(StoreAccess::Serve)).await.unwrap();
     assert_eq!(rows(&again).await.len(), done);
 }
 
@@ -138,7 +138,7 @@ async fn what_is_asked_after_closing_fails_and_what_was_asked_before_is_done() {
 async fn a_writer_that_is_held_up_says_so_and_goes_on_afterwards() {
     let database = Database::sqlite();
     open(&database).await.close().await;
-    let store = connect(&database, &impatient(Access::Serve)).await.unwrap();
+    let store = connect(&database, &impatient(StoreAccess::Serve)).await.unwrap();
     let other = rusqlite::Connection::open(database.file()).unwrap();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
     let acts: Vec<_> = (0..30)
@@ -148,7 +148,7 @@ async fn a_writer_that_is_held_up_says_so_and_goes_on_afterwards() {
         })
         .collect();
     for act in acts {
-        assert_eq!(act.await.unwrap().unwrap_err(), Failed::Locked);
+        assert_eq!(act.await.unwrap().unwrap_err(), StoreFailure::Locked);
     }
     assert_eq!(rows(&store).await, []);
     other.execute_batch("ROLLBACK").unwrap();
@@ -160,9 +160,9 @@ async fn a_file_that_is_no_database_is_damaged_and_left_alone() {
     let database = Database::sqlite();
     let text = "this is a shopping list, not a database; ".repeat(200);
     std::fs::write(database.file(), &text).unwrap();
-    for access in [Access::Serve, Access::Beside, Access::ReadOnly] {
-        let failed = connect(&database, &Options::new(access)).await.unwrap_err();
-        assert!(matches!(failed, Failed::Damaged(_)), "{access:?}: {failed}");
+    for access in [StoreAccess::Serve, StoreAccess::Beside, StoreAccess::ReadOnly] {
+        let failed = connect(&database, &StoreOptions::new(access)).await.unwrap_err();
+        assert!(matches!(failed, StoreFailure::Damaged(_)), "{access:?}: {failed}");
     }
     assert_eq!(std::fs::read_to_string(database.file()).unwrap(), text);
 }
@@ -171,16 +171,19 @@ async fn a_file_that_is_no_database_is_damaged_and_left_alone() {
 async fn an_empty_file_is_no_new_database_and_a_new_database_is_never_an_empty_file() {
     let database = Database::sqlite();
     std::fs::write(database.file(), b"").unwrap();
-    for access in [Access::Serve, Access::Beside, Access::ReadOnly] {
-        let failed = connect(&database, &Options::new(access)).await.unwrap_err();
-        assert!(matches!(&failed, Failed::Damaged(why) if why.contains("is empty")), "{access:?}: {failed}");
+    for access in [StoreAccess::Serve, StoreAccess::Beside, StoreAccess::ReadOnly] {
+        let failed = connect(&database, &StoreOptions::new(access)).await.unwrap_err();
+        assert!(
+            matches!(&failed, StoreFailure::Damaged(why) if why.contains("is empty")),
+            "{access:?}: {failed}"
+        );
     }
     assert_eq!(std::fs::read(database.file()).unwrap(), b"", "it is left alone");
     // Whoever means to begin anew removes it.
     std::fs::remove_file(database.file()).unwrap();
-    connect(&database, &Options::new(Access::Beside)).await.unwrap().close().await;
+    connect(&database, &StoreOptions::new(StoreAccess::Beside)).await.unwrap().close().await;
     assert!(std::fs::metadata(database.file()).unwrap().len() > 0);
-    connect(&database, &Options::new(Access::Serve)).await.unwrap().close().await;
+    connect(&database, &StoreOptions::new(StoreAccess::Serve)).await.unwrap().close().await;
     let mut left: Vec<_> =
         std::fs::read_dir(database.folder()).unwrap().map(|file| file.unwrap().file_name()).collect();
     left.sort();
@@ -190,29 +193,31 @@ async fn an_empty_file_is_no_new_database_and_a_new_database_is_never_an_empty_f
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_file_that_is_not_there_or_cannot_be_is_said_in_one_sentence() {
     let database = Database::sqlite();
-    let said = |failed: Failed| match failed {
-        Failed::Other(why) => why,
+    let said = |failed: StoreFailure| match failed {
+        StoreFailure::Other(why) => why,
         other => panic!("{other}"),
     };
-    let absent = connect(&database, &Options::new(Access::ReadOnly)).await.unwrap_err();
+    let absent = connect(&database, &StoreOptions::new(StoreAccess::ReadOnly)).await.unwrap_err();
     assert!(said(absent).starts_with("there is no database at "));
     assert!(!database.file().exists());
     let folderless = format!("sqlite://{}/no/such/folder.db", database.folder().display());
-    let failed = Store::open(&folderless.parse().unwrap(), &Options::new(Access::Serve)).await.unwrap_err();
+    let failed =
+        Store::open(&folderless.parse().unwrap(), &StoreOptions::new(StoreAccess::Serve)).await.unwrap_err();
     assert!(said(failed).starts_with("there is no folder for the database "));
     let folder = format!("sqlite://{}", database.folder().display());
-    let failed = Store::open(&folder.parse().unwrap(), &Options::new(Access::Beside)).await.unwrap_err();
+    let failed =
+        Store::open(&folder.parse().unwrap(), &StoreOptions::new(StoreAccess::Beside)).await.unwrap_err();
     assert!(said(failed).contains("cannot be opened"));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_folder_that_cannot_be_written_is_read_only() {
     let folder = ReadOnlyFolder::with_a_database().await;
-    for access in [Access::Serve, Access::Beside] {
+    for access in [StoreAccess::Serve, StoreAccess::Beside] {
         for file in folder.files() {
             let url = format!("sqlite://{}", file.display());
-            let opened = Store::open(&url.parse().unwrap(), &Options::new(access)).await;
-            assert_eq!(opened.unwrap_err(), Failed::ReadOnly, "{access:?} {}", file.display());
+            let opened = Store::open(&url.parse().unwrap(), &StoreOptions::new(access)).await;
+            assert_eq!(opened.unwrap_err(), StoreFailure::ReadOnly, "{access:?} {}", file.display());
         }
     }
 }
@@ -224,9 +229,9 @@ async fn a_column_of_the_wrong_kind_is_damage_and_names_the_statement() {
     commit(&store, [put(1, 1)]).await;
     database.run("UPDATE probe SET words = x'ff00', number = 'seven' WHERE id = 1").await;
     let row = store.first(&GET, &[1.into()]).await.unwrap().unwrap();
-    let damaged = Failed::Damaged("column 0 of probe.get is not a number".into());
+    let damaged = StoreFailure::Damaged("column 0 of probe.get is not a number".into());
     assert_eq!(row.optional_integer(0), Err(damaged));
-    assert!(matches!(row.optional_text(1), Err(Failed::Damaged(_))));
+    assert!(matches!(row.optional_text(1), Err(StoreFailure::Damaged(_))));
 }
 
 #[cfg(unix)]
@@ -248,20 +253,23 @@ async fn nobody_but_the_owner_can_read_the_files() {
     assert!(seen >= 3, "the file, its log and the log's index");
 }
 
-fn big(id: i64) -> Step {
-    Step::one(&super::probe::PUT, [id.into(), id.into(), Value::Null, vec![7_u8; 20_000].into()])
+fn big(id: i64) -> GuardedStatement {
+    GuardedStatement::one(
+        &super::probe::PUT,
+        [id.into(), id.into(), SqlValue::Null, vec![7_u8; 20_000].into()],
+    )
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn large_migrations_need_room_one_after_the_other_and_not_together() {
     // Each writes 32 MiB.
-    const LARGE: crate::migrate::Known = &[(1, "one", ONE), (2, "two", TWO), (3, "three", THREE)];
+    const LARGE: crate::migrate::MigrationList = &[(1, "one", ONE), (2, "two", TWO), (3, "three", THREE)];
     const ONE: &str = "CREATE TABLE one AS WITH RECURSIVE number(n) AS
         (SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < 8192) SELECT n, zeroblob(4000) AS filler FROM number;";
     const TWO: &str = "CREATE TABLE two AS SELECT * FROM one;";
     const THREE: &str = "CREATE TABLE three AS SELECT * FROM one;";
     let database = Database::Sqlite(super::database::folder_on_disk());
-    let store = connect(&database, &super::probe::patient(Access::Beside)).await.unwrap();
+    let store = connect(&database, &super::probe::patient(StoreAccess::Beside)).await.unwrap();
     let log = database.folder().join("sinete.db-wal");
     let mut sizes = Vec::new();
     for many in 1..=LARGE.len() {

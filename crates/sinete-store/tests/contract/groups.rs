@@ -2,8 +2,8 @@
 
 use super::database::Database;
 use super::probe::{PUT, act, commit, open, patient, put, rows, spend};
-use crate::act::Step;
-use crate::{Access, Failed, Options, Value};
+use crate::act::GuardedStatement;
+use crate::{SqlValue, StoreAccess, StoreFailure, StoreOptions};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use tokio::sync::Barrier;
@@ -63,7 +63,10 @@ async fn the_log_does_not_grow_without_end() {
     let log = database.folder().join("sinete.db-wal");
     let megabyte = |turn: i64| {
         let step = move |n: i64| {
-            Step::one(&PUT, [(turn * 16 + n).into(), Value::Null, Value::Null, vec![5_u8; 65_536].into()])
+            GuardedStatement::one(
+                &PUT,
+                [(turn * 16 + n).into(), SqlValue::Null, SqlValue::Null, vec![5_u8; 65_536].into()],
+            )
         };
         act((0..16).map(step))
     };
@@ -107,7 +110,7 @@ async fn a_neighbour_that_conflicts_or_fails_is_not_felt() {
     for neighbour in neighbours {
         match neighbour.await.unwrap() {
             (id, Ok(Err(conflict))) => assert_eq!((id % 3, conflict.statement()), (0, "probe.spend")),
-            (id, Err(failed)) => assert!(id % 3 == 1 && matches!(failed, Failed::Other(_)), "{failed}"),
+            (id, Err(failed)) => assert!(id % 3 == 1 && matches!(failed, StoreFailure::Other(_)), "{failed}"),
             (id, Ok(Ok(_))) => assert_eq!(id % 3, 2),
         }
     }
@@ -123,7 +126,7 @@ async fn a_neighbour_that_conflicts_or_fails_is_not_felt() {
 async fn when_too_many_wait_the_rest_are_turned_away_at_once() {
     let database = Database::sqlite();
     open(&database).await.close().await;
-    let options = Options { waiting_acts: 4, ..patient(Access::Serve) };
+    let options = StoreOptions { waiting_acts: 4, ..patient(StoreAccess::Serve) };
     let store = super::probe::connect(&database, &options).await.unwrap();
     // Somebody else writes, so ours have to wait.
     let other = rusqlite::Connection::open(database.file()).unwrap();
@@ -149,7 +152,7 @@ async fn when_too_many_wait_the_rest_are_turned_away_at_once() {
         match act.await.unwrap() {
             Ok(outcome) => done += outcome.map_or(0, |_| 1),
             Err(failed) => {
-                assert_eq!(failed, Failed::Overloaded);
+                assert_eq!(failed, StoreFailure::Overloaded);
                 turned_away += 1;
             }
         }

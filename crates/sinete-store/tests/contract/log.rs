@@ -3,13 +3,13 @@
 use super::contracts;
 use super::database::Database;
 use super::probe::{NOW, patient};
-use crate::client_proofs::ServiceFacts;
-use crate::security_log::{Entry, find, page};
-use crate::{Access, Act, Store, migrate};
-use sinete_core::entropy::DangerouslySeeded;
+use crate::client_proofs::DependencySnapshot;
+use crate::security_log::{SecurityLogEntry, find, page};
+use crate::{Store, StoreAccess, WriteBatch, migrate};
+use sinete_core::entropy::DangerouslySeededEntropy;
 use sinete_core::id::{AccountId, OrganizationId, RequestId};
 use sinete_core::security::chain::LoggedEvent;
-use sinete_core::security::event::{Actor, Event, EventKind, Origin};
+use sinete_core::security::event::{EventKind, RequestOrigin, SecurityEvent, SecurityEventActor};
 use sinete_core::time::{Lifetime, Timestamp};
 
 contracts! {
@@ -20,21 +20,26 @@ contracts! {
 }
 
 async fn open(database: &Database) -> Store {
-    let store = super::probe::connect(database, &patient(Access::Serve)).await.unwrap();
+    let store = super::probe::connect(database, &patient(StoreAccess::Serve)).await.unwrap();
     migrate::run(&store, NOW, &mut |_| {}).await.unwrap();
     store
 }
 
-fn event(seed: u64, at: Timestamp) -> Event {
-    let entropy = DangerouslySeeded::new(seed);
-    Event::new(EventKind::SessionEnded, Actor::Account(AccountId::mint(at, &entropy)), at, &entropy)
+fn event(seed: u64, at: Timestamp) -> SecurityEvent {
+    let entropy = DangerouslySeededEntropy::new(seed);
+    SecurityEvent::new(
+        EventKind::SessionEnded,
+        SecurityEventActor::Account(AccountId::mint(at, &entropy)),
+        at,
+        &entropy,
+    )
 }
 
 async fn an_event_comes_back_as_it_was_written(database: Database) {
     let store = open(&database).await;
-    let entropy = DangerouslySeeded::new(9);
+    let entropy = DangerouslySeededEntropy::new(9);
     let bare = event(1, NOW);
-    let origin = Origin::new(
+    let origin = RequestOrigin::new(
         Some(RequestId::mint(NOW, &entropy)),
         Some("2001:db8::7".parse().unwrap()),
         Some("Mozilla/5.0 (olá)"),
@@ -45,10 +50,10 @@ async fn an_event_comes_back_as_it_was_written(database: Database) {
         .through("billing-portal".parse().unwrap())
         .from_origin(&origin)
         .with("because", "the person asked");
-    store.commit(Act::new().record(&bare).record(&full)).await.unwrap().unwrap();
+    store.commit(WriteBatch::new().record(&bare).record(&full)).await.unwrap().unwrap();
     for event in [&bare, &full] {
         let (row, personal) = LoggedEvent::of(event);
-        let expected = Entry { event: row, personal };
+        let expected = SecurityLogEntry { event: row, personal };
         assert_eq!(find(&store, event.id).await.unwrap(), Some(expected));
     }
     let entry = find(&store, full.id).await.unwrap().unwrap();
@@ -62,9 +67,9 @@ async fn an_event_comes_back_as_it_was_written(database: Database) {
 /// nobody else.
 async fn what_hangs_on_a_version_is_written_at_that_version_and_no_other(database: Database) {
     let store = open(&database).await;
-    let origin = Origin::new(None, Some("2001:db8::7".parse().unwrap()), None);
-    let now = ServiceFacts { version: 1, until: None };
-    let other = ServiceFacts { version: 2, until: None };
+    let origin = RequestOrigin::new(None, Some("2001:db8::7".parse().unwrap()), None);
+    let now = DependencySnapshot { version: 1, until: None };
+    let other = DependencySnapshot { version: 2, until: None };
     for (only_right, facts) in [(true, now), (false, now), (false, other)] {
         let waiting: Vec<_> = (1..=100_u64)
             .map(|seed| {
@@ -73,7 +78,7 @@ async fn what_hangs_on_a_version_is_written_at_that_version_and_no_other(databas
                 let event = event.from_origin(&origin);
                 let facts = if only_right || seed % 10 != 3 { facts } else { other };
                 tokio::spawn(async move {
-                    (store.commit(Act::new().record_at(&event, facts)).await, facts, event)
+                    (store.commit(WriteBatch::new().record_at(&event, facts)).await, facts, event)
                 })
             })
             .collect();
@@ -95,7 +100,7 @@ async fn what_hangs_on_a_version_is_written_at_that_version_and_no_other(databas
     assert_eq!((written.len(), written.iter().all(|entry| entry.personal.is_some())), (190, true));
     let (again, fresh) = (event(2_001, NOW), event(1, NOW));
     assert_eq!(written.iter().filter(|entry| entry.event.id == again.id).count(), 1);
-    let twice = store.commit(Act::new().record_at(&fresh, now).record_at(&again, now)).await.unwrap();
+    let twice = store.commit(WriteBatch::new().record_at(&fresh, now).record_at(&again, now)).await.unwrap();
     assert_eq!(twice.unwrap_err().statement(), "security_log.append_at");
     assert_eq!(find(&store, fresh.id).await.unwrap(), None);
 }
@@ -103,8 +108,8 @@ async fn what_hangs_on_a_version_is_written_at_that_version_and_no_other(databas
 async fn an_event_is_written_only_if_its_act_is(database: Database) {
     let store = open(&database).await;
     let (first, second) = (event(1, NOW), event(2, NOW));
-    store.commit(Act::new().record(&first)).await.unwrap().unwrap();
-    let again = store.commit(Act::new().record(&second).record(&first)).await.unwrap();
+    store.commit(WriteBatch::new().record(&first)).await.unwrap().unwrap();
+    let again = store.commit(WriteBatch::new().record(&second).record(&first)).await.unwrap();
     assert_eq!(again.unwrap_err().statement(), "security_log.append");
     assert_eq!(find(&store, second.id).await.unwrap(), None);
 }
@@ -112,7 +117,7 @@ async fn an_event_is_written_only_if_its_act_is(database: Database) {
 async fn pages_follow_one_another_without_gap_or_overlap(database: Database) {
     let store = open(&database).await;
     let events: Vec<_> = (0..25_u32).map(|n| event(n.into(), NOW.plus(Lifetime::from_millis(n)))).collect();
-    let act = events.iter().rev().fold(Act::new(), Act::record);
+    let act = events.iter().rev().fold(WriteBatch::new(), WriteBatch::record);
     store.commit(act).await.unwrap().unwrap();
     let (mut read, mut after) = (Vec::new(), None);
     loop {

@@ -3,8 +3,10 @@
 use super::contracts;
 use super::database::Database;
 use super::probe::{NOW, connect, patient, put};
-use crate::migrate::{self, Known, MIGRATIONS, Pending, Progress, run_all, status_of};
-use crate::{Access, Act, Failed, Store};
+use crate::migrate::{
+    self, MIGRATIONS, MigrationList, MigrationProgress, PendingMigration, run_all, status_of,
+};
+use crate::{Store, StoreAccess, StoreFailure, WriteBatch};
 use sinete_core::id::RoleId;
 use sinete_core::time::Timestamp;
 
@@ -26,10 +28,10 @@ contracts! {
 }
 
 async fn beside(database: &Database) -> Store {
-    connect(database, &patient(Access::Beside)).await.unwrap()
+    connect(database, &patient(StoreAccess::Beside)).await.unwrap()
 }
 
-async fn migrate_to(store: &Store, known: Known) -> Result<usize, Failed> {
+async fn migrate_to(store: &Store, known: MigrationList) -> Result<usize, StoreFailure> {
     run_all(store, known, NOW, &mut |_| {}).await
 }
 
@@ -40,8 +42,8 @@ async fn a_second_run_changes_nothing(database: Database) {
     let mut told = Vec::new();
     assert_eq!(migrate::run(&store, NOW, &mut |it| told.push(it)).await, Ok(MIGRATIONS.len()));
     assert_eq!(told.len(), MIGRATIONS.len() + 1);
-    assert_eq!(told[0].next, Some(Pending { version: 1, name: MIGRATIONS[0].1 }));
-    let end = Progress { done: MIGRATIONS.len(), total: MIGRATIONS.len(), next: None };
+    assert_eq!(told[0].next, Some(PendingMigration { version: 1, name: MIGRATIONS[0].1 }));
+    let end = MigrationProgress { done: MIGRATIONS.len(), total: MIGRATIONS.len(), next: None };
     assert_eq!(told.last(), Some(&end));
 
     let before = migrate::status(&store).await.unwrap();
@@ -76,7 +78,7 @@ async fn a_schema_that_lost_nothing_the_program_uses_is_served_and_another_is_re
     // The version before did not use what was taken away; the one before that did.
     migrate_to(&store, &[FIRST, SECOND, THIRD]).await.unwrap();
     assert_eq!(migrate_to(&store, &[FIRST, SECOND]).await, Ok(0));
-    let too_new = Failed::TooNew { found: 3, known: 1 };
+    let too_new = StoreFailure::TooNew { found: 3, known: 1 };
     assert_eq!(status_of(&store, &[FIRST]).await, Err(too_new.clone()));
     assert_eq!(migrate_to(&store, &[FIRST]).await, Err(too_new));
 }
@@ -90,7 +92,7 @@ async fn a_program_that_cannot_read_evidence_with_moments_does_not_start(databas
     assert_eq!(migrate_to(&store, earlier).await, Ok(0));
     migrate_to(&store, &MIGRATIONS[..=contract]).await.unwrap();
     let known = contract as u32;
-    assert_eq!(migrate_to(&store, earlier).await, Err(Failed::TooNew { found: known + 1, known }));
+    assert_eq!(migrate_to(&store, earlier).await, Err(StoreFailure::TooNew { found: known + 1, known }));
     assert_eq!(migrate::run(&store, NOW, &mut |_| {}).await, Ok(MIGRATIONS.len() - contract - 1));
 }
 
@@ -99,7 +101,10 @@ async fn a_migration_that_was_changed_afterwards_is_refused(database: Database) 
     let store = beside(&database).await;
     migrate_to(&store, &[FIRST]).await.unwrap();
     let failed = migrate_to(&store, &[CHANGED, SECOND]).await.unwrap_err();
-    assert!(matches!(&failed, Failed::Other(why) if why.starts_with("migration 1 (one) is not")), "{failed}");
+    assert!(
+        matches!(&failed, StoreFailure::Other(why) if why.starts_with("migration 1 (one) is not")),
+        "{failed}"
+    );
     assert_eq!(status_of(&store, &[FIRST, SECOND]).await.unwrap().pending.len(), 1);
 }
 
@@ -108,9 +113,12 @@ async fn a_migration_that_is_missing_or_unknown_is_refused(database: Database) {
     let store = beside(&database).await;
     migrate_to(&store, &[FIRST, THIRD]).await.unwrap();
     let failed = migrate_to(&store, &[FIRST, SECOND, THIRD]).await.unwrap_err();
-    assert!(matches!(&failed, Failed::Other(why) if why.contains("2 (two) is missing")), "{failed}");
+    assert!(matches!(&failed, StoreFailure::Other(why) if why.contains("2 (two) is missing")), "{failed}");
     let failed = migrate_to(&store, &[THIRD]).await.unwrap_err();
-    assert!(matches!(&failed, Failed::Other(why) if why.contains("1 (one), which is not ours")), "{failed}");
+    assert!(
+        matches!(&failed, StoreFailure::Other(why) if why.contains("1 (one), which is not ours")),
+        "{failed}"
+    );
 }
 
 async fn a_migration_that_fails_leaves_nothing_behind(database: Database) {
@@ -118,7 +126,7 @@ async fn a_migration_that_fails_leaves_nothing_behind(database: Database) {
         (2, "two", "CREATE TABLE two (id BIGINT PRIMARY KEY NOT NULL); INSERT INTO nowhere VALUES (1);");
     let store = beside(&database).await;
     let failed = migrate_to(&store, &[FIRST, BROKEN]).await.unwrap_err();
-    assert!(matches!(&failed, Failed::Other(why) if why.contains("nowhere")), "{failed}");
+    assert!(matches!(&failed, StoreFailure::Other(why) if why.contains("nowhere")), "{failed}");
     let status = status_of(&store, &[FIRST, SECOND]).await.unwrap();
     assert_eq!((status.applied.len(), status.pending.len()), (1, 1));
     // The table that the broken one had made is not there, so the mended one can make it.
@@ -127,9 +135,9 @@ async fn a_migration_that_fails_leaves_nothing_behind(database: Database) {
 
 async fn whoever_only_reads_cannot_migrate(database: Database) {
     migrate_to(&beside(&database).await, &[FIRST]).await.unwrap();
-    let reader = connect(&database, &patient(Access::ReadOnly)).await.unwrap();
-    assert_eq!(migrate_to(&reader, &[FIRST, SECOND]).await, Err(Failed::ReadOnly));
-    assert!(matches!(reader.commit(Act::new().with(put(1, 1))).await, Err(Failed::ReadOnly)));
+    let reader = connect(&database, &patient(StoreAccess::ReadOnly)).await.unwrap();
+    assert_eq!(migrate_to(&reader, &[FIRST, SECOND]).await, Err(StoreFailure::ReadOnly));
+    assert!(matches!(reader.commit(WriteBatch::new().with(put(1, 1))).await, Err(StoreFailure::ReadOnly)));
     assert_eq!(status_of(&reader, &[FIRST, SECOND]).await.unwrap().pending.len(), 1);
 }
 
@@ -151,7 +159,7 @@ const A_GRANT_OF_BEFORE: &str = "
         VALUES ('d', 'g', 'agent', 0, 'https://api.example', 'openid', 5, 6);";
 
 async fn what_hangs_on_a_grant_survives_that_grants_are_made_anew(database: Database) {
-    static LEFT: crate::Statement = crate::Statement::new(
+    static LEFT: crate::SqlStatement = crate::SqlStatement::new(
         "probe.left",
         "SELECT g.account_epoch, g.client_epoch, c.spent_at, f.revoked_at, f.generation, f.newest, g.revoked_because, \
          CASE WHEN g.given_in = g.session_id THEN 1 ELSE 0 END, c.request, d.id FROM grants g JOIN codes c ON c.grant_id = g.id \
@@ -206,7 +214,7 @@ const GRANTS_OF_BEFORE: &str = "
         ('f4', 'g7', 'app', 'https://api.example', 'openid', 5, 6, 9, 'm', 'n')";
 
 async fn each_grant_takes_its_code_into_its_row_and_ends_with_its_refresh_tokens(database: Database) {
-    static CARRIED: crate::Statement = crate::Statement::new(
+    static CARRIED: crate::SqlStatement = crate::SqlStatement::new(
         "probe.carried",
         "SELECT client_id, code_redirect_uri, code_spent_at, revoked_at, revoked_because, refresh_mark, \
          refresh_generation, version, code_request, code_expires_at, \
@@ -217,8 +225,8 @@ async fn each_grant_takes_its_code_into_its_row_and_ends_with_its_refresh_tokens
     database.run(GRANTS_OF_BEFORE).await;
     migrate_to(&store, MIGRATIONS).await.unwrap();
     let rows = store.all(&CARRIED, &[]).await.unwrap();
-    let at = |row: &crate::row::Row, place| row.optional_timestamp(place).unwrap().map(Timestamp::micros);
-    let carried = |row: &crate::row::Row| {
+    let at = |row: &crate::row::SqlRow, place| row.optional_timestamp(place).unwrap().map(Timestamp::micros);
+    let carried = |row: &crate::row::SqlRow| {
         assert_eq!((row.optional_blob(5).unwrap(), row.integer(6).unwrap()), (None, 0), "nobody is renewed");
         let words = [0, 1, 4].map(|place| row.optional_text(place).unwrap().map(str::to_owned));
         (words, at(row, 2), at(row, 3))
@@ -257,15 +265,15 @@ const INVITATIONS_OF_BEFORE: &str = "
         ('invitation-00003', 'c', 'organization-001', 'membership-00001', 'c@example.com', 1, 2, 1)";
 
 async fn invitations_that_wait_offer_the_roles_that_their_memberships_carry(database: Database) {
-    static OFFERED: crate::Statement =
-        crate::Statement::new("probe.offered", "SELECT offered_roles FROM invitations ORDER BY digest");
+    static OFFERED: crate::SqlStatement =
+        crate::SqlStatement::new("probe.offered", "SELECT offered_roles FROM invitations ORDER BY digest");
     let store = beside(&database).await;
     let place = MIGRATIONS.iter().position(|it| it.1 == "offered_roles").unwrap();
     migrate_to(&store, &MIGRATIONS[..place]).await.unwrap();
     let lenient = if let Database::Sqlite(_) = &database { "PRAGMA foreign_keys = OFF;" } else { "" };
     database.run(&format!("{lenient}{INVITATIONS_OF_BEFORE}")).await;
     migrate_to(&store, &MIGRATIONS[..=place]).await.unwrap();
-    let read = |row: &crate::Row| {
+    let read = |row: &crate::SqlRow| {
         let mut roles: Vec<RoleId> = serde_json::from_str(row.text(0).unwrap()).unwrap();
         roles.sort();
         roles

@@ -4,15 +4,17 @@
 use super::contracts;
 use super::database::Database;
 use super::probe::{NOW, connect, patient};
-use crate::act::Step;
-use crate::log_chain::{self, Cursor, Place};
+use crate::act::GuardedStatement;
+use crate::log_chain::{self, LogChainCursor, LogChainPosition};
 use crate::migrate::{MIGRATIONS, run_all};
-use crate::security_log::{Entry, find, of_account, page};
-use crate::{Access, Act, Statement, Store};
-use sinete_core::entropy::DangerouslySeeded;
+use crate::security_log::{SecurityLogEntry, find, of_account, page};
+use crate::{SqlStatement, Store, StoreAccess, WriteBatch};
+use sinete_core::entropy::DangerouslySeededEntropy;
 use sinete_core::id::{AccountId, InstanceId, OrganizationId};
-use sinete_core::security::chain::{Gaps, Head, LoggedEvent, Personal, Walk, Wrong};
-use sinete_core::security::event::{Actor, Event, EventKind, Origin};
+use sinete_core::security::chain::{
+    ChainGapPolicy, LogChainHead, LogChainVerifier, LogDefect, LoggedEvent, PersonalEventData,
+};
+use sinete_core::security::event::{EventKind, RequestOrigin, SecurityEvent, SecurityEventActor};
 use sinete_core::time::Lifetime;
 
 contracts! {
@@ -23,7 +25,7 @@ contracts! {
 }
 
 async fn migrated(database: &Database) -> Store {
-    let store = connect(database, &patient(Access::Serve)).await.unwrap();
+    let store = connect(database, &patient(StoreAccess::Serve)).await.unwrap();
     run_all(&store, MIGRATIONS, NOW, &mut |_| {}).await.unwrap();
     store
 }
@@ -35,7 +37,7 @@ const TWO_EVENTS: &str = "
     INSERT INTO security_log (id, at, kind, actor_kind, detail) VALUES ('e2', 2, 'k', 'system', '{}');";
 
 async fn where_a_request_came_from_can_be_erased_and_never_altered(database: Database) {
-    static LEFT: Statement = Statement::new(
+    static LEFT: SqlStatement = SqlStatement::new(
         "probe.left",
         "SELECT COALESCE(address, '-') || ' ' || COALESCE(user_agent, '-') || ' ' || \
          CASE WHEN salt IS NULL THEN '-' ELSE 'salted' END FROM security_log ORDER BY at",
@@ -86,9 +88,9 @@ async fn where_a_request_came_from_can_be_erased_and_never_altered(database: Dat
 
 /// Also none that is added one day: this asks the database which there are.
 async fn no_column_of_an_event_can_be_changed(database: Database) {
-    static OF_SQLITE: Statement =
-        Statement::new("probe.columns", "SELECT name FROM pragma_table_info('security_log')");
-    static OF_POSTGRES: Statement = Statement::new(
+    static OF_SQLITE: SqlStatement =
+        SqlStatement::new("probe.columns", "SELECT name FROM pragma_table_info('security_log')");
+    static OF_POSTGRES: SqlStatement = SqlStatement::new(
         "probe.columns",
         "SELECT CAST(column_name AS TEXT) FROM information_schema.columns WHERE table_name = 'security_log'",
     );
@@ -114,17 +116,17 @@ const INSTANCE: InstanceId = InstanceId::from_bytes([7; 16]);
 const BEFORE: usize = 33;
 
 // As programs wrote it that knew no later schema.
-static EVENT: Statement = Statement::new(
+static EVENT: SqlStatement = SqlStatement::new(
     "probe.event",
     "INSERT INTO security_log (id, at, kind, actor_kind, actor_id, organization_id, detail, personal_hash) \
      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
 );
-static BESIDE: Statement = Statement::new(
+static BESIDE: SqlStatement = SqlStatement::new(
     "probe.beside",
     "INSERT INTO security_log_personal (event_id, salt, address, user_agent) VALUES (?1, ?2, ?3, ?4)",
 );
 
-fn written_before(row: &LoggedEvent, personal: Option<&Personal>) -> Act {
+fn written_before(row: &LoggedEvent, personal: Option<&PersonalEventData>) -> WriteBatch {
     let event = [
         row.id.into(),
         row.at.into(),
@@ -138,23 +140,23 @@ fn written_before(row: &LoggedEvent, personal: Option<&Personal>) -> Act {
     let beside = personal.map(|it| {
         let columns =
             [row.id.into(), it.salt.clone().into(), it.address.clone().into(), it.user_agent.clone().into()];
-        Step::one(&BESIDE, columns)
+        GuardedStatement::one(&BESIDE, columns)
     });
-    Act::new().with(Step::one(&EVENT, event)).with_all(beside)
+    WriteBatch::new().with(GuardedStatement::one(&EVENT, event)).with_all(beside)
 }
 
 /// What is wrong with the chain, and how many events say no more where they came from.
-async fn walked(store: &Store) -> (Vec<Wrong>, u64, u64) {
-    let links = log_chain::page(store, Cursor::START, i64::MAX, 1_000).await.unwrap();
-    let mut walk = Walk::new(INSTANCE, Gaps::AreFindings, []);
+async fn walked(store: &Store) -> (Vec<LogDefect>, u64, u64) {
+    let links = log_chain::page(store, LogChainCursor::START, i64::MAX, 1_000).await.unwrap();
+    let mut walk = LogChainVerifier::new(INSTANCE, ChainGapPolicy::AreFindings, []);
     let found = links.iter().flat_map(|link| walk.step(link, None)).map(|it| it.wrong).collect();
     (found, walk.tally().links, walk.tally().without_personal)
 }
 
 async fn where_older_requests_came_from_is_carried_over_and_the_chain_stays_whole(database: Database) {
-    let store = connect(&database, &patient(Access::Beside)).await.unwrap();
+    let store = connect(&database, &patient(StoreAccess::Beside)).await.unwrap();
     run_all(&store, &MIGRATIONS[..BEFORE], NOW, &mut |_| {}).await.unwrap();
-    let entropy = DangerouslySeeded::new(34);
+    let entropy = DangerouslySeededEntropy::new(34);
     let accounts = [(); 2].map(|()| AccountId::mint(NOW, &entropy));
     // Known whole, known in part, not known at all, and erased since.
     let origins = [
@@ -163,26 +165,27 @@ async fn where_older_requests_came_from_is_carried_over_and_the_chain_stays_whol
         None,
         Some((None, Some("curl/8"))),
     ];
-    let mut head = Head::genesis(INSTANCE, NOW);
+    let mut head = LogChainHead::genesis(INSTANCE, NOW);
     let (mut expected, mut places) = (Vec::new(), Vec::new());
     for number in 0..40_u32 {
         let at = NOW.plus(Lifetime::from_millis(number));
-        let actor = Actor::Account(accounts[number as usize % 2]);
-        let mut event = Event::new(EventKind::SessionEnded, actor, at, &entropy)
+        let actor = SecurityEventActor::Account(accounts[number as usize % 2]);
+        let mut event = SecurityEvent::new(EventKind::SessionEnded, actor, at, &entropy)
             .within(OrganizationId::from_bytes([3; 16]))
             .with("number", i64::from(number));
         if let Some((address, agent)) = origins[number as usize / 2 % 4] {
-            event = event.from_origin(&Origin::new(None, address.map(|it| it.parse().unwrap()), agent));
+            event =
+                event.from_origin(&RequestOrigin::new(None, address.map(|it| it.parse().unwrap()), agent));
         }
         let (row, personal) = LoggedEvent::of(&event);
         let is_erased = number % 10 == 9;
         let personal = personal.filter(|_| !is_erased);
         store.commit(written_before(&row, personal.as_ref())).await.unwrap().unwrap();
-        head = Head { position: head.position + 1, hash: row.hash_after(head.hash), ..head };
-        places.push(Place { position: head.position, event: row.id, hash: head.hash });
-        expected.push(Entry { event: row, personal });
+        head = LogChainHead { position: head.position + 1, hash: row.hash_after(head.hash), ..head };
+        places.push(LogChainPosition { position: head.position, event: row.id, hash: head.hash });
+        expected.push(SecurityLogEntry { event: row, personal });
     }
-    store.commit(Act::new().with_all(log_chain::place(&places))).await.unwrap().unwrap();
+    store.commit(WriteBatch::new().with_all(log_chain::place(&places))).await.unwrap().unwrap();
     let erased = expected.iter().filter(|it| it.event.personal_hash.is_some() && it.personal.is_none());
     let erased = erased.count() as u64;
     assert!(erased > 0);
@@ -194,16 +197,16 @@ async fn where_older_requests_came_from_is_carried_over_and_the_chain_stays_whol
 
     // What was carried over is erased as what is written now, of one person and of nobody else.
     let gone = log_chain::erase_personal(&accounts[0].to_string());
-    store.commit(Act::new().with(gone)).await.unwrap().unwrap();
+    store.commit(WriteBatch::new().with(gone)).await.unwrap().unwrap();
     let theirs = |number: usize| number.is_multiple_of(2);
     for (number, before) in expected.iter().enumerate() {
         let personal = before.personal.clone().filter(|_| !theirs(number));
-        let after = Entry { event: before.event.clone(), personal };
+        let after = SecurityLogEntry { event: before.event.clone(), personal };
         assert_eq!(find(&store, before.event.id).await.unwrap(), Some(after), "{number}");
     }
     let read = of_account(&store, accounts[1], None, 1_000).await.unwrap();
     assert_eq!(read.len(), 20);
-    let hashed = |entry: &Entry| entry.event.personal_hash.is_some();
+    let hashed = |entry: &SecurityLogEntry| entry.event.personal_hash.is_some();
     let without = expected
         .iter()
         .enumerate()
@@ -212,18 +215,27 @@ async fn where_older_requests_came_from_is_carried_over_and_the_chain_stays_whol
 }
 
 async fn an_origin_that_somebody_put_beside_an_older_event_is_still_found(database: Database) {
-    let store = connect(&database, &patient(Access::Beside)).await.unwrap();
+    let store = connect(&database, &patient(StoreAccess::Beside)).await.unwrap();
     run_all(&store, &MIGRATIONS[..BEFORE], NOW, &mut |_| {}).await.unwrap();
-    let event = Event::new(EventKind::SessionEnded, Actor::System, NOW, &DangerouslySeeded::new(35));
+    let event = SecurityEvent::new(
+        EventKind::SessionEnded,
+        SecurityEventActor::System,
+        NOW,
+        &DangerouslySeededEntropy::new(35),
+    );
     let (row, none) = LoggedEvent::of(&event);
     assert!(none.is_none() && row.personal_hash.is_none());
-    let forged = Personal { salt: vec![1; 16], address: Some("192.0.2.66".into()), user_agent: None };
+    let forged =
+        PersonalEventData { salt: vec![1; 16], address: Some("192.0.2.66".into()), user_agent: None };
     store.commit(written_before(&row, Some(&forged))).await.unwrap().unwrap();
-    let genesis = Head::genesis(INSTANCE, NOW);
-    let place = Place { position: 1, event: row.id, hash: row.hash_after(genesis.hash) };
-    store.commit(Act::new().with_all(log_chain::place(&[place]))).await.unwrap().unwrap();
+    let genesis = LogChainHead::genesis(INSTANCE, NOW);
+    let place = LogChainPosition { position: 1, event: row.id, hash: row.hash_after(genesis.hash) };
+    store.commit(WriteBatch::new().with_all(log_chain::place(&[place]))).await.unwrap().unwrap();
 
     run_all(&store, MIGRATIONS, NOW, &mut |_| {}).await.unwrap();
-    assert_eq!(walked(&store).await, (vec![Wrong::PersonalAdded], 1, 0));
-    assert_eq!(find(&store, row.id).await.unwrap(), Some(Entry { event: row, personal: Some(forged) }));
+    assert_eq!(walked(&store).await, (vec![LogDefect::PersonalAdded], 1, 0));
+    assert_eq!(
+        find(&store, row.id).await.unwrap(),
+        Some(SecurityLogEntry { event: row, personal: Some(forged) })
+    );
 }

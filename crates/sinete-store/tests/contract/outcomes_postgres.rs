@@ -4,40 +4,45 @@ use super::database::{Database, connect as past_the_store};
 use super::probe::NOW;
 use super::proxy::{Fate, Proxy, Wire};
 use crate::security_log::find;
-use crate::{Access, Act, Failed, Options, Store, migrate};
-use sinete_core::entropy::DangerouslySeeded;
+use crate::{Store, StoreAccess, StoreFailure, StoreOptions, WriteBatch, migrate};
+use sinete_core::entropy::DangerouslySeededEntropy;
 use sinete_core::id::AccountId;
-use sinete_core::security::event::{Actor, Event, EventKind};
+use sinete_core::security::event::{EventKind, SecurityEvent, SecurityEventActor};
 use sinete_core::time::Lifetime;
 use std::time::Duration;
 
 async fn behind_a_proxy(answer_max: Lifetime) -> (Database, Proxy, Store) {
     let database = Database::postgres().await;
     let proxy = Proxy::before(&database.url()).await;
-    let options = Options { answer_max, ..Options::new(Access::Serve) };
+    let options = StoreOptions { answer_max, ..StoreOptions::new(StoreAccess::Serve) };
     let store = Store::open(&proxy.url(&database.url()).parse().unwrap(), &options).await.unwrap();
     migrate::run(&store, NOW, &mut |_| {}).await.unwrap();
     (database, proxy, store)
 }
 
-fn event(seed: u64) -> Event {
-    let entropy = DangerouslySeeded::new(seed);
-    Event::new(EventKind::SessionEnded, Actor::Account(AccountId::mint(NOW, &entropy)), NOW, &entropy)
+fn event(seed: u64) -> SecurityEvent {
+    let entropy = DangerouslySeededEntropy::new(seed);
+    SecurityEvent::new(
+        EventKind::SessionEnded,
+        SecurityEventActor::Account(AccountId::mint(NOW, &entropy)),
+        NOW,
+        &entropy,
+    )
 }
 
 /// An act of one statement, and one that is a transaction of several.
-fn acts(seed: u64) -> [(Event, Act); 2] {
+fn acts(seed: u64) -> [(SecurityEvent, WriteBatch); 2] {
     let (alone, first) = (event(seed), event(seed + 1));
     let lock = crate::instance::lock;
-    let several = Act::new().with(lock()).with(lock()).record(&first).record(&event(seed + 2));
-    [(alone.clone(), Act::new().record(&alone)), (first, several)]
+    let several = WriteBatch::new().with(lock()).with(lock()).record(&first).record(&event(seed + 2));
+    [(alone.clone(), WriteBatch::new().record(&alone)), (first, several)]
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_lost_answer_is_looked_up_and_a_failure_means_that_nothing_happened() {
     let (_database, proxy, store) = behind_a_proxy(Lifetime::from_seconds(3)).await;
     let made = crate::instance::create(sinete_core::id::InstanceId::from_bytes([7; 16]), NOW, &[1]);
-    store.commit(Act::new().with(made)).await.unwrap().unwrap();
+    store.commit(WriteBatch::new().with(made)).await.unwrap().unwrap();
     let fates = [Fate::AnswerSwallowed, Fate::CutAfterwards, Fate::RequestSwallowed, Fate::CutBefore];
     for (place, fate) in fates.into_iter().enumerate() {
         for (event, act) in acts(1_000 * (place as u64 + 1)) {
@@ -51,7 +56,7 @@ async fn a_lost_answer_is_looked_up_and_a_failure_means_that_nothing_happened() 
                     assert!(is_there, "{fate:?}");
                 }
                 Err(failed) => {
-                    assert_eq!(failed, Failed::Unreachable, "{fate:?}");
+                    assert_eq!(failed, StoreFailure::Unreachable, "{fate:?}");
                     assert!(!is_there, "{fate:?}: a failure changes nothing");
                     // Nor does it later: whoever might still have done it is gone.
                     tokio::time::sleep(Duration::from_millis(300)).await;
@@ -72,7 +77,7 @@ async fn acts_that_went_together_learn_together_what_became_of_them() {
         let waiting: Vec<_> = events
             .iter()
             .map(|event| {
-                let (store, act) = (store.clone(), Act::new().record(event));
+                let (store, act) = (store.clone(), WriteBatch::new().record(event));
                 tokio::spawn(async move { store.commit(act).await })
             })
             .collect();
@@ -80,7 +85,7 @@ async fn acts_that_went_together_learn_together_what_became_of_them() {
             let is_told = match waiting.await.unwrap() {
                 Ok(outcome) => outcome.map(|_| true).unwrap(),
                 Err(failed) => {
-                    assert_eq!(failed, Failed::Unreachable);
+                    assert_eq!(failed, StoreFailure::Unreachable);
                     false
                 }
             };
@@ -94,20 +99,20 @@ async fn acts_that_went_together_learn_together_what_became_of_them() {
 async fn where_nobody_can_be_asked_in_time_the_outcome_stays_unknown() {
     let (database, proxy, store) = behind_a_proxy(Lifetime::from_millis(1_000)).await;
     // The statement is prepared, so that what is sent next is the act itself.
-    store.commit(Act::new().record(&event(1))).await.unwrap().unwrap();
+    store.commit(WriteBatch::new().record(&event(1))).await.unwrap().unwrap();
     let lost = event(2);
     let (other, blocked) = (past_the_store(&database.url()).await, store.clone());
     other.batch_execute("BEGIN; LOCK TABLE security_log IN ACCESS EXCLUSIVE MODE").await.unwrap();
-    let act = Act::new().record(&lost);
+    let act = WriteBatch::new().record(&lost);
     let waiting = tokio::spawn(async move { blocked.commit(act).await });
     // It waits for the lock when the wire falls silent, for everybody.
     tokio::time::sleep(Duration::from_millis(300)).await;
     proxy.make(Wire::Silent);
-    assert_eq!(waiting.await.unwrap().unwrap_err(), Failed::OutcomeUnknown);
-    assert!(!Failed::OutcomeUnknown.is_temporary(), "nobody is invited to ask again");
+    assert_eq!(waiting.await.unwrap().unwrap_err(), StoreFailure::OutcomeUnknown);
+    assert!(!StoreFailure::OutcomeUnknown.is_temporary(), "nobody is invited to ask again");
     proxy.make(Wire::Whole);
     other.batch_execute("ROLLBACK").await.unwrap();
-    store.commit(Act::new().record(&event(3))).await.unwrap().unwrap();
+    store.commit(WriteBatch::new().record(&event(3))).await.unwrap().unwrap();
 }
 
 /// A process that is ended while it waits for a synchronous standby leaves a commit that is seen here and that the standby
@@ -115,13 +120,13 @@ async fn where_nobody_can_be_asked_in_time_the_outcome_stays_unknown() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_commit_that_is_seen_counts_once_a_later_write_is_durable() {
     let (database, proxy, store) = behind_a_proxy(Lifetime::from_millis(1_000)).await;
-    store.commit(Act::new().record(&event(1))).await.unwrap().unwrap();
+    store.commit(WriteBatch::new().record(&event(1))).await.unwrap().unwrap();
     let other = past_the_store(&database.url()).await;
     other.batch_execute("BEGIN; SELECT 1 FROM write_check FOR UPDATE").await.unwrap();
     let lost = event(2);
     proxy.meet(lost.id.as_bytes(), Fate::AnswerSwallowed);
-    let answer = store.commit(Act::new().record(&lost)).await;
-    assert_eq!(answer.unwrap_err(), Failed::OutcomeUnknown);
+    let answer = store.commit(WriteBatch::new().record(&lost)).await;
+    assert_eq!(answer.unwrap_err(), StoreFailure::OutcomeUnknown);
     assert_eq!(proxy.unmet(), 0, "the wire was never touched");
     assert!(
         find(&store, lost.id).await.unwrap().is_some(),
@@ -131,6 +136,6 @@ async fn a_commit_that_is_seen_counts_once_a_later_write_is_durable() {
     // Once later writes are answered, so is one whose answer was lost.
     let found = event(3);
     proxy.meet(found.id.as_bytes(), Fate::AnswerSwallowed);
-    store.commit(Act::new().record(&found)).await.unwrap().unwrap();
+    store.commit(WriteBatch::new().record(&found)).await.unwrap().unwrap();
     assert_eq!(proxy.unmet(), 0, "the wire was never touched");
 }

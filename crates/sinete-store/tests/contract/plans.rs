@@ -5,7 +5,7 @@ use super::contracts;
 use super::database::{Database, connect};
 use super::probe::{NOW, connect as open, patient};
 use crate::driver::postgres::asked;
-use crate::{Access, Statement, migrate, statements};
+use crate::{SqlStatement, StoreAccess, migrate, statements};
 use std::collections::BTreeSet;
 
 contracts! {
@@ -73,13 +73,13 @@ const GROWING: &[&str] = &[
 ];
 
 /// The tables that a statement reads whole on SQLite, as its planner says.
-fn whole_on_sqlite(connection: &rusqlite::Connection, statement: &Statement) -> Vec<String> {
+fn whole_on_sqlite(connection: &rusqlite::Connection, statement: &SqlStatement) -> Vec<String> {
     let lines = plan_on_sqlite(connection, statement).into_iter();
     lines.filter_map(|line| Some(line.strip_prefix("SCAN ")?.to_owned())).collect()
 }
 
 /// How SQLite would carry the statement out.
-fn plan_on_sqlite(connection: &rusqlite::Connection, statement: &Statement) -> Vec<String> {
+fn plan_on_sqlite(connection: &rusqlite::Connection, statement: &SqlStatement) -> Vec<String> {
     let sql = format!("EXPLAIN QUERY PLAN {}", statement.sqlite());
     let mut explained = connection.prepare(&sql).unwrap();
     let parameters = vec![rusqlite::types::Value::Null; explained.parameter_count()];
@@ -91,7 +91,7 @@ fn plan_on_sqlite(connection: &rusqlite::Connection, statement: &Statement) -> V
 }
 
 /// The same on PostgreSQL, where a table is read whole only if there is no other way.
-async fn whole_on_postgres(client: &tokio_postgres::Client, statement: &Statement) -> Vec<String> {
+async fn whole_on_postgres(client: &tokio_postgres::Client, statement: &SqlStatement) -> Vec<String> {
     let mut plan = plan_on_postgres(client, statement).await;
     if statement.welcomes_company() {
         let alone = client.prepare(statement.postgres()).await.unwrap();
@@ -107,7 +107,7 @@ async fn whole_on_postgres(client: &tokio_postgres::Client, statement: &Statemen
 }
 
 /// How PostgreSQL would carry the statement out, whatever its parameters are.
-async fn plan_on_postgres(client: &tokio_postgres::Client, statement: &Statement) -> Vec<String> {
+async fn plan_on_postgres(client: &tokio_postgres::Client, statement: &SqlStatement) -> Vec<String> {
     plan_of(client, statement.postgres()).await
 }
 
@@ -138,7 +138,7 @@ const FEW_GRANTS: &str = "SET session_replication_role = replica;
 #[tokio::test]
 async fn a_guard_looks_at_what_hangs_on_its_row_and_at_nothing_else() {
     let database = Database::postgres().await;
-    let store = open(&database, &patient(Access::Serve)).await.unwrap();
+    let store = open(&database, &patient(StoreAccess::Serve)).await.unwrap();
     migrate::run(&store, NOW, &mut |_| {}).await.unwrap();
     let client = connect(&database.url()).await;
     client.batch_execute(FEW_GRANTS).await.unwrap();
@@ -157,7 +157,7 @@ async fn a_guard_looks_at_what_hangs_on_its_row_and_at_nothing_else() {
 }
 
 async fn no_statement_reads_the_whole_of_a_table_that_grows(database: Database) {
-    let store = open(&database, &patient(Access::Serve)).await.unwrap();
+    let store = open(&database, &patient(StoreAccess::Serve)).await.unwrap();
     migrate::run(&store, NOW, &mut |_| {}).await.unwrap();
     let mut found = Vec::new();
     match &database {
@@ -187,7 +187,7 @@ async fn no_statement_reads_the_whole_of_a_table_that_grows(database: Database) 
         unexpected.map(|(it, read)| format!("{} reads all of {read}", it.name())).collect();
     assert!(complaints.is_empty(), "{}", Vec::from_iter(complaints).join("\n"));
     // Whoever explains itself exists, and says why.
-    let known: BTreeSet<_> = statements().map(Statement::name).collect();
+    let known: BTreeSet<_> = statements().map(SqlStatement::name).collect();
     assert!(WHOLE.iter().all(|(name, why)| known.contains(name) && !why.is_empty()));
 }
 
@@ -199,7 +199,7 @@ const HUNDRED_TRAILS: &str = "SET session_replication_role = replica;
     ANALYZE;";
 
 async fn a_part_of_a_trail_is_walked_between_two_ids_and_no_further(database: Database) {
-    let store = open(&database, &patient(Access::Serve)).await.unwrap();
+    let store = open(&database, &patient(StoreAccess::Serve)).await.unwrap();
     migrate::run(&store, NOW, &mut |_| {}).await.unwrap();
     let walks = statements()
         .filter(|it| ["audit.page", "audit.latest"].iter().any(|verb| it.name().starts_with(verb)));
@@ -246,7 +246,7 @@ const TEN_THOUSAND_MEMBERS: &str = "SET session_replication_role = replica;
     ANALYZE;";
 
 async fn members_are_looked_for_along_one_range_of_words_in_its_order(database: Database) {
-    let store = open(&database, &patient(Access::Serve)).await.unwrap();
+    let store = open(&database, &patient(StoreAccess::Serve)).await.unwrap();
     migrate::run(&store, NOW, &mut |_| {}).await.unwrap();
     let search = statements().find(|it| it.name() == "member_words.find").unwrap();
     match &database {

@@ -1,15 +1,17 @@
 //! A small table of the tests' own, and the steps that use it.
 
 use super::database::Database;
-use crate::act::Step;
-use crate::migrate::{Known, run_all};
-use crate::{Access, Act, Address, Failed, Options, Statement, Store, Value};
+use crate::act::GuardedStatement;
+use crate::migrate::{MigrationList, run_all};
+use crate::{
+    DatabaseAddress, SqlStatement, SqlValue, Store, StoreAccess, StoreFailure, StoreOptions, WriteBatch,
+};
 use sinete_core::time::{Lifetime, Timestamp};
 
 pub const NOW: Timestamp = Timestamp::from_seconds(1_800_000_000);
 
 /// A table with each kind of column, a key, a parent and a rule.
-pub const PROBE: Known = &[(
+pub const PROBE: MigrationList = &[(
     1,
     "probe",
     "CREATE TABLE parents (id BIGINT PRIMARY KEY NOT NULL);
@@ -22,63 +24,65 @@ pub const PROBE: Known = &[(
      );",
 )];
 
-pub static PUT: Statement =
-    Statement::new("probe.put", "INSERT INTO probe (id, number, words, bytes) VALUES (?1, ?2, ?3, ?4)");
-pub static PUT_UNDER: Statement =
-    Statement::new("probe.put_under", "INSERT INTO probe (id, parent) VALUES (?1, ?2)");
-pub static SPEND: Statement =
-    Statement::single_use("probe.spend", "UPDATE probe SET words = 'spent' WHERE id = ?1 AND words IS NULL");
-pub static COUNT_UP: Statement =
-    Statement::new("probe.count_up", "UPDATE probe SET number = number + 1 WHERE id <= ?1");
-pub static GET: Statement =
-    Statement::new("probe.get", "SELECT number, words, bytes FROM probe WHERE id = ?1");
-pub static ASK: Statement = Statement::question(
+pub static PUT: SqlStatement =
+    SqlStatement::new("probe.put", "INSERT INTO probe (id, number, words, bytes) VALUES (?1, ?2, ?3, ?4)");
+pub static PUT_UNDER: SqlStatement =
+    SqlStatement::new("probe.put_under", "INSERT INTO probe (id, parent) VALUES (?1, ?2)");
+pub static SPEND: SqlStatement = SqlStatement::single_use(
+    "probe.spend",
+    "UPDATE probe SET words = 'spent' WHERE id = ?1 AND words IS NULL",
+);
+pub static COUNT_UP: SqlStatement =
+    SqlStatement::new("probe.count_up", "UPDATE probe SET number = number + 1 WHERE id <= ?1");
+pub static GET: SqlStatement =
+    SqlStatement::new("probe.get", "SELECT number, words, bytes FROM probe WHERE id = ?1");
+pub static ASK: SqlStatement = SqlStatement::question(
     "probe.ask",
     "SELECT id, number, words, bytes FROM probe WHERE id > ?1 AND id <= COALESCE(?2, 1000000) AND words IS DISTINCT FROM ?3 \
      ORDER BY id DESC LIMIT 3",
 );
-pub static ALL: Statement = Statement::new("probe.all", "SELECT id, number FROM probe ORDER BY id");
+pub static ALL: SqlStatement = SqlStatement::new("probe.all", "SELECT id, number FROM probe ORDER BY id");
 
 /// A store with the table in it, opened as a server opens it.
 pub async fn open(database: &Database) -> Store {
-    let store = connect(database, &patient(Access::Serve)).await.unwrap();
+    let store = connect(database, &patient(StoreAccess::Serve)).await.unwrap();
     run_all(&store, PROBE, NOW, &mut |_| {}).await.unwrap();
     store
 }
 
 /// A store on whatever is there.
-pub async fn connect(database: &Database, options: &Options) -> Result<Store, Failed> {
-    let address: Address = database.url().parse().unwrap();
+pub async fn connect(database: &Database, options: &StoreOptions) -> Result<Store, StoreFailure> {
+    let address: DatabaseAddress = database.url().parse().unwrap();
     Store::open(&address, options).await
 }
 
 /// Of somebody who waits as long as it takes: a machine with much else to do is slow.
-pub fn patient(access: Access) -> Options {
-    Options { answer_max: Lifetime::from_minutes(2), ..Options::new(access) }
+pub fn patient(access: StoreAccess) -> StoreOptions {
+    StoreOptions { answer_max: Lifetime::from_minutes(2), ..StoreOptions::new(access) }
 }
 
 /// The usual options, with less patience than usual.
-pub fn impatient(access: Access) -> Options {
-    Options { answer_max: Lifetime::from_millis(1_500), ..Options::new(access) }
+pub fn impatient(access: StoreAccess) -> StoreOptions {
+    StoreOptions { answer_max: Lifetime::from_millis(1_500), ..StoreOptions::new(access) }
 }
 
 /// A row with a number.
-pub fn put(id: i64, number: i64) -> Step {
-    Step::one(&PUT, [id.into(), number.into(), Value::Null, Value::Null])
+pub fn put(id: i64, number: i64) -> GuardedStatement {
+    GuardedStatement::one(&PUT, [id.into(), number.into(), SqlValue::Null, SqlValue::Null])
 }
 
 /// Marks a row, once.
-pub fn spend(id: i64) -> Step {
-    Step::one(&SPEND, [id.into()])
+pub fn spend(id: i64) -> GuardedStatement {
+    GuardedStatement::one(&SPEND, [id.into()])
 }
 
 /// An act of these steps.
-pub fn act(steps: impl IntoIterator<Item = Step>) -> Act {
-    Act::new().with_all(steps)
+pub fn act(steps: impl IntoIterator<Item = GuardedStatement>) -> WriteBatch {
+    WriteBatch::new().with_all(steps)
 }
 
 /// Commits what must succeed.
-pub async fn commit(store: &Store, steps: impl IntoIterator<Item = Step>) {
+pub async fn commit(store: &Store, steps: impl IntoIterator<Item = GuardedStatement>) {
     store.commit(act(steps)).await.unwrap().unwrap();
 }
 

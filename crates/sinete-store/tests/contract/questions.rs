@@ -3,7 +3,7 @@
 use super::contracts;
 use super::database::{Database, connect as past_the_store};
 use super::probe::{ASK, commit, connect, impatient, open, put, spend};
-use crate::{Access, Failed, Store, Value};
+use crate::{SqlValue, Store, StoreAccess, StoreFailure};
 use std::time::Duration;
 use tokio::time::timeout;
 
@@ -18,7 +18,7 @@ const IN_TIME: Duration = Duration::from_secs(60);
 type Asked = (i64, Option<i64>, &'static str);
 
 /// The ids that are found, in their order.
-async fn ask(store: &Store, (after, up_to, not): Asked) -> Result<Vec<i64>, Failed> {
+async fn ask(store: &Store, (after, up_to, not): Asked) -> Result<Vec<i64>, StoreFailure> {
     let rows = store.all(&ASK, &[after.into(), up_to.into(), not.into()]).await?;
     Ok(rows.iter().map(|row| row.integer(0).unwrap()).collect())
 }
@@ -107,7 +107,7 @@ async fn a_lock_fails_those_who_ask_together_and_not_one_by_one() {
     const QUESTIONS: i64 = 128;
     let database = Database::postgres().await;
     open(&database).await.close().await;
-    let store = connect(&database, &impatient(Access::Serve)).await.unwrap();
+    let store = connect(&database, &impatient(StoreAccess::Serve)).await.unwrap();
     let other = past_the_store(&database.url()).await;
     other.batch_execute("BEGIN; LOCK TABLE probe IN ACCESS EXCLUSIVE MODE").await.unwrap();
     let asking: Vec<_> = (0..QUESTIONS)
@@ -142,7 +142,7 @@ async fn whoever_asks_while_connections_end_is_answered_or_told_so_and_served_af
                     for _ in 0..20 {
                         match ask(&store, (0, None, "spent")).await {
                             Ok(found) => assert_eq!(found, [1]),
-                            Err(failed) => assert_eq!(failed, Failed::Unreachable),
+                            Err(failed) => assert_eq!(failed, StoreFailure::Unreachable),
                         }
                     }
                 })
@@ -168,8 +168,8 @@ async fn who_asks_what_cannot_be_asked_fails_alone() {
         .map(|turn| {
             let store = store.clone();
             // A word where a number belongs.
-            let after = if turn % 20 == 7 { Value::from("one") } else { Value::from(0_i64) };
-            tokio::spawn(async move { store.all(&ASK, &[after, Value::Null, "spent".into()]).await })
+            let after = if turn % 20 == 7 { SqlValue::from("one") } else { SqlValue::from(0_i64) };
+            tokio::spawn(async move { store.all(&ASK, &[after, SqlValue::Null, "spent".into()]).await })
         })
         .collect();
     for (turn, asking) in asking.into_iter().enumerate() {
@@ -180,7 +180,7 @@ async fn who_asks_what_cannot_be_asked_fails_alone() {
     let asking: Vec<_> = (0..60)
         .map(|turn| {
             let store = store.clone();
-            let mut parameters = vec![Value::from(0_i64), Value::Null, "spent".into()];
+            let mut parameters = vec![SqlValue::from(0_i64), SqlValue::Null, "spent".into()];
             parameters.truncate(if turn % 20 == 7 { 2 } else { 3 });
             tokio::spawn(async move { store.all(&ASK, &parameters).await })
         })

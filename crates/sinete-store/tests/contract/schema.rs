@@ -3,7 +3,7 @@
 use super::contracts;
 use super::database::{Database, connect};
 use super::probe::{NOW, patient};
-use crate::{Access, Store, migrate, statements};
+use crate::{Store, StoreAccess, migrate, statements};
 use std::collections::BTreeSet;
 
 contracts! {
@@ -15,7 +15,7 @@ contracts! {
 }
 
 async fn migrated(database: &Database) -> Store {
-    let store = super::probe::connect(database, &patient(Access::Serve)).await.unwrap();
+    let store = super::probe::connect(database, &patient(StoreAccess::Serve)).await.unwrap();
     migrate::run(&store, NOW, &mut |_| {}).await.unwrap();
     store
 }
@@ -98,16 +98,16 @@ async fn a_parent_that_is_needed_cannot_be_removed(database: Database) {
                  VALUES ('c', 'a', 'email', 'x@y.example', 'x@y.example', 1);",
         )
         .await;
-    static REMOVE: crate::Statement =
-        crate::Statement::new("probe.remove", "DELETE FROM accounts WHERE version = ?1");
-    let removal = crate::Act::new().with(crate::act::Step::one(&REMOVE, [1.into()]));
+    static REMOVE: crate::SqlStatement =
+        crate::SqlStatement::new("probe.remove", "DELETE FROM accounts WHERE version = ?1");
+    let removal = crate::WriteBatch::new().with(crate::act::GuardedStatement::one(&REMOVE, [1.into()]));
     assert_eq!(store.commit(removal).await.unwrap().unwrap_err().statement(), "probe.remove");
 }
 
 /// Also past our own verbs: what a node keeps in memory counts only at this version.
 async fn whoever_changes_what_apis_define_or_offer_changes_its_version(database: Database) {
-    static VERSION: crate::Statement =
-        crate::Statement::new("probe.version", "SELECT version FROM api_catalogue");
+    static VERSION: crate::SqlStatement =
+        crate::SqlStatement::new("probe.version", "SELECT version FROM api_catalogue");
     let store = migrated(&database).await;
     let version = async || store.first(&VERSION, &[]).await.unwrap().unwrap().integer(0).unwrap();
     let mut before = version().await;
@@ -237,8 +237,8 @@ const CHANGES: &[(&str, bool)] = &[
 
 /// By whatever hand: a node decides again only at another version. What people do every minute leaves it as it is.
 async fn whoever_changes_what_the_token_of_a_service_hangs_on_changes_its_version(database: Database) {
-    static VERSION: crate::Statement =
-        crate::Statement::new("probe.version", "SELECT version FROM service_facts");
+    static VERSION: crate::SqlStatement =
+        crate::SqlStatement::new("probe.version", "SELECT version FROM service_facts");
     let store = migrated(&database).await;
     let version = async || store.first(&VERSION, &[]).await.unwrap().unwrap().integer(0).unwrap();
     let mut before = version().await;
@@ -270,7 +270,7 @@ fn no_statement_is_forgotten() {
             let source = std::fs::read_to_string(&path).unwrap();
             let code = source.split("#[cfg(test)]").next().unwrap();
             let list = code.split("static STATEMENTS").nth(1).unwrap_or_default();
-            for before in code.split(": Statement =").collect::<Vec<_>>().split_last().unwrap().1 {
+            for before in code.split(": SqlStatement =").collect::<Vec<_>>().split_last().unwrap().1 {
                 let name = before.rsplit(' ').next().unwrap();
                 made += 1;
                 if !list.split([' ', '\n', ',', '[', ']']).any(|word| word.strip_prefix('&') == Some(name)) {

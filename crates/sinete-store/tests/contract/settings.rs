@@ -3,7 +3,7 @@
 use super::contracts;
 use super::database::{Database, connect};
 use super::probe::{commit, open, put};
-use crate::{Access, Durability, Engine, Options};
+use crate::{CommitDurability, DatabaseEngine, StoreAccess, StoreOptions};
 use sinete_core::time::{Lifetime, Timestamp};
 
 contracts! {
@@ -20,11 +20,11 @@ async fn the_facts_are_those_of_the_engine_that_runs(database: Database) {
     commit(&store, [put(1, 1)]).await;
     let facts = store.facts().await.unwrap();
     let expected = match database {
-        Database::Sqlite(_) => (Engine::Sqlite, Some("wal".to_owned())),
-        Database::Postgres { .. } => (Engine::Postgres, None),
+        Database::Sqlite(_) => (DatabaseEngine::Sqlite, Some("wal".to_owned())),
+        Database::Postgres { .. } => (DatabaseEngine::Postgres, None),
     };
     assert_eq!((facts.engine, facts.journal_mode), expected);
-    assert_eq!(facts.durability, Durability::Durable);
+    assert_eq!(facts.durability, CommitDurability::Durable);
     assert_eq!(facts.schema_version, Some(1));
     assert!(facts.size_bytes > 4096, "{} bytes", facts.size_bytes);
     assert!(facts.version.starts_with(|first: char| first.is_ascii_digit()), "{}", facts.version);
@@ -61,9 +61,10 @@ async fn the_clock_of_postgres_is_compared_with_ours() {
 async fn a_postgres_that_acknowledges_too_early_is_reported() {
     let database = Database::durable_postgres().await;
     let url = format!("{}?options=-c%20synchronous_commit%3Doff", database.url());
-    let store = crate::Store::open(&url.parse().unwrap(), &Options::new(Access::Serve)).await.unwrap();
+    let store =
+        crate::Store::open(&url.parse().unwrap(), &StoreOptions::new(StoreAccess::Serve)).await.unwrap();
     let facts = store.facts().await.unwrap();
-    assert_eq!(facts.durability, Durability::AtRisk("synchronous_commit = off".into()));
+    assert_eq!(facts.durability, CommitDurability::AtRisk("synchronous_commit = off".into()));
     let facts = open(&database).await.facts().await.unwrap();
-    assert_eq!(facts.durability, Durability::Durable);
+    assert_eq!(facts.durability, CommitDurability::Durable);
 }

@@ -1,7 +1,7 @@
 //! The way to the server is encrypted when it is asked to be, and to nobody but the server.
 
 use super::database::{Database, connect as past_the_store, folder_on_disk};
-use crate::{Access, Failed, Options, Store};
+use crate::{Store, StoreAccess, StoreFailure, StoreOptions};
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
@@ -30,11 +30,14 @@ async fn only_the_server_that_was_meant_is_spoken_to_and_only_in_secret() {
     // Signed by somebody we were not told to trust; and for another name than the one we asked for.
     for (host, roots) in [("localhost", &wrong), ("127.0.0.1", &right)] {
         let failed = open(&database, host, roots).await.unwrap_err();
-        assert!(matches!(&failed, Failed::Other(why) if why.contains("certificate")), "{host}: {failed}");
+        assert!(
+            matches!(&failed, StoreFailure::Other(why) if why.contains("certificate")),
+            "{host}: {failed}"
+        );
         assert!(!failed.is_temporary());
     }
     let failed = open(&database, "localhost", &folder.path().join("absent.pem")).await.unwrap_err();
-    assert!(matches!(&failed, Failed::Other(why) if why.contains("absent.pem")), "{failed}");
+    assert!(matches!(&failed, StoreFailure::Other(why) if why.contains("absent.pem")), "{failed}");
     tls.switch_off(&database).await;
 }
 
@@ -54,14 +57,15 @@ async fn a_server_that_does_not_encrypt_is_refused_when_encryption_is_asked_for(
     let roots = folder.path().join("roots.pem");
     std::fs::write(&roots, authority().pem()).unwrap();
     let url = format!("postgres://a@127.0.0.1:{port}/b?sslmode=verify-full&sslrootcert={}", roots.display());
-    let failed = Store::open(&url.parse().unwrap(), &Options::new(Access::Serve)).await.unwrap_err();
-    assert!(matches!(&failed, Failed::Other(why) if why.contains("TLS")), "{failed}");
+    let failed =
+        Store::open(&url.parse().unwrap(), &StoreOptions::new(StoreAccess::Serve)).await.unwrap_err();
+    assert!(matches!(&failed, StoreFailure::Other(why) if why.contains("TLS")), "{failed}");
 }
 
-async fn open(database: &Database, host: &str, roots: &std::path::Path) -> Result<Store, Failed> {
+async fn open(database: &Database, host: &str, roots: &std::path::Path) -> Result<Store, StoreFailure> {
     let url = database.url().replace("127.0.0.1", host);
     let url = format!("{url}?sslmode=verify-full&sslrootcert={}", roots.display());
-    Store::open(&url.parse().unwrap(), &Options::new(Access::Serve)).await
+    Store::open(&url.parse().unwrap(), &StoreOptions::new(StoreAccess::Serve)).await
 }
 
 fn authority() -> CertifiedIssuer<'static, KeyPair> {

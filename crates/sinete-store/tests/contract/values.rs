@@ -3,8 +3,8 @@
 use super::contracts;
 use super::database::Database;
 use super::probe::{ALL, GET, PUT, act, commit, open, rows};
-use crate::act::Step;
-use crate::{Failed, Value};
+use crate::act::GuardedStatement;
+use crate::{SqlValue, StoreFailure};
 
 contracts! {
     every_value_comes_back_as_it_went_in
@@ -17,35 +17,35 @@ async fn every_value_comes_back_as_it_went_in(database: Database) {
     let store = open(&database).await;
     let all_bytes: Vec<u8> = (0..=255).cycle().take(70_000).collect();
     let values = [
-        [Value::Null, Value::Null, Value::Null],
-        [i64::MIN.into(), "".into(), Value::no_bytes()],
+        [SqlValue::Null, SqlValue::Null, SqlValue::Null],
+        [i64::MIN.into(), "".into(), SqlValue::no_bytes()],
         [i64::MAX.into(), "olá, 世界 🔏 'quoted' \"twice\" ?1 $1 \\ \u{1} \u{7f}".into(), [0_u8; 3].into()],
         [0.into(), "x".repeat(100_000).into(), all_bytes.into()],
         [(-1).into(), "5".into(), b"5".as_slice().into()],
     ];
     for (id, [number, words, bytes]) in (1_i64..).zip(values.clone()) {
-        commit(&store, [Step::one(&PUT, [id.into(), number, words, bytes])]).await;
+        commit(&store, [GuardedStatement::one(&PUT, [id.into(), number, words, bytes])]).await;
     }
     for (id, [number, words, bytes]) in (1_i64..).zip(values) {
         let row = store.first(&GET, &[id.into()]).await.unwrap().unwrap();
-        assert_eq!(Value::from(row.optional_integer(0).unwrap()), number);
-        assert_eq!(Value::from(row.optional_text(1).unwrap()), words);
-        assert_eq!(Value::from(row.optional_blob(2).unwrap()), bytes);
+        assert_eq!(SqlValue::from(row.optional_integer(0).unwrap()), number);
+        assert_eq!(SqlValue::from(row.optional_text(1).unwrap()), words);
+        assert_eq!(SqlValue::from(row.optional_blob(2).unwrap()), bytes);
     }
 }
 
 async fn a_text_with_a_nul_is_refused_before_anything_is_stored(database: Database) {
     let store = open(&database).await;
-    let torn = Step::one(&PUT, [2.into(), Value::Null, "a\0b".into(), Value::Null]);
+    let torn = GuardedStatement::one(&PUT, [2.into(), SqlValue::Null, "a\0b".into(), SqlValue::Null]);
     let failed = store.commit(act([super::probe::put(1, 1), torn])).await.unwrap_err();
     assert_eq!(
         failed,
-        Failed::Unstorable(
+        StoreFailure::Unstorable(
             "parameter 3 of probe.put is a text with a NUL in it, which cannot be stored".into()
         )
     );
     assert_eq!(rows(&store).await, []);
-    assert!(matches!(store.first(&GET, &["\0".into()]).await, Err(Failed::Unstorable(_))));
+    assert!(matches!(store.first(&GET, &["\0".into()]).await, Err(StoreFailure::Unstorable(_))));
 }
 
 async fn a_long_list_comes_back_whole_and_in_order(database: Database) {

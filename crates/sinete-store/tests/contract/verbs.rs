@@ -22,26 +22,26 @@ mod words;
 
 use super::database::Database;
 use super::probe::{NOW, connect, patient};
-use crate::act::Step;
-use crate::single_use::World;
-use crate::{Access, Act, Store, migrate};
-use sinete_core::entropy::DangerouslySeeded;
+use crate::act::GuardedStatement;
+use crate::single_use::SingleUseFixture;
+use crate::{Store, StoreAccess, WriteBatch, migrate};
+use sinete_core::entropy::DangerouslySeededEntropy;
 
 /// A furnished database: one person who is signed in, one organization, one client.
 struct Scene {
     store: Store,
-    world: World,
-    entropy: DangerouslySeeded,
+    world: SingleUseFixture,
+    entropy: DangerouslySeededEntropy,
     /// Kept to the end: the database goes with it.
     database: Database,
 }
 
 impl Scene {
     async fn set(database: Database) -> Self {
-        let store = connect(&database, &patient(Access::Serve)).await.unwrap();
+        let store = connect(&database, &patient(StoreAccess::Serve)).await.unwrap();
         migrate::run(&store, NOW, &mut |_| {}).await.unwrap();
-        let entropy = DangerouslySeeded::new(1);
-        let world = World::new(NOW, &entropy).unwrap();
+        let entropy = DangerouslySeededEntropy::new(1);
+        let world = SingleUseFixture::new(NOW, &entropy).unwrap();
         let scene = Self { store, world, entropy, database };
         scene.happens(scene.world.steps().unwrap()).await;
         scene
@@ -49,18 +49,18 @@ impl Scene {
 
     /// Another person, organization and client in the same database.
     async fn begin_anew(&mut self) {
-        self.world = World::new(NOW, &self.entropy).unwrap();
+        self.world = SingleUseFixture::new(NOW, &self.entropy).unwrap();
         self.happens(self.world.steps().unwrap()).await;
     }
 
     /// Commits the steps, which must all find the facts as they expect them.
-    async fn happens(&self, steps: impl IntoIterator<Item = Step>) {
-        self.store.commit(Act::new().with_all(steps)).await.unwrap().unwrap();
+    async fn happens(&self, steps: impl IntoIterator<Item = GuardedStatement>) {
+        self.store.commit(WriteBatch::new().with_all(steps)).await.unwrap().unwrap();
     }
 
     /// Commits the steps, of which the one named must find the facts changed.
-    async fn is_refused(&self, steps: impl IntoIterator<Item = Step>, statement: &str) {
-        let conflict = self.store.commit(Act::new().with_all(steps)).await.unwrap().unwrap_err();
+    async fn is_refused(&self, steps: impl IntoIterator<Item = GuardedStatement>, statement: &str) {
+        let conflict = self.store.commit(WriteBatch::new().with_all(steps)).await.unwrap().unwrap_err();
         assert_eq!(conflict.statement(), statement);
     }
 

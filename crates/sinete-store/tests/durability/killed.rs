@@ -4,7 +4,7 @@ use crate::database::Database;
 use crate::journal::Writer;
 use sinete_core::id::EventId;
 use sinete_core::time::Lifetime;
-use sinete_store::{Access, Options, Store, security_log};
+use sinete_store::{Store, StoreAccess, StoreOptions, security_log};
 
 const TASKS: u32 = 16;
 const ACKNOWLEDGEMENTS: usize = 200;
@@ -45,7 +45,8 @@ async fn kill_and_look(database: &Database, rounds: u32) {
 
 /// Opened for serving, which also shows that a killed server leaves no lock behind.
 async fn open(database: &Database) -> Store {
-    let patient = Options { answer_max: Lifetime::from_minutes(2), ..Options::new(Access::Serve) };
+    let patient =
+        StoreOptions { answer_max: Lifetime::from_minutes(2), ..StoreOptions::new(StoreAccess::Serve) };
     Store::open(&database.url().parse().unwrap(), &patient).await.unwrap()
 }
 

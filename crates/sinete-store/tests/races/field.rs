@@ -1,9 +1,9 @@
 //! The field of racers: all of them stand at one line, start together, and say how they fared.
 
 use crate::NOW;
-use sinete_core::entropy::DangerouslySeeded;
-use sinete_store::single_use::{SINGLE_USE, SingleUse, Spendable, World};
-use sinete_store::{Access, Act, Options, Store};
+use sinete_core::entropy::DangerouslySeededEntropy;
+use sinete_store::single_use::{SINGLE_USE, SingleUseContract, SingleUseFixture, SpendableItem};
+use sinete_store::{Store, StoreAccess, StoreOptions, WriteBatch};
 use std::sync::Arc;
 use tokio::sync::{Barrier, mpsc};
 
@@ -12,7 +12,7 @@ pub const WORLD_SEED: u64 = 1;
 
 /// Opens the database with a connection for each racer.
 pub async fn open(url: &str, racers: usize) -> Store {
-    let mut options = Options::new(Access::Serve);
+    let mut options = StoreOptions::new(StoreAccess::Serve);
     options.connections = racers;
     options.answer_max = sinete_core::time::Lifetime::from_seconds(30);
     Store::open(&url.parse().unwrap(), &options).await.unwrap()
@@ -22,31 +22,31 @@ pub async fn open(url: &str, racers: usize) -> Store {
 pub async fn furnish(store: &Store) {
     sinete_store::migrate::run(store, NOW, &mut |_| {}).await.unwrap();
     let steps = world().steps().unwrap();
-    store.commit(Act::new().with_all(steps)).await.unwrap().unwrap();
+    store.commit(WriteBatch::new().with_all(steps)).await.unwrap().unwrap();
 }
 
 /// The world, the same in every process.
-pub fn world() -> World {
-    World::new(NOW, &DangerouslySeeded::new(WORLD_SEED)).unwrap()
+pub fn world() -> SingleUseFixture {
+    SingleUseFixture::new(NOW, &DangerouslySeededEntropy::new(WORLD_SEED)).unwrap()
 }
 
 /// The thing that is raced for in one round of one verb, the same in every process.
-pub fn prepare(entry: &SingleUse, round: u64) -> Spendable {
+pub fn prepare(entry: &SingleUseContract, round: u64) -> SpendableItem {
     (entry.prepare)(&world(), &entropy_of(entry, round)).unwrap()
 }
 
 /// A source of its own for each number of each verb.
-fn entropy_of(entry: &SingleUse, number: u64) -> DangerouslySeeded {
+fn entropy_of(entry: &SingleUseContract, number: u64) -> DangerouslySeededEntropy {
     let place = SINGLE_USE.iter().position(|it| std::ptr::eq(it, entry)).unwrap() as u64;
-    DangerouslySeeded::new((place + 1) << 32 | number)
+    DangerouslySeededEntropy::new((place + 1) << 32 | number)
 }
 
 /// Stores what is raced for, many rounds at a time.
-pub async fn set_up(store: &Store, entry: &SingleUse, rounds: u64) {
+pub async fn set_up(store: &Store, entry: &SingleUseContract, rounds: u64) {
     let mut steps: Vec<_> = (0..rounds).flat_map(|round| prepare(entry, round).setup).collect();
     while !steps.is_empty() {
         let rest = steps.split_off(steps.len().min(200));
-        store.commit(Act::new().with_all(steps)).await.unwrap().unwrap();
+        store.commit(WriteBatch::new().with_all(steps)).await.unwrap().unwrap();
         steps = rest;
     }
 }
@@ -63,7 +63,7 @@ impl Field {
     /// secrets of their own.
     pub fn line_up(
         store: &Store,
-        entry: &'static SingleUse,
+        entry: &'static SingleUseContract,
         rounds: u64,
         racers: usize,
         first: usize,

@@ -3,9 +3,9 @@
 use crate::database::Database;
 use crate::field::{Field, furnish, open, set_up, world};
 use crate::{NOW, RACERS, ROUNDS};
-use sinete_core::entropy::DangerouslySeeded;
+use sinete_core::entropy::DangerouslySeededEntropy;
 use sinete_store::single_use::SINGLE_USE;
-use sinete_store::{Act, accounts};
+use sinete_store::{WriteBatch, accounts};
 use std::sync::Arc;
 use tokio::sync::Barrier;
 
@@ -58,7 +58,7 @@ async fn race_rivals(database: Database) {
             // What comes out follows from what goes in, so both ways are made for the same thing.
             let ways = verbs.map(|verb| {
                 let entry = SINGLE_USE.iter().find(|entry| entry.verb == verb).unwrap();
-                (entry.prepare)(&world(), &DangerouslySeeded::new(seed)).unwrap()
+                (entry.prepare)(&world(), &DangerouslySeededEntropy::new(seed)).unwrap()
             });
             assert_eq!(format!("{:?}", ways[0].setup), format!("{:?}", ways[1].setup));
             let line = Arc::new(Barrier::new(RACERS));
@@ -67,7 +67,7 @@ async fn race_rivals(database: Database) {
                     // Whoever stands first goes the other way in the next round.
                     let way = (racer + round as usize) % 2;
                     let (store, line, verb) = (store.clone(), line.clone(), verbs[way]);
-                    let own = DangerouslySeeded::new((racer as u64 + 1) << 56 | seed);
+                    let own = DangerouslySeededEntropy::new((racer as u64 + 1) << 56 | seed);
                     let act = (ways[way].spend)(&own);
                     async move {
                         line.wait().await;
@@ -82,7 +82,7 @@ async fn race_rivals(database: Database) {
                 })
                 .collect();
             let [set_up, _] = ways;
-            store.commit(Act::new().with_all(set_up.setup)).await.unwrap().unwrap();
+            store.commit(WriteBatch::new().with_all(set_up.setup)).await.unwrap().unwrap();
             let racers: Vec<_> = racers.into_iter().map(tokio::spawn).collect();
             let mut winners = 0;
             for (racer, outcome) in racers.into_iter().enumerate() {
@@ -109,7 +109,11 @@ async fn where_nothing_is_spent_all_sixteen_win() {
                 let (store, line) = (store.clone(), line.clone());
                 tokio::spawn(async move {
                     line.wait().await;
-                    store.commit(Act::new().with(accounts::end_everything(account))).await.unwrap().is_ok()
+                    store
+                        .commit(WriteBatch::new().with(accounts::end_everything(account)))
+                        .await
+                        .unwrap()
+                        .is_ok()
                 })
             })
             .collect();

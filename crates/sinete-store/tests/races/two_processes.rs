@@ -6,7 +6,7 @@
 use crate::database::Database;
 use crate::field::{Field, furnish, open, set_up};
 use crate::{RACERS, ROUNDS};
-use sinete_store::single_use::{SINGLE_USE, SingleUse};
+use sinete_store::single_use::{SINGLE_USE, SingleUseContract};
 use std::process::Stdio;
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, Lines};
 use tokio::process::{Child, ChildStdin, ChildStdout, Command};
@@ -81,7 +81,7 @@ async fn second_process(url: &str) {
     }
 }
 
-fn entry(verb: &str) -> &'static SingleUse {
+fn entry(verb: &str) -> &'static SingleUseContract {
     SINGLE_USE.iter().find(|entry| entry.verb == verb).unwrap_or_else(|| panic!("no verb {verb}"))
 }
 

@@ -4,55 +4,59 @@
 use super::accessibility;
 use super::chromium::{Browser, Scheme};
 use super::keyboard::Key;
-use crate::harness::application::Application;
-use crate::harness::database::Engine;
-use crate::harness::oneself::Oneself;
-use crate::harness::person::{PASSWORD, Person};
-use crate::harness::receiver::Receiver;
+use crate::harness::application::OAuthApplication;
+use crate::harness::database::TestEngine;
+use crate::harness::oneself::SignedInUser;
+use crate::harness::person::{PASSWORD, TestUser};
+use crate::harness::receiver::HttpReceiver;
 use crate::harness::second_factors::gets_app;
-use crate::harness::tenants::Tenant;
+use crate::harness::tenants::TestOrganization;
 use crate::harness::world::World;
 use serde_json::{Value, json};
-use sinete_store::clients::Origin;
+use sinete_store::clients::ClientOrigin;
 use std::collections::BTreeMap;
 
 const ANA: &str = "ana@example.org";
 
 /// Somebody of an organization.
-pub(super) async fn ana(world: &World) -> (Tenant, Person<'_>) {
+pub(super) async fn ana(world: &World) -> (TestOrganization, TestUser<'_>) {
     let (acme, ana) = (world.tenant("acme").await, world.somebody(ANA).await);
     joins(&ana, &acme).await;
     (acme, ana)
 }
 
-async fn joins(person: &Person<'_>, tenant: &Tenant) {
+async fn joins(person: &TestUser<'_>, tenant: &TestOrganization) {
     let (world, account) = (person.world, person.account);
-    Oneself { world, account, token: person.session.clone() }.joins(tenant, "member").await;
+    SignedInUser { world, account, token: person.session.clone() }.joins(tenant, "member").await;
 }
 
 /// An operator's application that gets its answers there.
-pub(super) async fn application<'w>(world: &'w World, callback: &Receiver, more: Value) -> Application<'w> {
+pub(super) async fn application<'w>(
+    world: &'w World,
+    callback: &HttpReceiver,
+    more: Value,
+) -> OAuthApplication<'w> {
     let mut metadata = json!({
         "client_name": "Ledger", "redirect_uris": [callback.address], "scope": "openid email profile",
     });
     metadata.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
-    world.application(Origin::Operator, metadata).await
+    world.application(ClientOrigin::Operator, metadata).await
 }
 
 /// Where the application sends people, on the host that the service goes by.
-pub(super) fn request(app: &Application<'_>, changes: &[(&str, Option<&str>)]) -> String {
+pub(super) fn request(app: &OAuthApplication<'_>, changes: &[(&str, Option<&str>)]) -> String {
     let address = app.world.authorization_address(&app.request(changes));
     address.replace(&app.world.public(""), &app.world.origin())
 }
 
 /// What the browser brought back to the application.
-pub(super) async fn told(browser: &Browser, app: &Application<'_>) -> BTreeMap<String, String> {
+pub(super) async fn told(browser: &Browser, app: &OAuthApplication<'_>) -> BTreeMap<String, String> {
     let address: url::Url = browser.arrives_at(&app.callback).await.parse().unwrap();
     address.query_pairs().map(|(name, value)| (name.into_owned(), value.into_owned())).collect()
 }
 
 /// What the service says of the token that a code is redeemed for.
-async fn redeemed(app: &Application<'_>, code: &str) -> Value {
+async fn redeemed(app: &OAuthApplication<'_>, code: &str) -> Value {
     let (status, tokens) = app.redeem(code).await;
     assert_eq!(status, 200, "{tokens}");
     let token = tokens["access_token"].as_str().unwrap().to_owned();
@@ -67,8 +71,8 @@ async fn signs_in(browser: &Browser) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn whoever_allows_sends_the_application_a_code_and_whoever_denies_an_error() {
-    let (world, browser) = (World::begin(Engine::Sqlite).await, Browser::start("en").await);
-    let callback = Receiver::answering(200).await;
+    let (world, browser) = (World::begin(TestEngine::Sqlite).await, Browser::start("en").await);
+    let callback = HttpReceiver::answering(200).await;
     let (app, _) = (application(&world, &callback, json!({})).await, ana(&world).await);
     browser.open(&request(&app, &[("scope", Some("openid email"))])).await;
     browser.find("#sign-in-submit").await;
@@ -107,8 +111,8 @@ async fn whoever_allows_sends_the_application_a_code_and_whoever_denies_an_error
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn coming_back_to_a_question_that_was_answered_sends_nothing_twice() {
-    let (world, browser) = (World::begin(Engine::Sqlite).await, Browser::start("en").await);
-    let callback = Receiver::answering(200).await;
+    let (world, browser) = (World::begin(TestEngine::Sqlite).await, Browser::start("en").await);
+    let callback = HttpReceiver::answering(200).await;
     let (app, (_, ana)) = (application(&world, &callback, json!({})).await, ana(&world).await);
     browser.holds_session(&world.origin(), &ana.session).await;
     browser.open(&request(&app, &[])).await;
@@ -131,8 +135,8 @@ async fn coming_back_to_a_question_that_was_answered_sends_nothing_twice() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn somebody_chooses_an_organization_on_a_small_dark_screen_in_portuguese() {
-    let (world, browser) = (World::begin(Engine::Sqlite).await, Browser::start("en").await);
-    let callback = Receiver::answering(200).await;
+    let (world, browser) = (World::begin(TestEngine::Sqlite).await, Browser::start("en").await);
+    let callback = HttpReceiver::answering(200).await;
     let app = application(&world, &callback, json!({"consent": "implied"})).await;
     let (globex, (_, ana)) = (world.tenant("globex").await, ana(&world).await);
     joins(&ana, &globex).await;
@@ -159,8 +163,8 @@ async fn somebody_chooses_an_organization_on_a_small_dark_screen_in_portuguese()
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_organization_that_wants_more_asks_whoever_is_signed_in_for_a_second_factor() {
-    let (world, browser) = (World::begin(Engine::Sqlite).await, Browser::start("en").await);
-    let callback = Receiver::answering(200).await;
+    let (world, browser) = (World::begin(TestEngine::Sqlite).await, Browser::start("en").await);
+    let callback = HttpReceiver::answering(200).await;
     let app = application(&world, &callback, json!({"consent": "implied"})).await;
     let (acme, ana) = ana(&world).await;
     let digits = gets_app(&world, &ana).await;
@@ -187,8 +191,9 @@ async fn an_organization_that_wants_more_asks_whoever_is_signed_in_for_a_second_
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_browser_without_scripts_signs_in_and_consents_by_the_ids_that_programs_rely_on() {
-    let (world, browser) = (World::begin(Engine::Sqlite).await, Browser::start_without_scripts("en").await);
-    let callback = Receiver::answering(200).await;
+    let (world, browser) =
+        (World::begin(TestEngine::Sqlite).await, Browser::start_without_scripts("en").await);
+    let callback = HttpReceiver::answering(200).await;
     let (app, _) = (application(&world, &callback, json!({})).await, ana(&world).await);
     browser.open(&request(&app, &[("redirect_uri", Some("https://elsewhere.example/"))])).await;
     browser.find("#error-page").await;
@@ -203,8 +208,8 @@ async fn a_browser_without_scripts_signs_in_and_consents_by_the_ids_that_program
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn somebody_signs_in_and_consents_with_the_keyboard_alone_and_sees_where_they_are() {
-    let (world, browser) = (World::begin(Engine::Sqlite).await, Browser::start("en").await);
-    let callback = Receiver::answering(200).await;
+    let (world, browser) = (World::begin(TestEngine::Sqlite).await, Browser::start("en").await);
+    let callback = HttpReceiver::answering(200).await;
     let (app, _) = (application(&world, &callback, json!({})).await, ana(&world).await);
     browser.open(&request(&app, &[])).await;
     browser.find("#sign-in-submit").await;

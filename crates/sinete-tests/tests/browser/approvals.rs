@@ -3,21 +3,22 @@
 use super::accessibility;
 use super::applications::ana;
 use super::chromium::Browser;
-use crate::harness::database::Engine;
+use crate::harness::database::TestEngine;
 use crate::harness::person::PASSWORD;
 use crate::harness::second_factors::gets_app;
 use crate::harness::world::World;
 use serde_json::json;
-use sinete_store::clients::Origin;
+use sinete_store::clients::ClientOrigin;
 
 const ANA: &str = "ana@example.org";
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn somebody_opens_the_letter_proves_enough_and_approves_what_is_said() {
-    let (world, browser) = (World::begin(Engine::Sqlite).await, Browser::start_without_scripts("en").await);
+    let (world, browser) =
+        (World::begin(TestEngine::Sqlite).await, Browser::start_without_scripts("en").await);
     let (_, ana) = ana(&world).await;
     let app = gets_app(&world, &ana).await;
-    let agent = world.agent(Origin::Operator, json!({"scope": "openid email"})).await;
+    let agent = world.agent(ClientOrigin::Operator, json!({"scope": "openid email"})).await;
     let request = agent.waits_for(ANA, &[("scope", "openid email")]).await;
     let letter = world.newest_mail(ANA).await;
     browser.open(letter.split_whitespace().find(|word| word.contains("/approve?request=")).unwrap()).await;
@@ -46,10 +47,10 @@ async fn somebody_opens_the_letter_proves_enough_and_approves_what_is_said() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_question_and_what_comes_of_it_are_accessible_in_portuguese() {
-    let (world, browser) = (World::begin(Engine::Sqlite).await, Browser::start("pt-BR").await);
+    let (world, browser) = (World::begin(TestEngine::Sqlite).await, Browser::start("pt-BR").await);
     let (_, ana) = ana(&world).await;
     let app = gets_app(&world, &ana).await;
-    let agent = world.agent(Origin::Operator, json!({})).await;
+    let agent = world.agent(ClientOrigin::Operator, json!({})).await;
     let request = agent.waits_for(ANA, &[]).await;
     let letter = world.newest_mail(ANA).await;
     browser.open(letter.split_whitespace().find(|word| word.contains("/approve?request=")).unwrap()).await;

@@ -4,19 +4,19 @@
 use super::accessibility;
 use super::applications::{request, told};
 use super::chromium::{Browser, Scheme};
-use crate::harness::application::Application;
-use crate::harness::database::Engine;
-use crate::harness::receiver::Receiver;
-use crate::harness::tenants::{OWNERS_SCOPE, Tenant};
+use crate::harness::application::OAuthApplication;
+use crate::harness::database::TestEngine;
+use crate::harness::receiver::HttpReceiver;
+use crate::harness::tenants::{OWNERS_SCOPE, TestOrganization};
 use crate::harness::world::World;
 use serde_json::{Value, json};
-use sinete_store::clients::Origin;
+use sinete_store::clients::ClientOrigin;
 
 const API: &str = "https://invoices.example";
 const BIRTHDATE: &str = r#"{"userinfo":{"birthdate":{"essential":true}}}"#;
 
 /// An organization with an API that understands payments, and the session of somebody who may use it.
-async fn office(world: &World) -> (Tenant, String) {
+async fn office(world: &World) -> (TestOrganization, String) {
     let acme = world.tenant("acme").await;
     let owner = world.owner(&acme).await;
     let owner = world.key(&acme, owner.membership, &format!("{OWNERS_SCOPE} invoices:*")).await;
@@ -36,7 +36,11 @@ async fn office(world: &World) -> (Tenant, String) {
     (acme, session)
 }
 
-async fn application<'w>(world: &'w World, origin: Origin, callback: &Receiver) -> Application<'w> {
+async fn application<'w>(
+    world: &'w World,
+    origin: ClientOrigin,
+    callback: &HttpReceiver,
+) -> OAuthApplication<'w> {
     let metadata = json!({
         "client_name": "Ledger <b>", "redirect_uris": [callback.address],
         "scope": "openid profile invoices:read invoices:pay",
@@ -51,10 +55,10 @@ async fn count(browser: &Browser, selector: &str) -> Value {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_question_names_who_asks_who_vouches_where_it_leads_and_each_thing_that_is_asked_for() {
-    let (world, browser) = (World::begin(Engine::Sqlite).await, Browser::start("en").await);
-    let callback = Receiver::answering(200).await;
+    let (world, browser) = (World::begin(TestEngine::Sqlite).await, Browser::start("en").await);
+    let callback = HttpReceiver::answering(200).await;
     let (_, session) = office(&world).await;
-    let app = application(&world, Origin::Operator, &callback).await;
+    let app = application(&world, ClientOrigin::Operator, &callback).await;
     browser.holds_session(&world.origin(), &session).await;
     let details = json!([{"type": "payment", "amount": 1250, "to": "<i>Bob</i>"}]).to_string();
     let asked = [("scope", Some("openid invoices:read")), ("claims", Some(BIRTHDATE))];
@@ -101,13 +105,13 @@ async fn a_question_names_who_asks_who_vouches_where_it_leads_and_each_thing_tha
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_question_says_whose_application_it_is_and_when_it_is_nobodys() {
-    let (world, browser) = (World::begin(Engine::Sqlite).await, Browser::start("en").await);
-    let callback = Receiver::answering(200).await;
+    let (world, browser) = (World::begin(TestEngine::Sqlite).await, Browser::start("en").await);
+    let callback = HttpReceiver::answering(200).await;
     let (acme, session) = office(&world).await;
     browser.holds_session(&world.origin(), &session).await;
     for (origin, said) in [
-        (Origin::Organization(acme.id), "Belongs to acme"),
-        (Origin::Itself, "Nobody has checked this application"),
+        (ClientOrigin::Organization(acme.id), "Belongs to acme"),
+        (ClientOrigin::Itself, "Nobody has checked this application"),
     ] {
         let app = application(&world, origin, &callback).await;
         browser.open(&request(&app, &[("scope", Some("openid invoices:read"))])).await;

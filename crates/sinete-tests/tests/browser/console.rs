@@ -2,10 +2,10 @@
 
 use super::accessibility;
 use super::chromium::{Browser, Scheme};
-use crate::harness::database::Engine;
-use crate::harness::oneself::Oneself;
+use crate::harness::database::TestEngine;
+use crate::harness::oneself::SignedInUser;
 use crate::harness::person::PASSWORD;
-use crate::harness::tenants::Tenant;
+use crate::harness::tenants::TestOrganization;
 use crate::harness::world::World;
 use sinete_core::id::MembershipId;
 use sinete_core::time::Lifetime;
@@ -13,13 +13,14 @@ use sinete_core::time::Lifetime;
 const ANA: &str = "ana@example.org";
 
 /// Ana, who owns an organization in which there is somebody else.
-async fn ana_and_bruno(world: &World) -> (Tenant, MembershipId) {
+async fn ana_and_bruno(world: &World) -> (TestOrganization, MembershipId) {
     let acme = world.tenant("acme").await;
     let ana = world.somebody(ANA).await;
-    Oneself { world, account: ana.account, token: ana.session }.joins(&acme, "owner").await;
+    SignedInUser { world, account: ana.account, token: ana.session }.joins(&acme, "owner").await;
     world.clock.pass(Lifetime::from_micros(1_000));
     let bruno = world.somebody("bruno@example.org").await;
-    let bruno = Oneself { world, account: bruno.account, token: bruno.session }.joins(&acme, "member").await;
+    let bruno =
+        SignedInUser { world, account: bruno.account, token: bruno.session }.joins(&acme, "member").await;
     (acme, bruno)
 }
 
@@ -148,14 +149,15 @@ async fn reads_the_trail(browser: &Browser, check: &impl AsyncFn(&str)) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_owner_runs_an_organization_from_a_browser() {
-    let (world, browser) = (World::begin(Engine::Sqlite).await, Browser::start("en").await);
+    let (world, browser) = (World::begin(TestEngine::Sqlite).await, Browser::start("en").await);
     runs_an_organization(&world, &browser, true).await;
     world.end().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_owner_runs_an_organization_from_a_browser_without_scripts() {
-    let (world, browser) = (World::begin(Engine::Postgres).await, Browser::start_without_scripts("en").await);
+    let (world, browser) =
+        (World::begin(TestEngine::Postgres).await, Browser::start_without_scripts("en").await);
     runs_an_organization(&world, &browser, false).await;
     world.end().await;
 }

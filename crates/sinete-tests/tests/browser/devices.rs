@@ -4,11 +4,11 @@ use super::accessibility;
 use super::applications::ana;
 use super::chromium::Browser;
 use super::keyboard::Key;
-use crate::harness::database::Engine;
+use crate::harness::database::TestEngine;
 use crate::harness::person::PASSWORD;
 use crate::harness::world::World;
 use serde_json::json;
-use sinete_store::clients::Origin;
+use sinete_store::clients::ClientOrigin;
 
 const ANA: &str = "ana@example.org";
 
@@ -21,8 +21,9 @@ async fn signs_in(browser: &Browser) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn somebody_answers_for_a_device_after_comparing_its_code_and_seeing_who_asks() {
-    let (world, browser) = (World::begin(Engine::Sqlite).await, Browser::start("en").await);
-    let (tv, _) = (world.device(Origin::Operator, json!({"scope": "openid email"})).await, ana(&world).await);
+    let (world, browser) = (World::begin(TestEngine::Sqlite).await, Browser::start("en").await);
+    let (tv, _) =
+        (world.device(ClientOrigin::Operator, json!({"scope": "openid email"})).await, ana(&world).await);
     let waiting = tv.waits(&[("scope", "openid email")]).await;
     browser.open(waiting.told["verification_uri_complete"].as_str().unwrap()).await;
     signs_in(&browser).await;
@@ -52,8 +53,8 @@ async fn somebody_answers_for_a_device_after_comparing_its_code_and_seeing_who_a
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_browser_without_scripts_types_a_code_in_portuguese_and_denies_with_the_keyboard() {
     let (world, browser) =
-        (World::begin(Engine::Sqlite).await, Browser::start_without_scripts("pt-BR").await);
-    let (tv, _) = (world.device(Origin::Operator, json!({"scope": "openid"})).await, ana(&world).await);
+        (World::begin(TestEngine::Sqlite).await, Browser::start_without_scripts("pt-BR").await);
+    let (tv, _) = (world.device(ClientOrigin::Operator, json!({"scope": "openid"})).await, ana(&world).await);
     let waiting = tv.waits(&[("scope", "openid")]).await;
     browser.open(waiting.told["verification_uri"].as_str().unwrap()).await;
     signs_in(&browser).await;

@@ -8,9 +8,9 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::json;
 use sinete_screens::assets::ASSETS;
-use sinete_screens::brand::Brand;
-use sinete_screens::language::Language;
-use sinete_screens::page::Frame;
+use sinete_screens::brand::PageBranding;
+use sinete_screens::language::UiLanguage;
+use sinete_screens::page::PageFrame;
 use sinete_screens::specimens;
 use std::io::Write as _;
 use std::path::PathBuf;
@@ -23,7 +23,9 @@ const WIDTHS: [u32; 3] = [320, 640, 1280];
 async fn everybody_can_use_every_screen_in_both_languages_and_schemes() {
     let (showroom, browser) = (Showroom::open().await, Browser::start("en").await);
     for specimen in specimens::all() {
-        for (language, scheme) in [(Language::English, Scheme::Light), (Language::Portuguese, Scheme::Dark)] {
+        for (language, scheme) in
+            [(UiLanguage::English, Scheme::Light), (UiLanguage::Portuguese, Scheme::Dark)]
+        {
             let about = format!("{} in {language:?}, {scheme:?}", specimen.name);
             browser.look(1280, scheme).await;
             browser.open(&format!("{}/{}/{}", showroom.address, language.tag(), specimen.name)).await;
@@ -69,7 +71,7 @@ async fn every_screen_has_its_picture() {
         let is_wide = ["my-account", "console-"].iter().any(|it| specimen.name.starts_with(it));
         let width = if is_wide { 960 } else { 520 };
         let mut panels = Vec::new();
-        for language in Language::ALL {
+        for language in UiLanguage::ALL {
             for scheme in [Scheme::Light, Scheme::Dark] {
                 browser.look(width, scheme).await;
                 browser.open(&format!("{}/{}/{}", showroom.address, language.tag(), specimen.name)).await;
@@ -139,8 +141,12 @@ const SIGN_IN_BYTES_MAX: usize = 30 * 1024;
 
 #[test]
 fn the_sign_in_page_is_small_and_no_script_holds_it_up() {
-    let brand = Brand::default();
-    let frame = Frame { nonce: "nonce", here: "/sign-in", ..Frame::plain(Language::Portuguese, "", &brand) };
+    let brand = PageBranding::default();
+    let frame = PageFrame {
+        nonce: "nonce",
+        here: "/sign-in",
+        ..PageFrame::plain(UiLanguage::Portuguese, "", &brand)
+    };
     let specimen = specimens::all().into_iter().find(|specimen| specimen.name == "sign-in").unwrap();
     let page = (specimen.page)(&frame);
     assert!(page.contains("<script type=\"module\"") && page.matches("<script").count() == 1);

@@ -2,7 +2,7 @@
 
 use super::accessibility;
 use super::chromium::{Browser, Scheme};
-use crate::harness::database::Engine;
+use crate::harness::database::TestEngine;
 use crate::harness::person::PASSWORD;
 use crate::harness::world::World;
 
@@ -10,7 +10,7 @@ const ANA: &str = "ana@example.org";
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn whoever_is_invited_makes_an_account_and_belongs_there_and_the_link_works_once() {
-    let (world, browser) = (World::begin(Engine::Sqlite).await, Browser::start("en").await);
+    let (world, browser) = (World::begin(TestEngine::Sqlite).await, Browser::start("en").await);
     let acme = world.tenant("acme").await;
     world.owner(&acme).await.invites(ANA).await;
     let link = format!("{}/accept-invitation?token={}", world.origin(), world.mailed_invitation(ANA).await);
@@ -41,7 +41,7 @@ async fn whoever_is_invited_makes_an_account_and_belongs_there_and_the_link_work
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn whoever_has_an_account_signs_in_to_accept_without_scripts_in_portuguese() {
     let (world, browser) =
-        (World::begin(Engine::Sqlite).await, Browser::start_without_scripts("pt-BR").await);
+        (World::begin(TestEngine::Sqlite).await, Browser::start_without_scripts("pt-BR").await);
     world.somebody(ANA).await;
     let acme = world.tenant("acme").await;
     world.owner(&acme).await.invites(ANA).await;

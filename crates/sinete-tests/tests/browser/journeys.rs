@@ -2,7 +2,7 @@
 
 use super::accessibility;
 use super::chromium::{Browser, Scheme};
-use crate::harness::database::Engine;
+use crate::harness::database::TestEngine;
 use crate::harness::person::PASSWORD;
 use crate::harness::world::World;
 use serde_json::json;
@@ -11,7 +11,7 @@ const ANA: &str = "ana@example.org";
 
 /// A world whose pages a browser can be sent to.
 async fn begin() -> World {
-    World::begin(Engine::Sqlite).await
+    World::begin(TestEngine::Sqlite).await
 }
 
 async fn sign_in(browser: &Browser, world: &World, email: &str, password: &str) {

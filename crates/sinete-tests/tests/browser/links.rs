@@ -2,7 +2,7 @@
 
 use super::accessibility;
 use super::chromium::{Browser, Scheme};
-use crate::harness::database::Engine;
+use crate::harness::database::TestEngine;
 use crate::harness::world::World;
 use sinete_core::time::Lifetime;
 
@@ -17,7 +17,7 @@ async fn asks_for_mail(browser: &Browser, world: &World) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_mailed_link_signs_in_when_its_button_is_pressed_and_once() {
-    let (world, browser) = (World::begin(Engine::Sqlite).await, Browser::start("en").await);
+    let (world, browser) = (World::begin(TestEngine::Sqlite).await, Browser::start("en").await);
     world.somebody(ANA).await;
     asks_for_mail(&browser, &world).await;
     let link = format!("{}/link?token={}", world.origin(), world.mailed_link(ANA).await);

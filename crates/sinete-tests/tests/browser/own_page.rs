@@ -3,16 +3,16 @@
 use super::accessibility;
 use super::applications::{ana, application, request, told};
 use super::chromium::Browser;
-use crate::harness::database::Engine;
-use crate::harness::oneself::Oneself;
+use crate::harness::database::TestEngine;
+use crate::harness::oneself::SignedInUser;
 use crate::harness::person::PASSWORD;
-use crate::harness::receiver::Receiver;
+use crate::harness::receiver::HttpReceiver;
 use crate::harness::second_factors::gets_app;
 use crate::harness::world::World;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::json;
-use sinete_core::assurance::{Evidence, Proof};
+use sinete_core::assurance::{AuthenticationEvidence, AuthenticationProof};
 use sinete_core::time::Lifetime;
 
 const ANA: &str = "ana@example.org";
@@ -33,7 +33,7 @@ async fn proves_it_again(browser: &Browser) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn whoever_proves_it_again_gets_what_they_asked_for_without_asking_twice() {
-    let (world, browser) = (World::begin(Engine::Sqlite).await, Browser::start("en").await);
+    let (world, browser) = (World::begin(TestEngine::Sqlite).await, Browser::start("en").await);
     let ana = world.somebody(ANA).await;
     let app = gets_app(&world, &ana).await;
     browser.holds_session(&world.origin(), &ana.session).await;
@@ -66,7 +66,7 @@ async fn whoever_proves_it_again_gets_what_they_asked_for_without_asking_twice()
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_somebody_else_left_to_be_done_is_not_done() {
-    let (world, browser) = (World::begin(Engine::Sqlite).await, Browser::start("en").await);
+    let (world, browser) = (World::begin(TestEngine::Sqlite).await, Browser::start("en").await);
     signed_in_a_while_ago(&browser, &world).await;
     browser.press("#add-totp").await;
     browser.find("#sign-in-submit").await;
@@ -86,7 +86,7 @@ async fn what_somebody_else_left_to_be_done_is_not_done() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_address_changes_on_ones_own_page_without_scripts_once_the_new_one_is_proven() {
     let (world, browser) =
-        (World::begin(Engine::Sqlite).await, Browser::start_without_scripts("pt-BR").await);
+        (World::begin(TestEngine::Sqlite).await, Browser::start_without_scripts("pt-BR").await);
     signed_in_a_while_ago(&browser, &world).await;
     browser.press("#change-email summary").await;
     browser.fill("#new-email", NEW).await;
@@ -110,7 +110,7 @@ async fn an_address_changes_on_ones_own_page_without_scripts_once_the_new_one_is
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_address_that_is_none_or_ones_own_is_told_and_nothing_is_sent() {
-    let (world, browser) = (World::begin(Engine::Sqlite).await, Browser::start("en").await);
+    let (world, browser) = (World::begin(TestEngine::Sqlite).await, Browser::start("en").await);
     let ana = world.somebody(ANA).await;
     browser.holds_session(&world.origin(), &ana.session).await;
     browser.open(&format!("{}/my-account", world.origin())).await;
@@ -131,7 +131,7 @@ async fn an_address_that_is_none_or_ones_own_is_told_and_nothing_is_sent() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_password_is_changed_on_ones_own_page_by_whoever_knows_it() {
-    let (world, browser) = (World::begin(Engine::Sqlite).await, Browser::start("en").await);
+    let (world, browser) = (World::begin(TestEngine::Sqlite).await, Browser::start("en").await);
     signed_in_a_while_ago(&browser, &world).await;
     browser.press("#set-password").await;
     proves_it_again(&browser).await;
@@ -166,10 +166,11 @@ async fn a_password_is_changed_on_ones_own_page_by_whoever_knows_it() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn who_acts_for_somebody_and_where_they_are_signed_in_is_shown_and_ended() {
-    let (world, browser) = (World::begin(Engine::Sqlite).await, Browser::start("en").await);
-    let callback = Receiver::answering(200).await;
+    let (world, browser) = (World::begin(TestEngine::Sqlite).await, Browser::start("en").await);
+    let callback = HttpReceiver::answering(200).await;
     let (app, (_, ana)) = (application(&world, &callback, json!({})).await, ana(&world).await);
-    let elsewhere = world.signs_in(ana.account, &Evidence::of(Proof::Password)).await;
+    let elsewhere =
+        world.signs_in(ana.account, &AuthenticationEvidence::of(AuthenticationProof::Password)).await;
     browser.holds_session(&world.origin(), &ana.session).await;
     browser.open(&request(&app, &[])).await;
     browser.press("#consent-allow").await;
@@ -200,9 +201,9 @@ async fn who_acts_for_somebody_and_where_they_are_signed_in_is_shown_and_ended()
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn another_address_is_confirmed_on_ones_own_page_and_made_the_main_one() {
-    let (world, browser) = (World::begin(Engine::Sqlite).await, Browser::start("en").await);
+    let (world, browser) = (World::begin(TestEngine::Sqlite).await, Browser::start("en").await);
     let ana = world.somebody(ANA).await;
-    let oneself = Oneself { world: &world, account: ana.account, token: ana.session.clone() };
+    let oneself = SignedInUser { world: &world, account: ana.account, token: ana.session.clone() };
     oneself.post("/account/contacts", json!({"kind": "email", "address": NEW})).await.is(201);
     browser.holds_session(&world.origin(), &ana.session).await;
     browser.open(&format!("{}/my-account", world.origin())).await;
@@ -227,7 +228,7 @@ async fn another_address_is_confirmed_on_ones_own_page_and_made_the_main_one() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn whoever_has_nothing_to_prove_it_with_is_told_to_sign_in_again() {
-    let (world, browser) = (World::begin(Engine::Sqlite).await, Browser::start("en").await);
+    let (world, browser) = (World::begin(TestEngine::Sqlite).await, Browser::start("en").await);
     let bia = world.oneself("bia@example.org").await;
     browser.holds_session(&world.origin(), &bia.token).await;
     world.clock.pass(Lifetime::from_hours(2));

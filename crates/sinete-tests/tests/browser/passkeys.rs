@@ -2,8 +2,8 @@
 
 use super::accessibility;
 use super::chromium::Browser;
-use crate::harness::authenticator_app::AuthenticatorApp;
-use crate::harness::database::Engine;
+use crate::harness::authenticator_app::TotpApp;
+use crate::harness::database::TestEngine;
 use crate::harness::person::PASSWORD;
 use crate::harness::world::World;
 use serde_json::json;
@@ -28,7 +28,7 @@ async fn signed_out(browser: &Browser) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn somebody_signs_up_with_a_passkey_and_in_with_it_while_filling_in_the_address() {
-    let (world, browser) = (World::begin(Engine::Sqlite).await, Browser::start("en").await);
+    let (world, browser) = (World::begin(TestEngine::Sqlite).await, Browser::start("en").await);
     browser.plug_in_authenticator().await;
     signed_up_with_a_passkey(&world, &browser, "caio@example.org").await;
     assert!(browser.words().await.contains("None, and none is needed."), "there is no password");
@@ -42,7 +42,7 @@ async fn somebody_signs_up_with_a_passkey_and_in_with_it_while_filling_in_the_ad
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_passkey_is_offered_after_a_password_can_be_skipped_and_signs_in_by_its_button() {
-    let (world, browser) = (World::begin(Engine::Sqlite).await, Browser::start("en").await);
+    let (world, browser) = (World::begin(TestEngine::Sqlite).await, Browser::start("en").await);
     let device = browser.plug_in_authenticator().await;
     world.somebody(ANA).await;
     let sign_in = async |browser: &Browser| {
@@ -79,7 +79,7 @@ async fn a_passkey_is_offered_after_a_password_can_be_skipped_and_signs_in_by_it
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_authenticator_application_is_set_up_with_its_first_digits() {
-    let (world, browser) = (World::begin(Engine::Sqlite).await, Browser::start("en").await);
+    let (world, browser) = (World::begin(TestEngine::Sqlite).await, Browser::start("en").await);
     world.somebody(ANA).await;
     let sign_in = async || {
         browser.open(&format!("{}/sign-in", world.origin())).await;
@@ -92,7 +92,7 @@ async fn an_authenticator_application_is_set_up_with_its_first_digits() {
     browser.press("#add-totp").await;
     accessibility::check(&browser, "setting up an authenticator application").await;
     let seed = browser.run("return document.querySelector('.secret').textContent", json!([])).await;
-    let app = AuthenticatorApp::typed(seed.as_str().unwrap());
+    let app = TotpApp::typed(seed.as_str().unwrap());
     browser.fill("#code", "000000").await;
     browser.press("#code-submit").await;
     browser.find("#trouble").await;

@@ -2,12 +2,12 @@
 
 use super::accessibility;
 use super::chromium::Browser;
-use crate::harness::database::Engine;
+use crate::harness::database::TestEngine;
 use crate::harness::person::PASSWORD;
 use crate::harness::second_factors::{gets_app, gets_codes};
 use crate::harness::world::World;
 use serde_json::json;
-use sinete_core::assurance::{Evidence, Proof};
+use sinete_core::assurance::{AuthenticationEvidence, AuthenticationProof};
 use sinete_core::time::Lifetime;
 
 const ANA: &str = "ana@example.org";
@@ -28,10 +28,15 @@ async fn attribute(browser: &Browser, selector: &str, name: &str) -> String {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn digits_or_a_recovery_code_follow_the_password_and_each_works_once() {
-    let (world, browser) = (World::begin(Engine::Sqlite).await, Browser::start("en").await);
+    let (world, browser) = (World::begin(TestEngine::Sqlite).await, Browser::start("en").await);
     let ana = world.somebody(ANA).await;
     let app = gets_app(&world, &ana).await;
-    let strong = world.signs_in(ana.account, &Evidence::of(Proof::Password).and(Proof::Totp)).await;
+    let strong = world
+        .signs_in(
+            ana.account,
+            &AuthenticationEvidence::of(AuthenticationProof::Password).and(AuthenticationProof::Totp),
+        )
+        .await;
     let codes = gets_codes(&world, &world.holding(&strong.token).await).await;
     signs_in(&browser, &world).await;
     accessibility::check(&browser, "digits after a password").await;
@@ -79,7 +84,7 @@ async fn digits_or_a_recovery_code_follow_the_password_and_each_works_once() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn whoever_signed_in_a_while_ago_proves_it_again_before_something_that_matters() {
-    let (world, browser) = (World::begin(Engine::Sqlite).await, Browser::start("en").await);
+    let (world, browser) = (World::begin(TestEngine::Sqlite).await, Browser::start("en").await);
     let ana = world.somebody(ANA).await;
     browser.holds_session(&world.origin(), &ana.session).await;
     world.clock.pass(Lifetime::from_hours(2));

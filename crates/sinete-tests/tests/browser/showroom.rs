@@ -1,9 +1,9 @@
 //! Serves every specimen of a screen under the policy that the service sends with its screens.
 
-use sinete_http::security_headers::{Scheme, apply, screen_policy};
-use sinete_screens::brand::Brand;
-use sinete_screens::language::Language;
-use sinete_screens::page::Frame;
+use sinete_http::security_headers::{IssuerScheme, apply, screen_policy};
+use sinete_screens::brand::PageBranding;
+use sinete_screens::language::UiLanguage;
+use sinete_screens::page::PageFrame;
 use sinete_screens::specimens;
 use std::fmt::Write as _;
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
@@ -58,7 +58,7 @@ async fn answer(stream: TcpStream) -> std::io::Result<()> {
         if kind.starts_with("text/html") {
             headers.insert("content-security-policy", screen_policy(NONCE));
         }
-        apply(&mut headers, Scheme::Http);
+        apply(&mut headers, IssuerScheme::Http);
         let mut head =
             format!("HTTP/1.1 {status}\r\ncontent-type: {kind}\r\ncontent-length: {}\r\n", body.len());
         for (name, value) in &headers {
@@ -73,12 +73,12 @@ fn found(path: &str) -> (&'static str, &'static str, Vec<u8>) {
     if let Some(file) = specimens::files().into_iter().find(|file| file.path == path) {
         return ("200 OK", file.content_type, file.bytes);
     }
-    let brand = Brand::default();
+    let brand = PageBranding::default();
     let asked = path.trim_start_matches('/').split_once('/').and_then(|(tag, name)| {
-        let language = Language::ALL.into_iter().find(|language| language.tag() == tag)?;
+        let language = UiLanguage::ALL.into_iter().find(|language| language.tag() == tag)?;
         Some((language, specimens::all().into_iter().find(|specimen| specimen.name == name)?))
     });
     let Some((language, specimen)) = asked else { return ("404 Not Found", "text/plain", Vec::new()) };
-    let frame = Frame { nonce: NONCE, here: path, ..Frame::plain(language, "", &brand) };
+    let frame = PageFrame { nonce: NONCE, here: path, ..PageFrame::plain(language, "", &brand) };
     ("200 OK", "text/html; charset=utf-8", (specimen.page)(&frame).into_bytes())
 }

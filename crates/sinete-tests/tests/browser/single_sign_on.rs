@@ -2,13 +2,13 @@
 
 use super::accessibility;
 use super::chromium::Browser;
-use crate::harness::database::Engine;
-use crate::harness::provider::{Manner, person};
+use crate::harness::database::TestEngine;
+use crate::harness::provider::{OidcProviderBehavior, person};
 use crate::harness::world::World;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_address_leads_to_its_organizations_provider_and_back() {
-    let (world, browser) = (World::begin(Engine::Sqlite).await, Browser::start("en").await);
+    let (world, browser) = (World::begin(TestEngine::Sqlite).await, Browser::start("en").await);
     let sign_in = format!("{}/sign-in", world.origin());
     browser.open(&sign_in).await;
     browser.find("#sign-in-submit").await;
@@ -33,7 +33,7 @@ async fn an_address_leads_to_its_organizations_provider_and_back() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn whoever_nobody_knows_is_told_so_without_scripts_in_portuguese_and_signs_in_another_time() {
     let (world, browser) =
-        (World::begin(Engine::Sqlite).await, Browser::start_without_scripts("pt-BR").await);
+        (World::begin(TestEngine::Sqlite).await, Browser::start_without_scripts("pt-BR").await);
     let acme = world.tenant("acme").await;
     let provider = world.provider().await;
     provider.connect(&world.owner(&acme).await, "acme.example").await;
@@ -42,11 +42,14 @@ async fn whoever_nobody_knows_is_told_so_without_scripts_in_portuguese_and_signs
     browser.fill("#identifier", "ana@acme.example").await;
     browser.press("#use-provider").await;
     assert!(browser.element_text("#trouble").await.contains("não confirmou quem você é"));
-    provider.behaves(Manner { error: Some("access_denied".into()), ..Manner::default() });
+    provider.behaves(OidcProviderBehavior {
+        error: Some("access_denied".into()),
+        ..OidcProviderBehavior::default()
+    });
     browser.fill("#identifier", "ana@acme.example").await;
     browser.press("#use-provider").await;
     assert!(browser.element_text("#trouble").await.contains("não confirmou quem você é"));
-    provider.behaves(Manner::default());
+    provider.behaves(OidcProviderBehavior::default());
     provider.knows(person("ana-7", "ana@acme.example"));
     browser.fill("#identifier", "ana@acme.example").await;
     browser.press("#use-provider").await;

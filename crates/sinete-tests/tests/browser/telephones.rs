@@ -2,7 +2,7 @@
 
 use super::accessibility;
 use super::chromium::{Browser, Scheme};
-use crate::harness::database::Engine;
+use crate::harness::database::TestEngine;
 use crate::harness::person::PASSWORD;
 use crate::harness::second_factors::gets_app;
 use crate::harness::world::World;
@@ -16,7 +16,7 @@ const NUMBER: &str = "+5581999990000";
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_number_signs_in_with_the_digits_that_were_sent_to_it_without_scripts_in_portuguese() {
     let (world, browser) =
-        (World::begin(Engine::Sqlite).await, Browser::start_without_scripts("pt-BR").await);
+        (World::begin(TestEngine::Sqlite).await, Browser::start_without_scripts("pt-BR").await);
     let ana = world.somebody(ANA).await;
     world.has_telephone(ana.account, NUMBER).await;
     browser.open(&format!("{}/sign-in", world.origin())).await;
@@ -49,7 +49,7 @@ async fn a_number_signs_in_with_the_digits_that_were_sent_to_it_without_scripts_
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_number_that_is_nobodys_is_told_the_same_and_nothing_is_sent() {
-    let (world, browser) = (World::begin(Engine::Sqlite).await, Browser::start("en").await);
+    let (world, browser) = (World::begin(TestEngine::Sqlite).await, Browser::start("en").await);
     let ana = world.somebody(ANA).await;
     world.has_telephone(ana.account, NUMBER).await;
     let mut told = Vec::new();
@@ -74,12 +74,12 @@ async fn a_number_that_is_nobodys_is_told_the_same_and_nothing_is_sent() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn digits_by_telephone_follow_a_password_on_a_small_dark_screen() {
-    let (world, browser) = (World::begin(Engine::Sqlite).await, Browser::start("en").await);
+    let (world, browser) = (World::begin(TestEngine::Sqlite).await, Browser::start("en").await);
     let ana = world.somebody(ANA).await;
     // Where an authenticator application is open, digits by telephone do not stand in for it.
     gets_app(&world, &ana).await;
     let kept = credentials::of_account(world.server.engine().store(), ana.account).await.unwrap();
-    let app = kept.iter().find(|it| it.kind == credentials::Kind::Totp).unwrap();
+    let app = kept.iter().find(|it| it.kind == credentials::StoredCredentialKind::Totp).unwrap();
     world.happens([credentials::disable(app, world.server.engine().now())]).await;
     world.has_telephone(ana.account, NUMBER).await;
     browser.look(320, Scheme::Dark).await;
@@ -113,7 +113,7 @@ async fn digits_by_telephone_follow_a_password_on_a_small_dark_screen() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_number_is_added_and_proven_on_ones_own_page_and_removed_again() {
-    let (world, browser) = (World::begin(Engine::Sqlite).await, Browser::start("en").await);
+    let (world, browser) = (World::begin(TestEngine::Sqlite).await, Browser::start("en").await);
     let ana = world.somebody(ANA).await;
     browser.holds_session(&world.origin(), &ana.session).await;
     browser.open(&format!("{}/my-account", world.origin())).await;

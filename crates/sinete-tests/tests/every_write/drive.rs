@@ -1,20 +1,24 @@
 //! How each route is driven past each limit that it declares.
 
+mod exempt;
 mod ways;
 
-use crate::harness::api::Somebody;
-use crate::harness::application::{Application, Browser};
-use crate::harness::oneself::Oneself;
-use crate::harness::person::Person;
-use crate::harness::tenants::Tenant;
+pub use self::exempt::not_driven;
+use self::exempt::{is_console, is_walked};
+
+use crate::harness::api::ApiCaller;
+use crate::harness::application::{BrowserSession, OAuthApplication};
+use crate::harness::oneself::SignedInUser;
+use crate::harness::person::TestUser;
+use crate::harness::tenants::TestOrganization;
 use crate::harness::token_endpoint::TokenClient;
 use crate::harness::world::World;
 use crate::stories::rate_limits::token_requests;
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
-use sinete_core::security::event::Origin as From;
-use sinete_http::route::{Caller, Listener, RateLimit, Route, Verb};
-use sinete_store::clients::Origin;
+use sinete_core::security::event::RequestOrigin as From;
+use sinete_http::route::{CallerKind, RateLimitKind, RouteEntry, RouteListener, RouteMethod};
+use sinete_store::clients::ClientOrigin;
 use std::pin::Pin;
 
 /// What names nothing.
@@ -36,66 +40,19 @@ fn sending(requests: Requests<'_>) -> Driven<'_> {
 /// Whoever drives.
 pub struct Scene<'w> {
     pub world: &'w World,
-    acme: Tenant,
-    owner: Somebody<'w>,
-    ana: Person<'w>,
+    acme: TestOrganization,
+    owner: ApiCaller<'w>,
+    ana: TestUser<'w>,
     csrf: String,
-    browser: Browser,
-    public: Application<'w>,
-    device: Application<'w>,
-    itself: Application<'w>,
-    pub confidential: Application<'w>,
+    browser: BrowserSession,
+    public: OAuthApplication<'w>,
+    device: OAuthApplication<'w>,
+    itself: OAuthApplication<'w>,
+    pub confidential: OAuthApplication<'w>,
     registered: Value,
     member_role: String,
     /// A client that anybody can be.
     anybody: TokenClient<'w>,
-}
-
-/// Why a route is not driven past one of its limits.
-pub fn not_driven(route: &Route, limit: RateLimit) -> Option<&'static str> {
-    let is_form_of_flow = route.verb == Verb::Post && is_walked(route.path);
-    let is_callback = route.path.starts_with("/sign-in/provider");
-    match limit {
-        RateLimit::ProvisioningByCredential => {
-            Some("a thousand a minute; stories/provisioning/bounds.rs does it")
-        }
-        RateLimit::FlowsByAccount | RateLimit::WritesByAccount | RateLimit::InvitationsByOrganization
-            if is_form_of_flow || is_callback =>
-        {
-            Some("what waited for a proof is done once it is given")
-        }
-        RateLimit::MessagesByAddress if is_callback => {
-            Some("the same: a message that waited for a proof is sent once it is given")
-        }
-        RateLimit::FlowsByAccount if route.path == "/link" => {
-            Some("a passkey is offered once, to whoever came in by the link, or is not")
-        }
-        RateLimit::InvitationsByOrganization if is_console(route) && !sends_invitations(route) => {
-            Some("only the page of invitations sends any")
-        }
-        RateLimit::FlowsByAccount if route.path == "/console/{organization}" => {
-            Some("it begins a proof only where the organization asks for more than the session holds")
-        }
-        RateLimit::FlowsByAccount if route.path == "/sign-in" => {
-            Some("whoever is signed in is led to their page")
-        }
-        _ => None,
-    }
-}
-
-fn is_console(route: &Route) -> bool {
-    route.path.starts_with("/console")
-}
-
-fn sends_invitations(route: &Route) -> bool {
-    route.path == "/console/{organization}/invitations"
-}
-
-/// The pages whose forms say something in a flow.
-fn is_walked(path: &str) -> bool {
-    let pages = ["/sign-in", "/sign-up", "/accept-invitation", "/verify-email", "/reset-password"];
-    let more = ["/consent", "/device", "/approve", "/set-up"];
-    pages.contains(&path) || more.contains(&path)
 }
 
 impl<'w> Scene<'w> {
@@ -103,7 +60,7 @@ impl<'w> Scene<'w> {
         let acme = world.tenant("acme").await;
         let owner = world.owner(&acme).await;
         let ana = world.somebody("ana@example.com").await;
-        let oneself = Oneself { world, account: ana.account, token: ana.session.clone() };
+        let oneself = SignedInUser { world, account: ana.account, token: ana.session.clone() };
         oneself.joins(&acme, "owner").await;
         let engine = world.server.engine();
         let signed_in =
@@ -117,12 +74,17 @@ impl<'w> Scene<'w> {
         Self {
             csrf: signed_in.csrf_token(engine),
             browser: world.browser_holding(&ana.session).await,
-            public: world.application(Origin::Operator, json!({"token_endpoint_auth_method": "none"})).await,
-            device: world
-                .device(Origin::Operator, json!({"scope": "openid", "token_endpoint_auth_method": "none"}))
+            public: world
+                .application(ClientOrigin::Operator, json!({"token_endpoint_auth_method": "none"}))
                 .await,
-            itself: world.application(Origin::Itself, json!({})).await,
-            confidential: world.application(Origin::Operator, implied).await,
+            device: world
+                .device(
+                    ClientOrigin::Operator,
+                    json!({"scope": "openid", "token_endpoint_auth_method": "none"}),
+                )
+                .await,
+            itself: world.application(ClientOrigin::Itself, json!({})).await,
+            confidential: world.application(ClientOrigin::Operator, implied).await,
             anybody: token_requests::client_anybody_can_be(world).await,
             world,
             acme,
@@ -134,85 +96,86 @@ impl<'w> Scene<'w> {
     }
 
     /// Whether a page says that it was too much, in the answer to a form, which is a redirect as ever.
-    pub fn tells_on_the_page(&self, route: &Route, limit: RateLimit) -> bool {
-        let is_proof = matches!(limit, RateLimit::FailedProofsByAddress | RateLimit::MessagesByAddress);
-        let is_begun = matches!(limit, RateLimit::FlowsByAccount | RateLimit::MessagesByAddress);
-        let is_on_console = is_console(route) && limit != RateLimit::WritesByAccount;
+    pub fn tells_on_the_page(&self, route: &RouteEntry, limit: RateLimitKind) -> bool {
+        let is_proof =
+            matches!(limit, RateLimitKind::FailedProofsByAddress | RateLimitKind::MessagesByAddress);
+        let is_begun = matches!(limit, RateLimitKind::FlowsByAccount | RateLimitKind::MessagesByAddress);
+        let is_on_console = is_console(route) && limit != RateLimitKind::WritesByAccount;
         is_proof && is_walked(route.path) || is_begun && route.path == "/my-account" || is_on_console
     }
 
     /// The table that grows by what is let through, where the answers do not tell.
-    pub fn makes(&self, route: &Route, limit: RateLimit) -> Option<&'static str> {
+    pub fn makes(&self, route: &RouteEntry, limit: RateLimitKind) -> Option<&'static str> {
         match limit {
-            RateLimit::FlowsByAccount if is_console(route) => Some("flows"),
-            RateLimit::MessagesByAddress if route.path == "/my-account" => Some("flows"),
-            RateLimit::InvitationsByOrganization => Some("invitations"),
+            RateLimitKind::FlowsByAccount if is_console(route) => Some("flows"),
+            RateLimitKind::MessagesByAddress if route.path == "/my-account" => Some("flows"),
+            RateLimitKind::InvitationsByOrganization => Some("invitations"),
             _ => None,
         }
     }
 
     /// Every way to drive the route past the limit.
-    pub async fn prepared(&self, route: &'static Route, limit: RateLimit) -> Vec<Driven<'_>> {
+    pub async fn prepared(&self, route: &'static RouteEntry, limit: RateLimitKind) -> Vec<Driven<'_>> {
         if not_driven(route, limit).is_some() {
             return Vec::new();
         }
-        if limit == RateLimit::TokensByGrant {
+        if limit == RateLimitKind::TokensByGrant {
             return vec![self.refreshing().await, self.exchanging().await];
         }
         self.requests(route, limit).await.map(sending).into_iter().collect()
     }
 
     /// What is sent to drive the route past the limit.
-    async fn requests(&self, route: &'static Route, limit: RateLimit) -> Option<Requests<'_>> {
+    async fn requests(&self, route: &'static RouteEntry, limit: RateLimitKind) -> Option<Requests<'_>> {
         // Whoever starts a flow to speak in it has what that takes.
         self.world.clock.pass(sinete_core::time::Lifetime::from_minutes(2));
         Some(match limit {
-            RateLimit::FlowsByAddress if route.path == "/link" => self.following_links(route).await,
-            RateLimit::FlowsByAddress | RateLimit::StoredRequestsByAddress => self.starting(route),
-            RateLimit::FlowsByAccount if is_console(route) => self.proving_on_the_console(route),
-            RateLimit::FlowsByAccount => self.starting_signed_in(route),
-            RateLimit::WritesByAccount => self.writing(route),
-            RateLimit::FailedProofsByAddress | RateLimit::MessagesByAddress if is_walked(route.path) => {
+            RateLimitKind::FlowsByAddress if route.path == "/link" => self.following_links(route).await,
+            RateLimitKind::FlowsByAddress | RateLimitKind::StoredRequestsByAddress => self.starting(route),
+            RateLimitKind::FlowsByAccount if is_console(route) => self.proving_on_the_console(route),
+            RateLimitKind::FlowsByAccount => self.starting_signed_in(route),
+            RateLimitKind::WritesByAccount => self.writing(route),
+            RateLimitKind::FailedProofsByAddress | RateLimitKind::MessagesByAddress
+                if is_walked(route.path) =>
+            {
                 self.on_a_page(route, limit).await
             }
-            RateLimit::FailedProofsByAddress if route.path.starts_with("/sign-in/provider") => {
+            RateLimitKind::FailedProofsByAddress if route.path.starts_with("/sign-in/provider") => {
                 match route.verb {
-                    Verb::Get => self.refused_by_a_provider().await,
+                    RouteMethod::Get => self.refused_by_a_provider().await,
                     _ => self.brought_from_a_provider().await,
                 }
             }
-            RateLimit::FailedProofsByAddress => {
+            RateLimitKind::FailedProofsByAddress => {
                 let walk = self.world.flow(json!({"kind": "sign_in"})).await;
                 Box::new(move |number| {
                     let email = format!("nobody{number}@example.com");
                     walk.request("password", &json!({"email": email, "password": "a wrong password indeed"}))
                 })
             }
-            RateLimit::MessagesByAddress if ["/flows", "/my-account"].contains(&route.path) => {
+            RateLimitKind::MessagesByAddress if ["/flows", "/my-account"].contains(&route.path) => {
                 self.starting_with_a_message(route).await
             }
-            RateLimit::MessagesByAddress => {
+            RateLimitKind::MessagesByAddress => {
                 let mut walk = self.world.flow(json!({"kind": "sign_in"})).await;
                 walk.says("email", json!({"email": format!("{:?}@example.com", route.verb)})).await.is(200);
                 Box::new(move |_| walk.request("resend", &json!({})))
             }
-            RateLimit::FailedCredentialsByAddress => Box::new(move |_| self.wrong_credential(route)),
-            RateLimit::RegistrationsByAddress => {
+            RateLimitKind::FailedCredentialsByAddress => Box::new(move |_| self.wrong_credential(route)),
+            RateLimitKind::RegistrationsByAddress => {
                 Box::new(move |_| self.post(route).json(&crate::stories::registration::four_fields()))
             }
             // Deleting is one change of several, and a client that changed too often does not end either.
-            RateLimit::RegistrationChangesByClient if route.verb == Verb::Delete => {
-                Box::new(
-                    move |number| {
-                        if number < super::LIMIT { self.registering_again() } else { self.unregistering() }
-                    },
-                )
-            }
-            RateLimit::RegistrationChangesByClient => Box::new(move |_| self.registering_again()),
-            RateLimit::InvitationsByOrganization if is_console(route) => {
+            RateLimitKind::RegistrationChangesByClient if route.verb == RouteMethod::Delete => Box::new(
+                move |number| {
+                    if number < super::LIMIT { self.registering_again() } else { self.unregistering() }
+                },
+            ),
+            RateLimitKind::RegistrationChangesByClient => Box::new(move |_| self.registering_again()),
+            RateLimitKind::InvitationsByOrganization if is_console(route) => {
                 self.inviting_on_the_console(route).await
             }
-            RateLimit::InvitationsByOrganization => Box::new(move |number| {
+            RateLimitKind::InvitationsByOrganization => Box::new(move |number| {
                 let roles = [&self.member_role];
                 let sent = json!({"email": format!("guest{number}@example.com"), "roles": roles});
                 self.world
@@ -221,37 +184,37 @@ impl<'w> Scene<'w> {
                     .bearer_auth(&self.owner.secret)
                     .json(&sent)
             }),
-            RateLimit::TokensByGrant | RateLimit::ProvisioningByCredential => return None,
+            RateLimitKind::TokensByGrant | RateLimitKind::ProvisioningByCredential => return None,
         })
     }
 
     /// The address of a route, with a parameter that names nothing.
-    fn address(&self, route: &Route) -> String {
+    fn address(&self, route: &RouteEntry) -> String {
         let mut path = route.path.replace("{organization}", "acme");
         while let (Some(open), Some(close)) = (path.find('{'), path.find('}')) {
             path.replace_range(open..=close, NOTHING);
         }
         match route.listener {
-            Listener::Public | Listener::Both => self.world.public(&path),
-            Listener::Admin => self.world.admin(&path),
+            RouteListener::Public | RouteListener::Both => self.world.public(&path),
+            RouteListener::Admin => self.world.admin(&path),
         }
     }
 
-    fn post(&self, route: &Route) -> RequestBuilder {
+    fn post(&self, route: &RouteEntry) -> RequestBuilder {
         self.world.http.post(self.address(route))
     }
 
-    fn starting(&self, route: &'static Route) -> Requests<'_> {
+    fn starting(&self, route: &'static RouteEntry) -> Requests<'_> {
         let address = self.address(route);
         Box::new(move |_| {
             let get = |query: &str| self.world.http.get(format!("{address}{query}"));
             match (route.verb, route.path) {
-                (Verb::Get, "/connect/authorize") => {
+                (RouteMethod::Get, "/connect/authorize") => {
                     self.world.http.get(self.world.authorization_address(&self.public.request(&[])))
                 }
-                (Verb::Get, "/accept-invitation") => get("?token=none"),
-                (Verb::Get, "/approve") => get(&format!("?request={NOTHING}")),
-                (Verb::Get, _) => get(""),
+                (RouteMethod::Get, "/accept-invitation") => get("?token=none"),
+                (RouteMethod::Get, "/approve") => get(&format!("?request={NOTHING}")),
+                (RouteMethod::Get, _) => get(""),
                 (_, "/connect/device") => {
                     self.post(route).form(&[("client_id", self.device.id.as_str()), ("scope", "openid")])
                 }
@@ -266,7 +229,7 @@ impl<'w> Scene<'w> {
         })
     }
 
-    fn starting_signed_in(&self, route: &'static Route) -> Requests<'_> {
+    fn starting_signed_in(&self, route: &'static RouteEntry) -> Requests<'_> {
         let (address, session) = (self.address(route), format!("Session {}", self.ana.session));
         let cookie = format!("session={}", self.ana.session);
         Box::new(move |_| {
@@ -274,12 +237,12 @@ impl<'w> Scene<'w> {
                 |query: &str| self.world.http.get(format!("{address}{query}")).header("cookie", &cookie);
             let again = self.public.request(&[("prompt", Some("consent"))]);
             match (route.verb, route.path) {
-                (Verb::Get, "/connect/authorize") => {
+                (RouteMethod::Get, "/connect/authorize") => {
                     self.world.http.get(self.world.authorization_address(&again)).header("cookie", &cookie)
                 }
-                (Verb::Get, "/accept-invitation") => get("?token=none"),
-                (Verb::Get, "/approve") => get(&format!("?request={NOTHING}")),
-                (Verb::Get, _) => get(""),
+                (RouteMethod::Get, "/accept-invitation") => get("?token=none"),
+                (RouteMethod::Get, "/approve") => get(&format!("?request={NOTHING}")),
+                (RouteMethod::Get, _) => get(""),
                 (_, "/connect/authorize") => self.post(route).header("cookie", &cookie).form(&again),
                 (_, "/my-account") => self.form(route, &[("action", "add_totp")]),
                 _ => {
@@ -291,23 +254,25 @@ impl<'w> Scene<'w> {
     }
 
     /// A form of somebody who is signed in.
-    fn form(&self, route: &Route, fields: &[(&str, &str)]) -> RequestBuilder {
+    fn form(&self, route: &RouteEntry, fields: &[(&str, &str)]) -> RequestBuilder {
         let mut fields = fields.to_vec();
         fields.push(("csrf", &self.csrf));
         let cookie = format!("session={}", self.ana.session);
         self.post(route).header("cookie", cookie).header("origin", self.world.origin()).form(&fields)
     }
 
-    fn writing(&self, route: &'static Route) -> Requests<'_> {
+    fn writing(&self, route: &'static RouteEntry) -> Requests<'_> {
         let session = format!("Session {}", self.ana.session);
         Box::new(move |_| {
             let cookie = format!("session={}", self.browser.token);
             let own = self.confidential.request(&[]);
             match (route.verb, route.path) {
-                (Verb::Get, "/connect/authorize") => {
+                (RouteMethod::Get, "/connect/authorize") => {
                     self.world.http.get(self.world.authorization_address(&own)).header("cookie", cookie)
                 }
-                (Verb::Post, "/connect/authorize") => self.post(route).header("cookie", cookie).form(&own),
+                (RouteMethod::Post, "/connect/authorize") => {
+                    self.post(route).header("cookie", cookie).form(&own)
+                }
                 (_, "/my-account") => self.form(route, &[("action", "nothing at all")]),
                 (_, path) if path.starts_with("/console") => {
                     self.form(route, &[("action", "nothing at all")])
@@ -322,10 +287,10 @@ impl<'w> Scene<'w> {
         })
     }
 
-    async fn on_a_page(&self, route: &'static Route, limit: RateLimit) -> Requests<'_> {
+    async fn on_a_page(&self, route: &'static RouteEntry, limit: RateLimitKind) -> Requests<'_> {
         let mut reader = self.world.reader("en");
         let mut page = reader.reads("/sign-in").await;
-        if limit == RateLimit::MessagesByAddress {
+        if limit == RateLimitKind::MessagesByAddress {
             let asked = [("action", "email"), ("identifier", "page@example.com")];
             page = reader.sends(&page, &asked).await.1;
         }
@@ -339,7 +304,7 @@ impl<'w> Scene<'w> {
             let cookie: Vec<String> = cookies.iter().map(|(name, value)| format!("{name}={value}")).collect();
             let request = self.world.http.post(&address).header("cookie", cookie.join("; "));
             let request = request.header("origin", self.world.origin());
-            if limit == RateLimit::MessagesByAddress {
+            if limit == RateLimitKind::MessagesByAddress {
                 return request.form(&[("action", "resend"), ("csrf", csrf.as_str())]);
             }
             let email = format!("somebody{number}@example.com");
@@ -358,15 +323,15 @@ impl<'w> Scene<'w> {
             .form(&[("token", "x")])
     }
 
-    fn wrong_credential(&self, route: &Route) -> RequestBuilder {
+    fn wrong_credential(&self, route: &RouteEntry) -> RequestBuilder {
         let method = Method::from_bytes(route.verb.name().as_bytes()).unwrap();
         let request = self.world.http.request(method, self.address(route));
         match route.caller {
-            Caller::Client if route.path.starts_with("/access") => {
+            CallerKind::Client if route.path.starts_with("/access") => {
                 let wrong = "sn_cs_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
                 request.basic_auth(self.confidential.id.as_str(), Some(wrong)).json(&json!({}))
             }
-            Caller::Client => self.wrong_secret(route.path),
+            CallerKind::Client => self.wrong_secret(route.path),
             _ => request.bearer_auth("sn_ak_wrong").json(&crate::stories::registration::four_fields()),
         }
     }
@@ -386,7 +351,7 @@ impl<'w> Scene<'w> {
     }
 
     /// Requests to a route that only reads, by nobody and by people who may.
-    pub fn reads(&self, route: &Route) -> Vec<RequestBuilder> {
+    pub fn reads(&self, route: &RouteEntry) -> Vec<RequestBuilder> {
         let method = Method::from_bytes(route.verb.name().as_bytes()).unwrap();
         let request = || self.world.http.request(method.clone(), self.address(route));
         let session = format!("Session {}", self.ana.session);

@@ -1,7 +1,7 @@
 //! Asking the management API. Every answer is held against the description that the same server gives out:
 //! its status must be among those described, and its body must fit the schema described for it.
 
-use super::tenants::Tenant;
+use super::tenants::TestOrganization;
 use super::world::World;
 use reqwest::Method;
 use reqwest::header::HeaderMap;
@@ -12,11 +12,11 @@ use tokio::sync::OnceCell;
 
 /// Somebody with a key.
 #[derive(Clone)]
-pub struct Somebody<'w> {
+pub struct ApiCaller<'w> {
     /// Where.
     pub world: &'w World,
     /// The organization they speak for.
-    pub tenant: Tenant,
+    pub tenant: TestOrganization,
     /// Through which membership.
     pub membership: MembershipId,
     /// The key itself.
@@ -25,7 +25,7 @@ pub struct Somebody<'w> {
 
 /// What was answered.
 #[derive(Clone, Debug)]
-pub struct Reply {
+pub struct ApiResponse {
     /// With what status.
     pub status: u16,
     /// With which headers.
@@ -40,7 +40,7 @@ pub struct Reply {
 
 /// A request to make.
 #[derive(Clone, Debug, Default)]
-pub struct Asked<'a> {
+pub struct ApiRequest<'a> {
     /// What is sent.
     pub body: Option<Value>,
     /// Which version is changed.
@@ -49,20 +49,20 @@ pub struct Asked<'a> {
     pub headers: Vec<(&'a str, String)>,
 }
 
-impl Somebody<'_> {
+impl ApiCaller<'_> {
     /// Reads something.
-    pub async fn get(&self, path: &str) -> Reply {
-        self.ask(Method::GET, path, Asked::default()).await
+    pub async fn get(&self, path: &str) -> ApiResponse {
+        self.ask(Method::GET, path, ApiRequest::default()).await
     }
 
     /// Makes or does something.
-    pub async fn post(&self, path: &str, body: Value) -> Reply {
+    pub async fn post(&self, path: &str, body: Value) -> ApiResponse {
         let body = (!body.is_null()).then_some(body);
-        self.ask(Method::POST, path, Asked { body, ..Asked::default() }).await
+        self.ask(Method::POST, path, ApiRequest { body, ..ApiRequest::default() }).await
     }
 
     /// Adds an API to the organization, which has proven the domain of its host.
-    pub async fn adds_api(&self, api: Value) -> Reply {
+    pub async fn adds_api(&self, api: Value) -> ApiResponse {
         let identifier = api["identifier"].as_str().and_then(|text| text.parse::<url::Url>().ok());
         if let Some(host) = identifier.as_ref().and_then(url::Url::host_str) {
             self.world.proves(&self.tenant, host).await;
@@ -71,29 +71,34 @@ impl Somebody<'_> {
     }
 
     /// The same, under an idempotency key.
-    pub async fn post_once(&self, path: &str, key: &str, body: Value) -> Reply {
+    pub async fn post_once(&self, path: &str, key: &str, body: Value) -> ApiResponse {
         let headers = vec![("idempotency-key", key.to_owned())];
-        self.ask(Method::POST, path, Asked { body: Some(body), headers, ..Asked::default() }).await
+        self.ask(Method::POST, path, ApiRequest { body: Some(body), headers, ..ApiRequest::default() }).await
     }
 
     /// Changes this version of something.
-    pub async fn patch(&self, path: &str, seen: i64, body: Value) -> Reply {
-        let asked = Asked { body: Some(body), seen: Some(seen), ..Asked::default() };
+    pub async fn patch(&self, path: &str, seen: i64, body: Value) -> ApiResponse {
+        let asked = ApiRequest { body: Some(body), seen: Some(seen), ..ApiRequest::default() };
         self.ask(Method::PATCH, path, asked).await
     }
 
     /// Replaces a part of this version of something.
-    pub async fn put(&self, path: &str, seen: i64, body: Value) -> Reply {
-        self.ask(Method::PUT, path, Asked { body: Some(body), seen: Some(seen), ..Asked::default() }).await
+    pub async fn put(&self, path: &str, seen: i64, body: Value) -> ApiResponse {
+        self.ask(
+            Method::PUT,
+            path,
+            ApiRequest { body: Some(body), seen: Some(seen), ..ApiRequest::default() },
+        )
+        .await
     }
 
     /// Removes something.
-    pub async fn delete(&self, path: &str, seen: Option<i64>) -> Reply {
-        self.ask(Method::DELETE, path, Asked { seen, ..Asked::default() }).await
+    pub async fn delete(&self, path: &str, seen: Option<i64>) -> ApiResponse {
+        self.ask(Method::DELETE, path, ApiRequest { seen, ..ApiRequest::default() }).await
     }
 
     /// Asks for anything.
-    pub async fn ask(&self, method: Method, path: &str, mut asked: Asked<'_>) -> Reply {
+    pub async fn ask(&self, method: Method, path: &str, mut asked: ApiRequest<'_>) -> ApiResponse {
         asked.headers.push(("authorization", format!("Bearer {}", self.secret)));
         self.world.ask(method, path, asked).await
     }
@@ -101,7 +106,7 @@ impl Somebody<'_> {
 
 impl World {
     /// Asks for anything, with what the headers say of who asks.
-    pub async fn ask(&self, method: Method, path: &str, asked: Asked<'_>) -> Reply {
+    pub async fn ask(&self, method: Method, path: &str, asked: ApiRequest<'_>) -> ApiResponse {
         let mut request = self.http.request(method.clone(), self.public(path));
         if let Some(body) = &asked.body {
             let kind = match method {
@@ -121,13 +126,13 @@ impl World {
         let (status, headers) = (answer.status().as_u16(), answer.headers().clone());
         let text = answer.text().await.unwrap();
         let body = serde_json::from_str(&text).unwrap_or_default();
-        let reply = Reply { status, headers, body, text, asked: format!("{method} {path}") };
+        let reply = ApiResponse { status, headers, body, text, asked: format!("{method} {path}") };
         reply.must_be_described(&method, path, self.described_routes().await);
         reply
     }
 }
 
-impl Reply {
+impl ApiResponse {
     /// It must have this status.
     #[track_caller]
     pub fn is(self, status: u16) -> Self {

@@ -1,24 +1,24 @@
 //! An OAuth application and the browser of somebody who uses it. The application knows nothing but the standards:
 //! it sends people to the authorization endpoint, gets a code back and redeems it.
 
-use super::tenants::Tenant;
+use super::tenants::TestOrganization;
 use super::world::World;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use reqwest::header::HeaderMap;
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
-use sinete_core::assurance::{Evidence, Proof};
-use sinete_core::authority::scope::{IdentityScope, Scope, Scopes};
+use sinete_core::assurance::{AuthenticationEvidence, AuthenticationProof};
+use sinete_core::authority::scope::{IdentityScope, Scope, ScopeSet};
 use sinete_core::client::metadata::ClientMetadata;
 use sinete_core::client::{ClientId, ClientKind};
 use sinete_core::id::{AccountId, MembershipId, SessionId};
 use sinete_core::secret::{ClientSecret, Secret, SessionToken};
 use sinete_core::time::Lifetime;
-use sinete_store::clients::{self, NewClient, Origin};
-use sinete_store::memberships::{self, Holder};
+use sinete_store::clients::{self, ClientOrigin, NewClient};
+use sinete_store::memberships::{self, MembershipHolder};
 use sinete_store::sessions::{self, NewSession};
-use sinete_store::{Document, accounts, client_secrets};
+use sinete_store::{JsonDocument, accounts, client_secrets};
 use std::collections::BTreeMap;
 
 /// What proves that whoever redeems a code is whoever asked for it (RFC 7636, appendix B).
@@ -29,7 +29,7 @@ pub const CALLBACK: &str = "https://app.example/callback";
 
 /// An application.
 #[derive(Clone)]
-pub struct Application<'w> {
+pub struct OAuthApplication<'w> {
     /// Where.
     pub world: &'w World,
     /// Its `client_id`.
@@ -42,7 +42,7 @@ pub struct Application<'w> {
 
 /// A browser in which somebody is signed in.
 #[derive(Clone, Debug)]
-pub struct Browser {
+pub struct BrowserSession {
     /// Whose.
     pub account: AccountId,
     /// What it shows.
@@ -51,7 +51,7 @@ pub struct Browser {
 
 /// What the authorization endpoint answered.
 #[derive(Clone, Debug)]
-pub struct Answered {
+pub struct AuthorizationResponse {
     /// With what status.
     pub status: u16,
     /// With which headers.
@@ -63,7 +63,7 @@ pub struct Answered {
 impl World {
     /// An application that an operator, an organization or nobody but itself made, saying this about itself. What
     /// it leaves out is what a confidential web application says.
-    pub async fn application(&self, origin: Origin, metadata: Value) -> Application<'_> {
+    pub async fn application(&self, origin: ClientOrigin, metadata: Value) -> OAuthApplication<'_> {
         let engine = self.server.engine();
         let (now, entropy) = (engine.now(), engine.entropy());
         let mut whole = json!({"client_name": "App", "redirect_uris": [CALLBACK]});
@@ -71,8 +71,8 @@ impl World {
         let whole: ClientMetadata = serde_json::from_value(whole).unwrap();
         assert!(whole.faults().is_empty() && whole.redirect_faults().is_empty());
         let everything = || IdentityScope::ALL.into_iter().map(Scope::Identity).collect();
-        let scope: Scopes = whole.scope.clone().unwrap_or_else(everything);
-        let (id, document) = (ClientId::mint(now, entropy), Document::of(&whole).unwrap());
+        let scope: ScopeSet = whole.scope.clone().unwrap_or_else(everything);
+        let (id, document) = (ClientId::mint(now, entropy), JsonDocument::of(&whole).unwrap());
         let made = clients::create(&NewClient {
             id: &id,
             kind: ClientKind::Application,
@@ -89,24 +89,24 @@ impl World {
         let kept = secret.as_ref().map(|secret| client_secrets::add(&secret.digest(), &id, now, None));
         self.happens([made].into_iter().chain(kept)).await;
         let callback = whole.redirect_uris[0].as_str().to_owned();
-        Application { world: self, id, secret: secret.map(Secret::reveal), callback }
+        OAuthApplication { world: self, id, secret: secret.map(Secret::reveal), callback }
     }
 
     /// A browser in which a member is signed in with a password.
-    pub async fn browser_of(&self, tenant: &Tenant, membership: MembershipId) -> Browser {
+    pub async fn browser_of(&self, tenant: &TestOrganization, membership: MembershipId) -> BrowserSession {
         let store = self.server.engine().store();
         let found = memberships::find(store, tenant.id, membership).await.unwrap().unwrap();
-        let Holder::Person(account) = found.holder else { panic!("a machine has no browser") };
-        self.browser(account, &Evidence::of(Proof::Password)).await
+        let MembershipHolder::Person(account) = found.holder else { panic!("a machine has no browser") };
+        self.browser(account, &AuthenticationEvidence::of(AuthenticationProof::Password)).await
     }
 
     /// A browser that holds this session.
-    pub async fn browser_holding(&self, session: &str) -> Browser {
-        Browser { account: self.holding(session).await.account, token: session.to_owned() }
+    pub async fn browser_holding(&self, session: &str) -> BrowserSession {
+        BrowserSession { account: self.holding(session).await.account, token: session.to_owned() }
     }
 
     /// A browser in which a person proved this.
-    pub async fn browser(&self, account: AccountId, evidence: &Evidence) -> Browser {
+    pub async fn browser(&self, account: AccountId, evidence: &AuthenticationEvidence) -> BrowserSession {
         let engine = self.server.engine();
         let (now, token) = (engine.now(), Secret::<SessionToken>::mint(engine.entropy()));
         let found = accounts::find(engine.store(), account).await.unwrap().unwrap();
@@ -115,15 +115,15 @@ impl World {
             digest: &token.digest(),
             account,
             account_epoch: found.epoch,
-            evidence: &Document::of(evidence).unwrap(),
+            evidence: &JsonDocument::of(evidence).unwrap(),
             device: None,
-            description: &Document::of(&json!({"browser": "", "platform": ""})).unwrap(),
+            description: &JsonDocument::of(&json!({"browser": "", "platform": ""})).unwrap(),
             created_at: now,
             idle_expires_at: now.plus(Lifetime::from_days(7)),
             expires_at: now.plus(Lifetime::from_days(30)),
         });
         self.happens([started]).await;
-        Browser { account, token: token.reveal() }
+        BrowserSession { account, token: token.reveal() }
     }
 }
 
@@ -132,7 +132,7 @@ pub fn challenge() -> String {
     URL_SAFE_NO_PAD.encode(Sha256::digest(VERIFIER))
 }
 
-impl Application<'_> {
+impl OAuthApplication<'_> {
     /// The parameters of a request, with changes: a value for another one, nothing to leave one out.
     pub fn request(&self, changes: &[(&str, Option<&str>)]) -> Vec<(String, String)> {
         let mut parameters: BTreeMap<String, String> = [
@@ -154,27 +154,39 @@ impl Application<'_> {
     }
 
     /// Sends a browser to the authorization endpoint.
-    pub async fn authorize(&self, browser: Option<&Browser>, changes: &[(&str, Option<&str>)]) -> Answered {
+    pub async fn authorize(
+        &self,
+        browser: Option<&BrowserSession>,
+        changes: &[(&str, Option<&str>)],
+    ) -> AuthorizationResponse {
         self.world.visit(browser, &self.request(changes)).await
     }
 
     /// The same for a program, which asks for JSON.
     pub async fn asks_in_json(
         &self,
-        browser: Option<&Browser>,
+        browser: Option<&BrowserSession>,
         changes: &[(&str, Option<&str>)],
-    ) -> Answered {
+    ) -> AuthorizationResponse {
         let request = self.world.http.get(self.world.authorization_address(&self.request(changes)));
-        Answered::to(request.header("accept", "application/json"), browser.map(|it| it.token.as_str())).await
+        AuthorizationResponse::to(
+            request.header("accept", "application/json"),
+            browser.map(|it| it.token.as_str()),
+        )
+        .await
     }
 
     /// The code that a browser brings back, where nobody has to be asked.
-    pub async fn code(&self, browser: &Browser, changes: &[(&str, Option<&str>)]) -> String {
+    pub async fn code(&self, browser: &BrowserSession, changes: &[(&str, Option<&str>)]) -> String {
         self.authorize(Some(browser), changes).await.code()
     }
 
     /// The code that a browser brings back once its owner was asked, and agreed.
-    pub async fn code_with_consent(&self, browser: &Browser, changes: &[(&str, Option<&str>)]) -> String {
+    pub async fn code_with_consent(
+        &self,
+        browser: &BrowserSession,
+        changes: &[(&str, Option<&str>)],
+    ) -> String {
         let answered = self.asks_in_json(Some(browser), changes).await;
         assert_eq!(answered.status, 401, "{}", answered.text);
         let told: Value = serde_json::from_str(&answered.text).unwrap();
@@ -224,16 +236,25 @@ impl Application<'_> {
 
 impl World {
     /// Opens the authorization endpoint in a browser.
-    pub async fn visit(&self, browser: Option<&Browser>, parameters: &[(String, String)]) -> Answered {
+    pub async fn visit(
+        &self,
+        browser: Option<&BrowserSession>,
+        parameters: &[(String, String)],
+    ) -> AuthorizationResponse {
         let request = self.http.get(self.authorization_address(parameters)).header("accept", "text/html");
-        Answered::to(request, browser.map(|browser| browser.token.as_str())).await
+        AuthorizationResponse::to(request, browser.map(|browser| browser.token.as_str())).await
     }
 
     /// Comes back from a flow, in a session, perhaps with more in the address.
-    pub async fn returns(&self, flow: &str, session: Option<&str>, more: &[(&str, &str)]) -> Answered {
+    pub async fn returns(
+        &self,
+        flow: &str,
+        session: Option<&str>,
+        more: &[(&str, &str)],
+    ) -> AuthorizationResponse {
         let mut parameters = vec![("flow".to_owned(), flow.to_owned())];
         parameters.extend(more.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())));
-        Answered::to(self.http.get(self.authorization_address(&parameters)), session).await
+        AuthorizationResponse::to(self.http.get(self.authorization_address(&parameters)), session).await
     }
 
     /// The address of the authorization endpoint with these parameters.
@@ -244,14 +265,18 @@ impl World {
     }
 
     /// The same with a form.
-    pub async fn submit(&self, browser: Option<&Browser>, parameters: &[(String, String)]) -> Answered {
+    pub async fn submit(
+        &self,
+        browser: Option<&BrowserSession>,
+        parameters: &[(String, String)],
+    ) -> AuthorizationResponse {
         let request = self.http.post(self.public("/connect/authorize")).form(parameters);
         let request = request.header("accept", "text/html");
-        Answered::to(request, browser.map(|browser| browser.token.as_str())).await
+        AuthorizationResponse::to(request, browser.map(|browser| browser.token.as_str())).await
     }
 }
 
-impl Answered {
+impl AuthorizationResponse {
     async fn to(request: reqwest::RequestBuilder, session: Option<&str>) -> Self {
         let request = match session {
             Some(session) => request.header("authorization", format!("Session {session}")),

@@ -1,13 +1,13 @@
 //! Clients that ask people for their approval, and people who answer them.
 
-use super::application::Application;
-use super::oneself::Oneself;
+use super::application::OAuthApplication;
+use super::oneself::SignedInUser;
 use super::world::World;
 use serde_json::{Value, json};
-use sinete_core::assurance::{Evidence, Proof};
+use sinete_core::assurance::{AuthenticationEvidence, AuthenticationProof};
 use sinete_core::id::AccountId;
 use sinete_core::time::Lifetime;
-use sinete_store::clients::Origin;
+use sinete_store::clients::ClientOrigin;
 use std::collections::BTreeMap;
 
 /// The grant by which clients get what was approved.
@@ -15,7 +15,7 @@ pub const CIBA_GRANT: &str = "urn:openid:params:grant-type:ciba";
 
 impl World {
     /// An agent that asks for approval, which says this about itself.
-    pub async fn agent(&self, origin: Origin, more: Value) -> Application<'_> {
+    pub async fn agent(&self, origin: ClientOrigin, more: Value) -> OAuthApplication<'_> {
         let mut metadata =
             json!({"client_name": "Ledger agent", "grant_types": [CIBA_GRANT, "refresh_token"]});
         metadata.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
@@ -23,13 +23,13 @@ impl World {
     }
 
     /// A new session of the person, of the level that approving takes.
-    pub async fn signs_in_strongly(&self, account: AccountId) -> Oneself<'_> {
-        let passkey = Proof::Passkey { user_verified: true, device_bound: false };
-        self.signs_in(account, &Evidence::of(passkey)).await
+    pub async fn signs_in_strongly(&self, account: AccountId) -> SignedInUser<'_> {
+        let passkey = AuthenticationProof::Passkey { user_verified: true, device_bound: false };
+        self.signs_in(account, &AuthenticationEvidence::of(passkey)).await
     }
 }
 
-impl Application<'_> {
+impl OAuthApplication<'_> {
     /// Asks for somebody's approval, and is answered whatever it is. What it leaves out is usual; what is empty is left out.
     pub async fn asks_approval(&self, more: &[(&str, &str)]) -> (u16, Value) {
         let usual = [("scope", "openid"), ("binding_message", "Pay 12.00 EUR to Moinho")];
@@ -68,7 +68,7 @@ impl Application<'_> {
     }
 }
 
-impl Oneself<'_> {
+impl SignedInUser<'_> {
     /// The requests that wait for this person.
     pub async fn requests(&self) -> Vec<Value> {
         self.get("/account/requests").await.is(200).body["items"].as_array().unwrap().clone()

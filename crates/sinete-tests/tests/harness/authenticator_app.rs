@@ -6,11 +6,11 @@ use url::Url;
 
 /// An application that was set up.
 #[derive(Clone)]
-pub struct AuthenticatorApp {
+pub struct TotpApp {
     seed: Vec<u8>,
 }
 
-impl AuthenticatorApp {
+impl TotpApp {
     /// Reads the address that a QR code shows.
     pub fn scan(uri: &str) -> Self {
         let uri = Url::parse(uri).unwrap();
@@ -52,7 +52,7 @@ mod tests {
     #[test]
     fn the_application_shows_what_the_standard_says() {
         let uri = "otpauth://totp/x:y?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&issuer=x&algorithm=SHA1&digits=6&period=30";
-        let app = AuthenticatorApp::scan(uri);
+        let app = TotpApp::scan(uri);
         assert_eq!((app.digits_at(59).as_str(), app.digits_at(2_000_000_000).as_str()), ("287082", "279037"));
     }
 }

@@ -1,8 +1,8 @@
 //! Certificates of clients, whoever vouches for them, and the two ways in which a request comes with one: its own
 //! handshake, or the word of a proxy.
 
-use super::database::Engine;
-use super::token_endpoint::{Proof, TokenClient, TokenReply, VERIFIER};
+use super::database::TestEngine;
+use super::token_endpoint::{TestClientAuth, TokenClient, TokenEndpointResponse, VERIFIER};
 use super::world::World;
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
@@ -11,7 +11,7 @@ use rcgen::{
 };
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
-use sinete_crypto::certificate::Certificate;
+use sinete_crypto::certificate::ClientCertificate;
 use std::fs;
 use std::net::{IpAddr, Ipv4Addr};
 use std::sync::LazyLock;
@@ -37,7 +37,7 @@ fn authority(name: &str) -> CertifiedIssuer<'static, KeyPair> {
 }
 
 /// A certificate and its key.
-pub struct Identity {
+pub struct TestCertificate {
     /// The certificate, encoded.
     pub der: Vec<u8>,
     pem: String,
@@ -46,7 +46,7 @@ pub struct Identity {
 
 /// Who vouches for a certificate.
 #[derive(Clone, Copy)]
-pub enum By {
+pub enum CertificateIssuer {
     /// The authority whose word counts.
     Ours,
     /// Another.
@@ -55,18 +55,18 @@ pub enum By {
     Itself,
 }
 
-impl Identity {
+impl TestCertificate {
     /// A certificate with these names: of the DNS, and everything else that could be one.
-    pub fn named(name: &str, by: By) -> Self {
+    pub fn named(name: &str, by: CertificateIssuer) -> Self {
         Self::made(name, by, |_| ())
     }
 
     /// One whose time is over.
-    pub fn expired(name: &str, by: By) -> Self {
+    pub fn expired(name: &str, by: CertificateIssuer) -> Self {
         Self::made(name, by, |params| params.not_after = rcgen::date_time_ymd(2021, 1, 1))
     }
 
-    fn made(name: &str, by: By, change: impl FnOnce(&mut CertificateParams)) -> Self {
+    fn made(name: &str, by: CertificateIssuer, change: impl FnOnce(&mut CertificateParams)) -> Self {
         let mut params = CertificateParams::new(vec![format!("{name}.example")]).unwrap();
         params.distinguished_name = rcgen::DistinguishedName::new();
         params.distinguished_name.push(DnType::OrganizationName, "Books, Inc.");
@@ -79,9 +79,9 @@ impl Identity {
         change(&mut params);
         let key = KeyPair::generate().unwrap();
         let made = match by {
-            By::Ours => params.signed_by(&key, &OURS),
-            By::Theirs => params.signed_by(&key, &THEIRS),
-            By::Itself => params.self_signed(&key),
+            CertificateIssuer::Ours => params.signed_by(&key, &OURS),
+            CertificateIssuer::Theirs => params.signed_by(&key, &THEIRS),
+            CertificateIssuer::Itself => params.self_signed(&key),
         };
         let made = made.unwrap();
         Self { der: made.der().to_vec(), pem: made.pem(), key }
@@ -89,7 +89,7 @@ impl Identity {
 
     /// What a token is bound to that is issued over its connection.
     pub fn thumbprint(&self) -> String {
-        Certificate::read([&self.der]).unwrap().confirmation().certificate().unwrap().to_owned()
+        ClientCertificate::read([&self.der]).unwrap().confirmation().certificate().unwrap().to_owned()
     }
 
     /// Its key, as a client registers it.
@@ -119,13 +119,13 @@ impl Identity {
 }
 
 /// How requests come in.
-pub struct Way {
+pub struct ClientConnection {
     http: reqwest::Client,
     base: String,
     headers: Vec<(&'static str, String)>,
 }
 
-impl Way {
+impl ClientConnection {
     /// A request that comes in so.
     pub fn request(&self, method: Method, path: &str) -> RequestBuilder {
         let request = self.http.request(method, format!("{}{path}", self.base));
@@ -133,8 +133,11 @@ impl Way {
     }
 
     /// What the token endpoint answers to this form.
-    pub async fn ask(&self, form: &[(&str, &str)]) -> TokenReply {
-        TokenReply::of(self.request(Method::POST, "/connect/token").form(form).send().await.unwrap()).await
+    pub async fn ask(&self, form: &[(&str, &str)]) -> TokenEndpointResponse {
+        TokenEndpointResponse::of(
+            self.request(Method::POST, "/connect/token").form(form).send().await.unwrap(),
+        )
+        .await
     }
 
     /// The status with which an endpoint answers a bearer of this token.
@@ -153,7 +156,7 @@ impl Way {
 
 impl World {
     /// A world in which a proxy tells which certificates it was shown.
-    pub async fn behind_proxy(on: Engine) -> Self {
+    pub async fn behind_proxy(on: TestEngine) -> Self {
         let folder = TempDir::new().unwrap();
         let authorities = folder.path().join("authorities.pem");
         fs::write(&authorities, OURS.pem()).unwrap();
@@ -170,7 +173,7 @@ impl World {
     }
 
     /// A world that speaks TLS itself, and asks for certificates under a name of its own.
-    pub async fn with_tls(on: Engine) -> Self {
+    pub async fn with_tls(on: TestEngine) -> Self {
         let folder = TempDir::new().unwrap();
         let [authorities, certificate, key] = ["authorities.pem", "tls.crt", "tls.key"]
             .map(|name| folder.path().join(name).display().to_string());
@@ -190,23 +193,23 @@ impl World {
     }
 
     /// As requests come in that a proxy was shown no certificate with.
-    pub fn proxied(&self) -> Way {
+    pub fn proxied(&self) -> ClientConnection {
         let http = reqwest::Client::builder().local_address(PROXY).build().unwrap();
-        Way { http, base: self.public(""), headers: Vec::new() }
+        ClientConnection { http, base: self.public(""), headers: Vec::new() }
     }
 
     /// As requests come in that a proxy was shown a certificate with.
-    pub fn told(&self, shown: &Identity) -> Way {
+    pub fn told(&self, shown: &TestCertificate) -> ClientConnection {
         self.proxied().with("client-cert", shown.structured()).with("client-cert-secret", PROXY_SECRET)
     }
 
     /// As requests come in from somebody who is no proxy.
-    pub fn stranger(&self) -> Way {
-        Way { http: self.http.clone(), base: self.public(""), headers: Vec::new() }
+    pub fn stranger(&self) -> ClientConnection {
+        ClientConnection { http: self.http.clone(), base: self.public(""), headers: Vec::new() }
     }
 
     /// As requests come in over a connection to a host of this name by somebody who has a certificate.
-    pub fn handshake(&self, host: &str, has: Option<&Identity>) -> Way {
+    pub fn handshake(&self, host: &str, has: Option<&TestCertificate>) -> ClientConnection {
         let mut http = reqwest::Client::builder()
             .tls_danger_accept_invalid_certs(true)
             .resolve(host, self.server.public);
@@ -215,29 +218,29 @@ impl World {
             http = http.identity(reqwest::Identity::from_pem(pem.as_bytes()).unwrap());
         }
         let base = format!("https://{host}:{}", self.server.public.port());
-        Way { http: http.build().unwrap(), base, headers: Vec::new() }
+        ClientConnection { http: http.build().unwrap(), base, headers: Vec::new() }
     }
 }
 
 impl TokenClient<'_> {
     /// Asks for itself in this way, with nothing but its name.
-    pub async fn for_itself_by(&self, way: &Way) -> TokenReply {
+    pub async fn for_itself_by(&self, way: &ClientConnection) -> TokenEndpointResponse {
         way.ask(&[("grant_type", "client_credentials"), ("client_id", &self.id)]).await
     }
 
     /// Redeems a code in this way, with nothing but its name.
-    pub async fn redeem_by(&self, way: &Way, code: &str) -> TokenReply {
+    pub async fn redeem_by(&self, way: &ClientConnection, code: &str) -> TokenEndpointResponse {
         let asked = [("grant_type", "authorization_code"), ("code", code), ("code_verifier", VERIFIER)];
         way.ask(&[&asked[..], &[("client_id", &self.id)]].concat()).await
     }
 
     /// Renews a token in this way, with nothing but its name.
-    pub async fn refresh_by(&self, way: &Way, token: &str) -> TokenReply {
+    pub async fn refresh_by(&self, way: &ClientConnection, token: &str) -> TokenEndpointResponse {
         way.ask(&[("grant_type", "refresh_token"), ("refresh_token", token), ("client_id", &self.id)]).await
     }
 
     /// Exchanges a token in this way, with nothing but its name.
-    pub async fn exchange_by(&self, way: &Way, token: &str) -> TokenReply {
+    pub async fn exchange_by(&self, way: &ClientConnection, token: &str) -> TokenEndpointResponse {
         let exchange = [
             ("grant_type", "token-exchange"),
             ("subject_token", token),
@@ -245,7 +248,7 @@ impl TokenClient<'_> {
             ("scope", "invoices:read"),
         ];
         let mut form = [&exchange[..], &[("client_id", &self.id)]].concat();
-        if let Proof::Post(secret) = &self.proof {
+        if let TestClientAuth::Post(secret) = &self.proof {
             form.push(("client_secret", secret));
         }
         way.ask(&form).await

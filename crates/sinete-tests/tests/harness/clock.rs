@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 
 /// The clock of a world. It runs while the server starts, because a database with a clock of its own must
 /// agree with it then, and stands still from the moment the story begins.
-pub struct StoryClock {
+pub struct TestClock {
     stopped_at: AtomicI64,
     /// How far it is ahead while it runs.
     ahead: AtomicI64,
@@ -14,7 +14,7 @@ pub struct StoryClock {
 
 const RUNNING: i64 = i64::MIN;
 
-impl StoryClock {
+impl TestClock {
     /// A clock that runs.
     pub const fn running() -> Self {
         Self { stopped_at: AtomicI64::new(RUNNING), ahead: AtomicI64::new(0) }
@@ -53,7 +53,7 @@ fn real() -> Timestamp {
     Timestamp::from_micros(i64::try_from(since.as_micros()).unwrap())
 }
 
-impl Clock for StoryClock {
+impl Clock for TestClock {
     fn now(&self) -> Timestamp {
         match self.stopped_at.load(Ordering::SeqCst) {
             RUNNING => Timestamp::from_micros(real().micros() + self.ahead.load(Ordering::SeqCst)),

@@ -1,7 +1,7 @@
 //! A database of its own for every world, on either engine.
 
 use sinete_core::time::Timestamp;
-use sinete_store::{Access, Options, Store, migrate};
+use sinete_store::{Store, StoreAccess, StoreOptions, migrate};
 use std::fs::OpenOptions;
 use std::io::Write as _;
 use std::os::unix::fs::OpenOptionsExt as _;
@@ -12,7 +12,7 @@ use tokio_postgres::NoTls;
 
 /// On which engine a story runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Engine {
+pub enum TestEngine {
     /// A file in a temporary folder.
     Sqlite,
     /// A database on the server that the test command starts.
@@ -20,7 +20,7 @@ pub enum Engine {
 }
 
 /// A database that is gone when its world is.
-pub struct Database {
+pub struct TestDatabase {
     /// Where it is, as configuration names it.
     pub url: String,
     name: Option<String>,
@@ -28,18 +28,18 @@ pub struct Database {
 
 static COUNT: AtomicU32 = AtomicU32::new(0);
 
-impl Database {
+impl TestDatabase {
     /// A new, empty database.
-    pub async fn on(engine: Engine, folder: &TempDir) -> Self {
+    pub async fn on(engine: TestEngine, folder: &TempDir) -> Self {
         match engine {
-            Engine::Sqlite => {
+            TestEngine::Sqlite => {
                 let file = folder.path().join("sinete.db");
                 let mut options = OpenOptions::new();
                 let mut copy = options.write(true).create_new(true).mode(0o600).open(&file).unwrap();
                 copy.write_all(sqlite_template().await).unwrap();
                 Self { url: format!("sqlite://{}", file.display()), name: None }
             }
-            Engine::Postgres => {
+            TestEngine::Postgres => {
                 let name = format!("story_{}_{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
                 let template = postgres_template().await;
                 run(&format!("CREATE DATABASE {name} TEMPLATE {template} STRATEGY FILE_COPY")).await;
@@ -81,7 +81,7 @@ async fn postgres_template() -> &'static str {
 }
 
 async fn migrate_new(url: &str) {
-    let store = Store::open(&url.parse().unwrap(), &Options::new(Access::Serve)).await.unwrap();
+    let store = Store::open(&url.parse().unwrap(), &StoreOptions::new(StoreAccess::Serve)).await.unwrap();
     migrate::run(&store, Timestamp::EPOCH, &mut |_| {}).await.unwrap();
     store.close().await;
 }

@@ -1,18 +1,18 @@
 //! Devices that show a code, and people who answer for them.
 
-use super::application::Application;
-use super::person::Walk;
+use super::application::OAuthApplication;
+use super::person::FlowClient;
 use super::world::World;
 use serde_json::{Value, json};
 use sinete_core::time::Lifetime;
-use sinete_store::clients::Origin;
+use sinete_store::clients::ClientOrigin;
 
 /// The grant by which devices get their tokens.
 pub const DEVICE_GRANT: &str = "urn:ietf:params:oauth:grant-type:device_code";
 
 /// What a device was told.
 #[derive(Clone, Debug)]
-pub struct Waiting {
+pub struct DeviceAuthorizationReply {
     /// What it asks with.
     pub device_code: String,
     /// What it shows.
@@ -23,21 +23,21 @@ pub struct Waiting {
 
 impl World {
     /// An application on a device, which says this about itself.
-    pub async fn device(&self, origin: Origin, more: Value) -> Application<'_> {
+    pub async fn device(&self, origin: ClientOrigin, more: Value) -> OAuthApplication<'_> {
         let mut metadata = json!({"client_name": "TV", "grant_types": [DEVICE_GRANT, "refresh_token"]});
         metadata.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
         self.application(origin, metadata).await
     }
 
     /// Somebody who is signed in begins to answer for a device.
-    pub async fn at_a_device(&self, session: &str) -> Walk<'_> {
+    pub async fn at_a_device(&self, session: &str) -> FlowClient<'_> {
         let walk = self.flow_as(json!({"kind": "confirm_device"}), Some(session)).await;
         assert_eq!(walk.stage(), "user_code");
         walk
     }
 }
 
-impl Application<'_> {
+impl OAuthApplication<'_> {
     /// Asks for somebody's authorization, and is answered whatever it is.
     pub async fn asks_as_device(&self, more: &[(&str, &str)]) -> (u16, Value) {
         let mut form = vec![("client_id".to_owned(), self.id.to_string())];
@@ -46,11 +46,11 @@ impl Application<'_> {
     }
 
     /// The same, and is told a code to show.
-    pub async fn waits(&self, more: &[(&str, &str)]) -> Waiting {
+    pub async fn waits(&self, more: &[(&str, &str)]) -> DeviceAuthorizationReply {
         let (status, told) = self.asks_as_device(more).await;
         assert_eq!(status, 200, "{told}");
         let text = |name: &str| told[name].as_str().unwrap().to_owned();
-        Waiting { device_code: text("device_code"), user_code: text("user_code"), told }
+        DeviceAuthorizationReply { device_code: text("device_code"), user_code: text("user_code"), told }
     }
 
     /// Asks whether somebody has answered.
@@ -61,21 +61,21 @@ impl Application<'_> {
     }
 
     /// Asks, and is told no for this reason. Time passes, so that nothing is asked too soon.
-    pub async fn is_told(&self, waiting: &Waiting, error: &str) {
+    pub async fn is_told(&self, waiting: &DeviceAuthorizationReply, error: &str) {
         self.world.clock.pass(Lifetime::from_seconds(60));
         let (status, told) = self.polls(&waiting.device_code).await;
         assert_eq!((status, &told["error"]), (400, &json!(error)), "{told}");
     }
 
     /// Asks, and is handed the tokens.
-    pub async fn is_handed(&self, waiting: &Waiting) -> Value {
+    pub async fn is_handed(&self, waiting: &DeviceAuthorizationReply) -> Value {
         let (status, told) = self.polls(&waiting.device_code).await;
         assert_eq!(status, 200, "{told}");
         told
     }
 
     /// A device that somebody allowed what it asked for.
-    pub async fn allowed_by(&self, session: &str, more: &[(&str, &str)]) -> Waiting {
+    pub async fn allowed_by(&self, session: &str, more: &[(&str, &str)]) -> DeviceAuthorizationReply {
         let waiting = self.waits(more).await;
         let mut walk = self.world.at_a_device(session).await;
         walk.says("user_code", json!({"user_code": waiting.user_code})).await.is(200);

@@ -1,15 +1,15 @@
 //! A DNS in which only what a story publishes stands.
 
-use sinete_engine::ports::{Dns, NotReached};
+use sinete_engine::ports::{DnsResolver, OutboundError};
 use std::collections::HashMap;
 use std::pin::Pin;
 use std::sync::Mutex;
 
 /// The texts that stand under each name; under one that does not answer, nothing.
 #[derive(Default)]
-pub struct StoryDns(Mutex<HashMap<String, Option<Vec<String>>>>);
+pub struct TestDns(Mutex<HashMap<String, Option<Vec<String>>>>);
 
-impl StoryDns {
+impl TestDns {
     /// Publishes a text beside what stands there.
     pub fn publish(&self, name: &str, text: &str) {
         let mut known = self.0.lock().unwrap();
@@ -27,12 +27,12 @@ impl StoryDns {
     }
 }
 
-impl Dns for StoryDns {
+impl DnsResolver for TestDns {
     fn texts<'a>(
         &'a self,
         name: &'a str,
-    ) -> Pin<Box<dyn Future<Output = Result<Vec<String>, NotReached>> + Send + 'a>> {
+    ) -> Pin<Box<dyn Future<Output = Result<Vec<String>, OutboundError>> + Send + 'a>> {
         let found = self.0.lock().unwrap().get(name).cloned().unwrap_or(Some(Vec::new()));
-        Box::pin(std::future::ready(found.ok_or_else(|| NotReached::new("nobody answers"))))
+        Box::pin(std::future::ready(found.ok_or_else(|| OutboundError::new("nobody answers"))))
     }
 }

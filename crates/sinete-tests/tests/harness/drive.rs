@@ -1,26 +1,26 @@
 //! An API with folders, documents and teams, the service that asks for it, and whoever keeps its relationships.
 
-use super::api::{Reply, Somebody};
-use super::grants::{Answered, App, Wanted};
-use super::tenants::{OPERATORS_SCOPE, OWNERS_SCOPE, Tenant};
-use super::token_endpoint::Books;
+use super::api::{ApiCaller, ApiResponse};
+use super::grants::{GrantRequest, OAuthResponse, TestClient};
+use super::tenants::{OPERATORS_SCOPE, OWNERS_SCOPE, TestOrganization};
+use super::token_endpoint::TokenFixture;
 use super::world::World;
 use serde_json::{Value, json};
 use sinete_core::client::ClientKind;
 use sinete_core::id::MembershipId;
-use sinete_store::clients::Origin;
+use sinete_store::clients::ClientOrigin;
 
 /// The API of the stories about relationships.
 pub const DRIVE: &str = "https://drive.example";
 
 /// An organization with such an API of its own.
-pub struct Drive<'w> {
+pub struct DriveApi<'w> {
     /// The organization, whose owner may do everything with documents.
-    pub books: Books<'w>,
+    pub books: TokenFixture<'w>,
     /// The address of the API.
     pub api: String,
     /// The service that asks for it.
-    pub service: App,
+    pub service: TestClient,
 }
 
 /// What the API says of its objects.
@@ -104,7 +104,7 @@ pub fn question(subject: &str, action: &str, resource: &str) -> Value {
 
 impl World {
     /// An organization with such an API of its own.
-    pub async fn drive(&self) -> Drive<'_> {
+    pub async fn drive(&self) -> DriveApi<'_> {
         let mut books = self.books().await;
         let made = books.owner.adds_api(drive()).await.is(201);
         let api = books.tenant.path(&format!("/apis/{}", made.text_of("id")));
@@ -112,17 +112,17 @@ impl World {
         books.owner = self.key(&books.tenant, books.owner.membership, &everything).await;
         let role = json!({"name": "reader", "permissions": ["documents:read", "documents:write"]});
         books.owner.post(&books.tenant.path("/roles"), role).await.is(201);
-        let service = self.service(Origin::Organization(books.tenant.id)).await;
-        Drive { books, api, service }
+        let service = self.service(ClientOrigin::Organization(books.tenant.id)).await;
+        DriveApi { books, api, service }
     }
 
     /// A service that keeps a secret.
-    pub async fn service(&self, origin: Origin) -> App {
+    pub async fn service(&self, origin: ClientOrigin) -> TestClient {
         self.client(ClientKind::Service, origin, json!({"client_name": "An API"})).await
     }
 
     /// Such an API of the instance's, offered to everybody, and its address.
-    pub async fn drive_of_instance(&self) -> (Somebody<'_>, String) {
+    pub async fn drive_of_instance(&self) -> (ApiCaller<'_>, String) {
         let house = self.tenant_of("operator").await;
         let membership = self.member(&house, &["owner", "operator"]).await;
         let operator = self.key(&house, membership, &format!("{OWNERS_SCOPE} {OPERATORS_SCOPE}")).await;
@@ -133,27 +133,27 @@ impl World {
     }
 
     /// Asks a question at one of the endpoints, as a service.
-    pub async fn asked(&self, app: &App, path: &str, body: &Value) -> Answered {
+    pub async fn asked(&self, app: &TestClient, path: &str, body: &Value) -> OAuthResponse {
         let request = self.http.post(self.public(path)).basic_auth(&app.id, app.secret.as_ref());
         let request = request.header("content-type", "application/json").body(body.to_string());
-        Answered::of(request.send().await.unwrap()).await
+        OAuthResponse::of(request.send().await.unwrap()).await
     }
 
     /// Whether the answer to a question is yes.
-    pub async fn decides(&self, app: &App, question: &Value) -> bool {
+    pub async fn decides(&self, app: &TestClient, question: &Value) -> bool {
         let answered = self.asked(app, "/access/v1/evaluation", question).await.is(200);
         answered.body["decision"].as_bool().unwrap()
     }
 }
 
-impl Drive<'_> {
+impl DriveApi<'_> {
     /// Where its relationships are.
     pub fn path(&self) -> String {
         format!("{}/relationships", self.api)
     }
 
     /// Changes relationships as the owner.
-    pub async fn change(&self, body: Value) -> Reply {
+    pub async fn change(&self, body: Value) -> ApiResponse {
         self.books.owner.post(&self.path(), body).await
     }
 
@@ -176,12 +176,12 @@ impl Drive<'_> {
     pub async fn token(&self, membership: MembershipId, scope: &str) -> String {
         let world = self.books.world;
         let app = world.app().await;
-        let wanted = Wanted { audience: Some(DRIVE), ..Wanted::scope(scope) };
+        let wanted = GrantRequest { audience: Some(DRIVE), ..GrantRequest::scope(scope) };
         world.granted(&self.books.tenant, membership, &app.id, wanted).await.access_token().await
     }
 
     /// Where.
-    pub const fn tenant(&self) -> &Tenant {
+    pub const fn tenant(&self) -> &TestOrganization {
         &self.books.tenant
     }
 }

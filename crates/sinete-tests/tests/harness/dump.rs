@@ -7,14 +7,14 @@ use std::collections::BTreeMap;
 use tokio_postgres::NoTls;
 
 /// The rows of each table, as text.
-pub type Dump = BTreeMap<String, Vec<String>>;
+pub type DatabaseDump = BTreeMap<String, Vec<String>>;
 
 /// Written in the background.
 const LEFT_OUT: [&str; 5] = ["development_keys", "log_chain", "log_head", "security_log", "signing_keys"];
 
 impl World {
     /// Everything the database holds.
-    pub async fn dump(&self) -> Dump {
+    pub async fn dump(&self) -> DatabaseDump {
         let url = self.database_url();
         let mut dump = match url.strip_prefix("sqlite://") {
             Some(path) => of_sqlite(path),
@@ -59,7 +59,7 @@ impl World {
     }
 }
 
-fn of_sqlite(path: &str) -> Dump {
+fn of_sqlite(path: &str) -> DatabaseDump {
     let database = rusqlite::Connection::open(path).unwrap();
     let tables = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'";
     let mut tables = database.prepare(tables).unwrap();
@@ -78,11 +78,11 @@ fn of_sqlite(path: &str) -> Dump {
     tables.iter().map(rows_of).collect()
 }
 
-async fn of_postgres(url: &str) -> Dump {
+async fn of_postgres(url: &str) -> DatabaseDump {
     let (client, connection) = tokio_postgres::connect(url, NoTls).await.unwrap();
     let connection = tokio::spawn(connection);
     let tables = "SELECT table_name::text FROM information_schema.tables WHERE table_schema = 'public'";
-    let mut dump = Dump::new();
+    let mut dump = DatabaseDump::new();
     for table in client.query(tables, &[]).await.unwrap() {
         let table: String = table.get(0);
         let rows = client.query(&format!("SELECT t::text FROM {table} t"), &[]).await.unwrap();

@@ -1,35 +1,36 @@
 //! Grants and the tokens under them, put into the world directly: how they are asked for is another story.
 
-use super::api::Somebody;
-use super::tenants::Tenant;
+use super::api::ApiCaller;
+pub use super::oauth_response::OAuthResponse;
+use super::tenants::TestOrganization;
 use super::world::World;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::{Value, json};
 use sinete_core::api::ApiIdentifier;
-use sinete_core::assurance::{Assurance, Evidence, Proof};
+use sinete_core::assurance::{AssuranceLevel, AuthenticationEvidence, AuthenticationProof};
 use sinete_core::authority::Authority;
-use sinete_core::authority::scope::Scopes;
-use sinete_core::authorize::agreed::{AgreedScopes, Authenticated};
+use sinete_core::authority::scope::ScopeSet;
+use sinete_core::authorize::agreed::{GrantAuthentication, GrantedScopes};
 use sinete_core::client::{ClientId, ClientKind};
 use sinete_core::id::{AccountId, GrantId, MembershipId, SessionId};
-use sinete_core::secret::{ClientSecret, FamilyToken, Secret, SessionToken};
-use sinete_core::signing::Algorithm;
+use sinete_core::secret::{ClientSecret, RefreshTokenSecret, Secret, SessionToken};
+use sinete_core::signing::SigningAlgorithm;
 use sinete_core::time::Lifetime;
-use sinete_core::token::access::{AccessClaims, Authentication, Issue};
-use sinete_core::token::jti::{Jti, Root};
-use sinete_crypto::jwt::{self, TokenType};
-use sinete_store::clients::{self, NewClient, Origin};
-use sinete_store::families::{self, NewFamily};
-use sinete_store::grants::{Kind, Lifespan, NewGrant};
-use sinete_store::memberships::{self, Holder};
+use sinete_core::token::access::{AccessTokenClaims, AccessTokenIssuance, AuthenticationContext};
+use sinete_core::token::jti::{Jti, TokenRoot};
+use sinete_crypto::jwt::{self, JwtType};
+use sinete_store::clients::{self, ClientOrigin, NewClient};
+use sinete_store::families::{self, NewRefreshFamily};
+use sinete_store::grants::{GrantLifespan, NewGrant, StoredGrantKind};
+use sinete_store::memberships::{self, MembershipHolder};
 use sinete_store::sessions::{self, NewSession};
-use sinete_store::standing::Through;
-use sinete_store::{Document, accounts, client_secrets, security_log, standing};
+use sinete_store::standing::SubjectAccessPath;
+use sinete_store::{JsonDocument, accounts, client_secrets, security_log, standing};
 
 /// A client that keeps a secret, or keeps none.
 #[derive(Clone, Debug)]
-pub struct App {
+pub struct TestClient {
     /// Its id.
     pub id: ClientId,
     /// Its secret, shown in the Authorization header.
@@ -38,7 +39,7 @@ pub struct App {
 
 /// A session of somebody's.
 #[derive(Clone, Debug)]
-pub struct Session {
+pub struct TestSession {
     /// Its id.
     pub id: SessionId,
     /// Whose it is.
@@ -49,15 +50,15 @@ pub struct Session {
 
 /// What a member granted a client, in a session of theirs.
 #[derive(Clone)]
-pub struct Granted<'w> {
+pub struct TestGrant<'w> {
     /// Where.
     pub world: &'w World,
     /// The organization it counts in.
-    pub tenant: Tenant,
+    pub tenant: TestOrganization,
     /// Who gave it.
     pub membership: MembershipId,
     /// The session it was given in.
-    pub session: Session,
+    pub session: TestSession,
     /// Who got it.
     pub client: ClientId,
     /// The grant.
@@ -67,68 +68,31 @@ pub struct Granted<'w> {
     /// What its tokens are for.
     pub audience: ApiIdentifier,
     /// What was agreed to.
-    pub scope: Scopes,
+    pub scope: ScopeSet,
     /// How sure we were who gave it.
-    pub assurance: Assurance,
-}
-
-/// What an OAuth endpoint answered.
-#[derive(Clone, Debug)]
-pub struct Answered {
-    /// With what status.
-    pub status: u16,
-    /// With which headers.
-    pub headers: reqwest::header::HeaderMap,
-    /// With what in it; null where it was no JSON.
-    pub body: Value,
-    /// The same as text.
-    pub text: String,
-}
-
-impl Answered {
-    /// What there is to see of an answer.
-    pub async fn of(answer: reqwest::Response) -> Self {
-        let (status, headers) = (answer.status().as_u16(), answer.headers().clone());
-        let text = answer.text().await.unwrap();
-        Self { status, headers, body: serde_json::from_str(&text).unwrap_or_default(), text }
-    }
-
-    /// It must have this status.
-    #[track_caller]
-    pub fn is(self, status: u16) -> Self {
-        assert_eq!(self.status, status, "{}", self.text);
-        self
-    }
-
-    /// It must be refused like this, in the shape of OAuth.
-    #[track_caller]
-    pub fn refused(self, status: u16, error: &str) -> Self {
-        let answered = self.is(status);
-        assert_eq!(answered.body["error"], error, "{}", answered.text);
-        answered
-    }
+    pub assurance: AssuranceLevel,
 }
 
 /// What is to be granted.
 #[derive(Clone, Debug)]
-pub struct Wanted<'a> {
+pub struct GrantRequest<'a> {
     /// What is asked for.
     pub scope: &'a str,
     /// At which API; at our own, if none is named.
     pub audience: Option<&'a str>,
     /// How long it lives.
-    pub lifespan: Lifespan,
+    pub lifespan: GrantLifespan,
     /// How sure we are who grants it.
-    pub assurance: Assurance,
+    pub assurance: AssuranceLevel,
     /// The claims that the request asks for by their names.
     pub claims: Value,
 }
 
-impl Wanted<'_> {
+impl GrantRequest<'_> {
     /// This scope at our own APIs, for as long as the session.
-    pub fn scope(scope: &str) -> Wanted<'_> {
-        let (lifespan, assurance) = (Lifespan::Session, Assurance::Two);
-        Wanted { scope, audience: None, lifespan, assurance, claims: json!({}) }
+    pub fn scope(scope: &str) -> GrantRequest<'_> {
+        let (lifespan, assurance) = (GrantLifespan::Session, AssuranceLevel::Two);
+        GrantRequest { scope, audience: None, lifespan, assurance, claims: json!({}) }
     }
 }
 
@@ -144,13 +108,13 @@ impl World {
     }
 
     /// A client of the operator's that says this about itself.
-    pub async fn client(&self, kind: ClientKind, origin: Origin, metadata: Value) -> App {
+    pub async fn client(&self, kind: ClientKind, origin: ClientOrigin, metadata: Value) -> TestClient {
         let engine = self.server.engine();
         let (now, entropy) = (engine.now(), engine.entropy());
         let id = ClientId::mint(now, entropy);
         let is_public = metadata["token_endpoint_auth_method"] == "none";
-        let metadata = Document::of(&metadata).unwrap();
-        let scope = Scopes::default();
+        let metadata = JsonDocument::of(&metadata).unwrap();
+        let scope = ScopeSet::default();
         let made = clients::create(&NewClient {
             id: &id,
             kind,
@@ -164,42 +128,42 @@ impl World {
         });
         self.happens([made]).await;
         if is_public {
-            return App { id, secret: None };
+            return TestClient { id, secret: None };
         }
         let secret = Secret::<ClientSecret>::mint(entropy);
         self.happens([client_secrets::add(&secret.digest(), &id, now, None)]).await;
-        App { id, secret: Some(secret.reveal()) }
+        TestClient { id, secret: Some(secret.reveal()) }
     }
 
     /// An application of the operator's that keeps a secret.
-    pub async fn app(&self) -> App {
+    pub async fn app(&self) -> TestClient {
         let metadata =
             json!({"client_name": "An application", "redirect_uris": ["https://app.example/callback"]});
-        self.client(ClientKind::Application, Origin::Operator, metadata).await
+        self.client(ClientKind::Application, ClientOrigin::Operator, metadata).await
     }
 
     /// The account of a person who is a member.
-    pub async fn account_of(&self, tenant: &Tenant, membership: MembershipId) -> AccountId {
+    pub async fn account_of(&self, tenant: &TestOrganization, membership: MembershipId) -> AccountId {
         let store = self.server.engine().store();
         match memberships::find(store, tenant.id, membership).await.unwrap().unwrap().holder {
-            Holder::Person(account) => account,
+            MembershipHolder::Person(account) => account,
             other => panic!("{other:?} is no person"),
         }
     }
 
     /// Signs somebody in.
-    pub async fn session_of(&self, account: AccountId) -> Session {
+    pub async fn session_of(&self, account: AccountId) -> TestSession {
         let engine = self.server.engine();
         let (now, entropy) = (engine.now(), engine.entropy());
         let token = Secret::<SessionToken>::mint(entropy);
-        let passkey = Proof::Passkey { user_verified: true, device_bound: true };
-        let nothing = Document::of(&json!({})).unwrap();
+        let passkey = AuthenticationProof::Passkey { user_verified: true, device_bound: true };
+        let nothing = JsonDocument::of(&json!({})).unwrap();
         let session = NewSession {
             id: SessionId::mint(now, entropy),
             digest: &token.digest(),
             account,
             account_epoch: accounts::find(engine.store(), account).await.unwrap().unwrap().epoch,
-            evidence: &Document::of(&Evidence::of(passkey)).unwrap(),
+            evidence: &JsonDocument::of(&AuthenticationEvidence::of(passkey)).unwrap(),
             device: None,
             description: &nothing,
             created_at: now,
@@ -207,17 +171,17 @@ impl World {
             expires_at: now.plus(Lifetime::from_days(30)),
         };
         self.happens([sessions::start(&session)]).await;
-        Session { id: session.id, account, token: token.reveal() }
+        TestSession { id: session.id, account, token: token.reveal() }
     }
 
     /// A member's grant to a client, in a new session of theirs.
     pub async fn granted(
         &self,
-        tenant: &Tenant,
+        tenant: &TestOrganization,
         membership: MembershipId,
         client: &ClientId,
-        wanted: Wanted<'_>,
-    ) -> Granted<'_> {
+        wanted: GrantRequest<'_>,
+    ) -> TestGrant<'_> {
         let session = self.session_of(self.account_of(tenant, membership).await).await;
         self.granted_in(&session, tenant, membership, (client, wanted)).await
     }
@@ -225,39 +189,39 @@ impl World {
     /// A member's grant to a client, in a session of theirs.
     pub async fn granted_in(
         &self,
-        session: &Session,
-        tenant: &Tenant,
+        session: &TestSession,
+        tenant: &TestOrganization,
         membership: MembershipId,
-        (client, wanted): (&ClientId, Wanted<'_>),
-    ) -> Granted<'_> {
+        (client, wanted): (&ClientId, GrantRequest<'_>),
+    ) -> TestGrant<'_> {
         let engine = self.server.engine();
         let (now, entropy) = (engine.now(), engine.entropy());
         let audience: ApiIdentifier = wanted.audience.unwrap_or(self.issuer()).parse().unwrap();
-        let scope: Scopes = wanted.scope.parse().unwrap();
-        let authentication = Authenticated {
+        let scope: ScopeSet = wanted.scope.parse().unwrap();
+        let authentication = GrantAuthentication {
             at: now,
-            evidence: Evidence::of(Proof::Password),
+            evidence: AuthenticationEvidence::of(AuthenticationProof::Password),
             assurance: wanted.assurance,
             session: session.id,
         };
         let id = GrantId::mint(now, entropy);
         let grant = NewGrant {
             id,
-            kind: Kind::Code,
+            kind: StoredGrantKind::Code,
             membership,
             account_epoch: accounts::find(engine.store(), session.account).await.unwrap().unwrap().epoch,
             client,
             session: session.id,
             lifespan: wanted.lifespan,
-            scopes: &Document::of(&AgreedScopes::of(audience.clone(), scope.clone())).unwrap(),
-            details: &Document::of(&json!([])).unwrap(),
-            authentication: &Document::of(&authentication).unwrap(),
+            scopes: &JsonDocument::of(&GrantedScopes::of(audience.clone(), scope.clone())).unwrap(),
+            details: &JsonDocument::of(&json!([])).unwrap(),
+            authentication: &JsonDocument::of(&authentication).unwrap(),
             created_at: now,
             expires_at: now.plus(Lifetime::from_days(30)),
         };
         let (code, given) = self.opened_with_code(&grant, &audience, &wanted.claims);
         self.happens([given]).await;
-        Granted {
+        TestGrant {
             world: self,
             tenant: tenant.clone(),
             membership,
@@ -272,20 +236,25 @@ impl World {
     }
 
     /// A member with an access token of this scope for our own APIs, which a client has for them.
-    pub async fn bearer(&self, tenant: &Tenant, membership: MembershipId, scope: &str) -> Somebody<'_> {
+    pub async fn bearer(
+        &self,
+        tenant: &TestOrganization,
+        membership: MembershipId,
+        scope: &str,
+    ) -> ApiCaller<'_> {
         let client = self.app().await;
-        self.granted(tenant, membership, &client.id, Wanted::scope(scope)).await.somebody().await
+        self.granted(tenant, membership, &client.id, GrantRequest::scope(scope)).await.somebody().await
     }
 
     /// What an OAuth endpoint answers a client that shows this form, proving itself in the header if it can.
-    pub async fn form(&self, app: &App, path: &str, form: &[(&str, &str)]) -> Answered {
+    pub async fn form(&self, app: &TestClient, path: &str, form: &[(&str, &str)]) -> OAuthResponse {
         let mut form = form.to_vec();
         let mut request = self.http.post(self.public(path));
         match &app.secret {
             Some(secret) => request = request.basic_auth(&app.id, Some(secret)),
             None => form.push(("client_id", app.id.as_str())),
         }
-        Answered::of(request.form(&form).send().await.unwrap()).await
+        OAuthResponse::of(request.form(&form).send().await.unwrap()).await
     }
 
     /// How often something of this kind stands in the security log.
@@ -295,23 +264,23 @@ impl World {
     }
 
     /// What a client is told about a token.
-    pub async fn introspected(&self, app: &App, token: &str) -> Value {
+    pub async fn introspected(&self, app: &TestClient, token: &str) -> Value {
         self.form(app, "/connect/introspect", &[("token", token)]).await.is(200).body
     }
 
     /// A token of this type that says this.
-    pub fn sign(&self, of_type: TokenType, claims: &impl serde::Serialize) -> String {
+    pub fn sign(&self, of_type: JwtType, claims: &impl serde::Serialize) -> String {
         let engine = self.server.engine();
         let ring = engine.keys();
-        jwt::sign(ring.signer(Algorithm::Es256, engine.now()).unwrap(), of_type, claims).unwrap()
+        jwt::sign(ring.signer(SigningAlgorithm::Es256, engine.now()).unwrap(), of_type, claims).unwrap()
     }
 
     /// What a token of ours says, which must be of this type and count now.
-    pub fn read_token(&self, of_type: TokenType, token: &str) -> Value {
+    pub fn read_token(&self, of_type: JwtType, token: &str) -> Value {
         let engine = self.server.engine();
-        let expected = jwt::Expected {
+        let expected = jwt::JwtExpectations {
             of_type,
-            algorithms: &Algorithm::ALL,
+            algorithms: &SigningAlgorithm::ALL,
             issuer: self.issuer(),
             audience: None,
             now: engine.now(),
@@ -322,7 +291,7 @@ impl World {
     }
 
     /// What a document of ours says that was signed with this algorithm, and need not expire.
-    pub fn read_signed(&self, text: &str, algorithm: Algorithm) -> Value {
+    pub fn read_signed(&self, text: &str, algorithm: SigningAlgorithm) -> Value {
         let (signed, signature) = text.rsplit_once('.').unwrap();
         let (header, payload) = signed.split_once('.').unwrap();
         let decode = |part: &str| URL_SAFE_NO_PAD.decode(part).unwrap();
@@ -335,17 +304,18 @@ impl World {
     }
 
     /// The claims of a token of a member, at this moment.
-    pub async fn claims(&self, granted: &Granted<'_>, jti: Jti) -> AccessClaims {
+    pub async fn claims(&self, granted: &TestGrant<'_>, jti: Jti) -> AccessTokenClaims {
         let engine = self.server.engine();
-        let found = standing::find(engine.store(), granted.membership, Through::Itself, engine.now()).await;
+        let found =
+            standing::find(engine.store(), granted.membership, SubjectAccessPath::Itself, engine.now()).await;
         let alive = found.unwrap().unwrap().standing.alive().unwrap();
         let authority = Authority::of(&alive).below(&granted.scope.permissions());
-        let authentication = Authentication {
+        let authentication = AuthenticationContext {
             at: engine.now(),
             assurance: granted.assurance,
             session: Some(granted.session.id),
         };
-        let issue = Issue {
+        let issue = AccessTokenIssuance {
             issuer: self.issuer(),
             audience: &granted.audience,
             client: &granted.client,
@@ -359,20 +329,20 @@ impl World {
             details: Vec::new(),
             policy: granted.tenant.policy_approval(),
         };
-        AccessClaims::new(&alive, &authority, issue)
+        AccessTokenClaims::new(&alive, &authority, issue)
     }
 }
 
-impl<'w> Granted<'w> {
+impl<'w> TestGrant<'w> {
     /// An access token under the grant.
     pub async fn access_token(&self) -> String {
-        let jti = Jti::mint(Root::Grant(self.grant), None, self.world.server.engine().entropy());
-        self.world.sign(TokenType::Access, &self.world.claims(self, jti).await)
+        let jti = Jti::mint(TokenRoot::Grant(self.grant), None, self.world.server.engine().entropy());
+        self.world.sign(JwtType::Access, &self.world.claims(self, jti).await)
     }
 
     /// The member, with an access token under the grant.
-    pub async fn somebody(&self) -> Somebody<'w> {
-        Somebody {
+    pub async fn somebody(&self) -> ApiCaller<'w> {
+        ApiCaller {
             world: self.world,
             tenant: self.tenant.clone(),
             membership: self.membership,
@@ -384,8 +354,8 @@ impl<'w> Granted<'w> {
     pub async fn refresh_token(&self) -> String {
         let engine = self.world.server.engine();
         let (now, entropy) = (engine.now(), engine.entropy());
-        let token = FamilyToken::first(self.grant, entropy);
-        let family = NewFamily {
+        let token = RefreshTokenSecret::first(self.grant, entropy);
+        let family = NewRefreshFamily {
             first: token.digests(),
             audience: self.audience.as_str().to_owned(),
             scope: self.scope.clone(),

@@ -1,29 +1,29 @@
 //! A web in which whatever is sent as a form is held back until somebody lets it go on.
 
 use sinete::os::SystemClock;
-use sinete::outbound::gate::OutboundGate;
-use sinete::outbound::web::{GuardedWeb, Rules, SystemNames};
+use sinete::outbound::gate::OutboundLimiter;
+use sinete::outbound::web::{GuardedHttpClient, OutboundRules, SystemResolver};
 use sinete_core::outbound::OutboundTarget;
-use sinete_engine::ports::{Answered, NotReached, Web};
+use sinete_engine::ports::{OutboundError, OutboundHttp, OutboundResponse};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use tokio::sync::watch;
 
 /// The web, with somebody at the gate.
-pub struct HeldWeb {
-    beyond: GuardedWeb,
+pub struct PausableWeb {
+    beyond: GuardedHttpClient,
     held: AtomicUsize,
     is_open: watch::Sender<bool>,
 }
 
-impl HeldWeb {
+impl PausableWeb {
     /// One that lets everything through.
     pub fn open() -> Arc<Self> {
-        let gate = Arc::new(OutboundGate::new(Arc::new(SystemClock)));
+        let gate = Arc::new(OutboundLimiter::new(Arc::new(SystemClock)));
         let own = vec!["127.0.0.0/8".parse().unwrap()];
-        let rules = Rules { own, authorities: Vec::new(), names: Arc::new(SystemNames), gate };
-        let beyond = GuardedWeb::new(rules).unwrap();
+        let rules = OutboundRules { own, authorities: Vec::new(), names: Arc::new(SystemResolver), gate };
+        let beyond = GuardedHttpClient::new(rules).unwrap();
         Arc::new(Self { beyond, held: AtomicUsize::new(0), is_open: watch::Sender::new(true) })
     }
 
@@ -38,11 +38,11 @@ impl HeldWeb {
     }
 }
 
-impl Web for HeldWeb {
+impl OutboundHttp for PausableWeb {
     fn get<'a>(
         &'a self,
         target: &'a OutboundTarget<'a>,
-    ) -> Pin<Box<dyn Future<Output = Result<Vec<u8>, NotReached>> + Send + 'a>> {
+    ) -> Pin<Box<dyn Future<Output = Result<Vec<u8>, OutboundError>> + Send + 'a>> {
         self.beyond.get(target)
     }
 
@@ -50,7 +50,7 @@ impl Web for HeldWeb {
         &'a self,
         target: &'a OutboundTarget<'a>,
         form: &'a str,
-    ) -> Pin<Box<dyn Future<Output = Result<Answered, NotReached>> + Send + 'a>> {
+    ) -> Pin<Box<dyn Future<Output = Result<OutboundResponse, OutboundError>> + Send + 'a>> {
         Box::pin(async move {
             let mut gate = self.is_open.subscribe();
             if !*gate.borrow() {

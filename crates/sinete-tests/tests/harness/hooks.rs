@@ -5,8 +5,8 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
-use sinete_engine::security_log::{Sealer, SecurityLog};
-use sinete_engine::webhooks::tell::{Tally, tell_all};
+use sinete_engine::security_log::{LogSealer, SecurityLog};
+use sinete_engine::webhooks::tell::{WebhookTally, tell_all};
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -14,7 +14,7 @@ use tokio::net::{TcpListener, TcpStream};
 
 /// What the address makes of one request.
 #[derive(Clone, Debug)]
-pub enum Behaviour {
+pub enum ReceiverBehavior {
     /// It answers with this status.
     Answer(u16),
     /// It leads elsewhere.
@@ -27,7 +27,7 @@ pub enum Behaviour {
 
 /// Something it was told.
 #[derive(Clone, Debug)]
-pub struct Hook {
+pub struct ReceivedWebhook {
     /// The `webhook-id`.
     pub id: String,
     /// The `webhook-timestamp`.
@@ -41,15 +41,15 @@ pub struct Hook {
 }
 
 /// An address that is told of events.
-pub struct HookReceiver {
+pub struct WebhookReceiver {
     /// Where it is.
     pub address: String,
-    script: Arc<Mutex<VecDeque<Behaviour>>>,
-    received: Arc<Mutex<Vec<Hook>>>,
+    script: Arc<Mutex<VecDeque<ReceiverBehavior>>>,
+    received: Arc<Mutex<Vec<ReceivedWebhook>>>,
     serving: tokio::task::JoinHandle<()>,
 }
 
-impl Hook {
+impl ReceivedWebhook {
     /// What it was told.
     pub fn body(&self) -> Value {
         serde_json::from_str(&self.text).unwrap()
@@ -79,7 +79,7 @@ fn hmac_sha256(key: &[u8], message: &[u8]) -> Vec<u8> {
     Sha256::new().chain_update(outer).chain_update(inside).finalize().to_vec()
 }
 
-impl HookReceiver {
+impl WebhookReceiver {
     /// One that takes everything, unless it is told otherwise.
     pub async fn start() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -95,17 +95,17 @@ impl HookReceiver {
     }
 
     /// What it makes of the next requests, one after another.
-    pub fn next(&self, behaviours: impl IntoIterator<Item = Behaviour>) {
+    pub fn next(&self, behaviours: impl IntoIterator<Item = ReceiverBehavior>) {
         self.script.lock().unwrap().extend(behaviours);
     }
 
     /// What it was told so far, and is not told again.
-    pub fn take(&self) -> Vec<Hook> {
+    pub fn take(&self) -> Vec<ReceivedWebhook> {
         std::mem::take(&mut *self.received.lock().unwrap())
     }
 }
 
-impl Drop for HookReceiver {
+impl Drop for WebhookReceiver {
     fn drop(&mut self) {
         self.serving.abort();
     }
@@ -113,8 +113,8 @@ impl Drop for HookReceiver {
 
 async fn answer(
     mut stream: TcpStream,
-    script: Arc<Mutex<VecDeque<Behaviour>>>,
-    received: Arc<Mutex<Vec<Hook>>>,
+    script: Arc<Mutex<VecDeque<ReceiverBehavior>>>,
+    received: Arc<Mutex<Vec<ReceivedWebhook>>>,
 ) {
     let mut text = Vec::new();
     let mut piece = [0; 4096];
@@ -129,28 +129,28 @@ async fn answer(
         }
     };
     let named = |name| header(&head, name).unwrap_or_default();
-    received.lock().unwrap().push(Hook {
+    received.lock().unwrap().push(ReceivedWebhook {
         id: named("webhook-id"),
         timestamp: named("webhook-timestamp"),
         signature: named("webhook-signature"),
         authorization: named("authorization"),
         text: body,
     });
-    let behaviour = script.lock().unwrap().pop_front().unwrap_or(Behaviour::Answer(204));
+    let behaviour = script.lock().unwrap().pop_front().unwrap_or(ReceiverBehavior::Answer(204));
     let said = match &behaviour {
-        Behaviour::Answer(status) => format!("HTTP/1.1 {status} Said\r\ncontent-length: 0\r\n\r\n"),
-        Behaviour::Redirect(to) => {
+        ReceiverBehavior::Answer(status) => format!("HTTP/1.1 {status} Said\r\ncontent-length: 0\r\n\r\n"),
+        ReceiverBehavior::Redirect(to) => {
             format!("HTTP/1.1 307 Over There\r\nlocation: {to}\r\ncontent-length: 0\r\n\r\n")
         }
-        Behaviour::Hang => String::new(),
-        Behaviour::Flood => "HTTP/1.1 200 OK\r\n\r\n".to_owned(),
+        ReceiverBehavior::Hang => String::new(),
+        ReceiverBehavior::Flood => "HTTP/1.1 200 OK\r\n\r\n".to_owned(),
     };
     let _ = stream.write_all(said.as_bytes()).await;
     match behaviour {
-        Behaviour::Answer(_) | Behaviour::Redirect(_) => {}
+        ReceiverBehavior::Answer(_) | ReceiverBehavior::Redirect(_) => {}
         // Until the other side lets go.
-        Behaviour::Hang => while matches!(stream.read(&mut piece).await, Ok(1..)) {},
-        Behaviour::Flood => while stream.write_all(&piece).await.is_ok() {},
+        ReceiverBehavior::Hang => while matches!(stream.read(&mut piece).await, Ok(1..)) {},
+        ReceiverBehavior::Flood => while stream.write_all(&piece).await.is_ok() {},
     }
 }
 
@@ -164,11 +164,11 @@ fn header(head: &str, name: &str) -> Option<String> {
 
 impl World {
     /// Gives every event its place in the log, and tells of it whoever has to be told.
-    pub async fn tell(&self) -> Tally {
+    pub async fn tell(&self) -> WebhookTally {
         let engine = self.server.engine();
         let keys = engine.instance_keys();
         let log = SecurityLog::prepare(engine.store(), keys, engine.now(), engine.entropy()).await.unwrap();
-        let mut sealer = Sealer::new(log);
+        let mut sealer = LogSealer::new(log);
         // The server's own sealer may be faster; then there may be more to do.
         while sealer.turn(engine.now()).await.unwrap().overtaken {}
         tell_all(engine).await.unwrap()

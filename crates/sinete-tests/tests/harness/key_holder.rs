@@ -1,17 +1,17 @@
 //! Somebody who holds a key and proves it with every request (RFC 9449).
 
-use super::token_endpoint::{Proof, TokenClient, TokenReply, VERIFIER, signed};
+use super::token_endpoint::{TestClientAuth, TokenClient, TokenEndpointResponse, VERIFIER, signed};
 use super::world::World;
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Map, Value, json};
-use sinete_core::signing::Algorithm;
+use sinete_core::signing::SigningAlgorithm;
 use sinete_core::token::key_proof::hash_of;
-use sinete_crypto::jwt::TokenType;
+use sinete_crypto::jwt::JwtType;
 use sinete_crypto::key::SigningKey;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Somebody with a key.
-pub struct KeyHolder<'w> {
+pub struct DpopClient<'w> {
     world: &'w World,
     /// The key.
     pub key: SigningKey,
@@ -20,7 +20,7 @@ pub struct KeyHolder<'w> {
 
 /// What an API of ours answered.
 #[derive(Debug)]
-pub struct Shown {
+pub struct DpopResponse {
     /// With what status.
     pub status: u16,
     /// How it says to come back.
@@ -29,7 +29,7 @@ pub struct Shown {
     pub nonce: Option<String>,
 }
 
-impl Shown {
+impl DpopResponse {
     /// It must be refused with this error in a challenge of DPoP.
     #[track_caller]
     pub fn refused(&self, error: &str) -> &Self {
@@ -41,23 +41,23 @@ impl Shown {
 
 impl World {
     /// Somebody with a new key.
-    pub fn key_holder(&self) -> KeyHolder<'_> {
-        self.key_holder_of(Algorithm::Es256)
+    pub fn key_holder(&self) -> DpopClient<'_> {
+        self.key_holder_of(SigningAlgorithm::Es256)
     }
 
     /// Somebody with a new key of this algorithm.
-    pub fn key_holder_of(&self, algorithm: Algorithm) -> KeyHolder<'_> {
+    pub fn key_holder_of(&self, algorithm: SigningAlgorithm) -> DpopClient<'_> {
         let key = SigningKey::generate(algorithm).unwrap();
-        KeyHolder { world: self, key, made: AtomicU64::new(0) }
+        DpopClient { world: self, key, made: AtomicU64::new(0) }
     }
 
     /// What a token says that it is bound to.
     pub fn bound_to(&self, token: &str) -> Value {
-        self.said(token, TokenType::Access)["cnf"].clone()
+        self.said(token, JwtType::Access)["cnf"].clone()
     }
 }
 
-impl KeyHolder<'_> {
+impl DpopClient<'_> {
     /// What tokens are bound to that are issued beside its proofs.
     pub fn thumbprint(&self) -> String {
         self.key.public().thumbprint()
@@ -94,12 +94,12 @@ impl KeyHolder<'_> {
     }
 
     /// Shows a token there beside a proof.
-    pub async fn shows(&self, path: &str, token: &str) -> Shown {
+    pub async fn shows(&self, path: &str, token: &str) -> DpopResponse {
         self.shows_saying(path, token, &json!({})).await
     }
 
     /// The same, beside a proof that says this too.
-    pub async fn shows_saying(&self, path: &str, token: &str, more: &Value) -> Shown {
+    pub async fn shows_saying(&self, path: &str, token: &str, more: &Value) -> DpopResponse {
         let claims = changed(json!({"ath": hash_of(token)}), more);
         let plain = path.split('?').next().unwrap();
         self.world.shown(path, token, &[self.proof_saying("GET", plain, &claims)]).await
@@ -116,20 +116,20 @@ fn changed(value: Value, by: &Value) -> Value {
 
 impl World {
     /// What an API of ours answers to a token that is shown beside these proofs.
-    pub async fn shown(&self, path: &str, token: &str, proofs: &[String]) -> Shown {
+    pub async fn shown(&self, path: &str, token: &str, proofs: &[String]) -> DpopResponse {
         let request = self.http.get(self.public(path)).header("authorization", format!("DPoP {token}"));
         Self::answered(with(request, proofs)).await
     }
 
     /// What it answers to a bearer of the token, whatever proofs stand beside it.
-    pub async fn borne(&self, path: &str, token: &str, proofs: &[String]) -> Shown {
+    pub async fn borne(&self, path: &str, token: &str, proofs: &[String]) -> DpopResponse {
         Self::answered(with(self.http.get(self.public(path)).bearer_auth(token), proofs)).await
     }
 
-    async fn answered(request: RequestBuilder) -> Shown {
+    async fn answered(request: RequestBuilder) -> DpopResponse {
         let answer = request.send().await.unwrap();
         let text = |value: &reqwest::header::HeaderValue| value.to_str().unwrap().to_owned();
-        Shown {
+        DpopResponse {
             status: answer.status().as_u16(),
             challenges: answer.headers().get_all("www-authenticate").iter().map(text).collect(),
             nonce: answer.headers().get("dpop-nonce").map(text),
@@ -143,35 +143,41 @@ fn with(request: RequestBuilder, proofs: &[String]) -> RequestBuilder {
 
 impl TokenClient<'_> {
     /// Asks the token endpoint with these parameters, beside these proofs.
-    pub async fn ask_beside(&self, proofs: &[String], parameters: &[(&str, &str)]) -> TokenReply {
+    pub async fn ask_beside(&self, proofs: &[String], parameters: &[(&str, &str)]) -> TokenEndpointResponse {
         let mut form = parameters.to_vec();
         let mut request = with(self.world.http.post(self.world.public("/connect/token")), proofs);
         match &self.proof {
-            Proof::Nothing => form.push(("client_id", &self.id)),
-            Proof::Basic(secret) => request = request.basic_auth(&self.id, Some(secret)),
-            Proof::Post(secret) => form.extend([("client_id", self.id.as_str()), ("client_secret", secret)]),
+            TestClientAuth::Nothing => form.push(("client_id", &self.id)),
+            TestClientAuth::Basic(secret) => request = request.basic_auth(&self.id, Some(secret)),
+            TestClientAuth::Post(secret) => {
+                form.extend([("client_id", self.id.as_str()), ("client_secret", secret)])
+            }
         }
-        TokenReply::of(request.form(&form).send().await.unwrap()).await
+        TokenEndpointResponse::of(request.form(&form).send().await.unwrap()).await
     }
 
     /// The same, beside a proof by this holder.
-    pub async fn ask_holding(&self, holder: &KeyHolder<'_>, parameters: &[(&str, &str)]) -> TokenReply {
+    pub async fn ask_holding(
+        &self,
+        holder: &DpopClient<'_>,
+        parameters: &[(&str, &str)],
+    ) -> TokenEndpointResponse {
         self.ask_beside(&[holder.proof("POST", "/connect/token")], parameters).await
     }
 
     /// Redeems a code, beside a proof by this holder.
-    pub async fn redeem_holding(&self, holder: &KeyHolder<'_>, code: &str) -> TokenReply {
+    pub async fn redeem_holding(&self, holder: &DpopClient<'_>, code: &str) -> TokenEndpointResponse {
         let asked = [("grant_type", "authorization_code"), ("code", code), ("code_verifier", VERIFIER)];
         self.ask_holding(holder, &asked).await
     }
 
     /// Renews a token, beside a proof by this holder.
-    pub async fn refresh_holding(&self, holder: &KeyHolder<'_>, token: &str) -> TokenReply {
+    pub async fn refresh_holding(&self, holder: &DpopClient<'_>, token: &str) -> TokenEndpointResponse {
         self.ask_holding(holder, &[("grant_type", "refresh_token"), ("refresh_token", token)]).await
     }
 
     /// Exchanges a token, beside a proof by this holder.
-    pub async fn exchange_holding(&self, holder: &KeyHolder<'_>, token: &str) -> TokenReply {
+    pub async fn exchange_holding(&self, holder: &DpopClient<'_>, token: &str) -> TokenEndpointResponse {
         let exchange = [
             ("grant_type", "token-exchange"),
             ("subject_token", token),
@@ -182,10 +188,10 @@ impl TokenClient<'_> {
     }
 }
 
-impl TokenReply {
+impl TokenEndpointResponse {
     /// It must hold a token that is bound to this holder's key.
     #[track_caller]
-    pub fn bound_to(self, holder: &KeyHolder<'_>) -> Self {
+    pub fn bound_to(self, holder: &DpopClient<'_>) -> Self {
         assert_eq!((self.status, &self.body["token_type"]), (200, &json!("DPoP")), "{}", self.text);
         assert_eq!(holder.world.bound_to(&self.access_token())["jkt"], holder.thumbprint());
         self

@@ -1,7 +1,7 @@
 //! Links that are mailed and whoever follows them, invitations, and telephones that digits are sent to.
 
-use super::api::{Asked, Reply, Somebody};
-use super::person::Walk;
+use super::api::{ApiCaller, ApiRequest, ApiResponse};
+use super::person::FlowClient;
 use super::world::World;
 use reqwest::Method;
 use serde_json::json;
@@ -28,24 +28,24 @@ impl World {
     }
 
     /// What the API tells of a link.
-    pub async fn looks_at_link(&self, link: &str) -> Reply {
-        self.ask(Method::GET, &format!("/flows/links/{link}"), Asked::default()).await
+    pub async fn looks_at_link(&self, link: &str) -> ApiResponse {
+        self.ask(Method::GET, &format!("/flows/links/{link}"), ApiRequest::default()).await
     }
 
     /// Somebody who holds nothing but the link follows it, and is told the tokens.
-    pub async fn follows_link(&self, link: &str) -> Reply {
+    pub async fn follows_link(&self, link: &str) -> ApiResponse {
         self.follow_with(link, Vec::new()).await
     }
 
     /// Whoever walks through a flow follows a link, and shows that the flow is theirs.
-    pub async fn follows_link_in(&self, walk: &Walk<'_>, link: &str) -> Reply {
+    pub async fn follows_link_in(&self, walk: &FlowClient<'_>, link: &str) -> ApiResponse {
         let token = walk.token.clone().unwrap_or_default();
         self.follow_with(link, vec![("authorization", format!("Flow {token}"))]).await
     }
 
-    async fn follow_with(&self, link: &str, headers: Vec<(&'static str, String)>) -> Reply {
+    async fn follow_with(&self, link: &str, headers: Vec<(&'static str, String)>) -> ApiResponse {
         let body = Some(json!({"token": link, "session": "token"}));
-        self.ask(Method::POST, "/flows/links", Asked { body, headers, ..Asked::default() }).await
+        self.ask(Method::POST, "/flows/links", ApiRequest { body, headers, ..ApiRequest::default() }).await
     }
 }
 
@@ -67,7 +67,7 @@ impl World {
     pub async fn has_telephone(&self, account: AccountId, number: &str) {
         let (now, entropy) = (self.server.engine().now(), self.server.engine().entropy());
         let id = ContactId::mint(now, entropy);
-        let kind = contacts::Kind::Phone;
+        let kind = contacts::ContactKind::Phone;
         let new = NewContact {
             id,
             account,
@@ -81,7 +81,7 @@ impl World {
     }
 }
 
-impl Somebody<'_> {
+impl ApiCaller<'_> {
     /// Invites somebody to be a member of their organization.
     pub async fn invites(&self, email: &str) {
         let listed = self.get(&self.tenant.path("/roles")).await.is(200);

@@ -10,14 +10,14 @@ use sha2::{Digest as _, Sha256};
 
 /// A device with its keys.
 pub struct PasskeyDevice {
-    passkeys: Vec<Passkey>,
+    passkeys: Vec<DevicePasskey>,
     /// How it behaves from now on.
-    pub conduct: Conduct,
+    pub conduct: DeviceBehavior,
 }
 
 /// How the device behaves. The default is what an honest device with a synced key does.
 #[derive(Clone, Debug)]
-pub struct Conduct {
+pub struct DeviceBehavior {
     /// Whether the person touched it.
     pub user_present: bool,
     /// Whether it checked who the person is.
@@ -38,7 +38,7 @@ pub struct Conduct {
     pub bad_signature: bool,
 }
 
-impl Default for Conduct {
+impl Default for DeviceBehavior {
     fn default() -> Self {
         Self {
             user_present: true,
@@ -54,7 +54,7 @@ impl Default for Conduct {
     }
 }
 
-struct Passkey {
+struct DevicePasskey {
     id: Vec<u8>,
     domain: String,
     user_handle: Vec<u8>,
@@ -72,7 +72,7 @@ const HAS_CREDENTIAL: u8 = 1 << 6;
 impl PasskeyDevice {
     /// A device without keys.
     pub fn new() -> Self {
-        Self { passkeys: Vec::new(), conduct: Conduct::default() }
+        Self { passkeys: Vec::new(), conduct: DeviceBehavior::default() }
     }
 
     /// How many keys it holds.
@@ -94,7 +94,7 @@ impl PasskeyDevice {
             Some(domain) => domain.to_owned(),
             None => url::Url::parse(origin).ok()?.host_str()?.to_owned(),
         };
-        let passkey = Passkey {
+        let passkey = DevicePasskey {
             id: random::<32>().to_vec(),
             domain,
             user_handle: BASE64.decode(options["user"]["id"].as_str()?).ok()?,
@@ -164,12 +164,13 @@ impl PasskeyDevice {
             .flatten()
             .filter_map(|descriptor| BASE64.decode(descriptor["id"].as_str()?).ok())
             .collect();
-        let found = move |(place, passkey): (usize, &Passkey)| ids.contains(&passkey.id).then_some(place);
+        let found =
+            move |(place, passkey): (usize, &DevicePasskey)| ids.contains(&passkey.id).then_some(place);
         self.passkeys.iter().enumerate().filter_map(found)
     }
 
     /// WebAuthn §6.1: hash of the domain, flags, counter, and what follows.
-    fn authenticator_data(&self, passkey: &Passkey, more_flags: u8, rest: &[u8]) -> Vec<u8> {
+    fn authenticator_data(&self, passkey: &DevicePasskey, more_flags: u8, rest: &[u8]) -> Vec<u8> {
         let conduct = &self.conduct;
         let domain = conduct.claimed_domain.as_deref().unwrap_or(&passkey.domain);
         let mut flags = more_flags;
@@ -201,7 +202,7 @@ impl PasskeyDevice {
 }
 
 /// WebAuthn §6.5.1: the model (none), the key's id and its public half.
-fn credential_data(passkey: &Passkey) -> Vec<u8> {
+fn credential_data(passkey: &DevicePasskey) -> Vec<u8> {
     let mut data = vec![0; 16];
     data.extend(u16::try_from(passkey.id.len()).unwrap_or(u16::MAX).to_be_bytes());
     data.extend(&passkey.id);
@@ -210,7 +211,7 @@ fn credential_data(passkey: &Passkey) -> Vec<u8> {
 }
 
 /// RFC 9053 §7.1.1: a P-256 key as a map {1: 2, 3: -7, -1: 1, -2: x, -3: y}, in CBOR.
-fn public_key(passkey: &Passkey) -> Vec<u8> {
+fn public_key(passkey: &DevicePasskey) -> Vec<u8> {
     let point = passkey.key.public_key().as_ref();
     let (x, y) = (&point[1..33], &point[33..65]);
     let mut map = vec![0xa5, 0x01, 0x02, 0x03, 0x26, 0x20, 0x01, 0x21, 0x58, 0x20];
@@ -307,7 +308,8 @@ mod tests {
     fn misconduct_shows_in_what_is_signed() {
         let mut device = PasskeyDevice::new();
         device.create(&creation(), ORIGIN).unwrap();
-        device.conduct = Conduct { user_verified: false, counter_step: 5, ..Conduct::default() };
+        device.conduct =
+            DeviceBehavior { user_verified: false, counter_step: 5, ..DeviceBehavior::default() };
         let first = bytes(&device.get(&request(), ORIGIN).unwrap()["response"]["authenticatorData"]);
         assert_eq!((first[32] & USER_VERIFIED, first[36]), (0, 5));
         device.conduct.counter_step = -3;

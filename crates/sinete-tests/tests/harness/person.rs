@@ -1,20 +1,20 @@
 //! People who sign up and in over the API, and those who are simply there because the story is about something
 //! else.
 
-use super::api::{Asked, Reply};
+use super::api::{ApiRequest, ApiResponse};
 use super::world::World;
 use reqwest::Method;
 use serde_json::{Value, json};
-use sinete_core::assurance::{Evidence, Proof};
+use sinete_core::assurance::{AuthenticationEvidence, AuthenticationProof};
 use sinete_core::id::{AccountId, ContactId, CredentialId, SessionId};
 use sinete_core::limits::{SESSION_AGE_MAX, SESSION_IDLE_MAX};
 use sinete_core::people::address::EmailAddress;
 use sinete_core::secret::{Secret, SessionToken};
 use sinete_engine::sessions;
-use sinete_store::contacts::{Kind as ContactKind, NewContact};
-use sinete_store::credentials::{Kind, NewCredential};
+use sinete_store::contacts::{ContactKind, NewContact};
+use sinete_store::credentials::{NewCredential, StoredCredentialKind};
 use sinete_store::sessions::NewSession;
-use sinete_store::{Document, accounts, contacts, credentials};
+use sinete_store::{JsonDocument, accounts, contacts, credentials};
 use std::collections::BTreeMap;
 
 /// The password everybody in a story has, unless it says otherwise.
@@ -22,7 +22,7 @@ pub const PASSWORD: &str = "a kettle sings at dawn";
 
 /// Somebody with an account and a session.
 #[derive(Clone)]
-pub struct Person<'w> {
+pub struct TestUser<'w> {
     /// Where.
     pub world: &'w World,
     /// The token of their session.
@@ -33,7 +33,7 @@ pub struct Person<'w> {
 
 /// Somebody walking through a flow.
 #[derive(Clone)]
-pub struct Walk<'w> {
+pub struct FlowClient<'w> {
     world: &'w World,
     /// The id of the flow.
     pub id: String,
@@ -44,7 +44,7 @@ pub struct Walk<'w> {
     /// The cookies of a browser.
     pub cookies: BTreeMap<String, String>,
     /// The last answer that was no refusal.
-    pub last: Reply,
+    pub last: ApiResponse,
 }
 
 impl World {
@@ -54,7 +54,7 @@ impl World {
     }
 
     /// Somebody who signed up over the API, with the usual password.
-    pub async fn person(&self, email: &str) -> Person<'_> {
+    pub async fn person(&self, email: &str) -> TestUser<'_> {
         let mut walk = self.flow(json!({"kind": "sign_up"})).await;
         walk.says("details", json!({"email": email, "password": PASSWORD})).await.is(200);
         let code = self.mailed_code(email).await;
@@ -65,10 +65,10 @@ impl World {
 
     /// Somebody who is there, with an address that is proven, the usual password and a session; all of it put
     /// into the database, because the story is about something else.
-    pub async fn somebody(&self, email: &str) -> Person<'_> {
+    pub async fn somebody(&self, email: &str) -> TestUser<'_> {
         let engine = self.server.engine();
         let (now, entropy) = (engine.now(), engine.entropy());
-        let (account, nothing) = (AccountId::mint(now, entropy), Document::of(&json!({})).unwrap());
+        let (account, nothing) = (AccountId::mint(now, entropy), JsonDocument::of(&json!({})).unwrap());
         let address: EmailAddress = email.parse().unwrap();
         let (contact, lookup) = (ContactId::mint(now, entropy), address.lookup());
         let parameters = engine.settings().passwords.parameters;
@@ -76,7 +76,7 @@ impl World {
         let credential = NewCredential {
             id: CredentialId::mint(now, entropy),
             account,
-            kind: Kind::Password,
+            kind: StoredCredentialKind::Password,
             name: "",
             handle: None,
             material: hash.as_bytes(),
@@ -99,22 +99,23 @@ impl World {
             credentials::add(&credential),
         ])
         .await;
-        let session = self.begin_session(account, &Evidence::of(Proof::Password)).await;
-        Person { world: self, session, account }
+        let session =
+            self.begin_session(account, &AuthenticationEvidence::of(AuthenticationProof::Password)).await;
+        TestUser { world: self, session, account }
     }
 
     /// A new session of an account, in which this was proven just now. Its token is given back.
-    pub async fn begin_session(&self, account: AccountId, evidence: &Evidence) -> String {
+    pub async fn begin_session(&self, account: AccountId, evidence: &AuthenticationEvidence) -> String {
         let engine = self.server.engine();
         let (now, token) = (engine.now(), Secret::<SessionToken>::mint(engine.entropy()));
         let epoch = accounts::find(engine.store(), account).await.unwrap().unwrap().epoch;
-        let (digest, nothing) = (token.digest(), Document::of(&json!({})).unwrap());
+        let (digest, nothing) = (token.digest(), JsonDocument::of(&json!({})).unwrap());
         self.happens([sinete_store::sessions::start(&NewSession {
             id: SessionId::mint(now, engine.entropy()),
             digest: &digest,
             account,
             account_epoch: epoch,
-            evidence: &Document::of(evidence).unwrap(),
+            evidence: &JsonDocument::of(evidence).unwrap(),
             device: None,
             description: &nothing,
             created_at: now,
@@ -126,13 +127,13 @@ impl World {
     }
 
     /// Gives somebody an authenticator application, which is asked for from now on.
-    pub async fn has_totp(&self, person: &Person<'_>) {
+    pub async fn has_totp(&self, person: &TestUser<'_>) {
         let engine = self.server.engine();
         let now = engine.now();
         self.happens([credentials::add(&NewCredential {
             id: CredentialId::mint(now, engine.entropy()),
             account: person.account,
-            kind: Kind::Totp,
+            kind: StoredCredentialKind::Totp,
             name: "telephone",
             handle: None,
             material: b"a seed that no digits are made of here",
@@ -144,42 +145,43 @@ impl World {
     }
 
     /// Whoever holds this session.
-    pub async fn holding(&self, session: &str) -> Person<'_> {
+    pub async fn holding(&self, session: &str) -> TestUser<'_> {
         let found =
             sessions::find(self.server.engine(), session).await.unwrap().expect("a session that counts");
         let account = found.session.account;
-        Person { world: self, session: session.to_owned(), account }
+        TestUser { world: self, session: session.to_owned(), account }
     }
 
     /// Starts a flow whose tokens are told.
-    pub async fn flow(&self, body: Value) -> Walk<'_> {
+    pub async fn flow(&self, body: Value) -> FlowClient<'_> {
         self.flow_as(body, None).await
     }
 
     /// The same, in a session.
-    pub async fn flow_as(&self, mut body: Value, session: Option<&str>) -> Walk<'_> {
+    pub async fn flow_as(&self, mut body: Value, session: Option<&str>) -> FlowClient<'_> {
         body["session"] = "token".into();
         let headers = session.map(|token| ("authorization", format!("Session {token}")));
-        let asked = Asked { body: Some(body), headers: headers.into_iter().collect(), ..Asked::default() };
+        let asked =
+            ApiRequest { body: Some(body), headers: headers.into_iter().collect(), ..ApiRequest::default() };
         let started = self.ask(Method::POST, "/flows", asked).await.is(201);
-        Walk::begun(self, started)
+        FlowClient::begun(self, started)
     }
 
     /// Walks on in a flow that something else started.
-    pub async fn walking(&self, id: &str, token: &str) -> Walk<'_> {
+    pub async fn walking(&self, id: &str, token: &str) -> FlowClient<'_> {
         let headers = vec![("authorization", format!("Flow {token}"))];
-        let asked = Asked { headers, ..Asked::default() };
+        let asked = ApiRequest { headers, ..ApiRequest::default() };
         let shown = self.ask(Method::GET, &format!("/flows/{id}"), asked).await.is(200);
-        Walk { token: Some(token.to_owned()), ..Walk::begun(self, shown) }
+        FlowClient { token: Some(token.to_owned()), ..FlowClient::begun(self, shown) }
     }
 
     /// Starts a flow in a browser that has these cookies.
-    pub async fn browse(&self, mut body: Value, cookies: &BTreeMap<String, String>) -> Walk<'_> {
+    pub async fn browse(&self, mut body: Value, cookies: &BTreeMap<String, String>) -> FlowClient<'_> {
         body["session"] = "cookie".into();
         let headers = vec![("origin", self.origin()), ("cookie", written(cookies))];
-        let asked = Asked { body: Some(body), headers, ..Asked::default() };
+        let asked = ApiRequest { body: Some(body), headers, ..ApiRequest::default() };
         let started = self.ask(Method::POST, "/flows", asked).await.is(201);
-        let mut walk = Walk::begun(self, started.clone());
+        let mut walk = FlowClient::begun(self, started.clone());
         walk.cookies = cookies.clone();
         walk.keep(&started);
         walk
@@ -209,28 +211,28 @@ impl World {
     }
 
     /// Signs in with a password over the API. What was answered is given back, whatever it was.
-    pub async fn sign_in(&self, email: &str, password: &str) -> Reply {
+    pub async fn sign_in(&self, email: &str, password: &str) -> ApiResponse {
         let mut walk = self.flow(json!({"kind": "sign_in"})).await;
         walk.says("password", json!({"email": email, "password": password})).await
     }
 }
 
-impl Person<'_> {
+impl TestUser<'_> {
     /// Whether their session still counts.
     pub async fn is_signed_in(&self) -> bool {
         sessions::find(self.world.server.engine(), &self.session).await.unwrap().is_some()
     }
 }
 
-impl<'w> Walk<'w> {
-    fn begun(world: &'w World, started: Reply) -> Self {
+impl<'w> FlowClient<'w> {
+    fn begun(world: &'w World, started: ApiResponse) -> Self {
         let text = |name: &str| started.body[name].as_str().map(str::to_owned);
         let (id, token, csrf) = (started.text_of("id"), text("flow_token"), text("csrf_token"));
         Self { world, id, token, csrf, cookies: BTreeMap::new(), last: started }
     }
 
     /// Says something, and keeps what comes of it.
-    pub async fn says(&mut self, action: &str, body: Value) -> Reply {
+    pub async fn says(&mut self, action: &str, body: Value) -> ApiResponse {
         let reply = self.tries(action, body).await;
         if reply.status < 300 {
             self.keep(&reply);
@@ -239,8 +241,8 @@ impl<'w> Walk<'w> {
     }
 
     /// Says something, and keeps nothing.
-    pub async fn tries(&self, action: &str, body: Value) -> Reply {
-        let asked = Asked { body: Some(body), headers: self.headers(), ..Asked::default() };
+    pub async fn tries(&self, action: &str, body: Value) -> ApiResponse {
+        let asked = ApiRequest { body: Some(body), headers: self.headers(), ..ApiRequest::default() };
         self.world.ask(Method::POST, &format!("/flows/{}/{action}", self.id), asked).await
     }
 
@@ -254,8 +256,8 @@ impl<'w> Walk<'w> {
     }
 
     /// Reads where the flow stands.
-    pub async fn looks(&self) -> Reply {
-        let asked = Asked { headers: self.headers(), ..Asked::default() };
+    pub async fn looks(&self) -> ApiResponse {
+        let asked = ApiRequest { headers: self.headers(), ..ApiRequest::default() };
         self.world.ask(Method::GET, &format!("/flows/{}", self.id), asked).await
     }
 
@@ -271,7 +273,7 @@ impl<'w> Walk<'w> {
         }
     }
 
-    fn keep(&mut self, reply: &Reply) {
+    fn keep(&mut self, reply: &ApiResponse) {
         if let Some(token) = reply.body["flow_token"].as_str() {
             self.token = Some(token.to_owned());
         }

@@ -1,20 +1,20 @@
 //! Two towns, each with a network of its own.
 
-use sinete_core::security::travel::Point;
-use sinete_engine::ports::{Place, Places};
+use sinete_core::security::travel::GeoPoint;
+use sinete_engine::ports::{GeoIpLookup, GeoLocation};
 use std::net::IpAddr;
 
 /// Where the addresses of stories are: 198.51.100.0/24 in Recife, 203.0.113.0/24 in Lisbon.
-pub struct StoryPlaces;
+pub struct TestGeoIp;
 
-impl Places for StoryPlaces {
-    fn locate(&self, address: IpAddr) -> Option<Place> {
+impl GeoIpLookup for TestGeoIp {
+    fn locate(&self, address: IpAddr) -> Option<GeoLocation> {
         let IpAddr::V4(address) = address else { return None };
         let (label, latitude, longitude) = match address.octets() {
             [198, 51, 100, _] => ("Recife, Brazil", -8.05, -34.88),
             [203, 0, 113, _] => ("Lisbon, Portugal", 38.72, -9.14),
             _ => return None,
         };
-        Some(Place { label: label.to_owned(), point: Some(Point { latitude, longitude }) })
+        Some(GeoLocation { label: label.to_owned(), point: Some(GeoPoint { latitude, longitude }) })
     }
 }

@@ -1,15 +1,15 @@
 //! A provider of an organization on this machine: a real server with keys, that knows one person at a time and behaves as
 //! a story says.
 
-use super::api::Somebody;
-use super::clock::StoryClock;
+use super::api::ApiCaller;
+use super::clock::TestClock;
 use super::world::World;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
-use sinete_core::signing::Algorithm;
-use sinete_crypto::jwt::{self, TokenType};
+use sinete_core::signing::SigningAlgorithm;
+use sinete_crypto::jwt::{self, JwtType};
 use sinete_crypto::key::SigningKey;
 use sinete_engine::ports::Clock as _;
 use std::collections::HashMap;
@@ -29,12 +29,13 @@ pub fn key() -> &'static SigningKey {
     &KEY
 }
 
-static KEY: LazyLock<SigningKey> = LazyLock::new(|| SigningKey::generate(Algorithm::Es256).unwrap());
-static STRANGER: LazyLock<SigningKey> = LazyLock::new(|| SigningKey::generate(Algorithm::Es256).unwrap());
+static KEY: LazyLock<SigningKey> = LazyLock::new(|| SigningKey::generate(SigningAlgorithm::Es256).unwrap());
+static STRANGER: LazyLock<SigningKey> =
+    LazyLock::new(|| SigningKey::generate(SigningAlgorithm::Es256).unwrap());
 
 /// How it behaves.
 #[derive(Clone, Default)]
-pub struct Manner {
+pub struct OidcProviderBehavior {
     /// Claims that are other than they should be; null takes one away.
     pub claims: Vec<(&'static str, Value)>,
     /// Members of its description that are other than they should be; null takes one away.
@@ -46,14 +47,14 @@ pub struct Manner {
     /// The error it answers with in place of a code.
     pub error: Option<String>,
     /// How its tokens are signed.
-    pub signs: Signs,
+    pub signs: ProviderSigning,
     /// How its token endpoint answers, if not properly.
     pub token_answer: Option<(u16, String)>,
 }
 
 /// How tokens are signed.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
-pub enum Signs {
+pub enum ProviderSigning {
     /// With its key.
     #[default]
     Itself,
@@ -64,36 +65,36 @@ pub enum Signs {
 }
 
 /// A request for a code that waits to be redeemed.
-struct Asked {
+struct PendingCode {
     nonce: String,
     challenge: String,
     redirect_uri: String,
 }
 
-struct Inside {
+struct OidcProviderState {
     issuer: String,
-    clock: Arc<StoryClock>,
+    clock: Arc<TestClock>,
     person: Mutex<Value>,
-    manner: Mutex<Manner>,
-    asked: Mutex<HashMap<String, Asked>>,
+    manner: Mutex<OidcProviderBehavior>,
+    asked: Mutex<HashMap<String, PendingCode>>,
     forms: Mutex<Vec<HashMap<String, String>>>,
     described: AtomicUsize,
 }
 
 /// The provider.
-pub struct StoryProvider {
+pub struct TestOidcProvider {
     /// Who it is.
     pub issuer: String,
-    inside: Arc<Inside>,
+    inside: Arc<OidcProviderState>,
     serving: tokio::task::JoinHandle<()>,
 }
 
 impl World {
     /// A provider that knows nobody yet.
-    pub async fn provider(&self) -> StoryProvider {
+    pub async fn provider(&self) -> TestOidcProvider {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let issuer = format!("http://{}", listener.local_addr().unwrap());
-        let inside = Arc::new(Inside {
+        let inside = Arc::new(OidcProviderState {
             issuer: issuer.clone(),
             clock: Arc::clone(&self.clock),
             person: Mutex::default(),
@@ -108,18 +109,18 @@ impl World {
                 tokio::spawn(answer(stream, Arc::clone(&served)));
             }
         });
-        StoryProvider { issuer, inside, serving }
+        TestOidcProvider { issuer, inside, serving }
     }
 }
 
-impl StoryProvider {
+impl TestOidcProvider {
     /// Whoever is signed in there from now on, by their claims.
     pub fn knows(&self, person: Value) {
         *self.inside.person.lock().unwrap() = person;
     }
 
     /// Behaves like this from now on.
-    pub fn behaves(&self, manner: Manner) {
+    pub fn behaves(&self, manner: OidcProviderBehavior) {
         *self.inside.manner.lock().unwrap() = manner;
     }
 
@@ -143,7 +144,7 @@ impl StoryProvider {
     }
 
     /// Connects somebody's organization to it, with the addresses of this domain, which is proven.
-    pub async fn connect(&self, owner: &Somebody<'_>, domain: &str) -> Value {
+    pub async fn connect(&self, owner: &ApiCaller<'_>, domain: &str) -> Value {
         proves(owner, domain).await;
         let wanted = json!({
             "name": "Acme", "issuer": self.issuer, "client_id": CLIENT_ID, "client_secret": CLIENT_SECRET,
@@ -154,7 +155,7 @@ impl StoryProvider {
 }
 
 /// Proves a domain of somebody's organization.
-pub async fn proves(owner: &Somebody<'_>, domain: &str) {
+pub async fn proves(owner: &ApiCaller<'_>, domain: &str) {
     let path = owner.tenant.path("/domains");
     let added = owner.post(&path, json!({"domain": domain})).await.is(201).body;
     let record = |member: &str| added["record"][member].as_str().unwrap();
@@ -162,7 +163,7 @@ pub async fn proves(owner: &Somebody<'_>, domain: &str) {
     owner.post(&format!("{path}/{domain}/verify"), Value::Null).await.is(200);
 }
 
-impl Drop for StoryProvider {
+impl Drop for TestOidcProvider {
     fn drop(&mut self) {
         self.serving.abort();
     }
@@ -183,7 +184,7 @@ fn with(mut whole: Value, changes: &[(&'static str, Value)]) -> Value {
     whole
 }
 
-impl Inside {
+impl OidcProviderState {
     fn description(&self) -> Value {
         let issuer = &self.issuer;
         let whole = json!({
@@ -211,7 +212,7 @@ impl Inside {
         if let Some(iss) = manner.iss.unwrap_or_else(|| Some(self.issuer.clone())) {
             back.query_pairs_mut().append_pair("iss", &iss);
         }
-        let asked = Asked {
+        let asked = PendingCode {
             nonce: query["nonce"].clone(),
             challenge: query["code_challenge"].clone(),
             redirect_uri: query["redirect_uri"].clone(),
@@ -246,7 +247,7 @@ impl Inside {
         )
     }
 
-    fn id_token(&self, nonce: &str, manner: &Manner) -> String {
+    fn id_token(&self, nonce: &str, manner: &OidcProviderBehavior) -> String {
         let now = self.clock.now().seconds();
         let mut claims = self.person.lock().unwrap().clone();
         let hash = URL_SAFE_NO_PAD.encode(&Sha256::digest("an access token")[..16]);
@@ -263,14 +264,14 @@ impl Inside {
         let claims = with(claims, &manner.claims);
         let text = |value: &Value| URL_SAFE_NO_PAD.encode(value.to_string());
         match manner.signs {
-            Signs::Itself => jwt::sign(&KEY, TokenType::Id, &claims).unwrap(),
-            Signs::Stranger => {
+            ProviderSigning::Itself => jwt::sign(&KEY, JwtType::Id, &claims).unwrap(),
+            ProviderSigning::Stranger => {
                 let header = json!({"alg": "ES256", "kid": KEY.kid(), "typ": "JWT"});
                 let signed = format!("{}.{}", text(&header), text(&claims));
                 let signature = STRANGER.sign(signed.as_bytes()).unwrap();
                 format!("{signed}.{}", URL_SAFE_NO_PAD.encode(signature))
             }
-            Signs::Nothing => format!("{}.{}.", text(&json!({"alg": "none"})), text(&claims)),
+            ProviderSigning::Nothing => format!("{}.{}.", text(&json!({"alg": "none"})), text(&claims)),
         }
     }
 }
@@ -279,7 +280,7 @@ fn pairs(text: &str) -> HashMap<String, String> {
     url::form_urlencoded::parse(text.as_bytes()).into_owned().collect()
 }
 
-async fn answer(mut stream: TcpStream, inside: Arc<Inside>) {
+async fn answer(mut stream: TcpStream, inside: Arc<OidcProviderState>) {
     let mut text = Vec::new();
     let mut piece = [0; 4096];
     let (head, body) = loop {

@@ -1,7 +1,7 @@
 //! A service on this machine that knows breached passwords, and answers as such services do: with what follows the five
 //! digits it is asked about.
 
-use sinete_core::flow::credential::breached::Fingerprint;
+use sinete_core::flow::credential::breached::PasswordFingerprint;
 use sinete_core::flow::credential::password::Password;
 use sinete_crypto::breached::fingerprint_of;
 use std::sync::{Arc, Mutex};
@@ -9,14 +9,14 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 
 /// The service.
-pub struct RangeService {
+pub struct BreachedPasswordServer {
     /// Its address.
     pub address: String,
     asked: Arc<Mutex<Vec<String>>>,
     serving: tokio::task::JoinHandle<()>,
 }
 
-impl RangeService {
+impl BreachedPasswordServer {
     /// One that knows these passwords.
     pub async fn knowing(passwords: &[&str]) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -41,12 +41,12 @@ impl RangeService {
     }
 
     /// The forty digits of a fingerprint, which only its own list says otherwise.
-    pub fn digits(fingerprint: &Fingerprint) -> String {
+    pub fn digits(fingerprint: &PasswordFingerprint) -> String {
         fingerprint.as_bytes().iter().map(|byte| format!("{byte:02X}")).collect()
     }
 }
 
-impl Drop for RangeService {
+impl Drop for BreachedPasswordServer {
     fn drop(&mut self) {
         self.serving.abort();
     }

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 const REDIRECTS_MAX: usize = 5;
 
 /// Somebody who reads pages.
-pub struct Reader<'w> {
+pub struct PageBrowser<'w> {
     /// Where.
     pub world: &'w World,
     /// What the browser says about the languages its owner reads.
@@ -19,12 +19,12 @@ pub struct Reader<'w> {
 
 impl World {
     /// Somebody who reads pages in these languages and is nobody yet.
-    pub fn reader(&self, languages: &'static str) -> Reader<'_> {
-        Reader { world: self, languages, cookies: BTreeMap::new() }
+    pub fn reader(&self, languages: &'static str) -> PageBrowser<'_> {
+        PageBrowser { world: self, languages, cookies: BTreeMap::new() }
     }
 }
 
-impl Reader<'_> {
+impl PageBrowser<'_> {
     /// The same, signed in.
     pub fn holding(mut self, session: &str) -> Self {
         self.cookies.insert("session".to_owned(), session.to_owned());

@@ -7,7 +7,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 
 /// A server that answers every request alike.
-pub struct Receiver {
+pub struct HttpReceiver {
     /// Its address.
     pub address: String,
     received: Arc<Mutex<Vec<String>>>,
@@ -16,7 +16,7 @@ pub struct Receiver {
     serving: tokio::task::JoinHandle<()>,
 }
 
-impl Receiver {
+impl HttpReceiver {
     /// One that answers with this status.
     pub async fn answering(status: u16) -> Self {
         let receiver = Self::holding_back(status).await;
@@ -56,7 +56,7 @@ impl Receiver {
     }
 }
 
-impl Drop for Receiver {
+impl Drop for HttpReceiver {
     fn drop(&mut self) {
         self.serving.abort();
     }

@@ -1,7 +1,7 @@
 //! A provider of an organization that speaks SAML: it reads what a browser takes there, and signs an answer for it to bring.
 
-use super::api::Somebody;
-use super::clock::StoryClock;
+use super::api::ApiCaller;
+use super::clock::TestClock;
 use super::provider::proves;
 use super::world::World;
 use aws_lc_rs::rand::SystemRandom;
@@ -12,7 +12,7 @@ use rcgen::{CertificateParams, KeyPair};
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 use sinete_core::time::Lifetime;
-use sinete_core::xml::Document;
+use sinete_core::xml::XmlDocument;
 use sinete_engine::ports::Clock as _;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -24,12 +24,12 @@ pub const ENTITY_ID: &str = "https://login.acme.example/saml";
 /// Where people are sent.
 pub const SSO_URL: &str = "https://login.acme.example/saml/sso";
 
-struct Key {
+struct SamlSigningKey {
     pair: EcdsaKeyPair,
     certificate: String,
 }
 
-impl Key {
+impl SamlSigningKey {
     fn make() -> Self {
         let random = SystemRandom::new();
         let made = EcdsaKeyPair::generate_pkcs8(&ECDSA_P256_SHA256_FIXED_SIGNING, &random).unwrap();
@@ -40,12 +40,12 @@ impl Key {
     }
 }
 
-static KEY: LazyLock<Key> = LazyLock::new(Key::make);
-static STRANGER: LazyLock<Key> = LazyLock::new(Key::make);
+static KEY: LazyLock<SamlSigningKey> = LazyLock::new(SamlSigningKey::make);
+static STRANGER: LazyLock<SamlSigningKey> = LazyLock::new(SamlSigningKey::make);
 
 /// How it behaves.
 #[derive(Clone, Default)]
-pub struct SamlManner {
+pub struct SamlProviderBehavior {
     /// What stands in place of what in the answer, before it is signed.
     pub before: Vec<(&'static str, String)>,
     /// The same, after it was signed.
@@ -57,19 +57,19 @@ pub struct SamlManner {
 }
 
 /// Somebody there: the name they are given, and the values of attributes.
-pub type SamlPerson = (String, Vec<(&'static str, String)>);
+pub type SamlUser = (String, Vec<(&'static str, String)>);
 
 /// The provider.
-pub struct SamlProvider {
-    clock: Arc<StoryClock>,
-    person: Mutex<SamlPerson>,
-    manner: Mutex<SamlManner>,
+pub struct TestSamlProvider {
+    clock: Arc<TestClock>,
+    person: Mutex<SamlUser>,
+    manner: Mutex<SamlProviderBehavior>,
     answered: AtomicUsize,
 }
 
 /// What a browser takes from there to the service.
 #[derive(Clone)]
-pub struct SamlForm {
+pub struct SamlResponseForm {
     /// The place of the service.
     pub path: String,
     /// The fields.
@@ -95,14 +95,14 @@ pub fn metadata() -> String {
 }
 
 /// Somebody whose address the provider gives.
-pub fn saml_person(name: &str, email: &str) -> SamlPerson {
+pub fn saml_person(name: &str, email: &str) -> SamlUser {
     (name.to_owned(), vec![("mail", email.to_owned()), ("displayName", "Ana Souza".to_owned())])
 }
 
 impl World {
     /// A provider that speaks SAML and knows nobody yet.
-    pub fn saml_provider(&self) -> SamlProvider {
-        SamlProvider {
+    pub fn saml_provider(&self) -> TestSamlProvider {
+        TestSamlProvider {
             clock: Arc::clone(&self.clock),
             person: Mutex::default(),
             manner: Mutex::default(),
@@ -111,24 +111,24 @@ impl World {
     }
 
     /// What a browser that shows no cookies gets for bringing this.
-    pub async fn brings(&self, form: &SamlForm) -> reqwest::Response {
+    pub async fn brings(&self, form: &SamlResponseForm) -> reqwest::Response {
         self.http.post(self.public(&form.path)).form(&form.fields).send().await.unwrap()
     }
 }
 
-impl SamlProvider {
+impl TestSamlProvider {
     /// Whoever is signed in there from now on.
-    pub fn knows(&self, person: SamlPerson) {
+    pub fn knows(&self, person: SamlUser) {
         *self.person.lock().unwrap() = person;
     }
 
     /// Behaves like this from now on.
-    pub fn behaves(&self, manner: SamlManner) {
+    pub fn behaves(&self, manner: SamlProviderBehavior) {
         *self.manner.lock().unwrap() = manner;
     }
 
     /// Connects somebody's organization to it, with the addresses of this domain, which is proven.
-    pub async fn connect(&self, owner: &Somebody<'_>, domain: &str) -> Value {
+    pub async fn connect(&self, owner: &ApiCaller<'_>, domain: &str) -> Value {
         proves(owner, domain).await;
         let wanted = json!({
             "name": "Acme", "issuer": ENTITY_ID, "domains": [domain], "enabled": true,
@@ -138,7 +138,7 @@ impl SamlProvider {
     }
 
     /// What a browser that goes there takes back.
-    pub fn visited(&self, go_to: &str) -> SamlForm {
+    pub fn visited(&self, go_to: &str) -> SamlResponseForm {
         let asked = request(go_to);
         let manner = self.manner.lock().unwrap().clone();
         let id = format!("_answer{}", self.answered.fetch_add(1, Ordering::Relaxed));
@@ -157,7 +157,7 @@ impl SamlProvider {
         }
         let place = Url::parse(&asked["callback"]).unwrap();
         let fields = [("SAMLResponse", STANDARD.encode(xml)), ("RelayState", asked["state"].clone())];
-        SamlForm { path: place.path().to_owned(), fields: fields.into() }
+        SamlResponseForm { path: place.path().to_owned(), fields: fields.into() }
     }
 
     fn answer(&self, asked: &HashMap<&'static str, String>, id: &str) -> String {
@@ -185,7 +185,7 @@ pub fn request(go_to: &str) -> HashMap<&'static str, String> {
     let told: HashMap<_, _> = url.query_pairs().into_owned().collect();
     // It is not made shorter: what is packed stands behind five bytes.
     let packed = STANDARD.decode(&told["SAMLRequest"]).unwrap();
-    let document = Document::read(&packed[5..], 10_000).unwrap();
+    let document = XmlDocument::read(&packed[5..], 10_000).unwrap();
     let root = document.root().unwrap();
     let said = |name: &str| root.attribute(name).unwrap_or_default().to_owned();
     let us = root.children().find(|it| it.local() == "Issuer").unwrap().text().unwrap();
@@ -199,8 +199,8 @@ pub fn request(go_to: &str) -> HashMap<&'static str, String> {
     .into()
 }
 
-fn signature(xml: &str, id: &str, key: &Key) -> String {
-    let document = Document::read(xml.replace("<sign-here/>", "").as_bytes(), 100_000).unwrap();
+fn signature(xml: &str, id: &str, key: &SamlSigningKey) -> String {
+    let document = XmlDocument::read(xml.replace("<sign-here/>", "").as_bytes(), 100_000).unwrap();
     let Some(signed) = document.all().find(|node| node.attribute("ID") == Some(id)) else {
         return String::new();
     };

@@ -1,12 +1,12 @@
 //! People who set up what they prove themselves with after a password.
 
-use super::authenticator_app::AuthenticatorApp;
-use super::person::Person;
+use super::authenticator_app::TotpApp;
+use super::person::TestUser;
 use super::world::World;
 use serde_json::json;
 use sinete_core::time::Lifetime;
 
-impl AuthenticatorApp {
+impl TotpApp {
     /// Reads the key that people type where they cannot scan.
     pub fn typed(key: &str) -> Self {
         let key = key.replace(' ', "");
@@ -20,10 +20,10 @@ impl AuthenticatorApp {
 }
 
 /// Sets an authenticator application up in the person's session.
-pub async fn gets_app(world: &World, person: &Person<'_>) -> AuthenticatorApp {
+pub async fn gets_app(world: &World, person: &TestUser<'_>) -> TotpApp {
     let mut walk =
         world.flow_as(json!({"kind": "enroll", "credential": "totp"}), Some(&person.session)).await;
-    let app = AuthenticatorApp::scan(walk.last.body["totp"]["uri"].as_str().unwrap());
+    let app = TotpApp::scan(walk.last.body["totp"]["uri"].as_str().unwrap());
     let done = walk.says("totp_confirmation", json!({"code": app.digits(world)})).await.is(200);
     assert_eq!(done.body["stage"], "enrolled");
     // The digits that set it up are used.
@@ -32,7 +32,7 @@ pub async fn gets_app(world: &World, person: &Person<'_>) -> AuthenticatorApp {
 }
 
 /// Sets recovery codes up in the person's session.
-pub async fn gets_codes(world: &World, person: &Person<'_>) -> Vec<String> {
+pub async fn gets_codes(world: &World, person: &TestUser<'_>) -> Vec<String> {
     let enroll = json!({"kind": "enroll", "credential": "recovery_codes"});
     let mut walk = world.flow_as(enroll, Some(&person.session)).await;
     let done = walk.says("recovery_codes", json!({})).await.is(200);

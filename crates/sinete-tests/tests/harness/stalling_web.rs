@@ -1,11 +1,11 @@
 //! A web on which some hosts never answer, for as long as a story wants: whoever asks them takes a place and keeps it.
 
 use sinete::os::SystemClock;
-use sinete::outbound::gate::OutboundGate;
-use sinete::outbound::web::{GuardedWeb, Rules, SystemNames};
+use sinete::outbound::gate::OutboundLimiter;
+use sinete::outbound::web::{GuardedHttpClient, OutboundRules, SystemResolver};
 use sinete_core::outbound::OutboundTarget;
 use sinete_core::time::Lifetime;
-use sinete_engine::ports::{Answered, NotReached, Web};
+use sinete_engine::ports::{OutboundError, OutboundHttp, OutboundResponse};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -15,8 +15,8 @@ pub const STALLS: &str = "http://127.0.0.1:9/stalls";
 
 /// The web, with hosts that never answer.
 pub struct StallingWeb {
-    gate: Arc<OutboundGate>,
-    beyond: GuardedWeb,
+    gate: Arc<OutboundLimiter>,
+    beyond: GuardedHttpClient,
     asked: AtomicUsize,
     under_way: AtomicUsize,
 }
@@ -24,11 +24,11 @@ pub struct StallingWeb {
 impl StallingWeb {
     /// One on which nobody was asked anything yet.
     pub fn begun() -> Arc<Self> {
-        let gate = Arc::new(OutboundGate::new(Arc::new(SystemClock)));
+        let gate = Arc::new(OutboundLimiter::new(Arc::new(SystemClock)));
         let own = vec!["127.0.0.0/8".parse().unwrap()];
-        let names = Arc::new(SystemNames);
-        let rules = Rules { own, authorities: Vec::new(), names, gate: Arc::clone(&gate) };
-        let beyond = GuardedWeb::new(rules).unwrap();
+        let names = Arc::new(SystemResolver);
+        let rules = OutboundRules { own, authorities: Vec::new(), names, gate: Arc::clone(&gate) };
+        let beyond = GuardedHttpClient::new(rules).unwrap();
         Arc::new(Self { gate, beyond, asked: AtomicUsize::new(0), under_way: AtomicUsize::new(0) })
     }
 
@@ -42,7 +42,7 @@ impl StallingWeb {
         self.under_way.load(Ordering::SeqCst)
     }
 
-    async fn stall<T>(&self, target: &OutboundTarget<'_>) -> Result<T, NotReached> {
+    async fn stall<T>(&self, target: &OutboundTarget<'_>) -> Result<T, OutboundError> {
         self.asked.fetch_add(1, Ordering::SeqCst);
         let silence = async {
             self.under_way.fetch_add(1, Ordering::SeqCst);
@@ -52,11 +52,11 @@ impl StallingWeb {
     }
 }
 
-impl Web for StallingWeb {
+impl OutboundHttp for StallingWeb {
     fn get<'a>(
         &'a self,
         target: &'a OutboundTarget<'a>,
-    ) -> Pin<Box<dyn Future<Output = Result<Vec<u8>, NotReached>> + Send + 'a>> {
+    ) -> Pin<Box<dyn Future<Output = Result<Vec<u8>, OutboundError>> + Send + 'a>> {
         if target.url.starts_with(STALLS) {
             return Box::pin(self.stall(target));
         }
@@ -67,7 +67,7 @@ impl Web for StallingWeb {
         &'a self,
         target: &'a OutboundTarget<'a>,
         form: &'a str,
-    ) -> Pin<Box<dyn Future<Output = Result<Answered, NotReached>> + Send + 'a>> {
+    ) -> Pin<Box<dyn Future<Output = Result<OutboundResponse, OutboundError>> + Send + 'a>> {
         if target.url.starts_with(STALLS) {
             return Box::pin(self.stall(target));
         }

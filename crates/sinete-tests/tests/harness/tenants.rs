@@ -1,24 +1,24 @@
 //! Organizations, the people in them and the keys they hold. People and first keys are put into the database
 //! directly, because signing in is another story; everything else goes through the API.
 
-use super::api::Somebody;
+use super::api::ApiCaller;
 use super::world::World;
 use serde_json::json;
-use sinete_core::authority::scope::Scopes;
+use sinete_core::authority::scope::ScopeSet;
 use sinete_core::authorize::policy::{
     PolicyApproval, PolicyRequest, TokenSource, TokenStep, check_token_policy,
 };
 use sinete_core::id::{AccountId, ApiKeyId, AssignmentId, MembershipId, OrganizationId};
-use sinete_core::people::domain::Domain;
-use sinete_core::people::organization::Slug;
+use sinete_core::people::domain::OrganizationDomain;
+use sinete_core::people::organization::OrganizationSlug;
 use sinete_core::people::settings::OrganizationSettings;
 use sinete_core::secret::{ApiKey, Secret};
 use sinete_core::time::Lifetime;
 use sinete_engine::Engine;
 use sinete_store::api_keys::{self, NewApiKey};
-use sinete_store::assignments::{self, Allows, NewAssignment};
-use sinete_store::memberships::{self, Holder, NewMembership};
-use sinete_store::{Act, Document, Step, accounts, domains, organizations, roles};
+use sinete_store::assignments::{self, AssignmentRight, NewAssignment};
+use sinete_store::memberships::{self, MembershipHolder, NewMembership};
+use sinete_store::{GuardedStatement, JsonDocument, WriteBatch, accounts, domains, organizations, roles};
 
 /// Everything an owner holds of ours in an organization.
 pub const OWNERS_SCOPE: &str = "organization:read organization:update organization:delete members:read \
@@ -31,14 +31,14 @@ pub const OPERATORS_SCOPE: &str = "instance:read instance:operate instance:relat
 
 /// An organization.
 #[derive(Clone, Debug)]
-pub struct Tenant {
+pub struct TestOrganization {
     /// Its id.
     pub id: OrganizationId,
     /// Its short name.
     pub slug: String,
 }
 
-impl Tenant {
+impl TestOrganization {
     /// The address of something of its.
     pub fn path(&self, below: &str) -> String {
         format!("/manage/organizations/{}{below}", self.id)
@@ -58,40 +58,40 @@ impl World {
     }
 
     /// Carries these steps out.
-    pub async fn happens(&self, steps: impl IntoIterator<Item = Step>) {
-        self.engine().store().commit(Act::new().with_all(steps)).await.unwrap().unwrap();
+    pub async fn happens(&self, steps: impl IntoIterator<Item = GuardedStatement>) {
+        self.engine().store().commit(WriteBatch::new().with_all(steps)).await.unwrap().unwrap();
     }
 
     /// The organization of that slug.
-    pub async fn tenant_of(&self, slug: &str) -> Tenant {
-        let name: Slug = slug.parse().unwrap();
+    pub async fn tenant_of(&self, slug: &str) -> TestOrganization {
+        let name: OrganizationSlug = slug.parse().unwrap();
         let engine = self.engine();
         let found = organizations::find_by_slug(engine.store(), &name, engine.now()).await.unwrap().unwrap();
-        Tenant { id: found.id, slug: slug.to_owned() }
+        TestOrganization { id: found.id, slug: slug.to_owned() }
     }
 
     /// Somebody who runs the instance, with a key for all of it.
-    pub async fn operator(&self) -> Somebody<'_> {
+    pub async fn operator(&self) -> ApiCaller<'_> {
         let house = self.tenant_of("operator").await;
         let membership = self.member(&house, &["owner", "operator"]).await;
         self.key(&house, membership, &format!("{OWNERS_SCOPE} {OPERATORS_SCOPE}")).await
     }
 
     /// A new organization, made by somebody who may.
-    pub async fn tenant(&self, slug: &str) -> Tenant {
+    pub async fn tenant(&self, slug: &str) -> TestOrganization {
         let operator = self.operator().await;
         let made = operator.post("/manage/organizations", json!({"slug": slug})).await.is(201);
-        Tenant { id: made.body["id"].as_str().unwrap().parse().unwrap(), slug: slug.to_owned() }
+        TestOrganization { id: made.body["id"].as_str().unwrap().parse().unwrap(), slug: slug.to_owned() }
     }
 
     /// A person in an organization, carrying these roles.
-    pub async fn member(&self, tenant: &Tenant, carried: &[&str]) -> MembershipId {
-        let (engine, nothing) = (self.engine(), Document::of(&json!({})).unwrap());
+    pub async fn member(&self, tenant: &TestOrganization, carried: &[&str]) -> MembershipId {
+        let (engine, nothing) = (self.engine(), JsonDocument::of(&json!({})).unwrap());
         let (now, entropy) = (engine.now(), engine.entropy());
         let (account, id) = (AccountId::mint(now, entropy), MembershipId::mint(now, entropy));
         let all = roles::of_organization(engine.store(), tenant.id).await.unwrap();
         let role = |name: &&str| all.iter().find(|role| role.role.name() == *name).unwrap().id;
-        let holder = Holder::Person(account);
+        let holder = MembershipHolder::Person(account);
         let membership = NewMembership {
             id,
             organization: tenant.id,
@@ -107,15 +107,15 @@ impl World {
     }
 
     /// Makes somebody who is there an ordinary member of an organization.
-    pub async fn joins(&self, tenant: &Tenant, account: AccountId) {
-        let (engine, nothing) = (self.engine(), Document::of(&json!({})).unwrap());
+    pub async fn joins(&self, tenant: &TestOrganization, account: AccountId) {
+        let (engine, nothing) = (self.engine(), JsonDocument::of(&json!({})).unwrap());
         let (now, id) = (engine.now(), MembershipId::mint(engine.now(), engine.entropy()));
         let all = roles::of_organization(engine.store(), tenant.id).await.unwrap();
         let member = all.iter().find(|role| role.role.name() == "member").unwrap().id;
         let membership = NewMembership {
             id,
             organization: tenant.id,
-            holder: &Holder::Person(account),
+            holder: &MembershipHolder::Person(account),
             profile: &nothing,
             external_id: None,
             created_at: now,
@@ -124,9 +124,9 @@ impl World {
     }
 
     /// The organization has proven this domain, unless somebody has.
-    pub async fn proves(&self, tenant: &Tenant, domain: &str) {
+    pub async fn proves(&self, tenant: &TestOrganization, domain: &str) {
         let engine = self.engine();
-        let (now, name): (_, Domain) = (engine.now(), domain.parse().unwrap());
+        let (now, name): (_, OrganizationDomain) = (engine.now(), domain.parse().unwrap());
         if domains::owner(engine.store(), name.as_str(), now).await.unwrap().is_some() {
             return;
         }
@@ -136,11 +136,16 @@ impl World {
     }
 
     /// A key of a member, for this scope.
-    pub async fn key(&self, tenant: &Tenant, membership: MembershipId, scope: &str) -> Somebody<'_> {
+    pub async fn key(
+        &self,
+        tenant: &TestOrganization,
+        membership: MembershipId,
+        scope: &str,
+    ) -> ApiCaller<'_> {
         let engine = self.engine();
         let (now, entropy) = (engine.now(), engine.entropy());
         let secret = Secret::<ApiKey>::mint(entropy);
-        let (digest, scope) = (secret.digest(), scope.parse::<Scopes>().unwrap());
+        let (digest, scope) = (secret.digest(), scope.parse::<ScopeSet>().unwrap());
         let key = NewApiKey {
             id: ApiKeyId::mint(now, entropy),
             digest: &digest,
@@ -151,22 +156,22 @@ impl World {
             expires_at: now.plus(Lifetime::from_days(90)),
         };
         self.happens([api_keys::issue(&key)]).await;
-        Somebody { world: self, tenant: tenant.clone(), membership, secret: secret.reveal() }
+        ApiCaller { world: self, tenant: tenant.clone(), membership, secret: secret.reveal() }
     }
 
     /// An owner of the organization, with a key for all they hold.
-    pub async fn owner(&self, tenant: &Tenant) -> Somebody<'_> {
+    pub async fn owner(&self, tenant: &TestOrganization) -> ApiCaller<'_> {
         let membership = self.member(tenant, &["owner"]).await;
         self.key(tenant, membership, OWNERS_SCOPE).await
     }
 
     /// Lets an operator act inside an organization for an hour.
-    pub async fn assign(&self, operator: &Somebody<'_>, tenant: &Tenant, reason: &str) {
+    pub async fn assign(&self, operator: &ApiCaller<'_>, tenant: &TestOrganization, reason: &str) {
         let engine = self.engine();
         let now = engine.now();
         let assignment = NewAssignment {
             id: AssignmentId::mint(now, engine.entropy()),
-            allows: Allows::Administering,
+            allows: AssignmentRight::Administering,
             holder: operator.membership,
             organization: tenant.id,
             reason,

@@ -1,8 +1,8 @@
 //! Asking the token endpoint, as clients do.
 
-use super::api::Somebody;
-use super::grants::{App, Granted, Wanted};
-use super::tenants::{OWNERS_SCOPE, Tenant};
+use super::api::ApiCaller;
+use super::grants::{GrantRequest, TestClient, TestGrant};
+use super::tenants::{OWNERS_SCOPE, TestOrganization};
 use super::world::World;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -12,14 +12,14 @@ use sinete_core::api::ApiIdentifier;
 use sinete_core::authorize::pkce::S256Challenge;
 use sinete_core::id::MembershipId;
 use sinete_core::limits::CODE_LIFETIME;
-use sinete_core::secret::GrantCode;
-use sinete_core::signing::Algorithm;
+use sinete_core::secret::AuthorizationCodeSecret;
+use sinete_core::signing::SigningAlgorithm;
 use sinete_core::time::Lifetime;
-use sinete_crypto::jwt::{self, Expected, TokenType};
+use sinete_crypto::jwt::{self, JwtExpectations, JwtType};
 use sinete_crypto::key::SigningKey;
-use sinete_store::codes::NewCode;
-use sinete_store::grants::{self, Lifespan, NewGrant};
-use sinete_store::{Document, Step};
+use sinete_store::codes::NewAuthorizationCode;
+use sinete_store::grants::{self, GrantLifespan, NewGrant};
+use sinete_store::{GuardedStatement, JsonDocument};
 
 /// The API of the stories.
 pub const INVOICES: &str = "https://invoices.example";
@@ -44,13 +44,13 @@ pub fn signed(key: &SigningKey, header: &Value, claims: &Value) -> String {
 
 /// An organization with two APIs and roles at them: a clerk reads and sends invoices, a manager does whatever
 /// can be done with invoices and reads files.
-pub struct Books<'w> {
+pub struct TokenFixture<'w> {
     /// Where.
     pub world: &'w World,
     /// The organization.
-    pub tenant: Tenant,
+    pub tenant: TestOrganization,
     /// Somebody who owns it.
-    pub owner: Somebody<'w>,
+    pub owner: ApiCaller<'w>,
 }
 
 /// A client at the token endpoint.
@@ -61,12 +61,12 @@ pub struct TokenClient<'w> {
     /// Its id.
     pub id: String,
     /// How it proves who it is.
-    pub proof: Proof,
+    pub proof: TestClientAuth,
 }
 
 /// How a client proves who it is.
 #[derive(Clone)]
-pub enum Proof {
+pub enum TestClientAuth {
     /// Not at all.
     Nothing,
     /// With a secret in the header.
@@ -77,7 +77,7 @@ pub enum Proof {
 
 /// What was answered.
 #[derive(Clone, Debug)]
-pub struct TokenReply {
+pub struct TokenEndpointResponse {
     /// With what status.
     pub status: u16,
     /// With which headers.
@@ -90,7 +90,7 @@ pub struct TokenReply {
 
 impl World {
     /// The organization of the stories about tokens.
-    pub async fn books(&self) -> Books<'_> {
+    pub async fn books(&self) -> TokenFixture<'_> {
         let tenant = self.tenant("books").await;
         let owner = self.owner(&tenant).await;
         let permission =
@@ -111,7 +111,7 @@ impl World {
             let role = json!({"name": name, "permissions": permissions});
             owner.post(&tenant.path("/roles"), role).await.is(201);
         }
-        Books { world: self, tenant, owner }
+        TokenFixture { world: self, tenant, owner }
     }
 
     /// A code, whose verifier is [`VERIFIER`], and the step that opens the grant with it.
@@ -120,15 +120,15 @@ impl World {
         grant: &NewGrant<'_>,
         audience: &ApiIdentifier,
         claims: &Value,
-    ) -> (String, Step) {
-        let code = GrantCode::mint(grant.id, self.server.engine().entropy());
+    ) -> (String, GuardedStatement) {
+        let code = AuthorizationCodeSecret::mint(grant.id, self.server.engine().entropy());
         let request = json!({"audience": audience, "nonce": "n-0S6_WzA2Mj", "claims": claims});
         let challenge: S256Challenge = CHALLENGE.parse().unwrap();
-        let new = NewCode {
+        let new = NewAuthorizationCode {
             digest: &code.digest().code,
             redirect_uri: CALLBACK,
             challenge: *challenge.as_bytes(),
-            request: &Document::of(&request).unwrap(),
+            request: &JsonDocument::of(&request).unwrap(),
             expires_at: grant.created_at.plus(CODE_LIFETIME),
         };
         let opened = grants::open_with_code(grant, &new, None);
@@ -136,11 +136,11 @@ impl World {
     }
 
     /// What a token of ours says, once its signature and type were found right.
-    pub fn said(&self, token: &str, of_type: TokenType) -> Value {
+    pub fn said(&self, token: &str, of_type: JwtType) -> Value {
         let engine = self.server.engine();
-        let expected = Expected {
+        let expected = JwtExpectations {
             of_type,
-            algorithms: &Algorithm::ALL,
+            algorithms: &SigningAlgorithm::ALL,
             issuer: &engine.settings().issuer,
             audience: None,
             now: engine.now(),
@@ -151,7 +151,7 @@ impl World {
     }
 }
 
-impl<'w> Books<'w> {
+impl<'w> TokenFixture<'w> {
     /// A service or agent of the organization that carries this role and says this about itself.
     pub async fn machine(&self, kind: &str, role: &str, metadata: Value) -> TokenClient<'w> {
         let listed = self.owner.get(&self.tenant.path("/roles")).await.is(200);
@@ -182,22 +182,31 @@ impl<'w> Books<'w> {
     }
 
     /// What a person granted a client for the API of the stories.
-    pub async fn granted(&self, person: MembershipId, client: &TokenClient<'_>, scope: &str) -> Granted<'w> {
+    pub async fn granted(
+        &self,
+        person: MembershipId,
+        client: &TokenClient<'_>,
+        scope: &str,
+    ) -> TestGrant<'w> {
         let outlives = scope.contains("offline_access");
-        let lifespan = if outlives { Lifespan::Own } else { Lifespan::Session };
-        let wanted = Wanted { audience: Some(INVOICES), lifespan, ..Wanted::scope(scope) };
+        let lifespan = if outlives { GrantLifespan::Own } else { GrantLifespan::Session };
+        let wanted = GrantRequest { audience: Some(INVOICES), lifespan, ..GrantRequest::scope(scope) };
         self.world.granted(&self.tenant, person, &client.id.parse().unwrap(), wanted).await
     }
 
     /// A code for what a clerk granted a client, and its verifier.
-    pub async fn code(&self, client: &TokenClient<'_>, scope: &str) -> (Granted<'w>, String) {
+    pub async fn code(&self, client: &TokenClient<'_>, scope: &str) -> (TestGrant<'w>, String) {
         let granted = self.granted(self.person("clerk").await, client, scope).await;
         let code = granted.code.clone();
         (granted, code)
     }
 
     /// The tokens that a clerk's code is redeemed for.
-    pub async fn tokens(&self, client: &TokenClient<'_>, scope: &str) -> (Granted<'w>, TokenReply) {
+    pub async fn tokens(
+        &self,
+        client: &TokenClient<'_>,
+        scope: &str,
+    ) -> (TestGrant<'w>, TokenEndpointResponse) {
         let (granted, code) = self.code(client, scope).await;
         (granted, client.redeem(&code, &[]).await.granted())
     }
@@ -223,9 +232,9 @@ impl<'w> Books<'w> {
         let made = self.owner.post(&self.tenant.path("/clients"), wanted.clone()).await.is(201);
         let method = &wanted["metadata"]["token_endpoint_auth_method"];
         let proof = match made.body["client_secret"].as_str() {
-            None => Proof::Nothing,
-            Some(secret) if method == "client_secret_post" => Proof::Post(secret.to_owned()),
-            Some(secret) => Proof::Basic(secret.to_owned()),
+            None => TestClientAuth::Nothing,
+            Some(secret) if method == "client_secret_post" => TestClientAuth::Post(secret.to_owned()),
+            Some(secret) => TestClientAuth::Basic(secret.to_owned()),
         };
         TokenClient { world: self.world, id: made.text_of("id"), proof }
     }
@@ -247,37 +256,39 @@ impl<'w> Books<'w> {
 
 impl TokenClient<'_> {
     /// Redeems a code with the right verifier.
-    pub async fn redeem(&self, code: &str, parameters: &[(&str, &str)]) -> TokenReply {
+    pub async fn redeem(&self, code: &str, parameters: &[(&str, &str)]) -> TokenEndpointResponse {
         let asked = [("grant_type", "authorization_code"), ("code", code), ("code_verifier", VERIFIER)];
         self.ask(&[&asked, parameters].concat()).await
     }
 
     /// Whether it is told that a token counts.
     pub async fn finds_active(&self, token: &str) -> bool {
-        let Proof::Basic(secret) = &self.proof else { panic!("only a client with a secret asks") };
-        let app = App { id: self.id.parse().unwrap(), secret: Some(secret.clone()) };
+        let TestClientAuth::Basic(secret) = &self.proof else { panic!("only a client with a secret asks") };
+        let app = TestClient { id: self.id.parse().unwrap(), secret: Some(secret.clone()) };
         self.world.introspected(&app, token).await["active"].as_bool().unwrap()
     }
 
     /// Asks with these parameters.
-    pub async fn ask(&self, parameters: &[(&str, &str)]) -> TokenReply {
+    pub async fn ask(&self, parameters: &[(&str, &str)]) -> TokenEndpointResponse {
         let mut form = parameters.to_vec();
         let mut request = self.world.http.post(self.world.public("/connect/token"));
         match &self.proof {
-            Proof::Nothing => form.push(("client_id", &self.id)),
-            Proof::Basic(secret) => request = request.basic_auth(&self.id, Some(secret)),
-            Proof::Post(secret) => form.extend([("client_id", self.id.as_str()), ("client_secret", secret)]),
+            TestClientAuth::Nothing => form.push(("client_id", &self.id)),
+            TestClientAuth::Basic(secret) => request = request.basic_auth(&self.id, Some(secret)),
+            TestClientAuth::Post(secret) => {
+                form.extend([("client_id", self.id.as_str()), ("client_secret", secret)])
+            }
         }
-        TokenReply::of(request.form(&form).send().await.unwrap()).await
+        TokenEndpointResponse::of(request.form(&form).send().await.unwrap()).await
     }
 
     /// Asks for itself.
-    pub async fn for_itself(&self, parameters: &[(&str, &str)]) -> TokenReply {
+    pub async fn for_itself(&self, parameters: &[(&str, &str)]) -> TokenEndpointResponse {
         self.ask(&[&[("grant_type", "client_credentials")], parameters].concat()).await
     }
 
     /// Exchanges an access token.
-    pub async fn exchange(&self, token: &str, parameters: &[(&str, &str)]) -> TokenReply {
+    pub async fn exchange(&self, token: &str, parameters: &[(&str, &str)]) -> TokenEndpointResponse {
         let exchange = [
             ("grant_type", "token-exchange"),
             ("subject_token", token),
@@ -287,12 +298,12 @@ impl TokenClient<'_> {
     }
 
     /// Renews a token.
-    pub async fn refresh(&self, token: &str, parameters: &[(&str, &str)]) -> TokenReply {
+    pub async fn refresh(&self, token: &str, parameters: &[(&str, &str)]) -> TokenEndpointResponse {
         self.ask(&[&[("grant_type", "refresh_token"), ("refresh_token", token)], parameters].concat()).await
     }
 }
 
-impl TokenReply {
+impl TokenEndpointResponse {
     /// What an answer said.
     pub async fn of(answer: reqwest::Response) -> Self {
         let (status, headers) = (answer.status().as_u16(), answer.headers().clone());

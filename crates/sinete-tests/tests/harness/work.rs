@@ -24,11 +24,11 @@ const FOR_PEOPLE: [&str; 14] = [
 
 /// Everything that was asked of a world's database since it was last looked at.
 #[derive(Clone)]
-pub struct Overheard(Arc<Mutex<Vec<&'static str>>>);
+pub struct QueryRecorder(Arc<Mutex<Vec<&'static str>>>);
 
 /// The work that one thing took.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Work {
+pub struct RequestWork {
     /// How many passwords were hashed.
     pub hashes: u64,
     /// The statements, in their order.
@@ -37,8 +37,8 @@ pub struct Work {
 
 impl World {
     /// Begins to listen to what the server asks of its database.
-    pub fn overhear(&self) -> Overheard {
-        let heard = Overheard(Arc::default());
+    pub fn overhear(&self) -> QueryRecorder {
+        let heard = QueryRecorder(Arc::default());
         let kept = Arc::clone(&heard.0);
         self.server.engine().store().overheard_by(move |statement| {
             if FOR_PEOPLE.iter().any(|family| statement.starts_with(family)) {
@@ -49,13 +49,13 @@ impl World {
     }
 }
 
-impl Overheard {
+impl QueryRecorder {
     /// What came of it, and the work it took.
-    pub async fn during<T>(&self, world: &World, done: impl Future<Output = T>) -> (T, Work) {
+    pub async fn during<T>(&self, world: &World, done: impl Future<Output = T>) -> (T, RequestWork) {
         let before = world.server.engine().passwords_hashed();
         self.0.lock().unwrap().clear();
         let answer = done.await;
         let statements = std::mem::take(&mut *self.0.lock().unwrap());
-        (answer, Work { hashes: world.server.engine().passwords_hashed() - before, statements })
+        (answer, RequestWork { hashes: world.server.engine().passwords_hashed() - before, statements })
     }
 }

@@ -1,16 +1,16 @@
 //! A world: one server in this process, on its own database, with its own clock and mailbox.
 
-use super::clock::StoryClock;
-use super::database::{Database, Engine};
-use super::dns::StoryDns;
-use super::mailbox::Mailbox;
+use super::clock::TestClock;
+use super::database::{TestDatabase, TestEngine};
+use super::dns::TestDns;
+use super::mailbox::TestMailbox;
 use sinete::config::Config;
 use sinete::config::environment::Environment;
-use sinete::{Ports, Running, serve};
-use sinete_core::entropy::DangerouslySeeded;
-use sinete_core::signing::Algorithm;
+use sinete::{RunningServer, ServerPorts, serve};
+use sinete_core::entropy::DangerouslySeededEntropy;
+use sinete_core::signing::SigningAlgorithm;
 use sinete_crypto::key::SigningKey;
-use sinete_engine::ports::Web;
+use sinete_engine::ports::OutboundHttp;
 use std::fs::OpenOptions;
 use std::io::Write as _;
 use std::os::unix::fs::OpenOptionsExt as _;
@@ -22,13 +22,13 @@ use tokio_util::sync::CancellationToken;
 /// Everything a story needs.
 pub struct World {
     /// The clock, which stands still.
-    pub clock: Arc<StoryClock>,
+    pub clock: Arc<TestClock>,
     /// Where mail ends up.
-    pub mailbox: Arc<Mailbox>,
+    pub mailbox: Arc<TestMailbox>,
     /// What stands in the DNS.
-    pub dns: Arc<StoryDns>,
+    pub dns: Arc<TestDns>,
     /// The server.
-    pub server: Running,
+    pub server: RunningServer,
     /// How the service is spoken to.
     pub scheme: &'static str,
     /// A client that follows no redirect.
@@ -37,33 +37,38 @@ pub struct World {
     pub description: OnceCell<serde_json::Value>,
     // Kept so that the files of this world live as long as it does.
     _folder: TempDir,
-    database: Database,
+    database: TestDatabase,
     stop: CancellationToken,
 }
 
 impl World {
     /// A world in which the server has just started for the first time.
-    pub async fn begin(on: Engine) -> Self {
+    pub async fn begin(on: TestEngine) -> Self {
         Self::begin_with(on, &[]).await
     }
 
     /// The same, with more configuration.
-    pub async fn begin_with(on: Engine, more: &[(&str, &str)]) -> Self {
+    pub async fn begin_with(on: TestEngine, more: &[(&str, &str)]) -> Self {
         Self::begin_in(TempDir::new().unwrap(), on, more).await
     }
 
     /// The same, with files in a folder that the configuration may name.
-    pub async fn begin_in(folder: TempDir, on: Engine, more: &[(&str, &str)]) -> Self {
+    pub async fn begin_in(folder: TempDir, on: TestEngine, more: &[(&str, &str)]) -> Self {
         Self::begun(folder, on, more, None).await
     }
 
     /// A world that reaches addresses that others named in this way.
-    pub async fn begin_reaching(on: Engine, web: Arc<dyn Web>) -> Self {
+    pub async fn begin_reaching(on: TestEngine, web: Arc<dyn OutboundHttp>) -> Self {
         Self::begun(TempDir::new().unwrap(), on, &[], Some(web)).await
     }
 
-    async fn begun(folder: TempDir, on: Engine, more: &[(&str, &str)], web: Option<Arc<dyn Web>>) -> Self {
-        let database = Database::on(on, &folder).await;
+    async fn begun(
+        folder: TempDir,
+        on: TestEngine,
+        more: &[(&str, &str)],
+        web: Option<Arc<dyn OutboundHttp>>,
+    ) -> Self {
+        let database = TestDatabase::on(on, &folder).await;
         let data_dir = folder.path().join("data").display().to_string();
         let keys = signing_keys(&folder);
         let mut settings = vec![
@@ -83,18 +88,18 @@ impl World {
         ];
         settings.extend(more);
         let config = Config::load(None, &Environment::of(settings)).unwrap().config;
-        let (clock, mailbox) = (Arc::new(StoryClock::running()), Arc::new(Mailbox::default()));
+        let (clock, mailbox) = (Arc::new(TestClock::running()), Arc::new(TestMailbox::default()));
         // Nobody guesses secrets here, and a story that failed can be told again.
-        let entropy = Arc::new(DangerouslySeeded::new(42));
-        let dns = Arc::new(StoryDns::default());
-        let ports = Ports {
+        let entropy = Arc::new(DangerouslySeededEntropy::new(42));
+        let dns = Arc::new(TestDns::default());
+        let ports = ServerPorts {
             clock: clock.clone(),
             entropy,
             web,
             dns: Some(dns.clone()),
             mailer: Some(mailbox.clone()),
             texter: Some(mailbox.clone()),
-            places: Some(Arc::new(super::places::StoryPlaces)),
+            places: Some(Arc::new(super::places::TestGeoIp)),
         };
         let stop = CancellationToken::new();
         let server = serve(config, ports, stop.clone()).await.unwrap();
@@ -142,8 +147,8 @@ impl World {
 /// Files with the keys that an instance would be looking for while a story is told, the same in every world. The
 /// others it makes before it serves.
 fn signing_keys(folder: &TempDir) -> String {
-    static KEYS: LazyLock<[(Algorithm, String); 3]> = LazyLock::new(|| {
-        [Algorithm::Rs256, Algorithm::Ps256, Algorithm::EdDsa].map(|algorithm| {
+    static KEYS: LazyLock<[(SigningAlgorithm, String); 3]> = LazyLock::new(|| {
+        [SigningAlgorithm::Rs256, SigningAlgorithm::Ps256, SigningAlgorithm::EdDsa].map(|algorithm| {
             let key = SigningKey::generate(algorithm).unwrap();
             (algorithm, key.to_pem().unwrap().to_string())
         })
@@ -172,7 +177,7 @@ macro_rules! stories {
         mod sqlite {
             $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
             async fn $name() {
-                let world = $begin($crate::harness::database::Engine::Sqlite).await;
+                let world = $begin($crate::harness::database::TestEngine::Sqlite).await;
                 super::$name(&world).await;
                 world.end().await;
             })*
@@ -181,7 +186,7 @@ macro_rules! stories {
         mod postgres {
             $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
             async fn $name() {
-                let world = $begin($crate::harness::database::Engine::Postgres).await;
+                let world = $begin($crate::harness::database::TestEngine::Postgres).await;
                 super::$name(&world).await;
                 world.end().await;
             })*

@@ -1,12 +1,12 @@
 //! Who finds a place at the gate, who waits for one, and which circuits open.
 
-use sinete::outbound::gate::OutboundGate;
-use sinete_core::entropy::DangerouslySeeded;
+use sinete::outbound::gate::OutboundLimiter;
+use sinete_core::entropy::DangerouslySeededEntropy;
 use sinete_core::id::OrganizationId;
 use sinete_core::limits::{CIRCUIT_FAILURES_MAX, CIRCUIT_OPEN_MIN, OUTBOUND_WAITING_MAX};
 use sinete_core::outbound::{OutboundOwner, OutboundPurpose, OutboundTarget};
 use sinete_core::time::{Lifetime, Timestamp};
-use sinete_engine::ports::{Clock, NotReached};
+use sinete_engine::ports::{Clock, OutboundError};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
@@ -32,7 +32,7 @@ impl Clock for SetClock {
 
 fn organization(number: u64) -> OutboundOwner {
     let now = Timestamp::from_seconds(1_763_208_000);
-    OutboundOwner::Organization(OrganizationId::mint(now, &DangerouslySeeded::new(number)))
+    OutboundOwner::Organization(OrganizationId::mint(now, &DangerouslySeededEntropy::new(number)))
 }
 
 fn sign_in(owner: &OutboundOwner) -> OutboundTarget<'static> {
@@ -40,12 +40,12 @@ fn sign_in(owner: &OutboundOwner) -> OutboundTarget<'static> {
     OutboundTarget { purpose, owner: owner.clone(), url: "https://idp.example/token" }
 }
 
-async fn answered() -> Result<(), NotReached> {
+async fn answered() -> Result<(), OutboundError> {
     Ok(())
 }
 
-async fn silence() -> Result<(), NotReached> {
-    Err(NotReached::no_answer("nothing came back"))
+async fn silence() -> Result<(), OutboundError> {
+    Err(OutboundError::no_answer("nothing came back"))
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -60,7 +60,7 @@ async fn an_owner_that_holds_its_share_waits_and_nobody_else_does() {
 }
 
 async fn places_that_are_given_back_are_had_by_those_who_waited() -> bool {
-    let gate = Arc::new(OutboundGate::new(SetClock::at_noon()));
+    let gate = Arc::new(OutboundLimiter::new(SetClock::at_noon()));
     let (greedy, other) = (organization(1), organization(2));
     let (release, released) = tokio::sync::watch::channel(false);
     let (begun, mut beginning) = tokio::sync::mpsc::unbounded_channel();
@@ -103,7 +103,7 @@ async fn places_that_are_given_back_are_had_by_those_who_waited() -> bool {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_circuit_opens_for_one_owner_and_an_administrator_closes_it() {
     let clock = SetClock::at_noon();
-    let gate = OutboundGate::new(clock.clone());
+    let gate = OutboundLimiter::new(clock.clone());
     let (acme, globex) = (organization(1), organization(2));
     for _ in 0..CIRCUIT_FAILURES_MAX {
         assert!(gate.pass(&sign_in(&acme), LONG, silence()).await.unwrap_err().is_silence());
@@ -127,10 +127,10 @@ async fn a_circuit_opens_for_one_owner_and_an_administrator_closes_it() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_answer_that_is_no_use_opens_no_circuit_and_a_caller_that_leaves_gives_its_place_back() {
-    let gate = Arc::new(OutboundGate::new(SetClock::at_noon()));
+    let gate = Arc::new(OutboundLimiter::new(SetClock::at_noon()));
     let acme = organization(1);
     for _ in 0..CIRCUIT_FAILURES_MAX * 2 {
-        let useless = async { Err::<(), _>(NotReached::new("it answered 500")) };
+        let useless = async { Err::<(), _>(OutboundError::new("it answered 500")) };
         assert!(!gate.pass(&sign_in(&acme), LONG, useless).await.unwrap_err().is_silence());
     }
     assert_eq!(gate.pass(&sign_in(&acme), LONG, answered()).await, Ok(()));
@@ -140,7 +140,7 @@ async fn an_answer_that_is_no_use_opens_no_circuit_and_a_caller_that_leaves_give
         let leaves = tokio::spawn(async move {
             let held = async {
                 begun.send(()).unwrap();
-                std::future::pending::<Result<(), NotReached>>().await
+                std::future::pending::<Result<(), OutboundError>>().await
             };
             gate.pass(&sign_in(&acme), LONG, held).await
         });

@@ -1,7 +1,7 @@
 //! What is reached.
 
 use super::scripted_server::{NAME, ScriptedNames, ScriptedServer, Then, target};
-use sinete_engine::ports::Web as _;
+use sinete_engine::ports::OutboundHttp as _;
 
 const ANSWER: &str = "HTTP/1.1 200 OK\r\ncontent-length: 11\r\n\r\n{\"keys\":[]}";
 

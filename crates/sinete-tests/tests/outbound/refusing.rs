@@ -1,13 +1,13 @@
 //! What is not reached, and that it reads the same whatever the reason.
 
 use super::scripted_server::{NAME, ScriptedNames, ScriptedServer, Then, target};
-use sinete::outbound::web::GuardedWeb;
-use sinete_engine::ports::{NotReached, Web as _};
+use sinete::outbound::web::GuardedHttpClient;
+use sinete_engine::ports::{OutboundError, OutboundHttp as _};
 use std::time::Duration;
 
 const ANSWER: &str = "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}";
 
-async fn not_reached(web: &GuardedWeb, address: &str) -> NotReached {
+async fn not_reached(web: &GuardedHttpClient, address: &str) -> OutboundError {
     let read = web.get(&target(address)).await.expect_err(address);
     let sent = web.post_form(&target(address), "a=b").await.expect_err(address);
     assert_eq!(read.to_string(), "the address could not be read");

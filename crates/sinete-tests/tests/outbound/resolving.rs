@@ -1,7 +1,7 @@
 //! Looking up records at a DNS server on this machine.
 
-use sinete::outbound::dns::Resolver;
-use sinete_engine::ports::Dns as _;
+use sinete::outbound::dns::DnsClient;
+use sinete_engine::ports::DnsResolver as _;
 use std::net::SocketAddr;
 use tokio::net::UdpSocket;
 
@@ -62,7 +62,7 @@ const NAME: &str = "_sinete-challenge.acme.example";
 async fn every_text_under_a_name_is_read_and_put_together_from_its_pieces() {
     let server =
         server(NAME, Answers::Texts(&[&["v=spf1 -all"], &["sinete-domain-", "verification=x"]])).await;
-    let resolver = Resolver::new(&[server]).unwrap();
+    let resolver = DnsClient::new(&[server]).unwrap();
     let mut texts = resolver.texts(NAME).await.unwrap();
     texts.sort();
     assert_eq!(texts, ["sinete-domain-verification=x", "v=spf1 -all"]);
@@ -73,10 +73,10 @@ async fn every_text_under_a_name_is_read_and_put_together_from_its_pieces() {
 async fn a_name_without_texts_is_an_answer_and_a_server_that_fails_is_none() {
     for (code, answer) in [(0, Some(Vec::new())), (3, Some(Vec::new())), (2, None), (5, None)] {
         let server = server(NAME, Answers::Code(code)).await;
-        let found = Resolver::new(&[server]).unwrap().texts(NAME).await;
+        let found = DnsClient::new(&[server]).unwrap().texts(NAME).await;
         assert_eq!(found.ok(), answer, "code {code}");
     }
     // Nobody listens there any more.
     let gone = UdpSocket::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
-    assert!(Resolver::new(&[gone]).unwrap().texts(NAME).await.is_err());
+    assert!(DnsClient::new(&[gone]).unwrap().texts(NAME).await.is_err());
 }

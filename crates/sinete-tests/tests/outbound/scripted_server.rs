@@ -5,8 +5,8 @@ use reqwest::Certificate;
 use rustls::ServerConfig;
 use rustls::pki_types::PrivateKeyDer;
 use sinete::os::SystemClock;
-use sinete::outbound::gate::OutboundGate;
-use sinete::outbound::web::{GuardedWeb, Names, Rules};
+use sinete::outbound::gate::OutboundLimiter;
+use sinete::outbound::web::{GuardedHttpClient, NameResolver, OutboundRules};
 use sinete_core::outbound::{OutboundOwner, OutboundPurpose, OutboundTarget};
 use std::collections::VecDeque;
 use std::net::IpAddr;
@@ -90,14 +90,14 @@ impl ScriptedServer {
     }
 
     /// A guard that trusts this server's certificate and reaches these networks of its own.
-    pub fn guard(&self, own: &[&str], names: ScriptedNames) -> GuardedWeb {
-        let rules = Rules {
+    pub fn guard(&self, own: &[&str], names: ScriptedNames) -> GuardedHttpClient {
+        let rules = OutboundRules {
             own: own.iter().map(|network| network.parse().unwrap()).collect(),
             authorities: self.certificate.clone().into_iter().collect(),
             names: Arc::new(names),
-            gate: Arc::new(OutboundGate::new(Arc::new(SystemClock))),
+            gate: Arc::new(OutboundLimiter::new(Arc::new(SystemClock))),
         };
-        GuardedWeb::new(rules).unwrap()
+        GuardedHttpClient::new(rules).unwrap()
     }
 }
 
@@ -161,7 +161,7 @@ impl ScriptedNames {
     }
 }
 
-impl Names for ScriptedNames {
+impl NameResolver for ScriptedNames {
     fn addresses(&self, _: String) -> Pin<Box<dyn Future<Output = std::io::Result<Vec<IpAddr>>> + Send>> {
         let mut answers = self.0.lock().unwrap();
         let answer = if answers.len() > 1 { answers.pop_front() } else { answers.front().cloned() };

@@ -1,16 +1,16 @@
 //! One network address is held to a pace where nothing is proven, and nobody who proves who they are.
 
-use crate::harness::database::Engine;
+use crate::harness::database::TestEngine;
 use crate::harness::world::World;
 use serde_json::json;
 use sinete_core::time::Lifetime;
 
-async fn counting(on: Engine) -> World {
+async fn counting(on: TestEngine) -> World {
     let paces = [("SINETE_RATE_LIMITS_ENABLED", "true"), ("SINETE_RATE_LIMITS_TOKEN", "5")];
     World::begin_with(on, &paces).await
 }
 
-async fn wrong_credentials_are_counted_and_right_ones_are_not_held_up(on: Engine) {
+async fn wrong_credentials_are_counted_and_right_ones_are_not_held_up(on: TestEngine) {
     let world = counting(on).await;
     let owner = world.operator().await;
     let wrong = || world.http.get(world.public("/manage/organizations")).bearer_auth("sn_ak_x").send();
@@ -33,7 +33,7 @@ async fn wrong_credentials_are_counted_and_right_ones_are_not_held_up(on: Engine
 }
 
 /// What the hosted pages ask is what the API asks, so it is counted alike: by the address, whatever cookies come along.
-async fn the_hosted_pages_are_held_to_the_same_pace(on: Engine) {
+async fn the_hosted_pages_are_held_to_the_same_pace(on: TestEngine) {
     let paces = [
         ("SINETE_RATE_LIMITS_ENABLED", "true"),
         ("SINETE_RATE_LIMITS_FLOWS", "4"),
@@ -77,23 +77,24 @@ async fn the_hosted_pages_are_held_to_the_same_pace(on: Engine) {
 mod sqlite {
     #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
     async fn wrong_credentials_are_counted_and_right_ones_are_not_held_up() {
-        super::wrong_credentials_are_counted_and_right_ones_are_not_held_up(super::Engine::Sqlite).await;
+        super::wrong_credentials_are_counted_and_right_ones_are_not_held_up(super::TestEngine::Sqlite).await;
     }
 
     #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
     async fn the_hosted_pages_are_held_to_the_same_pace() {
-        super::the_hosted_pages_are_held_to_the_same_pace(super::Engine::Sqlite).await;
+        super::the_hosted_pages_are_held_to_the_same_pace(super::TestEngine::Sqlite).await;
     }
 }
 
 mod postgres {
     #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
     async fn wrong_credentials_are_counted_and_right_ones_are_not_held_up() {
-        super::wrong_credentials_are_counted_and_right_ones_are_not_held_up(super::Engine::Postgres).await;
+        super::wrong_credentials_are_counted_and_right_ones_are_not_held_up(super::TestEngine::Postgres)
+            .await;
     }
 
     #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
     async fn the_hosted_pages_are_held_to_the_same_pace() {
-        super::the_hosted_pages_are_held_to_the_same_pace(super::Engine::Postgres).await;
+        super::the_hosted_pages_are_held_to_the_same_pace(super::TestEngine::Postgres).await;
     }
 }

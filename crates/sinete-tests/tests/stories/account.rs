@@ -1,21 +1,21 @@
 //! People about themselves, over HTTP: what they may see and change, and what nobody else may.
 
-use crate::harness::api::Asked;
-use crate::harness::grants::Wanted;
-use crate::harness::oneself::{Oneself, VERIFIED};
+use crate::harness::api::ApiRequest;
+use crate::harness::grants::GrantRequest;
+use crate::harness::oneself::{SignedInUser, VERIFIED};
 use crate::stories;
 use reqwest::Method;
 use serde_json::{Value, json};
-use sinete_core::assurance::{Evidence, Proof};
+use sinete_core::assurance::{AuthenticationEvidence, AuthenticationProof};
 use sinete_core::time::Lifetime;
-use sinete_store::credentials::Kind;
+use sinete_store::credentials::StoredCredentialKind;
 
 /// What a list shows of its items.
 fn each<'a>(list: &'a Value, member: &str) -> Vec<&'a Value> {
     list["items"].as_array().unwrap().iter().map(|item| &item[member]).collect()
 }
 
-async fn kinds_of_events(oneself: &Oneself<'_>) -> Vec<String> {
+async fn kinds_of_events(oneself: &SignedInUser<'_>) -> Vec<String> {
     let events = oneself.get("/account/events?limit=200").await.is(200);
     each(&events.body, "kind").into_iter().map(|kind| kind.as_str().unwrap().to_owned()).collect()
 }
@@ -56,7 +56,7 @@ stories! {
             assert_eq!(refused.headers["www-authenticate"], "Session");
         }
         let ana = world.oneself("ana@example.com").await;
-        let stranger = Oneself { token: format!("{}x", ana.token), ..ana.clone() };
+        let stranger = SignedInUser { token: format!("{}x", ana.token), ..ana.clone() };
         stranger.get("/account").await.refused(401, "unauthenticated");
         ana.get("/account").await.is(200);
     }
@@ -68,14 +68,14 @@ stories! {
         let ends = |headers: Vec<(&'static str, String)>| {
             let mut headers = headers;
             headers.push(("cookie", format!("session={}", ana.token)));
-            world.ask(Method::POST, "/account/sessions/end-others", Asked { headers, ..Asked::default() })
+            world.ask(Method::POST, "/account/sessions/end-others", ApiRequest { headers, ..ApiRequest::default() })
         };
         let site = ("sec-fetch-site", "same-origin".to_owned());
         ends(vec![]).await.refused(403, "forbidden");
         ends(vec![("x-csrf-token", token.clone())]).await.refused(403, "forbidden");
         ends(vec![site.clone()]).await.refused(403, "forbidden");
         ends(vec![site.clone(), ("x-csrf-token", "AAAAAAAAAAAAAAAAAAAAAA".to_owned())]).await.refused(403, "forbidden");
-        let other = world.signs_in(ana.account, &Evidence::of(Proof::EmailCode)).await;
+        let other = world.signs_in(ana.account, &AuthenticationEvidence::of(AuthenticationProof::EmailCode)).await;
         let others = other.get("/account").await.body["session"]["csrf_token"].as_str().unwrap().to_owned();
         ends(vec![site.clone(), ("x-csrf-token", others)]).await.refused(403, "forbidden");
         let cross = ("sec-fetch-site", "cross-site".to_owned());
@@ -87,8 +87,8 @@ stories! {
 
     async fn sessions_are_seen_and_ended_one_by_one_or_together(world: &World) {
         let ana = world.oneself("ana@example.com").await;
-        let phone = world.signs_in(ana.account, &Evidence::of(VERIFIED)).await;
-        let tablet = world.signs_in(ana.account, &Evidence::of(Proof::Password)).await;
+        let phone = world.signs_in(ana.account, &AuthenticationEvidence::of(VERIFIED)).await;
+        let tablet = world.signs_in(ana.account, &AuthenticationEvidence::of(AuthenticationProof::Password)).await;
         let bob = world.oneself("bob@example.com").await;
         let listed = ana.get("/account/sessions").await.is(200);
         assert_eq!(each(&listed.body, "is_current"), [true, false, false]);
@@ -106,7 +106,7 @@ stories! {
 
     async fn what_is_sensitive_needs_a_fresh_proof_as_strong_as_one_could_give(world: &World) {
         let ana = world.oneself("ana@example.com").await;
-        let spare = ana.has(Kind::Password, "", b"hash").await;
+        let spare = ana.has(StoredCredentialKind::Password, "", b"hash").await;
         let contact = json!({"kind": "email", "address": "ana@work.example"});
         ana.post("/account/contacts", contact.clone()).await.is(201);
         world.clock.pass(Lifetime::from_seconds(301));
@@ -124,11 +124,11 @@ stories! {
         ana.delete(&credential).await.refused(401, "insufficient_user_authentication");
         ana.delete("/account").await.refused(401, "insufficient_user_authentication");
         // Whoever has a passkey is asked for it, however fresh another proof is.
-        ana.has(Kind::Passkey, "phone", b"key").await;
-        let mail = world.signs_in(ana.account, &Evidence::of(Proof::EmailCode)).await;
+        ana.has(StoredCredentialKind::Passkey, "phone", b"key").await;
+        let mail = world.signs_in(ana.account, &AuthenticationEvidence::of(AuthenticationProof::EmailCode)).await;
         let refused = mail.delete(&credential).await.refused(401, "insufficient_user_authentication");
         assert_eq!(refused.body["needs"]["acr_values"], "urn:sinete:aal:2");
-        let strong = world.signs_in(ana.account, &Evidence::of(VERIFIED)).await;
+        let strong = world.signs_in(ana.account, &AuthenticationEvidence::of(VERIFIED)).await;
         strong.delete(&credential).await.is(204);
         mail.get("/account").await.refused(401, "unauthenticated");
         assert!(kinds_of_events(&strong).await.contains(&"credential.removed".to_owned()));
@@ -179,8 +179,8 @@ stories! {
 
     async fn credentials_are_named_and_the_last_way_in_is_kept(world: &World) {
         let ana = world.oneself("ana@example.com").await;
-        let (one, two) = (ana.has(Kind::Password, "", b"hash").await, ana.has(Kind::Totp, "app", b"seed").await);
-        let ana = world.signs_in(ana.account, &Evidence::of(Proof::Password).and(Proof::Totp)).await;
+        let (one, two) = (ana.has(StoredCredentialKind::Password, "", b"hash").await, ana.has(StoredCredentialKind::Totp, "app", b"seed").await);
+        let ana = world.signs_in(ana.account, &AuthenticationEvidence::of(AuthenticationProof::Password).and(AuthenticationProof::Totp)).await;
         let path = |id: &dyn std::fmt::Display| format!("/account/credentials/{id}");
         let named = ana.patch(&path(&two), None, json!({"name": " my phone "})).await.is(200);
         assert_eq!((&named.body["name"], &named.body["kind"]), (&json!("my phone"), &json!("totp")));
@@ -200,9 +200,9 @@ stories! {
 
     async fn of_two_last_credentials_removed_together_one_remains(world: &World) {
         let ana = world.oneself("ana@example.com").await;
-        let (one, two) = (ana.has(Kind::Passkey, "a", b"x").await, ana.has(Kind::Passkey, "b", b"x").await);
+        let (one, two) = (ana.has(StoredCredentialKind::Passkey, "a", b"x").await, ana.has(StoredCredentialKind::Passkey, "b", b"x").await);
         world.happens([sinete_store::contacts::forget_all(ana.account)]).await;
-        let ana = world.signs_in(ana.account, &Evidence::of(VERIFIED)).await;
+        let ana = world.signs_in(ana.account, &AuthenticationEvidence::of(VERIFIED)).await;
         let (first, second) = (format!("/account/credentials/{one}"), format!("/account/credentials/{two}"));
         let (first, second) = tokio::join!(ana.delete(&first), ana.delete(&second));
         let mut statuses = [first.status, second.status];
@@ -236,20 +236,20 @@ stories! {
         let ana = world.oneself("ana@example.com").await;
         let membership = ana.joins(&acme, "member").await;
         ana.patch("/account", Some(1), json!({"profile": {"name": "Ana Souza"}})).await.is(200);
-        ana.has(Kind::Password, "", b"hash").await;
+        ana.has(StoredCredentialKind::Password, "", b"hash").await;
         let everything = ana.get("/account/export").await.is(200);
         assert_eq!(everything.body["account"]["profile"]["name"], "Ana Souza");
         assert_eq!(everything.body["contacts"][0]["address"], "ana@example.com");
         assert_eq!(everything.body["memberships"][0]["id"], membership.to_string());
         assert!(everything.body["events"].as_array().unwrap().len() >= 2);
-        let elsewhere = world.signs_in(ana.account, &Evidence::of(Proof::EmailCode)).await;
+        let elsewhere = world.signs_in(ana.account, &AuthenticationEvidence::of(AuthenticationProof::EmailCode)).await;
         ana.delete("/account").await.is(204);
         for gone in [&ana, &elsewhere] {
             gone.get("/account").await.refused(401, "unauthenticated");
         }
         let engine = world.server.engine();
         let left = sinete_store::accounts::find(engine.store(), ana.account).await.unwrap().unwrap();
-        assert_eq!(left.condition, sinete_core::people::Condition::Ended);
+        assert_eq!(left.condition, sinete_core::people::LifecycleCondition::Ended);
         let dump = format!("{:?}", world.dump().await);
         for personal in ["Ana Souza", "ana@example.com"] {
             assert!(!dump.contains(personal), "{personal} is still there");
@@ -269,11 +269,11 @@ stories! {
     async fn what_an_application_was_let_do_is_seen_and_taken_back(world: &World) {
         let acme = world.tenant("acme").await;
         let (owner, app, kept) = (world.owner(&acme).await, world.app().await, world.app().await);
-        let granted = world.granted(&acme, owner.membership, &app.id, Wanted::scope("audit:read")).await;
-        let other = world.granted(&acme, owner.membership, &kept.id, Wanted::scope("audit:read")).await;
+        let granted = world.granted(&acme, owner.membership, &app.id, GrantRequest::scope("audit:read")).await;
+        let other = world.granted(&acme, owner.membership, &kept.id, GrantRequest::scope("audit:read")).await;
         let (token, refresh) = (granted.somebody().await, granted.refresh_token().await);
         let account = world.account_of(&acme, owner.membership).await;
-        let oneself = Oneself { world, account, token: world.session_of(account).await.token };
+        let oneself = SignedInUser { world, account, token: world.session_of(account).await.token };
         let listed = oneself.get("/account/applications").await.is(200);
         assert_eq!(each(&listed.body, "client_id").len(), 2);
         let path = format!("/account/memberships/{}/applications/{}", owner.membership, app.id);

@@ -1,29 +1,29 @@
 //! People are told of a sign-in on a new device or from too far away, and can say that it was somebody else.
 
-use crate::harness::oneself::Oneself;
+use crate::harness::oneself::SignedInUser;
 use crate::harness::world::World;
 use crate::stories;
 use serde_json::json;
-use sinete_core::assurance::{Evidence, Proof};
+use sinete_core::assurance::{AuthenticationEvidence, AuthenticationProof};
 use sinete_core::id::{AccountId, ContactId};
 use sinete_core::secret::{DeviceCookie, Digest, Secret};
-use sinete_core::security::event::{Actor, Origin};
+use sinete_core::security::event::{RequestOrigin, SecurityEventActor};
 use sinete_core::time::Lifetime;
-use sinete_engine::Cause;
-use sinete_engine::sessions::{self, Start};
-use sinete_store::contacts::{self, Kind, NewContact};
-use sinete_store::{Act, Document, accounts, devices};
+use sinete_engine::EventCause;
+use sinete_engine::sessions::{self, SessionStart};
+use sinete_store::contacts::{self, ContactKind, NewContact};
+use sinete_store::{JsonDocument, WriteBatch, accounts, devices};
 
 /// Somebody whose address is proven.
 async fn person(world: &World, address: &str) -> AccountId {
     let engine = world.server.engine();
     let (now, entropy) = (engine.now(), engine.entropy());
     let (account, contact) = (AccountId::mint(now, entropy), ContactId::mint(now, entropy));
-    let nothing = Document::of(&serde_json::json!({})).unwrap();
+    let nothing = JsonDocument::of(&serde_json::json!({})).unwrap();
     let new = NewContact {
         id: contact,
         account,
-        kind: Kind::Email,
+        kind: ContactKind::Email,
         address,
         lookup: address,
         is_primary: true,
@@ -45,14 +45,17 @@ fn device(world: &World) -> Digest<DeviceCookie> {
 /// Signs somebody in on a device, from an address; what they hold afterwards.
 async fn signs_in(world: &World, account: AccountId, device: Digest<DeviceCookie>, address: &str) -> String {
     let engine = world.server.engine();
-    let origin =
-        Origin::new(None, Some(address.parse().unwrap()), Some("Mozilla/5.0 (X11; Linux) Firefox/140.0"));
-    let cause = Cause { actor: Actor::Account(account), origin };
+    let origin = RequestOrigin::new(
+        None,
+        Some(address.parse().unwrap()),
+        Some("Mozilla/5.0 (X11; Linux) Firefox/140.0"),
+    );
+    let cause = EventCause { actor: SecurityEventActor::Account(account), origin };
     let known = accounts::find(engine.store(), account).await.unwrap().unwrap();
-    let evidence = Evidence::default().and(Proof::Password);
-    let start = Start { account: &known, evidence: &evidence, device: Some(device) };
-    let (act, begun) = sessions::start(engine, Act::new(), &start, &cause).await.unwrap();
-    let description = Document::of(&serde_json::json!({})).unwrap();
+    let evidence = AuthenticationEvidence::default().and(AuthenticationProof::Password);
+    let start = SessionStart { account: &known, evidence: &evidence, device: Some(device) };
+    let (act, begun) = sessions::start(engine, WriteBatch::new(), &start, &cause).await.unwrap();
+    let description = JsonDocument::of(&serde_json::json!({})).unwrap();
     let act = act.with(devices::seen(account, &device, &description, engine.now()));
     engine.store().commit(act).await.unwrap().unwrap();
     begun.token.reveal()
@@ -115,7 +118,7 @@ stories! {
         // People read it in their own language, on the page and in a letter alike.
         let page = async || world.reader("en").holding(&token).reads("/my-account").await;
         assert!(page().await.contains("<strong>Firefox on Linux"));
-        let oneself = Oneself { world, account: ana, token: token.clone() };
+        let oneself = SignedInUser { world, account: ana, token: token.clone() };
         let seen = oneself.get("/account").await.is(200).version();
         oneself.patch("/account", Some(seen), json!({"language": "pt"})).await.is(200);
         // So are letters.

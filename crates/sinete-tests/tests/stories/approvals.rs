@@ -8,23 +8,23 @@ mod pages;
 mod signed;
 mod telling;
 
-use crate::harness::application::Application;
-use crate::harness::oneself::Oneself;
-use crate::harness::token_endpoint::Books;
+use crate::harness::application::OAuthApplication;
+use crate::harness::oneself::SignedInUser;
+use crate::harness::token_endpoint::TokenFixture;
 use crate::harness::world::World;
 use serde_json::json;
 use sinete_core::id::MembershipId;
-use sinete_store::clients::Origin;
+use sinete_store::clients::ClientOrigin;
 
 const ANA: &str = "ana@example.com";
 const SCOPE: &str = "openid offline_access invoices:read invoices:send invoices:void";
 
 /// An organization with APIs, somebody in it who proved enough, and an operator's agent.
 struct Scene<'w> {
-    books: Books<'w>,
+    books: TokenFixture<'w>,
     clerk: MembershipId,
-    ana: Oneself<'w>,
-    agent: Application<'w>,
+    ana: SignedInUser<'w>,
+    agent: OAuthApplication<'w>,
 }
 
 async fn scene(world: &World) -> Scene<'_> {
@@ -32,6 +32,6 @@ async fn scene(world: &World) -> Scene<'_> {
     let person = world.somebody(ANA).await;
     let clerk = crate::stories::authorize::joins(world, person.account, &books.tenant, "clerk").await;
     let ana = world.signs_in_strongly(person.account).await;
-    let agent = world.agent(Origin::Operator, json!({"scope": SCOPE})).await;
+    let agent = world.agent(ClientOrigin::Operator, json!({"scope": SCOPE})).await;
     Scene { books, clerk, ana, agent }
 }

@@ -1,7 +1,7 @@
 //! The link that makes the first operator: given while nobody runs the instance, and never afterwards. Until
 //! somebody follows it nobody is there, and nothing but what people set up themselves lets them in.
 
-use crate::harness::api::Asked;
+use crate::harness::api::ApiRequest;
 use crate::harness::person::PASSWORD;
 use crate::stories;
 use reqwest::Method;
@@ -9,7 +9,7 @@ use serde_json::json;
 use sinete_core::limits::BOOTSTRAP_LIFETIME;
 use sinete_engine::bootstrap::{at_first_start, has_operator, invite_operator};
 use sinete_engine::caller;
-use sinete_engine::operating::Operating;
+use sinete_engine::operating::InstanceAdmin;
 use sinete_store::bootstrap_links;
 use std::collections::BTreeSet;
 
@@ -35,7 +35,7 @@ stories! {
     async fn first_operator_links_end_as_soon_as_somebody_else_runs_the_instance(world: &World) {
         let engine = world.server.engine();
         let command_line = caller::at_the_command_line(engine).await.unwrap();
-        let link = async || invite_operator(engine, &Operating::new(engine, &command_line)).await.unwrap().unwrap().token;
+        let link = async || invite_operator(engine, &InstanceAdmin::new(engine, &command_line)).await.unwrap().unwrap().token;
         let (printed, asked) = (link().await, link().await);
         let details = |email: &str| json!({"email": email, "password": PASSWORD});
         // One is on its way through its flow, the other is followed first.
@@ -45,7 +45,7 @@ stories! {
         late.says("details", details("eve@example.com")).await.refused(404, "not_found");
         let begin = async |token: &str| {
             let body = json!({"kind": "first_operator", "token": token, "session": "token"});
-            world.ask(Method::POST, "/flows", Asked { body: Some(body), ..Asked::default() }).await
+            world.ask(Method::POST, "/flows", ApiRequest { body: Some(body), ..ApiRequest::default() }).await
         };
         begin(&printed).await.refused(404, "not_found");
         // So does one that was made before somebody was given the role in another way.

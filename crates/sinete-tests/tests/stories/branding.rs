@@ -1,15 +1,15 @@
 //! How organizations look on the screens: chosen by their own, shown where a request is about them, and nowhere else.
 
-use crate::harness::api::Somebody;
-use crate::harness::application::Application;
-use crate::harness::tenants::Tenant;
+use crate::harness::api::ApiCaller;
+use crate::harness::application::OAuthApplication;
+use crate::harness::tenants::TestOrganization;
 use crate::harness::world::World;
 use crate::stories;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 use sinete_core::limits::{LOGO_BYTES_MAX, MAILED_CODE_PAUSE};
-use sinete_store::clients::Origin;
+use sinete_store::clients::ClientOrigin;
 
 const DRAWING: &str =
     "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 8 8'><path d='M0 0h8v8H0z'/></svg>";
@@ -19,7 +19,7 @@ fn logo(bytes: &[u8]) -> Value {
 }
 
 /// What a browser is shown that is sent to the authorization endpoint by this application.
-async fn page(app: &Application<'_>, changes: &[(&str, Option<&str>)]) -> String {
+async fn page(app: &OAuthApplication<'_>, changes: &[(&str, Option<&str>)]) -> String {
     let address = app.world.authorization_address(&app.request(changes));
     app.world.reader("en").reads(&address).await
 }
@@ -39,7 +39,7 @@ async fn fetched(world: &World, path: &str) -> (u16, String, String, String) {
 }
 
 /// An organization that has chosen everything, and its owner.
-async fn dressed<'w>(world: &'w World, tenant: &Tenant) -> Somebody<'w> {
+async fn dressed<'w>(world: &'w World, tenant: &TestOrganization) -> ApiCaller<'w> {
     let owner = world.owner(tenant).await;
     let branding = json!({"name": "Acme & <Sons>", "accent": "#1a5fb4", "background": "#eef2ff"});
     owner.patch(&tenant.path(""), 1, json!({"settings": {"branding": branding}})).await.is(200);
@@ -55,8 +55,8 @@ stories! {
     async fn a_request_about_an_organization_shows_its_name_its_logo_and_its_colours(world: &World) {
         let (acme, globex) = (world.tenant("acme").await, world.tenant("globex").await);
         dressed(world, &acme).await;
-        let own = world.application(Origin::Organization(acme.id), json!({})).await;
-        let general = world.application(Origin::Operator, json!({})).await;
+        let own = world.application(ClientOrigin::Organization(acme.id), json!({})).await;
+        let general = world.application(ClientOrigin::Operator, json!({})).await;
         let id = acme.id.to_string();
         for shown in [
             page(&own, &[]).await,
@@ -91,8 +91,8 @@ stories! {
         const OWN: &str = "Acme &#38; &#60;Sons&#62;</span></a>";
         let (acme, _) = (world.tenant("acme").await, world.somebody("ana@example.com").await);
         dressed(world, &acme).await;
-        let own = world.application(Origin::Organization(acme.id), json!({})).await;
-        let general = world.application(Origin::Operator, json!({})).await;
+        let own = world.application(ClientOrigin::Organization(acme.id), json!({})).await;
+        let general = world.application(ClientOrigin::Operator, json!({})).await;
         // A link that goes on with a request, read in the language of that request; one that is about nobody.
         let asked = own.asks_in_json(None, &[("ui_locales", Some("pt"))]).await;
         let told: Value = serde_json::from_str(&asked.text).unwrap();
@@ -131,7 +131,7 @@ stories! {
     async fn an_organization_that_is_suspended_is_not_shown(world: &World) {
         let (acme, operator) = (world.tenant("acme").await, world.operator().await);
         let owner = dressed(world, &acme).await;
-        let general = world.application(Origin::Operator, json!({})).await;
+        let general = world.application(ClientOrigin::Operator, json!({})).await;
         let named = [("organization", Some("acme"))];
         let before = page(&general, &named).await;
         let picture = linked(&before, "/assets/organizations/").unwrap();

@@ -9,10 +9,10 @@ mod services;
 use crate::harness::world::World;
 use crate::stories;
 use serde_json::Value;
-use sinete_core::authorize::consent::ConsentMode;
+use sinete_core::authorize::consent::ClientConsentMode;
 use sinete_core::client::metadata::ClientMetadata;
 use sinete_core::client::trust::{ClientEditor, TrustLapse};
-use sinete_store::{Document, clients};
+use sinete_store::{JsonDocument, clients};
 use std::path::Path;
 use std::process::Stdio;
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
@@ -46,14 +46,14 @@ async fn trust(world: &World, id: &str) {
     let engine = world.server.engine();
     let client = clients::find(engine.store(), &id.parse().unwrap()).await.unwrap().unwrap();
     let metadata: ClientMetadata = client.metadata.read().unwrap();
-    let metadata = ClientMetadata { consent: ConsentMode::Implied, ..metadata };
+    let metadata = ClientMetadata { consent: ClientConsentMode::Implied, ..metadata };
     let trust = TrustLapse::judge(ClientEditor::Verifier, &metadata, &metadata);
-    let changed = clients::Changed {
+    let changed = clients::ClientChange {
         name: &client.name,
         purpose: "",
         owner: None,
         scope: &client.scope,
-        metadata: &Document::of(&metadata).unwrap(),
+        metadata: &JsonDocument::of(&metadata).unwrap(),
         trust,
     };
     let verified = clients::verify(&client.id, client.version, Some(engine.now()));

@@ -18,31 +18,31 @@ mod trail;
 mod unseen;
 mod webhooks;
 
-use crate::harness::oneself::Oneself;
-use crate::harness::reader::Reader;
-use crate::harness::tenants::Tenant;
+use crate::harness::oneself::SignedInUser;
+use crate::harness::reader::PageBrowser;
+use crate::harness::tenants::TestOrganization;
 use crate::harness::world::World;
 use sinete_core::id::{AccountId, MembershipId, RoleId};
 use sinete_store::roles as stored_roles;
 
 /// Somebody at a browser who carries a role in an organization.
-struct Worker<'w> {
-    reader: Reader<'w>,
+struct ConsoleUser<'w> {
+    reader: PageBrowser<'w>,
     account: AccountId,
     session: String,
     membership: MembershipId,
 }
 
 impl World {
-    async fn worker(&self, tenant: &Tenant, email: &str, role: &str) -> Worker<'_> {
+    async fn worker(&self, tenant: &TestOrganization, email: &str, role: &str) -> ConsoleUser<'_> {
         let person = self.somebody(email).await;
-        let oneself = Oneself { world: self, account: person.account, token: person.session.clone() };
+        let oneself = SignedInUser { world: self, account: person.account, token: person.session.clone() };
         let membership = oneself.joins(tenant, role).await;
         let reader = self.reader("en").holding(&person.session);
-        Worker { reader, account: person.account, session: person.session, membership }
+        ConsoleUser { reader, account: person.account, session: person.session, membership }
     }
 
-    pub(in crate::stories) async fn role_of(&self, tenant: &Tenant, name: &str) -> RoleId {
+    pub(in crate::stories) async fn role_of(&self, tenant: &TestOrganization, name: &str) -> RoleId {
         let all = stored_roles::of_organization(self.server.engine().store(), tenant.id).await.unwrap();
         all.iter().find(|role| role.role.name() == name).unwrap().id
     }
@@ -54,6 +54,6 @@ fn ticks(role: RoleId) -> String {
 }
 
 /// A page of an organization.
-fn page(tenant: &Tenant, below: &str) -> String {
+fn page(tenant: &TestOrganization, below: &str) -> String {
     format!("/console/{}{below}", tenant.slug)
 }

@@ -11,20 +11,20 @@ mod second_factors;
 mod setting_up;
 
 use crate::harness::passkey_device::PasskeyDevice;
-use crate::harness::person::{Person, Walk};
+use crate::harness::person::{FlowClient, TestUser};
 use crate::harness::second_factors::{gets_app, gets_codes};
 use crate::harness::world::World;
 use serde_json::{Value, json};
 
 /// What a page hands to the browser for an action of the flow.
-fn options(walk: &Walk<'_>, action: &str) -> Value {
+fn options(walk: &FlowClient<'_>, action: &str) -> Value {
     let actions = walk.last.body["actions"].as_array().unwrap();
     let found = actions.iter().find(|it| it["name"] == action);
     found.unwrap_or_else(|| panic!("{action} is not offered in {}", walk.last.text))["options"].clone()
 }
 
 /// Sets a passkey up in the person's session.
-async fn gets_passkey(world: &World, person: &Person<'_>, device: &mut PasskeyDevice) {
+async fn gets_passkey(world: &World, person: &TestUser<'_>, device: &mut PasskeyDevice) {
     let mut walk =
         world.flow_as(json!({"kind": "enroll", "credential": "passkey"}), Some(&person.session)).await;
     let made = device.create(&options(&walk, "passkey_registration"), &world.origin()).unwrap();
@@ -40,7 +40,7 @@ pub fn seconds(world: &World) -> i64 {
 
 /// What the session of this token is worth, by the person's own API.
 async fn worth(world: &World, token: &str) -> Value {
-    let person = crate::harness::oneself::Oneself {
+    let person = crate::harness::oneself::SignedInUser {
         world,
         account: world.holding(token).await.account,
         token: token.to_owned(),

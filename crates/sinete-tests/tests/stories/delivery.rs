@@ -5,22 +5,22 @@ use crate::stories;
 use sinete_core::limits::MESSAGE_RETRY;
 use sinete_core::people::language::Language;
 use sinete_core::time::Lifetime;
-use sinete_engine::deliver::{Round, State, post, post_short};
-use sinete_engine::letters::{About, Given, Letter, Proof, code_to};
-use sinete_engine::ports::NotSent;
-use sinete_store::Act;
+use sinete_engine::deliver::{DeliveryRound, MessageState, post, post_short};
+use sinete_engine::letters::{EmailKind, EmailMessage, EmailProof, EmailProofKind, code_to};
+use sinete_engine::ports::SendError;
+use sinete_store::WriteBatch;
 
 async fn put(world: &World, lifetime: Lifetime) {
     let engine = world.server.engine();
-    let proof = Proof { given: Given::Code("12345678".into()), lifetime };
-    let letter = Letter {
-        about: About::SignIn,
+    let proof = EmailProof { given: EmailProofKind::Code("12345678".into()), lifetime };
+    let letter = EmailMessage {
+        about: EmailKind::SignIn,
         issuer: "https://id.example",
         language: Language::English,
         proof: Some(proof),
     };
     let step = post(engine, &letter, &"ana@example.com".parse().unwrap(), lifetime).unwrap();
-    engine.store().commit(Act::new().with(step)).await.unwrap().unwrap();
+    engine.store().commit(WriteBatch::new().with(step)).await.unwrap().unwrap();
 }
 
 stories! {
@@ -50,15 +50,15 @@ stories! {
         let sent: u32 = [one, two, three, four].map(|round| round.sent).iter().sum();
         assert_eq!(sent, 20);
         assert_eq!(world.mailbox.to("ana@example.com").len(), 20);
-        assert_eq!(world.deliver().await, Round::default());
+        assert_eq!(world.deliver().await, DeliveryRound::default());
     }
 
     async fn a_mail_server_that_is_away_costs_nothing_but_time(world: &World) {
         put(world, Lifetime::from_hours(2)).await;
-        world.mailbox.fail_with(Some(NotSent::Later("connection refused".into())));
-        assert_eq!(world.deliver().await, Round { postponed: 1, ..Round::default() });
+        world.mailbox.fail_with(Some(SendError::Later("connection refused".into())));
+        assert_eq!(world.deliver().await, DeliveryRound { postponed: 1, ..DeliveryRound::default() });
         world.mailbox.fail_with(None);
-        assert_eq!(world.deliver().await, Round::default(), "not before its time");
+        assert_eq!(world.deliver().await, DeliveryRound::default(), "not before its time");
         world.clock.pass(MESSAGE_RETRY);
         assert_eq!(world.deliver().await.sent, 1);
         assert!(world.mailbox.to("ana@example.com")[0].text.contains("12345678"));
@@ -68,7 +68,7 @@ stories! {
         for _ in 0..10 {
             put(world, Lifetime::from_hours(3)).await;
         }
-        world.mailbox.fail_with(Some(NotSent::Later("connection refused".into())));
+        world.mailbox.fail_with(Some(SendError::Later("connection refused".into())));
         for _ in 0..60 {
             world.deliver().await;
             world.clock.pass(Lifetime::from_minutes(1));
@@ -84,12 +84,12 @@ stories! {
 
     async fn a_message_that_is_refused_or_too_late_is_not_sent(world: &World) {
         put(world, Lifetime::from_hours(1)).await;
-        world.mailbox.fail_with(Some(NotSent::Never("no such address".into())));
+        world.mailbox.fail_with(Some(SendError::Never("no such address".into())));
         assert_eq!(world.deliver().await.given_up, 1);
         world.mailbox.fail_with(None);
         put(world, Lifetime::from_minutes(5)).await;
         world.clock.pass(Lifetime::from_minutes(6));
-        assert_eq!(world.deliver().await, Round::default());
+        assert_eq!(world.deliver().await, DeliveryRound::default());
         assert!(world.mailbox.to("ana@example.com").is_empty());
     }
 
@@ -97,7 +97,7 @@ stories! {
         let engine = world.server.engine();
         let message = code_to("+5581999990000", "123456", "https://id.example", Language::Portuguese);
         let step = post_short(engine, &message, Lifetime::from_minutes(5)).unwrap();
-        engine.store().commit(Act::new().with(step)).await.unwrap().unwrap();
+        engine.store().commit(WriteBatch::new().with(step)).await.unwrap().unwrap();
         assert_eq!(world.deliver().await.sent, 1);
         assert_eq!(world.mailbox.on("+5581999990000"), [message]);
     }
@@ -105,7 +105,7 @@ stories! {
     async fn operators_see_what_became_of_messages_and_never_to_whom_they_went(world: &World) {
         let operator = world.operator().await;
         put(world, Lifetime::from_hours(1)).await;
-        world.mailbox.fail_with(Some(NotSent::Later("421 busy".into())));
+        world.mailbox.fail_with(Some(SendError::Later("421 busy".into())));
         world.deliver().await;
         let listed = operator.get("/manage/messages").await.is(200);
         let [message] = listed.body["items"].as_array().unwrap().as_slice() else { panic!("{}", listed.text) };
@@ -118,7 +118,7 @@ stories! {
         world.deliver().await;
         let path = format!("/manage/messages/{}", message["id"].as_str().unwrap());
         let shown = operator.get(&path).await.is(200);
-        assert_eq!(shown.body["state"], State::Sent.as_str());
+        assert_eq!(shown.body["state"], MessageState::Sent.as_str());
         assert!(shown.body["sent_at"].is_string());
 
         put(world, Lifetime::from_hours(1)).await;
@@ -126,7 +126,7 @@ stories! {
         world.clock.pass(Lifetime::from_seconds(1));
         put(world, Lifetime::from_minutes(1)).await;
         world.clock.pass(Lifetime::from_minutes(1));
-        world.mailbox.fail_with(Some(NotSent::Never("550 no such user".into())));
+        world.mailbox.fail_with(Some(SendError::Never("550 no such user".into())));
         world.deliver().await;
         let listed = operator.get("/manage/messages").await.is(200);
         let states: Vec<_> = listed.body["items"].as_array().unwrap().iter().map(|it| &it["state"]).collect();

@@ -6,19 +6,19 @@ mod guessing;
 mod handing_over;
 mod pages;
 
-use crate::harness::application::{Application, Browser};
-use crate::harness::token_endpoint::Books;
+use crate::harness::application::{BrowserSession, OAuthApplication};
+use crate::harness::token_endpoint::TokenFixture;
 use crate::harness::world::World;
 use serde_json::json;
 use sinete_core::id::MembershipId;
-use sinete_store::clients::Origin;
+use sinete_store::clients::ClientOrigin;
 
 /// An organization with APIs, a clerk of it who is signed in, and an operator's application on a device.
 struct Scene<'w> {
-    books: Books<'w>,
+    books: TokenFixture<'w>,
     clerk: MembershipId,
-    browser: Browser,
-    tv: Application<'w>,
+    browser: BrowserSession,
+    tv: OAuthApplication<'w>,
 }
 
 const SCOPE: &str = "openid offline_access invoices:read invoices:send";
@@ -27,6 +27,6 @@ async fn scene(world: &World) -> Scene<'_> {
     let books = world.books().await;
     let clerk = books.person("clerk").await;
     let browser = world.browser_of(&books.tenant, clerk).await;
-    let tv = world.device(Origin::Operator, json!({"scope": SCOPE})).await;
+    let tv = world.device(ClientOrigin::Operator, json!({"scope": SCOPE})).await;
     Scene { books, clerk, browser, tv }
 }

@@ -1,17 +1,19 @@
 //! Clients that are held to the FAPI 2.0 Security Profile.
 
-use crate::harness::certificates::{By, Identity, Way};
-use crate::harness::key_holder::KeyHolder;
-use crate::harness::token_endpoint::{Books, CALLBACK, TokenClient, TokenReply, VERIFIER, signed};
+use crate::harness::certificates::{CertificateIssuer, ClientConnection, TestCertificate};
+use crate::harness::key_holder::DpopClient;
+use crate::harness::token_endpoint::{
+    CALLBACK, TokenClient, TokenEndpointResponse, TokenFixture, VERIFIER, signed,
+};
 use crate::stories;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use reqwest::Method;
 use serde_json::{Value, json};
-use sinete_core::signing::Algorithm;
-use sinete_crypto::jwt::TokenType;
+use sinete_core::signing::SigningAlgorithm;
+use sinete_crypto::jwt::JwtType;
 use sinete_crypto::key::SigningKey;
-use sinete_store::clients::Origin;
+use sinete_store::clients::ClientOrigin;
 
 const ASSERTION_TYPE: &str = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
 
@@ -29,7 +31,7 @@ struct Strict<'w> {
 }
 
 impl<'w> Strict<'w> {
-    async fn made(books: &Books<'w>, key: SigningKey) -> Self {
+    async fn made(books: &TokenFixture<'w>, key: SigningKey) -> Self {
         Self { client: books.app(strict(&key)).await, key }
     }
 
@@ -43,7 +45,7 @@ impl<'w> Strict<'w> {
     }
 
     /// Asks in this way, with an assertion that is for the issuer and comes once.
-    async fn ask(&self, way: &Way, jti: &str, form: &[(&str, &str)]) -> TokenReply {
+    async fn ask(&self, way: &ClientConnection, jti: &str, form: &[(&str, &str)]) -> TokenEndpointResponse {
         let assertion = self.assertion(json!(self.client.world.issuer()), jti);
         way.ask(&[form, &proof_of(&assertion)].concat()).await
     }
@@ -66,15 +68,15 @@ stories! {
 
     async fn its_tokens_are_bound_and_its_refresh_token_stays(world: &World) {
         let books = world.books().await;
-        let strict = Strict::made(&books, SigningKey::generate(Algorithm::Es256).unwrap()).await;
-        let (own, other) = (Identity::named("bank", By::Itself), Identity::named("bank", By::Itself));
+        let strict = Strict::made(&books, SigningKey::generate(SigningAlgorithm::Es256).unwrap()).await;
+        let (own, other) = (TestCertificate::named("bank", CertificateIssuer::Itself), TestCertificate::named("bank", CertificateIssuer::Itself));
         let (_, code) = books.code(&strict.client, "openid invoices:read").await;
         strict.ask(&world.proxied(), "a1", &redeem(&code)).await.refused("invalid_request");
         let without_verifier = [("grant_type", "authorization_code"), ("code", code.as_str())];
         strict.ask(&world.told(&own), "a2", &without_verifier).await.refused("invalid_grant");
         let (_, code) = books.code(&strict.client, "openid invoices:read").await;
         let tokens = strict.ask(&world.told(&own), "a3", &redeem(&code)).await.granted();
-        let said = world.said(&tokens.access_token(), TokenType::Access);
+        let said = world.said(&tokens.access_token(), JwtType::Access);
         assert_eq!(said["cnf"], json!({"x5t#S256": own.thumbprint()}));
         let header = tokens.text_of("id_token");
         let header = URL_SAFE_NO_PAD.decode(header.split('.').next().unwrap()).unwrap();
@@ -84,7 +86,7 @@ stories! {
         for jti in ["b1", "b2", "b3"] {
             let renewed = strict.ask(&world.told(&own), jti, &refresh(&token)).await.granted();
             assert_eq!(renewed.refresh_token(), token, "it stays what it is");
-            assert_eq!(world.said(&renewed.access_token(), TokenType::Access)["cnf"]["x5t#S256"], own.thumbprint());
+            assert_eq!(world.said(&renewed.access_token(), JwtType::Access)["cnf"]["x5t#S256"], own.thumbprint());
         }
         assert_eq!((world.logged("refresh_token.used").await, world.logged("refresh_token.rotated").await), (3, 0));
         strict.ask(&world.told(&other), "c1", &refresh(&token)).await.refused("invalid_grant");
@@ -100,8 +102,8 @@ stories! {
 
     async fn its_assertions_are_for_the_issuer_alone_and_signed_with_nothing_old(world: &World) {
         let books = world.books().await;
-        let own = Identity::named("bank", By::Itself);
-        let strict = Strict::made(&books, SigningKey::generate(Algorithm::Ps256).unwrap()).await;
+        let own = TestCertificate::named("bank", CertificateIssuer::Itself);
+        let strict = Strict::made(&books, SigningKey::generate(SigningAlgorithm::Ps256).unwrap()).await;
         let (_, code) = books.code(&strict.client, "openid invoices:read").await;
         let issuer = world.issuer();
         for (jti, aud) in [
@@ -122,7 +124,7 @@ stories! {
         books.owner.patch(&path, seen, json!({"metadata": {"jwks": {"keys": [jwk]}}})).await.is(200);
         let now = world.server.engine().now().seconds();
         let claims = json!({"iss": strict.client.id, "sub": strict.client.id, "aud": issuer, "jti": "a5", "iat": now, "exp": now + 60});
-        let old = SigningKey::parse(&strict.key.to_pem().unwrap(), Some(Algorithm::Rs256)).unwrap();
+        let old = SigningKey::parse(&strict.key.to_pem().unwrap(), Some(SigningAlgorithm::Rs256)).unwrap();
         let assertion = signed(&old, &json!({"alg": "RS256", "kid": strict.key.kid()}), &claims);
         world.told(&own).ask(&[&redeem(&code)[..], &proof_of(&assertion)].concat()).await.refused("invalid_client");
         strict.ask(&world.told(&own), "a6", &redeem(&code)).await.granted();
@@ -130,14 +132,14 @@ stories! {
 
     async fn its_tokens_may_be_bound_to_a_key_instead(world: &World) {
         let books = world.books().await;
-        let key = SigningKey::generate(Algorithm::Es256).unwrap();
+        let key = SigningKey::generate(SigningAlgorithm::Es256).unwrap();
         let mut metadata = strict(&key);
         metadata["tls_client_certificate_bound_access_tokens"] = json!(false);
         metadata["dpop_bound_access_tokens"] = json!(true);
         let strict = Strict { client: books.app(metadata).await, key };
-        let (own, new, old) = (world.key_holder(), world.key_holder(), world.key_holder_of(Algorithm::Rs256));
+        let (own, new, old) = (world.key_holder(), world.key_holder(), world.key_holder_of(SigningAlgorithm::Rs256));
         let (_, code) = books.code(&strict.client, "openid invoices:read").await;
-        let ask = async |holder: &KeyHolder<'_>, jti: &str, form: &[(&str, &str)]| {
+        let ask = async |holder: &DpopClient<'_>, jti: &str, form: &[(&str, &str)]| {
             let assertion = strict.assertion(json!(world.issuer()), jti);
             let proof = holder.proof("POST", "/connect/token");
             strict.client.ask_beside(&[proof], &[form, &proof_of(&assertion)].concat()).await
@@ -158,13 +160,13 @@ stories! {
         let acme = world.tenant("acme").await;
         let ana = world.member(&acme, &["member"]).await;
         let browser = world.browser_of(&acme, ana).await;
-        let key = SigningKey::generate(Algorithm::Es256).unwrap();
+        let key = SigningKey::generate(SigningAlgorithm::Es256).unwrap();
         let mut metadata = strict(&key);
         metadata["consent"] = json!("implied");
-        let app = world.application(Origin::Operator, metadata).await;
+        let app = world.application(ClientOrigin::Operator, metadata).await;
         app.authorize(Some(&browser), &[]).await.refused("invalid_request");
         let id = app.id.to_string();
-        let client = TokenClient { world, id: id.clone(), proof: crate::harness::token_endpoint::Proof::Nothing };
+        let client = TokenClient { world, id: id.clone(), proof: crate::harness::token_endpoint::TestClientAuth::Nothing };
         let bank = Strict { client, key };
         let assertion = bank.assertion(json!(world.issuer()), "p1");
         let mut form = app.request(&[]);
@@ -186,12 +188,12 @@ stories! {
         let acme = world.tenant("acme").await;
         let ana = world.member(&acme, &["member"]).await;
         let browser = world.browser_of(&acme, ana).await;
-        let key = SigningKey::generate(Algorithm::Es256).unwrap();
+        let key = SigningKey::generate(SigningAlgorithm::Es256).unwrap();
         let mut metadata = strict(&key);
         metadata["consent"] = json!("implied");
-        let app = world.application(Origin::Operator, metadata).await;
+        let app = world.application(ClientOrigin::Operator, metadata).await;
         let id = app.id.to_string();
-        let client = TokenClient { world, id: id.clone(), proof: crate::harness::token_endpoint::Proof::Nothing };
+        let client = TokenClient { world, id: id.clone(), proof: crate::harness::token_endpoint::TestClientAuth::Nothing };
         let bank = Strict { client, key };
         let now = world.server.engine().now().seconds();
         let push = async |changes: &Value, beside: &[(&str, &str)]| {
@@ -228,7 +230,7 @@ stories! {
     }
 
     async fn nobody_is_held_to_less_by_registering_again(world: &World) {
-        let key = SigningKey::generate(Algorithm::Es256).unwrap();
+        let key = SigningKey::generate(SigningAlgorithm::Es256).unwrap();
         let mut wanted = strict(&key);
         wanted["client_name"] = json!("Bank");
         wanted["redirect_uris"] = json!([CALLBACK]);

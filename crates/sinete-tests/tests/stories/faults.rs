@@ -3,7 +3,7 @@
 
 mod deadlines;
 
-use crate::harness::database::{Engine, server};
+use crate::harness::database::{TestEngine, server};
 use crate::harness::world::World;
 use serde_json::json;
 use std::path::Path;
@@ -12,7 +12,7 @@ use std::time::Duration;
 use tokio_postgres::NoTls;
 
 /// Writes that have to wait are answered like this.
-async fn is_told_to_come_back(world: &World, operator: &crate::harness::api::Somebody<'_>, slug: &str) {
+async fn is_told_to_come_back(world: &World, operator: &crate::harness::api::ApiCaller<'_>, slug: &str) {
     let refused = operator.post("/manage/organizations", json!({"slug": slug})).await;
     let refused = refused.refused(503, "temporarily_unavailable");
     assert!(refused.headers.contains_key("retry-after"), "{refused:?}");
@@ -61,7 +61,7 @@ async fn on_a_full_disk_reads_go_on_and_writes_wait_until_there_is_room() {
         return eprintln!("not root: the full disk is shown by the store's own contract only");
     };
     let url = format!("sqlite://{}", disk.path().join("sinete.db").display());
-    let world = World::begin_with(Engine::Sqlite, &[("SINETE_DATABASE_URL", &url)]).await;
+    let world = World::begin_with(TestEngine::Sqlite, &[("SINETE_DATABASE_URL", &url)]).await;
     let operator = world.operator().await;
     disk.fill();
     // The log of the database may have a little room left in what it holds already.
@@ -100,7 +100,7 @@ async fn a_node_is_not_ready_while_somebody_else_holds_the_database() {
     let ready =
         async |world: &World| world.http.get(world.admin("/readyz")).send().await.unwrap().status().as_u16();
 
-    let world = World::begin_with(Engine::Sqlite, &patience).await;
+    let world = World::begin_with(TestEngine::Sqlite, &patience).await;
     assert_eq!(ready(&world).await, 200);
     let file = world.database_url().strip_prefix("sqlite://").unwrap();
     let other = rusqlite::Connection::open(file).unwrap();
@@ -110,7 +110,7 @@ async fn a_node_is_not_ready_while_somebody_else_holds_the_database() {
     assert_eq!(ready(&world).await, 200);
     world.end().await;
 
-    let world = World::begin_with(Engine::Postgres, &patience).await;
+    let world = World::begin_with(TestEngine::Postgres, &patience).await;
     assert_eq!(ready(&world).await, 200);
     let (other, connection) = tokio_postgres::connect(world.database_url(), NoTls).await.unwrap();
     let connection = tokio::spawn(connection);
@@ -130,7 +130,7 @@ fn is_root() -> bool {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn while_the_database_is_away_callers_are_told_when_to_come_back() {
-    let world = World::begin_with(Engine::Postgres, &[("SINETE_DATABASE_ANSWER_SECONDS", "2")]).await;
+    let world = World::begin_with(TestEngine::Postgres, &[("SINETE_DATABASE_ANSWER_SECONDS", "2")]).await;
     let operator = world.operator().await;
     let name = world.database_url().rsplit_once('/').unwrap().1.to_owned();
     let (outside, connection) = tokio_postgres::connect(&server(), NoTls).await.unwrap();
@@ -162,7 +162,7 @@ async fn while_the_database_is_away_callers_are_told_when_to_come_back() {
 async fn a_database_is_waited_for_as_long_as_is_configured_and_no_longer() {
     for (seconds, status) in [("3", 503), ("120", 201)] {
         let patience = [("SINETE_DATABASE_ANSWER_SECONDS", seconds)];
-        let world = World::begin_with(Engine::Postgres, &patience).await;
+        let world = World::begin_with(TestEngine::Postgres, &patience).await;
         let operator = world.operator().await;
         let (other, connection) = tokio_postgres::connect(world.database_url(), NoTls).await.unwrap();
         let connection = tokio::spawn(connection);

@@ -4,10 +4,10 @@
 mod seeds;
 mod spoiling;
 
-use crate::harness::database::Engine;
+use crate::harness::database::TestEngine;
 use crate::harness::world::World;
 use seeds::{Seed, seeds};
-use sinete_core::entropy::{DangerouslySeeded, Entropy};
+use sinete_core::entropy::{DangerouslySeededEntropy, Entropy};
 use spoiling::spoiled;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -38,7 +38,7 @@ fn drawn(entropy: &dyn Entropy) -> u64 {
     u64::from_le_bytes(bytes)
 }
 
-async fn send(world: &World, seed: &Seed, entropy: &DangerouslySeeded, tally: &Tally) {
+async fn send(world: &World, seed: &Seed, entropy: &DangerouslySeededEntropy, tally: &Tally) {
     let request = spoiled(world, seed, entropy);
     // What the client refuses to send is no request.
     let Ok(answer) = request.send().await else { return };
@@ -60,12 +60,12 @@ async fn nothing_that_is_sent_makes_us_fail() {
         ("SINETE_REGISTRATION__PER_DAY", "0"),
         ("SINETE_LOG__LEVEL", "error"),
     ];
-    let world = World::begin_with(Engine::Sqlite, &limits).await;
+    let world = World::begin_with(TestEngine::Sqlite, &limits).await;
     let seeds = seeds(&world).await;
     let count = asked_for();
     let tally = Arc::new(Tally::default());
     let worker = async |worker: u64| {
-        let entropy = DangerouslySeeded::new(1_000 + worker);
+        let entropy = DangerouslySeededEntropy::new(1_000 + worker);
         for _ in 0..count.div_ceil(AT_ONCE) {
             let place = usize::try_from(drawn(&entropy)).unwrap_or_default() % seeds.len();
             send(&world, &seeds[place], &entropy, &tally).await;

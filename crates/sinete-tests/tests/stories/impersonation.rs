@@ -1,25 +1,25 @@
 //! Acting as another person: assigned, short, named in the token, written into the customer's trail, and good for
 //! nothing that administers.
 
-use crate::harness::api::Somebody;
+use crate::harness::api::ApiCaller;
 use crate::harness::tenants::OPERATORS_SCOPE;
-use crate::harness::token_endpoint::{Books, INVOICES, TokenClient};
+use crate::harness::token_endpoint::{INVOICES, TokenClient, TokenFixture};
 use crate::harness::world::World;
 use crate::stories;
 use serde_json::{Value, json};
 use sinete_core::id::MembershipId;
 use sinete_core::time::Lifetime;
-use sinete_crypto::jwt::TokenType;
+use sinete_crypto::jwt::JwtType;
 
 /// An operator whose key carries what an assignment confers.
-async fn operator(world: &World) -> Somebody<'_> {
+async fn operator(world: &World) -> ApiCaller<'_> {
     let house = world.tenant_of("operator").await;
     let membership = world.member(&house, &["operator"]).await;
     world.key(&house, membership, &format!("{OPERATORS_SCOPE} accounts:impersonate")).await
 }
 
 /// The path at which the operator acts as the person, by an assignment that another operator made.
-async fn assigned(books: &Books<'_>, operator: &Somebody<'_>, person: MembershipId) -> String {
+async fn assigned(books: &TokenFixture<'_>, operator: &ApiCaller<'_>, person: MembershipId) -> String {
     let another = books.world.operator().await;
     let ends_at = books.world.server.engine().now().plus(Lifetime::from_hours(1)).to_string();
     let wanted = json!({
@@ -33,7 +33,7 @@ fn wanted(app: &TokenClient<'_>, scope: &str) -> Value {
     json!({"client": app.id, "scope": scope})
 }
 
-async fn trail(books: &Books<'_>) -> Vec<Value> {
+async fn trail(books: &TokenFixture<'_>) -> Vec<Value> {
     let path = books.tenant.path("/audit?kind=membership.impersonated");
     books.owner.get(&path).await.is(200).body["items"].as_array().unwrap().clone()
 }
@@ -58,7 +58,7 @@ stories! {
         let issued = ana.post(&format!("{path}/impersonate"), wanted(&app, "invoices:read")).await.is(200);
         assert_eq!(issued.body["expires_in"], 300);
         assert!(issued.body.get("refresh_token").is_none());
-        let said = world.said(&issued.text_of("access_token"), TokenType::Access);
+        let said = world.said(&issued.text_of("access_token"), JwtType::Access);
         assert_eq!((&said["sub"], &said["org"]), (&json!(person), &json!(books.tenant.id)));
         assert_eq!(said["act"], json!({"sub": ana.membership, "sub_profile": "operator"}));
         assert_eq!((&said["aud"], &said["scope"], &said["role"]), (&json!(INVOICES), &json!("invoices:read"), &json!("clerk")));
@@ -89,7 +89,7 @@ stories! {
         assert!(trail(&books).await.is_empty(), "nothing was issued");
 
         let token = ask(&path, "openid profile").await.is(200).text_of("access_token");
-        let owner = Somebody { secret: token.clone(), ..books.owner.clone() };
+        let owner = ApiCaller { secret: token.clone(), ..books.owner.clone() };
         owner.get(&books.tenant.path("")).await.refused(401, "invalid_token");
         owner.get("/manage/permissions").await.refused(401, "invalid_token");
         for path in ["/account", "/account/sessions", "/account/credentials"] {

@@ -4,11 +4,11 @@ use crate::harness::world::World;
 use crate::stories;
 use serde_json::{Value, json};
 use sinete_core::id::AccountId;
-use sinete_core::people::incoming::Exporter;
+use sinete_core::people::incoming::AccountImportFormat;
 use sinete_crypto::foreign::FirebaseProject;
-use sinete_engine::import::{self, Addresses, Outcome, Run, Wanted};
+use sinete_engine::import::{self, AddressTrust, ImportOptions, ImportOutcome, ImportRun};
 use sinete_engine::{acting, caller, roles};
-use sinete_store::contacts::{self, Kind};
+use sinete_store::contacts::{self, ContactKind};
 use sinete_store::credentials;
 
 const PROJECT: &str = "base64_signer_key: \
@@ -16,7 +16,7 @@ const PROJECT: &str = "base64_signer_key: \
     base64_salt_separator: Bw==,\nrounds: 8,\nmem_cost: 14,\n";
 
 /// Somebody of each form, with their password.
-fn people() -> Vec<(Exporter, &'static str, Value)> {
+fn people() -> Vec<(AccountImportFormat, &'static str, Value)> {
     let own = |name: &str, hash: &str| json!({"email": format!("{name}@example.com"), "password_hash": hash});
     let keycloak = json!({"id": "k1", "email": "keycloak@example.com", "credentials": [{"type": "password",
         "credentialData": "{\"hashIterations\":4096,\"algorithm\":\"pbkdf2\"}",
@@ -26,11 +26,11 @@ fn people() -> Vec<(Exporter, &'static str, Value)> {
     let auth0 = json!({"_id": {"$oid": "a1"}, "email": "auth0@example.com",
         "passwordHash": "$2b$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW"});
     vec![
-        (Exporter::Keycloak, "password", keycloak),
-        (Exporter::Firebase, "user1password", firebase),
-        (Exporter::Auth0, "U*U", auth0),
+        (AccountImportFormat::Keycloak, "password", keycloak),
+        (AccountImportFormat::Firebase, "user1password", firebase),
+        (AccountImportFormat::Auth0, "U*U", auth0),
         (
-            Exporter::Sinete,
+            AccountImportFormat::Sinete,
             "pleaseletmein",
             own(
                 "scrypt",
@@ -38,7 +38,7 @@ fn people() -> Vec<(Exporter, &'static str, Value)> {
             ),
         ),
         (
-            Exporter::Sinete,
+            AccountImportFormat::Sinete,
             "password",
             own(
                 "pbkdf2",
@@ -46,7 +46,7 @@ fn people() -> Vec<(Exporter, &'static str, Value)> {
             ),
         ),
         (
-            Exporter::Sinete,
+            AccountImportFormat::Sinete,
             "password",
             own(
                 "argon",
@@ -54,7 +54,7 @@ fn people() -> Vec<(Exporter, &'static str, Value)> {
             ),
         ),
         (
-            Exporter::Sinete,
+            AccountImportFormat::Sinete,
             "Hello world!",
             own("shadow", "$5$saltstring$5B8vYYiY.CVt1RlTTf8KbXBH3hsxY/GNooZaBBGWEc5"),
         ),
@@ -62,18 +62,23 @@ fn people() -> Vec<(Exporter, &'static str, Value)> {
 }
 
 /// A run under a name, into the home organization.
-async fn run(world: &World, source: &str, addresses: Addresses) -> Run {
+async fn run(world: &World, source: &str, addresses: AddressTrust) -> ImportRun {
     let engine = world.server.engine();
     let caller = caller::at_the_command_line(engine).await.unwrap();
     let home = acting::step_into(engine, &caller, "home").await.unwrap().unwrap();
     let all = roles::list(engine, &home, None, 100).await.unwrap().unwrap();
     let member = all.iter().find(|role| role.role.name() == "member").unwrap().id;
     let firebase = Some(FirebaseProject::read(PROJECT).unwrap());
-    let wanted = Wanted { source: source.parse().unwrap(), roles: vec![member], addresses, firebase };
+    let wanted = ImportOptions { source: source.parse().unwrap(), roles: vec![member], addresses, firebase };
     import::prepare(engine, &home, wanted).await.unwrap().unwrap()
 }
 
-async fn bring(world: &World, run: &Run, from: Exporter, raw: &Value) -> Result<Outcome, String> {
+async fn bring(
+    world: &World,
+    run: &ImportRun,
+    from: AccountImportFormat,
+    raw: &Value,
+) -> Result<ImportOutcome, String> {
     let incoming = from.read(raw).unwrap();
     let foreseen = run.foresee(world.server.engine(), &incoming).await.unwrap();
     let done = run.bring(world.server.engine(), &incoming).await.unwrap();
@@ -82,7 +87,7 @@ async fn bring(world: &World, run: &Run, from: Exporter, raw: &Value) -> Result<
 }
 
 async fn account_of(world: &World, email: &str) -> AccountId {
-    let found = contacts::find_owner(world.server.engine().store(), Kind::Email, email).await.unwrap();
+    let found = contacts::find_owner(world.server.engine().store(), ContactKind::Email, email).await.unwrap();
     found.unwrap().account
 }
 
@@ -105,7 +110,7 @@ stories! {
         let known = roles::list(engine, &inside, None, 200).await.unwrap().unwrap();
         for (name, becomes) in [("owner", Err("owner")), ("operator", Err("operator")), ("chief", Err("operator")), ("member", Ok(()))] {
             let role = known.iter().find(|it| it.role.name() == name).unwrap().id;
-            let wanted = Wanted { source: "old".parse().unwrap(), roles: vec![role], addresses: Addresses::ProvenHere, firebase: None };
+            let wanted = ImportOptions { source: "old".parse().unwrap(), roles: vec![role], addresses: AddressTrust::ProvenHere, firebase: None };
             let prepared = import::prepare(engine, &inside, wanted).await.unwrap();
             match (prepared, becomes) {
                 (Ok(_), Ok(())) => {}
@@ -116,10 +121,10 @@ stories! {
     }
 
     async fn every_form_of_hash_signs_in_once_and_is_one_of_ours_from_then_on(world: &World) {
-        let run = run(world, "elsewhere", Addresses::ProvenHere).await;
+        let run = run(world, "elsewhere", AddressTrust::ProvenHere).await;
         for (from, _, raw) in &people() {
-            assert_eq!(bring(world, &run, *from, raw).await, Ok(Outcome::Imported), "{raw}");
-            assert_eq!(bring(world, &run, *from, raw).await, Ok(Outcome::Known), "{raw}");
+            assert_eq!(bring(world, &run, *from, raw).await, Ok(ImportOutcome::Imported), "{raw}");
+            assert_eq!(bring(world, &run, *from, raw).await, Ok(ImportOutcome::Known), "{raw}");
         }
         let store = world.server.engine().store();
         for (_, password, raw) in &people() {
@@ -139,7 +144,7 @@ stories! {
     }
 
     async fn a_wrong_password_tells_nothing_about_whose_hash_came_from_elsewhere(world: &World) {
-        let run = run(world, "elsewhere", Addresses::AsTheSourceSays).await;
+        let run = run(world, "elsewhere", AddressTrust::AsTheSourceSays).await;
         let (from, _, raw) = people().remove(6);
         bring(world, &run, from, &raw).await.unwrap();
         world.somebody("ours@example.com").await;
@@ -155,37 +160,37 @@ stories! {
 
     async fn nobody_is_made_one_with_somebody_who_shares_their_address(world: &World) {
         let (trusting, wary) =
-            (run(world, "one", Addresses::AsTheSourceSays).await, run(world, "two", Addresses::ProvenHere).await);
+            (run(world, "one", AddressTrust::AsTheSourceSays).await, run(world, "two", AddressTrust::ProvenHere).await);
         world.somebody("ana@example.com").await;
         let ana = json!({"id": "1", "email": "Ana@example.com", "email_verified": true});
         for run in [&trusting, &wary] {
-            let refused = bring(world, run, Exporter::Sinete, &ana).await.unwrap_err();
+            let refused = bring(world, run, AccountImportFormat::Sinete, &ana).await.unwrap_err();
             assert!(refused.contains("belongs to an account"), "{refused}");
         }
         // The word of the source is worth what the operator says it is.
         let bia = json!({"id": "2", "email": "bia@example.com", "email_verified": true, "name": "Bia"});
-        assert_eq!(bring(world, &wary, Exporter::Sinete, &bia).await, Ok(Outcome::Imported));
+        assert_eq!(bring(world, &wary, AccountImportFormat::Sinete, &bia).await, Ok(ImportOutcome::Imported));
         let store = world.server.engine().store();
-        assert_eq!(contacts::find_verified(store, Kind::Email, "bia@example.com").await.unwrap(), None);
+        assert_eq!(contacts::find_verified(store, ContactKind::Email, "bia@example.com").await.unwrap(), None);
         let claimed = account_of(world, "bia@example.com").await;
-        assert_eq!(bring(world, &trusting, Exporter::Sinete, &bia).await, Ok(Outcome::Imported));
-        let proven = contacts::find_verified(store, Kind::Email, "bia@example.com").await.unwrap().unwrap();
+        assert_eq!(bring(world, &trusting, AccountImportFormat::Sinete, &bia).await, Ok(ImportOutcome::Imported));
+        let proven = contacts::find_verified(store, ContactKind::Email, "bia@example.com").await.unwrap().unwrap();
         assert_ne!(proven.account, claimed, "two people, and the address is with who proved it");
         assert!(contacts::of_account(store, claimed).await.unwrap().is_empty());
         let again = json!({"id": "3", "email": "bia@example.com", "email_verified": false});
-        assert!(bring(world, &trusting, Exporter::Sinete, &again).await.is_err());
+        assert!(bring(world, &trusting, AccountImportFormat::Sinete, &again).await.is_err());
     }
 
     async fn who_was_disabled_stays_so_and_who_costs_too_much_stays_behind(world: &World) {
-        let run = run(world, "elsewhere", Addresses::ProvenHere).await;
+        let run = run(world, "elsewhere", AddressTrust::ProvenHere).await;
         let hash = "$5$saltstring$5B8vYYiY.CVt1RlTTf8KbXBH3hsxY/GNooZaBBGWEc5";
         let off = json!({"email": "off@example.com", "enabled": false, "password_hash": hash});
-        bring(world, &run, Exporter::Sinete, &off).await.unwrap();
+        bring(world, &run, AccountImportFormat::Sinete, &off).await.unwrap();
         world.sign_in("off@example.com", "Hello world!").await.refused(422, "unprocessable");
         let costly = json!({"email": "costly@example.com", "password_hash":
             "$5$rounds=999999999$saltstring$5B8vYYiY.CVt1RlTTf8KbXBH3hsxY/GNooZaBBGWEc5"});
-        bring(world, &run, Exporter::Sinete, &costly).await.unwrap_err();
+        bring(world, &run, AccountImportFormat::Sinete, &costly).await.unwrap_err();
         let store = world.server.engine().store();
-        assert!(!contacts::is_claimed(store, Kind::Email, "costly@example.com").await.unwrap());
+        assert!(!contacts::is_claimed(store, ContactKind::Email, "costly@example.com").await.unwrap());
     }
 }

@@ -2,9 +2,9 @@
 
 use crate::stories;
 use sinete_core::limits::{KEYS_CACHE_LIFETIME, KEYS_REFRESH_INTERVAL, TOKEN_LIFETIME_MAX};
-use sinete_core::signing::Algorithm;
+use sinete_core::signing::SigningAlgorithm;
 use sinete_core::time::Lifetime;
-use sinete_engine::{Cause, keys};
+use sinete_engine::{EventCause, keys};
 
 /// The ids of the published keys of an algorithm.
 async fn published(world: &crate::harness::world::World, algorithm: &str) -> Vec<String> {
@@ -41,12 +41,12 @@ stories! {
     async fn a_successor_is_published_before_it_signs_and_the_old_key_stays_until_its_last_token_expired(world: &World) {
         let engine = world.server.engine();
         let before = published(world, "ES256").await;
-        keys::rotate(engine, Algorithm::Es256, &Cause::system()).await.unwrap().unwrap();
+        keys::rotate(engine, SigningAlgorithm::Es256, &EventCause::system()).await.unwrap().unwrap();
         keys::refresh(engine).await.unwrap();
         let both = published(world, "ES256").await;
         assert_eq!(both.len(), 2);
         let signing = |engine: &sinete_engine::Engine| {
-            engine.keys().signer(Algorithm::Es256, engine.now()).unwrap().kid().to_owned()
+            engine.keys().signer(SigningAlgorithm::Es256, engine.now()).unwrap().kid().to_owned()
         };
         assert_eq!(signing(engine), before[0]);
         world.clock.pass(KEYS_CACHE_LIFETIME.plus(KEYS_REFRESH_INTERVAL));

@@ -1,13 +1,13 @@
 //! What people are written about what they sign in with: each change, once, in their own language, and to nobody else.
 
-use crate::harness::oneself::Oneself;
+use crate::harness::oneself::SignedInUser;
 use crate::harness::person::PASSWORD;
 use crate::harness::second_factors::{gets_app, gets_codes};
 use crate::harness::world::World;
 use crate::stories;
 use serde_json::json;
-use sinete_core::assurance::{Evidence, Proof};
-use sinete_store::credentials::{self, Kind};
+use sinete_core::assurance::{AuthenticationEvidence, AuthenticationProof};
+use sinete_store::credentials::{self, StoredCredentialKind};
 
 /// The subject and the text of the newest letter to Ana, which is the only one since the last that was read. Those about
 /// new devices are another story.
@@ -23,7 +23,7 @@ async fn newest(world: &World, read: &mut usize) -> (String, String) {
     (letter.subject.clone(), letter.text.clone())
 }
 
-async fn credential_of(world: &World, oneself: &Oneself<'_>, kind: Kind) -> String {
+async fn credential_of(world: &World, oneself: &SignedInUser<'_>, kind: StoredCredentialKind) -> String {
     let kept = credentials::of_account(world.server.engine().store(), oneself.account).await.unwrap();
     format!("/account/credentials/{}", kept.iter().find(|it| it.kind == kind).unwrap().id)
 }
@@ -32,14 +32,21 @@ async fn credential_of(world: &World, oneself: &Oneself<'_>, kind: Kind) -> Stri
 async fn everything_happens(world: &World, language: &str) -> Vec<(String, String)> {
     let ana = world.somebody("ana@example.com").await;
     world.somebody("bob@example.com").await;
-    let shown = world.signs_in(ana.account, &Evidence::of(Proof::Password)).await;
+    let shown = world.signs_in(ana.account, &AuthenticationEvidence::of(AuthenticationProof::Password)).await;
     let version = shown.get("/account").await.is(200).version();
     shown.patch("/account", Some(version), json!({"language": language})).await.is(200);
     let (mut read, mut told) = (0, Vec::new());
 
     gets_app(world, &ana).await;
     told.push(newest(world, &mut read).await);
-    let strong = async || world.signs_in(ana.account, &Evidence::of(Proof::Password).and(Proof::Totp)).await;
+    let strong = async || {
+        world
+            .signs_in(
+                ana.account,
+                &AuthenticationEvidence::of(AuthenticationProof::Password).and(AuthenticationProof::Totp),
+            )
+            .await
+    };
     let walker = world.holding(&strong().await.token).await;
     gets_codes(world, &walker).await;
     told.push(newest(world, &mut read).await);
@@ -58,7 +65,9 @@ async fn everything_happens(world: &World, language: &str) -> Vec<(String, Strin
     let body = json!({"current_password": PASSWORD, "password": "a new kettle sings"});
     oneself.post("/account/password", body).await.is(200);
     told.push(newest(world, &mut read).await);
-    for kind in [Kind::RecoveryCodes, Kind::Totp, Kind::Password] {
+    for kind in
+        [StoredCredentialKind::RecoveryCodes, StoredCredentialKind::Totp, StoredCredentialKind::Password]
+    {
         let oneself = strong().await;
         let path = credential_of(world, &oneself, kind).await;
         oneself.delete(&path).await.is(204);

@@ -1,13 +1,13 @@
 //! One organization, or anybody who registers clients, names servers that never answer: everybody else signs in,
 //! authenticates and is signed out as before.
 
-use crate::harness::application::{Application, Browser};
-use crate::harness::database::Engine;
-use crate::harness::grants::Answered;
-use crate::harness::provider::{self, StoryProvider, person};
-use crate::harness::receiver::Receiver;
+use crate::harness::application::{BrowserSession, OAuthApplication};
+use crate::harness::database::TestEngine;
+use crate::harness::grants::OAuthResponse;
+use crate::harness::provider::{self, TestOidcProvider, person};
+use crate::harness::receiver::HttpReceiver;
 use crate::harness::stalling_web::{STALLS, StallingWeb};
-use crate::harness::tenants::Tenant;
+use crate::harness::tenants::TestOrganization;
 use crate::harness::token_endpoint::signed;
 use crate::harness::world::World;
 use crate::stories::single_sign_on::sign_in::signs_in;
@@ -15,7 +15,7 @@ use crate::stories::tokens_in_use::logout::eventually;
 use serde_json::{Value, json};
 use sinete_core::client::{ClientId, ClientKind};
 use sinete_core::outbound::OutboundPurpose;
-use sinete_store::clients::{self, Origin};
+use sinete_store::clients::{self, ClientOrigin};
 use std::time::{Duration, Instant};
 
 const ASSERTION_TYPE: &str = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
@@ -27,7 +27,7 @@ const STALLED_PROVIDERS: usize = 10;
 const SIGN_INS: usize = 8;
 
 /// A client that signs what it proves itself with, by the keys at this address.
-async fn signing_client(world: &World, origin: Origin, jwks_uri: &str) -> ClientId {
+async fn signing_client(world: &World, origin: ClientOrigin, jwks_uri: &str) -> ClientId {
     let metadata = json!({"token_endpoint_auth_method": "private_key_jwt", "jwks_uri": jwks_uri});
     world.client(ClientKind::Service, origin, metadata).await.id
 }
@@ -55,11 +55,11 @@ async fn asks_at(world: &World, path: &str, assertion: &str) -> reqwest::Respons
 /// An organization that uses everything which makes us ask others.
 struct Victim<'w> {
     world: &'w World,
-    acme: Tenant,
-    provider: StoryProvider,
+    acme: TestOrganization,
+    provider: TestOidcProvider,
     signer: ClientId,
-    told: Receiver,
-    app: Application<'w>,
+    told: HttpReceiver,
+    app: OAuthApplication<'w>,
 }
 
 impl<'w> Victim<'w> {
@@ -68,10 +68,11 @@ impl<'w> Victim<'w> {
         let (owner, provider) = (world.owner(&acme).await, world.provider().await);
         provider.connect(&owner, "acme.example").await;
         let signer =
-            signing_client(world, Origin::Organization(acme.id), &format!("{}/keys", provider.issuer)).await;
-        let told = Receiver::answering(200).await;
+            signing_client(world, ClientOrigin::Organization(acme.id), &format!("{}/keys", provider.issuer))
+                .await;
+        let told = HttpReceiver::answering(200).await;
         let metadata = json!({"consent": "implied", "backchannel_logout_uri": told.address});
-        let app = world.application(Origin::Operator, metadata).await;
+        let app = world.application(ClientOrigin::Operator, metadata).await;
         Self { world, acme, provider, signer, told, app }
     }
 
@@ -91,7 +92,7 @@ impl<'w> Victim<'w> {
     /// Somebody signs out of an application that is told so while they wait.
     async fn signs_out(&self) {
         let member = self.world.member(&self.acme, &["member"]).await;
-        let browser: Browser = self.world.browser_of(&self.acme, member).await;
+        let browser: BrowserSession = self.world.browser_of(&self.acme, member).await;
         let code = self.app.code(&browser, &[("scope", Some("openid"))]).await;
         let (status, tokens) = self.app.redeem(&code).await;
         assert_eq!(status, 200, "{tokens}");
@@ -99,7 +100,7 @@ impl<'w> Victim<'w> {
         let mut address: url::Url = self.world.public("/connect/logout").parse().unwrap();
         address.query_pairs_mut().append_pair("id_token_hint", tokens["id_token"].as_str().unwrap());
         let request = self.world.http.get(address).header("cookie", format!("session={}", browser.token));
-        Answered::of(request.header("accept", "text/html").send().await.unwrap()).await.is(200);
+        OAuthResponse::of(request.header("accept", "text/html").send().await.unwrap()).await.is(200);
         assert_eq!(self.told.received().len(), before + 1);
     }
 }
@@ -112,7 +113,7 @@ async fn departs_for_nowhere(world: &World, email: String) {
 }
 
 /// Connects the organization to providers that never answer.
-async fn connects_to_nowhere(world: &World, greedy: &Tenant) {
+async fn connects_to_nowhere(world: &World, greedy: &TestOrganization) {
     let owner = world.owner(greedy).await;
     for number in 0..STALLED_PROVIDERS {
         let domain = format!("greedy-{number}.example");
@@ -125,7 +126,7 @@ async fn connects_to_nowhere(world: &World, greedy: &Tenant) {
     }
 }
 
-async fn others_sign_in_while_one_organization_stalls(on: Engine) {
+async fn others_sign_in_while_one_organization_stalls(on: TestEngine) {
     let web = StallingWeb::begun();
     let world = World::begin_reaching(on, web.clone()).await;
     {
@@ -137,7 +138,7 @@ async fn others_sign_in_while_one_organization_stalls(on: Engine) {
         let mut clients = Vec::new();
         for number in STALLED_PROVIDERS..STALLED {
             let jwks_uri = format!("{STALLS}/{number}");
-            clients.push(signing_client(&world, Origin::Organization(greedy.id), &jwks_uri).await);
+            clients.push(signing_client(&world, ClientOrigin::Organization(greedy.id), &jwks_uri).await);
         }
         let all = async {
             let mut asking = Vec::<std::pin::Pin<Box<dyn Future<Output = ()> + Send>>>::new();
@@ -185,7 +186,7 @@ async fn all_of(mut all: Vec<std::pin::Pin<Box<dyn Future<Output = ()> + Send + 
     .await;
 }
 
-async fn clients_that_register_themselves_leave_places_to_everybody_else(on: Engine) {
+async fn clients_that_register_themselves_leave_places_to_everybody_else(on: TestEngine) {
     let web = StallingWeb::begun();
     let world = World::begin_reaching(on, web.clone()).await;
     {
@@ -193,7 +194,7 @@ async fn clients_that_register_themselves_leave_places_to_everybody_else(on: Eng
         let mut clients = Vec::new();
         for number in 0..STALLED {
             let jwks_uri = format!("{STALLS}/{number}");
-            clients.push(signing_client(&world, Origin::Itself, &jwks_uri).await);
+            clients.push(signing_client(&world, ClientOrigin::Itself, &jwks_uri).await);
         }
         let all = async {
             let mut asking = Vec::<std::pin::Pin<Box<dyn Future<Output = ()> + Send>>>::new();
@@ -249,20 +250,20 @@ async fn is_told_to_come_back(world: &World, client: &ClientId) {
     assert!(!events.text.contains("client.proof_failed"), "nobody's proof was wrong: {}", events.text);
 }
 
-async fn clients_that_an_operator_verified_have_places_of_their_own(on: Engine) {
+async fn clients_that_an_operator_verified_have_places_of_their_own(on: TestEngine) {
     let web = StallingWeb::begun();
     let world = World::begin_reaching(on, web.clone()).await;
     {
         let provider = world.provider().await;
         let keys = format!("{}/keys", provider.issuer);
         let (verified, plain) = (
-            signing_client(&world, Origin::Itself, &keys).await,
-            signing_client(&world, Origin::Itself, &keys).await,
+            signing_client(&world, ClientOrigin::Itself, &keys).await,
+            signing_client(&world, ClientOrigin::Itself, &keys).await,
         );
         world.happens([clients::verify(&verified, 1, Some(world.server.engine().now()))]).await;
         let mut hostile = Vec::new();
         for number in 0..STALLED {
-            hostile.push(signing_client(&world, Origin::Itself, &format!("{STALLS}/{number}")).await);
+            hostile.push(signing_client(&world, ClientOrigin::Itself, &format!("{STALLS}/{number}")).await);
         }
         let all = async {
             let mut asking = Vec::<std::pin::Pin<Box<dyn Future<Output = ()> + Send>>>::new();
@@ -296,14 +297,14 @@ macro_rules! on_both_engines {
         mod sqlite {
             $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
             async fn $name() {
-                super::$name(crate::harness::database::Engine::Sqlite).await;
+                super::$name(crate::harness::database::TestEngine::Sqlite).await;
             })*
         }
 
         mod postgres {
             $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
             async fn $name() {
-                super::$name(crate::harness::database::Engine::Postgres).await;
+                super::$name(crate::harness::database::TestEngine::Postgres).await;
             })*
         }
     };

@@ -1,13 +1,13 @@
 //! Whatever is kept about a person can be taken along, and goes with them. Every table that holds something of theirs is
 //! known here, so that a new one is noticed.
 
-use crate::harness::grants::Wanted;
+use crate::harness::grants::GrantRequest;
 use crate::harness::person::PASSWORD;
 use crate::harness::second_factors::{gets_app, gets_codes};
 use crate::harness::world::World;
 use crate::stories;
 use serde_json::json;
-use sinete_core::assurance::{Evidence, Proof};
+use sinete_core::assurance::{AuthenticationEvidence, AuthenticationProof};
 use sinete_core::limits::{MAILED_CODE_PAUSE, SWEPT_AFTER};
 use sinete_core::time::Lifetime;
 use std::collections::{BTreeMap, BTreeSet};
@@ -53,7 +53,8 @@ async fn a_whole_life(world: &World) -> (String, BTreeSet<&'static str>) {
     let mut walk = world.flow(json!({"kind": "accept_invitation", "token": token})).await;
     walk.says("password", json!({"password": PASSWORD})).await.is(200);
 
-    let oneself = world.signs_in(ana.account, &Evidence::of(Proof::Password)).await;
+    let oneself =
+        world.signs_in(ana.account, &AuthenticationEvidence::of(AuthenticationProof::Password)).await;
     let profile = json!({"profile": {"nickname": "Aninha", "birthdate": "1984-02-29"}});
     let version = oneself.get("/account").await.is(200).version();
     oneself.patch("/account", Some(version), profile).await.is(200);
@@ -69,13 +70,18 @@ async fn a_whole_life(world: &World) -> (String, BTreeSet<&'static str>) {
     let mut browser = world.browse(json!({"kind": "sign_in"}), &BTreeMap::new()).await;
     browser.says("password", json!({"email": "ana@elsewhere.example", "password": PASSWORD})).await.is(200);
     gets_app(world, &ana).await;
-    let strong = world.signs_in(ana.account, &Evidence::of(Proof::Password).and(Proof::Totp)).await;
+    let strong = world
+        .signs_in(
+            ana.account,
+            &AuthenticationEvidence::of(AuthenticationProof::Password).and(AuthenticationProof::Totp),
+        )
+        .await;
     gets_codes(world, &world.holding(&strong.token).await).await;
     let memberships =
         sinete_store::memberships::of_account(world.server.engine().store(), ana.account).await.unwrap();
     let membership = memberships.iter().find(|it| it.organization == acme.id).unwrap().id;
     let app = world.app().await;
-    world.granted(&acme, membership, &app.id, Wanted::scope("openid")).await;
+    world.granted(&acme, membership, &app.id, GrantRequest::scope("openid")).await;
     world.deliver().await;
     let known_by = [
         "ana.reis@example.com",
@@ -92,7 +98,7 @@ stories! {
     async fn what_is_kept_about_somebody_is_taken_along_and_goes_with_them(world: &World) {
         let (token, known_by) = a_whole_life(world).await;
         let strong = world.holding(&token).await;
-        let oneself = crate::harness::oneself::Oneself { world, account: strong.account, token: token.clone() };
+        let oneself = crate::harness::oneself::SignedInUser { world, account: strong.account, token: token.clone() };
         let everything = oneself.get("/account/export").await.is(200);
         for known in &known_by {
             assert!(everything.text.contains(known), "{known} is kept and is not taken along");

@@ -1,22 +1,22 @@
 //! Recovering an account ends what outlives its sessions: grants with `offline_access`, delegations below them and API keys, but for
 //! what its owner keeps in the same step.
 
-use crate::harness::api::Somebody;
-use crate::harness::grants::{Granted, Wanted};
-use crate::harness::oneself::Oneself;
+use crate::harness::api::ApiCaller;
+use crate::harness::grants::{GrantRequest, TestGrant};
+use crate::harness::oneself::SignedInUser;
 use crate::harness::person::PASSWORD;
-use crate::harness::token_endpoint::{Books, INVOICES, TokenClient, TokenReply};
+use crate::harness::token_endpoint::{INVOICES, TokenClient, TokenEndpointResponse, TokenFixture};
 use crate::harness::world::World;
 use crate::stories;
 use serde_json::{Value, json};
-use sinete_core::assurance::{Evidence, Proof};
+use sinete_core::assurance::{AuthenticationEvidence, AuthenticationProof};
 use sinete_core::id::MembershipId;
 use sinete_core::limits::LASTING_ACCESS_EVENTS_MAX;
 use sinete_core::secret::{AccountLink, Secret};
 use sinete_core::time::Lifetime;
-use sinete_store::account_links::{self, Purpose};
-use sinete_store::address_changes::{self, NewAddressChange};
-use sinete_store::grants::Lifespan;
+use sinete_store::account_links::{self, AccountActionPurpose};
+use sinete_store::address_changes::{self, NewEmailChange};
+use sinete_store::grants::GrantLifespan;
 use sinete_store::security_log;
 use std::sync::{Arc, Mutex};
 
@@ -26,9 +26,9 @@ const OFFLINE: &str = "openid offline_access invoices:read";
 /// Somebody whom two applications, an agent and two API keys act for without a session.
 struct Scene<'w> {
     world: &'w World,
-    books: Books<'w>,
+    books: TokenFixture<'w>,
     membership: MembershipId,
-    ana: Oneself<'w>,
+    ana: SignedInUser<'w>,
     known: Holder<'w>,
     planted: Holder<'w>,
     bob: Holder<'w>,
@@ -40,12 +40,15 @@ struct Scene<'w> {
 struct Holder<'w> {
     app: TokenClient<'w>,
     refresh: String,
-    key: Somebody<'w>,
+    key: ApiCaller<'w>,
 }
 
-async fn holder<'w>(books: &Books<'w>, membership: MembershipId) -> (Holder<'w>, TokenReply) {
+async fn holder<'w>(
+    books: &TokenFixture<'w>,
+    membership: MembershipId,
+) -> (Holder<'w>, TokenEndpointResponse) {
     let app = books.app(json!({})).await;
-    let granted: Granted<'_> = books.granted(membership, &app, OFFLINE).await;
+    let granted: TestGrant<'_> = books.granted(membership, &app, OFFLINE).await;
     let tokens = app.redeem(&granted.code, &[]).await.granted();
     let key = books.world.key(&books.tenant, membership, "organization:read").await;
     (Holder { refresh: tokens.refresh_token(), app, key }, tokens)
@@ -54,7 +57,7 @@ async fn holder<'w>(books: &Books<'w>, membership: MembershipId) -> (Holder<'w>,
 async fn scene(world: &World) -> Scene<'_> {
     let books = world.books().await;
     let account = world.somebody(ANA).await.account;
-    let ana = world.signs_in(account, &Evidence::of(Proof::Password)).await;
+    let ana = world.signs_in(account, &AuthenticationEvidence::of(AuthenticationProof::Password)).await;
     let membership = ana.joins(&books.tenant, "owner").await;
     let bob = world.oneself("bob@example.com").await;
     let bobs = bob.joins(&books.tenant, "owner").await;
@@ -67,7 +70,7 @@ async fn scene(world: &World) -> Scene<'_> {
     Scene { world, books, membership, ana, known, planted, bob, agent, delegated }
 }
 
-async fn delegate(agent: &TokenClient<'_>, tokens: &TokenReply) -> String {
+async fn delegate(agent: &TokenClient<'_>, tokens: &TokenEndpointResponse) -> String {
     let wanted = [("scope", "invoices:read"), ("resource", INVOICES)];
     agent.exchange(&tokens.access_token(), &wanted).await.granted().access_token()
 }
@@ -137,7 +140,8 @@ impl Scene<'_> {
         let engine = self.world.server.engine();
         let (token, now) = (Secret::<AccountLink>::mint(engine.entropy()), engine.now());
         let later = now.plus(Lifetime::from_hours(1));
-        let issued = account_links::issue(&token.digest(), self.ana.account, Purpose::NotMe, now, later);
+        let issued =
+            account_links::issue(&token.digest(), self.ana.account, AccountActionPurpose::NotMe, now, later);
         self.world.happens([issued]).await;
         token.reveal()
     }
@@ -146,7 +150,7 @@ impl Scene<'_> {
     async fn undo_email_link(&self) -> String {
         let engine = self.world.server.engine();
         let (token, now) = (Secret::<AccountLink>::mint(engine.entropy()), engine.now());
-        let change = NewAddressChange {
+        let change = NewEmailChange {
             digest: &token.digest(),
             account: self.ana.account,
             former: "ana-before@example.com",
@@ -157,7 +161,7 @@ impl Scene<'_> {
         token.reveal()
     }
 
-    async fn reset_to_new_password(&self) -> crate::harness::person::Walk<'_> {
+    async fn reset_to_new_password(&self) -> crate::harness::person::FlowClient<'_> {
         let mut walk = self.world.flow(json!({"kind": "reset_password"})).await;
         walk.says("email", json!({"email": ANA})).await.is(200);
         let code = self.world.mailed_code(ANA).await;
@@ -239,7 +243,7 @@ stories! {
 
     async fn signing_out_everywhere_ends_offline_grants_and_api_keys_but_for_what_is_kept(world: &World) {
         let mut scene = scene(world).await;
-        let other = world.signs_in(scene.ana.account, &Evidence::of(Proof::Password)).await;
+        let other = world.signs_in(scene.ana.account, &AuthenticationEvidence::of(AuthenticationProof::Password)).await;
         let listed = scene.ana.get("/account/access").await.is(200);
         let mut keep = scene.keeping(&listed.body["items"]);
         // What is somebody else's, or nothing at all, cannot be kept and does no harm.
@@ -258,7 +262,7 @@ stories! {
         let operator = world.operator().await;
         for way in ["reset", "not_me", "everywhere", "end_others", "operator", "undo_email"] {
             // Sign in again and let the same be made anew, as an intruder would.
-            scene.ana = world.signs_in(scene.ana.account, &Evidence::of(Proof::Password)).await;
+            scene.ana = world.signs_in(scene.ana.account, &AuthenticationEvidence::of(AuthenticationProof::Password)).await;
             match way {
                 "reset" => {
                     let mut walk = scene.reset_to_new_password().await;
@@ -319,7 +323,7 @@ stories! {
         let membership = ana.joins(&books.tenant, "owner").await;
         for _ in 0..LASTING_ACCESS_EVENTS_MAX + 3 {
             let app = world.app().await;
-            let wanted = Wanted { lifespan: Lifespan::Own, ..Wanted::scope("openid offline_access") };
+            let wanted = GrantRequest { lifespan: GrantLifespan::Own, ..GrantRequest::scope("openid offline_access") };
             world.granted(&books.tenant, membership, &app.id, wanted).await;
         }
         let listed = ana.get("/account/access?limit=200").await.is(200);

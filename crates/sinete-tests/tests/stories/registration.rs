@@ -14,14 +14,14 @@ use reqwest::header::HeaderMap;
 use serde_json::{Value, json};
 
 /// What was answered.
-pub struct Answer {
+pub struct ClientRegistrationReply {
     pub status: u16,
     pub headers: HeaderMap,
     pub body: Value,
     pub text: String,
 }
 
-impl Answer {
+impl ClientRegistrationReply {
     #[track_caller]
     pub fn is(self, status: u16) -> Self {
         assert_eq!(self.status, status, "{}", self.text);
@@ -64,7 +64,7 @@ pub async fn asked(
     path: &str,
     bearer: Option<&str>,
     body: Option<&Value>,
-) -> Answer {
+) -> ClientRegistrationReply {
     let mut request = world.http.request(method, world.public(path));
     if let Some(bearer) = bearer {
         request = request.bearer_auth(bearer);
@@ -75,22 +75,22 @@ pub async fn asked(
     let answer = request.send().await.unwrap();
     let (status, headers) = (answer.status().as_u16(), answer.headers().clone());
     let text = answer.text().await.unwrap();
-    Answer { status, headers, body: serde_json::from_str(&text).unwrap_or_default(), text }
+    ClientRegistrationReply { status, headers, body: serde_json::from_str(&text).unwrap_or_default(), text }
 }
 
 /// Registers a client without showing anything.
-pub async fn register(world: &World, document: &Value) -> Answer {
+pub async fn register(world: &World, document: &Value) -> ClientRegistrationReply {
     asked(world, Method::POST, "/connect/register", None, Some(document)).await
 }
 
 /// A client with the token that manages its registration.
-pub struct Registration {
+pub struct TestRegistration {
     pub id: String,
     pub token: String,
 }
 
-impl Registration {
-    pub fn of(answer: &Answer) -> Self {
+impl TestRegistration {
+    pub fn of(answer: &ClientRegistrationReply) -> Self {
         Self { id: answer.text_of("client_id"), token: answer.text_of("registration_access_token") }
     }
 
@@ -98,15 +98,15 @@ impl Registration {
         Self::of(&register(world, &four_fields()).await.is(201))
     }
 
-    pub async fn read(&self, world: &World, token: &str) -> Answer {
+    pub async fn read(&self, world: &World, token: &str) -> ClientRegistrationReply {
         asked(world, Method::GET, &self.path(), Some(token), None).await
     }
 
-    pub async fn replace(&self, world: &World, token: &str, document: &Value) -> Answer {
+    pub async fn replace(&self, world: &World, token: &str, document: &Value) -> ClientRegistrationReply {
         asked(world, Method::PUT, &self.path(), Some(token), Some(document)).await
     }
 
-    pub async fn remove(&self, world: &World, token: &str) -> Answer {
+    pub async fn remove(&self, world: &World, token: &str) -> ClientRegistrationReply {
         asked(world, Method::DELETE, &self.path(), Some(token), None).await
     }
 

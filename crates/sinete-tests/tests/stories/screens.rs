@@ -1,9 +1,9 @@
 //! What the hosted screens say and in which language, read without running anything.
 
-use crate::harness::oneself::Oneself;
+use crate::harness::oneself::SignedInUser;
 use crate::stories;
 use serde_json::json;
-use sinete_store::clients::Origin;
+use sinete_store::clients::ClientOrigin;
 
 /// The language that a page declares itself in.
 fn language(page: &str) -> &str {
@@ -13,9 +13,9 @@ fn language(page: &str) -> &str {
 stories! {
     async fn a_page_is_in_the_language_that_is_asked_for_then_chosen_then_said_by_the_browser(world: &World) {
         let (acme, ana) = (world.tenant("acme").await, world.somebody("ana@example.com").await);
-        let oneself = Oneself { world, account: ana.account, token: ana.session.clone() };
+        let oneself = SignedInUser { world, account: ana.account, token: ana.session.clone() };
         oneself.joins(&acme, "member").await;
-        let app = world.application(Origin::Operator, json!({})).await;
+        let app = world.application(ClientOrigin::Operator, json!({})).await;
         let asking = |locales: Option<&str>| world.authorization_address(&app.request(&[("ui_locales", locales)]));
         // Nobody is known: the request, or else the browser.
         for (locales, browser, expected) in [
@@ -59,10 +59,10 @@ stories! {
                 "tos_uri#fr": "https://app.example.com/conditions",
             },
         });
-        let app = world.application(Origin::Itself, papers).await;
+        let app = world.application(ClientOrigin::Itself, papers).await;
         let asked = world.authorization_address(&app.request(&[]));
         let (acme, ana) = (world.tenant("acme").await, world.somebody("ana@example.com").await);
-        let oneself = Oneself { world, account: ana.account, token: ana.session.clone() };
+        let oneself = SignedInUser { world, account: ana.account, token: ana.session.clone() };
         oneself.joins(&acme, "member").await;
         for (language, name, policy, terms) in [
             ("en", "App", ("privacy?a=1&#38;b=2", "Privacy policy"), "Terms of use"),
@@ -84,7 +84,7 @@ stories! {
             }
         }
         // Who promises nothing, and where nobody sent the person.
-        let silent = world.application(Origin::Itself, json!({})).await;
+        let silent = world.application(ClientOrigin::Itself, json!({})).await;
         for asked in [world.authorization_address(&silent.request(&[])), "/sign-in".to_owned()] {
             assert!(!world.reader("en").reads(&asked).await.contains("noreferrer"), "{asked}");
         }

@@ -1,14 +1,14 @@
 //! What happened is written down, and nobody can unwrite it.
 
 use crate::stories;
-use sinete_core::security::event::{Actor, Event, EventKind};
-use sinete_store::Act;
+use sinete_core::security::event::{EventKind, SecurityEvent, SecurityEventActor};
+use sinete_store::WriteBatch;
 
 stories! {
     async fn a_start_is_recorded_and_sealed(world: &World) {
         let engine = world.server.engine();
-        let event = Event::new(EventKind::LogExported, Actor::System, engine.now(), engine.entropy());
-        engine.store().commit(Act::new().record(&event)).await.unwrap().unwrap();
+        let event = SecurityEvent::new(EventKind::LogExported, SecurityEventActor::System, engine.now(), engine.entropy());
+        engine.store().commit(WriteBatch::new().record(&event)).await.unwrap().unwrap();
         // The sealer comes round once a second.
         for _ in 0..1_200 {
             let head = sinete_store::log_chain::head(engine.store()).await.unwrap();

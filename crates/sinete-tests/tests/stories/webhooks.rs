@@ -1,19 +1,19 @@
 //! Webhooks: told at least once, in order, signed, and of nothing that is not their business.
 
-use crate::harness::api::Somebody;
-use crate::harness::hooks::{Behaviour, HookReceiver};
+use crate::harness::api::ApiCaller;
+use crate::harness::hooks::{ReceiverBehavior, WebhookReceiver};
 use crate::harness::world::World;
 use crate::stories;
 use serde_json::{Value, json};
 use sinete_core::id::ContactId;
 use sinete_core::limits::{WEBHOOK_PATIENCE, WEBHOOK_RETRY, WEBHOOK_SECRET_OVERLAP};
 use sinete_core::time::Lifetime;
-use sinete_engine::webhooks::tell::Tally;
+use sinete_engine::webhooks::tell::WebhookTally;
 use sinete_store::contacts::{self, NewContact};
-use sinete_store::memberships::{self, Holder};
+use sinete_store::memberships::{self, MembershipHolder};
 
 /// A webhook of somebody's organization: its path and its secret.
-async fn hook(owner: &Somebody<'_>, address: &str, kinds: &[&str]) -> (String, String) {
+async fn hook(owner: &ApiCaller<'_>, address: &str, kinds: &[&str]) -> (String, String) {
     let path = owner.tenant.path("/webhooks");
     let wanted = json!({"address": address, "kinds": kinds});
     let made = owner.post(&path, wanted).await.is(201);
@@ -22,7 +22,7 @@ async fn hook(owner: &Somebody<'_>, address: &str, kinds: &[&str]) -> (String, S
 }
 
 /// Makes roles of these names, a moment apart, and answers the ids of the events in the trail.
-async fn roles(world: &World, owner: &Somebody<'_>, names: &[&str]) -> Vec<String> {
+async fn roles(world: &World, owner: &ApiCaller<'_>, names: &[&str]) -> Vec<String> {
     let mut events = Vec::new();
     for name in names {
         world.clock.pass(Lifetime::from_seconds(1));
@@ -35,11 +35,11 @@ async fn roles(world: &World, owner: &Somebody<'_>, names: &[&str]) -> Vec<Strin
     events
 }
 
-fn ids(received: &[crate::harness::hooks::Hook]) -> Vec<String> {
+fn ids(received: &[crate::harness::hooks::ReceivedWebhook]) -> Vec<String> {
     received.iter().map(|hook| hook.id.clone()).collect()
 }
 
-async fn state(owner: &Somebody<'_>, path: &str) -> Value {
+async fn state(owner: &ApiCaller<'_>, path: &str) -> Value {
     owner.get(path).await.is(200).body
 }
 
@@ -47,15 +47,15 @@ stories! {
     async fn an_address_is_told_in_order_with_a_signature_that_others_can_check(world: &World) {
         let acme = world.tenant("acme").await;
         let owner = world.owner(&acme).await;
-        let receiver = HookReceiver::start().await;
+        let receiver = WebhookReceiver::start().await;
         let (path, secret) = hook(&owner, &receiver.address, &["role.created"]).await;
         let events = roles(world, &owner, &["one", "two", "three"]).await;
-        assert_eq!(world.tell().await, Tally { told: 3, ..Tally::default() });
+        assert_eq!(world.tell().await, WebhookTally { told: 3, ..WebhookTally::default() });
         let received = receiver.take();
         assert_eq!(ids(&received), events);
         for hook in &received {
             assert!(hook.is_signed_with(&secret), "{hook:?}");
-            let altered = crate::harness::hooks::Hook { text: hook.text.replace("role", "rule"), ..hook.clone() };
+            let altered = crate::harness::hooks::ReceivedWebhook { text: hook.text.replace("role", "rule"), ..hook.clone() };
             assert!(!altered.is_signed_with(&secret));
             let body = hook.body();
             assert_eq!(body["data"]["id"], hook.id.as_str());
@@ -63,7 +63,7 @@ stories! {
             assert_eq!((&body["type"], &body["data"]["subject"]["kind"]), (&"role.created".into(), &"role".into()));
         }
         assert_eq!(received[0].body()["data"]["detail"]["name"], "one");
-        assert_eq!(world.tell().await, Tally::default(), "nothing is told twice");
+        assert_eq!(world.tell().await, WebhookTally::default(), "nothing is told twice");
         for shown in [owner.get(&path).await, owner.get(&acme.path("/webhooks")).await] {
             assert!(!shown.is(200).text.contains("whsec_"), "a secret is shown once");
         }
@@ -76,17 +76,17 @@ stories! {
     async fn an_address_that_fails_holds_up_what_comes_after_it_and_loses_nothing(world: &World) {
         let acme = world.tenant("acme").await;
         let owner = world.owner(&acme).await;
-        let receiver = HookReceiver::start().await;
+        let receiver = WebhookReceiver::start().await;
         let (path, _) = hook(&owner, &receiver.address, &["role.created"]).await;
         let events = roles(world, &owner, &["one", "two"]).await;
-        receiver.next([Behaviour::Answer(500), Behaviour::Answer(404)]);
-        assert_eq!(world.tell().await, Tally { again: 1, ..Tally::default() });
-        assert_eq!(world.tell().await, Tally::default(), "not before its time");
+        receiver.next([ReceiverBehavior::Answer(500), ReceiverBehavior::Answer(404)]);
+        assert_eq!(world.tell().await, WebhookTally { again: 1, ..WebhookTally::default() });
+        assert_eq!(world.tell().await, WebhookTally::default(), "not before its time");
         assert_eq!(state(&owner, &path).await["state"], "failing");
         world.clock.pass(WEBHOOK_RETRY);
         assert_eq!(world.tell().await.again, 1);
         world.clock.pass(WEBHOOK_RETRY);
-        assert_eq!(world.tell().await, Tally::default(), "each wait is longer");
+        assert_eq!(world.tell().await, WebhookTally::default(), "each wait is longer");
         world.clock.pass(Lifetime::from_seconds(15));
         assert_eq!(world.tell().await.told, 2);
         assert_eq!(ids(&receiver.take()), [0, 0, 0, 1].map(|place: usize| events[place].clone()));
@@ -101,12 +101,12 @@ stories! {
     async fn one_that_hangs_leads_elsewhere_or_lives_inside_a_house_is_not_told_and_holds_up_nobody(world: &World) {
         let acme = world.tenant("acme").await;
         let owner = world.owner(&acme).await;
-        let [hanging, leading, inside, flooding, well] = [(); 5].map(|()| HookReceiver::start());
+        let [hanging, leading, inside, flooding, well] = [(); 5].map(|()| WebhookReceiver::start());
         let (hanging, leading, inside, flooding, well) =
             (hanging.await, leading.await, inside.await, flooding.await, well.await);
-        hanging.next([Behaviour::Hang]);
-        leading.next([Behaviour::Redirect(inside.address.clone())]);
-        flooding.next([Behaviour::Flood]);
+        hanging.next([ReceiverBehavior::Hang]);
+        leading.next([ReceiverBehavior::Redirect(inside.address.clone())]);
+        flooding.next([ReceiverBehavior::Flood]);
         let kinds = &["role.created"];
         let mut paths = Vec::new();
         for address in [&hanging.address, &leading.address, "http://169.254.169.254/latest", "https://10.0.0.7/"] {
@@ -115,7 +115,7 @@ stories! {
         hook(&owner, &flooding.address, kinds).await;
         hook(&owner, &well.address, kinds).await;
         let events = roles(world, &owner, &["one"]).await;
-        assert_eq!(world.tell().await, Tally { told: 2, again: 4, paused: 0 });
+        assert_eq!(world.tell().await, WebhookTally { told: 2, again: 4, paused: 0 });
         assert_eq!((ids(&well.take()), ids(&flooding.take())), (events.clone(), events));
         assert!(inside.take().is_empty(), "nobody is led there");
         for (path, status) in paths.iter().zip([Value::Null, 307.into(), Value::Null, Value::Null]) {
@@ -130,24 +130,24 @@ stories! {
         let owner = world.owner(&acme).await;
         let engine = world.server.engine();
         let held = memberships::find(engine.store(), acme.id, owner.membership).await.unwrap().unwrap();
-        let Holder::Person(account) = held.holder else { panic!("{held:?}") };
+        let MembershipHolder::Person(account) = held.holder else { panic!("{held:?}") };
         let contact = NewContact {
             id: ContactId::mint(engine.now(), engine.entropy()),
             account,
-            kind: contacts::Kind::Email,
+            kind: contacts::ContactKind::Email,
             address: "olga@example.com",
             lookup: "olga@example.com",
             is_primary: true,
             created_at: engine.now(),
         };
         world.happens([contacts::add(&contact), contacts::verify(account, contact.id, engine.now())]).await;
-        let receiver = HookReceiver::start().await;
+        let receiver = WebhookReceiver::start().await;
         let (path, _) = hook(&owner, &receiver.address, &["role.created"]).await;
         let first = roles(world, &owner, &["one"]).await;
-        receiver.next([Behaviour::Answer(503), Behaviour::Answer(503)]);
+        receiver.next([ReceiverBehavior::Answer(503), ReceiverBehavior::Answer(503)]);
         assert_eq!(world.tell().await.again, 1);
         world.clock.pass(WEBHOOK_PATIENCE);
-        assert_eq!(world.tell().await, Tally { paused: 1, ..Tally::default() });
+        assert_eq!(world.tell().await, WebhookTally { paused: 1, ..WebhookTally::default() });
         let shown = state(&owner, &path).await;
         assert_eq!((&shown["state"], &shown["pause_reason"]), (&"paused".into(), &"failing".into()));
         let letter = world.newest_mail_to("olga@example.com").await.unwrap();
@@ -156,7 +156,7 @@ stories! {
         assert_eq!(trail.body["items"][0]["actor"]["kind"], "system");
 
         let then = roles(world, &owner, &["two"]).await;
-        assert_eq!(world.tell().await, Tally::default(), "a paused one is told nothing");
+        assert_eq!(world.tell().await, WebhookTally::default(), "a paused one is told nothing");
         owner.post(&format!("{path}/test"), json!(null)).await.refused(409, "conflict");
         owner.post(&format!("{path}/resume"), json!(null)).await.is(200);
         receiver.take();
@@ -164,7 +164,7 @@ stories! {
         assert_eq!(ids(&receiver.take()), [first, then].concat());
 
         roles(world, &owner, &["three"]).await;
-        receiver.next([Behaviour::Answer(410)]);
+        receiver.next([ReceiverBehavior::Answer(410)]);
         assert_eq!(world.tell().await.paused, 1);
         assert_eq!(state(&owner, &path).await["pause_reason"], "gone");
         owner.post(&format!("{path}/resume"), json!(null)).await.is(200);
@@ -175,7 +175,7 @@ stories! {
     async fn a_new_secret_signs_beside_the_earlier_one_until_its_time_is_over(world: &World) {
         let acme = world.tenant("acme").await;
         let owner = world.owner(&acme).await;
-        let receiver = HookReceiver::start().await;
+        let receiver = WebhookReceiver::start().await;
         let (path, old) = hook(&owner, &receiver.address, &["role.created"]).await;
         let rotated = owner.post(&format!("{path}/secret"), json!({})).await.is(200);
         let new = rotated.text_of("secret");
@@ -195,7 +195,7 @@ stories! {
     async fn each_is_told_what_is_its_business_and_trials_reach_only_whom_they_are_for(world: &World) {
         let (acme, other, operator) = (world.tenant("acme").await, world.tenant("other").await, world.operator().await);
         let (owner, stranger) = (world.owner(&acme).await, world.owner(&other).await);
-        let [ours, theirs, instance] = [(); 3].map(|()| HookReceiver::start());
+        let [ours, theirs, instance] = [(); 3].map(|()| WebhookReceiver::start());
         let (ours, theirs, instance) = (ours.await, theirs.await, instance.await);
         let (path, _) = hook(&owner, &ours.address, &["role.removed"]).await;
         hook(&stranger, &theirs.address, &[]).await;
@@ -211,7 +211,7 @@ stories! {
         assert_eq!(ours.take().iter().map(|it| it.kind()).collect::<Vec<_>>(), ["webhook.tested"]);
         assert!(theirs.take().is_empty());
         // The instance is told of what it does by itself too.
-        let of_acme = |it: &crate::harness::hooks::Hook| it.body()["data"]["organization"] == acme.id.to_string();
+        let of_acme = |it: &crate::harness::hooks::ReceivedWebhook| it.body()["data"]["organization"] == acme.id.to_string();
         let told: Vec<_> = instance.take().into_iter().filter(of_acme).collect();
         assert_eq!(ids(&told), events, "a trial is nobody else's business");
 
@@ -238,7 +238,7 @@ stories! {
     async fn webhooks_manage_without_audit_read_hears_of_changes_and_not_of_the_audit_log(world: &World) {
         let acme = world.tenant("acme").await;
         let owner = world.owner(&acme).await;
-        let receiver = HookReceiver::start().await;
+        let receiver = WebhookReceiver::start().await;
         let narrow = world.key(&acme, owner.membership, "organization:read webhooks:manage").await;
         let reader = world.key(&acme, owner.membership, "organization:read webhooks:manage audit:read").await;
         let path = acme.path("/webhooks");
@@ -291,7 +291,7 @@ stories! {
     async fn several_nodes_tell_an_address_once_and_in_order(world: &World) {
         let acme = world.tenant("acme").await;
         let owner = world.owner(&acme).await;
-        let receiver = HookReceiver::start().await;
+        let receiver = WebhookReceiver::start().await;
         hook(&owner, &receiver.address, &["role.created"]).await;
         let events = roles(world, &owner, &["a", "b", "c", "d", "e", "f", "g", "h"]).await;
         let (one, two, three, four) = tokio::join!(world.tell(), world.tell(), world.tell(), world.tell());

@@ -4,47 +4,47 @@
 use super::markdown::cells;
 use super::tree::{File, files, sample};
 use super::{expect_complaint, expect_silence};
-use sinete_core::assurance::{Assurance, Evidence, Proof};
+use sinete_core::assurance::{AssuranceLevel, AuthenticationEvidence, AuthenticationProof};
 
 const PAGE: &str = "docs/assurance.md";
 
 /// Every proof there is, by the name its kind has in settings; a new one does not compile until it stands here.
-const fn named(proof: &Proof) -> &'static str {
+const fn named(proof: &AuthenticationProof) -> &'static str {
     match proof {
-        Proof::Passkey { user_verified: true, .. } => "passkey",
-        Proof::Passkey { user_verified: false, .. } => "passkey, unverified",
-        Proof::Password => "password",
-        Proof::Totp => "totp",
-        Proof::RecoveryCode => "recovery_code",
-        Proof::SmsCode => "sms_code",
-        Proof::EmailCode => "email_code",
-        Proof::MagicLink => "magic_link",
-        Proof::SingleSignOn { .. } => "single_sign_on",
+        AuthenticationProof::Passkey { user_verified: true, .. } => "passkey",
+        AuthenticationProof::Passkey { user_verified: false, .. } => "passkey, unverified",
+        AuthenticationProof::Password => "password",
+        AuthenticationProof::Totp => "totp",
+        AuthenticationProof::RecoveryCode => "recovery_code",
+        AuthenticationProof::SmsCode => "sms_code",
+        AuthenticationProof::EmailCode => "email_code",
+        AuthenticationProof::MagicLink => "magic_link",
+        AuthenticationProof::SingleSignOn { .. } => "single_sign_on",
     }
 }
 
-fn proofs() -> Vec<Proof> {
-    let passkey = |user_verified| Proof::Passkey { user_verified, device_bound: false };
+fn proofs() -> Vec<AuthenticationProof> {
+    let passkey = |user_verified| AuthenticationProof::Passkey { user_verified, device_bound: false };
     vec![
         passkey(true),
         passkey(false),
-        Proof::Password,
-        Proof::Totp,
-        Proof::RecoveryCode,
-        Proof::SmsCode,
-        Proof::EmailCode,
-        Proof::MagicLink,
-        Proof::SingleSignOn {
-            assurance: Assurance::One,
+        AuthenticationProof::Password,
+        AuthenticationProof::Totp,
+        AuthenticationProof::RecoveryCode,
+        AuthenticationProof::SmsCode,
+        AuthenticationProof::EmailCode,
+        AuthenticationProof::MagicLink,
+        AuthenticationProof::SingleSignOn {
+            assurance: AssuranceLevel::One,
             organization: sinete_core::id::OrganizationId::from_bytes([7; 16]),
         },
     ]
 }
 
-fn level(evidence: &Evidence) -> &'static str {
+fn level(evidence: &AuthenticationEvidence) -> &'static str {
     match evidence.assurance() {
-        Some(Assurance::One) => "`aal1`",
-        Some(Assurance::Two) => "`aal2`",
+        Some(AssuranceLevel::One) => "`aal1`",
+        Some(AssuranceLevel::Two) => "`aal2`",
         None => "–",
     }
 }
@@ -60,13 +60,13 @@ fn untrue(page: &File) -> Vec<String> {
             complaints.push(format!("{name} has no row"));
             continue;
         };
-        let alone = Evidence::of(proof);
-        let after = |first| Evidence::of(first).and(proof);
+        let alone = AuthenticationEvidence::of(proof);
+        let after = |first| AuthenticationEvidence::of(first).and(proof);
         let methods: Vec<_> = alone.methods().iter().map(|method| format!("`{method}`")).collect();
         let expected = [
             level(&alone),
-            level(&after(Proof::Password)),
-            level(&after(Proof::EmailCode)),
+            level(&after(AuthenticationProof::Password)),
+            level(&after(AuthenticationProof::EmailCode)),
             &methods.join(" "),
         ]
         .map(str::to_owned);

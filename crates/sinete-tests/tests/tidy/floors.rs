@@ -138,7 +138,7 @@ fn architecture(files: &[File]) -> Vec<Floor> {
 }
 
 /// Who may be somebody without any proof: the program at its command line. A request never is.
-const COMMAND_LINE_DOORS: [&str; 2] = ["at_the_command_line", "Cause::system"];
+const COMMAND_LINE_DOORS: [&str; 2] = ["at_the_command_line", "EventCause::system"];
 
 /// Files that answer requests and open a door that is the command line's.
 fn doors_left_open(files: &[File]) -> Vec<String> {
@@ -161,7 +161,7 @@ fn a_request_that_would_pass_for_the_command_line_is_noticed() {
     let inside = |text| sample("crates/sinete-http/src/manage/errand.rs", text);
     let call = "let caller = caller::at_the_command_line(engine).await?;";
     expect_complaint(&doors_left_open(&[inside(call)]), "at_the_command_line");
-    expect_complaint(&doors_left_open(&[inside("let cause = Cause::system();")]), "Cause::system");
+    expect_complaint(&doors_left_open(&[inside("let cause = EventCause::system();")]), "EventCause::system");
     expect_silence(&doors_left_open(&[sample("crates/sinete/src/commands/admin.rs", call)]));
 }
 

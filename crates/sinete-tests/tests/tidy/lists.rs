@@ -5,11 +5,12 @@ use super::tree::{File, files};
 use super::{expect_complaint, expect_silence};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
-use sinete_core::assurance::Assurance;
-use sinete_core::people::branding::Branding;
+use sinete_core::assurance::AssuranceLevel;
+use sinete_core::people::branding::BrandingSettings;
 use sinete_core::people::language::Language;
 use sinete_core::people::settings::{
-    CredentialKind, Delegation, GrantKind, OrganizationSettings, SingleSignOn, UnverifiedClients,
+    CredentialKind, DelegationPolicy, OrganizationSettings, RestrictableGrantType, SingleSignOnPolicy,
+    UnverifiedClientPolicy,
 };
 use sinete_core::security::event::EventKind;
 
@@ -50,14 +51,14 @@ fn events_off(document: &str, code: &str) -> Vec<String> {
 /// Every setting, with a value that is not the usual one. A new one does not compile until it stands here.
 fn unusual() -> OrganizationSettings {
     OrganizationSettings {
-        least_assurance: Assurance::Two,
+        least_assurance: AssuranceLevel::Two,
         allowed_credentials: Some([CredentialKind::Passkey].into()),
-        single_sign_on: SingleSignOn::Required,
-        refused_grants: [GrantKind::ApiKey].into(),
-        unverified_clients: UnverifiedClients::Refuse,
-        delegation: Delegation { own_agents: false },
+        single_sign_on: SingleSignOnPolicy::Required,
+        refused_grants: [RestrictableGrantType::ApiKey].into(),
+        unverified_clients: UnverifiedClientPolicy::Refuse,
+        delegation: DelegationPolicy { own_agents: false },
         language: Language::Portuguese,
-        branding: Branding {
+        branding: BrandingSettings {
             name: Some("Acme".to_owned().try_into().unwrap()),
             accent: serde_json::from_value(json!("#1a5fb4")).unwrap(),
             background: serde_json::from_value(json!("#ffffff")).unwrap(),
@@ -85,11 +86,13 @@ fn settings_off(document: &str) -> Vec<String> {
     names(&serde_json::to_value(unusual()).unwrap(), "", &mut expected);
     let usual = OrganizationSettings::default();
     let closed = |name: &str| match name {
-        "least_assurance" => Some((values::<Assurance>(), Some(json!(usual.least_assurance)))),
+        "least_assurance" => Some((values::<AssuranceLevel>(), Some(json!(usual.least_assurance)))),
         "allowed_credentials" => Some((values::<CredentialKind>(), None)),
-        "single_sign_on" => Some((values::<SingleSignOn>(), Some(json!(usual.single_sign_on)))),
-        "refused_grants" => Some((values::<GrantKind>(), None)),
-        "unverified_clients" => Some((values::<UnverifiedClients>(), Some(json!(usual.unverified_clients)))),
+        "single_sign_on" => Some((values::<SingleSignOnPolicy>(), Some(json!(usual.single_sign_on)))),
+        "refused_grants" => Some((values::<RestrictableGrantType>(), None)),
+        "unverified_clients" => {
+            Some((values::<UnverifiedClientPolicy>(), Some(json!(usual.unverified_clients))))
+        }
         "delegation.own_agents" => {
             Some((vec!["true".into(), "false".into()], Some(json!(usual.delegation.own_agents))))
         }

@@ -1,15 +1,15 @@
 //! Whether messages can leave. Only `doctor` asks: a mail server that is away keeps nobody from starting.
 
-use crate::boot::judgement::{Check, Finding, Verdict};
+use crate::boot::judgement::{DoctorCheck, DoctorFinding, FindingSeverity};
 use crate::config::Config;
-use crate::config::values::Mode;
+use crate::config::values::ConfiguredMode;
 use crate::os::SystemClock;
 use crate::outbound::sms::SmsGateway;
 use crate::outbound::smtp::SmtpMailer;
 use std::sync::Arc;
 
 /// How mail and short messages stand, after a word with the mail server.
-pub async fn findings(config: &Config) -> Vec<Finding> {
+pub async fn findings(config: &Config) -> Vec<DoctorFinding> {
     let mail = match &config.mail {
         None => nowhere(config.mode, "mail", "set mail.server and mail.from"),
         Some(mail) => match SmtpMailer::new(mail) {
@@ -27,21 +27,29 @@ pub async fn findings(config: &Config) -> Vec<Finding> {
     std::iter::once(mail).chain(texts).collect()
 }
 
-fn nowhere(mode: Mode, what: &str, mend: &str) -> Finding {
+fn nowhere(mode: ConfiguredMode, what: &str, mend: &str) -> DoctorFinding {
     match mode {
-        Mode::Development => well(format!("{what} is shown at /dev/mail")),
-        Mode::Production => finding(Verdict::Warning, format!("no {what} is sent"), Some(mend)),
+        ConfiguredMode::Development => well(format!("{what} is shown at /dev/mail")),
+        ConfiguredMode::Production => {
+            finding(FindingSeverity::Warning, format!("no {what} is sent"), Some(mend))
+        }
     }
 }
 
-fn unable(why: &str, mend: &str) -> Finding {
-    finding(Verdict::Warning, format!("mail cannot be handed over: {why}"), Some(mend))
+fn unable(why: &str, mend: &str) -> DoctorFinding {
+    finding(FindingSeverity::Warning, format!("mail cannot be handed over: {why}"), Some(mend))
 }
 
-fn well(what: String) -> Finding {
-    finding(Verdict::Passed, what, None)
+fn well(what: String) -> DoctorFinding {
+    finding(FindingSeverity::Passed, what, None)
 }
 
-fn finding(verdict: Verdict, what: String, mend: Option<&str>) -> Finding {
-    Finding { check: Check::Delivery, verdict, what, mend: mend.map(str::to_owned), is_broken: false }
+fn finding(verdict: FindingSeverity, what: String, mend: Option<&str>) -> DoctorFinding {
+    DoctorFinding {
+        check: DoctorCheck::Delivery,
+        verdict,
+        what,
+        mend: mend.map(str::to_owned),
+        is_broken: false,
+    }
 }

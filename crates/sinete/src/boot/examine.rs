@@ -1,43 +1,45 @@
 //! Looking at everything an instance stands on, without changing any of it. Whether the database takes writes is found
 //! out by writing to a row that nothing else uses.
 
-use crate::boot::exposure::Exposure;
+use crate::boot::exposure::FileExposure;
 use crate::boot::facts::{
-    DatabaseFact, Facts, FileFact, Fit, InstanceKeyFact, List, ListFact, MutualTlsFact, NetworkFact,
-    SigningKeyFact, TooFewFiles, UsableKey,
+    DatabaseFact, FileFact, InstanceKeyFact, InstanceKeyMatch, ListFact, LookupList, MtlsFact, NetworkFact,
+    OpenFileShortage, SigningKeyFact, StartupFacts, UsableKeyFact,
 };
 use crate::boot::instance_key::{self, LoadedInstanceKey};
-use crate::boot::signing_keys::{self, OutsideKey};
+use crate::boot::signing_keys::{self, ConfiguredKey};
 use crate::boot::{open_files, samples};
 use crate::config::Config;
-use crate::config::mutual_tls::{self, MutualTls};
-use crate::config::values::Masked;
-use crate::outbound::breached_file::BreachedFile;
-use crate::outbound::places::PlacesFile;
-use sinete_core::signing::{KeyPurpose, Phase};
+use crate::config::mutual_tls::{self, MtlsConfig};
+use crate::config::values::MaskedText;
+use crate::outbound::breached_file::BreachedPasswordFile;
+use crate::outbound::places::GeoIpFile;
+use sinete_core::signing::{SigningKeyPhase, SigningKeyPurpose};
 use sinete_core::time::Timestamp;
-use sinete_crypto::key::Marking;
-use sinete_crypto::seal::{InstanceKeys, Place, Purpose};
-use sinete_http::tls::{Asked, Files, Tls};
-use sinete_store::instance::Instance;
-use sinete_store::signing_keys::StoredSigningKey;
-use sinete_store::{Access, Durability, Failed, Options, Store, instance, migrate, write_check};
+use sinete_crypto::key::SigningKeyMarking;
+use sinete_crypto::seal::{EncryptionContext, EncryptionPurpose, InstanceKeyRing};
+use sinete_http::tls::{ClientCertificatePolicy, TlsFiles, TlsListener};
+use sinete_store::instance::InstanceRow;
+use sinete_store::signing_keys::SigningKeyRow;
+use sinete_store::{
+    CommitDurability, Store, StoreAccess, StoreFailure, StoreOptions, instance, migrate, write_check,
+};
 use std::net::IpAddr;
 use std::path::Path;
 
 /// What was seen, and the keys that were read on the way.
 #[derive(Debug)]
-pub struct Examined {
+pub struct Examination {
     /// What to judge.
-    pub facts: Facts,
+    pub facts: StartupFacts,
     /// The instance key, where it is configured and can be read.
     pub instance_key: Option<LoadedInstanceKey>,
     /// Signing keys from outside the database.
-    pub outside: Vec<OutsideKey>,
+    pub outside: Vec<ConfiguredKey>,
 }
 
 /// Looks at everything. What cannot be looked at is a fact too.
-pub async fn examine(config: &Config, now: Timestamp) -> Examined {
+pub async fn examine(config: &Config, now: Timestamp) -> Examination {
     let loaded = instance_key::load(config);
     // The key that a development instance made for itself counts where none is configured.
     let existing = instance_key::existing(config);
@@ -45,16 +47,19 @@ pub async fn examine(config: &Config, now: Timestamp) -> Examined {
     let keys = existing.as_ref().ok().and_then(Option::as_ref).map(|existing| &existing.keys);
     let seen = match look(config, keys, &outside, now).await {
         Ok(seen) => seen,
-        Err(failed) => Seen { signing: without_database(&outside), ..Seen::of(DatabaseFact::Failed(failed)) },
+        Err(failed) => DatabaseExamination {
+            signing: without_database(&outside),
+            ..DatabaseExamination::of(DatabaseFact::Failed(failed))
+        },
     };
-    let facts = Facts {
+    let facts = StartupFacts {
         issuer: config.issuer(config.listen),
         instance_key: match &loaded {
             Err(why) => InstanceKeyFact::Unusable(why.clone()),
             Ok(Some(loaded)) => usable(config, loaded, seen.fit),
             Ok(None) => match &existing {
                 Err(why) => InstanceKeyFact::Unusable(why.clone()),
-                Ok(Some(own)) if seen.fit == Fit::Wrong => usable(config, own, seen.fit),
+                Ok(Some(own)) if seen.fit == InstanceKeyMatch::Wrong => usable(config, own, seen.fit),
                 Ok(None) if seen.is_set_up => InstanceKeyFact::Lost,
                 Ok(_) => InstanceKeyFact::Missing,
             },
@@ -67,10 +72,10 @@ pub async fn examine(config: &Config, now: Timestamp) -> Examined {
         network: network(config),
         verbose_log: ["debug", "trace"].iter().any(|level| config.log.filter.as_str().contains(level)),
     };
-    Examined { facts, instance_key: loaded.ok().flatten(), outside }
+    Examination { facts, instance_key: loaded.ok().flatten(), outside }
 }
 
-fn usable(config: &Config, loaded: &LoadedInstanceKey, fit: Fit) -> InstanceKeyFact {
+fn usable(config: &Config, loaded: &LoadedInstanceKey, fit: InstanceKeyMatch) -> InstanceKeyFact {
     InstanceKeyFact::Usable {
         origin: loaded.origin.clone(),
         is_sample: loaded.is_sample,
@@ -101,31 +106,34 @@ fn is_beside_data(config: &Config, loaded: &LoadedInstanceKey) -> bool {
 }
 
 /// What only the database can say.
-struct Seen {
+struct DatabaseExamination {
     database: DatabaseFact,
     /// Whether an instance was set up in it.
     is_set_up: bool,
-    fit: Fit,
+    fit: InstanceKeyMatch,
     signing: Vec<SigningKeyFact>,
 }
 
-impl Seen {
+impl DatabaseExamination {
     const fn of(database: DatabaseFact) -> Self {
-        Self { database, is_set_up: false, fit: Fit::Untried, signing: Vec::new() }
+        Self { database, is_set_up: false, fit: InstanceKeyMatch::Untried, signing: Vec::new() }
     }
 }
 
 async fn look(
     config: &Config,
-    keys: Option<&InstanceKeys>,
-    outside: &[OutsideKey],
+    keys: Option<&InstanceKeyRing>,
+    outside: &[ConfiguredKey],
     now: Timestamp,
-) -> Result<Seen, Failed> {
+) -> Result<DatabaseExamination, StoreFailure> {
     let address = &config.database.address;
     if address.path().is_some_and(|path| !path.exists()) {
-        return Ok(Seen { signing: without_database(outside), ..Seen::of(DatabaseFact::Absent) });
+        return Ok(DatabaseExamination {
+            signing: without_database(outside),
+            ..DatabaseExamination::of(DatabaseFact::Absent)
+        });
     }
-    let options = Options { connections: 1, ..Options::new(Access::ReadOnly) };
+    let options = StoreOptions { connections: 1, ..StoreOptions::new(StoreAccess::ReadOnly) };
     let store = Store::open(address, &options).await?;
     let seen = look_inside(config, &store, keys, outside, now).await;
     store.close().await;
@@ -137,8 +145,8 @@ async fn look(
 }
 
 /// Whether the database takes writes, from whoever serves and from the commands beside.
-async fn check_writes(config: &Config) -> Result<(), Failed> {
-    let options = Options { connections: 1, ..Options::new(Access::Beside) };
+async fn check_writes(config: &Config) -> Result<(), StoreFailure> {
+    let options = StoreOptions { connections: 1, ..StoreOptions::new(StoreAccess::Beside) };
     let store = Store::open(&config.database.address, &options).await?;
     let checked = write_check::check(&store).await;
     store.close().await;
@@ -148,18 +156,18 @@ async fn check_writes(config: &Config) -> Result<(), Failed> {
 async fn look_inside(
     config: &Config,
     store: &Store,
-    keys: Option<&InstanceKeys>,
-    outside: &[OutsideKey],
+    keys: Option<&InstanceKeyRing>,
+    outside: &[ConfiguredKey],
     now: Timestamp,
-) -> Result<Seen, Failed> {
+) -> Result<DatabaseExamination, StoreFailure> {
     let about = store.facts().await?;
     let pending = migrate::status(store).await?.pending.len();
     let database = DatabaseFact::Open {
         engine: about.engine,
         version: about.version,
         at_risk: match about.durability {
-            Durability::Durable => None,
-            Durability::AtRisk(setting) => Some(setting),
+            CommitDurability::Durable => None,
+            CommitDurability::AtRisk(setting) => Some(setting),
         },
         pending,
         migrates: config.database.migrate_on_start,
@@ -168,10 +176,14 @@ async fn look_inside(
         unwritable: None,
     };
     if about.schema_version.is_none_or(|version| version < sinete_store::signing_keys::SINCE_SCHEMA) {
-        return Ok(Seen { signing: without_database(outside), ..Seen::of(database) });
+        return Ok(DatabaseExamination {
+            signing: without_database(outside),
+            ..DatabaseExamination::of(database)
+        });
     }
     let instance = instance::find(store).await?;
-    let fit = keys.zip(instance.as_ref()).map_or(Fit::Untried, |(keys, instance)| fit(keys, instance));
+    let fit =
+        keys.zip(instance.as_ref()).map_or(InstanceKeyMatch::Untried, |(keys, instance)| fit(keys, instance));
     let mut signing = Vec::new();
     for key in outside {
         let known = match &key.key {
@@ -181,38 +193,42 @@ async fn look_inside(
         signing.push(outside_fact(key, known));
     }
     for key in sinete_store::signing_keys::standing(store, now).await? {
-        let is_signing = matches!(key.life.phase(now), Phase::Signing | Phase::Announced);
-        if key.purpose == KeyPurpose::Tokens && is_signing {
+        let is_signing = matches!(key.life.phase(now), SigningKeyPhase::Signing | SigningKeyPhase::Announced);
+        if key.purpose == SigningKeyPurpose::Tokens && is_signing {
             let known = sinete_store::signing_keys::is_known_development(store, &key.kid).await?;
             signing.push(stored_fact(&key, keys, known));
         }
     }
-    Ok(Seen { database, is_set_up: instance.is_some(), fit, signing })
+    Ok(DatabaseExamination { database, is_set_up: instance.is_some(), fit, signing })
 }
 
 /// Whether the instance key opens the value that was sealed for that question.
-fn fit(keys: &InstanceKeys, instance: &Instance) -> Fit {
-    let place = Place::new(Purpose::InstanceCheck, instance.id.as_bytes());
-    if keys.open(&place, &instance.key_check).is_ok() { Fit::Right } else { Fit::Wrong }
+fn fit(keys: &InstanceKeyRing, instance: &InstanceRow) -> InstanceKeyMatch {
+    let place = EncryptionContext::new(EncryptionPurpose::InstanceCheck, instance.id.as_bytes());
+    if keys.open(&place, &instance.key_check).is_ok() {
+        InstanceKeyMatch::Right
+    } else {
+        InstanceKeyMatch::Wrong
+    }
 }
 
-fn without_database(outside: &[OutsideKey]) -> Vec<SigningKeyFact> {
+fn without_database(outside: &[ConfiguredKey]) -> Vec<SigningKeyFact> {
     outside.iter().map(|key| outside_fact(key, false)).collect()
 }
 
-fn outside_fact(outside: &OutsideKey, is_known_development: bool) -> SigningKeyFact {
-    let key = outside.key.as_ref().map_err(Clone::clone).map(|key| UsableKey {
+fn outside_fact(outside: &ConfiguredKey, is_known_development: bool) -> SigningKeyFact {
+    let key = outside.key.as_ref().map_err(Clone::clone).map(|key| UsableKeyFact {
         algorithm: key.algorithm(),
-        is_development: key.marking() == Marking::Development || is_known_development,
+        is_development: key.marking() == SigningKeyMarking::Development || is_known_development,
         is_sample: samples::is_known_signing_key(key.kid()),
     });
     SigningKeyFact { origin: outside.origin.clone(), key }
 }
 
-fn stored_fact(stored: &StoredSigningKey, keys: Option<&InstanceKeys>, known: bool) -> SigningKeyFact {
-    let place = Place::new(Purpose::SigningKey, &stored.kid);
+fn stored_fact(stored: &SigningKeyRow, keys: Option<&InstanceKeyRing>, known: bool) -> SigningKeyFact {
+    let place = EncryptionContext::new(EncryptionPurpose::SigningKey, &stored.kid);
     let opened = keys.map_or(Ok(()), |keys| keys.open(&place, &stored.sealed_private).map(drop));
-    let key = opened.map_err(|error| error.to_string()).map(|()| UsableKey {
+    let key = opened.map_err(|error| error.to_string()).map(|()| UsableKeyFact {
         algorithm: stored.algorithm,
         is_development: stored.is_development || known,
         is_sample: samples::is_known_signing_key(&stored.kid),
@@ -220,11 +236,11 @@ fn stored_fact(stored: &StoredSigningKey, keys: Option<&InstanceKeys>, known: bo
     SigningKeyFact { origin: format!("{} in the database", stored.kid), key }
 }
 
-fn files(config: &Config, instance: Option<&LoadedInstanceKey>, outside: &[OutsideKey]) -> Vec<FileFact> {
+fn files(config: &Config, instance: Option<&LoadedInstanceKey>, outside: &[ConfiguredKey]) -> Vec<FileFact> {
     let fact = |holds: &str, path: &Path, grave| FileFact {
         holds: holds.to_owned(),
         path: path.to_owned(),
-        exposure: Exposure::of(path),
+        exposure: FileExposure::of(path),
         grave,
     };
     let mut files: Vec<FileFact> = outside
@@ -253,21 +269,22 @@ fn files(config: &Config, instance: Option<&LoadedInstanceKey>, outside: &[Outsi
 fn lists(config: &Config) -> Vec<ListFact> {
     let fact = |list, path: &Path, unusable| ListFact { list, path: path.to_owned(), unusable };
     let breached = config.people.breached_file.as_deref();
-    let breached = breached.map(|path| fact(List::BreachedPasswords, path, BreachedFile::open(path).err()));
+    let breached = breached
+        .map(|path| fact(LookupList::BreachedPasswords, path, BreachedPasswordFile::open(path).err()));
     let places = config.geoip_file.as_deref();
-    let places = places.map(|path| fact(List::Places, path, PlacesFile::open(path).err()));
+    let places = places.map(|path| fact(LookupList::Places, path, GeoIpFile::open(path).err()));
     let authorities = config.mutual_tls.as_ref().and_then(|it| it.authorities.as_deref());
-    let authorities =
-        authorities.map(|path| fact(List::ClientAuthorities, path, mutual_tls::authorities(path).err()));
+    let authorities = authorities
+        .map(|path| fact(LookupList::ClientAuthorities, path, mutual_tls::authorities(path).err()));
     breached.into_iter().chain(places).chain(authorities).collect()
 }
 
-fn mutual_tls_fact(config: &Config, mutual: &MutualTls) -> MutualTlsFact {
+fn mutual_tls_fact(config: &Config, mutual: &MtlsConfig) -> MtlsFact {
     let asked = mutual.asked(&config.issuer(config.listen));
-    let secret = mutual.proxy_secret.as_ref().map(Masked::reveal);
-    MutualTlsFact {
+    let secret = mutual.proxy_secret.as_ref().map(MaskedText::reveal);
+    MtlsFact {
         address: mutual.base_url.to_string(),
-        asks_everybody: config.tls.is_some() && asked == Asked::Everybody,
+        asks_everybody: config.tls.is_some() && asked == ClientCertificatePolicy::Everybody,
         is_sample: secret.is_some_and(samples::is_known_proxy_secret),
     }
 }
@@ -278,8 +295,8 @@ fn network(config: &Config) -> NetworkFact {
         IpAddr::V6(address) => address.is_loopback() || address.is_unique_local(),
     };
     let certificate = config.tls.as_ref().and_then(|tls| {
-        let files = Files { certificate: tls.certificate.clone(), key: tls.key.clone() };
-        Tls::open(files).err().map(|bad| bad.to_string())
+        let files = TlsFiles { certificate: tls.certificate.clone(), key: tls.key.clone() };
+        TlsListener::open(files).err().map(|bad| bad.to_string())
     });
     let allowed = open_files::attainable();
     let (configured, connections) =
@@ -289,7 +306,7 @@ fn network(config: &Config) -> NetworkFact {
         trusts_everybody: config.trusted_proxies.iter().any(|network| network.prefix_len() == 0),
         certificate,
         mutual_tls: config.mutual_tls.as_ref().map(|it| mutual_tls_fact(config, it)),
-        too_few_files: allowed.filter(|_| connections < configured).map(|allowed| TooFewFiles {
+        too_few_files: allowed.filter(|_| connections < configured).map(|allowed| OpenFileShortage {
             allowed,
             configured,
             connections,

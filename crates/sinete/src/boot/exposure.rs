@@ -5,7 +5,7 @@ use std::path::Path;
 
 /// Who can read a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Exposure {
+pub enum FileExposure {
     /// Its owner only.
     OwnerOnly,
     /// Others too; these are its permissions.
@@ -14,7 +14,7 @@ pub enum Exposure {
     Unknown,
 }
 
-impl Exposure {
+impl FileExposure {
     /// Who can read this file.
     pub fn of(path: &Path) -> Self {
         mode(path).map_or(Self::Unknown, |mode| {
@@ -28,7 +28,7 @@ impl Exposure {
     }
 }
 
-impl fmt::Display for Exposure {
+impl fmt::Display for FileExposure {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::OwnerOnly => out.write_str("for its owner only"),
@@ -58,15 +58,15 @@ mod tests {
     fn one_bit_for_anybody_else_is_enough() {
         let file = tempfile::NamedTempFile::new().unwrap();
         for (mode, expected) in [
-            (0o600, Exposure::OwnerOnly),
-            (0o400, Exposure::OwnerOnly),
-            (0o640, Exposure::Others(0o640)),
-            (0o604, Exposure::Others(0o604)),
-            (0o620, Exposure::Others(0o620)),
+            (0o600, FileExposure::OwnerOnly),
+            (0o400, FileExposure::OwnerOnly),
+            (0o640, FileExposure::Others(0o640)),
+            (0o604, FileExposure::Others(0o604)),
+            (0o620, FileExposure::Others(0o620)),
         ] {
             std::fs::set_permissions(file.path(), std::fs::Permissions::from_mode(mode)).unwrap();
-            assert_eq!(Exposure::of(file.path()), expected, "{mode:o}");
+            assert_eq!(FileExposure::of(file.path()), expected, "{mode:o}");
         }
-        assert_eq!(Exposure::of(Path::new("/nowhere/at/all")), Exposure::Unknown);
+        assert_eq!(FileExposure::of(Path::new("/nowhere/at/all")), FileExposure::Unknown);
     }
 }

@@ -1,15 +1,15 @@
 //! What is known about an instance before anything is said about it. Gathering is done elsewhere; these are
 //! plain values, so that the judgement can be tested without files, keys or a database.
 
-use crate::boot::exposure::Exposure;
+use crate::boot::exposure::FileExposure;
 use crate::config::values::BaseUrl;
-use sinete_core::signing::Algorithm;
-use sinete_store::{ClockOffset, Engine, Failed};
+use sinete_core::signing::SigningAlgorithm;
+use sinete_store::{ClockOffset, DatabaseEngine, StoreFailure};
 use std::path::PathBuf;
 
 /// Everything the judgement looks at.
 #[derive(Clone, Debug)]
-pub struct Facts {
+pub struct StartupFacts {
     /// The address others know.
     pub issuer: BaseUrl,
     /// The key that encrypts stored secrets.
@@ -50,13 +50,13 @@ pub enum InstanceKeyFact {
         /// Whether it lies in one folder with the data it protects.
         is_beside_data: bool,
         /// Whether it opens what the database holds, as far as that could be tried.
-        fit: Fit,
+        fit: InstanceKeyMatch,
     },
 }
 
 /// Whether the instance key is the one the database was used with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fit {
+pub enum InstanceKeyMatch {
     /// It is.
     Right,
     /// It is not.
@@ -71,14 +71,14 @@ pub struct SigningKeyFact {
     /// Where it is: a file, a setting, or the database and its id there.
     pub origin: String,
     /// What it is, or why it cannot be used.
-    pub key: Result<UsableKey, String>,
+    pub key: Result<UsableKeyFact, String>,
 }
 
 /// A key that can sign.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct UsableKey {
+pub struct UsableKeyFact {
     /// What it signs with.
-    pub algorithm: Algorithm,
+    pub algorithm: SigningAlgorithm,
     /// Whether it was made for trying things out: by its own mark, or because this instance remembers it.
     pub is_development: bool,
     /// Whether it stands in a public document.
@@ -91,11 +91,11 @@ pub enum DatabaseFact {
     /// There is none yet; starting makes it.
     Absent,
     /// It could not be opened or read.
-    Failed(Failed),
+    Failed(StoreFailure),
     /// It answers.
     Open {
         /// Which engine, in which version.
-        engine: Engine,
+        engine: DatabaseEngine,
         /// The engine's version.
         version: String,
         /// A setting that lets acknowledged writes be lost.
@@ -109,7 +109,7 @@ pub enum DatabaseFact {
         /// Whether the way to it is encrypted or stays on this machine.
         private: bool,
         /// Why it takes no writes.
-        unwritable: Option<Failed>,
+        unwritable: Option<StoreFailure>,
     },
 }
 
@@ -121,7 +121,7 @@ pub struct FileFact {
     /// The file.
     pub path: PathBuf,
     /// Who can read it.
-    pub exposure: Exposure,
+    pub exposure: FileExposure,
     /// Whether production must not start while others can read it.
     pub grave: bool,
 }
@@ -130,7 +130,7 @@ pub struct FileFact {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListFact {
     /// What is looked up there.
-    pub list: List,
+    pub list: LookupList,
     /// The file.
     pub path: PathBuf,
     /// Why it cannot be used, in one line that names the file.
@@ -139,7 +139,7 @@ pub struct ListFact {
 
 /// What is looked up in a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum List {
+pub enum LookupList {
     /// Passwords that nobody may choose.
     BreachedPasswords,
     /// Where network addresses are.
@@ -148,7 +148,7 @@ pub enum List {
     ClientAuthorities,
 }
 
-impl List {
+impl LookupList {
     /// The key that names it.
     pub const fn key(self) -> &'static str {
         match self {
@@ -161,7 +161,7 @@ impl List {
 
 /// How clients' certificates are taken.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct MutualTlsFact {
+pub struct MtlsFact {
     /// Where they are shown.
     pub address: String,
     /// Whether everybody who connects is asked for one, people's browsers included.
@@ -172,7 +172,7 @@ pub struct MutualTlsFact {
 
 /// A limit on open files that leaves fewer connections than are configured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TooFewFiles {
+pub struct OpenFileShortage {
     /// The files that may be open, once the soft limit is raised to the hard one.
     pub allowed: u64,
     /// The connections that are configured.
@@ -191,7 +191,7 @@ pub struct NetworkFact {
     /// Why the certificate cannot be used.
     pub certificate: Option<String>,
     /// How clients' certificates are taken, where they are.
-    pub mutual_tls: Option<MutualTlsFact>,
+    pub mutual_tls: Option<MtlsFact>,
     /// Where the system lets this process open too few files for the connections that are configured.
-    pub too_few_files: Option<TooFewFiles>,
+    pub too_few_files: Option<OpenFileShortage>,
 }

@@ -1,12 +1,12 @@
 //! The key that encrypts stored secrets: read from where the configuration says, or, in development, made.
 
-use crate::boot::exposure::Exposure;
+use crate::boot::exposure::FileExposure;
 use crate::boot::private_file;
 use crate::boot::samples;
-use crate::config::values::{Masked, Mode};
+use crate::config::values::{ConfiguredMode, MaskedText};
 use crate::config::{Config, InstanceKey as Configured};
 use sinete_core::entropy::Entropy;
-use sinete_crypto::seal::{InstanceKey, InstanceKeys};
+use sinete_crypto::seal::{InstanceKey, InstanceKeyRing};
 use std::path::{Path, PathBuf};
 
 /// The first line of a file that a development instance made for itself.
@@ -16,11 +16,11 @@ const GENERATED: &str = "# Made by a development instance, beside the data it pr
 #[derive(Debug)]
 pub struct LoadedInstanceKey {
     /// The key, and those before it.
-    pub keys: InstanceKeys,
+    pub keys: InstanceKeyRing,
     /// Where it comes from, in words.
     pub origin: String,
     /// The file it was read from, and who can read that.
-    pub file: Option<(PathBuf, Exposure)>,
+    pub file: Option<(PathBuf, FileExposure)>,
     /// Whether it stands in our documentation.
     pub is_sample: bool,
     /// Whether a development instance made it.
@@ -43,7 +43,7 @@ pub fn load(config: &Config) -> Result<Option<LoadedInstanceKey>, String> {
 pub fn existing(config: &Config) -> Result<Option<LoadedInstanceKey>, String> {
     let own = own_file(config);
     match load(config)? {
-        None if config.mode == Mode::Development && own.exists() => from_file(&own, &[]).map(Some),
+        None if config.mode == ConfiguredMode::Development && own.exists() => from_file(&own, &[]).map(Some),
         other => Ok(other),
     }
 }
@@ -63,31 +63,31 @@ pub fn of_development(config: &Config, entropy: &dyn Entropy) -> Result<LoadedIn
     from_file(&path, &[])
 }
 
-fn from_file(path: &Path, previous: &[Masked]) -> Result<LoadedInstanceKey, String> {
+fn from_file(path: &Path, previous: &[MaskedText]) -> Result<LoadedInstanceKey, String> {
     let text = private_file::read(path).map_err(|error| at(path, error))?;
     let lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
     let keys = assemble(lines.chain(revealed(previous))).map_err(|error| at(path, error))?;
     let is_generated = text.lines().next() == Some(GENERATED);
-    let file = Some((path.to_owned(), Exposure::of(path)));
+    let file = Some((path.to_owned(), FileExposure::of(path)));
     Ok(known(keys, format!("the file {}", path.display()), file, is_generated))
 }
 
-fn revealed(keys: &[Masked]) -> impl Iterator<Item = &str> {
-    keys.iter().map(Masked::reveal)
+fn revealed(keys: &[MaskedText]) -> impl Iterator<Item = &str> {
+    keys.iter().map(MaskedText::reveal)
 }
 
 /// The first is the one to seal with.
-fn assemble<'a>(texts: impl Iterator<Item = &'a str>) -> Result<InstanceKeys, String> {
+fn assemble<'a>(texts: impl Iterator<Item = &'a str>) -> Result<InstanceKeyRing, String> {
     let mut keys = texts.map(|text| InstanceKey::parse(text).map_err(|error| error.to_string()));
     let current = keys.next().ok_or("there is no key in it")??;
     let previous = keys.collect::<Result<_, _>>()?;
-    Ok(InstanceKeys::new(current, previous))
+    Ok(InstanceKeyRing::new(current, previous))
 }
 
 fn known(
-    keys: InstanceKeys,
+    keys: InstanceKeyRing,
     origin: String,
-    file: Option<(PathBuf, Exposure)>,
+    file: Option<(PathBuf, FileExposure)>,
     is_generated: bool,
 ) -> LoadedInstanceKey {
     let is_sample = samples::is_known_instance_key(keys.current().id());
@@ -117,7 +117,7 @@ mod tests {
         let again = of_development(&config, &OsEntropy).unwrap();
         assert_eq!(made.keys.current().id(), again.keys.current().id());
         assert!(made.is_generated && again.is_generated && !made.is_sample);
-        assert_eq!(made.file.unwrap().1, Exposure::OwnerOnly);
+        assert_eq!(made.file.unwrap().1, FileExposure::OwnerOnly);
     }
 
     #[test]

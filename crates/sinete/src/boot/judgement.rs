@@ -2,23 +2,23 @@
 //!
 //! A pure function. `serve` in production refuses on any blocker; `doctor` prints everything.
 
-use crate::boot::exposure::Exposure;
+use crate::boot::exposure::FileExposure;
 use crate::boot::facts::{
-    DatabaseFact, Facts, FileFact, Fit, InstanceKeyFact, List, ListFact, MutualTlsFact, SigningKeyFact,
-    TooFewFiles, UsableKey,
+    DatabaseFact, FileFact, InstanceKeyFact, InstanceKeyMatch, ListFact, LookupList, MtlsFact,
+    OpenFileShortage, SigningKeyFact, StartupFacts, UsableKeyFact,
 };
 use serde::Serialize;
 use sinete_core::limits::CLOCK_OFFSET_MAX;
-use sinete_core::signing::Algorithm;
-use sinete_store::Failed;
+use sinete_core::signing::SigningAlgorithm;
+use sinete_store::StoreFailure;
 
 /// One thing that was looked at.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Finding {
+pub struct DoctorFinding {
     /// What was looked at.
-    pub check: Check,
+    pub check: DoctorCheck,
     /// How it stands.
-    pub verdict: Verdict,
+    pub verdict: FindingSeverity,
     /// What was found, in one sentence without its final stop.
     pub what: String,
     /// What to do about it.
@@ -32,7 +32,7 @@ pub struct Finding {
 /// What can be looked at. The names are part of our interface: scripts read them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Check {
+pub enum DoctorCheck {
     /// The address others know.
     Issuer,
     /// The key that encrypts stored secrets.
@@ -68,7 +68,7 @@ pub enum Check {
 /// How something stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Verdict {
+pub enum FindingSeverity {
     /// Production must not start like this.
     Blocker,
     /// Somebody should look at it.
@@ -78,12 +78,12 @@ pub enum Verdict {
 }
 
 /// Everything that keeps the instance from production.
-pub fn blockers(facts: &Facts) -> Vec<Finding> {
-    judge(facts).into_iter().filter(|finding| finding.verdict == Verdict::Blocker).collect()
+pub fn blockers(facts: &StartupFacts) -> Vec<DoctorFinding> {
+    judge(facts).into_iter().filter(|finding| finding.verdict == FindingSeverity::Blocker).collect()
 }
 
 /// Everything there is to say, blockers first.
-pub fn judge(facts: &Facts) -> Vec<Finding> {
+pub fn judge(facts: &StartupFacts) -> Vec<DoctorFinding> {
     let mut findings = vec![issuer(facts)];
     findings.push(instance_key(&facts.instance_key));
     findings.extend(signing_keys(&facts.signing));
@@ -96,30 +96,40 @@ pub fn judge(facts: &Facts) -> Vec<Finding> {
     findings
 }
 
-fn blocker(check: Check, what: impl Into<String>, mend: impl Into<String>) -> Finding {
-    Finding { check, verdict: Verdict::Blocker, what: what.into(), mend: Some(mend.into()), is_broken: false }
+fn blocker(check: DoctorCheck, what: impl Into<String>, mend: impl Into<String>) -> DoctorFinding {
+    DoctorFinding {
+        check,
+        verdict: FindingSeverity::Blocker,
+        what: what.into(),
+        mend: Some(mend.into()),
+        is_broken: false,
+    }
 }
 
 /// What keeps a development instance from starting as well.
-fn broken(check: Check, what: impl Into<String>, mend: impl Into<String>) -> Finding {
-    Finding { is_broken: true, ..blocker(check, what, mend) }
+fn broken(check: DoctorCheck, what: impl Into<String>, mend: impl Into<String>) -> DoctorFinding {
+    DoctorFinding { is_broken: true, ..blocker(check, what, mend) }
 }
 
-fn warning(check: Check, what: impl Into<String>, mend: impl Into<String>) -> Finding {
-    Finding { verdict: Verdict::Warning, ..blocker(check, what, mend) }
+fn warning(check: DoctorCheck, what: impl Into<String>, mend: impl Into<String>) -> DoctorFinding {
+    DoctorFinding { verdict: FindingSeverity::Warning, ..blocker(check, what, mend) }
 }
 
-fn passed(check: Check, what: impl Into<String>) -> Finding {
-    Finding { check, verdict: Verdict::Passed, what: what.into(), mend: None, is_broken: false }
+fn passed(check: DoctorCheck, what: impl Into<String>) -> DoctorFinding {
+    DoctorFinding { check, verdict: FindingSeverity::Passed, what: what.into(), mend: None, is_broken: false }
 }
 
-fn issuer(facts: &Facts) -> Finding {
+fn issuer(facts: &StartupFacts) -> DoctorFinding {
     let issuer = &facts.issuer;
     if issuer.is_https() {
-        return passed(Check::Issuer, format!("the issuer is {issuer}"));
+        return passed(DoctorCheck::Issuer, format!("the issuer is {issuer}"));
     }
     let what = format!("the issuer {issuer} is not https");
-    blocker(Check::Issuer, what, "set base_url to the https address people use, as in https://id.example.com")
+    blocker(
+        DoctorCheck::Issuer,
+        what,
+        "set base_url to the https address people use, as in https://id.example.com",
+    )
 }
 
 /// What is wrong where the key of a database is not there, and what to do about it. Making another one does not help.
@@ -128,8 +138,8 @@ pub const LOST_KEY: (&str, &str) = (
     "put the key it was used with where instance_key_file says, or in development back into data_dir as instance.key",
 );
 
-fn instance_key(fact: &InstanceKeyFact) -> Finding {
-    let check = Check::InstanceKey;
+fn instance_key(fact: &InstanceKeyFact) -> DoctorFinding {
+    let check = DoctorCheck::InstanceKey;
     match fact {
         InstanceKeyFact::Missing => blocker(
             check,
@@ -142,7 +152,7 @@ fn instance_key(fact: &InstanceKeyFact) -> Finding {
             format!("the instance key cannot be used: {why}"),
             "mend instance_key_file or what it holds",
         ),
-        InstanceKeyFact::Usable { fit: Fit::Wrong, .. } => broken(
+        InstanceKeyFact::Usable { fit: InstanceKeyMatch::Wrong, .. } => broken(
             check,
             "the instance key is not the one this database was used with",
             "configure the key it was used with; if the key was replaced, add the old one to previous_instance_keys",
@@ -168,12 +178,12 @@ fn instance_key(fact: &InstanceKeyFact) -> Finding {
     }
 }
 
-fn signing_keys(keys: &[SigningKeyFact]) -> Vec<Finding> {
-    let check = Check::SigningKeys;
-    let mut findings: Vec<Finding> = keys.iter().map(signing_key).collect();
+fn signing_keys(keys: &[SigningKeyFact]) -> Vec<DoctorFinding> {
+    let check = DoctorCheck::SigningKeys;
+    let mut findings: Vec<DoctorFinding> = keys.iter().map(signing_key).collect();
     let signs =
         |algorithm| keys.iter().any(|fact| usable(fact).is_some_and(|key| key.algorithm == algorithm));
-    for algorithm in Algorithm::REQUIRED.into_iter().filter(|algorithm| !signs(*algorithm)) {
+    for algorithm in SigningAlgorithm::REQUIRED.into_iter().filter(|algorithm| !signs(*algorithm)) {
         let what = format!("there is no signing key for {algorithm}");
         let mend =
             format!("run `sinete keys generate --algorithm {algorithm}`, or name a file in signing.keys");
@@ -182,12 +192,12 @@ fn signing_keys(keys: &[SigningKeyFact]) -> Vec<Finding> {
     findings
 }
 
-fn usable(fact: &SigningKeyFact) -> Option<&UsableKey> {
+fn usable(fact: &SigningKeyFact) -> Option<&UsableKeyFact> {
     fact.key.as_ref().ok()
 }
 
-fn signing_key(fact: &SigningKeyFact) -> Finding {
-    let check = Check::SigningKeys;
+fn signing_key(fact: &SigningKeyFact) -> DoctorFinding {
+    let check = DoctorCheck::SigningKeys;
     let origin = &fact.origin;
     match &fact.key {
         Err(why) => broken(
@@ -195,22 +205,22 @@ fn signing_key(fact: &SigningKeyFact) -> Finding {
             format!("the signing key {origin} cannot be used: {why}"),
             "replace it, for example with one that `sinete keys generate` makes",
         ),
-        Ok(UsableKey { is_development: true, .. }) => blocker(
+        Ok(UsableKeyFact { is_development: true, .. }) => blocker(
             check,
             format!("the signing key {origin} is a development key"),
             "make a real one with `sinete keys generate`, on a database that never served development",
         ),
-        Ok(UsableKey { is_sample: true, .. }) => blocker(
+        Ok(UsableKeyFact { is_sample: true, .. }) => blocker(
             check,
             format!("the signing key {origin} is an example from a public document"),
             "make your own with `sinete keys generate`",
         ),
-        Ok(UsableKey { algorithm, .. }) => passed(check, format!("{origin} signs {algorithm}")),
+        Ok(UsableKeyFact { algorithm, .. }) => passed(check, format!("{origin} signs {algorithm}")),
     }
 }
 
-fn database(fact: &DatabaseFact) -> Vec<Finding> {
-    let check = Check::Database;
+fn database(fact: &DatabaseFact) -> Vec<DoctorFinding> {
+    let check = DoctorCheck::Database;
     match fact {
         DatabaseFact::Absent => vec![passed(check, "there is no database yet; starting makes it")],
         DatabaseFact::Failed(failed) => vec![unusable(failed)],
@@ -227,9 +237,9 @@ fn database(fact: &DatabaseFact) -> Vec<Finding> {
             }];
             findings.extend(unwritable.as_ref().map(unusable));
             findings.push(match at_risk {
-                None => passed(Check::Durability, "what is acknowledged is on disk"),
+                None => passed(DoctorCheck::Durability, "what is acknowledged is on disk"),
                 Some(setting) => blocker(
-                    Check::Durability,
+                    DoctorCheck::Durability,
                     format!("{setting}: what was acknowledged can be lost"),
                     "set synchronous_commit and fsync to on, for the server, the database and the role",
                 ),
@@ -239,7 +249,7 @@ fn database(fact: &DatabaseFact) -> Vec<Finding> {
                 let what = format!(
                     "the database's clock is {seconds} seconds from this node's, which issues no tokens"
                 );
-                findings.push(warning(Check::Clock, what, "let both follow the same time service"));
+                findings.push(warning(DoctorCheck::Clock, what, "let both follow the same time service"));
             }
             if !private {
                 let what = "what goes to the database and comes back is not encrypted";
@@ -250,36 +260,38 @@ fn database(fact: &DatabaseFact) -> Vec<Finding> {
     }
 }
 
-fn unusable(failed: &Failed) -> Finding {
+fn unusable(failed: &StoreFailure) -> DoctorFinding {
     let (what, mend) = match failed {
-        Failed::Unreachable | Failed::OutcomeUnknown => {
+        StoreFailure::Unreachable | StoreFailure::OutcomeUnknown => {
             ("the database cannot be reached".to_owned(), "check database_url and that the server is running")
         }
-        Failed::Locked => ("another process holds the database".to_owned(), "stop the other one"),
-        Failed::Full => ("the disk of the database is full".to_owned(), "make room"),
-        Failed::ReadOnly => (
+        StoreFailure::Locked => ("another process holds the database".to_owned(), "stop the other one"),
+        StoreFailure::Full => ("the disk of the database is full".to_owned(), "make room"),
+        StoreFailure::ReadOnly => (
             "the database cannot be written".to_owned(),
             "give this process's user the right to write its file and the folder around it",
         ),
-        Failed::TooNew { found, known } => (
+        StoreFailure::TooNew { found, known } => (
             format!("the schema is at version {found} and this program knows {known}"),
             "run the program that wrote it, or a newer one",
         ),
-        Failed::Damaged(why) => {
+        StoreFailure::Damaged(why) => {
             (format!("the database is damaged: {why}"), "restore a backup with `sinete restore`")
         }
-        Failed::Overloaded => ("the database has too much to do to answer".to_owned(), "try again later"),
-        Failed::Unstorable(why) | Failed::Other(why) => {
+        StoreFailure::Overloaded => {
+            ("the database has too much to do to answer".to_owned(), "try again later")
+        }
+        StoreFailure::Unstorable(why) | StoreFailure::Other(why) => {
             (why.clone(), "see that database_url leads to a database of Sinete's own")
         }
     };
-    broken(Check::Database, what, mend)
+    broken(DoctorCheck::Database, what, mend)
 }
 
-fn files(files: &[FileFact]) -> Vec<Finding> {
-    let check = Check::Files;
+fn files(files: &[FileFact]) -> Vec<DoctorFinding> {
+    let check = DoctorCheck::Files;
     let open = files.iter().filter(|file| file.exposure.is_open());
-    let mut findings: Vec<Finding> = open
+    let mut findings: Vec<DoctorFinding> = open
         .map(|FileFact { holds, path, exposure, grave }| {
             let what =
                 format!("{} ({holds}) can be read by others than its owner, {exposure}", path.display());
@@ -287,63 +299,63 @@ fn files(files: &[FileFact]) -> Vec<Finding> {
             if *grave { blocker(check, what, mend) } else { warning(check, what, mend) }
         })
         .collect();
-    let kept = files.iter().filter(|file| file.exposure == Exposure::OwnerOnly).count();
+    let kept = files.iter().filter(|file| file.exposure == FileExposure::OwnerOnly).count();
     if findings.is_empty() && kept > 0 {
         findings.push(passed(check, "only their owner can read files with secrets in them"));
     }
     findings
 }
 
-fn list(ListFact { list, path, unusable }: &ListFact) -> Finding {
+fn list(ListFact { list, path, unusable }: &ListFact) -> DoctorFinding {
     let (well, wanted) = match list {
-        List::BreachedPasswords => {
+        LookupList::BreachedPasswords => {
             ("new passwords are looked up in", "SHA-1 hashes, one a line, ordered by hash")
         }
-        List::Places => ("network addresses are looked up in", "places in MaxMind's format"),
-        List::ClientAuthorities => ("clients' certificates are vouched for by", "certificates in PEM"),
+        LookupList::Places => ("network addresses are looked up in", "places in MaxMind's format"),
+        LookupList::ClientAuthorities => ("clients' certificates are vouched for by", "certificates in PEM"),
     };
     match unusable {
-        None => passed(Check::Lists, format!("{well} {}", path.display())),
+        None => passed(DoctorCheck::Lists, format!("{well} {}", path.display())),
         Some(why) => {
             let (key, mend) = (list.key(), format!("name a file of {wanted}, or leave {} out", list.key()));
-            broken(Check::Lists, format!("{key} cannot be used: {why}"), mend)
+            broken(DoctorCheck::Lists, format!("{key} cannot be used: {why}"), mend)
         }
     }
 }
 
-fn mutual_tls(fact: &MutualTlsFact) -> Finding {
+fn mutual_tls(fact: &MtlsFact) -> DoctorFinding {
     if fact.is_sample {
         let what = "mutual_tls.proxy_secret is the example of our documentation, which everybody knows";
         return blocker(
-            Check::Network,
+            DoctorCheck::Network,
             what,
             "make one of your own, for example with `openssl rand -hex 32`",
         );
     }
     if fact.asks_everybody {
         let what = "everybody who connects is asked for a certificate, people's browsers included";
-        return warning(Check::Network, what, "give mutual_tls.base_url a host name of its own");
+        return warning(DoctorCheck::Network, what, "give mutual_tls.base_url a host name of its own");
     }
-    passed(Check::Network, format!("clients may show certificates at {}", fact.address))
+    passed(DoctorCheck::Network, format!("clients may show certificates at {}", fact.address))
 }
 
-fn looks(read: &Result<(), String>) -> Finding {
+fn looks(read: &Result<(), String>) -> DoctorFinding {
     match read {
-        Ok(()) => passed(Check::Looks, "the screens look as chosen"),
+        Ok(()) => passed(DoctorCheck::Looks, "the screens look as chosen"),
         Err(why) => {
             let mend = "name a file that can be read and is of that kind, or leave the key out";
-            broken(Check::Looks, why.clone(), mend)
+            broken(DoctorCheck::Looks, why.clone(), mend)
         }
     }
 }
 
-fn network(facts: &Facts) -> Vec<Finding> {
+fn network(facts: &StartupFacts) -> Vec<DoctorFinding> {
     let network = &facts.network;
     let mut findings = Vec::new();
     if let Some(why) = &network.certificate {
         let what = format!("the certificate cannot be used: {why}");
         findings.push(broken(
-            Check::Certificate,
+            DoctorCheck::Certificate,
             what,
             "mend the files named by tls.certificate and tls.key",
         ));
@@ -351,26 +363,30 @@ fn network(facts: &Facts) -> Vec<Finding> {
     findings.extend(network.mutual_tls.as_ref().map(mutual_tls));
     if network.admin_is_public {
         let what = "readiness and metrics can be reached from other machines";
-        findings.push(warning(Check::Network, what, "let admin_listen be a loopback or private address"));
+        findings.push(warning(
+            DoctorCheck::Network,
+            what,
+            "let admin_listen be a loopback or private address",
+        ));
     }
     if network.trusts_everybody {
         let what = "trusted_proxies believes anybody about where a request came from";
-        findings.push(warning(Check::Network, what, "name the addresses of your own proxies only"));
+        findings.push(warning(DoctorCheck::Network, what, "name the addresses of your own proxies only"));
     }
-    if let Some(TooFewFiles { allowed, configured, connections }) = network.too_few_files {
+    if let Some(OpenFileShortage { allowed, configured, connections }) = network.too_few_files {
         let what = format!(
             "this process may open {allowed} files, which leaves room for {connections} connections, and \
              limits.connections is {configured}"
         );
         findings.push(warning(
-            Check::Network,
+            DoctorCheck::Network,
             what,
             "raise the limit (ulimit -n, LimitNOFILE) or lower the setting",
         ));
     }
     if facts.verbose_log {
         let what = "log.level shows details that can be personal";
-        findings.push(warning(Check::Log, what, "use info in production"));
+        findings.push(warning(DoctorCheck::Log, what, "use info in production"));
     }
     findings
 }

@@ -1,35 +1,37 @@
 //! From a configuration to an open database and an engine, for serving and for commands beside it.
 
-use crate::boot::examine::Examined;
-use crate::boot::facts::{Facts, InstanceKeyFact, List, ListFact};
+use crate::boot::examine::Examination;
+use crate::boot::facts::{InstanceKeyFact, ListFact, LookupList, StartupFacts};
 use crate::boot::instance_key::{self, LoadedInstanceKey};
 use crate::boot::judgement::LOST_KEY;
 use crate::boot::private_file;
-use crate::boot::signing_keys::OutsideKey;
-use crate::config::values::{BaseUrl, Mode};
+use crate::boot::signing_keys::ConfiguredKey;
+use crate::config::values::{BaseUrl, ConfiguredMode};
 use crate::config::{Config, mutual_tls};
-use crate::exit::Stop;
-use crate::outbound::breached_file::BreachedFile;
-use crate::outbound::breached_service::BreachedService;
-use crate::outbound::dns::Resolver;
-use crate::outbound::gate::OutboundGate;
-use crate::outbound::places::PlacesFile;
-use crate::outbound::web::{GuardedWeb, Rules, SystemNames};
-use crate::serve::Ports;
+use crate::exit::CommandError;
+use crate::outbound::breached_file::BreachedPasswordFile;
+use crate::outbound::breached_service::BreachedPasswordService;
+use crate::outbound::dns::DnsClient;
+use crate::outbound::gate::OutboundLimiter;
+use crate::outbound::places::GeoIpFile;
+use crate::outbound::web::{GuardedHttpClient, OutboundRules, SystemResolver};
+use crate::serve::ServerPorts;
 use sinete_crypto::key::SigningKey;
-use sinete_crypto::seal::InstanceKeys;
-use sinete_engine::flows::Texts;
-use sinete_engine::ports::{BreachedPasswords, Clock, Dns, NoDns, NoPlaces, Places, Web};
-use sinete_engine::{Engine, Parts, Settings, certificates};
-use sinete_http::paces::Near;
-use sinete_store::migrate::Progress;
-use sinete_store::{Access, Options, Store, migrate};
+use sinete_crypto::seal::InstanceKeyRing;
+use sinete_engine::flows::SmsDelivery;
+use sinete_engine::ports::{
+    BreachedPasswords, Clock, DnsResolver, GeoIpLookup, NoDnsResolver, NoGeoIp, OutboundHttp,
+};
+use sinete_engine::{Engine, EngineParts, EngineSettings, certificates};
+use sinete_http::paces::LoopbackPolicy;
+use sinete_store::migrate::MigrationProgress;
+use sinete_store::{Store, StoreAccess, StoreOptions, migrate};
 use std::path::Path;
 use std::sync::Arc;
 
 /// What is to be done with the database, which decides what may be done to its schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Intent {
+pub enum DatabaseIntent {
     /// Serve from it: the schema is brought up to date, unless that is left to the operator.
     Serve,
     /// Put something into it beside a server: a database that was never used is set up.
@@ -39,32 +41,42 @@ pub enum Intent {
 }
 
 /// Opens the database with a schema that is up to date, or says what has to happen first.
-pub async fn store(config: &Config, ports: &Ports, intent: Intent) -> Result<Store, Stop> {
+pub async fn store(
+    config: &Config,
+    ports: &ServerPorts,
+    intent: DatabaseIntent,
+) -> Result<Store, CommandError> {
     let address = &config.database.address;
-    if intent == Intent::Use && address.path().is_some_and(|path| !path.exists()) {
-        return Err(Stop::wrong(format!("there is no database at {address} yet: start `sinete serve` once")));
+    if intent == DatabaseIntent::Use && address.path().is_some_and(|path| !path.exists()) {
+        return Err(CommandError::wrong(format!(
+            "there is no database at {address} yet: start `sinete serve` once"
+        )));
     }
     make_database_folder(config)?;
     let access = match intent {
-        Intent::Serve => Access::Serve,
-        Intent::Add | Intent::Use => Access::Beside,
+        DatabaseIntent::Serve => StoreAccess::Serve,
+        DatabaseIntent::Add | DatabaseIntent::Use => StoreAccess::Beside,
     };
     let (connections, answer_max) = (config.database.pool_size, config.database.answer_max);
-    let options = Options { connections, answer_max, ..Options::new(access) };
+    let options = StoreOptions { connections, answer_max, ..StoreOptions::new(access) };
     let store = Store::open(address, &options).await?;
     let status = migrate::status(&store).await?;
     let migrates = match intent {
-        Intent::Serve => true,
-        Intent::Add => status.applied.is_empty(),
-        Intent::Use => false,
+        DatabaseIntent::Serve => true,
+        DatabaseIntent::Add => status.applied.is_empty(),
+        DatabaseIntent::Use => false,
     };
     match status.pending.len() {
         0 => {}
         _ if migrates && config.database.migrate_on_start => {
-            let applied = migrate::run(&store, ports.clock.now(), &mut |_: Progress| ()).await?;
+            let applied = migrate::run(&store, ports.clock.now(), &mut |_: MigrationProgress| ()).await?;
             tracing::debug!(applied, "the schema is up to date");
         }
-        due => return Err(Stop::refused(format!("{due} migrations are due: run `sinete migrate` first"))),
+        due => {
+            return Err(CommandError::refused(format!(
+                "{due} migrations are due: run `sinete migrate` first"
+            )));
+        }
     }
     Ok(store)
 }
@@ -72,11 +84,11 @@ pub async fn store(config: &Config, ports: &Ports, intent: Intent) -> Result<Sto
 /// Puts an engine together over an open database.
 pub async fn engine(
     config: &Config,
-    ports: &Ports,
+    ports: &ServerPorts,
     store: Store,
     issuer: &BaseUrl,
-    examined: Examined,
-) -> Result<Engine, Stop> {
+    examined: Examination,
+) -> Result<Engine, CommandError> {
     key_is_not_lost(&examined.facts)?;
     let configured_keys = usable(examined.outside)?;
     let instance_keys = match examined.instance_key {
@@ -84,17 +96,17 @@ pub async fn engine(
         None => instance_keys(config, ports)?,
     };
     let mode = match config.mode {
-        Mode::Development => sinete_engine::Mode::Development,
-        Mode::Production => sinete_engine::Mode::Production,
+        ConfiguredMode::Development => sinete_engine::InstanceMode::Development,
+        ConfiguredMode::Production => sinete_engine::InstanceMode::Production,
     };
     let (passwords, flows) = (config.people.passwords(), config.people.flows(config.screens, texts(config)));
     let passkeys = config.people.passkeys.clone();
     let certificates = certificates(config)?;
     let (issuer, nonces) = (issuer.to_string(), config.dpop_nonces);
-    let counted = config.rate_limits.filter(|it| it.near == Near::Counted);
+    let counted = config.rate_limits.filter(|it| it.near == LoopbackPolicy::Counted);
     let failures_recorded = counted.map(|it| it.credentials);
     let grant_tokens = counted.map(|it| it.tokens_of_grant);
-    let settings = Settings {
+    let settings = EngineSettings {
         issuer,
         mode,
         passwords,
@@ -107,7 +119,7 @@ pub async fn engine(
     };
     let (clock, entropy, web) = (ports.clock.clone(), ports.entropy.clone(), web(config, ports)?);
     let (places, breached) = (places(config, ports)?, breached(config, &web)?);
-    let parts = Parts {
+    let parts = EngineParts {
         store,
         clock,
         entropy,
@@ -123,62 +135,66 @@ pub async fn engine(
 }
 
 /// How certificates of clients are taken, if they are.
-fn certificates(config: &Config) -> Result<Option<certificates::Settings>, Stop> {
+fn certificates(config: &Config) -> Result<Option<certificates::MtlsSettings>, CommandError> {
     let Some(mutual) = &config.mutual_tls else { return Ok(None) };
     let authorities = mutual.authorities.as_deref().map(mutual_tls::authorities).transpose();
-    let authorities = authorities.map_err(|why| no_list(List::ClientAuthorities, &why))?.map(Arc::new);
-    Ok(Some(certificates::Settings { address: mutual.base_url.to_string(), authorities }))
+    let authorities = authorities.map_err(|why| no_list(LookupList::ClientAuthorities, &why))?.map(Arc::new);
+    Ok(Some(certificates::MtlsSettings { address: mutual.base_url.to_string(), authorities }))
 }
 
 /// The places that were brought, those of the configured file, or none.
-fn places(config: &Config, ports: &Ports) -> Result<Arc<dyn Places>, Stop> {
+fn places(config: &Config, ports: &ServerPorts) -> Result<Arc<dyn GeoIpLookup>, CommandError> {
     if let Some(brought) = &ports.places {
         return Ok(Arc::clone(brought));
     }
-    let Some(path) = &config.geoip_file else { return Ok(Arc::new(NoPlaces)) };
-    Ok(Arc::new(PlacesFile::open(path).map_err(|why| no_list(List::Places, &why))?))
+    let Some(path) = &config.geoip_file else { return Ok(Arc::new(NoGeoIp)) };
+    Ok(Arc::new(GeoIpFile::open(path).map_err(|why| no_list(LookupList::Places, &why))?))
 }
 
 /// Whoever knows breached passwords: the configured list, the configured service, both or nobody.
-fn breached(config: &Config, web: &Arc<dyn Web>) -> Result<Vec<Arc<dyn BreachedPasswords>>, Stop> {
+fn breached(
+    config: &Config,
+    web: &Arc<dyn OutboundHttp>,
+) -> Result<Vec<Arc<dyn BreachedPasswords>>, CommandError> {
     let mut all: Vec<Arc<dyn BreachedPasswords>> = Vec::new();
     if let Some(path) = &config.people.breached_file {
-        let list = BreachedFile::open(path).map_err(|why| no_list(List::BreachedPasswords, &why))?;
+        let list =
+            BreachedPasswordFile::open(path).map_err(|why| no_list(LookupList::BreachedPasswords, &why))?;
         all.push(Arc::new(list));
     }
     if let Some(address) = &config.people.breached_service {
-        all.push(Arc::new(BreachedService::new(address, Arc::clone(web))));
+        all.push(Arc::new(BreachedPasswordService::new(address, Arc::clone(web))));
     }
     Ok(all)
 }
 
-fn no_list(list: List, why: &str) -> Stop {
-    Stop::wrong(format!("{} cannot be used: {why}", list.key()))
+fn no_list(list: LookupList, why: &str) -> CommandError {
+    CommandError::wrong(format!("{} cannot be used: {why}", list.key()))
 }
 
 /// Stops where a list cannot be used, before anything is opened or written.
-pub fn lists(lists: &[ListFact]) -> Result<(), Stop> {
+pub fn lists(lists: &[ListFact]) -> Result<(), CommandError> {
     let unusable = lists.iter().find_map(|it| Some((it.list, it.unusable.as_deref()?)));
     unusable.map_or(Ok(()), |(list, why)| Err(no_list(list, why)))
 }
 
 /// The DNS that was brought, or the one that is configured. An instance serves without it: domains are not proven until
 /// it can be asked.
-fn dns(config: &Config, ports: &Ports) -> Arc<dyn Dns> {
+fn dns(config: &Config, ports: &ServerPorts) -> Arc<dyn DnsResolver> {
     if let Some(brought) = &ports.dns {
         return Arc::clone(brought);
     }
-    match Resolver::new(&config.outbound.dns_servers) {
+    match DnsClient::new(&config.outbound.dns_servers) {
         Ok(resolver) => Arc::new(resolver),
         Err(why) => {
             tracing::warn!(why, "domains cannot be proven: set outbound.dns_servers");
-            Arc::new(NoDns)
+            Arc::new(NoDnsResolver)
         }
     }
 }
 
 /// The web that was brought, or the guarded one.
-fn web(config: &Config, ports: &Ports) -> Result<Arc<dyn Web>, Stop> {
+fn web(config: &Config, ports: &ServerPorts) -> Result<Arc<dyn OutboundHttp>, CommandError> {
     if let Some(brought) = &ports.web {
         return Ok(Arc::clone(brought));
     }
@@ -186,36 +202,37 @@ fn web(config: &Config, ports: &Ports) -> Result<Arc<dyn Web>, Stop> {
 }
 
 /// The web as it is seen from behind the guard.
-pub fn guarded_web(config: &Config, clock: Arc<dyn Clock>) -> Result<Arc<dyn Web>, Stop> {
+pub fn guarded_web(config: &Config, clock: Arc<dyn Clock>) -> Result<Arc<dyn OutboundHttp>, CommandError> {
     let own = config.outbound.own_networks.clone();
-    let gate = Arc::new(OutboundGate::new(clock));
-    let rules = Rules { own, authorities: Vec::new(), names: Arc::new(SystemNames), gate };
-    let guarded = GuardedWeb::new(rules);
-    let guarded = guarded.map_err(|error| Stop::failed(format!("nothing can be fetched: {error}")))?;
+    let gate = Arc::new(OutboundLimiter::new(clock));
+    let rules = OutboundRules { own, authorities: Vec::new(), names: Arc::new(SystemResolver), gate };
+    let guarded = GuardedHttpClient::new(rules);
+    let guarded =
+        guarded.map_err(|error| CommandError::failed(format!("nothing can be fetched: {error}")))?;
     Ok(Arc::new(guarded))
 }
 
 /// Stops where the database was used with an instance key that is not there. One that is made now would open nothing, and
 /// would be in the way of the right one.
-pub fn key_is_not_lost(facts: &Facts) -> Result<(), Stop> {
+pub fn key_is_not_lost(facts: &StartupFacts) -> Result<(), CommandError> {
     let (what, mend) = LOST_KEY;
     match facts.instance_key {
-        InstanceKeyFact::Lost => Err(Stop::refused(format!("{what}: {mend}"))),
+        InstanceKeyFact::Lost => Err(CommandError::refused(format!("{what}: {mend}"))),
         InstanceKeyFact::Missing | InstanceKeyFact::Unusable(_) | InstanceKeyFact::Usable { .. } => Ok(()),
     }
 }
 
 /// The instance key. Where none is configured, a development instance has one of its own.
-fn instance_keys(config: &Config, ports: &Ports) -> Result<InstanceKeys, Stop> {
-    let unusable = |why| Stop::wrong(format!("the instance key cannot be used: {why}"));
+fn instance_keys(config: &Config, ports: &ServerPorts) -> Result<InstanceKeyRing, CommandError> {
+    let unusable = |why| CommandError::wrong(format!("the instance key cannot be used: {why}"));
     if let Some(loaded) = instance_key::load(config).map_err(unusable)? {
         return Ok(loaded.keys);
     }
     match config.mode {
-        Mode::Production => Err(Stop::refused(
+        ConfiguredMode::Production => Err(CommandError::refused(
             "there is no instance key: make one with `sinete keys instance-key` and set instance_key_file",
         )),
-        Mode::Development => {
+        ConfiguredMode::Development => {
             make_folder(&config.data_dir)?;
             instance_key::of_development(config, &*ports.entropy).map(|loaded| loaded.keys).map_err(unusable)
         }
@@ -223,28 +240,30 @@ fn instance_keys(config: &Config, ports: &Ports) -> Result<InstanceKeys, Stop> {
 }
 
 /// The configured keys. Development stops at one that cannot be used too: somebody meant it to sign.
-pub fn usable(outside: Vec<OutsideKey>) -> Result<Vec<SigningKey>, Stop> {
-    let unusable = |origin, why| Stop::wrong(format!("the signing key {origin} cannot be used: {why}"));
+pub fn usable(outside: Vec<ConfiguredKey>) -> Result<Vec<SigningKey>, CommandError> {
+    let unusable =
+        |origin, why| CommandError::wrong(format!("the signing key {origin} cannot be used: {why}"));
     outside.into_iter().map(|outside| outside.key.map_err(|why| unusable(outside.origin, why))).collect()
 }
 
 /// Makes the folder of an embedded database, for its owner only.
-pub fn make_database_folder(config: &Config) -> Result<(), Stop> {
+pub fn make_database_folder(config: &Config) -> Result<(), CommandError> {
     config.database.address.path().and_then(Path::parent).map_or(Ok(()), make_folder)
 }
 
-fn make_folder(folder: &Path) -> Result<(), Stop> {
+fn make_folder(folder: &Path) -> Result<(), CommandError> {
     if folder.as_os_str().is_empty() {
         return Ok(());
     }
-    private_file::create_folder(folder)
-        .map_err(|error| Stop::failed(format!("the folder {} cannot be made: {error}", folder.display())))
+    private_file::create_folder(folder).map_err(|error| {
+        CommandError::failed(format!("the folder {} cannot be made: {error}", folder.display()))
+    })
 }
 
 /// Short messages leave by a gateway, or stay in the mailbox of a development instance, where they can be read.
-fn texts(config: &Config) -> Texts {
+fn texts(config: &Config) -> SmsDelivery {
     match (&config.sms, config.mode) {
-        (Some(_), _) | (None, Mode::Development) => Texts::Leave,
-        (None, Mode::Production) => Texts::Stay,
+        (Some(_), _) | (None, ConfiguredMode::Development) => SmsDelivery::Leave,
+        (None, ConfiguredMode::Production) => SmsDelivery::Stay,
     }
 }

@@ -76,7 +76,7 @@ pub fn create_folder(path: &Path) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::boot::exposure::Exposure;
+    use crate::boot::exposure::FileExposure;
 
     #[test]
     fn what_is_made_is_for_its_owner_only_and_never_written_over() {
@@ -87,8 +87,8 @@ mod tests {
         create(&path, b"one").unwrap();
         assert_eq!(create(&path, b"two").unwrap_err().kind(), io::ErrorKind::AlreadyExists);
         assert_eq!(read(&path).unwrap().as_str(), "one");
-        assert_eq!(Exposure::of(&path), Exposure::OwnerOnly);
-        assert_eq!(Exposure::of(&inner), Exposure::OwnerOnly);
+        assert_eq!(FileExposure::of(&path), FileExposure::OwnerOnly);
+        assert_eq!(FileExposure::of(&inner), FileExposure::OwnerOnly);
     }
 
     #[cfg(unix)]

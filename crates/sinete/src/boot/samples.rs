@@ -2,7 +2,7 @@
 //! forget them there.
 
 use crate::config::keys;
-use sinete_crypto::seal::{InstanceKey, KeyId};
+use sinete_crypto::seal::{InstanceKey, InstanceKeyId};
 
 /// Thumbprints of private keys printed in standards and by a well-known web page about JWTs.
 const SIGNING_KEYS: [&str; 7] = [
@@ -21,7 +21,7 @@ pub fn is_known_signing_key(thumbprint: &str) -> bool {
 }
 
 /// Whether the instance key is the example in our own reference.
-pub fn is_known_instance_key(id: KeyId) -> bool {
+pub fn is_known_instance_key(id: InstanceKeyId) -> bool {
     let example = keys::INSTANCE_KEY.entry.example.trim_matches('"');
     InstanceKey::parse(example).is_ok_and(|key| key.id() == id)
 }
@@ -49,7 +49,7 @@ mod tests {
             let key = SigningKey::parse(jwk, None).unwrap();
             assert!(is_known_signing_key(key.kid()), "{jwk}");
         }
-        let own = SigningKey::generate(sinete_core::signing::Algorithm::Es256).unwrap();
+        let own = SigningKey::generate(sinete_core::signing::SigningAlgorithm::Es256).unwrap();
         assert!(!is_known_signing_key(own.kid()));
     }
 

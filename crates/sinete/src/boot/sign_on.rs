@@ -1,25 +1,25 @@
 //! Whether the providers of organizations answer, and whether the records that prove domains are still there. Only `doctor`
 //! asks: neither keeps anybody from starting.
 
-use crate::boot::judgement::{Check, Finding, Verdict};
+use crate::boot::judgement::{DoctorCheck, DoctorFinding, FindingSeverity};
 use crate::boot::open;
 use crate::config::Config;
-use crate::config::values::Mode;
-use crate::exit::Stop;
+use crate::config::values::ConfiguredMode;
+use crate::exit::CommandError;
 use crate::os::SystemClock;
-use crate::outbound::dns::Resolver;
+use crate::outbound::dns::DnsClient;
 use sinete_core::limits::SAML_CERTIFICATE_ENDS_SOON;
 use sinete_core::outbound::{OutboundOwner, OutboundPurpose, OutboundTarget};
-use sinete_core::people::domain::Seen;
+use sinete_core::people::domain::DomainRecordCheck;
 use sinete_core::provider::confirmation::OwnerConfirmation;
-use sinete_core::provider::connection::{Issuer, PlainProviders};
-use sinete_core::provider::metadata::Provider;
+use sinete_core::provider::connection::{IdentityProviderIssuer, InsecureProviderPolicy};
+use sinete_core::provider::metadata::OidcProviderMetadata;
 use sinete_core::time::{Lifetime, Timestamp};
-use sinete_engine::ports::{Dns, Web};
+use sinete_engine::ports::{DnsResolver, OutboundHttp};
 use sinete_engine::single_sign_on::saml;
-use sinete_store::connections::Connection;
-use sinete_store::domains::Domain;
-use sinete_store::{Access, Options, Store, connections, domains};
+use sinete_store::connections::ConnectionRow;
+use sinete_store::domains::DomainRow;
+use sinete_store::{Store, StoreAccess, StoreOptions, connections, domains};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use tokio::task::JoinSet;
@@ -31,7 +31,7 @@ const AT_ONCE: usize = 16;
 
 /// How providers and domains stand, after a word with each. An instance without any says nothing about them, and what
 /// keeps the database from being read is said elsewhere.
-pub async fn findings(config: &Config) -> Vec<Finding> {
+pub async fn findings(config: &Config) -> Vec<DoctorFinding> {
     let Some((connected, proven)) = known(config).await else { return Vec::new() };
     let mut findings = Vec::new();
     let now = SystemClock.now();
@@ -41,21 +41,21 @@ pub async fn findings(config: &Config) -> Vec<Finding> {
     let issuers = others.map(|connection| connection.issuer.as_str().to_owned()).collect();
     match open::guarded_web(config, Arc::new(SystemClock)) {
         Ok(web) => findings.extend(providers(config.mode, web, issuers).await),
-        Err(Stop { message, .. }) => {
-            findings.push(warning(Check::Providers, message, "mend the keys that begin with outbound."))
+        Err(CommandError { message, .. }) => {
+            findings.push(warning(DoctorCheck::Providers, message, "mend the keys that begin with outbound."))
         }
     }
     if !proven.is_empty() {
-        match Resolver::new(&config.outbound.dns_servers) {
+        match DnsClient::new(&config.outbound.dns_servers) {
             Ok(resolver) => findings.extend(records(Arc::new(resolver), proven).await),
-            Err(why) => findings.push(warning(Check::Domains, why, "set outbound.dns_servers")),
+            Err(why) => findings.push(warning(DoctorCheck::Domains, why, "set outbound.dns_servers")),
         }
     }
     findings
 }
 
 /// How the certificates of a provider stand that speaks SAML. Nothing is asked of it.
-fn certificates(connection: &Connection, now: Timestamp) -> Option<Finding> {
+fn certificates(connection: &ConnectionRow, now: Timestamp) -> Option<DoctorFinding> {
     let issuer = &connection.issuer;
     let last = saml::certificates(connection.chosen.saml()?).iter().map(|it| it.ends_at()).max();
     let day = |at: Timestamp| at.to_string().chars().take(10).collect::<String>();
@@ -64,49 +64,49 @@ fn certificates(connection: &Connection, now: Timestamp) -> Option<Finding> {
         None => {
             let what =
                 format!("the provider {issuer} cannot be used: it has no certificate that can be read");
-            warning(Check::Providers, what, mend)
+            warning(DoctorCheck::Providers, what, mend)
         }
         Some(last) if last <= now => {
             let what = format!("the last certificate of the provider {issuer} ended on {}", day(last));
-            warning(Check::Providers, what, mend)
+            warning(DoctorCheck::Providers, what, mend)
         }
         Some(last) if last <= now.plus(SAML_CERTIFICATE_ENDS_SOON) => {
             let what = format!("the last certificate of the provider {issuer} ends on {}", day(last));
-            warning(Check::Providers, what, mend)
+            warning(DoctorCheck::Providers, what, mend)
         }
         Some(last) => {
             let what = format!("the provider {issuer} has a certificate until {}", day(last));
-            passed(Check::Providers, what)
+            passed(DoctorCheck::Providers, what)
         }
     })
 }
 
 /// A connection that names provisioned memberships, through which none is claimed because no owner stands behind it.
-fn unconfirmed(connection: &Connection) -> Option<Finding> {
+fn unconfirmed(connection: &ConnectionRow) -> Option<DoctorFinding> {
     let is_missing = connection.confirmation == OwnerConfirmation::Missing;
     (is_missing && connection.chosen.external_id_claim.is_some()).then(|| {
         let what = format!(
             "provisioned memberships are not claimed through the provider {}: no owner confirmed the connection",
             connection.issuer
         );
-        warning(Check::Providers, what, "an owner of the organization saves the connection once")
+        warning(DoctorCheck::Providers, what, "an owner of the organization saves the connection once")
     })
 }
 
 /// The connections by which people are sent to providers, and the domains that are proven.
-async fn known(config: &Config) -> Option<(Vec<Connection>, Vec<Domain>)> {
+async fn known(config: &Config) -> Option<(Vec<ConnectionRow>, Vec<DomainRow>)> {
     let address = &config.database.address;
     if address.path().is_some_and(|path| !path.exists()) {
         return None;
     }
-    let options = Options { connections: 1, ..Options::new(Access::ReadOnly) };
+    let options = StoreOptions { connections: 1, ..StoreOptions::new(StoreAccess::ReadOnly) };
     let store = Store::open(address, &options).await.ok()?;
     let seen = look(&store).await;
     store.close().await;
     seen
 }
 
-async fn look(store: &Store) -> Option<(Vec<Connection>, Vec<Domain>)> {
+async fn look(store: &Store) -> Option<(Vec<ConnectionRow>, Vec<DomainRow>)> {
     let version = store.facts().await.ok()?.schema_version?;
     if version < connections::SINCE_SCHEMA {
         return None;
@@ -118,21 +118,25 @@ async fn look(store: &Store) -> Option<(Vec<Connection>, Vec<Domain>)> {
     Some((connected, proven))
 }
 
-async fn providers(mode: Mode, web: Arc<dyn Web>, issuers: BTreeSet<String>) -> Vec<Finding> {
+async fn providers(
+    mode: ConfiguredMode,
+    web: Arc<dyn OutboundHttp>,
+    issuers: BTreeSet<String>,
+) -> Vec<DoctorFinding> {
     let plain = match mode {
-        Mode::Development => PlainProviders::OnLoopback,
-        Mode::Production => PlainProviders::Refused,
+        ConfiguredMode::Development => InsecureProviderPolicy::OnLoopback,
+        ConfiguredMode::Production => InsecureProviderPolicy::Refused,
     };
     let asked = issuers.into_iter().map(|issuer| {
         let web = Arc::clone(&web);
         async move {
             let why = answers(&*web, &issuer, plain).await.err();
             match why {
-                None => passed(Check::Providers, format!("the provider {issuer} answers")),
+                None => passed(DoctorCheck::Providers, format!("the provider {issuer} answers")),
                 Some(why) => {
                     let what = format!("the provider {issuer} cannot be used: {why}");
                     warning(
-                        Check::Providers,
+                        DoctorCheck::Providers,
                         what,
                         "nobody signs in there until it can be: try the connection, or tell whoever runs it",
                     )
@@ -143,33 +147,35 @@ async fn providers(mode: Mode, web: Arc<dyn Web>, issuers: BTreeSet<String>) -> 
     all(asked).await
 }
 
-async fn answers(web: &dyn Web, issuer: &str, plain: PlainProviders) -> Result<(), String> {
-    let issuer = Issuer::parse(issuer, plain).map_err(|why| why.to_string())?;
+async fn answers(web: &dyn OutboundHttp, issuer: &str, plain: InsecureProviderPolicy) -> Result<(), String> {
+    let issuer = IdentityProviderIssuer::parse(issuer, plain).map_err(|why| why.to_string())?;
     let address = issuer.discovery();
     let (purpose, owner) = (OutboundPurpose::Diagnosis, OutboundOwner::Instance);
     let target = OutboundTarget { purpose, owner, url: &address };
     let body = web.get(&target).await.map_err(|why| format!("{address}: {}", why.reason()))?;
-    Provider::read(&body, &issuer, plain).map(drop).map_err(|why| why.to_string())
+    OidcProviderMetadata::read(&body, &issuer, plain).map(drop).map_err(|why| why.to_string())
 }
 
-async fn records(dns: Arc<dyn Dns>, proven: Vec<Domain>) -> Vec<Finding> {
+async fn records(dns: Arc<dyn DnsResolver>, proven: Vec<DomainRow>) -> Vec<DoctorFinding> {
     let asked = proven.into_iter().map(|domain| {
         let dns = Arc::clone(&dns);
         async move {
             let record = domain.name.record_name();
-            let seen = dns.texts(&record).await.map(|texts| Seen::among(&texts, &domain.proof));
+            let seen = dns.texts(&record).await.map(|texts| DomainRecordCheck::among(&texts, &domain.proof));
             match seen {
-                Ok(Seen::Proof) => passed(Check::Domains, format!("{} is proven", domain.name)),
-                Ok(Seen::NoProof | Seen::Nothing) => {
+                Ok(DomainRecordCheck::Proof) => {
+                    passed(DoctorCheck::Domains, format!("{} is proven", domain.name))
+                }
+                Ok(DomainRecordCheck::NoProof | DomainRecordCheck::Nothing) => {
                     let what =
                         format!("{} is not proven any more: its record is not at {record}", domain.name);
-                    warning(Check::Domains, what, "publish the record again, before the domain is lost")
+                    warning(DoctorCheck::Domains, what, "publish the record again, before the domain is lost")
                 }
                 Err(why) => {
                     let what =
                         format!("whether {} is still proven is not known: {}", domain.name, why.reason());
                     warning(
-                        Check::Domains,
+                        DoctorCheck::Domains,
                         what,
                         "see whether this machine can ask the DNS, or set outbound.dns_servers",
                     )
@@ -181,14 +187,14 @@ async fn records(dns: Arc<dyn Dns>, proven: Vec<Domain>) -> Vec<Finding> {
 }
 
 /// What all of them come to, in their order, a few at a time.
-async fn all<F>(asked: impl Iterator<Item = F>) -> Vec<Finding>
+async fn all<F>(asked: impl Iterator<Item = F>) -> Vec<DoctorFinding>
 where
-    F: Future<Output = Finding> + Send + 'static,
+    F: Future<Output = DoctorFinding> + Send + 'static,
 {
     let mut findings = Vec::new();
     let mut asked = asked.peekable();
     while asked.peek().is_some() {
-        let mut under_way: JoinSet<(usize, Finding)> = JoinSet::new();
+        let mut under_way: JoinSet<(usize, DoctorFinding)> = JoinSet::new();
         for (place, one) in asked.by_ref().take(AT_ONCE).enumerate() {
             under_way.spawn(async move { (place, one.await) });
         }
@@ -199,41 +205,47 @@ where
     findings
 }
 
-fn passed(check: Check, what: String) -> Finding {
-    Finding { check, verdict: Verdict::Passed, what, mend: None, is_broken: false }
+fn passed(check: DoctorCheck, what: String) -> DoctorFinding {
+    DoctorFinding { check, verdict: FindingSeverity::Passed, what, mend: None, is_broken: false }
 }
 
-fn warning(check: Check, what: String, mend: &str) -> Finding {
-    Finding { check, verdict: Verdict::Warning, what, mend: Some(mend.to_owned()), is_broken: false }
+fn warning(check: DoctorCheck, what: String, mend: &str) -> DoctorFinding {
+    DoctorFinding {
+        check,
+        verdict: FindingSeverity::Warning,
+        what,
+        mend: Some(mend.to_owned()),
+        is_broken: false,
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use sinete_core::id::{ConnectionId, OrganizationId};
-    use sinete_core::provider::connection::Chosen;
-    use sinete_engine::ports::NotReached;
+    use sinete_core::provider::connection::ConnectionSettings;
+    use sinete_engine::ports::OutboundError;
     use std::pin::Pin;
 
     /// A DNS in which one name has a text, and another does not answer.
-    struct Published;
+    struct PublishedProvider;
 
-    impl Dns for Published {
+    impl DnsResolver for PublishedProvider {
         fn texts<'a>(
             &'a self,
             name: &'a str,
-        ) -> Pin<Box<dyn Future<Output = Result<Vec<String>, NotReached>> + Send + 'a>> {
+        ) -> Pin<Box<dyn Future<Output = Result<Vec<String>, OutboundError>> + Send + 'a>> {
             Box::pin(std::future::ready(match name {
                 "_sinete-challenge.here.example" => Ok(vec!["something else".into(), "proof".into()]),
-                "_sinete-challenge.away.example" => Err(NotReached::new("nobody answers")),
+                "_sinete-challenge.away.example" => Err(OutboundError::new("nobody answers")),
                 _ => Ok(vec!["something else".into()]),
             }))
         }
     }
 
-    fn domain(name: &str) -> Domain {
+    fn domain(name: &str) -> DomainRow {
         let moment = Timestamp::from_seconds(1_763_208_000);
-        Domain {
+        DomainRow {
             organization: OrganizationId::from_bytes([1; 16]),
             name: name.parse().unwrap(),
             proof: "proof".to_owned(),
@@ -249,10 +261,10 @@ mod tests {
     #[test]
     fn a_certificate_that_ends_is_warned_of_a_month_before() {
         let pem = include_str!("../../../sinete-crypto/src/saml/fixtures/rsa.crt");
-        let connection = |certificates: &[&str]| Connection {
+        let connection = |certificates: &[&str]| ConnectionRow {
             id: ConnectionId::from_bytes([1; 16]),
             organization: OrganizationId::from_bytes([1; 16]),
-            issuer: Issuer::entity("urn:idp").unwrap(),
+            issuer: IdentityProviderIssuer::entity("urn:idp").unwrap(),
             chosen: serde_json::from_value(
                 serde_json::json!({"name": "A", "saml": {"certificates": certificates}}),
             )
@@ -266,23 +278,32 @@ mod tests {
         // It ends with the year 2034.
         let end = Timestamp::from_seconds(2_051_222_400);
         for (now, verdict, words) in [
-            (end.minus(Lifetime::from_days(31)), Verdict::Passed, "has a certificate until 2035-01-01"),
-            (end.minus(Lifetime::from_days(30)), Verdict::Warning, "ends on 2035-01-01"),
-            (end, Verdict::Warning, "ended on 2035-01-01"),
+            (
+                end.minus(Lifetime::from_days(31)),
+                FindingSeverity::Passed,
+                "has a certificate until 2035-01-01",
+            ),
+            (end.minus(Lifetime::from_days(30)), FindingSeverity::Warning, "ends on 2035-01-01"),
+            (end, FindingSeverity::Warning, "ended on 2035-01-01"),
         ] {
             let found = certificates(&connection(&[pem]), now).unwrap();
             assert!(found.verdict == verdict && found.what.contains(words), "{}", found.what);
         }
         let none = certificates(&connection(&[]), end).unwrap();
-        assert!(none.verdict == Verdict::Warning && none.what.contains("cannot be used"), "{}", none.what);
+        assert!(
+            none.verdict == FindingSeverity::Warning && none.what.contains("cannot be used"),
+            "{}",
+            none.what
+        );
         // Provisioned memberships wait for an owner's word, where this provider names them.
         assert!(unconfirmed(&connection(&[pem])).is_none());
-        let missing = Connection { confirmation: OwnerConfirmation::Missing, ..connection(&[pem]) };
+        let missing = ConnectionRow { confirmation: OwnerConfirmation::Missing, ..connection(&[pem]) };
         assert!(unconfirmed(&missing).is_none(), "it names nobody");
-        let chosen = Chosen { external_id_claim: Some("NameID".to_owned()), ..missing.chosen.clone() };
-        let found = unconfirmed(&Connection { chosen, ..missing }).unwrap();
+        let chosen =
+            ConnectionSettings { external_id_claim: Some("NameID".to_owned()), ..missing.chosen.clone() };
+        let found = unconfirmed(&ConnectionRow { chosen, ..missing }).unwrap();
         assert!(
-            found.verdict == Verdict::Warning && found.what.contains("no owner confirmed"),
+            found.verdict == FindingSeverity::Warning && found.what.contains("no owner confirmed"),
             "{}",
             found.what
         );
@@ -293,14 +314,15 @@ mod tests {
         let mut names = vec!["here.example", "gone.example", "away.example"];
         // More than are asked at once, and still in their order.
         names.extend(std::iter::repeat_n("here.example", AT_ONCE));
-        let found = records(Arc::new(Published), names.iter().map(|name| domain(name)).collect()).await;
+        let found =
+            records(Arc::new(PublishedProvider), names.iter().map(|name| domain(name)).collect()).await;
         assert_eq!(found.len(), names.len());
         let told: Vec<_> = found.iter().map(|it| (it.verdict, it.what.as_str())).collect();
-        assert_eq!(told[0], (Verdict::Passed, "here.example is proven"));
+        assert_eq!(told[0], (FindingSeverity::Passed, "here.example is proven"));
         let gone = "gone.example is not proven any more: its record is not at _sinete-challenge.gone.example";
-        assert_eq!(told[1], (Verdict::Warning, gone));
+        assert_eq!(told[1], (FindingSeverity::Warning, gone));
         let away = "whether away.example is still proven is not known: nobody answers";
-        assert_eq!(told[2], (Verdict::Warning, away));
+        assert_eq!(told[2], (FindingSeverity::Warning, away));
         assert!(told[3..].iter().all(|it| *it == told[0]));
     }
 }

@@ -1,16 +1,16 @@
 //! Signing keys from outside the database: files and the configuration itself.
 
 use crate::boot::private_file;
-use crate::config::Signing;
+use crate::config::SigningConfig;
 use serde::Deserialize;
-use sinete_core::signing::Algorithm;
-use sinete_crypto::key::{NotAKey, SigningKey};
+use sinete_core::signing::SigningAlgorithm;
+use sinete_crypto::key::{InvalidSigningKey, SigningKey};
 use std::path::PathBuf;
 use zeroize::Zeroizing;
 
 /// A key that somebody configured.
 #[derive(Debug)]
-pub struct OutsideKey {
+pub struct ConfiguredKey {
     /// Where it is, in words.
     pub origin: String,
     /// The file it is in.
@@ -20,8 +20,8 @@ pub struct OutsideKey {
 }
 
 /// Every configured key. One that cannot be used is there too, with the reason.
-pub fn load(signing: &Signing) -> Vec<OutsideKey> {
-    let files = signing.files.iter().map(|file| OutsideKey {
+pub fn load(signing: &SigningConfig) -> Vec<ConfiguredKey> {
+    let files = signing.files.iter().map(|file| ConfiguredKey {
         origin: file.path.display().to_string(),
         file: Some(file.path.clone()),
         key: private_file::read(&file.path)
@@ -29,7 +29,7 @@ pub fn load(signing: &Signing) -> Vec<OutsideKey> {
             .and_then(|text| parse(&text, file.algorithm)),
     });
     let texts = signing.text.iter().flat_map(|text| each_of(text.reveal()));
-    let texts = texts.enumerate().map(|(place, text)| OutsideKey {
+    let texts = texts.enumerate().map(|(place, text)| ConfiguredKey {
         origin: format!("{} in signing.key", place + 1),
         file: None,
         key: parse(&text, None),
@@ -69,9 +69,9 @@ struct JwkSet {
 }
 
 /// An RSA key of which nobody says whether it signs RS256 or PS256 signs the one every client knows.
-fn parse(text: &str, algorithm: Option<Algorithm>) -> Result<SigningKey, String> {
+fn parse(text: &str, algorithm: Option<SigningAlgorithm>) -> Result<SigningKey, String> {
     let key = match SigningKey::parse(text, algorithm) {
-        Err(NotAKey::AlgorithmNeeded) => SigningKey::parse(text, Some(Algorithm::Rs256)),
+        Err(InvalidSigningKey::AlgorithmNeeded) => SigningKey::parse(text, Some(SigningAlgorithm::Rs256)),
         other => other,
     };
     key.map_err(|error| error.to_string())
@@ -80,10 +80,10 @@ fn parse(text: &str, algorithm: Option<Algorithm>) -> Result<SigningKey, String>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::values::{KeyFile, Masked};
-    use sinete_crypto::key::Marking;
+    use crate::config::values::{KeyFile, MaskedText};
+    use sinete_crypto::key::SigningKeyMarking;
 
-    fn one(signing: &Signing) -> OutsideKey {
+    fn one(signing: &SigningConfig) -> ConfiguredKey {
         load(signing).into_iter().next().unwrap()
     }
 
@@ -91,11 +91,13 @@ mod tests {
     fn an_rsa_key_signs_rs256_unless_it_is_said_otherwise() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("rsa.pem");
-        let pem = SigningKey::generate(Algorithm::Rs256).unwrap().to_pem().unwrap();
+        let pem = SigningKey::generate(SigningAlgorithm::Rs256).unwrap().to_pem().unwrap();
         std::fs::write(&path, pem.as_bytes()).unwrap();
-        for (said, expected) in [(None, Algorithm::Rs256), (Some(Algorithm::Ps256), Algorithm::Ps256)] {
+        for (said, expected) in
+            [(None, SigningAlgorithm::Rs256), (Some(SigningAlgorithm::Ps256), SigningAlgorithm::Ps256)]
+        {
             let files = vec![KeyFile { algorithm: said, path: path.clone() }];
-            let found = one(&Signing { files, text: None });
+            let found = one(&SigningConfig { files, text: None });
             assert_eq!(found.key.unwrap().algorithm(), expected);
             assert_eq!(found.file, Some(path.clone()));
         }
@@ -103,16 +105,17 @@ mod tests {
 
     #[test]
     fn a_development_key_is_known_even_as_a_bare_pem() {
-        let key = SigningKey::generate_development(Algorithm::Es256, &crate::os::OsEntropy).unwrap();
+        let key = SigningKey::generate_development(SigningAlgorithm::Es256, &crate::os::OsEntropy).unwrap();
         let pem = key.to_pem().unwrap();
         let bare: Vec<_> = pem.lines().skip_while(|line| !line.starts_with("-----BEGIN")).collect();
-        let signing = Signing { files: Vec::new(), text: Some(Masked::new(bare.join("\n"))) };
-        assert_eq!(one(&signing).key.unwrap().marking(), Marking::Development);
+        let signing = SigningConfig { files: Vec::new(), text: Some(MaskedText::new(bare.join("\n"))) };
+        assert_eq!(one(&signing).key.unwrap().marking(), SigningKeyMarking::Development);
     }
 
     #[test]
     fn one_text_may_hold_several_keys() {
-        let keys = [Algorithm::Es256, Algorithm::Rs256].map(|it| SigningKey::generate(it).unwrap());
+        let keys =
+            [SigningAlgorithm::Es256, SigningAlgorithm::Rs256].map(|it| SigningKey::generate(it).unwrap());
         let pems = keys.each_ref().map(|key| key.to_pem().unwrap().to_string());
         let together = pems.concat();
         let jwk = r#"{"kty":"OKP","crv":"Ed25519","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo",
@@ -123,20 +126,23 @@ mod tests {
             (jwk.to_owned(), 1),
             (format!("{{\"keys\":[{jwk}]}}"), 1),
         ] {
-            let found = load(&Signing { files: Vec::new(), text: Some(Masked::new(text)) });
+            let found = load(&SigningConfig { files: Vec::new(), text: Some(MaskedText::new(text)) });
             assert_eq!(found.len(), expected);
             assert!(found.iter().all(|outside| outside.key.is_ok()), "{found:?}");
         }
-        let found = load(&Signing { files: Vec::new(), text: Some(Masked::new(together + "and nonsense")) });
+        let found = load(&SigningConfig {
+            files: Vec::new(),
+            text: Some(MaskedText::new(together + "and nonsense")),
+        });
         assert!(found.last().unwrap().key.is_err());
     }
 
     #[test]
     fn what_is_no_key_has_its_reason() {
         let files = vec![KeyFile { algorithm: None, path: "/nowhere/key.pem".into() }];
-        assert!(one(&Signing { files, text: None }).key.is_err());
-        let text = Some(Masked::new("hunter2"));
-        let reason = one(&Signing { files: Vec::new(), text }).key.unwrap_err();
+        assert!(one(&SigningConfig { files, text: None }).key.is_err());
+        let text = Some(MaskedText::new("hunter2"));
+        let reason = one(&SigningConfig { files: Vec::new(), text }).key.unwrap_err();
         assert_eq!(reason, "this is neither a PEM private key nor a private JWK");
     }
 }

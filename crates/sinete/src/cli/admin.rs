@@ -2,29 +2,29 @@
 
 use crate::commands::log::moment;
 use clap::{Args, Subcommand};
-use sinete_core::authority::scope::Scopes;
+use sinete_core::authority::scope::ScopeSet;
 use sinete_core::client::ClientId;
 use sinete_core::id::{AssignmentId, MembershipId};
 use sinete_core::people::address::EmailAddress;
-use sinete_core::people::organization::Slug;
+use sinete_core::people::organization::OrganizationSlug;
 use sinete_core::time::Timestamp;
 
 /// What only whoever holds the command line can do.
 #[derive(Debug, Subcommand)]
-pub enum Admin {
+pub enum AdminCommand {
     /// Print an API key for a member or a client of an organization
     ///
     /// It is printed once and kept as a digest. It works for what both the holder's roles and its scope say.
     #[command(after_long_help = "Examples:\n  \
         sinete admin api-key --organization operator --client ops --scope \"instance:read organizations:create\"")]
-    ApiKey(ApiKey),
+    ApiKey(ApiKeyArgs),
     /// Let an operator act inside an organization, for a reason and a time
     ///
     /// The organization sees it in its trail, with everything done by it. Prints the id of the assignment.
     #[command(after_long_help = "Examples:\n  \
         sinete admin assign --organization acme --member 01936f5e-7c2a-7def-8a1b-2c3d4e5f6071 \
         --reason \"Ticket 42\" --hours 8")]
-    Assign(Assign),
+    Assign(AssignArgs),
     /// End an assignment before its time
     Unassign {
         /// The assignment's id
@@ -37,7 +37,7 @@ pub enum Admin {
     #[command(after_long_help = "Examples:\n  \
         sinete admin invite\n  \
         sinete admin invite --email ana@example.com --organization acme --role owner")]
-    Invite(Invite),
+    Invite(InviteArgs),
     /// Print a new secret for a client, to be referred to in a document
     ClientSecret,
     /// Print a new secret for a webhook, to be referred to in a document and given to whoever receives
@@ -56,7 +56,7 @@ pub enum Admin {
 /// A member of an organization, by its own id or as a client.
 #[derive(Debug, Args)]
 #[group(required = true, multiple = false)]
-pub struct Holder {
+pub struct MemberArgs {
     /// The membership's id
     #[arg(long, value_name = "ID")]
     pub member: Option<MembershipId>,
@@ -67,16 +67,16 @@ pub struct Holder {
 
 /// A key to print.
 #[derive(Debug, Args)]
-pub struct ApiKey {
+pub struct ApiKeyArgs {
     /// The organization it speaks for, by its slug
     #[arg(long, value_name = "SLUG")]
-    pub organization: Slug,
+    pub organization: OrganizationSlug,
     /// Whose it is.
     #[command(flatten)]
-    pub holder: Holder,
+    pub holder: MemberArgs,
     /// What it may be used for: permissions with spaces between
     #[arg(long, value_name = "SCOPE")]
-    pub scope: Scopes,
+    pub scope: ScopeSet,
     /// What to call it
     #[arg(long, value_name = "TEXT", default_value = "made by command")]
     pub name: String,
@@ -87,13 +87,13 @@ pub struct ApiKey {
 
 /// An assignment to make.
 #[derive(Debug, Args)]
-pub struct Assign {
+pub struct AssignArgs {
     /// The organization to act in, by its slug
     #[arg(long, value_name = "SLUG")]
-    pub organization: Slug,
+    pub organization: OrganizationSlug,
     /// Who, among the operators.
     #[command(flatten)]
-    pub holder: Holder,
+    pub holder: MemberArgs,
     /// Why, in words that the organization will read
     #[arg(long, value_name = "TEXT")]
     pub reason: String,
@@ -110,13 +110,13 @@ pub struct Assign {
 
 /// Somebody to invite.
 #[derive(Debug, Args)]
-pub struct Invite {
+pub struct InviteArgs {
     /// The address to write to; left out, a link for an operator is printed
     #[arg(long, value_name = "ADDRESS", requires = "organization", requires = "role")]
     pub email: Option<EmailAddress>,
     /// The organization to invite to, by its slug
     #[arg(long, value_name = "SLUG", requires = "email")]
-    pub organization: Option<Slug>,
+    pub organization: Option<OrganizationSlug>,
     /// What they will be there; may be repeated
     #[arg(long, value_name = "NAME", requires = "email")]
     pub role: Vec<String>,

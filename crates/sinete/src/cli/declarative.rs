@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 /// What to apply, and how far.
 #[derive(Debug, Args)]
-pub struct Apply {
+pub struct ApplyArgs {
     /// The document, in TOML or JSON; - for standard input
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub file: PathBuf,
@@ -23,7 +23,7 @@ pub struct Apply {
 
 /// Where the document goes.
 #[derive(Debug, Args)]
-pub struct Export {
+pub struct ExportArgs {
     /// As JSON
     #[arg(long)]
     pub json: bool,

@@ -1,22 +1,22 @@
 //! Bringing people over from somewhere else.
 
 use clap::{Args, ValueEnum, ValueHint};
-use sinete_core::people::incoming::{Exporter, SourceName};
-use sinete_core::people::organization::Slug;
+use sinete_core::people::incoming::{AccountImportFormat, ImportSourceName};
+use sinete_core::people::organization::OrganizationSlug;
 use std::path::PathBuf;
 
 /// Whom to bring over, and how.
 #[derive(Debug, Args)]
-pub struct Import {
+pub struct ImportArgs {
     /// The export; - for standard input
     #[arg(value_hint = ValueHint::FilePath)]
     pub file: PathBuf,
     /// A name for where they come from; nobody is brought over twice under the same
     #[arg(long, value_name = "NAME")]
-    pub source: SourceName,
+    pub source: ImportSourceName,
     /// The program that wrote the export
     #[arg(long, value_name = "PROGRAM", default_value = "sinete")]
-    pub from: Program,
+    pub from: ImportSource,
     /// Read and check everything, and change nothing
     #[arg(long)]
     pub dry_run: bool,
@@ -25,7 +25,7 @@ pub struct Import {
     pub trust_addresses: bool,
     /// The organization they become members of, by its slug
     #[arg(long, value_name = "SLUG", default_value = "home")]
-    pub organization: Slug,
+    pub organization: OrganizationSlug,
     /// A role they begin with there; may be repeated
     #[arg(long, value_name = "NAME", default_value = "member")]
     pub role: Vec<String>,
@@ -36,7 +36,7 @@ pub struct Import {
 
 /// The program that wrote an export.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Program {
+pub enum ImportSource {
     /// Any, in the form that the documentation describes: one JSON object a line
     Sinete,
     /// Keycloak: a realm export with its users
@@ -47,13 +47,13 @@ pub enum Program {
     Firebase,
 }
 
-impl From<Program> for Exporter {
-    fn from(program: Program) -> Self {
+impl From<ImportSource> for AccountImportFormat {
+    fn from(program: ImportSource) -> Self {
         match program {
-            Program::Sinete => Self::Sinete,
-            Program::Keycloak => Self::Keycloak,
-            Program::Auth0 => Self::Auth0,
-            Program::Firebase => Self::Firebase,
+            ImportSource::Sinete => Self::Sinete,
+            ImportSource::Keycloak => Self::Keycloak,
+            ImportSource::Auth0 => Self::Auth0,
+            ImportSource::Firebase => Self::Firebase,
         }
     }
 }

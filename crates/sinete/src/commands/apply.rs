@@ -2,50 +2,55 @@
 
 mod document;
 
-use crate::boot::open::Intent;
-use crate::cli::declarative::Apply;
+use crate::boot::open::DatabaseIntent;
+use crate::cli::declarative::ApplyArgs;
 use crate::commands::{beside, refusal, runtime};
 use crate::config::Config;
 use crate::config::environment::Environment;
-use crate::exit::{Exit, Stop};
-use crate::terminal::{Terminal, Tone};
-use sinete_core::declared::Declared;
+use crate::exit::{CommandError, CommandExit};
+use crate::terminal::{Terminal, TextTone};
+use sinete_core::declared::DeclarativeConfig;
 use sinete_core::declared::fitness::misfits;
-use sinete_core::declared::plan::{Change, Difference, Unmentioned, plan};
-use sinete_core::fault::Faults;
-use sinete_engine::declared::FoundSecrets;
+use sinete_core::declared::plan::{DeclarativeChange, DeclarativePrunePolicy, ValueDifference, plan};
+use sinete_core::fault::ValidationErrors;
+use sinete_engine::declared::DeclaredSecrets;
 use sinete_engine::{Engine, caller, declared};
 use std::fmt::Write as _;
 use std::path::Path;
 
 /// Applies the document.
 pub fn run(
-    asked: &Apply,
+    asked: &ApplyArgs,
     file: Option<&Path>,
     environment: &Environment,
     terminal: &Terminal,
-) -> Result<Exit, Stop> {
+) -> Result<CommandExit, CommandError> {
     let config = Config::load(file, environment)?.config;
     let (wanted, secrets) = document::read(&asked.file, environment)?;
-    let intent = if asked.plan { Intent::Use } else { Intent::Add };
+    let intent = if asked.plan { DatabaseIntent::Use } else { DatabaseIntent::Add };
     runtime()?.block_on(async {
         let engine = beside(&config, intent).await?;
-        let done = Applying { asked, engine: &engine, secrets: &secrets }.apply(&wanted, terminal).await;
+        let done = ApplyRun { asked, engine: &engine, secrets: &secrets }.apply(&wanted, terminal).await;
         engine.store().close().await;
         done
     })
 }
 
 /// A document on its way into an instance.
-struct Applying<'a> {
-    asked: &'a Apply,
+struct ApplyRun<'a> {
+    asked: &'a ApplyArgs,
     engine: &'a Engine,
-    secrets: &'a FoundSecrets,
+    secrets: &'a DeclaredSecrets,
 }
 
-impl Applying<'_> {
-    async fn apply(&self, wanted: &Declared, terminal: &Terminal) -> Result<Exit, Stop> {
-        let unmentioned = if self.asked.prune { Unmentioned::Remove } else { Unmentioned::Keep };
+impl ApplyRun<'_> {
+    async fn apply(
+        &self,
+        wanted: &DeclarativeConfig,
+        terminal: &Terminal,
+    ) -> Result<CommandExit, CommandError> {
+        let unmentioned =
+            if self.asked.prune { DeclarativePrunePolicy::Remove } else { DeclarativePrunePolicy::Keep };
         let current = declared::current(self.engine).await?;
         let mut unfit = misfits(&current, wanted, unmentioned);
         unfit.nest("", &declared::misfits(self.engine, &current, wanted));
@@ -53,30 +58,34 @@ impl Applying<'_> {
         let changes = plan(&current, wanted, unmentioned);
         if changes.is_empty() {
             terminal.print("Everything is as the document says.\n")?;
-            return Ok(Exit::Done);
+            return Ok(CommandExit::Done);
         }
         let closed = declared::closed(self.engine, &changes).await?;
         if !closed.is_empty() {
             let slugs: Vec<_> = closed.iter().map(|slug| slug.as_str()).collect();
             let slugs = slugs.join(", ");
-            return Err(Stop::wrong(format!(
+            return Err(CommandError::wrong(format!(
                 "nothing was changed: these organizations are suspended: {slugs}"
             )));
         }
         terminal.print(&shown(&changes, terminal))?;
         if self.asked.plan {
-            return Ok(Exit::Done);
+            return Ok(CommandExit::Done);
         }
         if !self.asked.yes && !terminal.confirms("Apply?")? {
-            return Err(Stop::wrong("nothing was changed"));
+            return Err(CommandError::wrong("nothing was changed"));
         }
         self.carry_out(&current, &changes).await?;
         let count = changes.len();
         terminal.print(&format!("{count} {} made.\n", if count == 1 { "change" } else { "changes" }))?;
-        Ok(Exit::Done)
+        Ok(CommandExit::Done)
     }
 
-    async fn carry_out(&self, current: &Declared, changes: &[Change]) -> Result<(), Stop> {
+    async fn carry_out(
+        &self,
+        current: &DeclarativeConfig,
+        changes: &[DeclarativeChange],
+    ) -> Result<(), CommandError> {
         for (place, change) in changes.iter().enumerate() {
             // What the command line holds is derived anew for each: a change before may have defined what this one gives.
             let caller = caller::at_the_command_line(self.engine).await?;
@@ -84,7 +93,7 @@ impl Applying<'_> {
             if let Err(refused) = done {
                 let (made, all) = (place, changes.len());
                 let why = refusal(&refused).message;
-                return Err(Stop::failed(format!(
+                return Err(CommandError::failed(format!(
                     "{made} of {all} changes were made; then, at {change}: {why}"
                 )));
             }
@@ -94,14 +103,14 @@ impl Applying<'_> {
 }
 
 /// The changes, one line each, and below each what it changes from and to.
-fn shown(changes: &[Change], terminal: &Terminal) -> String {
+fn shown(changes: &[DeclarativeChange], terminal: &Terminal) -> String {
     let mut text = String::new();
     for change in changes {
         let line = change.to_string();
         let tone = match line.as_bytes().first() {
-            Some(b'+') => Tone::Good,
-            Some(b'-') => Tone::Bad,
-            _ => Tone::Warning,
+            Some(b'+') => TextTone::Good,
+            Some(b'-') => TextTone::Bad,
+            _ => TextTone::Warning,
         };
         let _ = writeln!(text, "{}", terminal.paint(tone, &line));
         for difference in change.differences() {
@@ -112,13 +121,13 @@ fn shown(changes: &[Change], terminal: &Terminal) -> String {
 }
 
 /// What differs. Of a secret only that it does.
-fn told(difference: &Difference) -> String {
+fn told(difference: &ValueDifference) -> String {
     let is_secret = difference.pointer == "/secret" || difference.pointer.starts_with("/secret/");
     if is_secret { "/secret: another one".to_owned() } else { difference.to_string() }
 }
 
 /// Stops with every fault and its place, if there are any.
-fn complain(file: &Path, what: &str, faults: &Faults) -> Result<(), Stop> {
+fn complain(file: &Path, what: &str, faults: &ValidationErrors) -> Result<(), CommandError> {
     if faults.is_empty() {
         return Ok(());
     }
@@ -126,5 +135,5 @@ fn complain(file: &Path, what: &str, faults: &Faults) -> Result<(), Stop> {
     for fault in faults.iter() {
         let _ = write!(message, "\n  {}: {}", fault.pointer, fault.text);
     }
-    Err(Stop::wrong(message))
+    Err(CommandError::wrong(message))
 }

@@ -3,45 +3,46 @@
 pub mod manifest;
 
 use crate::boot::{instance_key, private_file};
-use crate::cli::Backup;
+use crate::cli::BackupArgs;
 use crate::commands::{postgres_tools, runtime};
 use crate::config::environment::Environment;
-use crate::config::{Config, Loaded};
-use crate::exit::{Exit, Stop};
+use crate::config::{Config, LoadedConfig};
+use crate::exit::{CommandError, CommandExit};
 use crate::os::{OsEntropy, SystemClock};
 use crate::terminal::Terminal;
-use manifest::{LogState, Manifest, digest};
-use sinete_core::security::event::{Actor, Event, EventKind};
+use manifest::{BackupManifest, LogCheckResult, digest};
+use sinete_core::security::event::{EventKind, SecurityEvent, SecurityEventActor};
 use sinete_core::time::Timestamp;
-use sinete_crypto::seal::InstanceKeys;
-use sinete_engine::security_log::{LogFailed, Progress as LogProgress, SecurityLog};
-use sinete_store::{Access, Act, Address, Options, Store, backup};
+use sinete_crypto::seal::InstanceKeyRing;
+use sinete_engine::security_log::{SecurityLog, SecurityLogError, VerificationProgress as LogProgress};
+use sinete_store::{DatabaseAddress, Store, StoreAccess, StoreOptions, WriteBatch, backup};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Takes a backup and says where it is.
 pub fn run(
-    asked: &Backup,
+    asked: &BackupArgs,
     file: Option<&Path>,
     environment: &Environment,
     terminal: &Terminal,
-) -> Result<Exit, Stop> {
+) -> Result<CommandExit, CommandError> {
     let loaded = Config::load(file, environment)?;
     let Some(database) = loaded.config.database.address.path().map(Path::to_owned) else {
-        return Err(Stop::wrong(postgres_tools::how_to_back_up(&loaded.written)));
+        return Err(CommandError::wrong(postgres_tools::how_to_back_up(&loaded.written)));
     };
     let now = SystemClock.now();
     let output = asked.output.clone().unwrap_or_else(|| format!("sinete-{}.db", compact(now)).into());
     if !database.exists() {
-        return Err(Stop::wrong(format!("there is no database at {}", database.display())));
+        return Err(CommandError::wrong(format!("there is no database at {}", database.display())));
     }
-    if let Some(taken) = [output.clone(), Manifest::path_of(&output)].iter().find(|path| path.exists()) {
-        return Err(Stop::wrong(format!(
+    if let Some(taken) = [output.clone(), BackupManifest::path_of(&output)].iter().find(|path| path.exists())
+    {
+        return Err(CommandError::wrong(format!(
             "{} is there already: name another file with --output",
             taken.display()
         )));
     }
-    let job = Job { loaded, database, output, now, terminal };
+    let job = BackupJob { loaded, database, output, now, terminal };
     runtime()?.block_on(job.take())
 }
 
@@ -52,21 +53,22 @@ pub fn compact(now: Timestamp) -> String {
     format!("{}Z", seconds.replace(['-', ':'], ""))
 }
 
-struct Job<'a> {
-    loaded: Loaded,
+struct BackupJob<'a> {
+    loaded: LoadedConfig,
     database: PathBuf,
     output: PathBuf,
     now: Timestamp,
     terminal: &'a Terminal,
 }
 
-impl Job<'_> {
-    async fn take(&self) -> Result<Exit, Stop> {
-        let part = Part::beside(&self.output)?;
+impl BackupJob<'_> {
+    async fn take(&self) -> Result<CommandExit, CommandError> {
+        let part = UnfinishedFile::beside(&self.output)?;
         let manifest = self.copy_and_check(&part.0).await?;
         self.record(&manifest).await;
-        let unnamed = |error| Stop::failed(format!("{} cannot be written: {error}", self.output.display()));
-        private_file::create(&Manifest::path_of(&self.output), manifest.to_text()?.as_bytes())
+        let unnamed =
+            |error| CommandError::failed(format!("{} cannot be written: {error}", self.output.display()));
+        private_file::create(&BackupManifest::path_of(&self.output), manifest.to_text()?.as_bytes())
             .map_err(unnamed)?;
         // The backup gets its name last: a file of that name is a whole backup with its manifest.
         private_file::rename(&part.0, &self.output).map_err(unnamed)?;
@@ -80,20 +82,20 @@ impl Job<'_> {
         );
         self.terminal.print(&text)?;
         match manifest.security_log {
-            Some(LogState { findings: 1.. }) => Err(Stop::damaged(
+            Some(LogCheckResult { findings: 1.. }) => Err(CommandError::damaged(
                 "the backup is a faithful copy, but the security log was tampered with: see `sinete log verify`",
             )),
-            Some(LogState { findings: 0 }) | None => Ok(Exit::Done),
+            Some(LogCheckResult { findings: 0 }) | None => Ok(CommandExit::Done),
         }
     }
 
-    async fn copy_and_check(&self, part: &Path) -> Result<Manifest, Stop> {
+    async fn copy_and_check(&self, part: &Path) -> Result<BackupManifest, CommandError> {
         let bar = self.terminal.progress("copying", 0);
         backup::take(&self.database, part, move |done, of| bar.reached(done, of)).await?;
         let bar = Arc::new(self.terminal.progress("checking", 0));
         let beat = Arc::clone(&bar);
         let contents = backup::examine(part, move || beat.beat()).await?;
-        let unreadable = |error| Stop::failed(format!("the copy cannot be read: {error}"));
+        let unreadable = |error| CommandError::failed(format!("the copy cannot be read: {error}"));
         let sha256 = digest(part, &bar).map_err(unreadable)?;
         let size_bytes = std::fs::metadata(part).map_err(unreadable)?.len();
         let keys = instance_key::existing(&self.loaded.config).ok().flatten();
@@ -101,8 +103,8 @@ impl Job<'_> {
             Some(loaded) => check_log(part, &loaded.keys, self.now, self.terminal).await?,
             None => None,
         };
-        Ok(Manifest {
-            form: Manifest::form(),
+        Ok(BackupManifest {
+            form: BackupManifest::form(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
             created_at: self.now.to_string(),
             schema_version: contents.schema_version,
@@ -114,14 +116,18 @@ impl Job<'_> {
     }
 
     /// Writes into the log that a copy was taken. A database that cannot be written can still be copied.
-    async fn record(&self, manifest: &Manifest) {
+    async fn record(&self, manifest: &BackupManifest) {
         let recorded = async {
-            let store =
-                Store::open(&Address::Sqlite(self.database.clone()), &Options::new(Access::Beside)).await?;
-            let event = Event::new(EventKind::BackupTaken, Actor::System, self.now, &OsEntropy)
-                .with("sha256", manifest.sha256.clone())
-                .with("size_bytes", manifest.size_bytes);
-            let committed = store.commit(Act::new().record(&event)).await;
+            let store = Store::open(
+                &DatabaseAddress::Sqlite(self.database.clone()),
+                &StoreOptions::new(StoreAccess::Beside),
+            )
+            .await?;
+            let event =
+                SecurityEvent::new(EventKind::BackupTaken, SecurityEventActor::System, self.now, &OsEntropy)
+                    .with("sha256", manifest.sha256.clone())
+                    .with("size_bytes", manifest.size_bytes);
+            let committed = store.commit(WriteBatch::new().record(&event)).await;
             store.close().await;
             committed.map(|_| ())
         };
@@ -134,11 +140,13 @@ impl Job<'_> {
 /// What a check of the security log in a copy finds; nothing where there is no log yet.
 pub async fn check_log(
     copy: &Path,
-    keys: &InstanceKeys,
+    keys: &InstanceKeyRing,
     now: Timestamp,
     terminal: &Terminal,
-) -> Result<Option<LogState>, Stop> {
-    let store = Store::open(&Address::Sqlite(copy.to_owned()), &Options::new(Access::ReadOnly)).await?;
+) -> Result<Option<LogCheckResult>, CommandError> {
+    let store =
+        Store::open(&DatabaseAddress::Sqlite(copy.to_owned()), &StoreOptions::new(StoreAccess::ReadOnly))
+            .await?;
     let bar = terminal.progress("checking the security log", 0);
     let verified = async {
         let log = SecurityLog::open(&store, keys, now).await?;
@@ -151,26 +159,27 @@ pub async fn check_log(
     let verified = verified.await;
     store.close().await;
     match verified {
-        Ok(verification) => Ok(Some(LogState { findings: verification.findings })),
-        Err(LogFailed::NoInstance | LogFailed::NoKey) => Ok(None),
+        Ok(verification) => Ok(Some(LogCheckResult { findings: verification.findings })),
+        Err(SecurityLogError::NoInstance | SecurityLogError::NoKey) => Ok(None),
         Err(failed) => Err(failed.into()),
     }
 }
 
 /// A file that is not finished. It goes when the work does not get to its end.
-pub struct Part(pub PathBuf);
+pub struct UnfinishedFile(pub PathBuf);
 
-impl Part {
+impl UnfinishedFile {
     /// A name in the same folder that nobody else uses.
-    pub fn beside(path: &Path) -> Result<Self, Stop> {
-        let name =
-            path.file_name().ok_or_else(|| Stop::wrong(format!("{} names no file", path.display())))?;
+    pub fn beside(path: &Path) -> Result<Self, CommandError> {
+        let name = path
+            .file_name()
+            .ok_or_else(|| CommandError::wrong(format!("{} names no file", path.display())))?;
         let name = format!(".{}.{}.part", name.to_string_lossy(), std::process::id());
         Ok(Self(path.with_file_name(name)))
     }
 }
 
-impl Drop for Part {
+impl Drop for UnfinishedFile {
     fn drop(&mut self) {
         for ending in ["", "-journal", "-wal", "-shm"] {
             let mut name = self.0.as_os_str().to_owned();

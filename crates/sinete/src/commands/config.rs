@@ -2,22 +2,27 @@
 
 use crate::config::environment::Environment;
 use crate::config::{Config, explain};
-use crate::exit::{Exit, Stop};
-use crate::terminal::{Terminal, Tone};
+use crate::exit::{CommandError, CommandExit};
+use crate::terminal::{Terminal, TextTone};
 use std::fmt::Write as _;
 use std::path::Path;
 
 /// Explains the configuration. What is wrong with it is the same text and exit code `serve` would give.
-pub fn check(file: Option<&Path>, environment: &Environment, terminal: &Terminal) -> Result<Exit, Stop> {
+pub fn check(
+    file: Option<&Path>,
+    environment: &Environment,
+    terminal: &Terminal,
+) -> Result<CommandExit, CommandError> {
     let loaded = Config::load(file, environment)?;
     let lines = explain::lines(&loaded);
-    let longest = |of: fn(&explain::Line) -> &str| lines.iter().map(|line| of(line).chars().count()).max();
+    let longest =
+        |of: fn(&explain::ExplainedSetting) -> &str| lines.iter().map(|line| of(line).chars().count()).max();
     let (keys, values) = (longest(|line| line.key), longest(|line| &line.value));
     let (keys, values) = (keys.unwrap_or_default(), values.unwrap_or_default().min(VALUE_CHARACTERS));
     let mut text = String::new();
     for line in &lines {
-        let value = terminal.paint(Tone::Strong, &format!("{:values$}", line.value));
-        let origin = terminal.paint(Tone::Faint, &line.origin);
+        let value = terminal.paint(TextTone::Strong, &format!("{:values$}", line.value));
+        let origin = terminal.paint(TextTone::Faint, &line.origin);
         let _ = writeln!(text, "{:keys$}  {value}  {origin}", line.key);
     }
     let file = loaded
@@ -31,7 +36,7 @@ pub fn check(file: Option<&Path>, environment: &Environment, terminal: &Terminal
         loaded.config.mode
     );
     text.push_str("whether it is safe for production, `sinete doctor --production` tells.\n");
-    terminal.print(&text).map(|()| Exit::Done)
+    terminal.print(&text).map(|()| CommandExit::Done)
 }
 
 /// A column wide enough for ordinary values; longer ones push their origin to the right.

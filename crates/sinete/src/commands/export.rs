@@ -1,42 +1,44 @@
 //! `sinete export`: the instance as a document that can be applied elsewhere.
 
-use crate::boot::open::Intent;
+use crate::boot::open::DatabaseIntent;
 use crate::boot::private_file;
-use crate::cli::declarative::Export;
+use crate::cli::declarative::ExportArgs;
 use crate::commands::{beside, runtime};
 use crate::config::Config;
 use crate::config::environment::Environment;
-use crate::exit::{Exit, Stop};
+use crate::exit::{CommandError, CommandExit};
 use crate::terminal::Terminal;
-use sinete_core::declared::Declared;
+use sinete_core::declared::DeclarativeConfig;
 use sinete_engine::declared;
 use std::path::Path;
 
 /// Writes the document out.
 pub fn run(
-    asked: &Export,
+    asked: &ExportArgs,
     file: Option<&Path>,
     environment: &Environment,
     terminal: &Terminal,
-) -> Result<Exit, Stop> {
+) -> Result<CommandExit, CommandError> {
     let config = Config::load(file, environment)?.config;
     let document = runtime()?.block_on(async {
-        let engine = beside(&config, Intent::Use).await?;
+        let engine = beside(&config, DatabaseIntent::Use).await?;
         let document = declared::exported(&engine).await;
         engine.store().close().await;
-        document.map_err(Stop::from)
+        document.map_err(CommandError::from)
     })?;
     let text = written(&document, asked.json)?;
     match &asked.output {
         None => terminal.print(&text)?,
-        Some(path) => private_file::replace(path, text.as_bytes())
-            .map_err(|error| Stop::failed(format!("{} cannot be written: {error}", path.display())))?,
+        Some(path) => private_file::replace(path, text.as_bytes()).map_err(|error| {
+            CommandError::failed(format!("{} cannot be written: {error}", path.display()))
+        })?,
     }
-    Ok(Exit::Done)
+    Ok(CommandExit::Done)
 }
 
-fn written(document: &Declared, as_json: bool) -> Result<String, Stop> {
-    let failed = |why: &dyn std::fmt::Display| Stop::failed(format!("the document cannot be written: {why}"));
+fn written(document: &DeclarativeConfig, as_json: bool) -> Result<String, CommandError> {
+    let failed =
+        |why: &dyn std::fmt::Display| CommandError::failed(format!("the document cannot be written: {why}"));
     if as_json {
         let text = serde_json::to_string_pretty(document).map_err(|error| failed(&error))?;
         return Ok(format!("{text}\n"));

@@ -2,19 +2,19 @@
 
 mod entries;
 
-use crate::boot::open::Intent;
-use crate::cli::import::Import;
+use crate::boot::open::DatabaseIntent;
+use crate::cli::import::ImportArgs;
 use crate::commands::{beside, refusal, runtime};
 use crate::config::Config;
 use crate::config::environment::Environment;
-use crate::exit::{Exit, Stop};
-use crate::terminal::{Progress, Terminal};
-use entries::{Entries, Entry};
+use crate::exit::{CommandError, CommandExit};
+use crate::terminal::{ProgressReporter, Terminal};
+use entries::{ImportEntries, ImportEntry};
 use sinete_core::limits::IMPORTED_AT_ONCE_MAX;
-use sinete_core::people::incoming::{Exporter, Incoming};
+use sinete_core::people::incoming::{AccountImportFormat, ImportedAccount};
 use sinete_crypto::foreign::FirebaseProject;
-use sinete_engine::import::{self, Addresses, Outcome, Run, Tally, Wanted};
-use sinete_engine::{Engine, Failed, acting, caller, roles};
+use sinete_engine::import::{self, AddressTrust, ImportOptions, ImportOutcome, ImportRun, ImportTally};
+use sinete_engine::{Engine, Failure, acting, caller, roles};
 use std::collections::HashSet;
 use std::path::Path;
 use std::sync::Arc;
@@ -29,16 +29,16 @@ const PAUSE: Duration = Duration::from_millis(50);
 
 /// Brings everybody over who can be, and says who could not.
 pub fn run(
-    asked: &Import,
+    asked: &ImportArgs,
     file: Option<&Path>,
     environment: &Environment,
     terminal: &Terminal,
-) -> Result<Exit, Stop> {
+) -> Result<CommandExit, CommandError> {
     let config = Config::load(file, environment)?.config;
     let firebase = asked.firebase_parameters.as_deref().map(parameters).transpose()?;
-    let intent = if asked.dry_run { Intent::Use } else { Intent::Add };
+    let intent = if asked.dry_run { DatabaseIntent::Use } else { DatabaseIntent::Add };
     runtime()?.block_on(async {
-        let entries = Entries::of(&asked.file, Exporter::from(asked.from).layout())?;
+        let entries = ImportEntries::of(&asked.file, AccountImportFormat::from(asked.from).layout())?;
         let engine = beside(&config, intent).await?;
         let done = bring_over(asked, &engine, firebase, entries, terminal).await;
         engine.store().close().await;
@@ -46,9 +46,10 @@ pub fn run(
     })
 }
 
-fn parameters(path: &Path) -> Result<FirebaseProject, Stop> {
-    let unusable =
-        |why: &dyn std::fmt::Display| Stop::wrong(format!("{} cannot be used: {why}", path.display()));
+fn parameters(path: &Path) -> Result<FirebaseProject, CommandError> {
+    let unusable = |why: &dyn std::fmt::Display| {
+        CommandError::wrong(format!("{} cannot be used: {why}", path.display()))
+    };
     let text = std::fs::read_to_string(path).map_err(|error| unusable(&error))?;
     FirebaseProject::read(&text).map_err(|_| {
         unusable(
@@ -59,15 +60,15 @@ fn parameters(path: &Path) -> Result<FirebaseProject, Stop> {
 
 #[expect(clippy::disallowed_methods, reason = "how long it took is reported, and decides nothing")]
 async fn bring_over(
-    asked: &Import,
+    asked: &ImportArgs,
     engine: &Engine,
     firebase: Option<FirebaseProject>,
-    entries: Entries,
+    entries: ImportEntries,
     terminal: &Terminal,
-) -> Result<Exit, Stop> {
+) -> Result<CommandExit, CommandError> {
     let run = Arc::new(prepared(asked, engine, firebase).await?);
     let started = Instant::now();
-    let mut work = Work {
+    let mut work = ImportProgress {
         engine,
         run: Arc::clone(&run),
         exporter: asked.from.into(),
@@ -76,7 +77,7 @@ async fn bring_over(
         terminal,
         seen: HashSet::new(),
         tasks: JoinSet::new(),
-        tally: Tally::default(),
+        tally: ImportTally::default(),
     };
     let read = work.through(entries).await;
     let tally = work.tally;
@@ -87,30 +88,40 @@ async fn bring_over(
     told(asked, tally, started.elapsed(), terminal)?;
     read?;
     match tally.refused {
-        0 => Ok(Exit::Done),
-        refused => Err(Stop::failed(format!("{refused} were refused, for the reasons above"))),
+        0 => Ok(CommandExit::Done),
+        refused => Err(CommandError::failed(format!("{refused} were refused, for the reasons above"))),
     }
 }
 
-async fn prepared(asked: &Import, engine: &Engine, firebase: Option<FirebaseProject>) -> Result<Run, Stop> {
+async fn prepared(
+    asked: &ImportArgs,
+    engine: &Engine,
+    firebase: Option<FirebaseProject>,
+) -> Result<ImportRun, CommandError> {
     let caller = caller::at_the_command_line(engine).await?;
     let slug = &asked.organization;
     let inside = acting::step_into(engine, &caller, slug.as_str()).await?;
-    let inside = inside.map_err(|_| Stop::wrong(format!("there is no organization {slug}")))?;
+    let inside = inside.map_err(|_| CommandError::wrong(format!("there is no organization {slug}")))?;
     let known = roles::list(engine, &inside, None, ROLES_MAX).await?.map_err(|refused| refusal(&refused))?;
     let mut chosen = Vec::new();
     for name in &asked.role {
         let role = known.iter().find(|role| role.role.name() == name);
-        chosen.push(role.ok_or_else(|| Stop::wrong(format!("{slug} has no role {name}")))?.id);
+        chosen.push(role.ok_or_else(|| CommandError::wrong(format!("{slug} has no role {name}")))?.id);
     }
-    let addresses = if asked.trust_addresses { Addresses::AsTheSourceSays } else { Addresses::ProvenHere };
-    let wanted = Wanted { source: asked.source.clone(), roles: chosen, addresses, firebase };
+    let addresses =
+        if asked.trust_addresses { AddressTrust::AsTheSourceSays } else { AddressTrust::ProvenHere };
+    let wanted = ImportOptions { source: asked.source.clone(), roles: chosen, addresses, firebase };
     import::prepare(engine, &inside, wanted).await?.map_err(|refused| refusal(&refused))
 }
 
 /// Says how it went, and what each of them cost.
-fn told(asked: &Import, tally: Tally, took: Duration, terminal: &Terminal) -> Result<(), Stop> {
-    let Tally { imported, known, refused } = tally;
+fn told(
+    asked: &ImportArgs,
+    tally: ImportTally,
+    took: Duration,
+    terminal: &Terminal,
+) -> Result<(), CommandError> {
+    let ImportTally { imported, known, refused } = tally;
     let all = imported + known + refused;
     let each = took.as_micros() / u128::from(all.max(1));
     let verb = if asked.dry_run { "would be imported" } else { "imported" };
@@ -121,25 +132,25 @@ fn told(asked: &Import, tally: Tally, took: Duration, terminal: &Terminal) -> Re
 }
 
 /// What became of somebody, or why they are not brought over, in one line.
-type Tried = Result<Result<Outcome, String>, Failed>;
+type ImportAttempt = Result<Result<ImportOutcome, String>, Failure>;
 
 /// A run under way.
-struct Work<'a> {
+struct ImportProgress<'a> {
     engine: &'a Engine,
-    run: Arc<Run>,
-    exporter: Exporter,
+    run: Arc<ImportRun>,
+    exporter: AccountImportFormat,
     is_dry: bool,
-    bar: Progress,
+    bar: ProgressReporter,
     terminal: &'a Terminal,
     /// The addresses and ids of this export, so that the second of a kind is refused.
     seen: HashSet<String>,
-    tasks: JoinSet<(u64, Tried)>,
-    tally: Tally,
+    tasks: JoinSet<(u64, ImportAttempt)>,
+    tally: ImportTally,
 }
 
-impl Work<'_> {
+impl ImportProgress<'_> {
     /// Brings over what the export holds. Where that breaks off, whoever was brought over stays.
-    async fn through(&mut self, mut entries: Entries) -> Result<(), Stop> {
+    async fn through(&mut self, mut entries: ImportEntries) -> Result<(), CommandError> {
         let mut went = Ok(());
         while went.is_ok()
             && let Some(entry) = entries.next().await
@@ -160,13 +171,13 @@ impl Work<'_> {
         }
         went?;
         entries.end().map_err(|why| {
-            Stop::failed(format!(
+            CommandError::failed(format!(
                 "the export breaks off: {why}; what came before is imported: mend it and run again"
             ))
         })
     }
 
-    fn understood(&mut self, entry: &Entry) -> Result<Incoming, String> {
+    fn understood(&mut self, entry: &ImportEntry) -> Result<ImportedAccount, String> {
         let raw = entry.raw.as_ref().map_err(Clone::clone)?;
         let incoming = self.exporter.read(raw).map_err(|misfit| misfit.to_string())?;
         if !self.seen.insert(format!("a {}", incoming.address.lookup())) {
@@ -178,18 +189,18 @@ impl Work<'_> {
         Ok(incoming)
     }
 
-    fn begin(&mut self, number: u64, incoming: Incoming) {
+    fn begin(&mut self, number: u64, incoming: ImportedAccount) {
         let (engine, run, is_dry) = (self.engine.clone(), Arc::clone(&self.run), self.is_dry);
         self.tasks.spawn(async move { (number, patiently(&engine, &run, &incoming, is_dry).await) });
     }
 
-    async fn end_one(&mut self) -> Result<(), Stop> {
+    async fn end_one(&mut self) -> Result<(), CommandError> {
         let Some(ended) = self.tasks.join_next().await else { return Ok(()) };
         let (number, outcome) =
-            ended.map_err(|error| Stop::failed(format!("a task ended early: {error}")))?;
+            ended.map_err(|error| CommandError::failed(format!("a task ended early: {error}")))?;
         match outcome? {
-            Ok(Outcome::Imported) => self.tally.imported += 1,
-            Ok(Outcome::Known) => self.tally.known += 1,
+            Ok(ImportOutcome::Imported) => self.tally.imported += 1,
+            Ok(ImportOutcome::Known) => self.tally.known += 1,
             Err(why) => self.refuse(number, &why),
         }
         Ok(())
@@ -198,15 +209,20 @@ impl Work<'_> {
     fn refuse(&mut self, number: u64, why: &str) {
         self.tally.refused += 1;
         let what = match self.exporter.layout() {
-            sinete_core::people::incoming::Layout::Lines => "line",
-            sinete_core::people::incoming::Layout::Users => "user",
+            sinete_core::people::incoming::ImportFileLayout::Lines => "line",
+            sinete_core::people::incoming::ImportFileLayout::Users => "user",
         };
         self.bar.aside(|| self.terminal.complain(&format!("{what} {number}: {why}")));
     }
 }
 
 /// Tries again for a while where the database is merely busy.
-async fn patiently(engine: &Engine, run: &Run, incoming: &Incoming, is_dry: bool) -> Tried {
+async fn patiently(
+    engine: &Engine,
+    run: &ImportRun,
+    incoming: &ImportedAccount,
+    is_dry: bool,
+) -> ImportAttempt {
     let mut pause = PAUSE;
     for _ in 0..PATIENCE {
         let tried =
@@ -217,7 +233,7 @@ async fn patiently(engine: &Engine, run: &Run, incoming: &Incoming, is_dry: bool
         }
         pause *= 2;
     }
-    Err(Failed::Contended)
+    Err(Failure::Contended)
 }
 
 /// A refusal in one line.

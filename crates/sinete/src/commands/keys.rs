@@ -1,35 +1,37 @@
 //! `sinete keys`: signing keys and the instance key.
 
-use crate::boot::open::Intent;
+use crate::boot::open::DatabaseIntent;
 use crate::boot::{private_file, samples};
-use crate::cli::Keys;
+use crate::cli::KeysCommand;
 use crate::commands::{beside, runtime};
 use crate::config::Config;
 use crate::config::environment::Environment;
-use crate::exit::{Exit, Stop};
+use crate::exit::{CommandError, CommandExit};
 use crate::os::OsEntropy;
-use crate::terminal::{Terminal, Tone};
+use crate::terminal::{Terminal, TextTone};
 use serde::Serialize;
 use sinete_core::limits::KEYS_REFRESH_INTERVAL;
-use sinete_core::signing::{Algorithm, KeyPurpose, Phase};
-use sinete_crypto::key::{Marking, SigningKey};
+use sinete_core::signing::{SigningAlgorithm, SigningKeyPhase, SigningKeyPurpose};
+use sinete_crypto::key::{SigningKey, SigningKeyMarking};
 use sinete_crypto::seal::InstanceKey;
-use sinete_engine::keys::{self, Joined, Listed, Refused, Source};
-use sinete_engine::{Cause, Engine, instance_key};
+use sinete_engine::keys::{self, AddedKey, KeyChangeError, KeyOverview, KeySource};
+use sinete_engine::{Engine, EventCause, instance_key};
 use std::fmt::Write as _;
 use std::path::Path;
 
 /// Does what was asked of the keys.
 pub fn run(
-    asked: &Keys,
+    asked: &KeysCommand,
     file: Option<&Path>,
     environment: &Environment,
     terminal: &Terminal,
-) -> Result<Exit, Stop> {
-    let print = |text: &str| terminal.print(text).map(|()| Exit::Done);
+) -> Result<CommandExit, CommandError> {
+    let print = |text: &str| terminal.print(text).map(|()| CommandExit::Done);
     match asked {
-        Keys::InstanceKey => return print(&format!("{}\n", *InstanceKey::mint(&OsEntropy))),
-        Keys::Generate { algorithm, folder: Some(folder) } => return print(&into_files(algorithm, folder)?),
+        KeysCommand::InstanceKey => return print(&format!("{}\n", *InstanceKey::mint(&OsEntropy))),
+        KeysCommand::Generate { algorithm, folder: Some(folder) } => {
+            return print(&into_files(algorithm, folder)?);
+        }
         _ => {}
     }
     let config = Config::load(file, environment)?.config;
@@ -42,36 +44,41 @@ pub fn run(
 }
 
 /// What a command does to the database decides whether it may set one up.
-const fn intent(asked: &Keys) -> Intent {
+const fn intent(asked: &KeysCommand) -> DatabaseIntent {
     match asked {
-        Keys::Generate { .. } | Keys::Import { .. } => Intent::Add,
-        Keys::InstanceKey | Keys::List { .. } | Keys::Rotate { .. } | Keys::Revoke { .. } | Keys::Reseal => {
-            Intent::Use
-        }
+        KeysCommand::Generate { .. } | KeysCommand::Import { .. } => DatabaseIntent::Add,
+        KeysCommand::InstanceKey
+        | KeysCommand::List { .. }
+        | KeysCommand::Rotate { .. }
+        | KeysCommand::Revoke { .. }
+        | KeysCommand::Reseal => DatabaseIntent::Use,
     }
 }
 
-async fn act(asked: &Keys, engine: &Engine, terminal: &Terminal) -> Result<String, Stop> {
-    let cause = Cause::system();
+async fn act(asked: &KeysCommand, engine: &Engine, terminal: &Terminal) -> Result<String, CommandError> {
+    let cause = EventCause::system();
     match asked {
-        Keys::InstanceKey => Ok(String::new()),
-        Keys::Generate { algorithm, .. } => generate(engine, algorithm, &cause).await,
-        Keys::Import { file, algorithm } => {
-            let unreadable = |error| Stop::wrong(format!("{} cannot be read: {error}", file.display()));
+        KeysCommand::InstanceKey => Ok(String::new()),
+        KeysCommand::Generate { algorithm, .. } => generate(engine, algorithm, &cause).await,
+        KeysCommand::Import { file, algorithm } => {
+            let unreadable =
+                |error| CommandError::wrong(format!("{} cannot be read: {error}", file.display()));
             let text = private_file::read(file).map_err(unreadable)?;
             let known = SigningKey::parse(&text, *algorithm);
             if known.is_ok_and(|key| samples::is_known_signing_key(key.kid())) {
-                return Err(Stop::refused("this key is an example from a public document: everybody has it"));
+                return Err(CommandError::refused(
+                    "this key is an example from a public document: everybody has it",
+                ));
             }
             let joined = keys::import(engine, &text, *algorithm, &cause).await?.map_err(refused)?;
             Ok(format!("{}Remove {} if nothing else needs it.\n", said(&joined), file.display()))
         }
-        Keys::List { json: true } => as_json(&keys::list(engine).await?),
-        Keys::List { json: false } => Ok(as_table(&keys::list(engine).await?, terminal)),
-        Keys::Rotate { algorithm } => {
+        KeysCommand::List { json: true } => as_json(&keys::list(engine).await?),
+        KeysCommand::List { json: false } => Ok(as_table(&keys::list(engine).await?, terminal)),
+        KeysCommand::Rotate { algorithm } => {
             Ok(said(&keys::rotate(engine, *algorithm, &cause).await?.map_err(refused)?))
         }
-        Keys::Revoke { kid } => {
+        KeysCommand::Revoke { kid } => {
             let revoked = keys::revoke(engine, kid, &cause).await?.map_err(refused)?;
             let successor =
                 revoked.successor.map_or_else(String::new, |kid| format!(" {kid} signs in its place."));
@@ -81,26 +88,30 @@ async fn act(asked: &Keys, engine: &Engine, terminal: &Terminal) -> Result<Strin
                 running_servers("follow")
             ))
         }
-        Keys::Reseal => reseal(engine, &cause, terminal).await,
+        KeysCommand::Reseal => reseal(engine, &cause, terminal).await,
     }
 }
 
 /// A refusal is about what was asked; a development key in production is refused because it would be unsafe.
-fn refused(refusal: Refused) -> Stop {
+fn refused(refusal: KeyChangeError) -> CommandError {
     match refusal {
-        Refused::DevelopmentKey => Stop::refused(refusal),
-        other => Stop::wrong(other),
+        KeyChangeError::DevelopmentKey => CommandError::refused(refusal),
+        other => CommandError::wrong(other),
     }
 }
 
 /// The algorithms asked for, or those that are needed.
-fn wanted(asked: &[Algorithm]) -> Vec<Algorithm> {
-    if asked.is_empty() { Algorithm::REQUIRED.to_vec() } else { asked.to_vec() }
+fn wanted(asked: &[SigningAlgorithm]) -> Vec<SigningAlgorithm> {
+    if asked.is_empty() { SigningAlgorithm::REQUIRED.to_vec() } else { asked.to_vec() }
 }
 
-async fn generate(engine: &Engine, asked: &[Algorithm], cause: &Cause) -> Result<String, Stop> {
+async fn generate(
+    engine: &Engine,
+    asked: &[SigningAlgorithm],
+    cause: &EventCause,
+) -> Result<String, CommandError> {
     if asked.is_empty() {
-        let made = keys::ensure(engine, &Algorithm::REQUIRED, cause).await?;
+        let made = keys::ensure(engine, &SigningAlgorithm::REQUIRED, cause).await?;
         let text: String = made.iter().map(said).collect();
         return Ok(if made.is_empty() { "Every key an instance needs is there.\n".to_owned() } else { text });
     }
@@ -111,7 +122,7 @@ async fn generate(engine: &Engine, asked: &[Algorithm], cause: &Cause) -> Result
     Ok(text)
 }
 
-fn said(joined: &Joined) -> String {
+fn said(joined: &AddedKey) -> String {
     match &joined.predecessor {
         None => format!("{} is the signing key. {}\n", joined.kid, running_servers("use it")),
         Some(before) => format!(
@@ -129,14 +140,17 @@ fn running_servers(follow: &str) -> String {
 }
 
 /// Real keys as files, whatever the mode: to be taken to where they are needed.
-fn into_files(asked: &[Algorithm], folder: &Path) -> Result<String, Stop> {
-    let failed = |why: &dyn std::fmt::Display| Stop::failed(format!("no key could be made: {why}"));
+fn into_files(asked: &[SigningAlgorithm], folder: &Path) -> Result<String, CommandError> {
+    let failed = |why: &dyn std::fmt::Display| CommandError::failed(format!("no key could be made: {why}"));
     let mut text = String::new();
     let mut paths = Vec::new();
     for algorithm in wanted(asked) {
         let path = folder.join(format!("{}.pem", algorithm.as_str().to_ascii_lowercase()));
         if path.exists() {
-            return Err(Stop::wrong(format!("{} is there already: nothing was written", path.display())));
+            return Err(CommandError::wrong(format!(
+                "{} is there already: nothing was written",
+                path.display()
+            )));
         }
         paths.push((algorithm, path));
     }
@@ -145,19 +159,19 @@ fn into_files(asked: &[Algorithm], folder: &Path) -> Result<String, Stop> {
         let key = SigningKey::generate(algorithm).map_err(|error| failed(&error))?;
         let pem = key.to_pem().map_err(|error| failed(&error))?;
         private_file::create(&path, pem.as_bytes()).map_err(|error| failed(&error))?;
-        let prefix = if algorithm == Algorithm::Ps256 { "PS256:" } else { "" };
+        let prefix = if algorithm == SigningAlgorithm::Ps256 { "PS256:" } else { "" };
         let _ = writeln!(text, "{prefix}{}  {}", path.display(), key.kid());
     }
     text.push_str("Name these files in signing.keys.\n");
     Ok(text)
 }
 
-async fn reseal(engine: &Engine, cause: &Cause, terminal: &Terminal) -> Result<String, Stop> {
+async fn reseal(engine: &Engine, cause: &EventCause, terminal: &Terminal) -> Result<String, CommandError> {
     let bar = terminal.progress("encrypting anew", 0);
     let done = instance_key::reseal(engine, cause, |_| bar.beat()).await?;
     drop(bar);
     if done.unopened > 0 {
-        return Err(Stop::failed(format!(
+        return Err(CommandError::failed(format!(
             "{} secrets were encrypted anew, and {} open with no configured key: keep the previous keys and add \
              the one that is missing",
             done.secrets, done.unopened
@@ -171,10 +185,10 @@ async fn reseal(engine: &Engine, cause: &Cause, terminal: &Terminal) -> Result<S
 
 /// A key as a script reads it.
 #[derive(Serialize)]
-struct Line<'a> {
+struct KeyListLine<'a> {
     kid: &'a str,
     purpose: &'static str,
-    algorithm: Algorithm,
+    algorithm: SigningAlgorithm,
     source: &'static str,
     development: bool,
     phase: &'static str,
@@ -185,24 +199,24 @@ struct Line<'a> {
     unusable: Option<&'a str>,
 }
 
-fn line(key: &Listed) -> Line<'_> {
-    Line {
+fn line(key: &KeyOverview) -> KeyListLine<'_> {
+    KeyListLine {
         kid: &key.kid,
         purpose: match key.purpose {
-            KeyPurpose::Tokens => "tokens",
-            KeyPurpose::Log => "log",
+            SigningKeyPurpose::Tokens => "tokens",
+            SigningKeyPurpose::Log => "log",
         },
         algorithm: key.algorithm,
         source: match key.source {
-            Source::Configured => "configuration",
-            Source::Database => "database",
+            KeySource::Configured => "configuration",
+            KeySource::Database => "database",
         },
-        development: key.marking == Marking::Development,
+        development: key.marking == SigningKeyMarking::Development,
         phase: match key.phase {
-            Phase::Announced => "announced",
-            Phase::Signing => "signing",
-            Phase::Retiring => "retiring",
-            Phase::Withdrawn => "withdrawn",
+            SigningKeyPhase::Announced => "announced",
+            SigningKeyPhase::Signing => "signing",
+            SigningKeyPhase::Retiring => "retiring",
+            SigningKeyPhase::Withdrawn => "withdrawn",
         },
         published_at: key.life.published_at.to_string(),
         signs_from: key.life.signs_from.to_string(),
@@ -212,13 +226,14 @@ fn line(key: &Listed) -> Line<'_> {
     }
 }
 
-fn as_json(listed: &[Listed]) -> Result<String, Stop> {
+fn as_json(listed: &[KeyOverview]) -> Result<String, CommandError> {
     let lines: Vec<_> = listed.iter().map(line).collect();
     let json = serde_json::to_string_pretty(&lines);
-    json.map(|json| json + "\n").map_err(|error| Stop::failed(format!("the list cannot be written: {error}")))
+    json.map(|json| json + "\n")
+        .map_err(|error| CommandError::failed(format!("the list cannot be written: {error}")))
 }
 
-fn as_table(listed: &[Listed], terminal: &Terminal) -> String {
+fn as_table(listed: &[KeyOverview], terminal: &Terminal) -> String {
     if listed.is_empty() {
         return "There are no signing keys: make some with `sinete keys generate`.\n".to_owned();
     }
@@ -226,14 +241,14 @@ fn as_table(listed: &[Listed], terminal: &Terminal) -> String {
     for key in listed {
         let shown = line(key);
         let tone = match key.phase {
-            Phase::Signing => Tone::Good,
-            Phase::Announced | Phase::Retiring => Tone::Warning,
-            Phase::Withdrawn => Tone::Faint,
+            SigningKeyPhase::Signing => TextTone::Good,
+            SigningKeyPhase::Announced | SigningKeyPhase::Retiring => TextTone::Warning,
+            SigningKeyPhase::Withdrawn => TextTone::Faint,
         };
         let phase = terminal.paint(tone, &format!("{:9}", shown.phase));
         let note = match (shown.development, shown.unusable) {
-            (_, Some(why)) => terminal.paint(Tone::Bad, &format!("  cannot be used: {why}")),
-            (true, None) => terminal.paint(Tone::Warning, "  development"),
+            (_, Some(why)) => terminal.paint(TextTone::Bad, &format!("  cannot be used: {why}")),
+            (true, None) => terminal.paint(TextTone::Warning, "  development"),
             (false, None) => String::new(),
         };
         let _ = writeln!(

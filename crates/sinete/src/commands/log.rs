@@ -1,19 +1,20 @@
 //! `sinete log`: checking the security log, showing its signed head, writing it out.
 
 use crate::boot::{instance_key, private_file};
-use crate::cli::{LogCommand, LogExport, LogVerify};
+use crate::cli::{LogCommand, LogExportArgs, LogVerifyArgs};
 use crate::commands::runtime;
 use crate::config::Config;
 use crate::config::environment::Environment;
-use crate::exit::{Exit, Stop};
+use crate::exit::{CommandError, CommandExit};
 use crate::os::{OsEntropy, SystemClock};
 use crate::terminal::Terminal;
-use sinete_core::security::chain::{Anchor, Finding};
+use sinete_core::security::chain::{LogChainAnchor, LogFinding};
 use sinete_core::time::Timestamp;
 use sinete_engine::security_log::{
-    Export, LogFailed, PersonalPart, Progress, SecurityLog, Selection, noted_heads, verify_export,
+    EventSelection, LogExport, PersonalDataMode, SecurityLog, SecurityLogError, VerificationProgress,
+    noted_heads, verify_export,
 };
-use sinete_store::{Access, Options, Store, migrate};
+use sinete_store::{Store, StoreAccess, StoreOptions, migrate};
 use std::fs::File;
 use std::io::{BufReader, BufWriter, ErrorKind};
 use std::path::Path;
@@ -24,15 +25,15 @@ pub fn run(
     file: Option<&Path>,
     environment: &Environment,
     terminal: &Terminal,
-) -> Result<Exit, Stop> {
-    if let LogCommand::Verify(LogVerify { export: Some(export), key, head }) = asked {
+) -> Result<CommandExit, CommandError> {
+    if let LogCommand::Verify(LogVerifyArgs { export: Some(export), key, head }) = asked {
         return check_file(export, key.as_deref(), &anchors(head)?, terminal);
     }
     let config = Config::load(file, environment)?.config;
     let done = runtime()?.block_on(async {
         let access = match asked {
-            LogCommand::Export(LogExport { with_personal: true, .. }) => Access::Beside,
-            LogCommand::Export(_) | LogCommand::Verify(_) | LogCommand::Head => Access::ReadOnly,
+            LogCommand::Export(LogExportArgs { with_personal: true, .. }) => StoreAccess::Beside,
+            LogCommand::Export(_) | LogCommand::Verify(_) | LogCommand::Head => StoreAccess::ReadOnly,
         };
         let (store, log) = open(&config, access).await?;
         let done = match asked {
@@ -47,34 +48,38 @@ pub fn run(
 }
 
 /// Nothing here can be unsafe: what keeps a server from starting only keeps us from looking.
-fn not_unsafe(stop: Stop) -> Stop {
+fn not_unsafe(stop: CommandError) -> CommandError {
     match stop.exit {
-        Exit::Unsafe => Stop { exit: Exit::Failed, ..stop },
-        Exit::Done | Exit::Failed | Exit::Wrong | Exit::Damaged => stop,
+        CommandExit::Unsafe => CommandError { exit: CommandExit::Failed, ..stop },
+        CommandExit::Done | CommandExit::Failed | CommandExit::Wrong | CommandExit::Damaged => stop,
     }
 }
 
-async fn open(config: &Config, access: Access) -> Result<(Store, SecurityLog), Stop> {
-    let keys = instance_key::existing(config).map_err(Stop::wrong)?;
+async fn open(config: &Config, access: StoreAccess) -> Result<(Store, SecurityLog), CommandError> {
+    let keys = instance_key::existing(config).map_err(CommandError::wrong)?;
     let keys = keys.ok_or_else(|| {
-        Stop::failed(
+        CommandError::failed(
             "there is no instance key to check the log with: configure it, or start `sinete serve` once",
         )
     })?;
-    let store = Store::open(&config.database.address, &Options::new(access)).await?;
+    let store = Store::open(&config.database.address, &StoreOptions::new(access)).await?;
     if !migrate::status(&store).await?.pending.is_empty() {
-        return Err(Stop::failed("the database is not up to date: run sinete migrate first"));
+        return Err(CommandError::failed("the database is not up to date: run sinete migrate first"));
     }
     let log = SecurityLog::open(&store, &keys.keys, SystemClock.now()).await?;
     Ok((store, log))
 }
 
-async fn check(log: &SecurityLog, anchors: &[Anchor], terminal: &Terminal) -> Result<Exit, Stop> {
+async fn check(
+    log: &SecurityLog,
+    anchors: &[LogChainAnchor],
+    terminal: &Terminal,
+) -> Result<CommandExit, CommandError> {
     let bar = terminal.progress("checking the security log", 0);
     let mut printed = Ok(());
     let mut tell = |progress| match progress {
-        Progress::Reached { done, of } => bar.reached(done, of),
-        Progress::Found(finding) => told(&mut printed, terminal, &finding),
+        VerificationProgress::Reached { done, of } => bar.reached(done, of),
+        VerificationProgress::Found(finding) => told(&mut printed, terminal, &finding),
     };
     let verified = log.verify(anchors, SystemClock.now(), &mut tell).await?;
     drop(bar);
@@ -91,17 +96,22 @@ async fn check(log: &SecurityLog, anchors: &[Anchor], terminal: &Terminal) -> Re
         text.push_str(&format!("; {} waiting to be sealed since {since}", count(verified.waiting, "event")));
     }
     terminal.print(&(text + "\n"))?;
-    Ok(if verified.findings == 0 { Exit::Done } else { Exit::Damaged })
+    Ok(if verified.findings == 0 { CommandExit::Done } else { CommandExit::Damaged })
 }
 
-fn check_file(path: &Path, key: Option<&str>, anchors: &[Anchor], terminal: &Terminal) -> Result<Exit, Stop> {
-    let unreadable = |error| Stop::failed(format!("{} cannot be read: {error}", path.display()));
+fn check_file(
+    path: &Path,
+    key: Option<&str>,
+    anchors: &[LogChainAnchor],
+    terminal: &Terminal,
+) -> Result<CommandExit, CommandError> {
+    let unreadable = |error| CommandError::failed(format!("{} cannot be read: {error}", path.display()));
     let mut file = BufReader::new(File::open(path).map_err(unreadable)?);
     let bar = terminal.progress("checking the export", 0);
     let mut printed = Ok(());
     let mut tell = |progress| match progress {
-        Progress::Reached { done, of } => bar.reached(done, of),
-        Progress::Found(finding) => told(&mut printed, terminal, &finding),
+        VerificationProgress::Reached { done, of } => bar.reached(done, of),
+        VerificationProgress::Found(finding) => told(&mut printed, terminal, &finding),
     };
     let verified = verify_export(&mut file, key, anchors, &mut tell)?;
     drop(bar);
@@ -117,17 +127,17 @@ fn check_file(path: &Path, key: Option<&str>, anchors: &[Anchor], terminal: &Ter
     );
     terminal.print(&text)?;
     match (verified.findings, verified.tally.anchors_out_of_reach) {
-        (0, 0) => Ok(Exit::Done),
-        (0, heads) => Err(Stop::failed(format!(
+        (0, 0) => Ok(CommandExit::Done),
+        (0, heads) => Err(CommandError::failed(format!(
             "{} could not be compared: the positions are not in this export",
             count(heads, "noted head")
         ))),
-        (_, _) => Ok(Exit::Damaged),
+        (_, _) => Ok(CommandExit::Damaged),
     }
 }
 
 /// Prints a finding as it is found; the first failure to print is kept.
-fn told(printed: &mut Result<(), Stop>, terminal: &Terminal, finding: &Finding) {
+fn told(printed: &mut Result<(), CommandError>, terminal: &Terminal, finding: &LogFinding) {
     if printed.is_ok() {
         *printed = terminal.print(&format!("{finding}\n"));
     }
@@ -137,15 +147,19 @@ fn count(number: u64, noun: &str) -> String {
     format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
 }
 
-async fn head(log: &SecurityLog, terminal: &Terminal) -> Result<Exit, Stop> {
+async fn head(log: &SecurityLog, terminal: &Terminal) -> Result<CommandExit, CommandError> {
     let head = serde_json::to_string(&log.head().await?);
-    let head = head.map_err(|error| Stop::failed(format!("the head cannot be written: {error}")))?;
-    terminal.print(&(head + "\n")).map(|()| Exit::Done)
+    let head = head.map_err(|error| CommandError::failed(format!("the head cannot be written: {error}")))?;
+    terminal.print(&(head + "\n")).map(|()| CommandExit::Done)
 }
 
-async fn write_out(log: &SecurityLog, asked: &LogExport, terminal: &Terminal) -> Result<Exit, Stop> {
+async fn write_out(
+    log: &SecurityLog,
+    asked: &LogExportArgs,
+    terminal: &Terminal,
+) -> Result<CommandExit, CommandError> {
     let now = SystemClock.now();
-    let selection = Selection {
+    let selection = EventSelection {
         after: asked.after,
         since: asked.since,
         until: asked.until,
@@ -153,14 +167,14 @@ async fn write_out(log: &SecurityLog, asked: &LogExport, terminal: &Terminal) ->
         organization: asked.organization,
     };
     let personal = if asked.with_personal {
-        PersonalPart::Included(log.record_export(&selection, now, &OsEntropy).await?)
+        PersonalDataMode::Included(log.record_export(&selection, now, &OsEntropy).await?)
     } else {
-        PersonalPart::LeftOut
+        PersonalDataMode::LeftOut
     };
-    let export = Export { at: now, selection, personal };
+    let export = LogExport { at: now, selection, personal };
     let bar = terminal.progress("exporting", 0);
     let mut tell = |progress| {
-        if let Progress::Reached { done, of } = progress {
+        if let VerificationProgress::Reached { done, of } = progress {
             bar.reached(done, of);
         }
     };
@@ -180,28 +194,31 @@ async fn write_out(log: &SecurityLog, asked: &LogExport, terminal: &Terminal) ->
     let exported = match written {
         Ok(exported) => exported,
         // A reader who has gone away has seen enough.
-        Err(LogFailed::Write(error)) if error.kind() == ErrorKind::BrokenPipe => return Ok(Exit::Done),
+        Err(SecurityLogError::Write(error)) if error.kind() == ErrorKind::BrokenPipe => {
+            return Ok(CommandExit::Done);
+        }
         Err(failed) => return Err(failed.into()),
     };
     if let Some(path) = &asked.output {
         let (events, head) = (count(exported.events, "event"), exported.head.position);
         terminal.print(&format!("{} holds {events}; continue with --after {head}.\n", path.display()))?;
     }
-    Ok(Exit::Done)
+    Ok(CommandExit::Done)
 }
 
 /// An export may hold personal data: it is for its owner only, and never written over something else.
-fn new_file(path: &Path) -> Result<File, Stop> {
+fn new_file(path: &Path) -> Result<File, CommandError> {
     private_file::create_file(path).map_err(|error| match error.kind() {
-        ErrorKind::AlreadyExists => {
-            Stop::wrong(format!("{} is there already: name another file with --output", path.display()))
-        }
-        _ => Stop::wrong(format!("{} cannot be made: {error}", path.display())),
+        ErrorKind::AlreadyExists => CommandError::wrong(format!(
+            "{} is there already: name another file with --output",
+            path.display()
+        )),
+        _ => CommandError::wrong(format!("{} cannot be made: {error}", path.display())),
     })
 }
 
 /// What was noted earlier: `POSITION:HASH`, or a file with what `log head` printed.
-fn anchors(noted: &[String]) -> Result<Vec<Anchor>, Stop> {
+fn anchors(noted: &[String]) -> Result<Vec<LogChainAnchor>, CommandError> {
     let mut anchors = Vec::new();
     for text in noted {
         if let Ok(anchor) = text.parse() {
@@ -209,13 +226,13 @@ fn anchors(noted: &[String]) -> Result<Vec<Anchor>, Stop> {
             continue;
         }
         let unreadable = |error| {
-            Stop::wrong(format!(
+            CommandError::wrong(format!(
                 "--head {text} is neither POSITION:HASH nor a file that can be read: {error}"
             ))
         };
         let heads = noted_heads(&std::fs::read_to_string(text).map_err(unreadable)?);
         if heads.is_empty() {
-            return Err(Stop::wrong(format!("--head {text}: there is no head in that file")));
+            return Err(CommandError::wrong(format!("--head {text}: there is no head in that file")));
         }
         anchors.extend(heads);
     }

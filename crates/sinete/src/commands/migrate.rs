@@ -3,23 +3,27 @@
 use crate::commands::runtime;
 use crate::config::Config;
 use crate::config::environment::Environment;
-use crate::exit::{Exit, Stop};
+use crate::exit::{CommandError, CommandExit};
 use crate::os::SystemClock;
 use crate::terminal::Terminal;
-use sinete_store::migrate::{self, Progress};
-use sinete_store::{Access, Options, Store};
+use sinete_store::migrate::{self, MigrationProgress};
+use sinete_store::{Store, StoreAccess, StoreOptions};
 use std::path::Path;
 
 /// Applies what is due and says what that was.
-pub fn run(file: Option<&Path>, environment: &Environment, terminal: &Terminal) -> Result<Exit, Stop> {
+pub fn run(
+    file: Option<&Path>,
+    environment: &Environment,
+    terminal: &Terminal,
+) -> Result<CommandExit, CommandError> {
     let config = Config::load(file, environment)?.config;
     runtime()?.block_on(async {
         crate::boot::open::make_database_folder(&config)?;
         let address = &config.database.address;
-        let store = Store::open(address, &Options::new(Access::Beside)).await?;
+        let store = Store::open(address, &StoreOptions::new(StoreAccess::Beside)).await?;
         let bar = terminal.progress("migrating", 0);
         let mut names = Vec::new();
-        let mut tell = |progress: Progress| {
+        let mut tell = |progress: MigrationProgress| {
             bar.reached(progress.done as u64, progress.total as u64);
             names.extend(progress.next.map(|next| format!("{} ({})", next.version, next.name)));
         };
@@ -37,6 +41,6 @@ pub fn run(file: Option<&Path>, environment: &Environment, terminal: &Terminal) 
                 names.join(", ")
             ),
         };
-        terminal.print(&text).map(|()| Exit::Done)
+        terminal.print(&text).map(|()| CommandExit::Done)
     })
 }

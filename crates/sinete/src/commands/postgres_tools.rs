@@ -1,11 +1,11 @@
 //! PostgreSQL has tools for backups, better ones than we could bring. We say how to call them.
 
-use crate::config::raw::Raw;
-use crate::config::{Written, keys};
+use crate::config::raw::RawValue;
+use crate::config::{ConfigOrigins, keys};
 use url::Url;
 
 /// How to back up.
-pub fn how_to_back_up(written: &Written) -> String {
+pub fn how_to_back_up(written: &ConfigOrigins) -> String {
     let address = address(written);
     format!(
         "this database is on PostgreSQL, which backs up with its own tools:\n  \
@@ -16,7 +16,7 @@ pub fn how_to_back_up(written: &Written) -> String {
 }
 
 /// How to restore.
-pub fn how_to_restore(written: &Written) -> String {
+pub fn how_to_restore(written: &ConfigOrigins) -> String {
     let address = address(written);
     format!(
         "this database is on PostgreSQL, which restores with its own tools, into an empty database:\n  \
@@ -27,9 +27,9 @@ pub fn how_to_restore(written: &Written) -> String {
 }
 
 /// The configured address without its password.
-fn address(written: &Written) -> String {
+fn address(written: &ConfigOrigins) -> String {
     let given = written.given(keys::DATABASE_URL.entry.name).map(|given| &given.raw);
-    let (Some(Raw::Word(text)) | Some(Raw::Text(text))) = given else { return String::new() };
+    let (Some(RawValue::Word(text)) | Some(RawValue::Text(text))) = given else { return String::new() };
     without_password(text).unwrap_or_default()
 }
 

@@ -1,46 +1,46 @@
 //! `sinete restore`: a backup in the place of the database, once it was found to be whole.
 
 use crate::boot::{instance_key, open};
-use crate::cli::Restore;
-use crate::commands::backup::manifest::{LogState, Manifest};
-use crate::commands::backup::{Part, check_log, compact};
+use crate::cli::RestoreArgs;
+use crate::commands::backup::manifest::{BackupManifest, LogCheckResult};
+use crate::commands::backup::{UnfinishedFile, check_log, compact};
 use crate::commands::{postgres_tools, runtime};
 use crate::config::Config;
 use crate::config::environment::Environment;
-use crate::exit::{Exit, Stop};
+use crate::exit::{CommandError, CommandExit};
 use crate::os::{OsEntropy, SystemClock};
 use crate::terminal::Terminal;
-use sinete_core::security::event::{Actor, Event, EventKind};
+use sinete_core::security::event::{EventKind, SecurityEvent, SecurityEventActor};
 use sinete_core::time::Timestamp;
 use sinete_store::restored::end_what_may_have_moved_on;
-use sinete_store::{Access, Act, Address, Failed, Options, Store, backup};
+use sinete_store::{DatabaseAddress, Store, StoreAccess, StoreFailure, StoreOptions, WriteBatch, backup};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Restores a backup. Until it is known to be whole, nothing that is there is touched.
 pub fn run(
-    asked: &Restore,
+    asked: &RestoreArgs,
     file: Option<&Path>,
     environment: &Environment,
     terminal: &Terminal,
-) -> Result<Exit, Stop> {
+) -> Result<CommandExit, CommandError> {
     let loaded = Config::load(file, environment)?;
     let Some(database) = loaded.config.database.address.path().map(Path::to_owned) else {
-        return Err(Stop::wrong(postgres_tools::how_to_restore(&loaded.written)));
+        return Err(CommandError::wrong(postgres_tools::how_to_restore(&loaded.written)));
     };
     if !asked.file.exists() {
-        return Err(Stop::wrong(format!("there is no backup at {}", asked.file.display())));
+        return Err(CommandError::wrong(format!("there is no backup at {}", asked.file.display())));
     }
-    let manifest = Manifest::read(&asked.file)?;
+    let manifest = BackupManifest::read(&asked.file)?;
     manifest.check(&asked.file, &terminal.progress("checking", 0))?;
     if database.exists() && !asked.replace {
-        return Err(Stop::refused(format!(
+        return Err(CommandError::refused(format!(
             "there is a database at {} already: --replace puts the backup in its place and keeps it aside",
             database.display()
         )));
     }
     let now = SystemClock.now();
-    let job = Job {
+    let job = RestoreJob {
         config: &loaded.config,
         backup: &asked.file,
         database,
@@ -52,20 +52,20 @@ pub fn run(
     runtime()?.block_on(job.restore())
 }
 
-struct Job<'a> {
+struct RestoreJob<'a> {
     config: &'a Config,
     backup: &'a Path,
     database: PathBuf,
-    manifest: Manifest,
+    manifest: BackupManifest,
     now: Timestamp,
     moved: bool,
     terminal: &'a Terminal,
 }
 
-impl Job<'_> {
-    async fn restore(&self) -> Result<Exit, Stop> {
+impl RestoreJob<'_> {
+    async fn restore(&self) -> Result<CommandExit, CommandError> {
         open::make_database_folder(self.config)?;
-        let part = Part::beside(&self.database)?;
+        let part = UnfinishedFile::beside(&self.database)?;
         let bar = self.terminal.progress("copying", 0);
         backup::take(self.backup, &part.0, move |done, of| bar.reached(done, of)).await?;
         self.check(&part.0).await?;
@@ -73,8 +73,8 @@ impl Job<'_> {
         let aside = self.aside();
         let had_database = self.database.exists();
         backup::put_in_place(&part.0, &self.database, &aside).await.map_err(|failed| match failed {
-            Failed::Locked => {
-                Stop::refused("the database is in use: stop the server and every other command first")
+            StoreFailure::Locked => {
+                CommandError::refused("the database is in use: stop the server and every other command first")
             }
             other => other.into(),
         })?;
@@ -92,18 +92,20 @@ impl Job<'_> {
         if had_database {
             text.push_str(&format!("The database that was there is {}.\n", aside.display()));
         }
-        self.terminal.print(&text).map(|()| Exit::Done)
+        self.terminal.print(&text).map(|()| CommandExit::Done)
     }
 
     /// Judges what was copied, not what was read: a disk can fail on either side.
-    async fn check(&self, part: &Path) -> Result<(), Stop> {
+    async fn check(&self, part: &Path) -> Result<(), CommandError> {
         let bar = Arc::new(self.terminal.progress("checking", 0));
         let beat = Arc::clone(&bar);
         let contents = backup::examine(part, move || beat.beat()).await?;
         if (contents.schema_version, &contents.rows) != (self.manifest.schema_version, &self.manifest.rows) {
-            return Err(Stop::damaged("the backup is damaged: it does not hold what its manifest says"));
+            return Err(CommandError::damaged(
+                "the backup is damaged: it does not hold what its manifest says",
+            ));
         }
-        let keys = instance_key::existing(self.config).map_err(Stop::wrong)?;
+        let keys = instance_key::existing(self.config).map_err(CommandError::wrong)?;
         let Some(loaded) = keys else {
             self.terminal.complain(
                 "no instance key is configured, so the security log was not checked: \
@@ -112,10 +114,10 @@ impl Job<'_> {
             return Ok(());
         };
         match check_log(part, &loaded.keys, self.now, self.terminal).await? {
-            Some(LogState { findings: 1.. }) => {
-                Err(Stop::damaged("the security log in the backup was tampered with: nothing was restored"))
-            }
-            Some(LogState { findings: 0 }) | None => Ok(()),
+            Some(LogCheckResult { findings: 1.. }) => Err(CommandError::damaged(
+                "the security log in the backup was tampered with: nothing was restored",
+            )),
+            Some(LogCheckResult { findings: 0 }) | None => Ok(()),
         }
     }
 
@@ -127,17 +129,20 @@ impl Job<'_> {
 
     /// Ends what may have moved on since, and notes the restoration, before the copy gets its place: a database that
     /// is there has both.
-    async fn settle(&self, part: &Path) -> Result<(), Stop> {
-        let store = Store::open(&Address::Sqlite(part.to_owned()), &Options::new(Access::Beside)).await?;
-        let event = Event::new(EventKind::BackupRestored, Actor::System, self.now, &OsEntropy)
-            .with("taken_at", self.manifest.created_at.clone())
-            .with("sha256", self.manifest.sha256.clone())
-            .with("moved", self.moved);
+    async fn settle(&self, part: &Path) -> Result<(), CommandError> {
+        let store =
+            Store::open(&DatabaseAddress::Sqlite(part.to_owned()), &StoreOptions::new(StoreAccess::Beside))
+                .await?;
+        let event =
+            SecurityEvent::new(EventKind::BackupRestored, SecurityEventActor::System, self.now, &OsEntropy)
+                .with("taken_at", self.manifest.created_at.clone())
+                .with("sha256", self.manifest.sha256.clone())
+                .with("moved", self.moved);
         let ended = if self.moved { Vec::new() } else { end_what_may_have_moved_on(self.now) };
-        let committed = store.commit(Act::new().with_all(ended).record(&event)).await;
+        let committed = store.commit(WriteBatch::new().with_all(ended).record(&event)).await;
         store.close().await;
         committed?
             .map(|_| ())
-            .map_err(|_| Stop::failed("the restoration could not be noted in the security log"))
+            .map_err(|_| CommandError::failed("the restoration could not be noted in the security log"))
     }
 }

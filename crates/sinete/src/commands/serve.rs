@@ -4,20 +4,24 @@ use crate::boot::open_files;
 use crate::commands::{first_operator, runtime};
 use crate::config::Config;
 use crate::config::environment::Environment;
-use crate::config::values::Mode;
-use crate::exit::{Exit, Stop};
-use crate::logging::Logging;
-use crate::serve::{Ports, Running, serve};
-use crate::terminal::{Terminal, Tone};
-use sinete_engine::bootstrap::{self, Link};
+use crate::config::values::ConfiguredMode;
+use crate::exit::{CommandError, CommandExit};
+use crate::logging::LoggingGuard;
+use crate::serve::{RunningServer, ServerPorts, serve};
+use crate::terminal::{Terminal, TextTone};
+use sinete_engine::bootstrap::{self, FirstOperatorLink};
 use std::path::Path;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 
 /// Serves until SIGTERM or SIGINT, and ends when what had begun is done.
-pub fn run(file: Option<&Path>, environment: &Environment, terminal: &Terminal) -> Result<Exit, Stop> {
+pub fn run(
+    file: Option<&Path>,
+    environment: &Environment,
+    terminal: &Terminal,
+) -> Result<CommandExit, CommandError> {
     let config = Config::load(file, environment)?.config;
-    let logging = Logging::start(&config, environment.get("NO_COLOR").is_none())?;
+    let logging = LoggingGuard::start(&config, environment.get("NO_COLOR").is_none())?;
     let open_files = open_files::raise();
     tracing::debug!(?open_files, "the limit on open files is as high as it can be");
     let ended = runtime()?.block_on(until_told(config, terminal));
@@ -25,14 +29,14 @@ pub fn run(file: Option<&Path>, environment: &Environment, terminal: &Terminal) 
     ended
 }
 
-async fn until_told(config: Config, terminal: &Terminal) -> Result<Exit, Stop> {
-    let mut signals = Signals::listen()?;
+async fn until_told(config: Config, terminal: &Terminal) -> Result<CommandExit, CommandError> {
+    let mut signals = ProcessSignals::listen()?;
     let stop = CancellationToken::new();
     let mode = config.mode;
     // A signal that comes while we start must not be lost: starting is short, and is left at its next step.
     let running = tokio::select! {
-        running = serve(config, Ports::of_the_system(), stop.clone()) => running?,
-        () = signals.told_to_stop() => return Ok(Exit::Done),
+        running = serve(config, ServerPorts::of_the_system(), stop.clone()) => running?,
+        () = signals.told_to_stop() => return Ok(CommandExit::Done),
     };
     terminal.print(&welcome(&running, mode, terminal))?;
     if let Some(link) = bootstrap::at_first_start(running.engine()).await? {
@@ -41,39 +45,41 @@ async fn until_told(config: Config, terminal: &Terminal) -> Result<Exit, Stop> {
     tracing::info!(
         issuer = %running.issuer, listen = %running.public, admin_listen = %running.admin, "ready"
     );
-    while let Told::Reload = signals.next().await {
+    while let SignalAction::Reload = signals.next().await {
         running.reload().await;
     }
     stop.cancel();
     let finished = running.finished();
     tokio::pin!(finished);
     tokio::select! {
-        drained = &mut finished => drained.map(|_| Exit::Done),
+        drained = &mut finished => drained.map(|_| CommandExit::Done),
         // Asked twice: whoever asks does not want to wait.
-        () = signals.told_to_stop() => Err(Stop::failed("stopped at once, because it was asked for a second time")),
+        () = signals.told_to_stop() => Err(CommandError::failed("stopped at once, because it was asked for a second time")),
     }
 }
 
 /// Where to go, for the person who started it.
-fn welcome(running: &Running, mode: Mode, terminal: &Terminal) -> String {
-    let Running { issuer, public, admin, .. } = running;
-    let issuer = terminal.paint(Tone::Strong, &issuer.to_string());
+fn welcome(running: &RunningServer, mode: ConfiguredMode, terminal: &Terminal) -> String {
+    let RunningServer { issuer, public, admin, .. } = running;
+    let issuer = terminal.paint(TextTone::Strong, &issuer.to_string());
     match mode {
-        Mode::Development => format!(
+        ConfiguredMode::Development => format!(
             "Sinete is ready at {issuer} for development. Stop it with Ctrl-C.\n  \
              keys     {issuer}/.well-known/jwks.json\n  \
              health   http://{admin}/readyz\n  \
              metrics  http://{admin}/metrics\n  \
              next     sinete doctor --production tells what production would need\n"
         ),
-        Mode::Production => format!("Sinete is ready at {issuer}, listening on {public} and {admin}.\n"),
+        ConfiguredMode::Production => {
+            format!("Sinete is ready at {issuer}, listening on {public} and {admin}.\n")
+        }
     }
 }
 
 /// How to become the one who runs it, said until somebody does.
-fn nobody_runs_it(link: &Link, issuer: &str, terminal: &Terminal) -> String {
+fn nobody_runs_it(link: &FirstOperatorLink, issuer: &str, terminal: &Terminal) -> String {
     let expires_at = link.expires_at;
-    let step = terminal.paint(Tone::Strong, &first_operator::step(link, issuer));
+    let step = terminal.paint(TextTone::Strong, &first_operator::step(link, issuer));
     let (how, otherwise) = if link.address.is_some() {
         let otherwise = "Without a browser, give its token to POST /flows with \"kind\": \"first_operator\".";
         ("open this link", otherwise)
@@ -92,16 +98,17 @@ fn nobody_runs_it(link: &Link, issuer: &str, terminal: &Terminal) -> String {
 }
 
 /// The signals we act on.
-struct Signals {
+struct ProcessSignals {
     terminate: Signal,
     interrupt: Signal,
     hangup: Signal,
 }
 
-impl Signals {
-    fn listen() -> Result<Self, Stop> {
-        let listen =
-            |kind| signal(kind).map_err(|error| Stop::failed(format!("signals cannot be received: {error}")));
+impl ProcessSignals {
+    fn listen() -> Result<Self, CommandError> {
+        let listen = |kind| {
+            signal(kind).map_err(|error| CommandError::failed(format!("signals cannot be received: {error}")))
+        };
         Ok(Self {
             terminate: listen(SignalKind::terminate())?,
             interrupt: listen(SignalKind::interrupt())?,
@@ -109,21 +116,21 @@ impl Signals {
         })
     }
 
-    async fn next(&mut self) -> Told {
+    async fn next(&mut self) -> SignalAction {
         tokio::select! {
-            _ = self.terminate.recv() => Told::Stop,
-            _ = self.interrupt.recv() => Told::Stop,
-            _ = self.hangup.recv() => Told::Reload,
+            _ = self.terminate.recv() => SignalAction::Stop,
+            _ = self.interrupt.recv() => SignalAction::Stop,
+            _ = self.hangup.recv() => SignalAction::Reload,
         }
     }
 
     async fn told_to_stop(&mut self) {
-        while let Told::Reload = self.next().await {}
+        while let SignalAction::Reload = self.next().await {}
     }
 }
 
 /// What a signal tells us.
-enum Told {
+enum SignalAction {
     Stop,
     Reload,
 }

@@ -1,16 +1,16 @@
 //! The database, as it is configured.
 
-use super::problem::Problem;
-use super::{Written, keys};
+use super::problem::ConfigProblem;
+use super::{ConfigOrigins, keys};
 use sinete_core::time::Lifetime;
-use sinete_store::Address;
+use sinete_store::DatabaseAddress;
 use std::path::Path;
 
 /// The database and how it is used.
 #[derive(Clone, Debug)]
-pub struct Database {
+pub struct DatabaseConfig {
     /// Where it is.
-    pub address: Address,
+    pub address: DatabaseAddress,
     /// How many connections are kept to a server.
     pub pool_size: usize,
     /// How long it may take to answer.
@@ -19,11 +19,11 @@ pub struct Database {
     pub migrate_on_start: bool,
 }
 
-impl Database {
-    pub(super) fn of(written: &Written, data_dir: &Path) -> Result<Self, Problem> {
+impl DatabaseConfig {
+    pub(super) fn of(written: &ConfigOrigins, data_dir: &Path) -> Result<Self, ConfigProblem> {
         let address = written.value(&keys::DATABASE_URL);
         Ok(Self {
-            address: address.unwrap_or_else(|| Address::Sqlite(data_dir.join("sinete.db"))),
+            address: address.unwrap_or_else(|| DatabaseAddress::Sqlite(data_dir.join("sinete.db"))),
             pool_size: written.settled(&keys::DATABASE_POOL_SIZE)?,
             answer_max: Lifetime::from_seconds(written.settled(&keys::DATABASE_ANSWER_SECONDS)?),
             migrate_on_start: written.settled(&keys::DATABASE_MIGRATE_ON_START)?,

@@ -1,55 +1,55 @@
 //! Mail and short messages, as they are configured.
 
 use crate::boot::private_file;
-use crate::config::key::Key;
-use crate::config::values::{MailServer, Masked};
-use crate::config::{Written, keys};
+use crate::config::key::ConfigKey;
+use crate::config::values::{MailServer, MaskedText};
+use crate::config::{ConfigOrigins, keys};
 use std::path::PathBuf;
 use url::Url;
 
 /// A mail server and who writes.
 #[derive(Clone, Debug)]
-pub struct Mail {
+pub struct EmailConfig {
     /// The server.
     pub server: MailServer,
     /// Who our mail is from.
     pub from: String,
     /// Who we are to it.
-    pub login: Option<Login>,
+    pub login: Option<ServiceLogin>,
     /// An authority that its certificate may be from, besides those everybody believes.
     pub ca_file: Option<PathBuf>,
 }
 
 /// A gateway for short messages.
 #[derive(Clone, Debug)]
-pub struct Sms {
+pub struct SmsConfig {
     /// Where they are posted.
     pub gateway: Url,
     /// The number or service they come from.
     pub from: String,
     /// Who we are to it.
-    pub login: Login,
+    pub login: ServiceLogin,
 }
 
 /// A user name with its password.
 #[derive(Clone, Debug)]
-pub struct Login {
+pub struct ServiceLogin {
     /// The name.
     pub user: String,
     /// The password.
-    pub password: Password,
+    pub password: PasswordSource,
 }
 
 /// Where a password comes from.
 #[derive(Clone, Debug)]
-pub enum Password {
+pub enum PasswordSource {
     /// From the configuration itself.
-    Text(Masked),
+    Text(MaskedText),
     /// From a file.
     File(PathBuf),
 }
 
-impl Password {
+impl PasswordSource {
     /// The password, or why it cannot be read.
     pub fn reveal(&self) -> Result<String, String> {
         match self {
@@ -76,9 +76,9 @@ impl Password {
     }
 }
 
-impl Written {
-    pub(super) fn mail(&self) -> Option<Mail> {
-        Some(Mail {
+impl ConfigOrigins {
+    pub(super) fn mail(&self) -> Option<EmailConfig> {
+        Some(EmailConfig {
             server: self.value(&keys::MAIL_SERVER)?,
             from: self.value(&keys::MAIL_FROM)?,
             login: self.login(&keys::MAIL_USER, &keys::MAIL_PASSWORD, &keys::MAIL_PASSWORD_FILE),
@@ -86,20 +86,25 @@ impl Written {
         })
     }
 
-    pub(super) fn sms(&self) -> Option<Sms> {
-        Some(Sms {
+    pub(super) fn sms(&self) -> Option<SmsConfig> {
+        Some(SmsConfig {
             gateway: self.value(&keys::SMS_GATEWAY)?,
             from: self.value(&keys::SMS_FROM)?,
             login: self.login(&keys::SMS_USER, &keys::SMS_PASSWORD, &keys::SMS_PASSWORD_FILE)?,
         })
     }
 
-    fn login(&self, user: &Key<String>, password: &Key<Masked>, file: &Key<PathBuf>) -> Option<Login> {
+    fn login(
+        &self,
+        user: &ConfigKey<String>,
+        password: &ConfigKey<MaskedText>,
+        file: &ConfigKey<PathBuf>,
+    ) -> Option<ServiceLogin> {
         let password = match (self.value(password), self.value(file)) {
-            (Some(text), _) => Password::Text(text),
-            (None, Some(path)) => Password::File(path),
+            (Some(text), _) => PasswordSource::Text(text),
+            (None, Some(path)) => PasswordSource::File(path),
             (None, None) => return None,
         };
-        Some(Login { user: self.value(user)?, password })
+        Some(ServiceLogin { user: self.value(user)?, password })
     }
 }

@@ -3,8 +3,8 @@
 use crate::config::key::AnyKey;
 use crate::config::keys;
 use crate::config::nearest::nearest;
-use crate::config::problem::Problem;
-use crate::config::raw::{Given, Place, Raw};
+use crate::config::problem::ConfigProblem;
+use crate::config::raw::{LocatedValue, RawValue, ValueLocation};
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 
@@ -17,11 +17,11 @@ pub struct Environment(BTreeMap<String, Option<String>>);
 
 /// What the environment says, and what is wrong with it.
 #[derive(Debug, Default)]
-pub struct Contents {
+pub struct EnvironmentContents {
     /// Each known key it sets.
-    pub values: Vec<(&'static str, Given)>,
+    pub values: Vec<(&'static str, LocatedValue)>,
     /// Every variable of ours that is no key, is set twice or holds no text.
-    pub problems: Vec<Problem>,
+    pub problems: Vec<ConfigProblem>,
 }
 
 impl Environment {
@@ -45,8 +45,8 @@ impl Environment {
     }
 
     /// Every key the environment sets, and every variable of ours it cannot mean.
-    pub fn read(&self) -> Contents {
-        let mut contents = Contents::default();
+    pub fn read(&self) -> EnvironmentContents {
+        let mut contents = EnvironmentContents::default();
         for key in keys::ALL {
             self.read_key(*key, &mut contents);
         }
@@ -60,7 +60,7 @@ impl Environment {
         contents
     }
 
-    fn read_key(&self, key: &dyn AnyKey, contents: &mut Contents) {
+    fn read_key(&self, key: &dyn AnyKey, contents: &mut EnvironmentContents) {
         let set: Vec<_> = key
             .entry()
             .variables()
@@ -72,17 +72,17 @@ impl Environment {
             contents.problems.push(problem(one, what, Some("remove one of them".to_owned())));
         }
         if let Some((name, value)) = set.into_iter().next() {
-            let given = Given { raw: Raw::Word(value), place: Place::Variable(name) };
+            let given = LocatedValue { raw: RawValue::Word(value), place: ValueLocation::Variable(name) };
             contents.values.push((key.entry().name, given));
         }
     }
 }
 
-fn problem(name: &str, what: String, mend: Option<String>) -> Problem {
-    Problem { place: Some(Place::Variable(name.to_owned())), key: None, what, mend }
+fn problem(name: &str, what: String, mend: Option<String>) -> ConfigProblem {
+    ConfigProblem { place: Some(ValueLocation::Variable(name.to_owned())), key: None, what, mend }
 }
 
-fn unknown(name: &str) -> Problem {
+fn unknown(name: &str) -> ConfigProblem {
     let known = every_variable();
     let without_prefix = |name| str::strip_prefix(name, PREFIX).unwrap_or(name);
     let near = nearest(without_prefix(name), known.iter().map(|name| without_prefix(name)));
@@ -124,7 +124,7 @@ mod tests {
         for name in ["SINETE_SCREENS_ENABLED", "SINETE_SCREENS__ENABLED"] {
             let contents = Environment::of([(name, "false")]).read();
             let (key, given) = &contents.values[0];
-            assert_eq!((*key, &given.raw), ("screens.enabled", &Raw::Word("false".to_owned())));
+            assert_eq!((*key, &given.raw), ("screens.enabled", &RawValue::Word("false".to_owned())));
             assert_eq!(given.place.to_string(), name);
             assert_eq!(contents.problems, []);
         }

@@ -1,12 +1,12 @@
 //! What a configuration came to: each value in force and where it came from, secrets hidden.
 
-use crate::config::key::{Entry, Fallback};
-use crate::config::raw::Raw;
-use crate::config::{Loaded, keys};
+use crate::config::key::{ConfigKeyEntry, DefaultValue};
+use crate::config::raw::RawValue;
+use crate::config::{LoadedConfig, keys};
 
 /// One key, its value in force and its origin, as text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Line {
+pub struct ExplainedSetting {
     /// The key.
     pub key: &'static str,
     /// The value, or what stands for it where it is secret or not set.
@@ -16,20 +16,20 @@ pub struct Line {
 }
 
 /// Every key, in the order of the reference.
-pub fn lines(loaded: &Loaded) -> Vec<Line> {
+pub fn lines(loaded: &LoadedConfig) -> Vec<ExplainedSetting> {
     keys::ALL.iter().map(|key| line(key.entry(), loaded)).collect()
 }
 
-fn line(entry: &Entry, loaded: &Loaded) -> Line {
+fn line(entry: &ConfigKeyEntry, loaded: &LoadedConfig) -> ExplainedSetting {
     let Some(given) = loaded.written.given(entry.name) else {
         let (value, origin) = match entry.fallback {
-            Fallback::Fixed(word) => (word.to_owned(), "default".to_owned()),
-            Fallback::Derived { words, show } => {
+            DefaultValue::Fixed(word) => (word.to_owned(), "default".to_owned()),
+            DefaultValue::Derived { words, show } => {
                 (show(&loaded.config), format!("default: {}", words.replace('`', "")))
             }
-            Fallback::Unset(words) => ("not set".to_owned(), words.replace('`', "")),
+            DefaultValue::Unset(words) => ("not set".to_owned(), words.replace('`', "")),
         };
-        return Line { key: entry.name, value, origin };
+        return ExplainedSetting { key: entry.name, value, origin };
     };
     let value = if entry.secret {
         "set, not shown".to_owned()
@@ -38,15 +38,15 @@ fn line(entry: &Entry, loaded: &Loaded) -> Line {
     } else {
         plain(&given.raw)
     };
-    Line { key: entry.name, value, origin: given.place.to_string() }
+    ExplainedSetting { key: entry.name, value, origin: given.place.to_string() }
 }
 
-fn plain(raw: &Raw) -> String {
+fn plain(raw: &RawValue) -> String {
     match raw {
-        Raw::Word(text) | Raw::Text(text) => text.clone(),
-        Raw::Integer(number) => number.to_string(),
-        Raw::Flag(flag) => flag.to_string(),
-        Raw::List(items) => items.join(", "),
-        Raw::Unfit(noun) => (*noun).to_owned(),
+        RawValue::Word(text) | RawValue::Text(text) => text.clone(),
+        RawValue::Integer(number) => number.to_string(),
+        RawValue::Flag(flag) => flag.to_string(),
+        RawValue::List(items) => items.join(", "),
+        RawValue::Unfit(noun) => (*noun).to_owned(),
     }
 }

@@ -2,8 +2,8 @@
 
 use crate::config::keys;
 use crate::config::nearest::nearest;
-use crate::config::problem::Problem;
-use crate::config::raw::{Given, Place, Raw};
+use crate::config::problem::ConfigProblem;
+use crate::config::raw::{LocatedValue, RawValue, ValueLocation};
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use toml::de::{DeTable, DeValue};
@@ -13,22 +13,22 @@ const FILE_BYTES_MAX: u64 = 1024 * 1024;
 
 /// What a configuration file says, and what is wrong with it.
 #[derive(Debug, Default)]
-pub struct Contents {
+pub struct FileContents {
     /// Each known key that stands in it.
-    pub values: Vec<(&'static str, Given)>,
+    pub values: Vec<(&'static str, LocatedValue)>,
     /// Everything in it that is not TOML or not a known key.
-    pub problems: Vec<Problem>,
+    pub problems: Vec<ConfigProblem>,
 }
 
 /// Reads the file. One that cannot be read is a problem like any other.
-pub fn read(path: &Path) -> Contents {
+pub fn read(path: &Path) -> FileContents {
     match text_of(path) {
         Ok(text) => parse(path, &text),
         Err(what) => {
-            let place = Some(Place::File { path: path.to_owned(), line: 1 });
+            let place = Some(ValueLocation::File { path: path.to_owned(), line: 1 });
             let mend = "name the file to read with --config or SINETE_CONFIG".to_owned();
-            let problem = Problem { place, key: None, what, mend: Some(mend) };
-            Contents { values: Vec::new(), problems: vec![problem] }
+            let problem = ConfigProblem { place, key: None, what, mend: Some(mend) };
+            FileContents { values: Vec::new(), problems: vec![problem] }
         }
     }
 }
@@ -46,17 +46,17 @@ fn text_of(path: &Path) -> Result<String, String> {
 }
 
 /// What the text of a file says.
-pub fn parse(path: &Path, text: &str) -> Contents {
+pub fn parse(path: &Path, text: &str) -> FileContents {
     let (table, errors) = DeTable::parse_recoverable(text);
-    let mut reader = Reader { path: path.to_owned(), text, contents: Contents::default() };
+    let mut reader = TomlReader { path: path.to_owned(), text, contents: FileContents::default() };
     for error in errors {
         let at = error.span().map_or(0, |span| span.start);
         reader.problem(at, None, format!("not TOML here: {}", one_line(error.message())), None);
     }
     reader.table("", table.get_ref());
     reader.contents.problems.sort_by_key(|problem| match &problem.place {
-        Some(Place::File { line, .. }) => *line,
-        Some(Place::Variable(_)) | None => 0,
+        Some(ValueLocation::File { line, .. }) => *line,
+        Some(ValueLocation::Variable(_)) | None => 0,
     });
     reader.contents
 }
@@ -65,13 +65,13 @@ fn one_line(text: &str) -> String {
     text.lines().map(str::trim).collect::<Vec<_>>().join(", ")
 }
 
-struct Reader<'a> {
+struct TomlReader<'a> {
     path: PathBuf,
     text: &'a str,
-    contents: Contents,
+    contents: FileContents,
 }
 
-impl Reader<'_> {
+impl TomlReader<'_> {
     fn table(&mut self, above: &str, table: &DeTable<'_>) {
         for (key, value) in table {
             let name = if above.is_empty() { key.get_ref().to_string() } else { format!("{above}.{key}") };
@@ -81,7 +81,7 @@ impl Reader<'_> {
 
     fn entry(&mut self, name: &str, at: usize, value: &DeValue<'_>) {
         if let Some(key) = keys::named(name) {
-            let given = Given { raw: raw(value), place: self.place(at) };
+            let given = LocatedValue { raw: raw(value), place: self.place(at) };
             self.contents.values.push((key.entry().name, given));
             return;
         }
@@ -102,13 +102,13 @@ impl Reader<'_> {
 
     fn problem(&mut self, at: usize, key: Option<&str>, what: String, mend: Option<String>) {
         let place = Some(self.place(at));
-        self.contents.problems.push(Problem { place, key: key.map(str::to_owned), what, mend });
+        self.contents.problems.push(ConfigProblem { place, key: key.map(str::to_owned), what, mend });
     }
 
-    fn place(&self, at: usize) -> Place {
+    fn place(&self, at: usize) -> ValueLocation {
         let before = self.text.as_bytes().get(..at).unwrap_or_default();
         let line = before.iter().filter(|byte| **byte == b'\n').count() + 1;
-        Place::File { path: self.path.clone(), line }
+        ValueLocation::File { path: self.path.clone(), line }
     }
 }
 
@@ -117,19 +117,21 @@ fn is_inside(known: &str, section: &str) -> bool {
 }
 
 /// The value in our own terms.
-pub(super) fn raw(value: &DeValue<'_>) -> Raw {
+pub(super) fn raw(value: &DeValue<'_>) -> RawValue {
     match value {
-        DeValue::String(text) => Raw::Text(text.to_string()),
+        DeValue::String(text) => RawValue::Text(text.to_string()),
         DeValue::Integer(number) => i64::from_str_radix(number.as_str(), number.radix())
-            .map_or(Raw::Unfit("a number beyond all bounds"), Raw::Integer),
-        DeValue::Float(_) => Raw::Unfit("a fraction"),
-        DeValue::Boolean(flag) => Raw::Flag(*flag),
-        DeValue::Datetime(_) => Raw::Unfit("a date"),
+            .map_or(RawValue::Unfit("a number beyond all bounds"), RawValue::Integer),
+        DeValue::Float(_) => RawValue::Unfit("a fraction"),
+        DeValue::Boolean(flag) => RawValue::Flag(*flag),
+        DeValue::Datetime(_) => RawValue::Unfit("a date"),
         DeValue::Array(items) => {
             let texts = items.iter().map(|item| item.get_ref().as_str().map(str::to_owned));
-            texts.collect::<Option<_>>().map_or(Raw::Unfit("a list of something else than texts"), Raw::List)
+            texts
+                .collect::<Option<_>>()
+                .map_or(RawValue::Unfit("a list of something else than texts"), RawValue::List)
         }
-        DeValue::Table(_) => Raw::Unfit("a table"),
+        DeValue::Table(_) => RawValue::Unfit("a table"),
     }
 }
 

@@ -1,19 +1,19 @@
 //! What a configuration key is: its name, its meaning, and the one function that understands its value.
 
 use crate::config::Config;
-use crate::config::problem::Problem;
-use crate::config::raw::{Place, Raw};
+use crate::config::problem::ConfigProblem;
+use crate::config::raw::{RawValue, ValueLocation};
 
 /// A key whose value is a `T`.
-pub struct Key<T> {
+pub struct ConfigKey<T> {
     /// Everything about the key that does not depend on the type of its value.
-    pub entry: Entry,
-    shape: Shape<T>,
+    pub entry: ConfigKeyEntry,
+    shape: ValueShape<T>,
 }
 
 /// What a key looks like from outside.
 #[derive(Clone, Copy)]
-pub struct Entry {
+pub struct ConfigKeyEntry {
     /// The name, with a dot before each deeper level.
     pub name: &'static str,
     /// What it is for, in a sentence or two.
@@ -23,14 +23,14 @@ pub struct Entry {
     /// A value as a TOML file would hold it.
     pub example: &'static str,
     /// What counts when nobody says.
-    pub fallback: Fallback,
+    pub fallback: DefaultValue,
     /// Whether the value is shown to nobody.
     pub secret: bool,
 }
 
 /// What counts when nobody says.
 #[derive(Clone, Copy)]
-pub enum Fallback {
+pub enum DefaultValue {
     /// Always this value, written as an environment variable would hold it.
     Fixed(&'static str),
     /// A value that follows from other keys.
@@ -45,54 +45,54 @@ pub enum Fallback {
 }
 
 /// How the value is written, and what is made of it.
-enum Shape<T> {
+enum ValueShape<T> {
     Text(fn(&str) -> Result<T, String>),
     Number(fn(i64) -> Result<T, String>),
     Flag(fn(bool) -> T),
     List(fn(&[String]) -> Result<T, String>),
 }
 
-impl<T> Key<T> {
+impl<T> ConfigKey<T> {
     /// A key whose value is a text.
-    pub const fn text(entry: Entry, read: fn(&str) -> Result<T, String>) -> Self {
-        Self { entry, shape: Shape::Text(read) }
+    pub const fn text(entry: ConfigKeyEntry, read: fn(&str) -> Result<T, String>) -> Self {
+        Self { entry, shape: ValueShape::Text(read) }
     }
 
     /// A key whose value is a whole number.
-    pub const fn number(entry: Entry, read: fn(i64) -> Result<T, String>) -> Self {
-        Self { entry, shape: Shape::Number(read) }
+    pub const fn number(entry: ConfigKeyEntry, read: fn(i64) -> Result<T, String>) -> Self {
+        Self { entry, shape: ValueShape::Number(read) }
     }
 
     /// A key whose value is `true` or `false`.
-    pub const fn flag(entry: Entry, read: fn(bool) -> T) -> Self {
-        Self { entry, shape: Shape::Flag(read) }
+    pub const fn flag(entry: ConfigKeyEntry, read: fn(bool) -> T) -> Self {
+        Self { entry, shape: ValueShape::Flag(read) }
     }
 
     /// A key whose value is a list of texts.
-    pub const fn list(entry: Entry, read: fn(&[String]) -> Result<T, String>) -> Self {
-        Self { entry, shape: Shape::List(read) }
+    pub const fn list(entry: ConfigKeyEntry, read: fn(&[String]) -> Result<T, String>) -> Self {
+        Self { entry, shape: ValueShape::List(read) }
     }
 
     /// The value, or why what was written is none, as a clause.
-    pub fn read(&self, raw: &Raw) -> Result<T, String> {
+    pub fn read(&self, raw: &RawValue) -> Result<T, String> {
         match (&self.shape, raw) {
-            (Shape::Text(read), Raw::Text(text) | Raw::Word(text)) => read(text),
-            (Shape::Number(read), Raw::Integer(number)) => read(*number),
-            (Shape::Number(read), Raw::Word(word)) => {
+            (ValueShape::Text(read), RawValue::Text(text) | RawValue::Word(text)) => read(text),
+            (ValueShape::Number(read), RawValue::Integer(number)) => read(*number),
+            (ValueShape::Number(read), RawValue::Word(word)) => {
                 read(word.trim().parse().map_err(|_| format!("{word:?} is not a whole number"))?)
             }
-            (Shape::Flag(read), Raw::Flag(flag)) => Ok(read(*flag)),
-            (Shape::Flag(read), Raw::Word(word)) => {
+            (ValueShape::Flag(read), RawValue::Flag(flag)) => Ok(read(*flag)),
+            (ValueShape::Flag(read), RawValue::Word(word)) => {
                 Ok(read(word.trim().parse().map_err(|_| format!("{word:?} is neither true nor false"))?))
             }
-            (Shape::List(read), Raw::List(list)) => read(list),
-            (Shape::List(read), Raw::Word(word)) => read(&split(word)),
+            (ValueShape::List(read), RawValue::List(list)) => read(list),
+            (ValueShape::List(read), RawValue::Word(word)) => read(&split(word)),
             (shape, raw) => Err(format!("{} stands where {} belongs", raw.noun(), shape.noun())),
         }
     }
 }
 
-impl<T> Shape<T> {
+impl<T> ValueShape<T> {
     const fn noun(&self) -> &'static str {
         match self {
             Self::Text(_) => "a text in quotes",
@@ -103,7 +103,7 @@ impl<T> Shape<T> {
     }
 }
 
-impl Raw {
+impl RawValue {
     const fn noun(&self) -> &'static str {
         match self {
             Self::Word(_) | Self::Text(_) => "a text",
@@ -123,22 +123,22 @@ fn split(word: &str) -> Vec<String> {
 /// A key of any type, for the work that is the same for all of them.
 pub trait AnyKey: Sync {
     /// What it looks like from outside.
-    fn entry(&self) -> &Entry;
+    fn entry(&self) -> &ConfigKeyEntry;
     /// Why what was written is not a value of this key, if it is not.
-    fn fault(&self, raw: &Raw) -> Option<String>;
+    fn fault(&self, raw: &RawValue) -> Option<String>;
 }
 
-impl<T> AnyKey for Key<T> {
-    fn entry(&self) -> &Entry {
+impl<T> AnyKey for ConfigKey<T> {
+    fn entry(&self) -> &ConfigKeyEntry {
         &self.entry
     }
 
-    fn fault(&self, raw: &Raw) -> Option<String> {
+    fn fault(&self, raw: &RawValue) -> Option<String> {
         self.read(raw).err()
     }
 }
 
-impl Entry {
+impl ConfigKeyEntry {
     /// A key with its meaning, what it takes and an example; nothing counts when nobody says.
     pub const fn new(
         name: &'static str,
@@ -146,27 +146,27 @@ impl Entry {
         takes: &'static str,
         example: &'static str,
     ) -> Self {
-        Self { name, about, takes, example, fallback: Fallback::Unset("nothing"), secret: false }
+        Self { name, about, takes, example, fallback: DefaultValue::Unset("nothing"), secret: false }
     }
 
     /// The same key, with this value when nobody says.
     #[must_use]
     pub const fn or(mut self, value: &'static str) -> Self {
-        self.fallback = Fallback::Fixed(value);
+        self.fallback = DefaultValue::Fixed(value);
         self
     }
 
     /// The same key, with a value that follows from other keys when nobody says.
     #[must_use]
     pub const fn or_derived(mut self, words: &'static str, show: fn(&Config) -> String) -> Self {
-        self.fallback = Fallback::Derived { words, show };
+        self.fallback = DefaultValue::Derived { words, show };
         self
     }
 
     /// The same key, with the meaning of nobody saying.
     #[must_use]
     pub const fn or_unset(mut self, words: &'static str) -> Self {
-        self.fallback = Fallback::Unset(words);
+        self.fallback = DefaultValue::Unset(words);
         self
     }
 
@@ -178,13 +178,13 @@ impl Entry {
     }
 
     /// The problem that what was written there is not a value of this key.
-    pub fn problem(&self, place: &Place, what: String) -> Problem {
+    pub fn problem(&self, place: &ValueLocation, what: String) -> ConfigProblem {
         let example = match place {
-            Place::File { .. } => self.in_file(),
-            Place::Variable(variable) => self.in_environment(variable),
+            ValueLocation::File { .. } => self.in_file(),
+            ValueLocation::Variable(variable) => self.in_environment(variable),
         };
         let mend = format!("it takes {}, for example {example}", self.takes.replace('`', ""));
-        Problem { place: Some(place.clone()), key: Some(self.name.to_owned()), what, mend: Some(mend) }
+        ConfigProblem { place: Some(place.clone()), key: Some(self.name.to_owned()), what, mend: Some(mend) }
     }
 
     /// The two spellings of the environment variable: two underscores for each dot, or one.

@@ -42,9 +42,9 @@ pub use screens::{
     SCREENS_ACCENT, SCREENS_BACKGROUND, SCREENS_CONSOLE, SCREENS_LOGO, SCREENS_NAME, SCREENS_STYLE,
 };
 
-use crate::config::key::{AnyKey, Entry, Key};
+use crate::config::key::{AnyKey, ConfigKey, ConfigKeyEntry};
 use crate::config::parse;
-use crate::config::values::{BaseUrl, KeyFile, Masked, Mode};
+use crate::config::values::{BaseUrl, ConfiguredMode, KeyFile, MaskedText};
 use ipnet::IpNet;
 use sinete_http::extract::peer::ForwardingHeader;
 use std::net::SocketAddr;
@@ -147,8 +147,8 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 }
 
 /// Whether this instance may protect anything.
-pub static MODE: Key<Mode> = Key::text(
-    Entry::new(
+pub static MODE: ConfigKey<ConfiguredMode> = ConfigKey::text(
+    ConfigKeyEntry::new(
         "mode",
         "What this instance is for. Development makes up whatever is missing; production refuses to start \
          until nothing is.",
@@ -160,8 +160,8 @@ pub static MODE: Key<Mode> = Key::text(
 );
 
 /// Where the outside finds this instance.
-pub static BASE_URL: Key<BaseUrl> = Key::text(
-    Entry::new(
+pub static BASE_URL: ConfigKey<BaseUrl> = ConfigKey::text(
+    ConfigKeyEntry::new(
         "base_url",
         "The address people and clients use. It is the issuer of every token and the beginning of every \
          link, so it is never taken from a request. Once tokens are out, changing it makes them worthless.",
@@ -175,8 +175,8 @@ pub static BASE_URL: Key<BaseUrl> = Key::text(
 );
 
 /// Where the service listens.
-pub static LISTEN: Key<SocketAddr> = Key::text(
-    Entry::new(
+pub static LISTEN: ConfigKey<SocketAddr> = ConfigKey::text(
+    ConfigKeyEntry::new(
         "listen",
         "Where the service listens. Port 0 takes any free one.",
         "an IP address with a port",
@@ -187,8 +187,8 @@ pub static LISTEN: Key<SocketAddr> = Key::text(
 );
 
 /// Where health and metrics are served.
-pub static ADMIN_LISTEN: Key<SocketAddr> = Key::text(
-    Entry::new(
+pub static ADMIN_LISTEN: ConfigKey<SocketAddr> = ConfigKey::text(
+    ConfigKeyEntry::new(
         "admin_listen",
         "Where readiness and metrics are served. Keep it where only your own machines reach it.",
         "an IP address with a port",
@@ -199,8 +199,8 @@ pub static ADMIN_LISTEN: Key<SocketAddr> = Key::text(
 );
 
 /// Who may say where a request came from.
-pub static TRUSTED_PROXIES: Key<Vec<IpNet>> = Key::list(
-    Entry::new(
+pub static TRUSTED_PROXIES: ConfigKey<Vec<IpNet>> = ConfigKey::list(
+    ConfigKeyEntry::new(
         "trusted_proxies",
         "Proxies that are believed when they say for whom they ask. From anybody else the header is ignored.",
         "IP addresses or networks",
@@ -211,8 +211,8 @@ pub static TRUSTED_PROXIES: Key<Vec<IpNet>> = Key::list(
 );
 
 /// In which header proxies say for whom they ask.
-pub static PROXY_HEADER: Key<ForwardingHeader> = Key::text(
-    Entry::new(
+pub static PROXY_HEADER: ConfigKey<ForwardingHeader> = ConfigKey::text(
+    ConfigKeyEntry::new(
         "proxy_header",
         "The one header in which trusted proxies say for whom they ask. Name the one your proxy writes: the \
          other is ignored, because a proxy passes on what it does not know.",
@@ -224,8 +224,8 @@ pub static PROXY_HEADER: Key<ForwardingHeader> = Key::text(
 );
 
 /// The certificate chain for TLS in this process.
-pub static TLS_CERTIFICATE: Key<PathBuf> = Key::text(
-    Entry::new(
+pub static TLS_CERTIFICATE: ConfigKey<PathBuf> = ConfigKey::text(
+    ConfigKeyEntry::new(
         "tls.certificate",
         "A PEM file with the certificate chain, own certificate first. With it and `tls.key` the service \
          speaks TLS itself; SIGHUP reads both again.",
@@ -237,8 +237,8 @@ pub static TLS_CERTIFICATE: Key<PathBuf> = Key::text(
 );
 
 /// The private key for TLS in this process.
-pub static TLS_KEY: Key<PathBuf> = Key::text(
-    Entry::new(
+pub static TLS_KEY: ConfigKey<PathBuf> = ConfigKey::text(
+    ConfigKeyEntry::new(
         "tls.key",
         "A PEM file with the certificate's private key.",
         "the path of a file",
@@ -249,8 +249,8 @@ pub static TLS_KEY: Key<PathBuf> = Key::text(
 );
 
 /// Where files of this instance live.
-pub static DATA_DIR: Key<PathBuf> = Key::text(
-    Entry::new(
+pub static DATA_DIR: ConfigKey<PathBuf> = ConfigKey::text(
+    ConfigKeyEntry::new(
         "data_dir",
         "The folder for what this instance keeps on disk: the SQLite database and, in development, the \
          generated keys. It is created when missing, readable by its owner only.",
@@ -262,8 +262,8 @@ pub static DATA_DIR: Key<PathBuf> = Key::text(
 );
 
 /// The key that encrypts stored secrets.
-pub static INSTANCE_KEY: Key<Masked> = Key::text(
-    Entry::new(
+pub static INSTANCE_KEY: ConfigKey<MaskedText> = ConfigKey::text(
+    ConfigKeyEntry::new(
         "instance_key",
         "The key that encrypts secrets in the database. Losing it loses them. Prefer the environment or \
          `instance_key_file` over writing it into the configuration file.",
@@ -276,8 +276,8 @@ pub static INSTANCE_KEY: Key<Masked> = Key::text(
 );
 
 /// The file with the key that encrypts stored secrets.
-pub static INSTANCE_KEY_FILE: Key<PathBuf> = Key::text(
-    Entry::new(
+pub static INSTANCE_KEY_FILE: ConfigKey<PathBuf> = ConfigKey::text(
+    ConfigKeyEntry::new(
         "instance_key_file",
         "A file with the instance key on its first line, readable by its owner only. Further lines are \
          previous keys.",
@@ -289,8 +289,8 @@ pub static INSTANCE_KEY_FILE: Key<PathBuf> = Key::text(
 );
 
 /// Keys that encrypted stored secrets before.
-pub static PREVIOUS_INSTANCE_KEYS: Key<Vec<Masked>> = Key::list(
-    Entry::new(
+pub static PREVIOUS_INSTANCE_KEYS: ConfigKey<Vec<MaskedText>> = ConfigKey::list(
+    ConfigKeyEntry::new(
         "previous_instance_keys",
         "Earlier instance keys, so that what they encrypted can still be read until `sinete keys reseal` \
          has encrypted it anew.",
@@ -303,8 +303,8 @@ pub static PREVIOUS_INSTANCE_KEYS: Key<Vec<Masked>> = Key::list(
 );
 
 /// Files with signing keys.
-pub static SIGNING_KEYS: Key<Vec<KeyFile>> = Key::list(
-    Entry::new(
+pub static SIGNING_KEYS: ConfigKey<Vec<KeyFile>> = ConfigKey::list(
+    ConfigKeyEntry::new(
         "signing.keys",
         "Files with private signing keys, PEM or JWK, readable by their owner only. SIGHUP reads them \
          again. An RSA key signs RS256, unless `PS256:` stands before its path. Keys can also live in the \
@@ -317,8 +317,8 @@ pub static SIGNING_KEYS: Key<Vec<KeyFile>> = Key::list(
 );
 
 /// A signing key as text.
-pub static SIGNING_KEY: Key<Masked> = Key::text(
-    Entry::new(
+pub static SIGNING_KEY: ConfigKey<MaskedText> = ConfigKey::text(
+    ConfigKeyEntry::new(
         "signing.key",
         "Private signing keys as text, for platforms that hand secrets over in the environment. PEM blocks \
          stand one after another; where only one line can be handed over, `\\n` stands for each line's end.",
@@ -331,8 +331,8 @@ pub static SIGNING_KEY: Key<Masked> = Key::text(
 );
 
 /// How many connections one node holds.
-pub static LIMITS_CONNECTIONS: Key<usize> = Key::number(
-    Entry::new(
+pub static LIMITS_CONNECTIONS: ConfigKey<usize> = ConfigKey::number(
+    ConfigKeyEntry::new(
         "limits.connections",
         "How many connections one node holds at a time, as far as the limit on open files leaves room for them. Further ones are answered 503 or closed.",
         "a number from 1 to 1000000",
@@ -343,8 +343,8 @@ pub static LIMITS_CONNECTIONS: Key<usize> = Key::number(
 );
 
 /// How many requests one node answers at a time.
-pub static LIMITS_REQUESTS: Key<usize> = Key::number(
-    Entry::new(
+pub static LIMITS_REQUESTS: ConfigKey<usize> = ConfigKey::number(
+    ConfigKeyEntry::new(
         "limits.requests",
         "How many requests one node works on at a time. Further ones are answered 503 at once, with \
          `Retry-After`.",
@@ -356,8 +356,8 @@ pub static LIMITS_REQUESTS: Key<usize> = Key::number(
 );
 
 /// How long a stopping node announces that it is going away.
-pub static SHUTDOWN_NOTICE_SECONDS: Key<u32> = Key::number(
-    Entry::new(
+pub static SHUTDOWN_NOTICE_SECONDS: ConfigKey<u32> = ConfigKey::number(
+    ConfigKeyEntry::new(
         "shutdown.notice_seconds",
         "How long a node that was told to stop says it is not ready before it accepts no more connections, \
          so that whatever spreads the load can look elsewhere.",
@@ -369,8 +369,8 @@ pub static SHUTDOWN_NOTICE_SECONDS: Key<u32> = Key::number(
 );
 
 /// How long a stopping node waits for the requests it has begun.
-pub static SHUTDOWN_DRAIN_SECONDS: Key<u32> = Key::number(
-    Entry::new(
+pub static SHUTDOWN_DRAIN_SECONDS: ConfigKey<u32> = ConfigKey::number(
+    ConfigKeyEntry::new(
         "shutdown.drain_seconds",
         "How long a node that was told to stop goes on answering the requests it has begun, and telling applications of sessions that ended.",
         "a number from 0 to 600",

@@ -1,25 +1,25 @@
 //! Certificates that clients show when they connect, as they are configured.
 
-use crate::config::values::{BaseUrl, Masked};
-use crate::config::{Written, keys};
-use sinete_engine::certificates::Authorities;
-use sinete_http::tls::Asked;
+use crate::config::values::{BaseUrl, MaskedText};
+use crate::config::{ConfigOrigins, keys};
+use sinete_engine::certificates::TrustedCertificateAuthorities;
+use sinete_http::tls::ClientCertificatePolicy;
 use std::path::{Path, PathBuf};
 use url::Url;
 
 /// How certificates of clients are taken.
 #[derive(Clone, Debug)]
-pub struct MutualTls {
+pub struct MtlsConfig {
     /// Where connections are asked for one.
     pub base_url: BaseUrl,
     /// Whose word about them counts, as a file.
     pub authorities: Option<PathBuf>,
     /// What a trusted proxy says beside one that it was shown.
-    pub proxy_secret: Option<Masked>,
+    pub proxy_secret: Option<MaskedText>,
 }
 
-impl MutualTls {
-    pub(super) fn of(written: &Written) -> Option<Self> {
+impl MtlsConfig {
+    pub(super) fn of(written: &ConfigOrigins) -> Option<Self> {
         Some(Self {
             base_url: written.value(&keys::MUTUAL_TLS_BASE_URL)?,
             authorities: written.value(&keys::MUTUAL_TLS_AUTHORITIES),
@@ -28,10 +28,10 @@ impl MutualTls {
     }
 
     /// Whom this process asks where it speaks TLS itself: whoever comes to the host, and everybody where it has no other.
-    pub fn asked(&self, issuer: &BaseUrl) -> Asked {
+    pub fn asked(&self, issuer: &BaseUrl) -> ClientCertificatePolicy {
         match host(&self.base_url).filter(|here| host(issuer).as_ref() != Some(here)) {
-            Some(here) => Asked::Under(here),
-            None => Asked::Everybody,
+            Some(here) => ClientCertificatePolicy::Under(here),
+            None => ClientCertificatePolicy::Everybody,
         }
     }
 }
@@ -42,9 +42,9 @@ fn host(base_url: &BaseUrl) -> Option<String> {
 }
 
 /// The authorities in a file, or why there are none, in one line.
-pub fn authorities(path: &Path) -> Result<Authorities, String> {
+pub fn authorities(path: &Path) -> Result<TrustedCertificateAuthorities, String> {
     let pem = std::fs::read(path).map_err(|error| format!("{} cannot be read: {error}", path.display()))?;
-    Authorities::read_pem(&pem).map_err(|why| format!("{}: {why}", path.display()))
+    TrustedCertificateAuthorities::read_pem(&pem).map_err(|why| format!("{}: {why}", path.display()))
 }
 
 #[cfg(test)]
@@ -53,15 +53,15 @@ mod tests {
 
     #[test]
     fn browsers_are_asked_only_where_there_is_no_other_name() {
-        let at = |address: &str| MutualTls {
+        let at = |address: &str| MtlsConfig {
             base_url: BaseUrl::parse(address).unwrap(),
             authorities: None,
             proxy_secret: None,
         };
         let issuer = BaseUrl::parse("https://id.example:8443").unwrap();
-        let own = Asked::Under("mtls.id.example".to_owned());
+        let own = ClientCertificatePolicy::Under("mtls.id.example".to_owned());
         assert_eq!(at("https://mtls.id.example").asked(&issuer), own);
-        assert_eq!(at("https://id.example").asked(&issuer), Asked::Everybody);
-        assert_eq!(at("https://192.0.2.1").asked(&issuer), Asked::Everybody);
+        assert_eq!(at("https://id.example").asked(&issuer), ClientCertificatePolicy::Everybody);
+        assert_eq!(at("https://192.0.2.1").asked(&issuer), ClientCertificatePolicy::Everybody);
     }
 }

@@ -1,30 +1,30 @@
 //! From what somebody wrote to a value, or to a clause that says why it is none.
 
-use crate::config::values::{BaseUrl, KeyFile, LogFilter, LogFormat, MailServer, Masked, Mode};
+use crate::config::values::{BaseUrl, ConfiguredMode, KeyFile, LogFilter, LogFormat, MailServer, MaskedText};
 use ipnet::IpNet;
 use sinete_crypto::seal::InstanceKey;
-use sinete_engine::flows::SignUp;
-use sinete_engine::key_proofs::Nonces;
+use sinete_engine::flows::SignUpPolicy;
+use sinete_engine::key_proofs::DpopNoncePolicy;
 use sinete_http::extract::peer::ForwardingHeader;
 #[cfg(feature = "screens")]
-use sinete_http::screens::branding::{Colour, Palette};
-use sinete_store::Address;
+use sinete_http::screens::branding::{BrandPalette, SrgbColour};
+use sinete_store::DatabaseAddress;
 use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 use url::Url;
 
-pub fn mode(text: &str) -> Result<Mode, String> {
+pub fn mode(text: &str) -> Result<ConfiguredMode, String> {
     match text {
-        "development" => Ok(Mode::Development),
-        "production" => Ok(Mode::Production),
+        "development" => Ok(ConfiguredMode::Development),
+        "production" => Ok(ConfiguredMode::Production),
         _ => Err(format!("{text:?} is neither development nor production")),
     }
 }
 
-pub fn sign_up(text: &str) -> Result<SignUp, String> {
+pub fn sign_up(text: &str) -> Result<SignUpPolicy, String> {
     match text {
-        "open" => Ok(SignUp::Open),
-        "invited" => Ok(SignUp::Invited),
+        "open" => Ok(SignUpPolicy::Open),
+        "invited" => Ok(SignUpPolicy::Invited),
         _ => Err(format!("{text:?} is neither open nor invited")),
     }
 }
@@ -60,8 +60,8 @@ pub fn base_url(text: &str) -> Result<BaseUrl, String> {
 }
 
 /// What the address says is not repeated: it may hold a password.
-pub fn database_url(text: &str) -> Result<Address, String> {
-    text.parse().map_err(|error: sinete_store::NotAnAddress| error.to_string())
+pub fn database_url(text: &str) -> Result<DatabaseAddress, String> {
+    text.parse().map_err(|error: sinete_store::InvalidDatabaseAddress| error.to_string())
 }
 
 pub fn address(text: &str) -> Result<SocketAddr, String> {
@@ -110,10 +110,10 @@ pub fn forwarding_header(text: &str) -> Result<ForwardingHeader, String> {
     }
 }
 
-pub fn nonces(text: &str) -> Result<Nonces, String> {
+pub fn nonces(text: &str) -> Result<DpopNoncePolicy, String> {
     match text {
-        "never" => Ok(Nonces::Never),
-        "always" => Ok(Nonces::Always),
+        "never" => Ok(DpopNoncePolicy::Never),
+        "always" => Ok(DpopNoncePolicy::Always),
         _ => Err(format!("{text:?} is neither never nor always")),
     }
 }
@@ -151,14 +151,14 @@ pub fn screen_name(text: &str) -> Result<String, String> {
 const SCREEN_NAME_CHARACTERS_MAX: usize = 60;
 
 #[cfg(feature = "screens")]
-pub fn colour(text: &str) -> Result<Colour, String> {
-    Colour::parse(text).ok_or_else(|| format!("{text:?} is not a colour such as #0a66c2"))
+pub fn colour(text: &str) -> Result<SrgbColour, String> {
+    SrgbColour::parse(text).ok_or_else(|| format!("{text:?} is not a colour such as #0a66c2"))
 }
 
 #[cfg(feature = "screens")]
-pub fn light_colour(text: &str) -> Result<Colour, String> {
+pub fn light_colour(text: &str) -> Result<SrgbColour, String> {
     let background = colour(text)?;
-    let palette = Palette { accent: None, background: Some(background) };
+    let palette = BrandPalette { accent: None, background: Some(background) };
     if palette.background_is_light() {
         Ok(background)
     } else {
@@ -166,26 +166,26 @@ pub fn light_colour(text: &str) -> Result<Colour, String> {
     }
 }
 
-pub fn masked(text: &str) -> Result<Masked, String> {
+pub fn masked(text: &str) -> Result<MaskedText, String> {
     let text = text.trim();
-    if text.is_empty() { Err("is empty".to_owned()) } else { Ok(Masked::new(text)) }
+    if text.is_empty() { Err("is empty".to_owned()) } else { Ok(MaskedText::new(text)) }
 }
 
 /// Long enough not to be guessed, and nothing that a header or a proxy's configuration would have to quote.
-pub fn proxy_secret(text: &str) -> Result<Masked, String> {
+pub fn proxy_secret(text: &str) -> Result<MaskedText, String> {
     let text = text.trim();
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
     match (32..=256).contains(&text.len()) && text.bytes().all(plain) {
-        true => Ok(Masked::new(text)),
+        true => Ok(MaskedText::new(text)),
         false => Err("is not 32 to 256 letters, digits, - or _".to_owned()),
     }
 }
 
-pub fn instance_key(text: &str) -> Result<Masked, String> {
-    InstanceKey::parse(text).map(|_| Masked::new(text.trim())).map_err(|error| error.to_string())
+pub fn instance_key(text: &str) -> Result<MaskedText, String> {
+    InstanceKey::parse(text).map(|_| MaskedText::new(text.trim())).map_err(|error| error.to_string())
 }
 
-pub fn instance_keys(list: &[String]) -> Result<Vec<Masked>, String> {
+pub fn instance_keys(list: &[String]) -> Result<Vec<MaskedText>, String> {
     list.iter().map(|text| instance_key(text)).collect()
 }
 

@@ -1,10 +1,10 @@
 //! How people sign in and up, as it is configured.
 
-use super::problem::Problem;
-use super::values::Mode;
-use super::{Written, keys};
-use sinete_engine::flows::{self, Interaction, SignUp};
-use sinete_engine::passkeys::{self, Lateness};
+use super::problem::ConfigProblem;
+use super::values::ConfiguredMode;
+use super::{ConfigOrigins, keys};
+use sinete_engine::flows::{self, InteractionTarget, SignUpPolicy};
+use sinete_engine::passkeys::{self, TotpTolerance};
 use sinete_engine::passwords;
 use std::path::PathBuf;
 use url::Url;
@@ -14,9 +14,9 @@ const HASHING_MEMORY_KIB: u32 = 256 * 1024;
 
 /// How people sign in and up.
 #[derive(Clone, Debug)]
-pub struct People {
+pub struct SignInConfig {
     /// Who may make an account.
-    pub sign_up: SignUp,
+    pub sign_up: SignUpPolicy,
     /// Fewest characters in a password.
     pub length_min: usize,
     /// How much memory a hash takes.
@@ -34,15 +34,15 @@ pub struct People {
     /// Where people are led without the hosted screens.
     pub interaction_url: Option<Url>,
     /// How passkeys and authenticator applications are used.
-    pub passkeys: passkeys::Settings,
+    pub passkeys: passkeys::PasskeySettings,
 }
 
-impl People {
-    pub(super) fn of(written: &Written, mode: Mode) -> Result<Self, Problem> {
+impl SignInConfig {
+    pub(super) fn of(written: &ConfigOrigins, mode: ConfiguredMode) -> Result<Self, ConfigProblem> {
         Ok(Self {
             sign_up: written.value(&keys::ACCOUNTS_SIGN_UP).unwrap_or(match mode {
-                Mode::Development => SignUp::Open,
-                Mode::Production => SignUp::Invited,
+                ConfiguredMode::Development => SignUpPolicy::Open,
+                ConfiguredMode::Production => SignUpPolicy::Invited,
             }),
             length_min: written.settled(&keys::PASSWORDS_LENGTH_MIN)?,
             memory_kib: written.settled(&keys::PASSWORDS_MEMORY_KIB)?,
@@ -53,12 +53,12 @@ impl People {
             breached_service: written.value(&keys::PASSWORDS_BREACHED_SERVICE),
             allowed_origins: written.value(&keys::FLOWS_ALLOWED_ORIGINS).unwrap_or_default(),
             interaction_url: written.value(&keys::FLOWS_INTERACTION_URL),
-            passkeys: passkeys::Settings {
+            passkeys: passkeys::PasskeySettings {
                 domain: written.value(&keys::WEBAUTHN_RP_ID),
                 origins: written.value(&keys::WEBAUTHN_ORIGINS).unwrap_or_default(),
                 lateness: match written.settled(&keys::TOTP_STEPS_LATE)? {
-                    0 => Lateness::None,
-                    _ => Lateness::OneStep,
+                    0 => TotpTolerance::None,
+                    _ => TotpTolerance::OneStep,
                 },
             },
         })
@@ -72,11 +72,11 @@ impl People {
     }
 
     /// How passwords are kept.
-    pub fn passwords(&self) -> passwords::Settings {
-        let usual = passwords::Settings::default();
+    pub fn passwords(&self) -> passwords::PasswordSettings {
+        let usual = passwords::PasswordSettings::default();
         let (memory_kib, passes) = (self.memory_kib, self.passes);
-        passwords::Settings {
-            parameters: passwords::Parameters { memory_kib, passes, ..usual.parameters },
+        passwords::PasswordSettings {
+            parameters: passwords::Argon2Parameters { memory_kib, passes, ..usual.parameters },
             characters_min: self.length_min,
             slots: self.hashed_at_once(),
             service_name: self.service_name.clone(),
@@ -84,23 +84,23 @@ impl People {
     }
 
     /// Where people are led, given whether the hosted screens are served, and whether short messages leave.
-    pub fn flows(&self, screens: bool, texts: flows::Texts) -> flows::Settings {
+    pub fn flows(&self, screens: bool, texts: flows::SmsDelivery) -> flows::FlowSettings {
         let interaction = match (&self.interaction_url, screens) {
-            (_, true) => Interaction::Screens,
-            (Some(address), false) => Interaction::Elsewhere(address.to_string()),
-            (None, false) => Interaction::Nowhere,
+            (_, true) => InteractionTarget::Screens,
+            (Some(address), false) => InteractionTarget::Elsewhere(address.to_string()),
+            (None, false) => InteractionTarget::Nowhere,
         };
-        flows::Settings { sign_up: self.sign_up, interaction, texts }
+        flows::FlowSettings { sign_up: self.sign_up, interaction, texts }
     }
 }
 
 /// What the service is called on its screens, where it has some.
 #[cfg(feature = "screens")]
-fn service_name(written: &Written) -> Result<String, Problem> {
+fn service_name(written: &ConfigOrigins) -> Result<String, ConfigProblem> {
     written.settled(&keys::SCREENS_NAME)
 }
 
 #[cfg(not(feature = "screens"))]
-fn service_name(_: &Written) -> Result<String, Problem> {
+fn service_name(_: &ConfigOrigins) -> Result<String, ConfigProblem> {
     Ok(String::new())
 }

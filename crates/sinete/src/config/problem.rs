@@ -1,13 +1,13 @@
 //! What is wrong with a configuration: one line each, all of them together.
 
-use crate::config::raw::Place;
+use crate::config::raw::ValueLocation;
 use std::fmt;
 
 /// One thing that is wrong, where, and how it could be written instead.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Problem {
+pub struct ConfigProblem {
     /// Where it was written; a problem of the configuration as a whole has no place.
-    pub place: Option<Place>,
+    pub place: Option<ValueLocation>,
     /// The key it is about, if it is about one.
     pub key: Option<String>,
     /// What is wrong, as a clause without its final stop. Never holds a secret value.
@@ -16,7 +16,7 @@ pub struct Problem {
     pub mend: Option<String>,
 }
 
-impl fmt::Display for Problem {
+impl fmt::Display for ConfigProblem {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(place) = &self.place {
             write!(out, "{place}: ")?;
@@ -31,27 +31,27 @@ impl fmt::Display for Problem {
 
 /// Everything that is wrong with a configuration. There is at least one problem.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Problems(Vec<Problem>);
+pub struct ConfigProblems(Vec<ConfigProblem>);
 
-impl Problems {
+impl ConfigProblems {
     /// The problems, or nothing where there are none.
-    pub fn of(problems: Vec<Problem>) -> Result<(), Self> {
+    pub fn of(problems: Vec<ConfigProblem>) -> Result<(), Self> {
         if problems.is_empty() { Ok(()) } else { Err(Self(problems)) }
     }
 
     /// Each problem, in the order in which it should be read.
-    pub fn iter(&self) -> impl Iterator<Item = &Problem> {
+    pub fn iter(&self) -> impl Iterator<Item = &ConfigProblem> {
         self.0.iter()
     }
 }
 
-impl From<Problem> for Problems {
-    fn from(problem: Problem) -> Self {
+impl From<ConfigProblem> for ConfigProblems {
+    fn from(problem: ConfigProblem) -> Self {
         Self(vec![problem])
     }
 }
 
-impl fmt::Display for Problems {
+impl fmt::Display for ConfigProblems {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0.len() {
             1 => out.write_str("the configuration has a problem; nothing was started or written")?,
@@ -61,4 +61,4 @@ impl fmt::Display for Problems {
     }
 }
 
-impl std::error::Error for Problems {}
+impl std::error::Error for ConfigProblems {}

@@ -1,29 +1,29 @@
 //! How often one network address may ask, as it is configured.
 
-use crate::config::problem::Problem;
-use crate::config::values::Mode;
-use crate::config::{Written, keys};
-use sinete_core::pace::Pace;
-use sinete_http::paces::{Near, Paces};
+use crate::config::problem::ConfigProblem;
+use crate::config::values::ConfiguredMode;
+use crate::config::{ConfigOrigins, keys};
+use sinete_core::pace::RateLimit;
+use sinete_http::paces::{LoopbackPolicy, RateLimits};
 
-impl Written {
+impl ConfigOrigins {
     /// What one address may ask for; nothing, where that is not counted.
-    pub(super) fn rate_limits(&self, mode: Mode) -> Result<Option<Paces>, Problem> {
+    pub(super) fn rate_limits(&self, mode: ConfiguredMode) -> Result<Option<RateLimits>, ConfigProblem> {
         let near = match (self.value(&keys::RATE_LIMITS_ENABLED), mode) {
             (Some(false), _) => return Ok(None),
-            (Some(true), _) | (None, Mode::Production) => Near::Counted,
-            (None, Mode::Development) => Near::Free,
+            (Some(true), _) | (None, ConfiguredMode::Production) => LoopbackPolicy::Counted,
+            (None, ConfiguredMode::Development) => LoopbackPolicy::Free,
         };
-        Ok(Some(Paces {
-            flows: Pace::of(self.settled(&keys::RATE_LIMITS_FLOWS)?),
-            stored_requests: Pace::of(self.settled(&keys::RATE_LIMITS_STORED_REQUESTS)?),
-            proofs: Pace::of(self.settled(&keys::RATE_LIMITS_PROOFS)?),
-            sends: Pace::of(self.settled(&keys::RATE_LIMITS_SENDS)?),
-            credentials: Pace::of(self.settled(&keys::RATE_LIMITS_TOKEN)?),
-            account: Pace::of(self.settled(&keys::RATE_LIMITS_ACCOUNT)?),
-            invitations: Pace::of(self.settled(&keys::RATE_LIMITS_INVITATIONS)?),
-            registration_changes: Pace::of(self.settled(&keys::RATE_LIMITS_REGISTRATION_CHANGES)?),
-            tokens_of_grant: Pace::of(self.settled(&keys::RATE_LIMITS_GRANT_TOKENS)?),
+        Ok(Some(RateLimits {
+            flows: RateLimit::of(self.settled(&keys::RATE_LIMITS_FLOWS)?),
+            stored_requests: RateLimit::of(self.settled(&keys::RATE_LIMITS_STORED_REQUESTS)?),
+            proofs: RateLimit::of(self.settled(&keys::RATE_LIMITS_PROOFS)?),
+            sends: RateLimit::of(self.settled(&keys::RATE_LIMITS_SENDS)?),
+            credentials: RateLimit::of(self.settled(&keys::RATE_LIMITS_TOKEN)?),
+            account: RateLimit::of(self.settled(&keys::RATE_LIMITS_ACCOUNT)?),
+            invitations: RateLimit::of(self.settled(&keys::RATE_LIMITS_INVITATIONS)?),
+            registration_changes: RateLimit::of(self.settled(&keys::RATE_LIMITS_REGISTRATION_CHANGES)?),
+            tokens_of_grant: RateLimit::of(self.settled(&keys::RATE_LIMITS_GRANT_TOKENS)?),
             near,
         }))
     }

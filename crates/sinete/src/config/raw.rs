@@ -6,7 +6,7 @@ use url::Url;
 
 /// A value as a file or the environment holds it.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Raw {
+pub enum RawValue {
     /// Text of an environment variable, which has no type of its own.
     Word(String),
     /// Text in quotes.
@@ -21,7 +21,7 @@ pub enum Raw {
     Unfit(&'static str),
 }
 
-impl Raw {
+impl RawValue {
     /// Whether an address holds a password, in either of the two places one can stand.
     pub fn holds_password(&self) -> bool {
         let (Self::Word(text) | Self::Text(text)) = self else { return false };
@@ -33,7 +33,7 @@ impl Raw {
 
 /// Where a value was written.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum ValueLocation {
     /// In a file, at a line counted from one.
     File {
         /// The file.
@@ -45,7 +45,7 @@ pub enum Place {
     Variable(String),
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for ValueLocation {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::File { path, line } => write!(out, "{}:{line}", path.display()),
@@ -56,9 +56,9 @@ impl fmt::Display for Place {
 
 /// One value somebody gave for a key.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Given {
+pub struct LocatedValue {
     /// What they wrote.
-    pub raw: Raw,
+    pub raw: RawValue,
     /// Where they wrote it.
-    pub place: Place,
+    pub place: ValueLocation,
 }

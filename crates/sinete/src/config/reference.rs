@@ -1,9 +1,9 @@
 //! The reference of every key, written from the table of keys. `docs/configuration.md` is its output.
 
 use crate::config::file;
-use crate::config::key::{Entry, Fallback};
+use crate::config::key::{ConfigKeyEntry, DefaultValue};
 use crate::config::keys;
-use crate::config::raw::Raw;
+use crate::config::raw::RawValue;
 use toml::de::DeValue;
 
 const OPENING: &str = "\
@@ -29,11 +29,11 @@ pub fn markdown() -> String {
     std::iter::once(OPENING.to_owned()).chain(entries).collect::<Vec<_>>().join("\n")
 }
 
-fn section(entry: &Entry) -> String {
+fn section(entry: &ConfigKeyEntry) -> String {
     let fallback = match entry.fallback {
-        Fallback::Fixed(word) => format!("`{word}`"),
-        Fallback::Derived { words, .. } => words.to_owned(),
-        Fallback::Unset(words) => format!("not set: {words}"),
+        DefaultValue::Fixed(word) => format!("`{word}`"),
+        DefaultValue::Derived { words, .. } => words.to_owned(),
+        DefaultValue::Unset(words) => format!("not set: {words}"),
     };
     let secret = if entry.secret { "- Secret: never shown, never logged.\n" } else { "" };
     let variables: Vec<_> = entry.variables().iter().map(|name| format!("`{name}`")).collect();
@@ -47,7 +47,7 @@ fn section(entry: &Entry) -> String {
     )
 }
 
-impl Entry {
+impl ConfigKeyEntry {
     /// The example as a line of a file.
     pub fn in_file(&self) -> String {
         format!("{} = {}", self.name, self.example)
@@ -57,11 +57,10 @@ impl Entry {
     pub fn in_environment(&self, variable: &str) -> String {
         let value = DeValue::parse(self.example).map(|value| file::raw(value.get_ref()));
         let word = match value {
-            Ok(Raw::Text(text)) => text,
-            Ok(Raw::List(items)) => items.join(","),
-            Ok(Raw::Word(_) | Raw::Integer(_) | Raw::Flag(_) | Raw::Unfit(_)) | Err(_) => {
-                self.example.to_owned()
-            }
+            Ok(RawValue::Text(text)) => text,
+            Ok(RawValue::List(items)) => items.join(","),
+            Ok(RawValue::Word(_) | RawValue::Integer(_) | RawValue::Flag(_) | RawValue::Unfit(_))
+            | Err(_) => self.example.to_owned(),
         };
         format!("{variable}={}", word.trim())
     }

@@ -3,28 +3,28 @@
 mod delivery;
 mod mutual_tls;
 
-use crate::config::Written;
-use crate::config::key::Key;
+use crate::config::ConfigOrigins;
+use crate::config::key::ConfigKey;
 use crate::config::keys;
-use crate::config::problem::Problem;
+use crate::config::problem::ConfigProblem;
 
 /// Every rule between keys that is broken.
-pub fn broken(written: &Written) -> Vec<Problem> {
-    let rules: [fn(&Written) -> Option<Problem>; 5] =
+pub fn broken(written: &ConfigOrigins) -> Vec<ConfigProblem> {
+    let rules: [fn(&ConfigOrigins) -> Option<ConfigProblem>; 5] =
         [one_without_the_other, two_instance_keys, previous_without_current, one_address_twice, no_traces];
     rules.iter().chain(&delivery::RULES).chain(&mutual_tls::RULES).filter_map(|rule| rule(written)).collect()
 }
 
-fn about<T>(written: &Written, key: &Key<T>, what: String, mend: &str) -> Option<Problem> {
+fn about<T>(written: &ConfigOrigins, key: &ConfigKey<T>, what: String, mend: &str) -> Option<ConfigProblem> {
     let place = written.given(key.entry.name).map(|given| given.place.clone());
-    Some(Problem { place, key: Some(key.entry.name.to_owned()), what, mend: Some(mend.to_owned()) })
+    Some(ConfigProblem { place, key: Some(key.entry.name.to_owned()), what, mend: Some(mend.to_owned()) })
 }
 
-fn is_set<T>(written: &Written, key: &Key<T>) -> bool {
+fn is_set<T>(written: &ConfigOrigins, key: &ConfigKey<T>) -> bool {
     written.given(key.entry.name).is_some()
 }
 
-fn one_without_the_other(written: &Written) -> Option<Problem> {
+fn one_without_the_other(written: &ConfigOrigins) -> Option<ConfigProblem> {
     match (is_set(written, &keys::TLS_CERTIFICATE), is_set(written, &keys::TLS_KEY)) {
         (true, false) => about(
             written,
@@ -42,7 +42,7 @@ fn one_without_the_other(written: &Written) -> Option<Problem> {
     }
 }
 
-fn two_instance_keys(written: &Written) -> Option<Problem> {
+fn two_instance_keys(written: &ConfigOrigins) -> Option<ConfigProblem> {
     if !is_set(written, &keys::INSTANCE_KEY) || !is_set(written, &keys::INSTANCE_KEY_FILE) {
         return None;
     }
@@ -50,7 +50,7 @@ fn two_instance_keys(written: &Written) -> Option<Problem> {
     about(written, &keys::INSTANCE_KEY, what, "keep one of them")
 }
 
-fn previous_without_current(written: &Written) -> Option<Problem> {
+fn previous_without_current(written: &ConfigOrigins) -> Option<ConfigProblem> {
     let current = is_set(written, &keys::INSTANCE_KEY) || is_set(written, &keys::INSTANCE_KEY_FILE);
     if current || !is_set(written, &keys::PREVIOUS_INSTANCE_KEYS) {
         return None;
@@ -59,7 +59,7 @@ fn previous_without_current(written: &Written) -> Option<Problem> {
     about(written, &keys::PREVIOUS_INSTANCE_KEYS, what, "set instance_key or instance_key_file too")
 }
 
-fn one_address_twice(written: &Written) -> Option<Problem> {
+fn one_address_twice(written: &ConfigOrigins) -> Option<ConfigProblem> {
     let listen = written.settled(&keys::LISTEN).ok()?;
     let admin = written.settled(&keys::ADMIN_LISTEN).ok()?;
     if listen != admin || listen.port() == 0 {
@@ -70,7 +70,7 @@ fn one_address_twice(written: &Written) -> Option<Problem> {
 }
 
 /// A switch that would do nothing is refused rather than ignored.
-fn no_traces(written: &Written) -> Option<Problem> {
+fn no_traces(written: &ConfigOrigins) -> Option<ConfigProblem> {
     if cfg!(feature = "otel") || !is_set(written, &keys::TELEMETRY_OTLP_ENDPOINT) {
         return None;
     }

@@ -1,6 +1,6 @@
 use super::*;
 
-fn load(file: &str, variables: &[(&str, &str)]) -> Result<Loaded, Vec<String>> {
+fn load(file: &str, variables: &[(&str, &str)]) -> Result<LoadedConfig, Vec<String>> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("sinete.toml");
     std::fs::write(&path, file).unwrap();
@@ -17,7 +17,7 @@ fn problems(file: &str, variables: &[(&str, &str)]) -> Vec<String> {
 #[test]
 fn nothing_at_all_is_a_development_instance() {
     let config = load("", &[]).unwrap().config;
-    assert_eq!(config.mode, Mode::Development);
+    assert_eq!(config.mode, ConfiguredMode::Development);
     assert_eq!(config.issuer(config.listen).as_str(), "http://localhost:8080");
     assert_eq!(config.admin_listen.to_string(), "127.0.0.1:9090");
     assert_eq!(config.database.address.to_string(), "sqlite://sinete-data/sinete.db");
@@ -47,15 +47,15 @@ fn every_key_can_be_set_in_both_places_by_its_own_example() {
         for variable in entry.variables() {
             let line = entry.in_environment(&variable);
             let (name, value) = line.split_once('=').unwrap();
-            let word = Raw::Word(value.to_owned());
+            let word = RawValue::Word(value.to_owned());
             assert_eq!((name, key.fault(&word)), (variable.as_str(), None), "{}", entry.name);
         }
         let contents = file::parse(Path::new("x"), &entry.in_file());
         assert_eq!(contents.problems, [], "{}", entry.name);
         let (name, given) = &contents.values[0];
         assert_eq!((*name, key.fault(&given.raw)), (entry.name, None));
-        if let Fallback::Fixed(word) = entry.fallback {
-            assert_eq!(key.fault(&Raw::Word(word.to_owned())), None, "{}", entry.name);
+        if let DefaultValue::Fixed(word) = entry.fallback {
+            assert_eq!(key.fault(&RawValue::Word(word.to_owned())), None, "{}", entry.name);
         }
     }
 }

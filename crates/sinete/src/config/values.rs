@@ -1,6 +1,6 @@
 //! What the values of keys become once they are understood.
 
-use sinete_core::signing::Algorithm;
+use sinete_core::signing::SigningAlgorithm;
 use std::fmt;
 use std::path::PathBuf;
 use url::Url;
@@ -8,14 +8,14 @@ use zeroize::Zeroizing;
 
 /// What an instance is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mode {
+pub enum ConfiguredMode {
     /// Trying things out on one's own machine.
     Development,
     /// Protecting something.
     Production,
 }
 
-impl fmt::Display for Mode {
+impl fmt::Display for ConfiguredMode {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(match self {
             Self::Development => "development",
@@ -121,9 +121,9 @@ pub fn is_this_machine(host: &str) -> bool {
 
 /// A text that is never printed and is wiped from memory when it goes.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Masked(Zeroizing<String>);
+pub struct MaskedText(Zeroizing<String>);
 
-impl Masked {
+impl MaskedText {
     /// Hides a text.
     pub fn new(text: impl Into<String>) -> Self {
         Self(Zeroizing::new(text.into()))
@@ -135,7 +135,7 @@ impl Masked {
     }
 }
 
-impl fmt::Debug for Masked {
+impl fmt::Debug for MaskedText {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str("…")
     }
@@ -145,7 +145,7 @@ impl fmt::Debug for Masked {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeyFile {
     /// The algorithm, for a kind of key that could serve two.
-    pub algorithm: Option<Algorithm>,
+    pub algorithm: Option<SigningAlgorithm>,
     /// The file.
     pub path: PathBuf,
 }

@@ -1,7 +1,7 @@
 //! Traces to an OpenTelemetry collector, over OTLP/HTTP. A collector that is away costs traces and nothing
 //! else: spans are handed over in batches by a thread of their own, and dropped when too many wait.
 
-use crate::exit::Stop;
+use crate::exit::CommandError;
 use crate::logging::Line;
 use opentelemetry::trace::{
     SpanContext, SpanId, TraceContextExt as _, TraceFlags, TraceId, TraceState, TracerProvider as _,
@@ -22,18 +22,18 @@ const BATCH_MAX: Duration = Duration::from_secs(5);
 
 /// What hands spans over. Dropping it sends what waits, within bounds.
 #[derive(Debug)]
-pub struct Exporter(SdkTracerProvider);
+pub struct TraceExporter(SdkTracerProvider);
 
-impl Exporter {
+impl TraceExporter {
     /// Begins to hand over spans, and gives the layer that makes them. Only our own are made: the client
     /// that carries them has spans too, which would never end.
-    pub fn start(endpoint: &Url) -> Result<(Self, Line), Stop> {
+    pub fn start(endpoint: &Url) -> Result<(Self, Line), CommandError> {
         let exporter = SpanExporter::builder()
             .with_http()
             .with_endpoint(traces_path(endpoint))
             .with_timeout(BATCH_MAX)
             .build()
-            .map_err(|error| Stop::failed(format!("traces cannot be sent to {endpoint}: {error}")))?;
+            .map_err(|error| CommandError::failed(format!("traces cannot be sent to {endpoint}: {error}")))?;
         let version = KeyValue::new("service.version", env!("CARGO_PKG_VERSION"));
         let resource = Resource::builder().with_service_name("sinete").with_attribute(version).build();
         let provider =
@@ -44,7 +44,7 @@ impl Exporter {
     }
 }
 
-impl Drop for Exporter {
+impl Drop for TraceExporter {
     fn drop(&mut self) {
         // Whatever is wrong with the collector, the program ends.
         let _ = self.0.shutdown_with_timeout(BATCH_MAX);

@@ -1,8 +1,8 @@
 //! A list of breached passwords on this machine: fingerprints in ascending order, one a line, as such lists are
 //! published. It may be far larger than memory, so it is searched where it is.
 
-use sinete_core::flow::credential::breached::Fingerprint;
-use sinete_engine::ports::{BreachedPasswords, NotSearched};
+use sinete_core::flow::credential::breached::PasswordFingerprint;
+use sinete_engine::ports::{BreachedLookupError, BreachedPasswords};
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
@@ -18,26 +18,26 @@ const PLACES: u64 = 1024;
 
 /// A list of breached passwords.
 #[derive(Debug)]
-pub struct BreachedFile {
-    list: Arc<Mutex<List>>,
+pub struct BreachedPasswordFile {
+    list: Arc<Mutex<FileLines>>,
     path: PathBuf,
 }
 
-impl BreachedFile {
+impl BreachedPasswordFile {
     /// The list in this file, or why it is none.
     pub fn open(path: &Path) -> Result<Self, String> {
         let unusable = |why: String| format!("{}: {why}", path.display());
-        let mut list = List::open(path).map_err(|error| unusable(error.to_string()))?;
+        let mut list = FileLines::open(path).map_err(|error| unusable(error.to_string()))?;
         list.check().map_err(unusable)?;
         Ok(Self { list: Arc::new(Mutex::new(list)), path: path.to_owned() })
     }
 }
 
-impl BreachedPasswords for BreachedFile {
+impl BreachedPasswords for BreachedPasswordFile {
     fn holds<'a>(
         &'a self,
-        fingerprint: &'a Fingerprint,
-    ) -> Pin<Box<dyn Future<Output = Result<bool, NotSearched>> + Send + 'a>> {
+        fingerprint: &'a PasswordFingerprint,
+    ) -> Pin<Box<dyn Future<Output = Result<bool, BreachedLookupError>> + Send + 'a>> {
         let (list, fingerprint) = (Arc::clone(&self.list), *fingerprint);
         Box::pin(async move {
             let search = move || match list.lock() {
@@ -46,26 +46,26 @@ impl BreachedPasswords for BreachedFile {
             };
             let searched = tokio::task::spawn_blocking(search).await;
             let found = searched.unwrap_or_else(|_| Err("the program is stopping".to_owned()));
-            found.map_err(|why| NotSearched(format!("{}: {why}", self.path.display())))
+            found.map_err(|why| BreachedLookupError(format!("{}: {why}", self.path.display())))
         })
     }
 }
 
 /// The lines of a file.
 #[derive(Debug)]
-struct List {
+struct FileLines {
     file: File,
     bytes: u64,
 }
 
 /// One line of it.
-struct Line {
+struct FileLine {
     start: u64,
     end: u64,
-    fingerprint: Fingerprint,
+    fingerprint: PasswordFingerprint,
 }
 
-impl List {
+impl FileLines {
     fn open(path: &Path) -> io::Result<Self> {
         let file = File::open(path)?;
         let about = file.metadata()?;
@@ -96,7 +96,7 @@ impl List {
     }
 
     /// Whether a line begins with this fingerprint.
-    fn holds(&mut self, wanted: &Fingerprint) -> Result<bool, String> {
+    fn holds(&mut self, wanted: &PasswordFingerprint) -> Result<bool, String> {
         // Wherever the line begins, if it is there, it is at `low` or behind it and before `high`.
         let (mut low, mut high) = (0, self.bytes);
         while low < high {
@@ -111,7 +111,7 @@ impl List {
     }
 
     /// The first line that begins at this place or behind it.
-    fn line_from(&mut self, place: u64) -> Result<Option<Line>, String> {
+    fn line_from(&mut self, place: u64) -> Result<Option<FileLine>, String> {
         let unreadable = |error: io::Error| error.to_string();
         // A line begins at this place if the byte before it ends one.
         let (from, skips) = if place == 0 { (0, false) } else { (place - 1, true) };
@@ -132,8 +132,8 @@ impl List {
         };
         let begins = from + start as u64;
         let text = std::str::from_utf8(line).ok().filter(|_| line.len() <= LINE_BYTES_MAX);
-        let fingerprint = text.and_then(Fingerprint::of_line).ok_or_else(|| strange(begins))?;
-        Ok(Some(Line { start: begins, end: begins + line.len() as u64, fingerprint }))
+        let fingerprint = text.and_then(PasswordFingerprint::of_line).ok_or_else(|| strange(begins))?;
+        Ok(Some(FileLine { start: begins, end: begins + line.len() as u64, fingerprint }))
     }
 }
 
@@ -144,7 +144,7 @@ fn strange(place: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sinete_core::entropy::{DangerouslySeeded, draw};
+    use sinete_core::entropy::{DangerouslySeededEntropy, draw};
     use std::collections::BTreeSet;
 
     fn line(bytes: &[u8; 20]) -> String {
@@ -160,7 +160,7 @@ mod tests {
 
     /// So many fingerprints, in order, with counts of every length.
     fn some(many: usize) -> Vec<[u8; 20]> {
-        let entropy = DangerouslySeeded::new(3);
+        let entropy = DangerouslySeededEntropy::new(3);
         (0..many).map(|_| draw(&entropy)).collect::<BTreeSet<[u8; 20]>>().into_iter().collect()
     }
 
@@ -175,16 +175,16 @@ mod tests {
             let all = some(many);
             for text in [list(&all, end), list(&all, end).trim_end().to_owned()] {
                 let (_folder, path) = written(&text);
-                BreachedFile::open(&path).unwrap();
-                let mut list = List::open(&path).unwrap();
+                BreachedPasswordFile::open(&path).unwrap();
+                let mut list = FileLines::open(&path).unwrap();
                 for one in all.iter().step_by(1 + many / 500).chain(all.last()) {
-                    assert_eq!(list.holds(&Fingerprint::from_bytes(*one)), Ok(true), "{many}");
+                    assert_eq!(list.holds(&PasswordFingerprint::from_bytes(*one)), Ok(true), "{many}");
                     let mut near = *one;
                     near[19] ^= 1;
-                    assert_eq!(list.holds(&Fingerprint::from_bytes(near)), Ok(false), "{many}");
+                    assert_eq!(list.holds(&PasswordFingerprint::from_bytes(near)), Ok(false), "{many}");
                 }
                 for edge in [[0; 20], [0xff; 20]] {
-                    assert_eq!(list.holds(&Fingerprint::from_bytes(edge)), Ok(false), "{many}");
+                    assert_eq!(list.holds(&PasswordFingerprint::from_bytes(edge)), Ok(false), "{many}");
                 }
             }
         }
@@ -205,20 +205,20 @@ mod tests {
             (format!("{}\n\nhello\n", line(&all[0])), "no line of a list"),
         ] {
             let (_folder, path) = written(&text);
-            let why = BreachedFile::open(&path).unwrap_err();
+            let why = BreachedPasswordFile::open(&path).unwrap_err();
             assert!(why.contains(says) && why.contains("breached.txt") && !why.contains('\n'), "{why}");
         }
-        assert!(BreachedFile::open(Path::new("/nowhere/breached.txt")).is_err());
-        assert!(BreachedFile::open(Path::new("/")).unwrap_err().contains("no file"));
+        assert!(BreachedPasswordFile::open(Path::new("/nowhere/breached.txt")).is_err());
+        assert!(BreachedPasswordFile::open(Path::new("/")).unwrap_err().contains("no file"));
     }
 
     #[tokio::test]
     async fn a_list_that_became_something_else_is_not_mistaken_for_one_without_the_password() {
         let all = some(500);
         let (_folder, path) = written(&list(&all, "\n"));
-        let opened = BreachedFile::open(&path).unwrap();
-        assert_eq!(opened.holds(&Fingerprint::from_bytes(all[250])).await, Ok(true));
+        let opened = BreachedPasswordFile::open(&path).unwrap();
+        assert_eq!(opened.holds(&PasswordFingerprint::from_bytes(all[250])).await, Ok(true));
         std::fs::write(&path, "x".repeat(100_000)).unwrap();
-        assert!(opened.holds(&Fingerprint::from_bytes(all[250])).await.is_err());
+        assert!(opened.holds(&PasswordFingerprint::from_bytes(all[250])).await.is_err());
     }
 }

@@ -1,32 +1,32 @@
 //! A service that knows breached passwords. It is told the first five digits of a fingerprint, which many passwords
 //! share, and answers with the rest of every fingerprint it knows among them: it learns of no password.
 
-use sinete_core::flow::credential::breached::Fingerprint;
+use sinete_core::flow::credential::breached::PasswordFingerprint;
 use sinete_core::outbound::{OutboundOwner, OutboundPurpose, OutboundTarget};
-use sinete_engine::ports::{BreachedPasswords, NotSearched, Web};
+use sinete_engine::ports::{BreachedLookupError, BreachedPasswords, OutboundHttp};
 use std::pin::Pin;
 use std::sync::Arc;
 use url::Url;
 
 /// A service that knows breached passwords.
-pub struct BreachedService {
-    web: Arc<dyn Web>,
+pub struct BreachedPasswordService {
+    web: Arc<dyn OutboundHttp>,
     address: String,
 }
 
-impl BreachedService {
+impl BreachedPasswordService {
     /// The service at this address, below which the digits are asked for.
-    pub fn new(address: &Url, web: Arc<dyn Web>) -> Self {
+    pub fn new(address: &Url, web: Arc<dyn OutboundHttp>) -> Self {
         Self { web, address: address.as_str().trim_end_matches('/').to_owned() }
     }
 }
 
-impl BreachedPasswords for BreachedService {
+impl BreachedPasswords for BreachedPasswordService {
     /// A service that does not answer knows of no breach: nobody is kept from choosing a password by it.
     fn holds<'a>(
         &'a self,
-        fingerprint: &'a Fingerprint,
-    ) -> Pin<Box<dyn Future<Output = Result<bool, NotSearched>> + Send + 'a>> {
+        fingerprint: &'a PasswordFingerprint,
+    ) -> Pin<Box<dyn Future<Output = Result<bool, BreachedLookupError>> + Send + 'a>> {
         Box::pin(async move {
             let asked = format!("{}/{}", self.address, fingerprint.prefix());
             let (purpose, owner) = (OutboundPurpose::BreachedPasswords, OutboundOwner::Instance);

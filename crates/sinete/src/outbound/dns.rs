@@ -8,15 +8,15 @@ use hickory_resolver::config::{ConnectionConfig, NameServerConfig, ResolveHosts,
 use hickory_resolver::net::runtime::TokioRuntimeProvider;
 use hickory_resolver::proto::rr::RData;
 use sinete_core::limits::DNS_ANSWER_MAX;
-use sinete_engine::ports::{Dns, NotReached};
+use sinete_engine::ports::{DnsResolver, OutboundError};
 use std::net::SocketAddr;
 use std::pin::Pin;
 use std::time::Duration;
 
 /// The DNS, asked through servers of our own or through those of the system.
-pub struct Resolver(TokioResolver);
+pub struct DnsClient(TokioResolver);
 
-impl Resolver {
+impl DnsClient {
     /// One that asks these servers; where there are none, those of the system.
     pub fn new(servers: &[SocketAddr]) -> Result<Self, String> {
         let builder = if servers.is_empty() {
@@ -42,16 +42,16 @@ impl Resolver {
         builder.build().map(Self).map_err(|error| format!("the DNS cannot be asked: {error}"))
     }
 
-    async fn ask(&self, name: &str) -> Result<Vec<String>, NotReached> {
+    async fn ask(&self, name: &str) -> Result<Vec<String>, OutboundError> {
         // The dot at the end says that the name is whole: nothing of the system's is put behind it.
         let asked = self.0.txt_lookup(format!("{name}."));
         let longest = Duration::from_secs(DNS_ANSWER_MAX.seconds().unsigned_abs());
         let answered = tokio::time::timeout(longest, asked).await;
-        let answered = answered.map_err(|_| NotReached::new("the DNS took too long"))?;
+        let answered = answered.map_err(|_| OutboundError::new("the DNS took too long"))?;
         let lookup = match answered {
             Ok(lookup) => lookup,
             Err(error) if error.is_no_records_found() => return Ok(Vec::new()),
-            Err(error) => return Err(NotReached::new(error.to_string())),
+            Err(error) => return Err(OutboundError::new(error.to_string())),
         };
         let text = |data: &RData| match data {
             // A text longer than 255 bytes comes in pieces, which are one text (RFC 7208 §3.3).
@@ -62,11 +62,11 @@ impl Resolver {
     }
 }
 
-impl Dns for Resolver {
+impl DnsResolver for DnsClient {
     fn texts<'a>(
         &'a self,
         name: &'a str,
-    ) -> Pin<Box<dyn Future<Output = Result<Vec<String>, NotReached>> + Send + 'a>> {
+    ) -> Pin<Box<dyn Future<Output = Result<Vec<String>, OutboundError>> + Send + 'a>> {
         Box::pin(self.ask(name))
     }
 }

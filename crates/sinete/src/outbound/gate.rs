@@ -6,10 +6,10 @@
 
 use sinete_core::limits::{CIRCUITS_KEPT_MAX, OUTBOUND_WAIT_MAX, OUTBOUND_WAITING_MAX};
 use sinete_core::outbound::circuit_breaker::{CircuitBreaker, CircuitState};
-use sinete_core::outbound::places::PurposePlaces;
+use sinete_core::outbound::places::PurposeSlots;
 use sinete_core::outbound::{OutboundOwner, OutboundPurpose, OutboundTarget};
 use sinete_core::time::Lifetime;
-use sinete_engine::ports::{Clock, NotReached};
+use sinete_engine::ports::{Clock, OutboundError};
 use std::collections::{BTreeMap, HashMap};
 use std::pin::pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -17,20 +17,20 @@ use tokio::sync::Notify;
 use url::Url;
 
 /// The places for requests to other servers, and the circuits to their hosts.
-pub struct OutboundGate {
+pub struct OutboundLimiter {
     clock: Arc<dyn Clock>,
-    purposes: BTreeMap<OutboundPurpose, PurposeGate>,
+    purposes: BTreeMap<OutboundPurpose, PurposeLimiter>,
     circuits: Mutex<HashMap<CircuitKey, CircuitBreaker>>,
 }
 
 /// The places of one purpose.
-struct PurposeGate {
-    state: Mutex<PurposeState>,
+struct PurposeLimiter {
+    state: Mutex<PurposeLimiterState>,
     freed: Notify,
 }
 
-struct PurposeState {
-    places: PurposePlaces,
+struct PurposeLimiterState {
+    places: PurposeSlots,
     waiting: HashMap<OutboundOwner, usize>,
 }
 
@@ -43,24 +43,24 @@ struct CircuitKey {
 }
 
 /// A place that is taken until this is dropped, also where whoever asked stops waiting.
-struct TakenPlace<'g> {
-    gate: &'g PurposeGate,
+struct OutboundSlot<'g> {
+    gate: &'g PurposeLimiter,
     owner: OutboundOwner,
 }
 
 /// Somebody who waits for a place.
-struct WaitingForPlace<'g> {
-    gate: &'g PurposeGate,
+struct QueuedRequest<'g> {
+    gate: &'g PurposeLimiter,
     owner: OutboundOwner,
 }
 
-impl OutboundGate {
+impl OutboundLimiter {
     /// A gate through which nothing has passed yet.
     pub fn new(clock: Arc<dyn Clock>) -> Self {
         let gate = |purpose: OutboundPurpose| {
-            let places = PurposePlaces::new(purpose.places());
-            let state = Mutex::new(PurposeState { places, waiting: HashMap::new() });
-            (purpose, PurposeGate { state, freed: Notify::new() })
+            let places = PurposeSlots::new(purpose.places());
+            let state = Mutex::new(PurposeLimiterState { places, waiting: HashMap::new() });
+            (purpose, PurposeLimiter { state, freed: Notify::new() })
         };
         let purposes = OutboundPurpose::ALL.into_iter().map(gate).collect();
         Self { clock, purposes, circuits: Mutex::new(HashMap::new()) }
@@ -71,8 +71,8 @@ impl OutboundGate {
         &self,
         target: &OutboundTarget<'_>,
         longest: Lifetime,
-        sent: impl Future<Output = Result<T, NotReached>>,
-    ) -> Result<T, NotReached> {
+        sent: impl Future<Output = Result<T, OutboundError>>,
+    ) -> Result<T, OutboundError> {
         let outcome = self.try_pass(target, longest, sent).await;
         if let Err(not_reached) = &outcome {
             let (purpose, reason) = (target.purpose.as_str(), not_reached.reason());
@@ -85,13 +85,13 @@ impl OutboundGate {
         &self,
         target: &OutboundTarget<'_>,
         longest: Lifetime,
-        sent: impl Future<Output = Result<T, NotReached>>,
-    ) -> Result<T, NotReached> {
+        sent: impl Future<Output = Result<T, OutboundError>>,
+    ) -> Result<T, OutboundError> {
         let circuit = CircuitKey::of(target);
         self.must_be_closed(target, circuit.as_ref())?;
         let _place = self.place(target).await?;
         let ended = tokio::time::timeout(longest.as_duration(), sent).await;
-        let outcome = ended.unwrap_or_else(|_| Err(NotReached::no_answer("it took too long")));
+        let outcome = ended.unwrap_or_else(|_| Err(OutboundError::no_answer("it took too long")));
         if let Some(circuit) = circuit {
             self.remember(circuit, &outcome);
         }
@@ -102,19 +102,19 @@ impl OutboundGate {
         &self,
         target: &OutboundTarget<'_>,
         key: Option<&CircuitKey>,
-    ) -> Result<(), NotReached> {
+    ) -> Result<(), OutboundError> {
         let Some(key) = key.filter(|_| !target.purpose.tries_open_circuits()) else { return Ok(()) };
         let mut circuits = self.circuits();
         let state = circuits.get_mut(key).map_or(CircuitState::Closed, |it| it.admit(self.clock.now()));
         match state {
             CircuitState::Closed | CircuitState::HalfOpen => Ok(()),
-            CircuitState::Open => Err(NotReached::new("did not answer several times in a row")),
+            CircuitState::Open => Err(OutboundError::new("did not answer several times in a row")),
         }
     }
 
-    fn remember<T>(&self, key: CircuitKey, outcome: &Result<T, NotReached>) {
+    fn remember<T>(&self, key: CircuitKey, outcome: &Result<T, OutboundError>) {
         let mut circuits = self.circuits();
-        if outcome.as_ref().err().is_some_and(NotReached::is_silence) {
+        if outcome.as_ref().err().is_some_and(OutboundError::is_silence) {
             if circuits.len() >= CIRCUITS_KEPT_MAX && !circuits.contains_key(&key) {
                 circuits.clear();
             }
@@ -125,8 +125,8 @@ impl OutboundGate {
     }
 
     /// A place, once one is free for this owner.
-    async fn place(&self, target: &OutboundTarget<'_>) -> Result<TakenPlace<'_>, NotReached> {
-        let busy = || NotReached::busy("has as many requests of its owner under way as there may be");
+    async fn place(&self, target: &OutboundTarget<'_>) -> Result<OutboundSlot<'_>, OutboundError> {
+        let busy = || OutboundError::busy("has as many requests of its owner under way as there may be");
         let gate = self.purposes.get(&target.purpose).ok_or_else(busy)?;
         if let Some(place) = gate.take(&target.owner) {
             return Ok(place);
@@ -151,35 +151,35 @@ impl OutboundGate {
     }
 }
 
-impl PurposeGate {
-    fn state(&self) -> MutexGuard<'_, PurposeState> {
+impl PurposeLimiter {
+    fn state(&self) -> MutexGuard<'_, PurposeLimiterState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn take(&self, owner: &OutboundOwner) -> Option<TakenPlace<'_>> {
+    fn take(&self, owner: &OutboundOwner) -> Option<OutboundSlot<'_>> {
         let is_taken = self.state().places.take(owner);
-        is_taken.then(|| TakenPlace { gate: self, owner: owner.clone() })
+        is_taken.then(|| OutboundSlot { gate: self, owner: owner.clone() })
     }
 
-    fn queue(&self, owner: &OutboundOwner) -> Option<WaitingForPlace<'_>> {
+    fn queue(&self, owner: &OutboundOwner) -> Option<QueuedRequest<'_>> {
         let mut state = self.state();
         let waiting = state.waiting.entry(owner.clone()).or_default();
         if *waiting >= OUTBOUND_WAITING_MAX {
             return None;
         }
         *waiting += 1;
-        Some(WaitingForPlace { gate: self, owner: owner.clone() })
+        Some(QueuedRequest { gate: self, owner: owner.clone() })
     }
 }
 
-impl Drop for TakenPlace<'_> {
+impl Drop for OutboundSlot<'_> {
     fn drop(&mut self) {
         self.gate.state().places.give_back(&self.owner);
         self.gate.freed.notify_waiters();
     }
 }
 
-impl Drop for WaitingForPlace<'_> {
+impl Drop for QueuedRequest<'_> {
     fn drop(&mut self) {
         let mut state = self.gate.state();
         if let Some(waiting) = state.waiting.get_mut(&self.owner) {

@@ -1,28 +1,28 @@
 //! Where network addresses are, from a file in MaxMind's format. It is read once, at the start.
 
 use maxminddb::{Reader, geoip2};
-use sinete_core::security::travel::Point;
-use sinete_engine::ports::{Place, Places};
+use sinete_core::security::travel::GeoPoint;
+use sinete_engine::ports::{GeoIpLookup, GeoLocation};
 use std::net::IpAddr;
 use std::path::Path;
 
 /// A file of places.
-pub struct PlacesFile(Reader<Vec<u8>>);
+pub struct GeoIpFile(Reader<Vec<u8>>);
 
-impl PlacesFile {
+impl GeoIpFile {
     /// The file, or why it cannot be used.
     pub fn open(path: &Path) -> Result<Self, String> {
         Reader::open_readfile(path).map(Self).map_err(|error| format!("{}: {error}", path.display()))
     }
 }
 
-impl Places for PlacesFile {
-    fn locate(&self, address: IpAddr) -> Option<Place> {
+impl GeoIpLookup for GeoIpFile {
+    fn locate(&self, address: IpAddr) -> Option<GeoLocation> {
         let city: geoip2::City<'_> = self.0.lookup(address.to_canonical()).ok()?.decode().ok()??;
         let names = [city.city.names.english, city.country.names.english];
         let label = names.into_iter().flatten().collect::<Vec<_>>().join(", ");
         let point = city.location.latitude.zip(city.location.longitude);
-        let point = point.map(|(latitude, longitude)| Point { latitude, longitude });
-        (!label.is_empty() || point.is_some()).then_some(Place { label, point })
+        let point = point.map(|(latitude, longitude)| GeoPoint { latitude, longitude });
+        (!label.is_empty() || point.is_some()).then_some(GeoLocation { label, point })
     }
 }

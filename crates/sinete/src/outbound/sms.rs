@@ -1,12 +1,12 @@
 //! Short messages through an HTTP gateway that speaks like Twilio's: one form with `To`, `From` and `Body`.
 
-use crate::config::Sms;
-use crate::outbound::gate::OutboundGate;
+use crate::config::SmsConfig;
+use crate::outbound::gate::OutboundLimiter;
 use reqwest::{Client, StatusCode};
 use sinete_core::id::MessageId;
 use sinete_core::outbound::{OutboundOwner, OutboundPurpose, OutboundTarget};
 use sinete_core::time::Lifetime;
-use sinete_engine::ports::{Clock, NotReached, NotSent, Sending, ShortMessage, Texter};
+use sinete_engine::ports::{Clock, OutboundError, OutgoingSms, SendError, SendFuture, SmsSender};
 use std::sync::Arc;
 use zeroize::Zeroizing;
 
@@ -16,7 +16,7 @@ const ANSWER_MAX: Lifetime = Lifetime::from_seconds(15);
 /// A gateway.
 pub struct SmsGateway {
     client: Client,
-    gate: OutboundGate,
+    gate: OutboundLimiter,
     address: url::Url,
     user: String,
     password: Zeroizing<String>,
@@ -25,7 +25,7 @@ pub struct SmsGateway {
 
 impl SmsGateway {
     /// The configured gateway. Nothing is said to it yet.
-    pub fn new(sms: &Sms, clock: Arc<dyn Clock>) -> Result<Self, String> {
+    pub fn new(sms: &SmsConfig, clock: Arc<dyn Clock>) -> Result<Self, String> {
         let client = Client::builder()
             .redirect(reqwest::redirect::Policy::none())
             .timeout(ANSWER_MAX.as_duration())
@@ -34,11 +34,11 @@ impl SmsGateway {
             .map_err(|error| format!("no HTTP can be spoken: {error}"))?;
         let password = Zeroizing::new(sms.login.password.reveal()?);
         let (address, user) = (sms.gateway.clone(), sms.login.user.clone());
-        let gate = OutboundGate::new(clock);
+        let gate = OutboundLimiter::new(clock);
         Ok(Self { client, gate, address, user, password, from: sms.from.clone() })
     }
 
-    async fn hand_over(&self, id: MessageId, message: &ShortMessage) -> Result<(), NotSent> {
+    async fn hand_over(&self, id: MessageId, message: &OutgoingSms) -> Result<(), SendError> {
         // A sender of this form is a service that chooses among its numbers.
         let sender = if self.from.starts_with("MG") { "MessagingServiceSid" } else { "From" };
         let form = [("To", message.to.as_str()), (sender, &self.from), ("Body", &message.text)];
@@ -52,30 +52,30 @@ impl SmsGateway {
         let target = OutboundTarget { purpose, owner, url: self.address.as_str() };
         let asked = async {
             let silent = |error: reqwest::Error| match error.is_timeout() {
-                true => NotReached::no_answer("takes too long"),
-                false => NotReached::no_answer("cannot be reached"),
+                true => OutboundError::no_answer("takes too long"),
+                false => OutboundError::no_answer("cannot be reached"),
             };
             Ok(asked.send().await.map_err(silent)?.status())
         };
         // The client gives up by itself, and says why.
         let status = self.gate.pass(&target, ANSWER_MAX.plus(ANSWER_MAX), asked).await;
-        judge(status.map_err(|why| NotSent::Later(format!("the SMS gateway {}", why.reason())))?)
+        judge(status.map_err(|why| SendError::Later(format!("the SMS gateway {}", why.reason())))?)
     }
 }
 
 /// What a status means for the message. What the gateway says in words is left out: it may repeat the number.
-fn judge(status: StatusCode) -> Result<(), NotSent> {
+fn judge(status: StatusCode) -> Result<(), SendError> {
     let said = format!("the SMS gateway answered {}", status.as_u16());
     match status.as_u16() {
         200..=299 => Ok(()),
         // Wrong credentials and too much at once can be mended; so can whatever is wrong over there.
-        401 | 402 | 403 | 404 | 408 | 429 | 300..=399 | 500..=599 => Err(NotSent::Later(said)),
-        _ => Err(NotSent::Never(said)),
+        401 | 402 | 403 | 404 | 408 | 429 | 300..=399 | 500..=599 => Err(SendError::Later(said)),
+        _ => Err(SendError::Never(said)),
     }
 }
 
-impl Texter for SmsGateway {
-    fn send<'a>(&'a self, id: MessageId, message: &'a ShortMessage) -> Sending<'a> {
+impl SmsSender for SmsGateway {
+    fn send<'a>(&'a self, id: MessageId, message: &'a OutgoingSms) -> SendFuture<'a> {
         Box::pin(self.hand_over(id, message))
     }
 }
@@ -89,8 +89,8 @@ mod tests {
         let judged = |status| judge(StatusCode::from_u16(status).unwrap());
         assert_eq!((judged(200), judged(201)), (Ok(()), Ok(())));
         for status in [301, 401, 403, 404, 429, 500, 503] {
-            assert!(matches!(judged(status), Err(NotSent::Later(_))), "{status}");
+            assert!(matches!(judged(status), Err(SendError::Later(_))), "{status}");
         }
-        assert!(matches!(judged(400), Err(NotSent::Never(_))));
+        assert!(matches!(judged(400), Err(SendError::Never(_))));
     }
 }

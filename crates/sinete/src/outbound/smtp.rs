@@ -1,7 +1,7 @@
 //! Mail by SMTP: to one recipient at a time, encrypted before anything is said, and with a bound on every wait.
 
 use crate::boot::private_file;
-use crate::config::Mail;
+use crate::config::EmailConfig;
 use crate::config::values::MailSecurity;
 use lettre::message::header::{HeaderName, HeaderValue};
 use lettre::message::{Mailbox, MultiPart};
@@ -10,7 +10,7 @@ use lettre::transport::smtp::authentication::Credentials;
 use lettre::transport::smtp::client::{Certificate, Tls, TlsParameters};
 use lettre::{Address, AsyncSmtpTransport, AsyncTransport as _, Tokio1Executor};
 use sinete_core::id::MessageId;
-use sinete_engine::ports::{Mailer, Message, NotSent, Sending};
+use sinete_engine::ports::{EmailSender, OutgoingEmail, SendError, SendFuture};
 use std::time::Duration;
 
 /// How long one step of a conversation may take.
@@ -30,7 +30,7 @@ pub struct SmtpMailer {
 
 impl SmtpMailer {
     /// The configured mail server. Nothing is said to it yet.
-    pub fn new(mail: &Mail) -> Result<Self, String> {
+    pub fn new(mail: &EmailConfig) -> Result<Self, String> {
         let server = &mail.server;
         let mut transport = AsyncSmtpTransport::<Tokio1Executor>::builder_dangerous(&server.host)
             .port(server.port)
@@ -56,8 +56,8 @@ impl SmtpMailer {
         }
     }
 
-    fn letter(&self, id: MessageId, message: &Message) -> Result<lettre::Message, NotSent> {
-        let unfit = |what: &str| NotSent::Never(format!("{what} cannot be sent"));
+    fn letter(&self, id: MessageId, message: &OutgoingEmail) -> Result<lettre::Message, SendError> {
+        let unfit = |what: &str| SendError::Never(format!("{what} cannot be sent"));
         let to: Address = message.to.parse().map_err(|_| unfit("a message to such an address"))?;
         // A header is one line; whoever wrote the subject has seen to it, and nobody relies on that here.
         let subject: String = message.subject.chars().filter(|character| !character.is_control()).collect();
@@ -78,7 +78,7 @@ fn line(name: &'static str, value: &str) -> HeaderValue {
     HeaderValue::new(HeaderName::new_from_ascii_str(name), value.to_owned())
 }
 
-fn tls(mail: &Mail) -> Result<Tls, String> {
+fn tls(mail: &EmailConfig) -> Result<Tls, String> {
     let parameters = || {
         let mut builder = TlsParameters::builder(mail.server.host.clone());
         if let Some(path) = &mail.ca_file {
@@ -96,14 +96,14 @@ fn tls(mail: &Mail) -> Result<Tls, String> {
     })
 }
 
-impl Mailer for SmtpMailer {
-    fn send<'a>(&'a self, id: MessageId, message: &'a Message) -> Sending<'a> {
+impl EmailSender for SmtpMailer {
+    fn send<'a>(&'a self, id: MessageId, message: &'a OutgoingEmail) -> SendFuture<'a> {
         Box::pin(async move {
             let letter = self.letter(id, message)?;
             match tokio::time::timeout(WHOLE_MAX, self.transport.send(letter)).await {
                 Ok(Ok(_)) => Ok(()),
                 Ok(Err(error)) => Err(problem(&error)),
-                Err(_) => Err(NotSent::Later("the mail server takes too long".to_owned())),
+                Err(_) => Err(SendError::Later("the mail server takes too long".to_owned())),
             }
         })
     }
@@ -112,16 +112,16 @@ impl Mailer for SmtpMailer {
 /// What an error means for the message. What the server says in words is left out: it may repeat who the message
 /// goes to. Only what concerns this recipient is final; a server that does not know us, or wants another password,
 /// may do so once somebody has mended that.
-fn problem(error: &lettre::transport::smtp::Error) -> NotSent {
+fn problem(error: &lettre::transport::smtp::Error) -> SendError {
     if let Some(code) = error.status().map(u16::from) {
         let said = format!("the mail server answered {code}");
         return if [521, 550, 551, 552, 553, 556].contains(&code) {
-            NotSent::Never(said)
+            SendError::Never(said)
         } else {
-            NotSent::Later(said)
+            SendError::Later(said)
         };
     }
-    NotSent::Later(
+    SendError::Later(
         if error.is_timeout() {
             "the mail server takes too long"
         } else if error.is_tls() {

@@ -4,7 +4,7 @@
 //! go themselves. A name is resolved once, every address it has is judged, and the connection goes to exactly
 //! those; nothing redirects us, nothing is unpacked, and what is slow or large is cut off.
 
-use crate::outbound::gate::OutboundGate;
+use crate::outbound::gate::OutboundLimiter;
 use crate::outbound::public_address::is_public;
 use ipnet::IpNet;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
@@ -12,32 +12,32 @@ use reqwest::header::{ACCEPT, CONTENT_ENCODING, CONTENT_TYPE, HeaderMap, HeaderN
 use reqwest::{Certificate, Client, Method, Request, Response};
 use sinete_core::limits::{OUTBOUND_ANSWER_BYTES_MAX, OUTBOUND_MAX, WEBHOOK_ANSWER_MAX};
 use sinete_core::outbound::OutboundTarget;
-use sinete_engine::ports::{Answered, NotReached, Posted, Web};
+use sinete_engine::ports::{OutboundError, OutboundHttp, OutboundPost, OutboundResponse};
 use std::net::{IpAddr, SocketAddr};
 use std::pin::Pin;
 use std::sync::Arc;
 use url::{Host, Url};
 
 /// The web, seen from behind the guard.
-pub struct GuardedWeb {
+pub struct GuardedHttpClient {
     /// For https: to the open internet and to networks of our own that were named.
     secure: Client,
     /// For plain http: only to networks of our own that were named.
     plain: Client,
     own: Arc<[IpNet]>,
-    gate: Arc<OutboundGate>,
+    gate: Arc<OutboundLimiter>,
 }
 
 /// How names become addresses.
-pub trait Names: Send + Sync {
+pub trait NameResolver: Send + Sync {
     /// Every address of this name.
     fn addresses(&self, name: String) -> Pin<Box<dyn Future<Output = std::io::Result<Vec<IpAddr>>> + Send>>;
 }
 
 /// What the operating system says.
-pub struct SystemNames;
+pub struct SystemResolver;
 
-impl Names for SystemNames {
+impl NameResolver for SystemResolver {
     fn addresses(&self, name: String) -> Pin<Box<dyn Future<Output = std::io::Result<Vec<IpAddr>>> + Send>> {
         Box::pin(async move {
             let found = tokio::net::lookup_host((name, 0)).await?;
@@ -47,27 +47,27 @@ impl Names for SystemNames {
 }
 
 /// What a guard is made of.
-pub struct Rules {
+pub struct OutboundRules {
     /// Networks that may be reached although they are not public, also over plain http.
     pub own: Vec<IpNet>,
     /// Authorities that are believed besides the operating system's.
     pub authorities: Vec<Certificate>,
     /// How names become addresses.
-    pub names: Arc<dyn Names>,
+    pub names: Arc<dyn NameResolver>,
     /// Where each request finds its place.
-    pub gate: Arc<OutboundGate>,
+    pub gate: Arc<OutboundLimiter>,
 }
 
-impl GuardedWeb {
+impl GuardedHttpClient {
     /// A guard with these rules.
-    pub fn new(rules: Rules) -> Result<Self, reqwest::Error> {
+    pub fn new(rules: OutboundRules) -> Result<Self, reqwest::Error> {
         let own: Arc<[IpNet]> = rules.own.into();
-        let client = |reach: Reach| {
-            let judge = Judge { names: Arc::clone(&rules.names), own: Arc::clone(&own), reach };
+        let client = |reach: OutboundReach| {
+            let judge = AddressGuard { names: Arc::clone(&rules.names), own: Arc::clone(&own), reach };
             let builder = match reach {
-                Reach::PublicAndOwn => Client::builder().tls_certs_merge(rules.authorities.clone()),
+                OutboundReach::PublicAndOwn => Client::builder().tls_certs_merge(rules.authorities.clone()),
                 // It speaks plain http only: reading the system's certificates again would cost time and memory.
-                Reach::Own => Client::builder().tls_certs_only([]),
+                OutboundReach::Own => Client::builder().tls_certs_only([]),
             };
             builder
                 .dns_resolver(Arc::new(judge))
@@ -84,7 +84,7 @@ impl GuardedWeb {
                 .user_agent(concat!("sinete/", env!("CARGO_PKG_VERSION")))
                 .build()
         };
-        let (secure, plain) = (client(Reach::PublicAndOwn)?, client(Reach::Own)?);
+        let (secure, plain) = (client(OutboundReach::PublicAndOwn)?, client(OutboundReach::Own)?);
         Ok(Self { secure, plain, own, gate: rules.gate })
     }
 
@@ -93,7 +93,7 @@ impl GuardedWeb {
         method: Method,
         target: &OutboundTarget<'_>,
         form: Option<&str>,
-    ) -> Result<Answered, NotReached> {
+    ) -> Result<OutboundResponse, OutboundError> {
         let asked = async {
             let (client, url) = self.judged(target.url)?;
             let answer = client.execute(request(method, url, form)).await.map_err(failed)?;
@@ -103,14 +103,14 @@ impl GuardedWeb {
     }
 
     /// Posts an event.
-    async fn post_event(&self, posted: &Posted<'_>) -> Result<u16, NotReached> {
+    async fn post_event(&self, posted: &OutboundPost<'_>) -> Result<u16, OutboundError> {
         let asked = async {
             let (client, url) = self.judged(posted.target.url)?;
             let mut request = Request::new(Method::POST, url);
             let headers = request.headers_mut();
             headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
             for (name, value) in posted.headers {
-                let value = HeaderValue::from_str(value).map_err(|_| NotReached::new("a bad header"))?;
+                let value = HeaderValue::from_str(value).map_err(|_| OutboundError::new("a bad header"))?;
                 headers.insert(HeaderName::from_static(name), value);
             }
             *request.body_mut() = Some(posted.body.to_vec().into());
@@ -121,42 +121,42 @@ impl GuardedWeb {
     }
 
     /// The client that may go there, and the address without what is not sent.
-    fn judged(&self, address: &str) -> Result<(&Client, Url), NotReached> {
-        let mut url = Url::parse(address).map_err(|_| NotReached::new("it is no address"))?;
+    fn judged(&self, address: &str) -> Result<(&Client, Url), OutboundError> {
+        let mut url = Url::parse(address).map_err(|_| OutboundError::new("it is no address"))?;
         if !url.username().is_empty() || url.password().is_some() {
-            return Err(NotReached::new("it holds credentials"));
+            return Err(OutboundError::new("it holds credentials"));
         }
         let (client, reach) = match url.scheme() {
-            "https" => (&self.secure, Reach::PublicAndOwn),
-            "http" => (&self.plain, Reach::Own),
-            _ => return Err(NotReached::new("neither https nor http")),
+            "https" => (&self.secure, OutboundReach::PublicAndOwn),
+            "http" => (&self.plain, OutboundReach::Own),
+            _ => return Err(OutboundError::new("neither https nor http")),
         };
         // A name is judged when it is resolved; an address never is, so it is judged here.
         let literal = match url.host() {
             Some(Host::Ipv4(address)) => Some(IpAddr::V4(address)),
             Some(Host::Ipv6(address)) => Some(IpAddr::V6(address)),
             Some(Host::Domain(_)) => None,
-            None => return Err(NotReached::new("it names no host")),
+            None => return Err(OutboundError::new("it names no host")),
         };
         if literal.is_some_and(|literal| !reach.includes(literal, &self.own)) {
-            return Err(NotReached::new("its address may not be reached"));
+            return Err(OutboundError::new("its address may not be reached"));
         }
         url.set_fragment(None);
         Ok((client, url))
     }
 }
 
-impl Web for GuardedWeb {
+impl OutboundHttp for GuardedHttpClient {
     fn get<'a>(
         &'a self,
         target: &'a OutboundTarget<'a>,
-    ) -> Pin<Box<dyn Future<Output = Result<Vec<u8>, NotReached>> + Send + 'a>> {
+    ) -> Pin<Box<dyn Future<Output = Result<Vec<u8>, OutboundError>> + Send + 'a>> {
         Box::pin(async move {
             let answered = self.send(Method::GET, target, None).await?;
             if answered.status == 200 {
                 return Ok(answered.body);
             }
-            Err(NotReached::new(format!("it answered {}", answered.status)))
+            Err(OutboundError::new(format!("it answered {}", answered.status)))
         })
     }
 
@@ -164,14 +164,14 @@ impl Web for GuardedWeb {
         &'a self,
         target: &'a OutboundTarget<'a>,
         form: &'a str,
-    ) -> Pin<Box<dyn Future<Output = Result<Answered, NotReached>> + Send + 'a>> {
+    ) -> Pin<Box<dyn Future<Output = Result<OutboundResponse, OutboundError>> + Send + 'a>> {
         Box::pin(self.send(Method::POST, target, Some(form)))
     }
 
     fn post<'a>(
         &'a self,
-        posted: &'a Posted<'a>,
-    ) -> Pin<Box<dyn Future<Output = Result<u16, NotReached>> + Send + 'a>> {
+        posted: &'a OutboundPost<'a>,
+    ) -> Pin<Box<dyn Future<Output = Result<u16, OutboundError>> + Send + 'a>> {
         Box::pin(self.post_event(posted))
     }
 }
@@ -188,38 +188,38 @@ fn request(method: Method, url: Url, form: Option<&str>) -> Request {
 }
 
 /// What came back, as far as we are willing to read.
-async fn read(mut answer: Response) -> Result<Answered, NotReached> {
+async fn read(mut answer: Response) -> Result<OutboundResponse, OutboundError> {
     let packed = |coding: &HeaderValue| !coding.as_bytes().eq_ignore_ascii_case(b"identity");
     if answer.headers().get_all(CONTENT_ENCODING).iter().any(packed) {
-        return Err(NotReached::new("the answer is packed"));
+        return Err(OutboundError::new("the answer is packed"));
     }
     let status = answer.status().as_u16();
     if (300..400).contains(&status) {
-        return Err(NotReached::new("it leads elsewhere"));
+        return Err(OutboundError::new("it leads elsewhere"));
     }
     let mut body = Vec::new();
     while let Some(piece) = answer.chunk().await.map_err(failed)? {
         if body.len() + piece.len() > OUTBOUND_ANSWER_BYTES_MAX {
-            return Err(NotReached::new("the answer is too large"));
+            return Err(OutboundError::new("the answer is too large"));
         }
         body.extend_from_slice(&piece);
     }
-    Ok(Answered { status, body })
+    Ok(OutboundResponse { status, body })
 }
 
-fn failed(error: reqwest::Error) -> NotReached {
+fn failed(error: reqwest::Error) -> OutboundError {
     // The address is the caller's business and may hold what nobody should read in a log.
-    NotReached::no_answer(error.without_url().to_string())
+    OutboundError::no_answer(error.without_url().to_string())
 }
 
 /// How far a connection may reach.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Reach {
+enum OutboundReach {
     PublicAndOwn,
     Own,
 }
 
-impl Reach {
+impl OutboundReach {
     fn includes(self, address: IpAddr, own: &[IpNet]) -> bool {
         let is_own = own.iter().any(|network| network.contains(&address));
         match self {
@@ -230,13 +230,13 @@ impl Reach {
 }
 
 /// Resolves a name and judges what it found: one address too many, and none of them is used.
-struct Judge {
-    names: Arc<dyn Names>,
+struct AddressGuard {
+    names: Arc<dyn NameResolver>,
     own: Arc<[IpNet]>,
-    reach: Reach,
+    reach: OutboundReach,
 }
 
-impl Resolve for Judge {
+impl Resolve for AddressGuard {
     fn resolve(&self, name: Name) -> Resolving {
         let found = self.names.addresses(name.as_str().to_owned());
         let (own, reach) = (Arc::clone(&self.own), self.reach);

@@ -1,8 +1,8 @@
 //! What the screens look like: the files that the configuration names, read once and checked.
 
-use crate::config::Looks;
-use crate::exit::Stop;
-use sinete_http::screens::branding::{Branding, Chosen, Logo};
+use crate::config::BrandingConfig;
+use crate::exit::CommandError;
+use sinete_http::screens::branding::{BrandingLogo, BrandingSettings, InstanceBranding};
 use std::fs::File;
 use std::io::Read as _;
 use std::path::Path;
@@ -12,18 +12,20 @@ const STYLE_BYTES_MAX: usize = 64 * 1024;
 
 /// The looks that were chosen. A file that is missing, too large or something else stops the start: nobody wants
 /// to find out from a visitor.
-pub(crate) fn read(looks: &Looks) -> Result<Branding, Stop> {
+pub(crate) fn read(looks: &BrandingConfig) -> Result<InstanceBranding, CommandError> {
     let logo = looks.logo.as_deref().map(|path| {
-        let bytes = bounded("screens.logo", path, Logo::BYTES_MAX)?;
-        let wrong = || Stop::wrong(format!("screens.logo: {} is no SVG, PNG, JPEG or WebP", path.display()));
-        Logo::read(bytes).ok_or_else(wrong)
+        let bytes = bounded("screens.logo", path, BrandingLogo::BYTES_MAX)?;
+        let wrong =
+            || CommandError::wrong(format!("screens.logo: {} is no SVG, PNG, JPEG or WebP", path.display()));
+        BrandingLogo::read(bytes).ok_or_else(wrong)
     });
     let style = looks.style.as_deref().map(|path| {
         let bytes = bounded("screens.style", path, STYLE_BYTES_MAX)?;
-        String::from_utf8(bytes)
-            .map_err(|_| Stop::wrong(format!("screens.style: {} is not text in UTF-8", path.display())))
+        String::from_utf8(bytes).map_err(|_| {
+            CommandError::wrong(format!("screens.style: {} is not text in UTF-8", path.display()))
+        })
     });
-    Ok(Branding::new(Chosen {
+    Ok(InstanceBranding::new(BrandingSettings {
         name: Some(looks.name.clone()),
         logo: logo.transpose()?,
         palette: looks.palette,
@@ -31,14 +33,14 @@ pub(crate) fn read(looks: &Looks) -> Result<Branding, Stop> {
     }))
 }
 
-fn bounded(key: &str, path: &Path, most: usize) -> Result<Vec<u8>, Stop> {
+fn bounded(key: &str, path: &Path, most: usize) -> Result<Vec<u8>, CommandError> {
     let mut bytes = Vec::new();
     let limit = u64::try_from(most).unwrap_or(u64::MAX).saturating_add(1);
     File::open(path)
         .and_then(|file| file.take(limit).read_to_end(&mut bytes))
-        .map_err(|error| Stop::wrong(format!("{key}: {} cannot be read: {error}", path.display())))?;
+        .map_err(|error| CommandError::wrong(format!("{key}: {} cannot be read: {error}", path.display())))?;
     if bytes.len() > most {
-        return Err(Stop::wrong(format!("{key}: {} is larger than {most} bytes", path.display())));
+        return Err(CommandError::wrong(format!("{key}: {} is larger than {most} bytes", path.display())));
     }
     Ok(bytes)
 }
@@ -46,14 +48,14 @@ fn bounded(key: &str, path: &Path, most: usize) -> Result<Vec<u8>, Stop> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sinete_http::screens::branding::{Mark, Palette};
+    use sinete_http::screens::branding::{BrandMark, BrandPalette};
 
-    fn looks(logo: Option<&Path>, style: Option<&Path>) -> Looks {
+    fn looks(logo: Option<&Path>, style: Option<&Path>) -> BrandingConfig {
         let own = |path: &Path| path.to_path_buf();
-        Looks {
+        BrandingConfig {
             name: "Padaria".to_owned(),
             logo: logo.map(own),
-            palette: Palette::default(),
+            palette: BrandPalette::default(),
             style: style.map(own),
         }
     }
@@ -66,14 +68,14 @@ mod tests {
         std::fs::write(&style, "h1 { color: red }").unwrap();
         let branding = read(&looks(Some(&logo), Some(&style))).unwrap();
         assert_eq!(branding.brand().name, "Padaria");
-        assert!(matches!(branding.brand().mark, Mark::Picture(_)) && branding.brand().styles.len() == 1);
+        assert!(matches!(branding.brand().mark, BrandMark::Picture(_)) && branding.brand().styles.len() == 1);
     }
 
     #[test]
     fn a_file_that_is_missing_too_large_or_something_else_stops_the_start_in_one_line() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("x");
-        let told = |looks: Looks| read(&looks).unwrap_err().message;
+        let told = |looks: BrandingConfig| read(&looks).unwrap_err().message;
         assert!(told(looks(Some(&file), None)).contains("cannot be read"));
         std::fs::write(&file, "a picture").unwrap();
         assert!(told(looks(Some(&file), None)).contains("is no SVG"));

@@ -2,8 +2,8 @@
 
 use crate::machine::{Machine, postgres_database, text_of};
 use sinete_core::entropy::Entropy as _;
-use sinete_core::security::event::{Actor, Event, EventKind};
-use sinete_store::{Access, Act, Address, Options, Store};
+use sinete_core::security::event::{EventKind, SecurityEvent, SecurityEventActor};
+use sinete_store::{DatabaseAddress, Store, StoreAccess, StoreOptions, WriteBatch};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::SeqCst};
@@ -20,17 +20,21 @@ impl Load {
     pub fn on(database: &Path) -> Self {
         let runtime = tokio::runtime::Runtime::new().unwrap();
         let (stop, acknowledged) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicU64::new(0)));
-        let address = Address::Sqlite(database.to_owned());
-        let store = runtime.block_on(Store::open(&address, &Options::new(Access::Beside))).unwrap();
+        let address = DatabaseAddress::Sqlite(database.to_owned());
+        let store = runtime.block_on(Store::open(&address, &StoreOptions::new(StoreAccess::Beside))).unwrap();
         let writers = (0..4).map(|_| {
             let (store, stop, acknowledged) = (store.clone(), stop.clone(), acknowledged.clone());
             runtime.spawn(async move {
                 while !stop.load(SeqCst) {
                     let now = sinete::os::SystemClock.now();
-                    let event =
-                        Event::new(EventKind::CredentialFailed, Actor::System, now, &sinete::os::OsEntropy);
+                    let event = SecurityEvent::new(
+                        EventKind::CredentialFailed,
+                        SecurityEventActor::System,
+                        now,
+                        &sinete::os::OsEntropy,
+                    );
                     // The server writes too: a turn that came too late is tried again.
-                    if let Ok(Ok(_)) = store.commit(Act::new().record(&event)).await {
+                    if let Ok(Ok(_)) = store.commit(WriteBatch::new().record(&event)).await {
                         acknowledged.fetch_add(1, SeqCst);
                     }
                 }

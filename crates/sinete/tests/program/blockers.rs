@@ -1,10 +1,10 @@
 //! Production refuses to start while anything is unsafe, and names every reason with its mend.
 
 use crate::machine::{Machine, text_of};
-use sinete_core::signing::Algorithm;
+use sinete_core::signing::SigningAlgorithm;
 use sinete_core::time::Timestamp;
 use sinete_crypto::key::SigningKey;
-use sinete_store::{Access, Act, Address, Options, Store, migrate, signing_keys};
+use sinete_store::{DatabaseAddress, Store, StoreAccess, StoreOptions, WriteBatch, migrate, signing_keys};
 
 /// Production does not start on this machine, for this reason and no other, and nothing is written.
 #[track_caller]
@@ -47,7 +47,7 @@ fn a_list_that_cannot_be_read() {
 }
 
 /// A development key, stripped of everything that is not the key.
-fn bare_development_key(algorithm: Algorithm) -> String {
+fn bare_development_key(algorithm: SigningAlgorithm) -> String {
     let key = SigningKey::generate_development(algorithm, &sinete::os::OsEntropy).unwrap();
     let pem = key.to_pem().unwrap();
     let bare: Vec<_> = pem.lines().skip_while(|line| !line.starts_with("-----BEGIN")).collect();
@@ -57,14 +57,14 @@ fn bare_development_key(algorithm: Algorithm) -> String {
 
 #[test]
 fn a_development_key_also_as_a_bare_pem() {
-    for algorithm in [Algorithm::Es256, Algorithm::Rs256] {
+    for algorithm in [SigningAlgorithm::Es256, SigningAlgorithm::Rs256] {
         let machine = production();
         let name = format!("{algorithm}.pem");
         machine.private(&name, &bare_development_key(algorithm));
         is_refused(&machine, &format!("the signing key {name} is a development key"));
     }
     let machine = production().with("SINETE_SIGNING_KEYS", "RS256.pem");
-    let machine = machine.with("SINETE_SIGNING_KEY", bare_development_key(Algorithm::Es256));
+    let machine = machine.with("SINETE_SIGNING_KEY", bare_development_key(SigningAlgorithm::Es256));
     is_refused(&machine, "the signing key 1 in signing.key is a development key");
 }
 
@@ -75,12 +75,12 @@ fn a_key_that_this_database_remembers_as_a_development_key() {
     std::fs::create_dir(machine.path("sinete-data")).unwrap();
     let runtime = tokio::runtime::Runtime::new().unwrap();
     runtime.block_on(async {
-        let address = Address::Sqlite(machine.path("sinete-data/sinete.db"));
-        let store = Store::open(&address, &Options::new(Access::Serve)).await.unwrap();
+        let address = DatabaseAddress::Sqlite(machine.path("sinete-data/sinete.db"));
+        let store = Store::open(&address, &StoreOptions::new(StoreAccess::Serve)).await.unwrap();
         let now = Timestamp::from_seconds(1_800_000_000);
         migrate::run(&store, now, &mut |_| ()).await.unwrap();
         let remember = signing_keys::remember_development(key.kid(), now);
-        store.commit(Act::new().with(remember)).await.unwrap().unwrap();
+        store.commit(WriteBatch::new().with(remember)).await.unwrap().unwrap();
         store.close().await;
     });
     is_refused(&machine, "the signing key ES256.pem is a development key");
@@ -216,7 +216,7 @@ fn every_reason_at_once() {
         .without("SINETE_BASE_URL")
         .without("SINETE_INSTANCE_KEY_FILE")
         .with("SINETE_DATABASE_URL", "postgres://a@127.0.0.1:1/sinete");
-    machine.file("ES256.pem", &bare_development_key(Algorithm::Es256), 0o644);
+    machine.file("ES256.pem", &bare_development_key(SigningAlgorithm::Es256), 0o644);
     machine.private("RS256.pem", include_str!("weak-rsa-1024.pem"));
     let ended = machine.run(&["serve"]).ended_with(3);
     let said = ended.complaint();

@@ -3,9 +3,9 @@
 use crate::machine::{get, postgres_database};
 use sinete::config::Config;
 use sinete::config::environment::Environment;
-use sinete::exit::Exit;
+use sinete::exit::CommandExit;
 use sinete::os::SystemClock;
-use sinete::{Ports, Running, serve};
+use sinete::{RunningServer, ServerPorts, serve};
 use sinete_core::time::{Lifetime, Timestamp};
 use sinete_engine::ports::Clock;
 use std::path::Path;
@@ -32,9 +32,9 @@ fn config(folder: &Path, more: &[(&str, &str)]) -> Config {
     Config::of(&Environment::of(variables)).unwrap()
 }
 
-async fn started(config: Config, clock: impl Clock + 'static) -> (Running, CancellationToken) {
+async fn started(config: Config, clock: impl Clock + 'static) -> (RunningServer, CancellationToken) {
     let stop = CancellationToken::new();
-    let ports = Ports { clock: Arc::new(clock), ..Ports::of_the_system() };
+    let ports = ServerPorts { clock: Arc::new(clock), ..ServerPorts::of_the_system() };
     (serve(config, ports, stop.clone()).await.unwrap(), stop)
 }
 
@@ -65,8 +65,8 @@ async fn two_servers_run_side_by_side_in_one_process_and_end_when_told() {
 async fn a_refusal_to_start_is_a_value_with_its_exit_code() {
     let folder = tempfile::tempdir().unwrap();
     let production = config(folder.path(), &[("SINETE_MODE", "production")]);
-    let refused = serve(production, Ports::of_the_system(), CancellationToken::new()).await;
-    assert_eq!(refused.err().unwrap().exit, Exit::Unsafe);
+    let refused = serve(production, ServerPorts::of_the_system(), CancellationToken::new()).await;
+    assert_eq!(refused.err().unwrap().exit, CommandExit::Unsafe);
 }
 
 #[tokio::test(flavor = "multi_thread")]

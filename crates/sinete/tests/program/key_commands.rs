@@ -2,7 +2,7 @@
 
 use crate::machine::{Machine, text_of};
 use sinete_core::limits::KEYS_REFRESH_INTERVAL;
-use sinete_core::signing::Algorithm;
+use sinete_core::signing::SigningAlgorithm;
 use sinete_crypto::key::SigningKey;
 
 fn listed(machine: &Machine) -> Vec<serde_json::Value> {
@@ -106,7 +106,8 @@ fn a_key_is_brought_in_once_and_never_a_development_key() {
         listed(&machine).iter().map(|key| key["algorithm"].as_str().unwrap().to_owned()).collect();
     algorithms.sort();
     assert_eq!(algorithms, ["ES256", "PS256"]);
-    let development = SigningKey::generate_development(Algorithm::EdDsa, &sinete::os::OsEntropy).unwrap();
+    let development =
+        SigningKey::generate_development(SigningAlgorithm::EdDsa, &sinete::os::OsEntropy).unwrap();
     machine.private("development.pem", &development.to_pem().unwrap());
     machine.run(&["keys", "import", "development.pem"]).ended_with(3).saying("development key").in_one_line();
     machine.private(

@@ -1,9 +1,9 @@
 //! A folder of its own, a clean environment, and the program in it.
 
-use sinete_core::signing::Algorithm;
+use sinete_core::signing::SigningAlgorithm;
 use sinete_core::time::Lifetime;
 use sinete_crypto::key::SigningKey;
-use sinete_store::{Access, Options};
+use sinete_store::{StoreAccess, StoreOptions};
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
 use std::os::unix::fs::PermissionsExt as _;
@@ -74,7 +74,7 @@ impl Machine {
         let machine = Self::new();
         let instance_key = machine.run(&["keys", "instance-key"]).succeeded().out;
         machine.private("instance.key", &instance_key);
-        let keys = [Algorithm::Es256, Algorithm::Rs256].map(|algorithm| {
+        let keys = [SigningAlgorithm::Es256, SigningAlgorithm::Rs256].map(|algorithm| {
             let name = format!("{algorithm}.pem");
             let key = SigningKey::generate(algorithm).unwrap();
             machine.private(&name, &key.to_pem().unwrap());
@@ -333,6 +333,6 @@ pub fn text_of(path: &Path) -> String {
 }
 
 /// How a test opens the database of a program: it waits as long as that takes.
-pub fn patient(access: Access) -> Options {
-    Options { answer_max: Lifetime::from_minutes(2), ..Options::new(access) }
+pub fn patient(access: StoreAccess) -> StoreOptions {
+    StoreOptions { answer_max: Lifetime::from_minutes(2), ..StoreOptions::new(access) }
 }

@@ -7,7 +7,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::{Value, json};
 use sinete::os::SystemClock;
-use sinete_core::signing::Algorithm;
+use sinete_core::signing::SigningAlgorithm;
 use sinete_core::token::key_proof::hash_of;
 use sinete_crypto::key::SigningKey;
 use std::io::{Read as _, Write as _};
@@ -53,7 +53,7 @@ fn a_nonce_of_one_node_counts_on_the_other_and_a_proof_once_on_both() {
     let (machines, secret) = two_machines();
     let machines = machines.map(|machine| machine.with("SINETE_DPOP__NONCE", "always"));
     let [one, other] = [0, 1].map(|place: usize| machines[place].serve());
-    let key = SigningKey::generate(Algorithm::Es256).unwrap();
+    let key = SigningKey::generate(SigningAlgorithm::Es256).unwrap();
     let form =
         format!("grant_type=client_credentials&client_id=robot&client_secret={secret}&scope=members:read");
     let token = |node: &Server, proof: &str| {
@@ -82,7 +82,7 @@ fn a_nonce_of_one_node_counts_on_the_other_and_a_proof_once_on_both() {
     };
     let shown = proof(&key, ("GET", MEMBERS), "b", (&nonce, Some(bound)));
     assert_eq!((looks(&one, &shown), looks(&other, &shown), looks(&one, &shown)), (200, 401, 401));
-    let thief = SigningKey::generate(Algorithm::Es256).unwrap();
+    let thief = SigningKey::generate(SigningAlgorithm::Es256).unwrap();
     assert_eq!(looks(&other, &proof(&thief, ("GET", MEMBERS), "c", (&nonce, Some(bound)))), 401);
     for node in [one, other] {
         node.stop().succeeded();

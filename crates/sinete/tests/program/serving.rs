@@ -1,10 +1,10 @@
 //! Serving: from nothing to answers, alone on its database, and an orderly end.
 
 use crate::machine::{Machine, eventually, postgres_database};
-use sinete_core::signing::Algorithm;
+use sinete_core::signing::SigningAlgorithm;
 use sinete_crypto::key::SigningKey;
-use sinete_store::migrate::Progress;
-use sinete_store::{Access, Address, Options, Store, migrate};
+use sinete_store::migrate::MigrationProgress;
+use sinete_store::{DatabaseAddress, Store, StoreAccess, StoreOptions, migrate};
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
 use std::os::unix::fs::PermissionsExt as _;
@@ -188,13 +188,14 @@ fn hangup_reads_the_signing_keys_again() {
     let machine = Machine::fit_for_production();
     let server = machine.serve();
     let published = || server.get(server.public, "/.well-known/jwks.json").1;
-    let new = SigningKey::generate(Algorithm::Es256).unwrap();
+    let new = SigningKey::generate(SigningAlgorithm::Es256).unwrap();
     assert!(!published().contains(new.kid()));
     machine.private("ES256.pem", &new.to_pem().unwrap());
     server.signal("HUP");
     eventually("the new key is published", || published().contains(new.kid()));
     let kept = published();
-    let development = SigningKey::generate_development(Algorithm::Es256, &sinete::os::OsEntropy).unwrap();
+    let development =
+        SigningKey::generate_development(SigningAlgorithm::Es256, &sinete::os::OsEntropy).unwrap();
     let (real, marked) = (new.to_pem().unwrap(), development.to_pem().unwrap());
     // Each is refused for its own reason, and said in a line of its own.
     for (contents, mode, reason) in [
@@ -252,10 +253,10 @@ fn a_node_starts_although_another_is_half_way_through_the_migrations() {
         let (reached, is_there) = mpsc::channel();
         let (go_on, waits) = mpsc::channel::<()>();
         let slow = std::thread::spawn({
-            let address: Address = address.parse().unwrap();
+            let address: DatabaseAddress = address.parse().unwrap();
             let version = *version;
             move || {
-                let mut hold = move |progress: Progress| {
+                let mut hold = move |progress: MigrationProgress| {
                     if progress.next.is_some_and(|next| next.version == version) {
                         reached.send(()).unwrap();
                         waits.recv().unwrap();
@@ -263,7 +264,7 @@ fn a_node_starts_although_another_is_half_way_through_the_migrations() {
                 };
                 let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
                 runtime.block_on(async {
-                    let store = Store::open(&address, &Options::new(Access::Beside)).await.unwrap();
+                    let store = Store::open(&address, &StoreOptions::new(StoreAccess::Beside)).await.unwrap();
                     let now = sinete::os::SystemClock.now();
                     let applied = migrate::run(&store, now, &mut hold).await.unwrap();
                     store.close().await;

@@ -1,11 +1,11 @@
 //! People who sign in while nodes are killed under them, and on two nodes at once.
 
-use crate::authenticator_app::AuthenticatorApp;
+use crate::authenticator_app::TotpApp;
 use crate::machine::{Machine, PATIENCE, Server, eventually, patient, postgres_database};
 use serde_json::{Value, json};
 use sinete::os::SystemClock;
-use sinete_core::people::Condition;
-use sinete_store::{Access, Act, Store, accounts};
+use sinete_core::people::LifecycleCondition;
+use sinete_store::{Store, StoreAccess, WriteBatch, accounts};
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
 
@@ -156,7 +156,7 @@ fn a_flow_goes_on_after_its_node_was_killed_and_what_was_spent_stays_spent() {
     let (status, told) = more.says(&node, "recovery_code", json!({"code": recovery[2]}));
     assert_eq!((status, &told["stage"]), (200, &json!("signed_in")), "{told}");
     let (mut app, begun) = enrol(&node, &held(&told), "totp");
-    let shows = AuthenticatorApp::scan(begun["totp"]["uri"].as_str().unwrap());
+    let shows = TotpApp::scan(begun["totp"]["uri"].as_str().unwrap());
     let digits = shows.digits_at(SystemClock.now().seconds());
     assert_eq!(app.says(&node, "totp_confirmation", json!({"code": digits})).0, 200);
 
@@ -204,11 +204,12 @@ fn disabling_an_account_ends_its_sessions_on_every_node_at_the_next_request() {
     let account = shown["id"].as_str().unwrap().parse().unwrap();
     let runtime = tokio::runtime::Runtime::new().unwrap();
     runtime.block_on(async {
-        let store = Store::open(&address.parse().unwrap(), &patient(Access::Serve)).await.unwrap();
+        let store = Store::open(&address.parse().unwrap(), &patient(StoreAccess::Serve)).await.unwrap();
         let found = accounts::find(&store, account).await.unwrap().unwrap();
         let now = SystemClock.now();
-        let suspended = accounts::change_condition(account, found.version, Condition::Suspended, now);
-        store.commit(Act::new().with(suspended)).await.unwrap().unwrap();
+        let suspended =
+            accounts::change_condition(account, found.version, LifecycleCondition::Suspended, now);
+        store.commit(WriteBatch::new().with(suspended)).await.unwrap().unwrap();
         store.close().await;
     });
     // The very next request is refused, at either node.

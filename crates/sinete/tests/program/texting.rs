@@ -3,12 +3,12 @@
 use crate::machine::eventually;
 use crate::signed_in::{PASSWORD, Walk, ask, held, mailed_code, thrifty};
 use serde_json::json;
-use sinete::config::delivery::{Login, Password, Sms};
-use sinete::config::values::Masked;
+use sinete::config::delivery::{PasswordSource, ServiceLogin, SmsConfig};
+use sinete::config::values::MaskedText;
 use sinete::os::SystemClock;
 use sinete::outbound::sms::SmsGateway;
 use sinete_core::id::MessageId;
-use sinete_engine::ports::{NotSent, ShortMessage, Texter as _};
+use sinete_engine::ports::{OutgoingSms, SendError, SmsSender as _};
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpListener;
 use std::sync::{Arc, Mutex};
@@ -48,20 +48,21 @@ fn gateway(statuses: Vec<u16>) -> (u16, Arc<Mutex<Vec<String>>>) {
 fn at(port: u16, from: &str) -> SmsGateway {
     // The program chooses this where it starts.
     let _ = rustls::crypto::aws_lc_rs::default_provider().install_default();
-    let login = Login { user: "AC01".to_owned(), password: Password::Text(Masked::new("token")) };
+    let login =
+        ServiceLogin { user: "AC01".to_owned(), password: PasswordSource::Text(MaskedText::new("token")) };
     let gateway = format!("http://127.0.0.1:{port}/Accounts/AC01/Messages.json").parse().unwrap();
-    SmsGateway::new(&Sms { gateway, from: from.to_owned(), login }, Arc::new(SystemClock)).unwrap()
+    SmsGateway::new(&SmsConfig { gateway, from: from.to_owned(), login }, Arc::new(SystemClock)).unwrap()
 }
 
-fn message() -> ShortMessage {
-    ShortMessage { to: "+5581999990000".to_owned(), text: "123456 & more = x".to_owned() }
+fn message() -> OutgoingSms {
+    OutgoingSms { to: "+5581999990000".to_owned(), text: "123456 & more = x".to_owned() }
 }
 
 #[tokio::test]
 async fn a_short_message_is_a_form_with_a_password_and_an_id_that_stays() {
     let (port, asked) = gateway(vec![503, 201]);
     let (gateway, id) = (at(port, "+15005550006"), MessageId::from_bytes([7; 16]));
-    assert!(matches!(gateway.send(id, &message()).await, Err(NotSent::Later(_))));
+    assert!(matches!(gateway.send(id, &message()).await, Err(SendError::Later(_))));
     assert_eq!(gateway.send(id, &message()).await, Ok(()));
     let asked = asked.lock().unwrap();
     for request in asked.iter() {
@@ -82,14 +83,14 @@ async fn what_a_gateway_refuses_is_final_or_not_and_never_names_the_number() {
     let (port, asked) = gateway(vec![400, 401, 429, 302]);
     let (gateway, id) = (at(port, "MG0123"), MessageId::from_bytes([8; 16]));
     let never = gateway.send(id, &message()).await.unwrap_err();
-    assert_eq!(never, NotSent::Never("the SMS gateway answered 400".to_owned()));
+    assert_eq!(never, SendError::Never("the SMS gateway answered 400".to_owned()));
     for status in [401, 429, 302] {
         let later = gateway.send(id, &message()).await.unwrap_err();
-        assert_eq!(later, NotSent::Later(format!("the SMS gateway answered {status}")));
+        assert_eq!(later, SendError::Later(format!("the SMS gateway answered {status}")));
     }
     assert!(asked.lock().unwrap()[0].contains("&MessagingServiceSid=MG0123&"));
     let nobody = at(1, "+1").send(id, &message()).await.unwrap_err();
-    assert_eq!(nobody, NotSent::Later("the SMS gateway cannot be reached".to_owned()));
+    assert_eq!(nobody, SendError::Later("the SMS gateway cannot be reached".to_owned()));
 }
 
 /// The digits in what a gateway was asked to send.

@@ -3,9 +3,9 @@
 use crate::machine::{Machine, Server, eventually};
 use crate::signed_in::{PASSWORD, ask, ask_with, held, mailed_code, thrifty};
 use serde_json::{Value, json};
-use sinete::outbound::places::PlacesFile;
-use sinete_core::security::travel::Point;
-use sinete_engine::ports::Places as _;
+use sinete::outbound::places::GeoIpFile;
+use sinete_core::security::travel::GeoPoint;
+use sinete_engine::ports::GeoIpLookup as _;
 use std::path::{Path, PathBuf};
 
 /// A network of 24 bits, and what is said of it.
@@ -102,10 +102,10 @@ fn two_cities(machine: &Machine) -> PathBuf {
 #[test]
 fn an_address_is_found_in_its_network_and_no_other_is() {
     let machine = Machine::new();
-    let places = PlacesFile::open(&two_cities(&machine)).unwrap();
+    let places = GeoIpFile::open(&two_cities(&machine)).unwrap();
     let found = places.locate("203.0.113.77".parse().unwrap()).unwrap();
     assert_eq!(found.label, "Lisbon, Portugal");
-    assert_eq!(found.point, Some(Point { latitude: 38.72, longitude: -9.14 }));
+    assert_eq!(found.point, Some(GeoPoint { latitude: 38.72, longitude: -9.14 }));
     assert_eq!(places.locate("::ffff:203.0.113.77".parse().unwrap()), Some(found));
     assert_eq!(places.locate("198.51.100.1".parse().unwrap()).unwrap().label, "Recife, Brazil");
     for elsewhere in ["203.0.114.1", "192.0.2.1", "2001:db8::1"] {
@@ -118,8 +118,8 @@ fn a_file_that_is_none_is_refused_with_its_name() {
     let machine = Machine::new();
     let path = machine.path("city.mmdb");
     std::fs::write(&path, b"not a database").unwrap();
-    assert!(PlacesFile::open(&path).err().unwrap().contains("city.mmdb"));
-    assert!(PlacesFile::open(Path::new("/nowhere.mmdb")).is_err());
+    assert!(GeoIpFile::open(&path).err().unwrap().contains("city.mmdb"));
+    assert!(GeoIpFile::open(Path::new("/nowhere.mmdb")).is_err());
     machine.with("SINETE_ALERTS_GEOIP_FILE", "city.mmdb").run(&["serve"]).saying("city.mmdb");
 }
 

@@ -5,9 +5,9 @@ use crate::machine::{Machine, PATIENCE, Server, patient, postgres_database};
 use serde_json::{Value, json};
 use sinete::os::{OsEntropy, SystemClock};
 use sinete_core::id::{AccountId, MembershipId};
-use sinete_core::signing::Algorithm;
-use sinete_store::memberships::{self, Holder as Member, NewMembership};
-use sinete_store::{Access, Act, Document, Store, accounts, organizations, roles};
+use sinete_core::signing::SigningAlgorithm;
+use sinete_store::memberships::{self, MembershipHolder as Member, NewMembership};
+use sinete_store::{JsonDocument, Store, StoreAccess, WriteBatch, accounts, organizations, roles};
 use std::io::{Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
 use std::time::{Duration, Instant};
@@ -149,7 +149,7 @@ fn prepared() -> ([Machine; 2], String, String) {
         machine
     });
     // Nodes of one instance sign with the same keys.
-    for algorithm in [Algorithm::Es256, Algorithm::Rs256] {
+    for algorithm in [SigningAlgorithm::Es256, SigningAlgorithm::Rs256] {
         let name = format!("{algorithm}.pem");
         machines[1].private(&name, &std::fs::read_to_string(machines[0].path(&name)).unwrap());
     }
@@ -226,8 +226,8 @@ fn what_is_switched_off_on_one_node_counts_for_nothing_on_the_other() {
 /// A person who is a member of the organization, put into the database directly.
 fn person(address: &str) -> MembershipId {
     tokio::runtime::Runtime::new().unwrap().block_on(async {
-        let store = Store::open(&address.parse().unwrap(), &patient(Access::Serve)).await.unwrap();
-        let (now, nothing) = (SystemClock.now(), Document::of(&json!({})).unwrap());
+        let store = Store::open(&address.parse().unwrap(), &patient(StoreAccess::Serve)).await.unwrap();
+        let (now, nothing) = (SystemClock.now(), JsonDocument::of(&json!({})).unwrap());
         let acme =
             organizations::find_by_slug(&store, &"acme".parse().unwrap(), now).await.unwrap().unwrap().id;
         let known = roles::of_organization(&store, acme).await.unwrap();
@@ -242,7 +242,7 @@ fn person(address: &str) -> MembershipId {
             created_at: now,
         };
         let steps = [accounts::create(account, None, &nothing, now), memberships::create(&new)];
-        let act = Act::new().with_all(steps).with(memberships::give_role(id, role, now));
+        let act = WriteBatch::new().with_all(steps).with(memberships::give_role(id, role, now));
         store.commit(act).await.unwrap().unwrap();
         store.close().await;
         id

@@ -30,7 +30,7 @@ fn help_teaches_commands_examples_and_exit_codes() {
         assert!(help.contains(command), "{command}");
         machine.run(&[command, "--help"]).succeeded();
     }
-    for (exit, meaning) in sinete::exit::Exit::MEANINGS {
+    for (exit, meaning) in sinete::exit::CommandExit::MEANINGS {
         assert!(help.contains(&format!("{}  {meaning}", exit as u8)), "{meaning}");
     }
     assert_eq!(

@@ -3,9 +3,9 @@
 
 use crate::machine::{Machine, PATIENCE, Server, eventually};
 use serde_json::{Value, json};
-use sinete_core::signing::Algorithm;
+use sinete_core::signing::SigningAlgorithm;
 use sinete_crypto::key::SigningKey;
-use sinete_http::route::{Listener, Route, Takes, Verb};
+use sinete_http::route::{RequestBodyKind, RouteEntry, RouteListener, RouteMethod};
 use sinete_http::router::ROUTES;
 use std::io::{Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
@@ -154,10 +154,10 @@ impl Side {
         ask(self.server.public, "GET", "/account", &headers, "").starts_with("HTTP/1.1 200")
     }
 
-    fn told(&self, route: &Route, accept: &str, session: Option<&str>) -> Told {
+    fn told(&self, route: &RouteEntry, accept: &str, session: Option<&str>) -> Told {
         let (kind, body) = match route.takes {
-            Takes::Nothing => ("", ""),
-            Takes::Form | Takes::FormOrNothing => {
+            RequestBodyKind::Nothing => ("", ""),
+            RequestBodyKind::Form | RequestBodyKind::FormOrNothing => {
                 ("Content-Type: application/x-www-form-urlencoded\r\n", "a=b")
             }
             _ => ("Content-Type: application/json\r\n", "{}"),
@@ -171,8 +171,8 @@ impl Side {
             "Accept: {accept}\r\nAccept-Language: pt\r\nSec-Fetch-Site: same-origin\r\n{kind}{session}"
         );
         let address = match route.listener {
-            Listener::Public | Listener::Both => self.server.public,
-            Listener::Admin => self.server.admin,
+            RouteListener::Public | RouteListener::Both => self.server.public,
+            RouteListener::Admin => self.server.admin,
         };
         let mut told = Told::of(&ask(address, route.verb.name(), &path, &headers, body));
         if route.path == "/metrics" {
@@ -194,7 +194,7 @@ fn shown(mail: &Value) -> String {
 
 /// Two machines that differ in nothing but their program.
 fn sides() -> ([Machine; 2], [Side; 2]) {
-    let keys = Algorithm::ALL.map(|algorithm| SigningKey::generate(algorithm).unwrap());
+    let keys = SigningAlgorithm::ALL.map(|algorithm| SigningKey::generate(algorithm).unwrap());
     let machines = [Machine::new(), Machine::new().built_without_screens()].map(|machine| {
         machine.private("instance.key", "5FykkKIe0lq_7ZxZlQWvHyfXGmVYKLUbOtZ5PyLnSA8\n");
         let names = keys.each_ref().map(|key| {
@@ -218,7 +218,7 @@ fn screens_that_are_off_answer_as_if_they_had_never_been_built() {
     let mut sessions = sides.each_mut().map(Side::session);
     let mut compared = 0;
     // First what changes nothing.
-    let (looks, changes): (Vec<_>, Vec<_>) = ROUTES.iter().partition(|route| route.verb == Verb::Get);
+    let (looks, changes): (Vec<_>, Vec<_>) = ROUTES.iter().partition(|route| route.verb == RouteMethod::Get);
     for route in looks.into_iter().chain(changes) {
         for accept in [PAGE, DATA] {
             for with_session in [false, true] {

@@ -3,7 +3,7 @@
 
 use super::*;
 use crate::api::ApiDefinition;
-use crate::assurance::Proof;
+use crate::assurance::AuthenticationProof;
 use serde_json::{Value, json};
 
 const HERE: OrganizationId = OrganizationId::from_bytes([1; 16]);
@@ -49,7 +49,7 @@ const WAYS: &[(TokenSource, TokenStep, bool, &[&str])] = &[
     (TokenSource::Impersonation, TokenStep::First, false, &[]),
 ];
 
-struct Case<'a> {
+struct PolicyCase<'a> {
     settings: &'a Value,
     api: &'a str,
     verified: bool,
@@ -59,7 +59,7 @@ struct Case<'a> {
 }
 
 /// What the documents promise.
-fn oracle(case: &Case<'_>) -> bool {
+fn oracle(case: &PolicyCase<'_>) -> bool {
     let (settings, &(source, step, by_user, grants)) = (case.settings, case.way);
     let void = case.scope.contains("void");
     let across = matches!(source, TokenSource::DeviceAuthorization | TokenSource::Ciba);
@@ -86,37 +86,38 @@ fn oracle(case: &Case<'_>) -> bool {
     client_ok && grants_ok && accepted && strong_enough
 }
 
-fn evidence(proof: &str) -> (Evidence, Assurance) {
-    let sso = |organization| Proof::SingleSignOn { assurance: Assurance::One, organization };
+fn evidence(proof: &str) -> (AuthenticationEvidence, AssuranceLevel) {
+    let sso =
+        |organization| AuthenticationProof::SingleSignOn { assurance: AssuranceLevel::One, organization };
     match proof {
         "passkey" => {
-            let passkey = Proof::Passkey { user_verified: true, device_bound: false };
-            (Evidence::of(passkey), Assurance::Two)
+            let passkey = AuthenticationProof::Passkey { user_verified: true, device_bound: false };
+            (AuthenticationEvidence::of(passkey), AssuranceLevel::Two)
         }
-        "password" => (Evidence::of(Proof::Password), Assurance::One),
-        "sso_here" => (Evidence::of(sso(HERE)), Assurance::One),
-        _ => (Evidence::of(sso(ELSEWHERE)), Assurance::One),
+        "password" => (AuthenticationEvidence::of(AuthenticationProof::Password), AssuranceLevel::One),
+        "sso_here" => (AuthenticationEvidence::of(sso(HERE)), AssuranceLevel::One),
+        _ => (AuthenticationEvidence::of(sso(ELSEWHERE)), AssuranceLevel::One),
     }
 }
 
 /// What was parsed once, because there are many combinations.
-struct Parsed {
+struct ParsedCase {
     settings: OrganizationSettings,
     api: ApiDefinition,
-    proof: (Evidence, Assurance),
-    scopes: Scopes,
+    proof: (AuthenticationEvidence, AssuranceLevel),
+    scopes: ScopeSet,
 }
 
-fn judged(case: &Case<'_>, parsed: &Parsed) -> bool {
-    let (details, (evidence, assurance)) = (Details::default(), &parsed.proof);
+fn judged(case: &PolicyCase<'_>, parsed: &ParsedCase) -> bool {
+    let (details, (evidence, assurance)) = (AuthorizationDetails::default(), &parsed.proof);
     let &(source, step, by_user, _) = case.way;
     let request = PolicyRequest {
         organization: HERE,
         source,
         step,
         client: Some(ClientRequest {
-            vouching: if case.verified { Vouching::Operator } else { Vouching::Nobody },
-            target: Target::Api(&parsed.api),
+            vouching: if case.verified { ClientTrust::Operator } else { ClientTrust::Nobody },
+            target: TargetResource::Api(&parsed.api),
             scopes: &parsed.scopes,
             details: &details,
         }),
@@ -163,7 +164,7 @@ fn token_policy_decides_every_combination_as_the_oracle_does() {
     for (api_says, verified) in clients {
         for proof in ["passkey", "password", "sso_here", "sso_elsewhere"] {
             for scope in scopes {
-                let mut parsed = Parsed {
+                let mut parsed = ParsedCase {
                     settings: OrganizationSettings::default(),
                     api: api(api_says),
                     proof: evidence(proof),
@@ -172,7 +173,7 @@ fn token_policy_decides_every_combination_as_the_oracle_does() {
                 for settings in &everything {
                     parsed.settings = serde_json::from_value(settings.clone()).unwrap();
                     for way in WAYS {
-                        let case = Case { settings, api: api_says, verified, proof, way, scope };
+                        let case = PolicyCase { settings, api: api_says, verified, proof, way, scope };
                         let expected = oracle(&case);
                         counted[usize::from(expected)] += 1;
                         assert_eq!(
@@ -233,13 +234,16 @@ fn token_policy_asks_the_console_session_for_what_it_asks_of_a_token() {
 
 #[test]
 fn token_policy_lets_no_newer_proof_make_an_old_one_fresh() {
-    let settings = OrganizationSettings { least_assurance: Assurance::Two, ..Default::default() };
+    let settings = OrganizationSettings { least_assurance: AssuranceLevel::Two, ..Default::default() };
     let ago = |hours: i64| Timestamp::from_seconds(NOW.seconds() - hours * 3_600);
     let ask = |passkey_at, password_at| {
-        let passkey =
-            Evidence::of(Proof::Passkey { user_verified: true, device_bound: false }).dated(passkey_at);
-        let evidence = passkey.and(Proof::Password).dated(password_at);
-        let user = UserAuthentication { evidence: &evidence, assurance: Assurance::Two, now: NOW };
+        let passkey = AuthenticationEvidence::of(AuthenticationProof::Passkey {
+            user_verified: true,
+            device_bound: false,
+        })
+        .dated(passkey_at);
+        let evidence = passkey.and(AuthenticationProof::Password).dated(password_at);
+        let user = UserAuthentication { evidence: &evidence, assurance: AssuranceLevel::Two, now: NOW };
         let (source, step) = (TokenSource::AuthorizationCode, TokenStep::Refresh);
         let request = PolicyRequest { organization: HERE, source, step, client: None, user: Some(user) };
         check_token_policy(&settings, &request).err()
@@ -251,37 +255,41 @@ fn token_policy_lets_no_newer_proof_make_an_old_one_fresh() {
 #[test]
 fn token_policy_keeps_unverified_clients_from_our_own_apis_and_from_details() {
     let issuer = "https://id.example".parse().unwrap();
-    let (none, payment) = (Details::default(), r#"[{"type":"payment"}]"#.parse::<Details>().unwrap());
+    let (none, payment) =
+        (AuthorizationDetails::default(), r#"[{"type":"payment"}]"#.parse::<AuthorizationDetails>().unwrap());
     let refusing = api("refuse");
-    let ask_of = |settings: &OrganizationSettings, vouching, target, scope: &str, details: &Details| {
-        let scopes: Scopes = scope.parse().unwrap();
-        let client = ClientRequest { vouching, target, scopes: &scopes, details };
-        let request = PolicyRequest {
-            organization: HERE,
-            source: TokenSource::AuthorizationCode,
-            step: TokenStep::Refresh,
-            client: Some(client),
-            user: None,
+    let ask_of =
+        |settings: &OrganizationSettings, vouching, target, scope: &str, details: &AuthorizationDetails| {
+            let scopes: ScopeSet = scope.parse().unwrap();
+            let client = ClientRequest { vouching, target, scopes: &scopes, details };
+            let request = PolicyRequest {
+                organization: HERE,
+                source: TokenSource::AuthorizationCode,
+                step: TokenStep::Refresh,
+                client: Some(client),
+                user: None,
+            };
+            check_token_policy(settings, &request).err()
         };
-        check_token_policy(settings, &request).err()
-    };
     let usual = OrganizationSettings::default();
-    let ask =
-        |vouching, target, scope: &str, details: &Details| ask_of(&usual, vouching, target, scope, details);
-    let (ours, there) = (Target::Ourselves(&issuer), Target::Api(&refusing));
-    let strict = OrganizationSettings { unverified_clients: UnverifiedClients::Refuse, ..Default::default() };
+    let ask = |vouching, target, scope: &str, details: &AuthorizationDetails| {
+        ask_of(&usual, vouching, target, scope, details)
+    };
+    let (ours, there) = (TargetResource::Ourselves(&issuer), TargetResource::Api(&refusing));
+    let strict =
+        OrganizationSettings { unverified_clients: UnverifiedClientPolicy::Refuse, ..Default::default() };
     let refused = Some(PolicyViolation::UnverifiedClientScope);
-    assert_eq!(ask(Vouching::Nobody, ours, "openid", &none), None);
-    assert_eq!(ask(Vouching::Nobody, ours, "members:read", &none), refused);
-    assert_eq!(ask(Vouching::Nobody, there, "openid", &none), None);
-    assert_eq!(ask(Vouching::Nobody, there, "openid", &payment), refused);
+    assert_eq!(ask(ClientTrust::Nobody, ours, "openid", &none), None);
+    assert_eq!(ask(ClientTrust::Nobody, ours, "members:read", &none), refused);
+    assert_eq!(ask(ClientTrust::Nobody, there, "openid", &none), None);
+    assert_eq!(ask(ClientTrust::Nobody, there, "openid", &payment), refused);
     let unverified = Some(PolicyViolation::UnverifiedClient);
     assert_eq!(
-        ask_of(&strict, Vouching::Nobody, there, "openid", &none),
+        ask_of(&strict, ClientTrust::Nobody, there, "openid", &none),
         unverified,
         "not even the identity"
     );
-    for vouching in [Vouching::Operator, Vouching::Organization] {
+    for vouching in [ClientTrust::Operator, ClientTrust::Organization] {
         assert_eq!(ask_of(&strict, vouching, there, "openid", &none), None);
         assert_eq!(ask(vouching, ours, "members:read", &none), None);
         assert_eq!(ask(vouching, there, "invoices:void", &payment), None);

@@ -1,8 +1,8 @@
 //! What a whole request is, and everything that keeps one from being whole.
 
-use super::super::addressed::Addressee;
-use super::super::asked::{Arrival, Asked};
-use super::super::wish::Ask;
+use super::super::addressed::RegisteredRedirectUris;
+use super::super::asked::{AuthorizationChannel, PendingAuthorization};
+use super::super::wish::PromptValue;
 use super::*;
 use crate::limits::AUTHORIZATION_REQUEST_BYTES_MAX;
 use proptest::prelude::*;
@@ -11,8 +11,8 @@ const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 
 pub(in crate::authorize) fn check(
     changes: &[(&str, Option<&str>)],
-    signed_in: SignedIn,
-) -> Result<AuthorizationRequest, Redirected> {
+    signed_in: SignInStatus,
+) -> Result<AuthorizationRequest, RedirectedError> {
     let mut pairs = vec![
         ("client_id", "notes"),
         ("redirect_uri", "https://notes.example/cb"),
@@ -26,27 +26,27 @@ pub(in crate::authorize) fn check(
         pairs.extend(value.map(|value| (*name, value)));
     }
     let (id, uris) = ("notes".parse().unwrap(), ["https://notes.example/cb".parse().unwrap()]);
-    let client = Addressee { id: &id, redirect_uris: &uris };
-    let asked = Unvalidated::new(pairs);
+    let client = RegisteredRedirectUris { id: &id, redirect_uris: &uris };
+    let asked = RawAuthorizationParams::new(pairs);
     asked.address(&client).unwrap().check(signed_in)
 }
 
-fn error(changes: &[(&str, Option<&str>)]) -> AuthorizationError {
-    check(changes, SignedIn::Yes).unwrap_err().error
+fn error(changes: &[(&str, Option<&str>)]) -> AuthorizationErrorCode {
+    check(changes, SignInStatus::Yes).unwrap_err().error
 }
 
 #[test]
 fn a_request_that_says_only_what_it_must_is_whole() {
-    let request = check(&[], SignedIn::No).unwrap();
+    let request = check(&[], SignInStatus::No).unwrap();
     assert_eq!(request.challenge, CHALLENGE.parse().unwrap());
-    assert_eq!((request.wish.prompt, request.wish.scope), (Prompt::AsNeeded, None));
+    assert_eq!((request.wish.prompt, request.wish.scope), (PromptParameter::AsNeeded, None));
     assert_eq!(request.reply_to.state.as_deref(), Some("s"));
     assert_eq!(request.reply_to.mode, ResponseMode::Query);
 }
 
 #[test]
 fn without_an_s256_challenge_there_is_no_request() {
-    use AuthorizationError::InvalidRequest;
+    use AuthorizationErrorCode::InvalidRequest;
     let lower = CHALLENGE[..42].to_owned();
     for changes in [
         vec![("code_challenge", None)],
@@ -64,44 +64,44 @@ fn without_an_s256_challenge_there_is_no_request() {
 #[test]
 fn only_codes_are_issued_and_never_in_a_fragment() {
     for kind in ["token", "id_token", "code id_token", "code token", "none", "CODE"] {
-        assert_eq!(error(&[("response_type", Some(kind))]), AuthorizationError::UnsupportedResponseType);
+        assert_eq!(error(&[("response_type", Some(kind))]), AuthorizationErrorCode::UnsupportedResponseType);
     }
-    assert_eq!(error(&[("response_type", None)]), AuthorizationError::InvalidRequest);
+    assert_eq!(error(&[("response_type", None)]), AuthorizationErrorCode::InvalidRequest);
     for mode in ["fragment", "form_post.jwt", "web_message", "Query"] {
-        let refused = check(&[("response_mode", Some(mode))], SignedIn::Yes).unwrap_err();
+        let refused = check(&[("response_mode", Some(mode))], SignInStatus::Yes).unwrap_err();
         assert_eq!(
             (refused.error, refused.reply_to.mode),
-            (AuthorizationError::InvalidRequest, ResponseMode::Query)
+            (AuthorizationErrorCode::InvalidRequest, ResponseMode::Query)
         );
     }
-    let posted = check(&[("response_mode", Some("form_post"))], SignedIn::Yes).unwrap();
+    let posted = check(&[("response_mode", Some("form_post"))], SignInStatus::Yes).unwrap();
     assert_eq!(posted.reply_to.mode, ResponseMode::FormPost);
 }
 
 #[test]
 fn nobody_signed_in_and_nobody_may_be_asked_is_told_before_a_challenge_is_missed() {
     let silent = [("prompt", Some("none")), ("code_challenge", None)];
-    assert_eq!(check(&silent, SignedIn::No).unwrap_err().error, AuthorizationError::LoginRequired);
+    assert_eq!(check(&silent, SignInStatus::No).unwrap_err().error, AuthorizationErrorCode::LoginRequired);
     for wrong in [("max_age", "soon"), ("claims", "[]"), ("code_challenge", "x"), ("response_type", "token")]
     {
         let asked = [("prompt", Some("none")), (wrong.0, Some(wrong.1))];
-        let refused = check(&asked, SignedIn::No).unwrap_err();
+        let refused = check(&asked, SignInStatus::No).unwrap_err();
         assert!(refused.error.is_invalid_request(), "{wrong:?}");
     }
-    assert_eq!(check(&silent, SignedIn::Yes).unwrap_err().error, AuthorizationError::InvalidRequest);
-    assert_eq!(check(&silent[..1], SignedIn::Yes).unwrap().wish.prompt, Prompt::Silent);
-    assert_eq!(error(&[("prompt", Some("none login"))]), AuthorizationError::InvalidRequest);
-    assert_eq!(error(&[("prompt", Some("create"))]), AuthorizationError::InvalidRequest);
-    let asks = [Ask::SignIn, Ask::Consent].into();
+    assert_eq!(check(&silent, SignInStatus::Yes).unwrap_err().error, AuthorizationErrorCode::InvalidRequest);
+    assert_eq!(check(&silent[..1], SignInStatus::Yes).unwrap().wish.prompt, PromptParameter::Silent);
+    assert_eq!(error(&[("prompt", Some("none login"))]), AuthorizationErrorCode::InvalidRequest);
+    assert_eq!(error(&[("prompt", Some("create"))]), AuthorizationErrorCode::InvalidRequest);
+    let asks = [PromptValue::SignIn, PromptValue::Consent].into();
     assert_eq!(
-        check(&[("prompt", Some("consent login"))], SignedIn::No).unwrap().wish.prompt,
-        Prompt::AtLeast(asks)
+        check(&[("prompt", Some("consent login"))], SignInStatus::No).unwrap().wish.prompt,
+        PromptParameter::AtLeast(asks)
     );
 }
 
 #[test]
 fn what_is_malformed_is_refused_with_the_error_that_names_it() {
-    use AuthorizationError::*;
+    use AuthorizationErrorCode::*;
     let long = "x".repeat(1025);
     for (name, value, expected) in [
         ("scope", "openid  email", InvalidScope),
@@ -127,24 +127,24 @@ fn wishes_and_unknown_parameters_are_never_an_error() {
     for name in
         ["login_hint", "ui_locales", "acr_values", "display", "claims_locales", "id_token_hint", "unknown"]
     {
-        assert!(check(&[(name, Some("anything at all"))], SignedIn::No).is_ok(), "{name}");
+        assert!(check(&[(name, Some("anything at all"))], SignInStatus::No).is_ok(), "{name}");
     }
-    assert!(check(&[("state", None)], SignedIn::No).unwrap().reply_to.state.is_none());
+    assert!(check(&[("state", None)], SignInStatus::No).unwrap().reply_to.state.is_none());
 }
 
 #[test]
 fn a_repeated_parameter_is_an_error_at_the_proven_address() {
     let (id, uris) = ("notes".parse().unwrap(), ["https://notes.example/cb".parse().unwrap()]);
-    let client = Addressee { id: &id, redirect_uris: &uris };
+    let client = RegisteredRedirectUris { id: &id, redirect_uris: &uris };
     let pairs = [
         ("client_id", "notes"),
         ("redirect_uri", "https://notes.example/cb"),
         ("scope", "openid"),
         ("scope", "openid"),
     ];
-    let asked = Unvalidated::new(pairs);
-    let refused = asked.address(&client).unwrap().check(SignedIn::No).unwrap_err();
-    assert_eq!(refused.error, AuthorizationError::InvalidRequest);
+    let asked = RawAuthorizationParams::new(pairs);
+    let refused = asked.address(&client).unwrap().check(SignInStatus::No).unwrap_err();
+    assert_eq!(refused.error, AuthorizationErrorCode::InvalidRequest);
 }
 
 /// A parameter that is read and not stored would be forgotten between receiving a request and answering it.
@@ -173,13 +173,14 @@ fn a_request_reads_the_same_after_it_was_stored() {
         ("authorization_details", "[{\"type\":\"payment\"}]"),
     ];
     let (id, uris) = ("notes".parse().unwrap(), ["https://notes.example/cb".parse().unwrap()]);
-    let client = Addressee { id: &id, redirect_uris: &uris };
-    let read = |asked: Unvalidated| asked.address(&client).unwrap().check(SignedIn::Yes).unwrap();
-    let sent = Unvalidated::new(pairs);
-    let stored = Asked::new(id.clone(), &sent, Arrival::Browser);
+    let client = RegisteredRedirectUris { id: &id, redirect_uris: &uris };
+    let read =
+        |asked: RawAuthorizationParams| asked.address(&client).unwrap().check(SignInStatus::Yes).unwrap();
+    let sent = RawAuthorizationParams::new(pairs);
+    let stored = PendingAuthorization::new(id.clone(), &sent, AuthorizationChannel::Browser);
     assert_eq!(stored.kept().len(), pairs.len(), "every parameter that is read is stored");
     assert_eq!(read(stored.parameters()), read(sent));
-    let bare = check(&[], SignedIn::Yes).unwrap().wish;
+    let bare = check(&[], SignInStatus::Yes).unwrap().wish;
     let full = read(stored.parameters()).wish;
     // Each of them is something of its own, so that one which is left out of the list would show.
     assert!(full.scope != bare.scope && full.resource != bare.resource && full.nonce != bare.nonce);
@@ -190,14 +191,16 @@ fn a_request_reads_the_same_after_it_was_stored() {
 fn a_request_is_bounded_as_a_whole_and_what_is_not_stored_does_not_count() {
     let long = "x".repeat(AUTHORIZATION_REQUEST_BYTES_MAX);
     for name in ["id_token_hint", "acr_values", "ui_locales", "login_hint"] {
-        assert_eq!(error(&[(name, Some(&long))]), AuthorizationError::InvalidRequest, "{name}");
+        assert_eq!(error(&[(name, Some(&long))]), AuthorizationErrorCode::InvalidRequest, "{name}");
     }
     let two = "x".repeat(AUTHORIZATION_REQUEST_BYTES_MAX / 2);
-    assert!(check(&[("id_token_hint", Some(&two))], SignedIn::Yes).is_ok());
+    assert!(check(&[("id_token_hint", Some(&two))], SignInStatus::Yes).is_ok());
     let refused = error(&[("id_token_hint", Some(&two)), ("ui_locales", Some(&two))]);
-    assert_eq!(refused, AuthorizationError::InvalidRequest);
-    assert!(check(&[("unknown", Some(&long))], SignedIn::Yes).is_ok());
-    let device = |name: &str, value: &str| Wish::of_device(&Unvalidated::new([(name, value)]));
+    assert_eq!(refused, AuthorizationErrorCode::InvalidRequest);
+    assert!(check(&[("unknown", Some(&long))], SignInStatus::Yes).is_ok());
+    let device = |name: &str, value: &str| {
+        AuthorizationParams::of_device(&RawAuthorizationParams::new([(name, value)]))
+    };
     assert!(device("ui_locales", &long).is_err() && device("unknown", &long).is_ok());
 }
 
@@ -206,9 +209,9 @@ proptest! {
     fn no_parameter_makes_checking_panic_and_no_error_repeats_what_was_sent(
         name in "[a-z_]{1,24}", value in "\\PC{0,60}", text in "[a-zA-Z0-9]{12,40}",
     ) {
-        let _ = check(&[(name.as_str(), Some(value.as_str()))].map(|(n, v)| if matches!(n, "client_id" | "redirect_uri") { ("x", v) } else { (n, v) }), SignedIn::No);
+        let _ = check(&[(name.as_str(), Some(value.as_str()))].map(|(n, v)| if matches!(n, "client_id" | "redirect_uri") { ("x", v) } else { (n, v) }), SignInStatus::No);
         for name in ["scope", "prompt", "max_age", "claims", "resource", "response_type", "code_challenge"] {
-            if let Err(refused) = check(&[(name, Some(text.as_str()))], SignedIn::Yes) {
+            if let Err(refused) = check(&[(name, Some(text.as_str()))], SignInStatus::Yes) {
                 prop_assert!(!refused.description.contains(&text));
                 prop_assert!(refused.description.is_ascii());
             }

@@ -1,14 +1,14 @@
 //! What a client says about its certificate, and what can be wrong with that.
 
-use super::{AuthenticationMethod, ClientMetadata};
-use crate::client::certificate::{CertificateName, CertificatesTaken};
+use super::{ClientAuthMethod, ClientMetadata};
+use crate::client::certificate::{ClientCertificatePolicy, RegisteredCertificateName};
 use crate::client::distinguished_name::DistinguishedName;
-use crate::fault::Faults;
+use crate::fault::ValidationErrors;
 use crate::limits::CERTIFICATE_NAME_BYTES_MAX;
 
 impl ClientMetadata {
     /// The name by which its certificate is known, where it is known by exactly one that can be read.
-    pub fn certificate_name(&self) -> Option<CertificateName> {
+    pub fn certificate_name(&self) -> Option<RegisteredCertificateName> {
         match &self.certificate_names()[..] {
             [(member, text)] => read(member, text),
             _ => None,
@@ -17,8 +17,8 @@ impl ClientMetadata {
 
     /// What of it needs certificates, and is not offered where they are taken so far. Nobody is told that their tokens
     /// are bound where no connection ever shows a certificate.
-    pub fn certificates_missing(&self, taken: CertificatesTaken) -> Faults {
-        let mut faults = Faults::default();
+    pub fn certificates_missing(&self, taken: ClientCertificatePolicy) -> ValidationErrors {
+        let mut faults = ValidationErrors::default();
         if !self.token_endpoint_auth_method.is_offered(taken) {
             faults.add("/token_endpoint_auth_method", "certificates are no such proof at this instance");
         }
@@ -30,9 +30,9 @@ impl ClientMetadata {
     }
 
     /// Whether it wants to be known by a certificate, and says how.
-    pub(super) fn certificate_faults(&self, faults: &mut Faults) {
+    pub(super) fn certificate_faults(&self, faults: &mut ValidationErrors) {
         let names = self.certificate_names();
-        let by_name = self.token_endpoint_auth_method == AuthenticationMethod::TlsClientAuth;
+        let by_name = self.token_endpoint_auth_method == ClientAuthMethod::TlsClientAuth;
         match (by_name, &names[..]) {
             (true, [_]) | (false, []) => {}
             (true, _) => faults.add(
@@ -70,15 +70,15 @@ const URI: &str = "tls_client_auth_san_uri";
 const IP: &str = "tls_client_auth_san_ip";
 const EMAIL: &str = "tls_client_auth_san_email";
 
-fn read(member: &str, text: &str) -> Option<CertificateName> {
+fn read(member: &str, text: &str) -> Option<RegisteredCertificateName> {
     let fits = (1..=CERTIFICATE_NAME_BYTES_MAX).contains(&text.len());
     let plain = || (fits && text.bytes().all(|byte| byte.is_ascii_graphic())).then(|| text.to_owned());
     match member {
-        SUBJECT => text.parse::<DistinguishedName>().ok().map(CertificateName::Subject),
-        DNS => plain().map(CertificateName::Dns),
-        URI => plain().filter(|text| url::Url::parse(text).is_ok()).map(CertificateName::Uri),
-        IP => text.parse().ok().map(CertificateName::Ip),
-        EMAIL => plain().filter(|text| text.contains('@')).map(CertificateName::Email),
+        SUBJECT => text.parse::<DistinguishedName>().ok().map(RegisteredCertificateName::Subject),
+        DNS => plain().map(RegisteredCertificateName::Dns),
+        URI => plain().filter(|text| url::Url::parse(text).is_ok()).map(RegisteredCertificateName::Uri),
+        IP => text.parse().ok().map(RegisteredCertificateName::Ip),
+        EMAIL => plain().filter(|text| text.contains('@')).map(RegisteredCertificateName::Email),
         _ => None,
     }
 }
@@ -102,7 +102,7 @@ mod tests {
     fn a_client_is_known_by_exactly_one_name() {
         let one = r#""token_endpoint_auth_method":"tls_client_auth","tls_client_auth_san_dns":"a.example""#;
         assert!(places(one).is_empty());
-        assert_eq!(of(one).certificate_name(), Some(CertificateName::Dns("a.example".to_owned())));
+        assert_eq!(of(one).certificate_name(), Some(RegisteredCertificateName::Dns("a.example".to_owned())));
         assert_eq!(
             places(r#""token_endpoint_auth_method":"tls_client_auth""#),
             ["/token_endpoint_auth_method"]
@@ -138,14 +138,14 @@ mod tests {
     #[test]
     fn what_the_instance_does_not_take_is_missing() {
         let bound = of(r#""tls_client_certificate_bound_access_tokens":true"#);
-        assert!(!bound.certificates_missing(CertificatesTaken::None).is_empty());
-        assert!(bound.certificates_missing(CertificatesTaken::Registered).is_empty());
+        assert!(!bound.certificates_missing(ClientCertificatePolicy::None).is_empty());
+        assert!(bound.certificates_missing(ClientCertificatePolicy::Registered).is_empty());
         let vouched = of(r#""token_endpoint_auth_method":"tls_client_auth","tls_client_auth_san_ip":"::1""#);
-        assert!(!vouched.certificates_missing(CertificatesTaken::Registered).is_empty());
-        assert!(vouched.certificates_missing(CertificatesTaken::Vouched).is_empty());
+        assert!(!vouched.certificates_missing(ClientCertificatePolicy::Registered).is_empty());
+        assert!(vouched.certificates_missing(ClientCertificatePolicy::Vouched).is_empty());
         assert!(
             of(r#""token_endpoint_auth_method":"none""#)
-                .certificates_missing(CertificatesTaken::None)
+                .certificates_missing(ClientCertificatePolicy::None)
                 .is_empty()
         );
     }

@@ -1,8 +1,8 @@
 //! Everything that can be wrong with what a client says about itself, told all at once.
 
-use super::{AuthenticationMethod, ClientMetadata, DeliveryMode, GrantType, ResponseType};
+use super::{CibaDeliveryMode, ClientAuthMethod, ClientMetadata, GrantType, ResponseType};
 use crate::client::redirect_uri::REDIRECT_URI_BYTES_MAX;
-use crate::fault::Faults;
+use crate::fault::ValidationErrors;
 use crate::limits::{
     API_DETAIL_TYPES_MAX, CLIENT_ACR_VALUES_MAX, CLIENT_CONTACTS_MAX, CLIENT_KEYS_BYTES_MAX,
     CLIENT_LOCALIZED_MAX, REDIRECT_URIS_MAX,
@@ -14,8 +14,8 @@ use url::Url;
 
 impl ClientMetadata {
     /// Everything wrong with the redirect addresses.
-    pub fn redirect_faults(&self) -> Faults {
-        let mut faults = Faults::default();
+    pub fn redirect_faults(&self) -> ValidationErrors {
+        let mut faults = ValidationErrors::default();
         if self.grants().contains(&GrantType::AuthorizationCode) && self.redirect_uris.is_empty() {
             faults.add("/redirect_uris", "a client that uses codes registers where they are sent");
         }
@@ -37,8 +37,8 @@ impl ClientMetadata {
     }
 
     /// Everything else that is wrong, all at once.
-    pub fn faults(&self) -> Faults {
-        let mut faults = Faults::default();
+    pub fn faults(&self) -> ValidationErrors {
+        let mut faults = ValidationErrors::default();
         faults.display_text("/client_name", &self.client_name);
         self.grant_faults(&mut faults);
         self.approval_faults(&mut faults);
@@ -85,7 +85,7 @@ impl ClientMetadata {
         faults
     }
 
-    fn localized_faults(&self, faults: &mut Faults) {
+    fn localized_faults(&self, faults: &mut ValidationErrors) {
         if self.localized.len() > CLIENT_LOCALIZED_MAX {
             faults.add("/localized", format!("at most {CLIENT_LOCALIZED_MAX} texts in other languages"));
         }
@@ -103,7 +103,7 @@ impl ClientMetadata {
         }
     }
 
-    fn grant_faults(&self, faults: &mut Faults) {
+    fn grant_faults(&self, faults: &mut ValidationErrors) {
         let grants = self.grants();
         if grants.is_empty() {
             faults.add("/grant_types", "a client uses at least one grant");
@@ -113,7 +113,7 @@ impl ClientMetadata {
             faults.add("/grant_types", "refresh_token goes with a grant that a person gives");
         }
         if grants.contains(&GrantType::ClientCredentials)
-            && self.token_endpoint_auth_method == AuthenticationMethod::None
+            && self.token_endpoint_auth_method == ClientAuthMethod::None
         {
             faults.add("/token_endpoint_auth_method", "a client that acts for itself must prove who it is");
         }
@@ -124,13 +124,13 @@ impl ClientMetadata {
         }
     }
 
-    fn approval_faults(&self, faults: &mut Faults) {
+    fn approval_faults(&self, faults: &mut ValidationErrors) {
         let asks = self.grants().contains(&GrantType::Ciba);
-        if asks && self.token_endpoint_auth_method == AuthenticationMethod::None {
+        if asks && self.token_endpoint_auth_method == ClientAuthMethod::None {
             let text = "a client that asks for somebody's approval must prove who it is";
             faults.add("/token_endpoint_auth_method", text);
         }
-        let is_told = self.backchannel_token_delivery_mode == Some(DeliveryMode::Ping);
+        let is_told = self.backchannel_token_delivery_mode == Some(CibaDeliveryMode::Ping);
         if is_told && self.backchannel_client_notification_endpoint.is_none() {
             let text = "a client that is told of answers registers where";
             faults.add("/backchannel_client_notification_endpoint", text);
@@ -140,17 +140,17 @@ impl ClientMetadata {
         }
     }
 
-    fn key_faults(&self, faults: &mut Faults) {
+    fn key_faults(&self, faults: &mut ValidationErrors) {
         if self.jwks.is_some() && self.jwks_uri.is_some() {
             faults.add("/jwks", "keys are given in place or by address, not both");
         }
-        let signs = self.token_endpoint_auth_method == AuthenticationMethod::PrivateKeyJwt
+        let signs = self.token_endpoint_auth_method == ClientAuthMethod::PrivateKeyJwt
             || self.request_object_signing_alg.is_some()
             || self.backchannel_authentication_request_signing_alg.is_some();
         if signs && self.jwks.is_none() && self.jwks_uri.is_none() {
             faults.add("/jwks", "a client that signs registers its public keys");
         }
-        let shows_own = self.token_endpoint_auth_method == AuthenticationMethod::SelfSignedTlsClientAuth;
+        let shows_own = self.token_endpoint_auth_method == ClientAuthMethod::SelfSignedTlsClientAuth;
         if shows_own && self.jwks.is_none() && self.jwks_uri.is_none() {
             faults.add("/jwks", "a client with a certificate of its own registers it");
         }

@@ -1,9 +1,9 @@
 //! What a client must say about itself to be held to a stricter profile.
 
-use super::{ApplicationType, AuthenticationMethod, ClientMetadata};
+use super::{ApplicationType, ClientAuthMethod, ClientMetadata};
 use crate::client::profile::SecurityProfile;
-use crate::fault::Faults;
-use crate::signing::Algorithm;
+use crate::fault::ValidationErrors;
+use crate::signing::SigningAlgorithm;
 
 impl ClientMetadata {
     /// Whether its requests must be pushed first: because it says so, or because its profile does.
@@ -15,17 +15,17 @@ impl ClientMetadata {
     }
 
     /// Whether it falls short of its profile (FAPI 2.0 §5.3.2, §5.4).
-    pub(super) fn profile_faults(&self, faults: &mut Faults) {
+    pub(super) fn profile_faults(&self, faults: &mut ValidationErrors) {
         if self.security_profile == SecurityProfile::Standard {
             return;
         }
         let proves = match self.token_endpoint_auth_method {
-            AuthenticationMethod::PrivateKeyJwt
-            | AuthenticationMethod::TlsClientAuth
-            | AuthenticationMethod::SelfSignedTlsClientAuth => true,
-            AuthenticationMethod::None
-            | AuthenticationMethod::ClientSecretBasic
-            | AuthenticationMethod::ClientSecretPost => false,
+            ClientAuthMethod::PrivateKeyJwt
+            | ClientAuthMethod::TlsClientAuth
+            | ClientAuthMethod::SelfSignedTlsClientAuth => true,
+            ClientAuthMethod::None
+            | ClientAuthMethod::ClientSecretBasic
+            | ClientAuthMethod::ClientSecretPost => false,
         };
         if !proves {
             let text = "a client of the profile fapi2 proves itself with a key or a certificate";
@@ -48,7 +48,7 @@ impl ClientMetadata {
         }
     }
 
-    const fn signed_with(&self) -> [(&'static str, Option<Algorithm>); 5] {
+    const fn signed_with(&self) -> [(&'static str, Option<SigningAlgorithm>); 5] {
         [
             ("/token_endpoint_auth_signing_alg", self.token_endpoint_auth_signing_alg),
             ("/id_token_signed_response_alg", self.id_token_signed_response_alg),
@@ -112,8 +112,8 @@ mod tests {
         let text = r#"{"security_profile":"fapi2","require_pushed_authorization_requests":false}"#;
         let metadata: ClientMetadata = serde_json::from_str(text).unwrap();
         assert!(metadata.must_push());
-        assert_eq!(metadata.id_token_algorithm(), Algorithm::Es256);
+        assert_eq!(metadata.id_token_algorithm(), SigningAlgorithm::Es256);
         let usual = ClientMetadata::default();
-        assert!(!usual.must_push() && usual.id_token_algorithm() == Algorithm::Rs256);
+        assert!(!usual.must_push() && usual.id_token_algorithm() == SigningAlgorithm::Rs256);
     }
 }

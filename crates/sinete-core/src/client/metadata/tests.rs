@@ -15,7 +15,7 @@ fn an_application_that_says_little_gets_what_it_needs() {
     assert!(client.faults().is_empty() && client.redirect_faults().is_empty());
     let grants = [GrantType::AuthorizationCode, GrantType::RefreshToken, GrantType::TokenExchange];
     assert_eq!(client.grants(), grants.into());
-    assert_eq!(parse("{}").unwrap().token_endpoint_auth_method, AuthenticationMethod::ClientSecretBasic);
+    assert_eq!(parse("{}").unwrap().token_endpoint_auth_method, ClientAuthMethod::ClientSecretBasic);
 }
 
 #[test]

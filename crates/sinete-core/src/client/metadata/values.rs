@@ -1,12 +1,12 @@
 //! The words a client chooses from. Each set is closed: what is not here cannot be registered.
 
-use crate::client::certificate::CertificatesTaken;
+use crate::client::certificate::ClientCertificatePolicy;
 use serde::{Deserialize, Serialize};
 
 /// How a client proves who it is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum AuthenticationMethod {
+pub enum ClientAuthMethod {
     /// It cannot keep a secret, and does not.
     None,
     /// A secret in the Authorization header: what RFC 7591 says when nothing is said.
@@ -22,7 +22,7 @@ pub enum AuthenticationMethod {
     SelfSignedTlsClientAuth,
 }
 
-impl AuthenticationMethod {
+impl ClientAuthMethod {
     /// Every way there is.
     pub const ALL: [Self; 6] = [
         Self::None,
@@ -54,11 +54,11 @@ impl AuthenticationMethod {
     }
 
     /// Whether an instance that takes certificates so far offers it.
-    pub const fn is_offered(self, taken: CertificatesTaken) -> bool {
+    pub const fn is_offered(self, taken: ClientCertificatePolicy) -> bool {
         match self {
             Self::None | Self::ClientSecretBasic | Self::ClientSecretPost | Self::PrivateKeyJwt => true,
             Self::SelfSignedTlsClientAuth => taken.any(),
-            Self::TlsClientAuth => matches!(taken, CertificatesTaken::Vouched),
+            Self::TlsClientAuth => matches!(taken, ClientCertificatePolicy::Vouched),
         }
     }
 
@@ -124,7 +124,7 @@ impl GrantType {
 /// How a client that asked for somebody's approval learns of the answer. Tokens are never sent to it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum DeliveryMode {
+pub enum CibaDeliveryMode {
     /// It asks.
     #[default]
     Poll,
@@ -132,7 +132,7 @@ pub enum DeliveryMode {
     Ping,
 }
 
-impl DeliveryMode {
+impl CibaDeliveryMode {
     /// Every way there is.
     pub const ALL: [Self; 2] = [Self::Poll, Self::Ping];
 
@@ -202,13 +202,13 @@ mod tests {
 
     #[test]
     fn every_word_is_written_as_it_is_read() {
-        for method in AuthenticationMethod::ALL {
+        for method in ClientAuthMethod::ALL {
             assert_eq!(serde_json::to_value(method).unwrap(), method.as_str());
         }
         for grant in GrantType::ALL {
             assert_eq!(serde_json::to_value(grant).unwrap(), grant.as_str());
         }
-        for mode in DeliveryMode::ALL {
+        for mode in CibaDeliveryMode::ALL {
             assert_eq!(serde_json::to_value(mode).unwrap(), mode.as_str());
         }
         assert!(ResponseType::ALL.iter().all(|it| serde_json::to_value(it).unwrap() == it.as_str()));
@@ -220,6 +220,6 @@ mod tests {
         let words = GrantType::ALL.map(GrantType::as_str);
         assert!(!words.contains(&"password") && !words.contains(&"implicit"));
         assert_eq!(ResponseType::ALL.map(ResponseType::as_str), ["code"]);
-        assert!(serde_json::from_value::<DeliveryMode>("push".into()).is_err(), "tokens are never sent");
+        assert!(serde_json::from_value::<CibaDeliveryMode>("push".into()).is_err(), "tokens are never sent");
     }
 }

@@ -10,7 +10,7 @@ fn object(value: Value) -> Map<String, Value> {
 }
 
 fn by_itself(value: Value) -> Result<ClientMetadata, Refusal> {
-    read(&object(value), Registrar::Itself)
+    read(&object(value), ClientRegistrar::Itself)
 }
 
 fn refused_as(value: Value) -> (&'static str, Vec<String>) {
@@ -57,7 +57,7 @@ fn what_we_do_not_know_is_passed_over_and_what_is_null_was_left_out() {
     sent.insert("localized".to_owned(), json!("not ours to choose"));
     sent.insert("consent".to_owned(), json!("implied"));
     sent.insert("jwks_uri".to_owned(), Value::Null);
-    assert_eq!(read(&sent, Registrar::Itself).unwrap(), by_itself(four_fields()).unwrap());
+    assert_eq!(read(&sent, ClientRegistrar::Itself).unwrap(), by_itself(four_fields()).unwrap());
 }
 
 #[test]
@@ -65,10 +65,10 @@ fn texts_for_people_come_in_languages() {
     let mut sent = object(four_fields());
     sent.insert("client_name#pt-BR".to_owned(), json!("Notas"));
     sent.insert("tos_uri#pt".to_owned(), json!("https://notes.example/termos"));
-    let metadata = read(&sent, Registrar::Itself).unwrap();
+    let metadata = read(&sent, ClientRegistrar::Itself).unwrap();
     let members = described(&metadata);
     assert_eq!((&members["client_name#pt-BR"], &members["client_name"]), (&json!("Notas"), &json!("Notes")));
-    assert_eq!(read(&members, Registrar::Itself).unwrap().localized, metadata.localized);
+    assert_eq!(read(&members, ClientRegistrar::Itself).unwrap().localized, metadata.localized);
     for (name, value) in [
         ("client_name#", json!("x")),
         ("client_name#pt BR", json!("x")),
@@ -78,7 +78,7 @@ fn texts_for_people_come_in_languages() {
     ] {
         let mut sent = object(four_fields());
         sent.insert(name.to_owned(), value);
-        let refusal = read(&sent, Registrar::Itself).expect_err(name);
+        let refusal = read(&sent, ClientRegistrar::Itself).expect_err(name);
         assert_eq!(refusal.code(), RefusalCode::InvalidClientMetadata, "{name}");
     }
 }
@@ -121,7 +121,7 @@ fn what_nobody_is_given_cannot_be_registered() {
     ] {
         let mut sent = object(four_fields());
         sent.insert(name.to_owned(), value.clone());
-        let refusal = read(&sent, Registrar::Itself).expect_err(name);
+        let refusal = read(&sent, ClientRegistrar::Itself).expect_err(name);
         assert_eq!(refusal.code(), RefusalCode::InvalidClientMetadata, "{name}: {value}");
         assert!(!refusal.faults().is_empty());
     }
@@ -130,8 +130,8 @@ fn what_nobody_is_given_cannot_be_registered() {
 #[test]
 fn an_organization_registers_clients_that_act_for_themselves_and_no_other_registrar_does() {
     let sent = object(json!({"client_name": "Nightly", "grant_types": ["client_credentials"]}));
-    assert!(read(&sent, Registrar::Organization).is_ok());
-    assert!(read(&sent, Registrar::Itself).is_err());
+    assert!(read(&sent, ClientRegistrar::Organization).is_ok());
+    assert!(read(&sent, ClientRegistrar::Itself).is_err());
 }
 
 #[test]
@@ -139,9 +139,9 @@ fn keys_are_given_in_place_or_by_address() {
     let keys = json!({"keys": [{"kty": "OKP", "crv": "Ed25519", "x": "AA"}]});
     let mut sent = object(four_fields());
     sent.insert("jwks".to_owned(), keys);
-    assert!(read(&sent, Registrar::Itself).is_ok());
+    assert!(read(&sent, ClientRegistrar::Itself).is_ok());
     sent.insert("jwks_uri".to_owned(), json!("https://a.example/jwks"));
-    assert!(read(&sent, Registrar::Itself).is_err());
+    assert!(read(&sent, ClientRegistrar::Itself).is_err());
 }
 
 #[test]
@@ -180,9 +180,9 @@ proptest! {
     ) {
         let mut document = object(four_fields());
         document.extend(sent.into_iter().map(|(name, value)| (name.to_owned(), value)));
-        if let Ok(metadata) = read(&document, Registrar::Organization) {
+        if let Ok(metadata) = read(&document, ClientRegistrar::Organization) {
             let members = described(&metadata);
-            let again = read(&members, Registrar::Organization).unwrap();
+            let again = read(&members, ClientRegistrar::Organization).unwrap();
             prop_assert_eq!(described(&again), members);
         }
     }

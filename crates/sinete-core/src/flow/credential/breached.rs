@@ -8,9 +8,9 @@ const PREFIX_DIGITS: usize = 5;
 
 /// The SHA-1 of a password. Common passwords are easily guessed from it, so it is never printed.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Fingerprint([u8; Self::BYTES]);
+pub struct PasswordFingerprint([u8; Self::BYTES]);
 
-impl Fingerprint {
+impl PasswordFingerprint {
     /// How long it is.
     pub const BYTES: usize = 20;
 
@@ -59,7 +59,7 @@ impl Fingerprint {
     }
 }
 
-impl fmt::Debug for Fingerprint {
+impl fmt::Debug for PasswordFingerprint {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str("Fingerprint(…)")
     }
@@ -74,22 +74,22 @@ mod tests {
 
     #[test]
     fn a_line_of_a_list_is_read_and_nothing_else_is() {
-        let known = Fingerprint::of_line(LINE).unwrap();
+        let known = PasswordFingerprint::of_line(LINE).unwrap();
         for same in [LINE.to_lowercase(), format!("{LINE}\r\n"), LINE[..40].to_owned()] {
-            assert_eq!(Fingerprint::of_line(&same), Some(known), "{same}");
+            assert_eq!(PasswordFingerprint::of_line(&same), Some(known), "{same}");
         }
         let long = format!("0{LINE}");
         let spoiled = LINE.replace('5', "G");
         for other in
             ["", ":", "5BAA6", &LINE[..39], &LINE[..41], &long, &spoiled, "# a list", &format!("{LINE}x")]
         {
-            assert_eq!(Fingerprint::of_line(other), None, "{other}");
+            assert_eq!(PasswordFingerprint::of_line(other), None, "{other}");
         }
     }
 
     #[test]
     fn an_answer_is_looked_through_for_the_rest_of_the_digits() {
-        let known = Fingerprint::of_line(LINE).unwrap();
+        let known = PasswordFingerprint::of_line(LINE).unwrap();
         assert_eq!(known.prefix(), "5BAA6");
         let rest = &LINE[5..];
         assert!(known.is_answered(&format!("0018A45C4D1DEF81644B54AB7F969B88D65:1\r\n{rest}\r\n")));
@@ -102,21 +102,21 @@ mod tests {
 
     #[test]
     fn a_fingerprint_is_not_printed() {
-        assert_eq!(format!("{:?}", Fingerprint::of_line(LINE).unwrap()), "Fingerprint(…)");
+        assert_eq!(format!("{:?}", PasswordFingerprint::of_line(LINE).unwrap()), "Fingerprint(…)");
     }
 
     proptest! {
         #[test]
         fn fingerprints_are_in_the_order_of_their_lines(one in any::<[u8; 20]>(), other in any::<[u8; 20]>()) {
-            let (one, other) = (Fingerprint::from_bytes(one), Fingerprint::from_bytes(other));
+            let (one, other) = (PasswordFingerprint::from_bytes(one), PasswordFingerprint::from_bytes(other));
             prop_assert_eq!(one.cmp(&other), one.digits().cmp(&other.digits()));
-            prop_assert_eq!(Fingerprint::of_line(&one.digits()), Some(one));
+            prop_assert_eq!(PasswordFingerprint::of_line(&one.digits()), Some(one));
         }
 
         #[test]
         fn no_text_is_too_strange_to_be_looked_at(text in ".{0,80}") {
-            let known = Fingerprint::of_line(LINE).unwrap();
-            let _ = (Fingerprint::of_line(&text), known.is_answered(&text));
+            let known = PasswordFingerprint::of_line(LINE).unwrap();
+            let _ = (PasswordFingerprint::of_line(&text), known.is_answered(&text));
         }
     }
 }

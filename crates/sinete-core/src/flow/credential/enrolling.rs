@@ -1,13 +1,13 @@
 //! Setting up something to sign in with: what is being set up, and what came of it.
 
-use crate::assurance::Proof;
+use crate::assurance::AuthenticationProof;
 use crate::id::CredentialId;
 use serde::{Deserialize, Serialize};
 
 /// The kinds of credential that are set up in a flow of their own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Factor {
+pub enum EnrollableFactor {
     /// A passkey.
     Passkey,
     /// An authenticator application.
@@ -16,7 +16,7 @@ pub enum Factor {
     RecoveryCodes,
 }
 
-impl Factor {
+impl EnrollableFactor {
     /// Every one there is.
     pub const ALL: [Self; 3] = [Self::Passkey, Self::Totp, Self::RecoveryCodes];
 
@@ -38,7 +38,7 @@ impl Factor {
 /// What is being set up, with what has been made for it so far.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Enrolling {
+pub enum PendingEnrollment {
     /// A passkey, which its device makes.
     Passkey,
     /// An authenticator application, which waits for its first digits.
@@ -52,18 +52,18 @@ pub enum Enrolling {
     RecoveryCodes,
 }
 
-impl Enrolling {
+impl PendingEnrollment {
     /// What kind of credential it is.
-    pub const fn factor(&self) -> Factor {
+    pub const fn factor(&self) -> EnrollableFactor {
         match self {
-            Self::Passkey => Factor::Passkey,
-            Self::Totp { .. } => Factor::Totp,
-            Self::RecoveryCodes => Factor::RecoveryCodes,
+            Self::Passkey => EnrollableFactor::Passkey,
+            Self::Totp { .. } => EnrollableFactor::Totp,
+            Self::RecoveryCodes => EnrollableFactor::RecoveryCodes,
         }
     }
 }
 
-impl std::fmt::Debug for Enrolling {
+impl std::fmt::Debug for PendingEnrollment {
     /// Without the seed, sealed as it is.
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(out, "Enrolling({})", self.factor().name())
@@ -72,7 +72,7 @@ impl std::fmt::Debug for Enrolling {
 
 /// A passkey that passed every check.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct MadePasskey {
+pub struct RegisteredPasskey {
     /// Its own id.
     pub handle: Vec<u8>,
     /// What is kept of it.
@@ -87,14 +87,14 @@ pub struct MadePasskey {
     pub device_bound: bool,
 }
 
-impl MadePasskey {
+impl RegisteredPasskey {
     /// What whoever made it has proven by that.
-    pub const fn proof(&self) -> Proof {
-        Proof::Passkey { user_verified: self.user_verified, device_bound: self.device_bound }
+    pub const fn proof(&self) -> AuthenticationProof {
+        AuthenticationProof::Passkey { user_verified: self.user_verified, device_bound: self.device_bound }
     }
 }
 
-impl std::fmt::Debug for MadePasskey {
+impl std::fmt::Debug for RegisteredPasskey {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(out, "MadePasskey({})", self.name)
     }
@@ -102,9 +102,9 @@ impl std::fmt::Debug for MadePasskey {
 
 /// What was set up.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum SetUp {
+pub enum CompletedEnrollment {
     /// A passkey.
-    Passkey(MadePasskey),
+    Passkey(RegisteredPasskey),
     /// An authenticator application, whose digits of this time step were right.
     Totp {
         /// The time step.
@@ -116,13 +116,13 @@ pub enum SetUp {
     RecoveryCodes,
 }
 
-impl SetUp {
+impl CompletedEnrollment {
     /// What kind of credential it is.
-    pub const fn factor(&self) -> Factor {
+    pub const fn factor(&self) -> EnrollableFactor {
         match self {
-            Self::Passkey(_) => Factor::Passkey,
-            Self::Totp { .. } => Factor::Totp,
-            Self::RecoveryCodes => Factor::RecoveryCodes,
+            Self::Passkey(_) => EnrollableFactor::Passkey,
+            Self::Totp { .. } => EnrollableFactor::Totp,
+            Self::RecoveryCodes => EnrollableFactor::RecoveryCodes,
         }
     }
 }

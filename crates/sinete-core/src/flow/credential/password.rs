@@ -1,6 +1,6 @@
 //! Passwords: long enough, not among those everybody tries first, and nothing else asked of them.
 
-use crate::fault::Faults;
+use crate::fault::ValidationErrors;
 use crate::limits::{PASSWORD_BYTES_MAX, PASSWORD_CHARACTERS_MAX};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -17,7 +17,7 @@ pub struct PasswordHash(pub String);
 
 /// What a new password is held against.
 #[derive(Clone, Debug, Default)]
-pub struct Rules<'a> {
+pub struct PasswordPolicy<'a> {
     /// Fewest characters.
     pub characters_min: usize,
     /// Names that would be tried first: of the service, the organization, the person's own address.
@@ -26,7 +26,7 @@ pub struct Rules<'a> {
 
 /// Why a text cannot be a password here. Each says so in one sentence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Unfit {
+pub enum PasswordRejection {
     /// It has too few characters.
     #[error("the password is too short: use more characters")]
     Short,
@@ -52,21 +52,21 @@ impl Password {
     }
 
     /// A text that is to become somebody's password.
-    pub fn chosen(text: &str, rules: &Rules<'_>) -> Result<Self, Unfit> {
-        let password = Self::presented(text).ok_or(Unfit::Long)?;
+    pub fn chosen(text: &str, rules: &PasswordPolicy<'_>) -> Result<Self, PasswordRejection> {
+        let password = Self::presented(text).ok_or(PasswordRejection::Long)?;
         let characters = password.0.chars().count();
         if characters < rules.characters_min {
-            return Err(Unfit::Short);
+            return Err(PasswordRejection::Short);
         }
         if characters > PASSWORD_CHARACTERS_MAX {
-            return Err(Unfit::Long);
+            return Err(PasswordRejection::Long);
         }
         let folded = password.0.to_lowercase();
         if rules.names.iter().any(|name| is_name(&folded, &name.to_lowercase())) {
-            return Err(Unfit::Name);
+            return Err(PasswordRejection::Name);
         }
         if COMMON.lines().any(|common| common == folded) {
-            return Err(Unfit::Common);
+            return Err(PasswordRejection::Common);
         }
         Ok(password)
     }
@@ -87,10 +87,10 @@ fn is_name(password: &str, name: &str) -> bool {
         .any(|name| password.len().is_multiple_of(name.len()) && password.replace(name, "").is_empty())
 }
 
-impl Unfit {
+impl PasswordRejection {
     /// The fault at this place of a document.
-    pub fn at(self, pointer: &str) -> Faults {
-        let mut faults = Faults::default();
+    pub fn at(self, pointer: &str) -> ValidationErrors {
+        let mut faults = ValidationErrors::default();
         faults.add(pointer, self.to_string());
         faults
     }
@@ -118,19 +118,20 @@ mod tests {
     use proptest::prelude::*;
     use std::collections::BTreeSet;
 
-    const RULES: Rules<'_> = Rules { characters_min: PASSWORD_CHARACTERS_FLOOR, names: Vec::new() };
+    const RULES: PasswordPolicy<'_> =
+        PasswordPolicy { characters_min: PASSWORD_CHARACTERS_FLOOR, names: Vec::new() };
 
-    fn chosen(text: &str) -> Result<Password, Unfit> {
+    fn chosen(text: &str) -> Result<Password, PasswordRejection> {
         Password::chosen(text, &RULES)
     }
 
     #[test]
     fn length_is_counted_in_characters_and_bounded_in_bytes() {
-        let rules = Rules { characters_min: PASSWORD_CHARACTERS_MIN, names: Vec::new() };
-        assert_eq!(Password::chosen(&"é".repeat(14), &rules), Err(Unfit::Short));
+        let rules = PasswordPolicy { characters_min: PASSWORD_CHARACTERS_MIN, names: Vec::new() };
+        assert_eq!(Password::chosen(&"é".repeat(14), &rules), Err(PasswordRejection::Short));
         assert!(Password::chosen(&"é".repeat(15), &rules).is_ok());
         assert!(chosen(&"ab".repeat(64)).is_ok());
-        assert_eq!(chosen(&"a".repeat(129)), Err(Unfit::Long));
+        assert_eq!(chosen(&"a".repeat(129)), Err(PasswordRejection::Long));
         assert!(chosen(&"𝕏".repeat(128)).is_ok());
         assert_eq!(Password::presented(&"a".repeat(513)), None);
     }
@@ -149,7 +150,7 @@ mod tests {
     #[test]
     fn the_common_ones_are_refused_whole_and_only_whole() {
         for common in ["password", "Password1", "QWERTYUIOP", "12345678", "iloveyou", "1q2w3e4r5t"] {
-            assert_eq!(chosen(common), Err(Unfit::Common), "{common}");
+            assert_eq!(chosen(common), Err(PasswordRejection::Common), "{common}");
         }
         assert!(chosen("my password is long").is_ok());
         let lines: Vec<_> = COMMON.lines().collect();
@@ -165,11 +166,11 @@ mod tests {
     #[test]
     fn names_of_here_are_refused() {
         let names = vec!["Padaria Central", "Sinete", "ana.maria@example.com"];
-        let rules = Rules { characters_min: 8, names };
+        let rules = PasswordPolicy { characters_min: 8, names };
         for name in
             ["padaria central", "PadariaCentral", "SineteSinete", "ana.maria", "ANA.MARIA@example.com"]
         {
-            assert_eq!(Password::chosen(name, &rules), Err(Unfit::Name), "{name}");
+            assert_eq!(Password::chosen(name, &rules), Err(PasswordRejection::Name), "{name}");
         }
         assert!(Password::chosen("padaria central da vila", &rules).is_ok());
     }

@@ -2,22 +2,22 @@
 //! address a provider reports finds nobody: it only decides whether somebody who is not known may become known.
 
 use crate::id::{AccountId, ConnectionId, MembershipId, OrganizationId};
-use crate::people::Condition;
+use crate::people::LifecycleCondition;
 use crate::people::address::EmailAddress;
 use crate::people::profile::{MemberProfile, ProfileText};
-use crate::provider::id_token::Reported;
+use crate::provider::id_token::IdentityProviderClaims;
 use serde::{Deserialize, Serialize};
 
 /// Somebody, as a provider knows them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Identity {
+pub struct ExternalIdentity {
     /// The provider.
     pub provider: String,
     /// Who it says they are.
     pub subject: String,
 }
 
-impl Identity {
+impl ExternalIdentity {
     /// Whose provider it is, and who that provider is; nothing where it is no provider of an organization.
     pub fn parts(&self) -> Option<(OrganizationId, &str)> {
         let (organization, issuer) = self.provider.split_once(' ')?;
@@ -27,7 +27,7 @@ impl Identity {
 
 /// What the provider's word makes of somebody.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Admission {
+pub enum IdentityResolution {
     /// Nothing new: they are known, and a member.
     Known,
     /// A membership that waited for them is theirs.
@@ -35,21 +35,21 @@ pub enum Admission {
         /// The membership, and through which connection it is claimed.
         waiting: WaitingMembership,
         /// How the provider knows them, where that is new.
-        identity: Option<Identity>,
+        identity: Option<ExternalIdentity>,
         /// Whether an account is made for them.
         is_newcomer: bool,
     },
     /// An account and a membership are made for them.
     Joins {
         /// How the provider knows them.
-        identity: Identity,
+        identity: ExternalIdentity,
         /// What the organization knows of them, with the address it vouches for.
         profile: MemberProfile,
         /// That address.
         address: EmailAddress,
     },
     /// The account they are signed in to is theirs at the provider too.
-    Links(Identity),
+    Links(ExternalIdentity),
 }
 
 /// A provisioned membership that belongs to nobody yet, and the connection through which it is claimed: one that an owner
@@ -64,11 +64,11 @@ pub struct WaitingMembership {
 
 /// What is known here about whoever a provider reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Facts {
+pub struct ExternalIdentityFacts {
     /// The account that the identity belongs to, with its condition.
-    pub account: Option<(AccountId, Condition)>,
+    pub account: Option<(AccountId, LifecycleCondition)>,
     /// The membership that account has in the organization, with its condition; none where it has none that has not ended.
-    pub membership: Option<Condition>,
+    pub membership: Option<LifecycleCondition>,
     /// The membership that was provisioned for them and belongs to nobody yet, where it can be claimed here.
     pub waiting: Option<WaitingMembership>,
     /// Whether the one that was provisioned for them is switched off, is somebody's who is not known by this provider, or
@@ -82,7 +82,7 @@ pub struct Facts {
 
 /// Why somebody is turned away. Outside all of them look alike.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum TurnedAway {
+pub enum ExternalIdentityRejection {
     /// Their account does not count.
     #[error("the account cannot sign in")]
     Account,
@@ -95,34 +95,42 @@ pub enum TurnedAway {
 }
 
 /// Decides what becomes of whoever a provider reports.
-pub fn admit(identity: Identity, reported: &Reported, facts: Facts) -> Result<Admission, TurnedAway> {
+pub fn admit(
+    identity: ExternalIdentity,
+    reported: &IdentityProviderClaims,
+    facts: ExternalIdentityFacts,
+) -> Result<IdentityResolution, ExternalIdentityRejection> {
     match (facts.account, facts.membership) {
-        (Some((_, Condition::Suspended | Condition::Ended)), _) => Err(TurnedAway::Account),
-        (Some(_), Some(Condition::Enabled)) => Ok(Admission::Known),
-        (Some(_), Some(Condition::Suspended | Condition::Ended)) => Err(TurnedAway::Membership),
+        (Some((_, LifecycleCondition::Suspended | LifecycleCondition::Ended)), _) => {
+            Err(ExternalIdentityRejection::Account)
+        }
+        (Some(_), Some(LifecycleCondition::Enabled)) => Ok(IdentityResolution::Known),
+        (Some(_), Some(LifecycleCondition::Suspended | LifecycleCondition::Ended)) => {
+            Err(ExternalIdentityRejection::Membership)
+        }
         // Whoever was removed does not come back by signing in; whoever was provisioned again does.
         (Some(_), None) => match facts.waiting {
-            Some(waiting) => Ok(Admission::Claims { waiting, identity: None, is_newcomer: false }),
-            None => Err(TurnedAway::Membership),
+            Some(waiting) => Ok(IdentityResolution::Claims { waiting, identity: None, is_newcomer: false }),
+            None => Err(ExternalIdentityRejection::Membership),
         },
         (None, _) => match (facts.waiting, &reported.verified_email) {
             (Some(waiting), _) => {
-                Ok(Admission::Claims { waiting, identity: Some(identity), is_newcomer: true })
+                Ok(IdentityResolution::Claims { waiting, identity: Some(identity), is_newcomer: true })
             }
             // Whom the directory switched off does not come back as somebody new.
-            (None, _) if facts.is_taken || facts.was_removed => Err(TurnedAway::Membership),
-            (None, Some(address)) if facts.is_vouched_for => Ok(Admission::Joins {
+            (None, _) if facts.is_taken || facts.was_removed => Err(ExternalIdentityRejection::Membership),
+            (None, Some(address)) if facts.is_vouched_for => Ok(IdentityResolution::Joins {
                 identity,
                 profile: profile(reported, address),
                 address: address.clone(),
             }),
-            (None, _) => Err(TurnedAway::Unknown),
+            (None, _) => Err(ExternalIdentityRejection::Unknown),
         },
     }
 }
 
 /// What the organization's provider says about somebody, as far as it can be shown.
-fn profile(reported: &Reported, address: &EmailAddress) -> MemberProfile {
+fn profile(reported: &IdentityProviderClaims, address: &EmailAddress) -> MemberProfile {
     let text = |said: &Option<String>| said.clone().and_then(|said| ProfileText::try_from(said).ok());
     MemberProfile {
         name: text(&reported.name),
@@ -138,12 +146,12 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn identity() -> Identity {
-        Identity { provider: "acme https://idp.example".into(), subject: "7".into() }
+    fn identity() -> ExternalIdentity {
+        ExternalIdentity { provider: "acme https://idp.example".into(), subject: "7".into() }
     }
 
-    fn reported(email: Option<&str>) -> Reported {
-        Reported {
+    fn reported(email: Option<&str>) -> IdentityProviderClaims {
+        IdentityProviderClaims {
             subject: "7".into(),
             external_id: Some("7".into()),
             verified_email: email.map(|email| email.parse().unwrap()),
@@ -161,7 +169,7 @@ mod tests {
         membership: MembershipId::from_bytes([2; 16]),
         connection: ConnectionId::from_bytes([3; 16]),
     };
-    const NOBODY: Facts = Facts {
+    const NOBODY: ExternalIdentityFacts = ExternalIdentityFacts {
         account: None,
         membership: None,
         waiting: None,
@@ -172,9 +180,9 @@ mod tests {
 
     #[test]
     fn somebody_unknown_joins_only_where_a_proven_domain_vouches_for_a_verified_address() {
-        let vouched = Facts { is_vouched_for: true, ..NOBODY };
+        let vouched = ExternalIdentityFacts { is_vouched_for: true, ..NOBODY };
         let joined = admit(identity(), &reported(Some("ana@acme.example")), vouched).unwrap();
-        let Admission::Joins { profile, .. } = joined else { panic!("{joined:?}") };
+        let IdentityResolution::Joins { profile, .. } = joined else { panic!("{joined:?}") };
         assert_eq!(profile.email.unwrap().as_str(), "ana@acme.example");
         assert_eq!(
             (profile.name, profile.given_name.unwrap().as_str()),
@@ -182,54 +190,63 @@ mod tests {
             "what misleads is left out"
         );
         for (email, facts) in [(None, vouched), (Some("ana@acme.example"), NOBODY), (None, NOBODY)] {
-            assert_eq!(admit(identity(), &reported(email), facts), Err(TurnedAway::Unknown));
+            assert_eq!(admit(identity(), &reported(email), facts), Err(ExternalIdentityRejection::Unknown));
         }
     }
 
     #[test]
     fn whoever_was_removed_or_switched_off_does_not_come_back_by_signing_in() {
-        let known = Facts { account: Some((ANA, Condition::Enabled)), is_vouched_for: true, ..NOBODY };
+        let known = ExternalIdentityFacts {
+            account: Some((ANA, LifecycleCondition::Enabled)),
+            is_vouched_for: true,
+            ..NOBODY
+        };
         let email = reported(Some("ana@acme.example"));
-        assert_eq!(admit(identity(), &email, known), Err(TurnedAway::Membership));
-        let switched_off = Facts { is_taken: true, is_vouched_for: true, ..NOBODY };
-        assert_eq!(admit(identity(), &email, switched_off), Err(TurnedAway::Membership));
-        let unlinked = Facts { was_removed: true, is_vouched_for: true, ..NOBODY };
-        assert_eq!(admit(identity(), &email, unlinked), Err(TurnedAway::Membership), "nor after unlinking");
-        let let_in = admit(identity(), &email, Facts { waiting: Some(WAITING), ..unlinked });
+        assert_eq!(admit(identity(), &email, known), Err(ExternalIdentityRejection::Membership));
+        let switched_off = ExternalIdentityFacts { is_taken: true, is_vouched_for: true, ..NOBODY };
+        assert_eq!(admit(identity(), &email, switched_off), Err(ExternalIdentityRejection::Membership));
+        let unlinked = ExternalIdentityFacts { was_removed: true, is_vouched_for: true, ..NOBODY };
+        assert_eq!(
+            admit(identity(), &email, unlinked),
+            Err(ExternalIdentityRejection::Membership),
+            "nor after unlinking"
+        );
+        let let_in = admit(identity(), &email, ExternalIdentityFacts { waiting: Some(WAITING), ..unlinked });
         assert!(
-            matches!(let_in, Ok(Admission::Claims { is_newcomer: true, .. })),
+            matches!(let_in, Ok(IdentityResolution::Claims { is_newcomer: true, .. })),
             "unless a directory lets them in"
         );
-        let off = Facts { membership: Some(Condition::Suspended), ..known };
-        assert_eq!(admit(identity(), &email, off), Err(TurnedAway::Membership));
-        let member = Facts { membership: Some(Condition::Enabled), ..known };
-        assert_eq!(admit(identity(), &email, member), Ok(Admission::Known));
-        let lost = Facts { account: Some((ANA, Condition::Suspended)), ..member };
-        assert_eq!(admit(identity(), &email, lost), Err(TurnedAway::Account));
-        let again = admit(identity(), &email, Facts { waiting: Some(WAITING), ..known });
-        let claims = Admission::Claims { waiting: WAITING, identity: None, is_newcomer: false };
+        let off = ExternalIdentityFacts { membership: Some(LifecycleCondition::Suspended), ..known };
+        assert_eq!(admit(identity(), &email, off), Err(ExternalIdentityRejection::Membership));
+        let member = ExternalIdentityFacts { membership: Some(LifecycleCondition::Enabled), ..known };
+        assert_eq!(admit(identity(), &email, member), Ok(IdentityResolution::Known));
+        let lost = ExternalIdentityFacts { account: Some((ANA, LifecycleCondition::Suspended)), ..member };
+        assert_eq!(admit(identity(), &email, lost), Err(ExternalIdentityRejection::Account));
+        let again = admit(identity(), &email, ExternalIdentityFacts { waiting: Some(WAITING), ..known });
+        let claims = IdentityResolution::Claims { waiting: WAITING, identity: None, is_newcomer: false };
         assert_eq!(again, Ok(claims), "provisioned again");
     }
 
     #[test]
     fn a_provisioned_membership_is_claimed_by_provider_and_subject_whatever_the_address() {
-        let facts = Facts { waiting: Some(WAITING), ..NOBODY };
-        let expected = Admission::Claims { waiting: WAITING, identity: Some(identity()), is_newcomer: true };
+        let facts = ExternalIdentityFacts { waiting: Some(WAITING), ..NOBODY };
+        let expected =
+            IdentityResolution::Claims { waiting: WAITING, identity: Some(identity()), is_newcomer: true };
         assert_eq!(admit(identity(), &reported(None), facts), Ok(expected));
     }
 
     proptest! {
         #[test]
         fn nobody_gets_an_account_without_a_reason(
-            known in prop::option::of(prop::sample::select(vec![Condition::Enabled, Condition::Suspended, Condition::Ended])),
-            member in prop::option::of(prop::sample::select(vec![Condition::Enabled, Condition::Suspended])),
+            known in prop::option::of(prop::sample::select(vec![LifecycleCondition::Enabled, LifecycleCondition::Suspended, LifecycleCondition::Ended])),
+            member in prop::option::of(prop::sample::select(vec![LifecycleCondition::Enabled, LifecycleCondition::Suspended])),
             waits: bool,
             is_taken: bool,
             was_removed: bool,
             is_vouched_for: bool,
             has_address: bool,
         ) {
-            let facts = Facts {
+            let facts = ExternalIdentityFacts {
                 account: known.map(|condition| (ANA, condition)),
                 membership: member,
                 waiting: (waits && !is_taken).then_some(WAITING),
@@ -239,10 +256,10 @@ mod tests {
             };
             let email = has_address.then_some("ana@acme.example");
             match admit(identity(), &reported(email), facts) {
-                Ok(Admission::Joins { .. }) => prop_assert!(known.is_none() && is_vouched_for && has_address && !is_taken && !was_removed),
-                Ok(Admission::Claims { is_newcomer, .. }) => prop_assert!(waits && is_newcomer == known.is_none()),
-                Ok(Admission::Known) => prop_assert!(known == Some(Condition::Enabled) && member == Some(Condition::Enabled)),
-                Ok(Admission::Links(_)) => prop_assert!(false, "only whoever is signed in links"),
+                Ok(IdentityResolution::Joins { .. }) => prop_assert!(known.is_none() && is_vouched_for && has_address && !is_taken && !was_removed),
+                Ok(IdentityResolution::Claims { is_newcomer, .. }) => prop_assert!(waits && is_newcomer == known.is_none()),
+                Ok(IdentityResolution::Known) => prop_assert!(known == Some(LifecycleCondition::Enabled) && member == Some(LifecycleCondition::Enabled)),
+                Ok(IdentityResolution::Links(_)) => prop_assert!(false, "only whoever is signed in links"),
                 Err(_) => {}
             }
         }

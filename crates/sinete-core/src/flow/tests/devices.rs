@@ -2,88 +2,111 @@
 
 use super::*;
 
-pub(super) fn recognised() -> Answer {
-    let parameters = Unvalidated::new([("scope", "openid")]);
-    let asked = Asked::new("tv".parse().unwrap(), &parameters, Arrival::Device([7; 32]));
-    Answer::Recognised(Box::new(asked))
+pub(super) fn recognised() -> VerifiedFlowInput {
+    let parameters = RawAuthorizationParams::new([("scope", "openid")]);
+    let asked =
+        PendingAuthorization::new("tv".parse().unwrap(), &parameters, AuthorizationChannel::Device([7; 32]));
+    VerifiedFlowInput::Recognised(Box::new(asked))
 }
 
-pub(super) fn refused() -> Direction {
-    Direction::Refuse { error: "access_denied".into(), description: "not there".into() }
+pub(super) fn refused() -> NextAuthorizationStep {
+    NextAuthorizationStep::Refuse { error: "access_denied".into(), description: "not there".into() }
 }
 
 /// What a client waits with that asks for somebody's approval.
-pub(super) fn approval() -> Purpose {
-    let parameters = Unvalidated::new([("scope", "openid")]);
-    let asked = Asked::new("agent".parse().unwrap(), &parameters, Arrival::Backchannel([8; 32]));
-    Purpose::ApproveRequest { asked: Box::new(asked), answers: Answers::default() }
+pub(super) fn approval() -> FlowPurpose {
+    let parameters = RawAuthorizationParams::new([("scope", "openid")]);
+    let asked = PendingAuthorization::new(
+        "agent".parse().unwrap(),
+        &parameters,
+        AuthorizationChannel::Backchannel([8; 32]),
+    );
+    FlowPurpose::ApproveRequest { asked: Box::new(asked), answers: InteractionAnswers::default() }
 }
 
-fn direct(direction: Direction) -> Answer {
-    Answer::Directed(Box::new(direction))
+fn direct(direction: NextAuthorizationStep) -> VerifiedFlowInput {
+    VerifiedFlowInput::Directed(Box::new(direction))
 }
 
-fn consent() -> Answer {
-    direct(Direction::Consent { agreement: agreement(), question: json!({"client": "TV"}) })
+fn consent() -> VerifiedFlowInput {
+    direct(NextAuthorizationStep::Consent { agreement: agreement(), question: json!({"client": "TV"}) })
 }
 
-fn device() -> Flow {
-    begin(Purpose::ConfirmDevice { offered: None, asked: None, answers: Answers::default() })
+fn device() -> AuthenticationFlow {
+    begin(FlowPurpose::ConfirmDevice { offered: None, asked: None, answers: InteractionAnswers::default() })
 }
 
 #[test]
 fn a_device_is_answered_for_after_signing_in_typing_its_code_and_seeing_what_it_asks() {
-    let signed_in = walk(device(), [direct(Direction::SignIn), proved(ana(), Proof::Password)]).unwrap();
-    assert!(matches!(signed_in.effects[..], [Effect::StartSession { .. }]));
-    let at_code = walk(signed_in.flow, [direct(Direction::UserCode)]).unwrap().flow;
+    let signed_in =
+        walk(device(), [direct(NextAuthorizationStep::SignIn), proved(ana(), AuthenticationProof::Password)])
+            .unwrap();
+    assert!(matches!(signed_in.effects[..], [FlowEffect::StartSession { .. }]));
+    let at_code = walk(signed_in.flow, [direct(NextAuthorizationStep::UserCode)]).unwrap().flow;
     let names: Vec<_> = at_code.actions().iter().map(|action| action.name()).collect();
     assert_eq!((at_code.stage().name(), names), ("user_code", vec!["user_code"]));
     let asked = walk(at_code, [recognised(), consent()]).unwrap().flow;
-    assert_eq!(asked.purpose().asked().map(|asked| asked.arrival), Some(Arrival::Device([7; 32])));
-    for (agreed, ending) in [(true, Ending::DeviceAllowed), (false, Ending::DeviceDenied)] {
-        let over = asked.clone().step(Answer::Consented(agreed)).unwrap().flow;
-        assert_eq!((over.stage(), over.is_finished()), (&Stage::Finished(ending), true));
-        assert_eq!(over.step(Answer::Consented(true)), Err(OutOfTurn), "it is answered once");
+    assert_eq!(
+        asked.purpose().asked().map(|asked| asked.arrival),
+        Some(AuthorizationChannel::Device([7; 32]))
+    );
+    for (agreed, ending) in [(true, FlowOutcome::DeviceAllowed), (false, FlowOutcome::DeviceDenied)] {
+        let over = asked.clone().step(VerifiedFlowInput::Consented(agreed)).unwrap().flow;
+        assert_eq!((over.stage(), over.is_finished()), (&FlowStage::Finished(ending), true));
+        assert_eq!(
+            over.step(VerifiedFlowInput::Consented(true)),
+            Err(FlowActionUnavailable),
+            "it is answered once"
+        );
     }
-    let again = asked.step(Answer::Reconsidered).unwrap().flow;
-    assert_eq!(again.stage(), &Stage::Deciding);
+    let again = asked.step(VerifiedFlowInput::Reconsidered).unwrap().flow;
+    assert_eq!(again.stage(), &FlowStage::Deciding);
     let over = again.step(direct(refused())).unwrap().flow;
     assert!(over.is_finished() && over.actions().is_empty());
 }
 
 #[test]
 fn a_code_is_typed_in_no_other_flow_and_no_device_is_sent_on() {
-    let here = walk(device(), [direct(Direction::UserCode)]).unwrap().flow;
-    for out_of_turn in [Answer::Consented(true), Answer::Chose(HOUSE), Answer::CodeRight { person: None }] {
-        assert_eq!(here.clone().step(out_of_turn), Err(OutOfTurn));
+    let here = walk(device(), [direct(NextAuthorizationStep::UserCode)]).unwrap().flow;
+    for out_of_turn in [
+        VerifiedFlowInput::Consented(true),
+        VerifiedFlowInput::Chose(HOUSE),
+        VerifiedFlowInput::CodeRight { person: None },
+    ] {
+        assert_eq!(here.clone().step(out_of_turn), Err(FlowActionUnavailable));
     }
-    assert_eq!(device().step(recognised()), Err(OutOfTurn), "before it is asked for");
-    assert_eq!(device().step(direct(Direction::Resume)), Err(OutOfTurn));
-    for direction in [Direction::UserCode, refused()] {
-        assert_eq!(begin(asked()).step(direct(direction)), Err(OutOfTurn));
+    assert_eq!(device().step(recognised()), Err(FlowActionUnavailable), "before it is asked for");
+    assert_eq!(device().step(direct(NextAuthorizationStep::Resume)), Err(FlowActionUnavailable));
+    for direction in [NextAuthorizationStep::UserCode, refused()] {
+        assert_eq!(begin(asked()).step(direct(direction)), Err(FlowActionUnavailable));
     }
     assert!(!device().can_be_taken_over(), "by whoever reads a letter that somebody else had sent");
 }
 
 #[test]
 fn an_approval_is_given_after_proving_enough_and_seeing_what_is_asked_and_only_once() {
-    let needs = Direction::StepUp {
-        needs: Assurance::Two,
-        base: Evidence::of(Proof::Password),
+    let needs = NextAuthorizationStep::StepUp {
+        needs: AssuranceLevel::Two,
+        base: AuthenticationEvidence::of(AuthenticationProof::Password),
         person: careful_ana(),
     };
-    let stepped = walk(begin(approval()), [direct(needs), proved(careful_ana(), Proof::Totp)]).unwrap();
-    assert!(matches!(stepped.effects[..], [Effect::RenewSession { .. }]));
+    let stepped =
+        walk(begin(approval()), [direct(needs), proved(careful_ana(), AuthenticationProof::Totp)]).unwrap();
+    assert!(matches!(stepped.effects[..], [FlowEffect::RenewSession { .. }]));
     let asked = walk(stepped.flow, [consent()]).unwrap().flow;
-    for (agreed, ending) in [(true, Ending::RequestApproved), (false, Ending::RequestDenied)] {
-        let over = asked.clone().step(Answer::Consented(agreed)).unwrap().flow;
-        assert_eq!((over.stage(), over.is_finished()), (&Stage::Finished(ending), true));
-        assert_eq!(over.step(Answer::Consented(true)), Err(OutOfTurn), "it is answered once");
+    for (agreed, ending) in [(true, FlowOutcome::RequestApproved), (false, FlowOutcome::RequestDenied)] {
+        let over = asked.clone().step(VerifiedFlowInput::Consented(agreed)).unwrap().flow;
+        assert_eq!((over.stage(), over.is_finished()), (&FlowStage::Finished(ending), true));
+        assert_eq!(
+            over.step(VerifiedFlowInput::Consented(true)),
+            Err(FlowActionUnavailable),
+            "it is answered once"
+        );
     }
-    for elsewhere in [Direction::UserCode, Direction::Resume] {
-        assert_eq!(begin(approval()).step(direct(elsewhere)), Err(OutOfTurn));
+    for elsewhere in [NextAuthorizationStep::UserCode, NextAuthorizationStep::Resume] {
+        assert_eq!(begin(approval()).step(direct(elsewhere)), Err(FlowActionUnavailable));
     }
-    assert_eq!(begin(approval()).step(recognised()), Err(OutOfTurn), "no code leads here");
+    assert_eq!(begin(approval()).step(recognised()), Err(FlowActionUnavailable), "no code leads here");
     assert!(walk(begin(approval()), [direct(refused())]).unwrap().flow.is_finished());
     assert!(!begin(approval()).can_be_taken_over());
 }

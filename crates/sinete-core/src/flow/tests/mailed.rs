@@ -4,77 +4,91 @@ use super::*;
 
 #[test]
 fn a_reset_sets_a_password_ends_every_session_and_signs_nobody_in() {
-    let flow = begin(Purpose::ResetPassword);
+    let flow = begin(FlowPurpose::ResetPassword);
     let keep = vec!["api_key:1".to_owned()];
-    let chosen = || Answer::PasswordChosen { hash: PasswordHash("new".into()), keep: keep.clone() };
-    assert_eq!(flow.clone().step(chosen()), Err(OutOfTurn));
-    let sent = Answer::Addressed(mailed(Some(ANA), None));
-    let moved =
-        walk(flow.clone(), [sent.clone(), Answer::CodeRight { person: Some(careful_ana()) }, chosen()]);
+    let chosen =
+        || VerifiedFlowInput::PasswordChosen { hash: PasswordHash("new".into()), keep: keep.clone() };
+    assert_eq!(flow.clone().step(chosen()), Err(FlowActionUnavailable));
+    let sent = VerifiedFlowInput::Addressed(mailed(Some(ANA), None));
+    let moved = walk(
+        flow.clone(),
+        [sent.clone(), VerifiedFlowInput::CodeRight { person: Some(careful_ana()) }, chosen()],
+    );
     let hash = PasswordHash("new".into());
     let expected = [
-        Effect::SetPassword { account: ANA, hash },
-        Effect::EndSessions { account: ANA, keep: keep.clone() },
+        FlowEffect::SetPassword { account: ANA, hash },
+        FlowEffect::EndSessions { account: ANA, keep: keep.clone() },
     ];
     assert_eq!(moved.unwrap().effects, expected);
-    assert_eq!(walk(flow.clone(), [sent.clone(), chosen()]), Err(OutOfTurn));
+    assert_eq!(walk(flow.clone(), [sent.clone(), chosen()]), Err(FlowActionUnavailable));
     // An address that is nobody's leads no further.
-    let nobody = Answer::Addressed(mailed(None, None));
-    assert_eq!(walk(flow, [nobody, Answer::CodeRight { person: None }]), Err(OutOfTurn));
+    let nobody = VerifiedFlowInput::Addressed(mailed(None, None));
+    assert_eq!(
+        walk(flow, [nobody, VerifiedFlowInput::CodeRight { person: None }]),
+        Err(FlowActionUnavailable)
+    );
 }
 
 #[test]
 fn a_link_signs_in_where_it_is_opened_and_takes_nothing_along_from_where_it_was_asked_for() {
-    let sent = || Answer::Addressed(mailed(Some(ANA), None));
-    let link = |person, opener| Answer::LinkRight { person: Some(person), opener };
-    let evidence = Evidence::of(Proof::MagicLink);
-    let elsewhere = Opener::Reader(Carrier::Cookie);
-    for (opener, carrier, session) in
-        [(Opener::Walker, Carrier::Token, Some(SESSION)), (elsewhere, Carrier::Cookie, None)]
-    {
-        let moved = walk(begin(Purpose::SignIn), [sent(), link(ana(), opener)]).unwrap();
-        assert_eq!(moved.effects, [Effect::StartSession { account: ANA, evidence: evidence.clone() }]);
+    let sent = || VerifiedFlowInput::Addressed(mailed(Some(ANA), None));
+    let link = |person, opener| VerifiedFlowInput::LinkRight { person: Some(person), opener };
+    let evidence = AuthenticationEvidence::of(AuthenticationProof::MagicLink);
+    let elsewhere = MagicLinkOpener::Reader(FlowTokenTransport::Cookie);
+    for (opener, carrier, session) in [
+        (MagicLinkOpener::Walker, FlowTokenTransport::Token, Some(SESSION)),
+        (elsewhere, FlowTokenTransport::Cookie, None),
+    ] {
+        let moved = walk(begin(FlowPurpose::SignIn), [sent(), link(ana(), opener)]).unwrap();
+        assert_eq!(moved.effects, [FlowEffect::StartSession { account: ANA, evidence: evidence.clone() }]);
         assert_eq!((moved.flow.carrier(), moved.flow.session()), (carrier, session));
     }
-    let moved = walk(begin(Purpose::SignIn), [sent(), link(careful_ana(), elsewhere)]).unwrap();
-    assert_eq!((moved.flow.stage(), moved.effects.len()), (&Stage::SecondFactor, 0));
-    let reset = walk(begin(Purpose::ResetPassword), [sent(), link(ana(), elsewhere)]).unwrap();
-    assert_eq!((reset.flow.stage(), reset.effects.len()), (&Stage::NewPassword, 0));
+    let moved = walk(begin(FlowPurpose::SignIn), [sent(), link(careful_ana(), elsewhere)]).unwrap();
+    assert_eq!((moved.flow.stage(), moved.effects.len()), (&FlowStage::SecondFactor, 0));
+    let reset = walk(begin(FlowPurpose::ResetPassword), [sent(), link(ana(), elsewhere)]).unwrap();
+    assert_eq!((reset.flow.stage(), reset.effects.len()), (&FlowStage::NewPassword, 0));
     let bia = person(BIA, &[]);
-    assert_eq!(walk(begin(Purpose::SignIn), [sent(), link(bia, elsewhere)]), Err(OutOfTurn));
-    assert_eq!(begin(Purpose::SignIn).step(link(ana(), Opener::Walker)), Err(OutOfTurn));
+    assert_eq!(walk(begin(FlowPurpose::SignIn), [sent(), link(bia, elsewhere)]), Err(FlowActionUnavailable));
+    assert_eq!(
+        begin(FlowPurpose::SignIn).step(link(ana(), MagicLinkOpener::Walker)),
+        Err(FlowActionUnavailable)
+    );
 }
 
 #[test]
 fn what_somebody_else_prepared_is_not_confirmed_by_whoever_reads_the_mail() {
-    let link = |person, opener| Answer::LinkRight { person, opener };
-    let drafted = || Answer::Drafted(mailed(None, Some(NEW)));
-    let made = walk(begin(Purpose::SignUp), [drafted(), link(None, Opener::Walker)]).unwrap();
-    assert!(matches!(made.effects[..], [Effect::CreateAccount { is_proven: true, .. }, _]));
+    let link = |person, opener| VerifiedFlowInput::LinkRight { person, opener };
+    let drafted = || VerifiedFlowInput::Drafted(mailed(None, Some(NEW)));
+    let made = walk(begin(FlowPurpose::SignUp), [drafted(), link(None, MagicLinkOpener::Walker)]).unwrap();
+    assert!(matches!(made.effects[..], [FlowEffect::CreateAccount { is_proven: true, .. }, _]));
     let contact = ContactId::from_bytes([7; 16]);
-    let verify = || begin(Purpose::VerifyEmail { contact, mailed: mailed(Some(ANA), None) });
-    let verified = verify().step(link(Some(ana()), Opener::Walker)).unwrap();
-    assert_eq!(verified.effects, [Effect::VerifyContact { account: ANA, contact }]);
-    for carrier in [Carrier::Cookie, Carrier::Token] {
-        let elsewhere = Opener::Reader(carrier);
-        assert_eq!(walk(begin(Purpose::SignUp), [drafted(), link(None, elsewhere)]), Err(OutOfTurn));
-        assert_eq!(verify().step(link(Some(ana()), elsewhere)), Err(OutOfTurn));
+    let verify = || begin(FlowPurpose::VerifyEmail { contact, mailed: mailed(Some(ANA), None) });
+    let verified = verify().step(link(Some(ana()), MagicLinkOpener::Walker)).unwrap();
+    assert_eq!(verified.effects, [FlowEffect::VerifyContact { account: ANA, contact }]);
+    for carrier in [FlowTokenTransport::Cookie, FlowTokenTransport::Token] {
+        let elsewhere = MagicLinkOpener::Reader(carrier);
+        assert_eq!(
+            walk(begin(FlowPurpose::SignUp), [drafted(), link(None, elsewhere)]),
+            Err(FlowActionUnavailable)
+        );
+        assert_eq!(verify().step(link(Some(ana()), elsewhere)), Err(FlowActionUnavailable));
     }
 }
 
 #[test]
 fn an_account_is_made_by_whoever_reads_its_address() {
     let drafted = mailed(None, Some(NEW));
-    let moved = walk(begin(Purpose::SignUp), [Answer::Drafted(drafted.clone())]).unwrap();
-    assert_eq!(moved.effects, [Effect::SendProof(drafted.clone())]);
-    let moved = moved.flow.step(Answer::CodeRight { person: None }).unwrap();
-    let evidence = Evidence::of(Proof::EmailCode).and(Proof::Password);
-    let made = Effect::CreateAccount { drafted, is_proven: true };
-    assert_eq!(moved.effects, [made, Effect::StartSession { account: NEW, evidence }]);
+    let moved = walk(begin(FlowPurpose::SignUp), [VerifiedFlowInput::Drafted(drafted.clone())]).unwrap();
+    assert_eq!(moved.effects, [FlowEffect::SendProof(drafted.clone())]);
+    let moved = moved.flow.step(VerifiedFlowInput::CodeRight { person: None }).unwrap();
+    let evidence =
+        AuthenticationEvidence::of(AuthenticationProof::EmailCode).and(AuthenticationProof::Password);
+    let made = FlowEffect::CreateAccount { drafted, is_proven: true };
+    assert_eq!(moved.effects, [made, FlowEffect::StartSession { account: NEW, evidence }]);
     // An address that is somebody's already makes nothing, whatever was typed.
-    let taken = Mailed { account: Some(BIA), ..mailed(None, Some(NEW)) };
-    let flow = walk(begin(Purpose::SignUp), [Answer::Drafted(taken)]).unwrap().flow;
-    for person in [None, Some(person(BIA, &[Way::Password]))] {
-        assert_eq!(flow.clone().step(Answer::CodeRight { person }), Err(OutOfTurn));
+    let taken = EmailChallenge { account: Some(BIA), ..mailed(None, Some(NEW)) };
+    let flow = walk(begin(FlowPurpose::SignUp), [VerifiedFlowInput::Drafted(taken)]).unwrap().flow;
+    for person in [None, Some(person(BIA, &[AuthenticationProofMethod::Password]))] {
+        assert_eq!(flow.clone().step(VerifiedFlowInput::CodeRight { person }), Err(FlowActionUnavailable));
     }
 }

@@ -5,65 +5,65 @@ use super::*;
 /// What an answer can at most prove, and about whom, kept by somebody who knows nothing of stages.
 #[derive(Default)]
 pub(super) struct Witness {
-    pub(super) proven: Vec<(AccountId, Proof)>,
-    pub(super) mailed: Option<Mailed>,
+    pub(super) proven: Vec<(AccountId, AuthenticationProof)>,
+    pub(super) mailed: Option<EmailChallenge>,
     pub(super) mail_read: Vec<Option<AccountId>>,
     pub(super) texted: Option<Option<AccountId>>,
     pub(super) text_read: Vec<Option<AccountId>>,
-    pub(super) base: Evidence,
+    pub(super) base: AuthenticationEvidence,
 }
 
 impl Witness {
-    pub(super) fn hears(&mut self, answer: &Answer, purpose: FlowKind) {
+    pub(super) fn hears(&mut self, answer: &VerifiedFlowInput, purpose: FlowKind) {
         match answer {
-            Answer::Proved { person, proof } => self.proven.push((person.account, *proof)),
-            Answer::Addressed(mailed) => (self.mailed, self.texted) = (Some(mailed.clone()), None),
-            Answer::Called { account, .. } => self.texted = Some(*account),
-            Answer::Drafted(drafted) => {
+            VerifiedFlowInput::Proved { person, proof } => self.proven.push((person.account, *proof)),
+            VerifiedFlowInput::Addressed(mailed) => (self.mailed, self.texted) = (Some(mailed.clone()), None),
+            VerifiedFlowInput::Called { account, .. } => self.texted = Some(*account),
+            VerifiedFlowInput::Drafted(drafted) => {
                 (self.mailed, self.texted) = (Some(drafted.clone()), None);
                 if let Some(passkey) = &drafted.passkey {
                     self.proven.push((NEW, passkey.proof()));
                 }
                 if drafted.password.is_some() {
-                    self.proven.push((NEW, Proof::Password));
+                    self.proven.push((NEW, AuthenticationProof::Password));
                 }
                 if purpose == FlowKind::AcceptInvitation {
-                    self.proven.push((NEW, Proof::MagicLink));
+                    self.proven.push((NEW, AuthenticationProof::MagicLink));
                 }
             }
-            Answer::CodeRight { .. } => match self.texted {
+            VerifiedFlowInput::CodeRight { .. } => match self.texted {
                 Some(account) => {
                     self.text_read.push(account);
-                    self.proven.extend(account.map(|account| (account, Proof::SmsCode)));
+                    self.proven.extend(account.map(|account| (account, AuthenticationProof::SmsCode)));
                 }
-                None => self.reads(Proof::EmailCode),
+                None => self.reads(AuthenticationProof::EmailCode),
             },
-            Answer::LinkRight { .. } => self.reads(Proof::MagicLink),
-            Answer::Directed(direction) => {
-                if let Direction::StepUp { base, .. } = &**direction {
+            VerifiedFlowInput::LinkRight { .. } => self.reads(AuthenticationProof::MagicLink),
+            VerifiedFlowInput::Directed(direction) => {
+                if let NextAuthorizationStep::StepUp { base, .. } = &**direction {
                     self.base = base.clone();
                 }
             }
-            Answer::Vouched { person, proof, .. } => self.proven.push((person.account, *proof)),
-            Answer::Again
-            | Answer::SentToProvider(_)
-            | Answer::Restart
-            | Answer::PasswordChosen { .. }
-            | Answer::Chose(_)
-            | Answer::Consented(_)
-            | Answer::Recognised(_)
-            | Answer::Reconsidered
-            | Answer::SetUp(_) => {}
+            VerifiedFlowInput::Vouched { person, proof, .. } => self.proven.push((person.account, *proof)),
+            VerifiedFlowInput::Again
+            | VerifiedFlowInput::SentToProvider(_)
+            | VerifiedFlowInput::Restart
+            | VerifiedFlowInput::PasswordChosen { .. }
+            | VerifiedFlowInput::Chose(_)
+            | VerifiedFlowInput::Consented(_)
+            | VerifiedFlowInput::Recognised(_)
+            | VerifiedFlowInput::Reconsidered
+            | VerifiedFlowInput::SetUp(_) => {}
         }
     }
 
-    fn reads(&mut self, proof: Proof) {
+    fn reads(&mut self, proof: AuthenticationProof) {
         let account = self.mailed.as_ref().and_then(|mailed| mailed.account);
         self.mail_read.push(account);
         self.proven.push((account.unwrap_or(NEW), proof));
     }
 
-    pub(super) fn evidence_of(&self, account: AccountId) -> Evidence {
+    pub(super) fn evidence_of(&self, account: AccountId) -> AuthenticationEvidence {
         let of_account = self.proven.iter().filter(|(whose, _)| *whose == account);
         of_account.fold(self.base.clone(), |evidence, (_, proof)| evidence.and(*proof))
     }

@@ -1,10 +1,12 @@
 //! The users of an Auth0 tenant, one object a line: as its support exports them with their hashes, and as its own
 //! import takes them.
 
-use super::{Incoming, IncomingPassword, Misfit, Said, flag, language, text};
+use super::{
+    AccountImportRejection, ImportedAccount, ImportedPasswordHash, RawImportedAccount, flag, language, text,
+};
 use serde_json::Value;
 
-pub(super) fn read(raw: &Value) -> Result<Incoming, Misfit> {
+pub(super) fn read(raw: &Value) -> Result<ImportedAccount, AccountImportRejection> {
     let id = raw.pointer("/_id/$oid").and_then(Value::as_str);
     let id = text(raw, "user_id").or(id).or_else(|| text(raw, "_id")).or_else(|| text(raw, "id"));
     let parts = match (text(raw, "given_name"), text(raw, "family_name")) {
@@ -13,7 +15,7 @@ pub(super) fn read(raw: &Value) -> Result<Incoming, Misfit> {
     };
     // Where nothing better is known, the address stands for the name.
     let name = text(raw, "name").filter(|name| Some(*name) != text(raw, "email"));
-    let said = Said {
+    let said = RawImportedAccount {
         id,
         email: text(raw, "email"),
         is_verified: flag(raw, "email_verified").unwrap_or(false),
@@ -25,20 +27,23 @@ pub(super) fn read(raw: &Value) -> Result<Incoming, Misfit> {
     said.fits()
 }
 
-fn password(raw: &Value) -> Result<Option<IncomingPassword>, Misfit> {
+fn password(raw: &Value) -> Result<Option<ImportedPasswordHash>, AccountImportRejection> {
     let plain = text(raw, "passwordHash").or_else(|| text(raw, "password_hash"));
     if let Some(plain) = plain {
-        return Ok(Some(IncomingPassword::Whole(plain.to_owned())));
+        return Ok(Some(ImportedPasswordHash::Whole(plain.to_owned())));
     }
     let Some(custom) = raw.get("custom_password_hash") else { return Ok(None) };
     let algorithm = text(custom, "algorithm").unwrap_or_default();
     if !["argon2", "bcrypt", "pbkdf2"].contains(&algorithm) {
-        return Err(Misfit(format!("its password was hashed by {algorithm:?}, which is not known here")));
+        return Err(AccountImportRejection(format!(
+            "its password was hashed by {algorithm:?}, which is not known here"
+        )));
     }
     let value = custom.pointer("/hash/value").and_then(Value::as_str);
-    let value = value.ok_or_else(|| Misfit::new("its custom_password_hash has no /hash/value"))?;
+    let value =
+        value.ok_or_else(|| AccountImportRejection::new("its custom_password_hash has no /hash/value"))?;
     if custom.pointer("/hash/encoding").and_then(Value::as_str).is_some_and(|encoding| encoding != "utf8") {
-        return Err(Misfit::new("its custom_password_hash is not encoded as utf8"));
+        return Err(AccountImportRejection::new("its custom_password_hash is not encoded as utf8"));
     }
-    Ok(Some(IncomingPassword::Whole(value.to_owned())))
+    Ok(Some(ImportedPasswordHash::Whole(value.to_owned())))
 }

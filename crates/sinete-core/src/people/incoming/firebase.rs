@@ -1,17 +1,17 @@
 //! The users of a Firebase project, as `firebase auth:export` writes them in JSON.
 
-use super::{Incoming, IncomingPassword, Misfit, Said, flag, text};
+use super::{AccountImportRejection, ImportedAccount, ImportedPasswordHash, RawImportedAccount, flag, text};
 use serde_json::Value;
 
-pub(super) fn read(raw: &Value) -> Result<Incoming, Misfit> {
+pub(super) fn read(raw: &Value) -> Result<ImportedAccount, AccountImportRejection> {
     let password = match (text(raw, "passwordHash"), text(raw, "salt")) {
         (Some(tag), Some(salt)) => {
-            Some(IncomingPassword::OfFirebase { salt: salt.to_owned(), tag: tag.to_owned() })
+            Some(ImportedPasswordHash::OfFirebase { salt: salt.to_owned(), tag: tag.to_owned() })
         }
-        (Some(_), None) => return Err(Misfit::new("its password has no salt")),
+        (Some(_), None) => return Err(AccountImportRejection::new("its password has no salt")),
         (None, _) => None,
     };
-    let said = Said {
+    let said = RawImportedAccount {
         id: text(raw, "localId"),
         email: text(raw, "email"),
         is_verified: flag(raw, "emailVerified").unwrap_or(false),

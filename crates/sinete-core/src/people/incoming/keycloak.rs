@@ -1,9 +1,11 @@
 //! The users of a Keycloak realm export, whole or partial. A hash is spread over two texts that are JSON themselves.
 
-use super::{Incoming, IncomingPassword, Misfit, Said, flag, language, text};
+use super::{
+    AccountImportRejection, ImportedAccount, ImportedPasswordHash, RawImportedAccount, flag, language, text,
+};
 use serde_json::Value;
 
-pub(super) fn read(raw: &Value) -> Result<Incoming, Misfit> {
+pub(super) fn read(raw: &Value) -> Result<ImportedAccount, AccountImportRejection> {
     let name = match (text(raw, "firstName"), text(raw, "lastName")) {
         (Some(first), Some(last)) => format!("{first} {last}"),
         (Some(one), None) | (None, Some(one)) => one.to_owned(),
@@ -11,9 +13,9 @@ pub(super) fn read(raw: &Value) -> Result<Incoming, Misfit> {
     };
     let locale = raw.pointer("/attributes/locale/0").and_then(Value::as_str);
     if flag(raw, "serviceAccountClientId").is_some() || text(raw, "serviceAccountClientId").is_some() {
-        return Err(Misfit::new("it is the account of a client, not of a person"));
+        return Err(AccountImportRejection::new("it is the account of a client, not of a person"));
     }
-    let said = Said {
+    let said = RawImportedAccount {
         id: text(raw, "id"),
         email: text(raw, "email"),
         is_verified: flag(raw, "emailVerified").unwrap_or(false),
@@ -26,12 +28,12 @@ pub(super) fn read(raw: &Value) -> Result<Incoming, Misfit> {
 }
 
 /// The password among the credentials; the other kinds stay behind.
-fn password(raw: &Value) -> Result<Option<IncomingPassword>, Misfit> {
+fn password(raw: &Value) -> Result<Option<ImportedPasswordHash>, AccountImportRejection> {
     let credentials = raw.get("credentials").and_then(Value::as_array);
     let is_password = |it: &&Value| text(it, "type") == Some("password");
     let Some(credential) = credentials.and_then(|all| all.iter().find(is_password)) else { return Ok(None) };
     let hash = match (part(credential, "credentialData")?, part(credential, "secretData")?) {
-        (Some(data), Some(secret)) => Hash {
+        (Some(data), Some(secret)) => KeycloakPasswordHash {
             algorithm: text(&data, "algorithm").map(str::to_owned),
             iterations: data.get("hashIterations").and_then(Value::as_u64),
             salt: text(&secret, "salt").map(str::to_owned),
@@ -39,7 +41,7 @@ fn password(raw: &Value) -> Result<Option<IncomingPassword>, Misfit> {
             more: data.get("additionalParameters").cloned().unwrap_or_default(),
         },
         // Realms exported before version 8 have it all in one place.
-        (None, _) | (_, None) => Hash {
+        (None, _) | (_, None) => KeycloakPasswordHash {
             algorithm: text(credential, "algorithm").map(str::to_owned),
             iterations: credential.get("hashIterations").and_then(Value::as_u64),
             salt: text(credential, "salt").map(str::to_owned),
@@ -47,16 +49,18 @@ fn password(raw: &Value) -> Result<Option<IncomingPassword>, Misfit> {
             more: Value::Null,
         },
     };
-    hash.whole().map(|whole| Some(IncomingPassword::Whole(whole)))
+    hash.whole().map(|whole| Some(ImportedPasswordHash::Whole(whole)))
 }
 
 /// JSON inside a text.
-fn part(credential: &Value, name: &str) -> Result<Option<Value>, Misfit> {
+fn part(credential: &Value, name: &str) -> Result<Option<Value>, AccountImportRejection> {
     let Some(inner) = text(credential, name) else { return Ok(None) };
-    serde_json::from_str(inner).map(Some).map_err(|why| Misfit(format!("its {name} is not JSON: {why}")))
+    serde_json::from_str(inner)
+        .map(Some)
+        .map_err(|why| AccountImportRejection(format!("its {name} is not JSON: {why}")))
 }
 
-struct Hash {
+struct KeycloakPasswordHash {
     algorithm: Option<String>,
     iterations: Option<u64>,
     salt: Option<String>,
@@ -64,11 +68,14 @@ struct Hash {
     more: Value,
 }
 
-impl Hash {
+impl KeycloakPasswordHash {
     /// The hash in the form in which others write it.
-    fn whole(&self) -> Result<String, Misfit> {
-        let missing =
-            || Misfit::new("its password lacks an algorithm, a number of iterations, a salt or a value");
+    fn whole(&self) -> Result<String, AccountImportRejection> {
+        let missing = || {
+            AccountImportRejection::new(
+                "its password lacks an algorithm, a number of iterations, a salt or a value",
+            )
+        };
         let algorithm = self.algorithm.as_deref().ok_or_else(missing)?;
         let iterations = self.iterations.ok_or_else(missing)?;
         let salt = self.salt.as_deref().ok_or_else(missing)?.trim_end_matches('=');
@@ -83,7 +90,9 @@ impl Hash {
                 let version = if self.parameter("version") == Some("1.0") { 16 } else { 19 };
                 Ok(format!("$argon2{kind}$v={version}$m={memory},t={iterations},p={lanes}${salt}${tag}"))
             }
-            other => Err(Misfit(format!("its password was hashed by {other:?}, which is not known here"))),
+            other => Err(AccountImportRejection(format!(
+                "its password was hashed by {other:?}, which is not known here"
+            ))),
         }
     }
 

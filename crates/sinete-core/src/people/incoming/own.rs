@@ -1,6 +1,6 @@
 //! Our own form: one object a line, in which nothing is misspelled without being noticed.
 
-use super::{Incoming, IncomingPassword, Misfit, Said};
+use super::{AccountImportRejection, ImportedAccount, ImportedPasswordHash, RawImportedAccount};
 use crate::people::language::Language;
 use serde::Deserialize;
 use serde_json::Value;
@@ -8,7 +8,7 @@ use serde_json::Value;
 /// One person.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Line {
+struct SineteImportLine {
     id: Option<String>,
     email: String,
     #[serde(default)]
@@ -24,16 +24,16 @@ const fn yes() -> bool {
     true
 }
 
-pub(super) fn read(raw: &Value) -> Result<Incoming, Misfit> {
-    let line = Line::deserialize(raw).map_err(|why| Misfit(why.to_string()))?;
-    let said = Said {
+pub(super) fn read(raw: &Value) -> Result<ImportedAccount, AccountImportRejection> {
+    let line = SineteImportLine::deserialize(raw).map_err(|why| AccountImportRejection(why.to_string()))?;
+    let said = RawImportedAccount {
         id: line.id.as_deref(),
         email: Some(&line.email),
         is_verified: line.email_verified,
         name: line.name.as_deref(),
         language: line.language,
         is_disabled: !line.enabled,
-        password: line.password_hash.map(IncomingPassword::Whole),
+        password: line.password_hash.map(ImportedPasswordHash::Whole),
     };
     said.fits()
 }

@@ -2,10 +2,10 @@ use super::*;
 use proptest::prelude::*;
 use serde_json::json;
 
-fn whole(incoming: &Incoming) -> &str {
+fn whole(incoming: &ImportedAccount) -> &str {
     match &incoming.password {
-        Some(IncomingPassword::Whole(text)) => text,
-        Some(IncomingPassword::OfFirebase { .. }) | None => "",
+        Some(ImportedPasswordHash::Whole(text)) => text,
+        Some(ImportedPasswordHash::OfFirebase { .. }) | None => "",
     }
 }
 
@@ -13,13 +13,13 @@ fn whole(incoming: &Incoming) -> &str {
 fn our_own_form_says_everything_and_forgives_no_misspelling() {
     let raw = json!({"id": "7", "email": "Ana@Example.com", "email_verified": true, "name": " Ana ", "language": "pt",
         "enabled": false, "password_hash": "$2b$04$x"});
-    let ana = Exporter::Sinete.read(&raw).unwrap();
+    let ana = AccountImportFormat::Sinete.read(&raw).unwrap();
     assert_eq!((ana.id.as_str(), ana.address.lookup().as_str()), ("7", "ana@example.com"));
     assert!(ana.is_verified && !ana.is_enabled);
     assert_eq!((ana.name.as_deref(), ana.language), (Some("Ana"), Some(Language::Portuguese)));
     assert_eq!(whole(&ana), "$2b$04$x");
     assert!(!format!("{ana:?}").contains("$2b"), "{ana:?}");
-    let short = Exporter::Sinete.read(&json!({"email": "ana@example.com"})).unwrap();
+    let short = AccountImportFormat::Sinete.read(&json!({"email": "ana@example.com"})).unwrap();
     assert_eq!(short.id, "ana@example.com");
     assert!(short.is_enabled && !short.is_verified && short.password.is_none());
     for (wrong, why) in [
@@ -34,7 +34,7 @@ fn our_own_form_says_everything_and_forgives_no_misspelling() {
         (json!([]), "invalid length 0"),
         (json!("x"), "invalid type"),
     ] {
-        let said = Exporter::Sinete.read(&wrong).unwrap_err().to_string();
+        let said = AccountImportFormat::Sinete.read(&wrong).unwrap_err().to_string();
         assert!(said.starts_with(why), "{wrong}: {said}");
     }
 }
@@ -49,17 +49,17 @@ fn keycloak_spreads_a_hash_over_two_texts_and_older_ones_over_none() {
     };
     let secret = json!({"value": "dGFn", "salt": "c2FsdA==", "additionalParameters": {}});
     let data = json!({"hashIterations": 27500, "algorithm": "pbkdf2-sha256", "additionalParameters": {}});
-    let ana = Exporter::Keycloak.read(&user(data, secret.clone())).unwrap();
+    let ana = AccountImportFormat::Keycloak.read(&user(data, secret.clone())).unwrap();
     assert_eq!((ana.name.as_deref(), ana.language), (Some("Ana Reis"), Some(Language::Portuguese)));
     assert_eq!(whole(&ana), "$pbkdf2-sha256$27500$c2FsdA$dGFn");
     let parameters = json!({"hashLength": ["32"], "memory": ["7168"], "type": ["id"], "version": ["1.3"],
         "parallelism": ["1"]});
     let argon = json!({"hashIterations": 5, "algorithm": "argon2", "additionalParameters": parameters});
-    let argon = Exporter::Keycloak.read(&user(argon, secret.clone())).unwrap();
+    let argon = AccountImportFormat::Keycloak.read(&user(argon, secret.clone())).unwrap();
     assert_eq!(whole(&argon), "$argon2id$v=19$m=7168,t=5,p=1$c2FsdA$dGFn");
     let old = json!({"id": "1", "email": "o@example.com", "credentials": [{"type": "password",
         "hashedSaltedValue": "dGFn", "salt": "c2FsdA==", "hashIterations": 20000, "algorithm": "pbkdf2"}]});
-    assert_eq!(whole(&Exporter::Keycloak.read(&old).unwrap()), "$pbkdf2-sha1$20000$c2FsdA$dGFn");
+    assert_eq!(whole(&AccountImportFormat::Keycloak.read(&old).unwrap()), "$pbkdf2-sha1$20000$c2FsdA$dGFn");
     let unknown = json!({"hashIterations": 1, "algorithm": "custom"});
     for (wrong, why) in [
         (user(unknown, secret.clone()), "its password was hashed by \"custom\""),
@@ -71,7 +71,10 @@ fn keycloak_spreads_a_hash_over_two_texts_and_older_ones_over_none() {
         ),
         (json!({"id": "1", "username": "nobody"}), "there is no e-mail address"),
     ] {
-        assert!(Exporter::Keycloak.read(&wrong).unwrap_err().to_string().starts_with(why), "{wrong}");
+        assert!(
+            AccountImportFormat::Keycloak.read(&wrong).unwrap_err().to_string().starts_with(why),
+            "{wrong}"
+        );
     }
 }
 
@@ -80,33 +83,36 @@ fn auth0_writes_a_hash_in_two_ways() {
     let exported = json!({"_id": {"$oid": "60"}, "email": "ana@example.com", "email_verified": true,
         "name": "ana@example.com", "given_name": "Ana", "family_name": "Reis", "passwordHash": "$2b$10$x",
         "blocked": true});
-    let ana = Exporter::Auth0.read(&exported).unwrap();
+    let ana = AccountImportFormat::Auth0.read(&exported).unwrap();
     assert_eq!((ana.id.as_str(), ana.name.as_deref(), whole(&ana)), ("60", Some("Ana Reis"), "$2b$10$x"));
     assert!(ana.is_verified && !ana.is_enabled);
     let custom = |algorithm: &str| {
         json!({"user_id": "auth0|1", "email": "rui@example.com",
             "custom_password_hash": {"algorithm": algorithm, "hash": {"value": "$pbkdf2-sha512$i=1,l=64$a$b"}}})
     };
-    assert_eq!(whole(&Exporter::Auth0.read(&custom("pbkdf2")).unwrap()), "$pbkdf2-sha512$i=1,l=64$a$b");
-    assert!(Exporter::Auth0.read(&custom("md5")).unwrap_err().to_string().contains("\"md5\""));
+    assert_eq!(
+        whole(&AccountImportFormat::Auth0.read(&custom("pbkdf2")).unwrap()),
+        "$pbkdf2-sha512$i=1,l=64$a$b"
+    );
+    assert!(AccountImportFormat::Auth0.read(&custom("md5")).unwrap_err().to_string().contains("\"md5\""));
 }
 
 #[test]
 fn firebase_keeps_salt_and_tag_apart() {
     let raw = json!({"localId": "u", "email": "ana@example.com", "displayName": "Ana", "passwordHash": "dGFn",
         "salt": "c2FsdA==", "disabled": true, "emailVerified": false});
-    let ana = Exporter::Firebase.read(&raw).unwrap();
-    let expected = IncomingPassword::OfFirebase { salt: "c2FsdA==".to_owned(), tag: "dGFn".to_owned() };
+    let ana = AccountImportFormat::Firebase.read(&raw).unwrap();
+    let expected = ImportedPasswordHash::OfFirebase { salt: "c2FsdA==".to_owned(), tag: "dGFn".to_owned() };
     assert!(ana.password == Some(expected) && !ana.is_enabled && !ana.is_verified);
     let unsalted = json!({"localId": "u", "email": "ana@example.com", "passwordHash": "dGFn"});
-    assert!(Exporter::Firebase.read(&unsalted).is_err());
+    assert!(AccountImportFormat::Firebase.read(&unsalted).is_err());
 }
 
 #[test]
 fn a_source_has_a_plain_name() {
-    assert_eq!("old-shop-2".parse::<SourceName>().unwrap().as_str(), "old-shop-2");
+    assert_eq!("old-shop-2".parse::<ImportSourceName>().unwrap().as_str(), "old-shop-2");
     for wrong in ["", "Old", "a b", "ação", &"a".repeat(33)] {
-        assert!(wrong.parse::<SourceName>().is_err(), "{wrong}");
+        assert!(wrong.parse::<ImportSourceName>().is_err(), "{wrong}");
     }
 }
 
@@ -114,7 +120,7 @@ proptest! {
     #[test]
     fn no_object_makes_reading_panic(text in "\\{(\"(email|id|_id|name|credentials|salt|passwordHash)\":(1|null|\"a@b.c\"|\\[\\{\\}\\]),?){0,4}\\}") {
         if let Ok(raw) = serde_json::from_str::<Value>(&text) {
-            for from in [Exporter::Sinete, Exporter::Keycloak, Exporter::Auth0, Exporter::Firebase] {
+            for from in [AccountImportFormat::Sinete, AccountImportFormat::Keycloak, AccountImportFormat::Auth0, AccountImportFormat::Firebase] {
                 let _ = from.read(&raw);
             }
         }

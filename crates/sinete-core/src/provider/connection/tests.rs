@@ -7,10 +7,15 @@ use crate::time::Lifetime;
 fn an_issuer_is_an_address_with_tls_and_nothing_behind_it() {
     for text in ["https://accounts.example", "https://login.example/tenant/v2.0", "https://idp.example:8443/"]
     {
-        assert_eq!(Issuer::parse(text, PlainProviders::Refused).unwrap().as_str(), text);
+        assert_eq!(
+            IdentityProviderIssuer::parse(text, InsecureProviderPolicy::Refused).unwrap().as_str(),
+            text
+        );
     }
     assert_eq!(
-        Issuer::parse("https://idp.example/a/", PlainProviders::Refused).unwrap().discovery(),
+        IdentityProviderIssuer::parse("https://idp.example/a/", InsecureProviderPolicy::Refused)
+            .unwrap()
+            .discovery(),
         "https://idp.example/a/.well-known/openid-configuration"
     );
     for text in [
@@ -24,47 +29,65 @@ fn an_issuer_is_an_address_with_tls_and_nothing_behind_it() {
         "file:///etc/passwd",
         "https://idp.example\\@evil.example",
     ] {
-        assert_eq!(Issuer::parse(text, PlainProviders::OnLoopback), Err(NotAnIssuer::NotAnAddress), "{text}");
+        assert_eq!(
+            IdentityProviderIssuer::parse(text, InsecureProviderPolicy::OnLoopback),
+            Err(InvalidProviderIssuer::NotAnAddress),
+            "{text}"
+        );
     }
     let plain = "http://127.0.0.1:8080";
-    assert!(Issuer::parse(plain, PlainProviders::OnLoopback).is_ok());
-    assert_eq!(Issuer::parse(plain, PlainProviders::Refused), Err(NotAnIssuer::Plain));
-    assert_eq!(Issuer::parse("http://idp.example", PlainProviders::OnLoopback), Err(NotAnIssuer::Plain));
+    assert!(IdentityProviderIssuer::parse(plain, InsecureProviderPolicy::OnLoopback).is_ok());
+    assert_eq!(
+        IdentityProviderIssuer::parse(plain, InsecureProviderPolicy::Refused),
+        Err(InvalidProviderIssuer::Plain)
+    );
+    assert_eq!(
+        IdentityProviderIssuer::parse("http://idp.example", InsecureProviderPolicy::OnLoopback),
+        Err(InvalidProviderIssuer::Plain)
+    );
 }
 
 #[test]
 fn what_a_provider_does_not_say_is_one_factor() {
     let now = Timestamp::from_seconds(10_000_000);
-    let mapping = TwoFactors { acr: ["high".to_owned()].into(), amr: ["mfa".to_owned()].into() };
+    let mapping = TwoFactorMapping { acr: ["high".to_owned()].into(), amr: ["mfa".to_owned()].into() };
     let said = |acr: Option<&str>, amr: &[&str], age: Option<Lifetime>| {
         let amr: Vec<_> = amr.iter().map(|it| (*it).to_owned()).collect();
         mapping.assurance(acr, &amr, age.map(|age| now.minus(age)), now)
     };
-    assert_eq!(said(None, &[], None), Assurance::One);
-    assert_eq!(said(Some("low"), &["pwd"], None), Assurance::One);
-    assert_eq!(said(Some("high"), &[], None), Assurance::Two);
-    assert_eq!(said(None, &["pwd", "mfa"], Some(Lifetime::from_hours(23))), Assurance::Two);
-    assert_eq!(said(Some("high"), &["mfa"], Some(Lifetime::from_hours(25))), Assurance::One);
-    let nothing = TwoFactors::default();
-    assert_eq!(nothing.assurance(Some("high"), &["mfa".to_owned()], None, now), Assurance::One);
+    assert_eq!(said(None, &[], None), AssuranceLevel::One);
+    assert_eq!(said(Some("low"), &["pwd"], None), AssuranceLevel::One);
+    assert_eq!(said(Some("high"), &[], None), AssuranceLevel::Two);
+    assert_eq!(said(None, &["pwd", "mfa"], Some(Lifetime::from_hours(23))), AssuranceLevel::Two);
+    assert_eq!(said(Some("high"), &["mfa"], Some(Lifetime::from_hours(25))), AssuranceLevel::One);
+    let nothing = TwoFactorMapping::default();
+    assert_eq!(nothing.assurance(Some("high"), &["mfa".to_owned()], None, now), AssuranceLevel::One);
 }
 
 #[test]
 fn what_is_chosen_is_named_where_it_is_wrong() {
-    let right: Chosen = serde_json::from_str(r#"{"name":"Acme","client_id":"abc"}"#).unwrap();
+    let right: ConnectionSettings = serde_json::from_str(r#"{"name":"Acme","client_id":"abc"}"#).unwrap();
     assert!(right.faults().is_empty());
-    let Protocol::OpenId(open_id) = right.protocol.clone() else { panic!("it speaks OpenID Connect") };
+    let ConnectionProtocol::OpenId(open_id) = right.protocol.clone() else {
+        panic!("it speaks OpenID Connect")
+    };
     assert_eq!((open_id.scopes.len(), right.external_id_claim.as_deref()), (3, None));
-    let with = |changed: OpenId| Chosen { protocol: Protocol::OpenId(changed), ..right.clone() };
+    let with = |changed: OidcConnectionSettings| ConnectionSettings {
+        protocol: ConnectionProtocol::OpenId(changed),
+        ..right.clone()
+    };
     for (changed, pointer) in [
-        (Chosen { name: " ".into(), ..right.clone() }, "/name"),
-        (with(OpenId { client_id: "a b".into(), ..open_id.clone() }), "/client_id"),
-        (with(OpenId { scopes: vec!["email".into()], ..open_id.clone() }), "/scopes"),
-        (with(OpenId { scopes: vec!["openid".into(), "a b".into()], ..open_id }), "/scopes"),
-        (Chosen { external_id_claim: Some(String::new()), ..right.clone() }, "/external_id_claim"),
+        (ConnectionSettings { name: " ".into(), ..right.clone() }, "/name"),
+        (with(OidcConnectionSettings { client_id: "a b".into(), ..open_id.clone() }), "/client_id"),
+        (with(OidcConnectionSettings { scopes: vec!["email".into()], ..open_id.clone() }), "/scopes"),
+        (with(OidcConnectionSettings { scopes: vec!["openid".into(), "a b".into()], ..open_id }), "/scopes"),
         (
-            Chosen {
-                two_factors: TwoFactors { acr: ["a b".into()].into(), ..Default::default() },
+            ConnectionSettings { external_id_claim: Some(String::new()), ..right.clone() },
+            "/external_id_claim",
+        ),
+        (
+            ConnectionSettings {
+                two_factors: TwoFactorMapping { acr: ["a b".into()].into(), ..Default::default() },
                 ..right.clone()
             },
             "/two_factors/acr",
@@ -81,7 +104,7 @@ fn what_is_chosen_about_saml_is_named_where_it_is_wrong_and_never_mixed_with_the
         "name": "Acme", "external_id_claim": "User Name",
         "saml": {"sso_url": "https://idp.example/sso?x=1", "certificates": ["pem"], "email": "urn:mail"},
     });
-    let read = |whole: &serde_json::Value| serde_json::from_value::<Chosen>(whole.clone());
+    let read = |whole: &serde_json::Value| serde_json::from_value::<ConnectionSettings>(whole.clone());
     assert!(read(&right).unwrap().faults().is_empty());
     assert_eq!(serde_json::to_value(read(&right).unwrap()).unwrap()["saml"]["subject"], "NameID");
     for (place, value, pointer) in [
@@ -103,23 +126,23 @@ fn what_is_chosen_about_saml_is_named_where_it_is_wrong_and_never_mixed_with_the
         whole[name] = value;
         assert!(read(&whole).is_err(), "{name}");
     }
-    assert_eq!(Issuer::entity("urn:example:idp").unwrap().as_str(), "urn:example:idp");
+    assert_eq!(IdentityProviderIssuer::entity("urn:example:idp").unwrap().as_str(), "urn:example:idp");
     for text in ["", "a b", "é", &"x".repeat(513)] {
-        assert_eq!(Issuer::entity(text), Err(NotAnIssuer::NotAnEntity));
+        assert_eq!(IdentityProviderIssuer::entity(text), Err(InvalidProviderIssuer::NotAnEntity));
     }
 }
 
 #[test]
 fn nobody_is_known_under_the_same_name_by_two_kinds_of_provider_or_two_attributes() {
-    let saml = |subject: &str| Chosen {
-        protocol: Protocol::Saml(Box::new(Saml {
+    let saml = |subject: &str| ConnectionSettings {
+        protocol: ConnectionProtocol::Saml(Box::new(SamlConnectionSettings {
             subject: subject.to_owned(),
             ..serde_json::from_str("{}").unwrap()
         })),
         ..serde_json::from_str(r#"{"name":"A"}"#).unwrap()
     };
-    let issuer = Issuer::entity("https://idp.example/realm").unwrap();
-    let open_id: Chosen = serde_json::from_str(r#"{"name":"A","client_id":"x"}"#).unwrap();
+    let issuer = IdentityProviderIssuer::entity("https://idp.example/realm").unwrap();
+    let open_id: ConnectionSettings = serde_json::from_str(r#"{"name":"A","client_id":"x"}"#).unwrap();
     let names = [open_id.known_as(&issuer), saml("NameID").known_as(&issuer), saml("uid").known_as(&issuer)];
     assert_eq!(names.iter().collect::<BTreeSet<_>>().len(), 3);
     assert!(names.iter().all(|name| issuer_of(name) == issuer.as_str()), "{names:?}");

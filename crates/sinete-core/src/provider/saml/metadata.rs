@@ -3,11 +3,11 @@
 use super::{DS, METADATA, REDIRECT, SAMLP, moment};
 use crate::limits::SAML_METADATA_BYTES_MAX;
 use crate::time::Timestamp;
-use crate::xml::{Document, Node, NotXml};
+use crate::xml::{InvalidXml, XmlDocument, XmlNode};
 
 /// A provider, by its own words.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Described {
+pub struct SamlProviderMetadata {
     /// Who it is.
     pub entity_id: String,
     /// Where people are sent to sign in.
@@ -18,10 +18,10 @@ pub struct Described {
 
 /// The text does not describe a provider.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NotADescription {
+pub enum InvalidSamlMetadata {
     /// It is not read at all.
     #[error("this cannot be read: {0}")]
-    NotXml(#[from] NotXml),
+    NotXml(#[from] InvalidXml),
     /// It is of something else.
     #[error("this is no EntityDescriptor with one IDPSSODescriptor for SAML 2.0")]
     NotAProvider,
@@ -36,46 +36,47 @@ pub enum NotADescription {
     NoCertificate,
 }
 
-impl Described {
+impl SamlProviderMetadata {
     /// The provider that a text describes.
-    pub fn read(text: &str, now: Timestamp) -> Result<Self, NotADescription> {
-        let document = Document::read(text.as_bytes(), SAML_METADATA_BYTES_MAX)?;
+    pub fn read(text: &str, now: Timestamp) -> Result<Self, InvalidSamlMetadata> {
+        let document = XmlDocument::read(text.as_bytes(), SAML_METADATA_BYTES_MAX)?;
         let entity = document.root().filter(|root| root.is(METADATA, "EntityDescriptor"));
-        let entity = entity.ok_or(NotADescription::NotAProvider)?;
-        let speaks = |node: &Node<'_>| {
+        let entity = entity.ok_or(InvalidSamlMetadata::NotAProvider)?;
+        let speaks = |node: &XmlNode<'_>| {
             let protocols = node.attribute("protocolSupportEnumeration").unwrap_or_default();
             protocols.split_ascii_whitespace().any(|protocol| protocol == SAMLP)
         };
         let mut roles = entity.named(METADATA, "IDPSSODescriptor").filter(speaks);
         let (Some(provider), None) = (roles.next(), roles.next()) else {
-            return Err(NotADescription::NotAProvider);
+            return Err(InvalidSamlMetadata::NotAProvider);
         };
-        let is_over = |node: Node<'_>| {
+        let is_over = |node: XmlNode<'_>| {
             node.attribute("validUntil").is_some_and(|until| moment(until).is_none_or(|until| until <= now))
         };
         if is_over(entity) || is_over(provider) {
-            return Err(NotADescription::Over);
+            return Err(InvalidSamlMetadata::Over);
         }
-        let entity_id = entity.attribute("entityID").ok_or(NotADescription::NotAProvider)?;
+        let entity_id = entity.attribute("entityID").ok_or(InvalidSamlMetadata::NotAProvider)?;
         let mut services = provider.named(METADATA, "SingleSignOnService");
         let service = services.find(|service| service.attribute("Binding") == Some(REDIRECT));
-        let sso_url = service.and_then(|it| it.attribute("Location")).ok_or(NotADescription::NoAddress)?;
+        let sso_url =
+            service.and_then(|it| it.attribute("Location")).ok_or(InvalidSamlMetadata::NoAddress)?;
         let certificates = certificates(provider);
         if certificates.is_empty() {
-            return Err(NotADescription::NoCertificate);
+            return Err(InvalidSamlMetadata::NoCertificate);
         }
         Ok(Self { entity_id: entity_id.to_owned(), sso_url: sso_url.to_owned(), certificates })
     }
 }
 
 /// The certificates that it signs with, each once.
-fn certificates(provider: Node<'_>) -> Vec<String> {
+fn certificates(provider: XmlNode<'_>) -> Vec<String> {
     let mut found = Vec::new();
     let keys = provider.named(METADATA, "KeyDescriptor");
     for key in keys.filter(|key| key.attribute("use").is_none_or(|used| used == "signing")) {
         let infos = key.named(DS, "KeyInfo");
         let data = infos.flat_map(|info| info.named(DS, "X509Data"));
-        for text in data.flat_map(|data| data.named(DS, "X509Certificate")).filter_map(Node::text) {
+        for text in data.flat_map(|data| data.named(DS, "X509Certificate")).filter_map(XmlNode::text) {
             let packed: String = text.split_ascii_whitespace().collect();
             let pem = pem(&packed);
             if !packed.is_empty() && !found.contains(&pem) {

@@ -1,6 +1,6 @@
 //! What a provider is asked: to sign somebody in (SAML Core §3.4), by the way of an address (SAML Bindings §3.4).
 
-use super::settings::{NAME_ID, Saml};
+use super::settings::{NAME_ID, SamlConnectionSettings};
 use super::{PERSISTENT, POST, SAML, SAMLP, written};
 use crate::time::Timestamp;
 use crate::xml::escaped;
@@ -11,7 +11,7 @@ use url::Url;
 
 /// What we are to a provider.
 #[derive(Clone, Copy, Debug)]
-pub struct Ourselves<'a> {
+pub struct SamlServiceProvider<'a> {
     /// Our name there.
     pub entity_id: &'a str,
     /// Where answers are brought.
@@ -20,7 +20,7 @@ pub struct Ourselves<'a> {
 
 /// What accompanies somebody to a provider and must come back with them.
 #[derive(Clone, Copy, Debug)]
-pub struct Request<'a> {
+pub struct SamlAuthnRequest<'a> {
     /// Its id, which the answer names.
     pub id: &'a str,
     /// Comes back beside the answer: it says to which flow it belongs.
@@ -32,14 +32,22 @@ pub struct Request<'a> {
 }
 
 /// Where somebody goes to sign in; nowhere, where the address is none.
-pub fn address(settings: &Saml, us: Ourselves<'_>, request: &Request<'_>) -> Option<String> {
+pub fn address(
+    settings: &SamlConnectionSettings,
+    us: SamlServiceProvider<'_>,
+    request: &SamlAuthnRequest<'_>,
+) -> Option<String> {
     let mut url = Url::parse(&settings.sso_url).ok()?;
     let packed = STANDARD.encode(stored(document(settings, us, request).as_bytes()));
     url.query_pairs_mut().append_pair("SAMLRequest", &packed).append_pair("RelayState", request.state);
     Some(url.into())
 }
 
-fn document(settings: &Saml, us: Ourselves<'_>, request: &Request<'_>) -> String {
+fn document(
+    settings: &SamlConnectionSettings,
+    us: SamlServiceProvider<'_>,
+    request: &SamlAuthnRequest<'_>,
+) -> String {
     let mut xml = format!(
         "<samlp:AuthnRequest xmlns:samlp=\"{SAMLP}\" xmlns:saml=\"{SAML}\" ID=\"{}\" Version=\"2.0\" \
          IssueInstant=\"{}\" Destination=\"{}\" AssertionConsumerServiceURL=\"{}\" ProtocolBinding=\"{POST}\"{}>\
@@ -82,7 +90,7 @@ fn stored(bytes: &[u8]) -> Vec<u8> {
 }
 
 /// What we say about ourselves to whoever sets the provider up (SAML Metadata §2.4.4).
-pub fn description(us: Ourselves<'_>) -> String {
+pub fn description(us: SamlServiceProvider<'_>) -> String {
     format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
          <md:EntityDescriptor xmlns:md=\"{metadata}\" entityID=\"{entity}\">\

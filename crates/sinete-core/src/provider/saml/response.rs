@@ -1,15 +1,15 @@
 //! What the answer of a provider must say to be believed (SAML Profiles §4.1.4), and what it then says about somebody.
 
-use super::settings::{NAME_ID, Saml};
-use super::signature::{self, NotSigned, Verifier};
+use super::settings::{NAME_ID, SamlConnectionSettings};
+use super::signature::{self, XmlSignatureRejection, XmlSignatureVerifier};
 use super::{EMAIL, PERSISTENT, SAML, SAMLP, moment};
 use crate::limits::{
     EXTERNAL_SUBJECT_BYTES_MAX, SAML_ASSERTION_AGE_MAX, SAML_CLOCK_TOLERANCE, SAML_RESPONSE_BYTES_MAX,
 };
 use crate::people::address::EmailAddress;
-use crate::provider::id_token::Reported;
+use crate::provider::id_token::IdentityProviderClaims;
 use crate::time::Timestamp;
-use crate::xml::{Document, Node, NotXml};
+use crate::xml::{InvalidXml, XmlDocument, XmlNode};
 
 const BEARER: &str = "urn:oasis:names:tc:SAML:2.0:cm:bearer";
 const SUCCESS: &str = "urn:oasis:names:tc:SAML:2.0:status:Success";
@@ -19,7 +19,7 @@ const METHODS: &str = "http://schemas.microsoft.com/claims/authnmethodsreference
 
 /// What an answer must be to count here.
 #[derive(Clone, Copy, Debug)]
-pub struct Expected<'a> {
+pub struct SamlResponseExpectations<'a> {
     /// Who must have given it.
     pub entity_id: &'a str,
     /// Our name there, which it must be for.
@@ -29,7 +29,7 @@ pub struct Expected<'a> {
     /// The request that it must answer.
     pub request: &'a str,
     /// What was chosen about the provider.
-    pub settings: &'a Saml,
+    pub settings: &'a SamlConnectionSettings,
     /// The attribute by which a provisioned membership is found.
     pub external_id: Option<&'a str>,
     /// The time it is judged at.
@@ -38,19 +38,19 @@ pub struct Expected<'a> {
 
 /// What a provider says about somebody, and by what that is known again.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Believed {
+pub struct VerifiedSamlAssertion {
     /// What it says.
-    pub reported: Reported,
+    pub reported: IdentityProviderClaims,
     /// The id of the assertion in which it says it, which counts once.
     pub assertion: String,
 }
 
 /// Why an answer is not believed. The difference is for our log and for whoever set the provider up.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NotBelieved {
+pub enum SamlResponseRejection {
     /// It is not read at all.
     #[error("the response cannot be read: {0}")]
-    NotXml(#[from] NotXml),
+    NotXml(#[from] InvalidXml),
     /// It is no answer of SAML 2.0.
     #[error("this is no response of SAML 2.0")]
     NotAResponse,
@@ -59,7 +59,7 @@ pub enum NotBelieved {
     Status(String),
     /// It is not what the provider signed.
     #[error("the response is not believed: {0}")]
-    NotSigned(#[from] NotSigned),
+    NotSigned(#[from] XmlSignatureRejection),
     /// Another provider gave it.
     #[error("the response is of another issuer")]
     Issuer,
@@ -100,12 +100,12 @@ pub enum NotBelieved {
 /// What the answer says about somebody, if it counts.
 pub fn believe(
     bytes: &[u8],
-    expected: &Expected<'_>,
-    verifies: Verifier<'_>,
-) -> Result<Believed, NotBelieved> {
-    let document = Document::read(bytes, SAML_RESPONSE_BYTES_MAX)?;
+    expected: &SamlResponseExpectations<'_>,
+    verifies: XmlSignatureVerifier<'_>,
+) -> Result<VerifiedSamlAssertion, SamlResponseRejection> {
+    let document = XmlDocument::read(bytes, SAML_RESPONSE_BYTES_MAX)?;
     let response = document.root().filter(|root| root.is(SAMLP, "Response") && is_of_saml(*root));
-    let response = response.ok_or(NotBelieved::NotAResponse)?;
+    let response = response.ok_or(SamlResponseRejection::NotAResponse)?;
     must_succeed(response)?;
     let assertion = signature::assertion(&document, verifies)?;
     must_answer(response, expected)?;
@@ -113,15 +113,15 @@ pub fn believe(
     read(assertion, expected)
 }
 
-fn is_of_saml(node: Node<'_>) -> bool {
+fn is_of_saml(node: XmlNode<'_>) -> bool {
     node.attribute("Version") == Some("2.0") && node.attribute("ID").is_some_and(|id| !id.is_empty())
 }
 
 /// Nothing of it is believed that says that somebody did not sign in, whoever says so.
-fn must_succeed(response: Node<'_>) -> Result<(), NotBelieved> {
+fn must_succeed(response: XmlNode<'_>) -> Result<(), SamlResponseRejection> {
     let status = response.only(SAMLP, "Status").and_then(|it| it.only(SAMLP, "StatusCode"));
-    let status = status.ok_or(NotBelieved::NotAResponse)?;
-    let said = |node: Node<'_>| node.attribute("Value").unwrap_or_default().to_owned();
+    let status = status.ok_or(SamlResponseRejection::NotAResponse)?;
+    let said = |node: XmlNode<'_>| node.attribute("Value").unwrap_or_default().to_owned();
     if said(status) == SUCCESS {
         return Ok(());
     }
@@ -130,53 +130,59 @@ fn must_succeed(response: Node<'_>) -> Result<(), NotBelieved> {
         let last = it.rsplit(':').next().unwrap_or_default();
         last.chars().filter(char::is_ascii_alphanumeric).take(60).collect::<String>()
     };
-    Err(NotBelieved::Status(name(inner.map_or_else(|| said(status), said))))
+    Err(SamlResponseRejection::Status(name(inner.map_or_else(|| said(status), said))))
 }
 
 /// What stands in the answer around the assertion. Where only the assertion is signed, it can only refuse.
-fn must_answer(response: Node<'_>, expected: &Expected<'_>) -> Result<(), NotBelieved> {
+fn must_answer(
+    response: XmlNode<'_>,
+    expected: &SamlResponseExpectations<'_>,
+) -> Result<(), SamlResponseRejection> {
     const PARTS: [&str; 4] = ["Issuer", "Signature", "Status", "Assertion"];
-    let is_known = |child: Node<'_>| PARTS.contains(&child.local());
+    let is_known = |child: XmlNode<'_>| PARTS.contains(&child.local());
     if !response.holds_elements_only() || !response.children().all(is_known) {
-        return Err(NotBelieved::NotAResponse);
+        return Err(SamlResponseRejection::NotAResponse);
     }
     let mut issuers = response.named(SAML, "Issuer");
     match (issuers.next(), issuers.next()) {
         (None, None) => {}
         (Some(issuer), None) if is_issuer(issuer, expected.entity_id) => {}
-        _ => return Err(NotBelieved::Issuer),
+        _ => return Err(SamlResponseRejection::Issuer),
     }
     if response.attribute("Destination") != Some(expected.callback) {
-        return Err(NotBelieved::Destination);
+        return Err(SamlResponseRejection::Destination);
     }
     if response.attribute("InResponseTo") != Some(expected.request) {
-        return Err(NotBelieved::InResponseTo);
+        return Err(SamlResponseRejection::InResponseTo);
     }
     Ok(())
 }
 
-fn is_issuer(node: Node<'_>, entity_id: &str) -> bool {
+fn is_issuer(node: XmlNode<'_>, entity_id: &str) -> bool {
     let is_entity = node.attribute("Format").is_none_or(|format| format == ENTITY);
     is_entity && node.text().as_deref() == Some(entity_id)
 }
 
 /// Everything about the assertion but whom it is about.
-fn must_count(assertion: Node<'_>, expected: &Expected<'_>) -> Result<(), NotBelieved> {
+fn must_count(
+    assertion: XmlNode<'_>,
+    expected: &SamlResponseExpectations<'_>,
+) -> Result<(), SamlResponseRejection> {
     let now = expected.now;
     if !is_of_saml(assertion) || !assertion.holds_elements_only() {
-        return Err(NotBelieved::NotAResponse);
+        return Err(SamlResponseRejection::NotAResponse);
     }
     if !assertion.only(SAML, "Issuer").is_some_and(|issuer| is_issuer(issuer, expected.entity_id)) {
-        return Err(NotBelieved::Issuer);
+        return Err(SamlResponseRejection::Issuer);
     }
     let is_of_now =
         |at: Timestamp| now.since(at) <= SAML_ASSERTION_AGE_MAX && at <= now.plus(SAML_CLOCK_TOLERANCE);
     if !assertion.attribute("IssueInstant").and_then(moment).is_some_and(is_of_now) {
-        return Err(NotBelieved::IssuedAt);
+        return Err(SamlResponseRejection::IssuedAt);
     }
-    let conditions = assertion.only(SAML, "Conditions").ok_or(NotBelieved::Audience)?;
+    let conditions = assertion.only(SAML, "Conditions").ok_or(SamlResponseRejection::Audience)?;
     if !is_within(conditions, now) {
-        return Err(NotBelieved::Time);
+        return Err(SamlResponseRejection::Time);
     }
     let mut is_for_us = false;
     for condition in conditions.children() {
@@ -184,20 +190,20 @@ fn must_count(assertion: Node<'_>, expected: &Expected<'_>) -> Result<(), NotBel
             "AudienceRestriction" if condition.is(SAML, "AudienceRestriction") => {
                 let mut audiences = condition.named(SAML, "Audience");
                 if !audiences.any(|it| it.text().as_deref() == Some(expected.us)) {
-                    return Err(NotBelieved::Audience);
+                    return Err(SamlResponseRejection::Audience);
                 }
                 is_for_us = true;
             }
             // Each counts once in any case, and what is said of others to whom it may be passed on is nothing to us.
             "OneTimeUse" | "ProxyRestriction" if condition.is(SAML, condition.local()) => {}
-            _ => return Err(NotBelieved::Condition),
+            _ => return Err(SamlResponseRejection::Condition),
         }
     }
-    if is_for_us { Ok(()) } else { Err(NotBelieved::Audience) }
+    if is_for_us { Ok(()) } else { Err(SamlResponseRejection::Audience) }
 }
 
 /// Whether now is in the span that an element has, as far as it has one. A moment that cannot be read is none.
-fn is_within(node: Node<'_>, now: Timestamp) -> bool {
+fn is_within(node: XmlNode<'_>, now: Timestamp) -> bool {
     let begins = node.attribute("NotBefore").map(moment);
     let ends = node.attribute("NotOnOrAfter").map(moment);
     let has_begun = begins.is_none_or(|at| at.is_some_and(|at| at <= now.plus(SAML_CLOCK_TOLERANCE)));
@@ -205,10 +211,13 @@ fn is_within(node: Node<'_>, now: Timestamp) -> bool {
 }
 
 /// Whom it is about.
-fn read(assertion: Node<'_>, expected: &Expected<'_>) -> Result<Believed, NotBelieved> {
-    let subject = assertion.only(SAML, "Subject").ok_or(NotBelieved::Subject)?;
+fn read(
+    assertion: XmlNode<'_>,
+    expected: &SamlResponseExpectations<'_>,
+) -> Result<VerifiedSamlAssertion, SamlResponseRejection> {
+    let subject = assertion.only(SAML, "Subject").ok_or(SamlResponseRejection::Subject)?;
     if !subject.named(SAML, "SubjectConfirmation").any(|it| confirms(it, expected)) {
-        return Err(NotBelieved::Confirmation);
+        return Err(SamlResponseRejection::Confirmation);
     }
     let name = subject.only(SAML, "NameID");
     let said = |asked: &str| match asked {
@@ -219,9 +228,9 @@ fn read(assertion: Node<'_>, expected: &Expected<'_>) -> Result<Believed, NotBel
         (1..=EXTERNAL_SUBJECT_BYTES_MAX).contains(&text.len()) && !text.chars().any(char::is_control)
     };
     let settings = expected.settings;
-    let known_by = said(&settings.subject).filter(is_name).ok_or(NotBelieved::Subject)?;
+    let known_by = said(&settings.subject).filter(is_name).ok_or(SamlResponseRejection::Subject)?;
     let email = settings.email.as_deref().and_then(|asked| match asked {
-        NAME_ID => name.filter(|name| name.attribute("Format") == Some(EMAIL)).and_then(Node::text),
+        NAME_ID => name.filter(|name| name.attribute("Format") == Some(EMAIL)).and_then(XmlNode::text),
         asked => one(assertion, asked),
     });
     let text = |asked: &Option<String>| asked.as_deref().and_then(|asked| one(assertion, asked));
@@ -229,10 +238,10 @@ fn read(assertion: Node<'_>, expected: &Expected<'_>) -> Result<Believed, NotBel
     // What was asked for went through the hands of whoever signs in, who can leave it out.
     let is_asked = |class: &String| settings.contexts.contains(class);
     if !settings.contexts.is_empty() && !acr.as_ref().is_some_and(is_asked) {
-        return Err(NotBelieved::Context);
+        return Err(SamlResponseRejection::Context);
     }
-    Ok(Believed {
-        reported: Reported {
+    Ok(VerifiedSamlAssertion {
+        reported: IdentityProviderClaims {
             subject: known_by,
             external_id: expected.external_id.and_then(said).filter(is_name),
             verified_email: email.and_then(|email| email.parse::<EmailAddress>().ok()),
@@ -248,7 +257,7 @@ fn read(assertion: Node<'_>, expected: &Expected<'_>) -> Result<Believed, NotBel
 }
 
 /// Whether whoever brings it here now, as an answer to our request, is whom it is about (SAML Profiles §4.1.4.3).
-fn confirms(confirmation: Node<'_>, expected: &Expected<'_>) -> bool {
+fn confirms(confirmation: XmlNode<'_>, expected: &SamlResponseExpectations<'_>) -> bool {
     let Some(data) = confirmation.only(SAML, "SubjectConfirmationData") else { return false };
     // Anything beside it names somebody else who may bring it.
     confirmation.children().count() == 1
@@ -260,40 +269,44 @@ fn confirms(confirmation: Node<'_>, expected: &Expected<'_>) -> bool {
 }
 
 /// The name that the provider gives somebody for good, for us and by itself.
-fn lasting(name: Node<'_>, expected: &Expected<'_>) -> Option<String> {
+fn lasting(name: XmlNode<'_>, expected: &SamlResponseExpectations<'_>) -> Option<String> {
     let is_by = name.attribute("NameQualifier").is_none_or(|it| it == expected.entity_id);
     let is_for = name.attribute("SPNameQualifier").is_none_or(|it| it == expected.us);
     if name.attribute("Format") == Some(PERSISTENT) && is_by && is_for { name.text() } else { None }
 }
 
 /// The values of an attribute; of one that is more than text, nothing.
-fn values(assertion: Node<'_>, name: &str) -> impl Iterator<Item = Option<String>> {
+fn values(assertion: XmlNode<'_>, name: &str) -> impl Iterator<Item = Option<String>> {
     let statements = assertion.named(SAML, "AttributeStatement");
     let attributes = statements.flat_map(|statement| statement.named(SAML, "Attribute"));
     let asked = attributes.filter(move |attribute| attribute.attribute("Name") == Some(name));
-    asked.flat_map(|attribute| attribute.named(SAML, "AttributeValue")).map(Node::text)
+    asked.flat_map(|attribute| attribute.named(SAML, "AttributeValue")).map(XmlNode::text)
 }
 
 /// The one value of an attribute: where it has several, it is none of them.
-fn one(assertion: Node<'_>, name: &str) -> Option<String> {
+fn one(assertion: XmlNode<'_>, name: &str) -> Option<String> {
     let mut values = values(assertion, name);
     let value = values.next()?;
     if values.next().is_some() { None } else { value }
 }
 
 /// How somebody signed in, and when.
-fn authentication(assertion: Node<'_>, now: Timestamp) -> Result<(Option<String>, Timestamp), NotBelieved> {
+fn authentication(
+    assertion: XmlNode<'_>,
+    now: Timestamp,
+) -> Result<(Option<String>, Timestamp), SamlResponseRejection> {
     let mut statements = assertion.named(SAML, "AuthnStatement");
     let (Some(statement), None) = (statements.next(), statements.next()) else {
-        return Err(NotBelieved::Authentication);
+        return Err(SamlResponseRejection::Authentication);
     };
     let lasts = statement.attribute("SessionNotOnOrAfter").map(moment);
     let is_over = lasts.is_some_and(|at| at.is_none_or(|at| now >= at.plus(SAML_CLOCK_TOLERANCE)));
-    let at = statement.attribute("AuthnInstant").and_then(moment).ok_or(NotBelieved::Authentication)?;
+    let at =
+        statement.attribute("AuthnInstant").and_then(moment).ok_or(SamlResponseRejection::Authentication)?;
     if is_over || at > now.plus(SAML_CLOCK_TOLERANCE) {
-        return Err(NotBelieved::Authentication);
+        return Err(SamlResponseRejection::Authentication);
     }
     let context = statement.only(SAML, "AuthnContext");
-    let class = context.and_then(|it| it.only(SAML, "AuthnContextClassRef")).and_then(Node::text);
+    let class = context.and_then(|it| it.only(SAML, "AuthnContextClassRef")).and_then(XmlNode::text);
     Ok((class, at))
 }

@@ -1,11 +1,11 @@
 //! What an organization chooses about a provider that speaks SAML 2.0.
 
-use crate::fault::Faults;
+use crate::fault::ValidationErrors;
 use crate::limits::{
     CONNECTION_TEXT_BYTES_MAX, CONNECTION_VALUES_MAX, ISSUER_BYTES_MAX, SAML_CERTIFICATE_BYTES_MAX,
     SAML_CERTIFICATES_MAX,
 };
-use crate::provider::connection::PlainProviders;
+use crate::provider::connection::InsecureProviderPolicy;
 use crate::provider::metadata::usable;
 use serde::{Deserialize, Serialize};
 
@@ -15,7 +15,7 @@ pub const NAME_ID: &str = "NameID";
 /// What is chosen.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Saml {
+pub struct SamlConnectionSettings {
     /// Where people are sent to sign in.
     #[serde(default)]
     pub sso_url: String,
@@ -46,7 +46,7 @@ fn name_id() -> String {
     NAME_ID.to_owned()
 }
 
-impl Default for Saml {
+impl Default for SamlConnectionSettings {
     /// Nothing is chosen yet.
     fn default() -> Self {
         Self {
@@ -62,10 +62,10 @@ impl Default for Saml {
     }
 }
 
-impl Saml {
+impl SamlConnectionSettings {
     /// What is wrong with it by itself, if anything. Whether the certificates are any is for whoever can read them.
-    pub fn faults(&self) -> Faults {
-        let mut faults = Faults::default();
+    pub fn faults(&self) -> ValidationErrors {
+        let mut faults = ValidationErrors::default();
         if !is_plain(&self.subject) {
             faults.add("/subject", "NameID, or the name of an attribute");
         }
@@ -80,7 +80,7 @@ impl Saml {
                 faults.add(pointer, "the name of an attribute, as the provider writes it");
             }
         }
-        if !self.fits(PlainProviders::OnLoopback) {
+        if !self.fits(InsecureProviderPolicy::OnLoopback) {
             faults.add("/sso_url", "an https address without a fragment or credentials");
         }
         let is_short = |pem: &String| (1..=SAML_CERTIFICATE_BYTES_MAX).contains(&pem.len());
@@ -96,7 +96,7 @@ impl Saml {
     }
 
     /// Whether people may be sent to its address, where this is said about addresses without TLS.
-    pub fn fits(&self, plain: PlainProviders) -> bool {
+    pub fn fits(&self, plain: InsecureProviderPolicy) -> bool {
         self.sso_url.len() <= 2 * ISSUER_BYTES_MAX && usable(Some(&self.sso_url), plain).is_some()
     }
 }

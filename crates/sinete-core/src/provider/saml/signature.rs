@@ -5,7 +5,7 @@
 
 use super::{DS, SAML, SAMLP};
 use crate::limits::SAML_PREFIXES_MAX;
-use crate::xml::{Document, Node, XML};
+use crate::xml::{XML, XmlDocument, XmlNode};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use sha2::{Digest as _, Sha256, Sha384, Sha512};
@@ -16,7 +16,7 @@ const ENVELOPED: &str = "http://www.w3.org/2000/09/xmldsig#enveloped-signature";
 
 /// How something is signed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Method {
+pub enum XmlSignatureAlgorithm {
     /// RSA with PKCS #1 and SHA-256.
     RsaSha256,
     /// RSA with PKCS #1 and SHA-384.
@@ -29,7 +29,7 @@ pub enum Method {
     EcdsaSha384,
 }
 
-impl Method {
+impl XmlSignatureAlgorithm {
     fn named(name: &str) -> Option<Self> {
         match name {
             "http://www.w3.org/2001/04/xmldsig-more#rsa-sha256" => Some(Self::RsaSha256),
@@ -43,11 +43,11 @@ impl Method {
 }
 
 /// Says whether one of the provider's keys made this signature (the last one) over this message, in this way.
-pub type Verifier<'a> = &'a dyn Fn(Method, &[u8], &[u8]) -> bool;
+pub type XmlSignatureVerifier<'a> = &'a dyn Fn(XmlSignatureAlgorithm, &[u8], &[u8]) -> bool;
 
 /// Why an answer is not what a provider signed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NotSigned {
+pub enum XmlSignatureRejection {
     /// Two elements have the same id, or one has none.
     #[error("two elements have the same ID")]
     SameId,
@@ -87,39 +87,44 @@ pub enum NotSigned {
 
 /// The one assertion of an answer, once everything that is signed in it was found to be the provider's, and the assertion
 /// among it.
-pub fn assertion<'a>(document: &'a Document, verifies: Verifier<'_>) -> Result<Node<'a>, NotSigned> {
-    let root = document.root().filter(|root| root.is(SAMLP, "Response")).ok_or(NotSigned::Assertions)?;
+pub fn assertion<'a>(
+    document: &'a XmlDocument,
+    verifies: XmlSignatureVerifier<'_>,
+) -> Result<XmlNode<'a>, XmlSignatureRejection> {
+    let root =
+        document.root().filter(|root| root.is(SAMLP, "Response")).ok_or(XmlSignatureRejection::Assertions)?;
     must_have_ids_of_their_own(document)?;
     if document.all().any(|node| node.local().starts_with("Encrypted")) {
-        return Err(NotSigned::Encrypted);
+        return Err(XmlSignatureRejection::Encrypted);
     }
     let mut assertions = document.all().filter(|node| node.local() == "Assertion");
-    let assertion = assertions.next().ok_or(NotSigned::Assertions)?;
+    let assertion = assertions.next().ok_or(XmlSignatureRejection::Assertions)?;
     let is_direct = assertion.parent().is_some_and(|parent| parent.is_same(root));
     if assertions.next().is_some() || !assertion.is(SAML, "Assertion") || !is_direct {
-        return Err(NotSigned::Assertions);
+        return Err(XmlSignatureRejection::Assertions);
     }
     let mut signed = 0_usize;
     for signature in document.all().filter(|node| node.local() == "Signature") {
         let parent = signature.parent().filter(|it| it.is_same(root) || it.is_same(assertion));
-        let parent = parent.filter(|_| signature.is(DS, "Signature")).ok_or(NotSigned::Misplaced)?;
+        let parent =
+            parent.filter(|_| signature.is(DS, "Signature")).ok_or(XmlSignatureRejection::Misplaced)?;
         if parent.named(DS, "Signature").count() != 1 {
-            return Err(NotSigned::Misplaced);
+            return Err(XmlSignatureRejection::Misplaced);
         }
         must_cover(parent, signature, verifies)?;
         signed += 1;
     }
-    if signed == 0 { Err(NotSigned::Missing) } else { Ok(assertion) }
+    if signed == 0 { Err(XmlSignatureRejection::Missing) } else { Ok(assertion) }
 }
 
 /// However an id is spelled, it is one element's alone.
-fn must_have_ids_of_their_own(document: &Document) -> Result<(), NotSigned> {
+fn must_have_ids_of_their_own(document: &XmlDocument) -> Result<(), XmlSignatureRejection> {
     let mut seen = BTreeSet::new();
     for node in document.all() {
         for (namespace, name, value) in node.attributes() {
             let is_id = name.eq_ignore_ascii_case("id") && (namespace.is_empty() || namespace == XML);
             if is_id && !seen.insert(value) {
-                return Err(NotSigned::SameId);
+                return Err(XmlSignatureRejection::SameId);
             }
         }
     }
@@ -127,51 +132,58 @@ fn must_have_ids_of_their_own(document: &Document) -> Result<(), NotSigned> {
 }
 
 /// Finds the signature to be one of the provider over the very element that it stands in.
-fn must_cover(signed: Node<'_>, signature: Node<'_>, verifies: Verifier<'_>) -> Result<(), NotSigned> {
+fn must_cover(
+    signed: XmlNode<'_>,
+    signature: XmlNode<'_>,
+    verifies: XmlSignatureVerifier<'_>,
+) -> Result<(), XmlSignatureRejection> {
     let parts: Vec<_> = signature.children().collect();
     let (info, value) = match parts.as_slice() {
         [info, value] => (*info, *value),
         [info, value, keys] if keys.is(DS, "KeyInfo") => (*info, *value),
-        _ => return Err(NotSigned::Shape),
+        _ => return Err(XmlSignatureRejection::Shape),
     };
     if !info.is(DS, "SignedInfo") || !value.is(DS, "SignatureValue") || !signature.holds_elements_only() {
-        return Err(NotSigned::Shape);
+        return Err(XmlSignatureRejection::Shape);
     }
     let [canonicalization, method, reference] = exactly(info)?;
     let names = ["CanonicalizationMethod", "SignatureMethod", "Reference"];
     if !names.into_iter().zip([canonicalization, method, reference]).all(|(name, it)| it.is(DS, name)) {
-        return Err(NotSigned::Shape);
+        return Err(XmlSignatureRejection::Shape);
     }
     let prefixes = exclusive(canonicalization)?;
     if method.children().next().is_some() {
-        return Err(NotSigned::Shape);
+        return Err(XmlSignatureRejection::Shape);
     }
-    let method = method.attribute("Algorithm").and_then(Method::named).ok_or(NotSigned::Algorithm)?;
+    let method = method
+        .attribute("Algorithm")
+        .and_then(XmlSignatureAlgorithm::named)
+        .ok_or(XmlSignatureRejection::Algorithm)?;
     let referred = referred(signed, reference)?;
     // What a stranger sent is written out only as far as a signature goes: it is small, and its parts are known.
     if !verifies(method, info.canonical(None, &prefixes).as_bytes(), &bytes(value)?) {
-        return Err(NotSigned::Signature);
+        return Err(XmlSignatureRejection::Signature);
     }
     let written = signed.canonical(Some(signature), &referred.prefixes);
-    if referred.hash.of(&written) == referred.digest { Ok(()) } else { Err(NotSigned::Digest) }
+    if referred.hash.of(&written) == referred.digest { Ok(()) } else { Err(XmlSignatureRejection::Digest) }
 }
 
 /// What a reference says about the element that it is to.
-struct Referred<'a> {
+struct SignatureReference<'a> {
     prefixes: Vec<&'a str>,
-    hash: Hash,
+    hash: XmlDigestAlgorithm,
     digest: Vec<u8>,
 }
 
 /// How something is digested.
 #[derive(Clone, Copy)]
-enum Hash {
+enum XmlDigestAlgorithm {
     Sha256,
     Sha384,
     Sha512,
 }
 
-impl Hash {
+impl XmlDigestAlgorithm {
     fn named(name: &str) -> Option<Self> {
         match name {
             "http://www.w3.org/2001/04/xmlenc#sha256" => Some(Self::Sha256),
@@ -191,64 +203,70 @@ impl Hash {
 }
 
 /// Finds the reference to be to the element the signature stands in.
-fn referred<'a>(signed: Node<'_>, reference: Node<'a>) -> Result<Referred<'a>, NotSigned> {
+fn referred<'a>(
+    signed: XmlNode<'_>,
+    reference: XmlNode<'a>,
+) -> Result<SignatureReference<'a>, XmlSignatureRejection> {
     let named = reference.attribute("URI").and_then(|uri| uri.strip_prefix('#'));
     let own = signed.attribute("ID").filter(|id| !id.is_empty());
     if named.is_none() || named != own {
-        return Err(NotSigned::Reference);
+        return Err(XmlSignatureRejection::Reference);
     }
     let [transforms, method, digest] = exactly(reference)?;
     if !transforms.is(DS, "Transforms") || !method.is(DS, "DigestMethod") || !digest.is(DS, "DigestValue") {
-        return Err(NotSigned::Shape);
+        return Err(XmlSignatureRejection::Shape);
     }
-    let [enveloped, canonicalization] = exactly(transforms).map_err(|_| NotSigned::Transforms)?;
+    let [enveloped, canonicalization] = exactly(transforms).map_err(|_| XmlSignatureRejection::Transforms)?;
     let is_enveloped = enveloped.is(DS, "Transform")
         && enveloped.attribute("Algorithm") == Some(ENVELOPED)
         && enveloped.children().next().is_none();
     if !is_enveloped || !canonicalization.is(DS, "Transform") {
-        return Err(NotSigned::Transforms);
+        return Err(XmlSignatureRejection::Transforms);
     }
     if method.children().next().is_some() {
-        return Err(NotSigned::Shape);
+        return Err(XmlSignatureRejection::Shape);
     }
-    let hash = method.attribute("Algorithm").and_then(Hash::named).ok_or(NotSigned::Algorithm)?;
-    Ok(Referred { prefixes: exclusive(canonicalization)?, hash, digest: bytes(digest)? })
+    let hash = method
+        .attribute("Algorithm")
+        .and_then(XmlDigestAlgorithm::named)
+        .ok_or(XmlSignatureRejection::Algorithm)?;
+    Ok(SignatureReference { prefixes: exclusive(canonicalization)?, hash, digest: bytes(digest)? })
 }
 
 /// The elements in one, which must be this many and nothing else.
-fn exactly<const COUNT: usize>(node: Node<'_>) -> Result<[Node<'_>; COUNT], NotSigned> {
+fn exactly<const COUNT: usize>(node: XmlNode<'_>) -> Result<[XmlNode<'_>; COUNT], XmlSignatureRejection> {
     let parts: Vec<_> = node.children().collect();
     if !node.holds_elements_only() {
-        return Err(NotSigned::Shape);
+        return Err(XmlSignatureRejection::Shape);
     }
-    parts.try_into().map_err(|_| NotSigned::Shape)
+    parts.try_into().map_err(|_| XmlSignatureRejection::Shape)
 }
 
 /// The prefixes that an element which names exclusive canonical XML names besides.
-fn exclusive<'a>(node: Node<'a>) -> Result<Vec<&'a str>, NotSigned> {
+fn exclusive<'a>(node: XmlNode<'a>) -> Result<Vec<&'a str>, XmlSignatureRejection> {
     if node.attribute("Algorithm") != Some(EXCLUSIVE) {
-        return Err(NotSigned::Transforms);
+        return Err(XmlSignatureRejection::Transforms);
     }
     let parts: Vec<_> = node.children().collect();
     match parts.as_slice() {
         [] => Ok(Vec::new()),
         [one] if one.is(EXCLUSIVE, "InclusiveNamespaces") && one.children().next().is_none() => {
-            let list = one.attribute("PrefixList").ok_or(NotSigned::Transforms)?;
+            let list = one.attribute("PrefixList").ok_or(XmlSignatureRejection::Transforms)?;
             let prefixes: Vec<_> = list.split_ascii_whitespace().collect();
             let are_distinct = prefixes.iter().collect::<BTreeSet<_>>().len() == prefixes.len();
             if are_distinct && prefixes.len() <= SAML_PREFIXES_MAX {
                 Ok(prefixes)
             } else {
-                Err(NotSigned::Transforms)
+                Err(XmlSignatureRejection::Transforms)
             }
         }
-        _ => Err(NotSigned::Transforms),
+        _ => Err(XmlSignatureRejection::Transforms),
     }
 }
 
 /// The bytes that an element holds in base64.
-fn bytes(node: Node<'_>) -> Result<Vec<u8>, NotSigned> {
-    let text = node.text().ok_or(NotSigned::Shape)?;
+fn bytes(node: XmlNode<'_>) -> Result<Vec<u8>, XmlSignatureRejection> {
+    let text = node.text().ok_or(XmlSignatureRejection::Shape)?;
     let packed: String = text.split_ascii_whitespace().collect();
-    STANDARD.decode(packed).map_err(|_| NotSigned::Shape)
+    STANDARD.decode(packed).map_err(|_| XmlSignatureRejection::Shape)
 }

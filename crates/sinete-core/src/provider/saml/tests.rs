@@ -6,11 +6,11 @@ mod hostile;
 mod judged;
 
 use super::DS;
-use super::response::{Believed, Expected, NotBelieved, believe};
-use super::settings::Saml;
-use super::signature::Method;
+use super::response::{SamlResponseExpectations, SamlResponseRejection, VerifiedSamlAssertion, believe};
+use super::settings::SamlConnectionSettings;
+use super::signature::XmlSignatureAlgorithm;
 use crate::time::Timestamp;
-use crate::xml::Document;
+use crate::xml::XmlDocument;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use sha2::{Digest as _, Sha256};
@@ -21,7 +21,7 @@ const CALLBACK: &str = "https://id.example/sign-in/provider/1";
 const US: &str = "https://id.example/sign-in/provider/1/metadata";
 const THEM: &str = "https://idp.example/saml";
 
-fn settings() -> Saml {
+fn settings() -> SamlConnectionSettings {
     serde_json::from_value(serde_json::json!({
         "sso_url": "https://idp.example/sso", "certificates": ["x"], "email": "mail", "full_name": "displayName",
     }))
@@ -32,8 +32,8 @@ fn made(key: &str, message: &[u8]) -> Vec<u8> {
     Sha256::digest([key.as_bytes(), message].concat()).to_vec()
 }
 
-fn expected(settings: &Saml) -> Expected<'_> {
-    Expected {
+fn expected(settings: &SamlConnectionSettings) -> SamlResponseExpectations<'_> {
+    SamlResponseExpectations {
         entity_id: THEM,
         us: US,
         callback: CALLBACK,
@@ -44,13 +44,16 @@ fn expected(settings: &Saml) -> Expected<'_> {
     }
 }
 
-fn judged_by(xml: &str, settings: &Saml) -> Result<Believed, NotBelieved> {
+fn judged_by(
+    xml: &str,
+    settings: &SamlConnectionSettings,
+) -> Result<VerifiedSamlAssertion, SamlResponseRejection> {
     believe(xml.as_bytes(), &expected(settings), &|method, message, signature| {
-        method == Method::RsaSha256 && signature == made("theirs", message)
+        method == XmlSignatureAlgorithm::RsaSha256 && signature == made("theirs", message)
     })
 }
 
-fn judged(xml: &str) -> Result<Believed, NotBelieved> {
+fn judged(xml: &str) -> Result<VerifiedSamlAssertion, SamlResponseRejection> {
     judged_by(xml, &settings())
 }
 
@@ -71,7 +74,7 @@ fn response(inner: &str) -> String {
 /// The element as it would be signed where it stands, with its mark taken away.
 fn canonical(xml: &str, id: &str) -> String {
     let plain = xml.replace("<!S!>", "").replace("<!R!>", "");
-    let document = Document::read(plain.as_bytes(), 100_000).unwrap();
+    let document = XmlDocument::read(plain.as_bytes(), 100_000).unwrap();
     document.all().find(|node| node.attribute("ID") == Some(id)).unwrap().canonical(None, &[])
 }
 

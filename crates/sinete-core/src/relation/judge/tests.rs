@@ -1,27 +1,34 @@
-use super::super::model::{Model, Through};
+use super::super::model::{AuthorizationModel, InheritedRelation};
 use super::super::rules::of_action;
 use super::*;
 use proptest::prelude::*;
 use serde_json::json;
 use std::collections::BTreeSet;
 
-fn object(of_type: &str, id: usize) -> Object {
-    Object::new(of_type, &id.to_string()).unwrap()
+fn object(of_type: &str, id: usize) -> RelationObject {
+    RelationObject::new(of_type, &id.to_string()).unwrap()
 }
 
-fn edge(object: Object, relation: &str, leads: Leads) -> Edge {
-    Edge { object, relation: relation.to_owned(), leads }
+fn edge(object: RelationObject, relation: &str, leads: RelationshipEdgeTarget) -> RelationshipEdge {
+    RelationshipEdge { object, relation: relation.to_owned(), leads }
 }
 
 /// Answers by filling in everything that holds until nothing is added, straight from the model. It shares nothing with
 /// what it judges but the relationships.
-fn naive(model: &Model, object: &Object, action: &str, edges: &[Edge]) -> bool {
-    let places: BTreeSet<(Object, String)> = edges
+fn naive(
+    model: &AuthorizationModel,
+    object: &RelationObject,
+    action: &str,
+    edges: &[RelationshipEdge],
+) -> bool {
+    let places: BTreeSet<(RelationObject, String)> = edges
         .iter()
         .flat_map(|edge| {
             let other = match &edge.leads {
-                Leads::ToThem => None,
-                Leads::ToObject(other) | Leads::ToSet(other, _) => Some(other.clone()),
+                RelationshipEdgeTarget::ToThem => None,
+                RelationshipEdgeTarget::ToObject(other) | RelationshipEdgeTarget::ToSet(other, _) => {
+                    Some(other.clone())
+                }
             };
             [Some(edge.object.clone()), other].into_iter().flatten()
         })
@@ -31,7 +38,7 @@ fn naive(model: &Model, object: &Object, action: &str, edges: &[Edge]) -> bool {
             relations.keys().map(move |name| (object.clone(), name.clone())).collect::<Vec<_>>()
         })
         .collect();
-    let mut held: BTreeSet<(Object, String)> = BTreeSet::new();
+    let mut held: BTreeSet<(RelationObject, String)> = BTreeSet::new();
     loop {
         let before = held.len();
         for (object, name) in &places {
@@ -44,16 +51,18 @@ fn naive(model: &Model, object: &Object, action: &str, edges: &[Edge]) -> bool {
                     .collect::<Vec<_>>()
             };
             let directly = of_here(name).into_iter().any(|leads| match leads {
-                Leads::ToThem => true,
-                Leads::ToSet(other, name) => held.contains(&(other.clone(), name.clone())),
-                Leads::ToObject(_) => false,
+                RelationshipEdgeTarget::ToThem => true,
+                RelationshipEdgeTarget::ToSet(other, name) => held.contains(&(other.clone(), name.clone())),
+                RelationshipEdgeTarget::ToObject(_) => false,
             });
             let included =
                 relation.includes.iter().any(|name| held.contains(&(object.clone(), name.clone())));
-            let through = |through: &Through| {
+            let through = |through: &InheritedRelation| {
                 of_here(&through.relation).into_iter().any(|leads| match leads {
-                    Leads::ToObject(other) => held.contains(&(other.clone(), through.holders_of.clone())),
-                    Leads::ToThem | Leads::ToSet(..) => false,
+                    RelationshipEdgeTarget::ToObject(other) => {
+                        held.contains(&(other.clone(), through.holders_of.clone()))
+                    }
+                    RelationshipEdgeTarget::ToThem | RelationshipEdgeTarget::ToSet(..) => false,
                 })
             };
             if directly || included || relation.through.iter().any(through) {
@@ -75,7 +84,7 @@ fn some(of: &'static [&'static str]) -> impl Strategy<Value = Vec<&'static str>>
 }
 
 /// A model of two types with three relations of people and one of objects each, whatever follows from whatever.
-fn models() -> impl Strategy<Value = Model> {
+fn models() -> impl Strategy<Value = AuthorizationModel> {
     let relation = (some(&PEOPLE), some(&PEOPLE)).prop_map(|(includes, through)| {
         let through: Vec<_> =
             through.iter().map(|of| json!({"relation": "parent", "holders_of": of})).collect();
@@ -96,13 +105,13 @@ fn models() -> impl Strategy<Value = Model> {
         .prop_map(|types| serde_json::from_value(json!({"team": types[0], "folder": types[1]})).unwrap())
 }
 
-fn edges() -> impl Strategy<Value = Vec<Edge>> {
+fn edges() -> impl Strategy<Value = Vec<RelationshipEdge>> {
     let objects = || (0..2_usize, 0..4_usize).prop_map(|(of_type, id)| object(TYPES[of_type], id));
     let edge = (objects(), objects(), 0..4_usize, 0..3_usize, 0..8_usize).prop_map(
         |(at, other, relation, of, them)| match relation {
-            3 => edge(at, "parent", Leads::ToObject(other)),
-            _ if them == 0 => edge(at, PEOPLE[relation], Leads::ToThem),
-            _ => edge(at, PEOPLE[relation], Leads::ToSet(other, PEOPLE[of].to_owned())),
+            3 => edge(at, "parent", RelationshipEdgeTarget::ToObject(other)),
+            _ if them == 0 => edge(at, PEOPLE[relation], RelationshipEdgeTarget::ToThem),
+            _ => edge(at, PEOPLE[relation], RelationshipEdgeTarget::ToSet(other, PEOPLE[of].to_owned())),
         },
     );
     proptest::collection::vec(edge, 0..24)
@@ -133,7 +142,7 @@ proptest! {
 
 #[test]
 fn a_chain_is_walked_to_its_bound_and_beyond_it_there_is_no_answer_at_all() {
-    let model: Model = serde_json::from_value(json!({"folder": {
+    let model: AuthorizationModel = serde_json::from_value(json!({"folder": {
         "relations": {
             "parent": {"subjects": ["folder"]},
             "viewer": {"subjects": ["member"], "through": [{"relation": "parent", "holders_of": "viewer"}]},
@@ -141,23 +150,26 @@ fn a_chain_is_walked_to_its_bound_and_beyond_it_there_is_no_answer_at_all() {
         "actions": {"read": {"relations": ["viewer"]}},
     }}))
     .unwrap();
-    let chain = |length: usize| -> Vec<Edge> {
+    let chain = |length: usize| -> Vec<RelationshipEdge> {
         (0..length)
-            .map(|n| edge(object("folder", n), "parent", Leads::ToObject(object("folder", n + 1))))
+            .map(|n| {
+                edge(object("folder", n), "parent", RelationshipEdgeTarget::ToObject(object("folder", n + 1)))
+            })
             .collect()
     };
-    let ask = |edges: &[Edge]| holds(&model.rules(), &object("folder", 0), &of_action("read"), edges);
+    let ask =
+        |edges: &[RelationshipEdge]| holds(&model.rules(), &object("folder", 0), &of_action("read"), edges);
     let seen_from = |length: usize| {
         let mut edges = chain(length);
-        edges.push(edge(object("folder", length), "viewer", Leads::ToThem));
+        edges.push(edge(object("folder", length), "viewer", RelationshipEdgeTarget::ToThem));
         ask(&edges)
     };
     assert_eq!(seen_from(0), Ok(true));
     assert_eq!(seen_from(RELATION_STEPS_MAX), Ok(true));
-    assert_eq!(seen_from(RELATION_STEPS_MAX + 1), Err(TooFar));
+    assert_eq!(seen_from(RELATION_STEPS_MAX + 1), Err(EvaluationDepthExceeded));
     assert_eq!(ask(&chain(RELATION_STEPS_MAX)), Ok(false));
-    assert_eq!(ask(&chain(RELATION_STEPS_MAX + 1)), Err(TooFar));
+    assert_eq!(ask(&chain(RELATION_STEPS_MAX + 1)), Err(EvaluationDepthExceeded));
     let mut circle = chain(3);
-    circle.push(edge(object("folder", 3), "parent", Leads::ToObject(object("folder", 0))));
+    circle.push(edge(object("folder", 3), "parent", RelationshipEdgeTarget::ToObject(object("folder", 0))));
     assert_eq!(ask(&circle), Ok(false));
 }

@@ -1,7 +1,7 @@
 use super::*;
 use serde_json::{Value, json};
 
-fn model(value: Value) -> Model {
+fn model(value: Value) -> AuthorizationModel {
     serde_json::from_value(value).unwrap()
 }
 

@@ -1,48 +1,57 @@
 //! Holding a filter against what there is.
 
-use super::{Check, Filter, Operand, Operator, Subject, Test};
-use crate::scim::attribute::Attribute;
+use super::{
+    ScimAttributeExpression, ScimFilter, ScimFilterAttribute, ScimFilterCondition, ScimFilterOperator,
+    ScimFilterValue,
+};
+use crate::scim::attribute::ScimAttribute;
 use crate::scim::moment;
 use serde_json::{Map, Value};
 use std::cmp::Ordering;
 
-pub(super) fn resource(filter: &Filter, thing: &Map<String, Value>) -> bool {
+pub(super) fn resource(filter: &ScimFilter, thing: &Map<String, Value>) -> bool {
     match filter {
-        Filter::Every(parts) => parts.iter().all(|part| resource(part, thing)),
-        Filter::Any(parts) => parts.iter().any(|part| resource(part, thing)),
-        Filter::Not(inner) => !resource(inner, thing),
-        Filter::Element(place, inner) => place.values(thing).into_iter().any(|value| element(inner, value)),
-        Filter::Test(Test { subject, check }) => match subject {
-            Subject::At(place) => holds(place.meant(), &place.values(thing), check),
-            Subject::Nowhere(place) => holds(place.meant(), &[], check),
+        ScimFilter::Every(parts) => parts.iter().all(|part| resource(part, thing)),
+        ScimFilter::Any(parts) => parts.iter().any(|part| resource(part, thing)),
+        ScimFilter::Not(inner) => !resource(inner, thing),
+        ScimFilter::Element(place, inner) => {
+            place.values(thing).into_iter().any(|value| element(inner, value))
+        }
+        ScimFilter::Test(ScimAttributeExpression { subject, check }) => match subject {
+            ScimFilterAttribute::At(place) => holds(place.meant(), &place.values(thing), check),
+            ScimFilterAttribute::Nowhere(place) => holds(place.meant(), &[], check),
             // A part of no element is nothing.
-            Subject::Part(part) => holds(part, &[], check),
+            ScimFilterAttribute::Part(part) => holds(part, &[], check),
         },
     }
 }
 
-pub(super) fn element(filter: &Filter, value: &Value) -> bool {
+pub(super) fn element(filter: &ScimFilter, value: &Value) -> bool {
     match filter {
-        Filter::Every(parts) => parts.iter().all(|part| element(part, value)),
-        Filter::Any(parts) => parts.iter().any(|part| element(part, value)),
-        Filter::Not(inner) => !element(inner, value),
-        Filter::Test(Test { subject: Subject::Part(part), check }) => {
+        ScimFilter::Every(parts) => parts.iter().all(|part| element(part, value)),
+        ScimFilter::Any(parts) => parts.iter().any(|part| element(part, value)),
+        ScimFilter::Not(inner) => !element(inner, value),
+        ScimFilter::Test(ScimAttributeExpression { subject: ScimFilterAttribute::Part(part), check }) => {
             let found: Vec<&Value> = value.get(part.name).into_iter().collect();
             holds(part, &found, check)
         }
-        Filter::Element(..) | Filter::Test(_) => false,
+        ScimFilter::Element(..) | ScimFilter::Test(_) => false,
     }
 }
 
 /// Whether one of the values passes; that it is not the same, only if none of them is.
-fn holds(attribute: &Attribute, values: &[&Value], check: &Check) -> bool {
+fn holds(attribute: &ScimAttribute, values: &[&Value], check: &ScimFilterCondition) -> bool {
     match check {
-        Check::Present => values.iter().any(|value| is_something(value)),
-        Check::Compared(Operator::NotEqual, operand) => {
-            !holds(attribute, values, &Check::Compared(Operator::Equal, operand.clone()))
+        ScimFilterCondition::Present => values.iter().any(|value| is_something(value)),
+        ScimFilterCondition::Compared(ScimFilterOperator::NotEqual, operand) => !holds(
+            attribute,
+            values,
+            &ScimFilterCondition::Compared(ScimFilterOperator::Equal, operand.clone()),
+        ),
+        ScimFilterCondition::Compared(_, ScimFilterValue::Nothing) => {
+            !values.iter().any(|value| is_something(value))
         }
-        Check::Compared(_, Operand::Nothing) => !values.iter().any(|value| is_something(value)),
-        Check::Compared(operator, operand) => {
+        ScimFilterCondition::Compared(operator, operand) => {
             values.iter().any(|value| compares(attribute, value, *operator, operand))
         }
     }
@@ -58,13 +67,18 @@ fn is_something(value: &Value) -> bool {
     }
 }
 
-fn compares(attribute: &Attribute, value: &Value, operator: Operator, operand: &Operand) -> bool {
+fn compares(
+    attribute: &ScimAttribute,
+    value: &Value,
+    operator: ScimFilterOperator,
+    operand: &ScimFilterValue,
+) -> bool {
     match (value, operand) {
-        (Value::Bool(is), Operand::Truth(truth)) => is == truth,
-        (Value::String(text), Operand::Moment(asked)) => {
+        (Value::Bool(is), ScimFilterValue::Truth(truth)) => is == truth,
+        (Value::String(text), ScimFilterValue::Moment(asked)) => {
             moment::read(text).is_some_and(|moment| is_ordered(moment.cmp(asked), operator))
         }
-        (Value::String(text), Operand::Text(asked)) => {
+        (Value::String(text), ScimFilterValue::Text(asked)) => {
             if attribute.is_case_exact {
                 texts(text, asked, operator)
             } else {
@@ -75,28 +89,28 @@ fn compares(attribute: &Attribute, value: &Value, operator: Operator, operand: &
     }
 }
 
-fn texts(text: &str, asked: &str, operator: Operator) -> bool {
+fn texts(text: &str, asked: &str, operator: ScimFilterOperator) -> bool {
     match operator {
-        Operator::Contains => text.contains(asked),
-        Operator::StartsWith => text.starts_with(asked),
-        Operator::EndsWith => text.ends_with(asked),
-        Operator::Equal
-        | Operator::NotEqual
-        | Operator::Greater
-        | Operator::GreaterOrEqual
-        | Operator::Less
-        | Operator::LessOrEqual => is_ordered(text.cmp(asked), operator),
+        ScimFilterOperator::Contains => text.contains(asked),
+        ScimFilterOperator::StartsWith => text.starts_with(asked),
+        ScimFilterOperator::EndsWith => text.ends_with(asked),
+        ScimFilterOperator::Equal
+        | ScimFilterOperator::NotEqual
+        | ScimFilterOperator::Greater
+        | ScimFilterOperator::GreaterOrEqual
+        | ScimFilterOperator::Less
+        | ScimFilterOperator::LessOrEqual => is_ordered(text.cmp(asked), operator),
     }
 }
 
-const fn is_ordered(ordering: Ordering, operator: Operator) -> bool {
+const fn is_ordered(ordering: Ordering, operator: ScimFilterOperator) -> bool {
     match operator {
-        Operator::Equal => ordering.is_eq(),
-        Operator::NotEqual => ordering.is_ne(),
-        Operator::Greater => ordering.is_gt(),
-        Operator::GreaterOrEqual => ordering.is_ge(),
-        Operator::Less => ordering.is_lt(),
-        Operator::LessOrEqual => ordering.is_le(),
-        Operator::Contains | Operator::StartsWith | Operator::EndsWith => false,
+        ScimFilterOperator::Equal => ordering.is_eq(),
+        ScimFilterOperator::NotEqual => ordering.is_ne(),
+        ScimFilterOperator::Greater => ordering.is_gt(),
+        ScimFilterOperator::GreaterOrEqual => ordering.is_ge(),
+        ScimFilterOperator::Less => ordering.is_lt(),
+        ScimFilterOperator::LessOrEqual => ordering.is_le(),
+        ScimFilterOperator::Contains | ScimFilterOperator::StartsWith | ScimFilterOperator::EndsWith => false,
     }
 }

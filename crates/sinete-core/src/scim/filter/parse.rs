@@ -1,44 +1,51 @@
 //! Reading a filter: never deeper, longer or with more conditions than is bounded.
 
-use super::{Check, Filter, Operand, Operator, Spoken, Subject, Test};
+use super::{
+    FilterAttributeScope, ScimAttributeExpression, ScimFilter, ScimFilterAttribute, ScimFilterCondition,
+    ScimFilterOperator, ScimFilterValue,
+};
 use crate::limits::{SCIM_FILTER_BYTES_MAX, SCIM_FILTER_DEPTH_MAX, SCIM_FILTER_TESTS_MAX};
 use crate::refusal::{Refusal, RefusalCode};
-use crate::scim::ResourceKind;
-use crate::scim::attribute::{Attribute, Kind};
+use crate::scim::ScimResourceType;
+use crate::scim::attribute::{ScimAttribute, ScimAttributeType};
 use crate::scim::moment;
-use crate::scim::place::Place;
+use crate::scim::place::ScimAttributePath;
 
 /// What the names in a filter are names of.
 #[derive(Clone, Copy)]
-enum Names {
-    Resource(ResourceKind, Spoken),
-    Parts(&'static Attribute),
+enum FilterNameContext {
+    Resource(ScimResourceType, FilterAttributeScope),
+    Parts(&'static ScimAttribute),
 }
 
-struct Reader<'a> {
+struct ScimFilterParser<'a> {
     rest: &'a str,
     tests: usize,
 }
 
-pub(super) fn resource(kind: ResourceKind, spoken: Spoken, text: &str) -> Result<Filter, Refusal> {
-    whole(Names::Resource(kind, spoken), text)
+pub(super) fn resource(
+    kind: ScimResourceType,
+    spoken: FilterAttributeScope,
+    text: &str,
+) -> Result<ScimFilter, Refusal> {
+    whole(FilterNameContext::Resource(kind, spoken), text)
 }
 
-pub(super) fn elements(attribute: &'static Attribute, text: &str) -> Result<Filter, Refusal> {
-    whole(Names::Parts(attribute), text)
+pub(super) fn elements(attribute: &'static ScimAttribute, text: &str) -> Result<ScimFilter, Refusal> {
+    whole(FilterNameContext::Parts(attribute), text)
 }
 
-fn whole(names: Names, text: &str) -> Result<Filter, Refusal> {
+fn whole(names: FilterNameContext, text: &str) -> Result<ScimFilter, Refusal> {
     if text.len() > SCIM_FILTER_BYTES_MAX {
         return Err(wrong("the filter is too long"));
     }
-    let mut reader = Reader { rest: text, tests: 0 };
+    let mut reader = ScimFilterParser { rest: text, tests: 0 };
     let filter = reader.any(names, 0)?;
     if reader.spaced().is_empty() { Ok(filter) } else { Err(wrong("the filter goes on where it should end")) }
 }
 
-impl<'a> Reader<'a> {
-    fn any(&mut self, names: Names, depth: usize) -> Result<Filter, Refusal> {
+impl<'a> ScimFilterParser<'a> {
+    fn any(&mut self, names: FilterNameContext, depth: usize) -> Result<ScimFilter, Refusal> {
         if depth > SCIM_FILTER_DEPTH_MAX {
             return Err(wrong("the filter is nested too deeply"));
         }
@@ -46,23 +53,23 @@ impl<'a> Reader<'a> {
         while self.takes_word("or") {
             parts.push(self.every(names, depth)?);
         }
-        Ok(one_or(parts, Filter::Any))
+        Ok(one_or(parts, ScimFilter::Any))
     }
 
-    fn every(&mut self, names: Names, depth: usize) -> Result<Filter, Refusal> {
+    fn every(&mut self, names: FilterNameContext, depth: usize) -> Result<ScimFilter, Refusal> {
         let mut parts = vec![self.one(names, depth)?];
         while self.takes_word("and") {
             parts.push(self.one(names, depth)?);
         }
-        Ok(one_or(parts, Filter::Every))
+        Ok(one_or(parts, ScimFilter::Every))
     }
 
-    fn one(&mut self, names: Names, depth: usize) -> Result<Filter, Refusal> {
+    fn one(&mut self, names: FilterNameContext, depth: usize) -> Result<ScimFilter, Refusal> {
         if self.takes_word("not") {
             if !self.takes("(") {
                 return Err(wrong("not stands before a condition in parentheses"));
             }
-            return Ok(Filter::Not(Box::new(self.enclosed(names, depth, ")")?)));
+            return Ok(ScimFilter::Not(Box::new(self.enclosed(names, depth, ")")?)));
         }
         if self.takes("(") {
             return self.enclosed(names, depth, ")");
@@ -73,87 +80,107 @@ impl<'a> Reader<'a> {
         }
         let name = self.word();
         match names {
-            Names::Parts(attribute) => {
+            FilterNameContext::Parts(attribute) => {
                 let part = attribute.part(name).ok_or_else(unknown)?;
-                self.test(Subject::Part(part), part)
+                self.test(ScimFilterAttribute::Part(part), part)
             }
-            Names::Resource(kind, spoken) => match (Place::read(kind, name), spoken) {
-                (Some(place), _) => self.about(place, depth),
-                (None, Spoken::Own) => Err(unknown()),
-                (None, Spoken::Everybodys) => {
-                    let others = ResourceKind::ALL.iter().find_map(|kind| Place::read(*kind, name));
-                    let place = others.ok_or_else(unknown)?;
-                    match self.about(place, depth)? {
-                        // An element of what is not there fulfils nothing.
-                        Filter::Element(..) => Ok(Filter::Any(Vec::new())),
-                        Filter::Test(test) => {
-                            Ok(Filter::Test(Test { subject: Subject::Nowhere(place), ..test }))
+            FilterNameContext::Resource(kind, spoken) => {
+                match (ScimAttributePath::read(kind, name), spoken) {
+                    (Some(place), _) => self.about(place, depth),
+                    (None, FilterAttributeScope::Own) => Err(unknown()),
+                    (None, FilterAttributeScope::Everybodys) => {
+                        let others = ScimResourceType::ALL
+                            .iter()
+                            .find_map(|kind| ScimAttributePath::read(*kind, name));
+                        let place = others.ok_or_else(unknown)?;
+                        match self.about(place, depth)? {
+                            // An element of what is not there fulfils nothing.
+                            ScimFilter::Element(..) => Ok(ScimFilter::Any(Vec::new())),
+                            ScimFilter::Test(test) => Ok(ScimFilter::Test(ScimAttributeExpression {
+                                subject: ScimFilterAttribute::Nowhere(place),
+                                ..test
+                            })),
+                            other => Ok(other),
                         }
-                        other => Ok(other),
                     }
                 }
-            },
+            }
         }
     }
 
     /// What is said about a place: a condition on its values, or on one element of them.
-    fn about(&mut self, place: Place, depth: usize) -> Result<Filter, Refusal> {
+    fn about(&mut self, place: ScimAttributePath, depth: usize) -> Result<ScimFilter, Refusal> {
         if self.rest.starts_with('[') {
             self.rest = &self.rest[1..];
             if place.part.is_some() || place.attribute.parts.is_empty() {
                 return Err(wrong("only the elements of a compound are filtered in brackets"));
             }
-            let inner = self.enclosed(Names::Parts(place.attribute), depth, "]")?;
+            let inner = self.enclosed(FilterNameContext::Parts(place.attribute), depth, "]")?;
             // Directories write `emails[type eq "work"].value eq "x"` for an element that is both.
             let inner = match self.rest.strip_prefix('.') {
                 None => inner,
                 Some(rest) => {
                     self.rest = rest;
                     let part = place.attribute.part(self.word()).ok_or_else(unknown)?;
-                    Filter::Every(vec![inner, self.test(Subject::Part(part), part)?])
+                    ScimFilter::Every(vec![inner, self.test(ScimFilterAttribute::Part(part), part)?])
                 }
             };
-            return Ok(Filter::Element(place, Box::new(inner)));
+            return Ok(ScimFilter::Element(place, Box::new(inner)));
         }
         // Of a compound that has many values it is usually its `value` that is meant.
         let meant = match (place.part, place.attribute.part("value")) {
-            (None, Some(value)) if place.attribute.is_many => Place { part: Some(value), ..place },
+            (None, Some(value)) if place.attribute.is_many => {
+                ScimAttributePath { part: Some(value), ..place }
+            }
             _ => place,
         };
-        self.test(Subject::At(meant), meant.meant()).map(|filter| match filter {
-            Filter::Test(Test { check: Check::Present, .. }) => {
-                Filter::Test(Test { subject: Subject::At(place), check: Check::Present })
+        self.test(ScimFilterAttribute::At(meant), meant.meant()).map(|filter| match filter {
+            ScimFilter::Test(ScimAttributeExpression { check: ScimFilterCondition::Present, .. }) => {
+                ScimFilter::Test(ScimAttributeExpression {
+                    subject: ScimFilterAttribute::At(place),
+                    check: ScimFilterCondition::Present,
+                })
             }
             other => other,
         })
     }
 
-    fn enclosed(&mut self, names: Names, depth: usize, end: &str) -> Result<Filter, Refusal> {
+    fn enclosed(&mut self, names: FilterNameContext, depth: usize, end: &str) -> Result<ScimFilter, Refusal> {
         let inner = self.any(names, depth + 1)?;
         if self.takes(end) { Ok(inner) } else { Err(wrong("the filter opens what it does not close")) }
     }
 
-    fn test(&mut self, subject: Subject, attribute: &Attribute) -> Result<Filter, Refusal> {
+    fn test(
+        &mut self,
+        subject: ScimFilterAttribute,
+        attribute: &ScimAttribute,
+    ) -> Result<ScimFilter, Refusal> {
         self.spaced();
         let word = self.word();
         if word.eq_ignore_ascii_case("pr") {
-            return Ok(Filter::Test(Test { subject, check: Check::Present }));
+            return Ok(ScimFilter::Test(ScimAttributeExpression {
+                subject,
+                check: ScimFilterCondition::Present,
+            }));
         }
-        let known = Operator::WRITTEN.iter().find(|(known, _)| known.eq_ignore_ascii_case(word));
+        let known = ScimFilterOperator::WRITTEN.iter().find(|(known, _)| known.eq_ignore_ascii_case(word));
         let (_, operator) = known.ok_or_else(|| wrong("the filter compares in a way that is not known"))?;
         let operand = self.operand()?;
         let operand = fitting(attribute, *operator, operand)
             .ok_or_else(|| wrong("the filter compares an attribute with what it can never be"))?;
-        Ok(Filter::Test(Test { subject, check: Check::Compared(*operator, operand) }))
+        Ok(ScimFilter::Test(ScimAttributeExpression {
+            subject,
+            check: ScimFilterCondition::Compared(*operator, operand),
+        }))
     }
 
-    fn operand(&mut self) -> Result<Operand, Refusal> {
+    fn operand(&mut self) -> Result<ScimFilterValue, Refusal> {
         let malformed = || wrong("the filter compares with something that is no value");
         if !self.spaced().starts_with('"') {
             return match self.word() {
-                "true" => Ok(Operand::Truth(true)),
-                "false" => Ok(Operand::Truth(false)),
-                "null" => Ok(Operand::Nothing),
+                "true" => Ok(ScimFilterValue::Truth(true)),
+                "false" => Ok(ScimFilterValue::Truth(false)),
+                "null" => Ok(ScimFilterValue::Nothing),
                 _ => Err(malformed()),
             };
         }
@@ -166,7 +193,7 @@ impl<'a> Reader<'a> {
         // The first quote was taken for an escaped one, so that it does not end what it begins.
         let (text, rest) = self.rest.split_at(end.ok_or_else(malformed)? + 1);
         self.rest = rest;
-        serde_json::from_str(text).map(Operand::Text).map_err(|_| malformed())
+        serde_json::from_str(text).map(ScimFilterValue::Text).map_err(|_| malformed())
     }
 
     /// The next word: what names, operators and plain values are made of.
@@ -207,34 +234,54 @@ impl<'a> Reader<'a> {
 }
 
 /// What is compared with, as the attribute has it, if the two can be compared like this.
-fn fitting(attribute: &Attribute, operator: Operator, operand: Operand) -> Option<Operand> {
-    let is_equality = matches!(operator, Operator::Equal | Operator::NotEqual);
+fn fitting(
+    attribute: &ScimAttribute,
+    operator: ScimFilterOperator,
+    operand: ScimFilterValue,
+) -> Option<ScimFilterValue> {
+    let is_equality = matches!(operator, ScimFilterOperator::Equal | ScimFilterOperator::NotEqual);
     let is_order = matches!(
         operator,
-        Operator::Greater | Operator::GreaterOrEqual | Operator::Less | Operator::LessOrEqual
+        ScimFilterOperator::Greater
+            | ScimFilterOperator::GreaterOrEqual
+            | ScimFilterOperator::Less
+            | ScimFilterOperator::LessOrEqual
     );
     match (attribute.kind, operand) {
-        (_, Operand::Nothing) => is_equality.then_some(Operand::Nothing),
-        (Kind::Boolean, Operand::Truth(truth)) => is_equality.then_some(Operand::Truth(truth)),
-        // Entra ID writes a truth as a text.
-        (Kind::Boolean, Operand::Text(text)) => {
-            let truth = text.to_ascii_lowercase().parse().ok()?;
-            is_equality.then_some(Operand::Truth(truth))
+        (_, ScimFilterValue::Nothing) => is_equality.then_some(ScimFilterValue::Nothing),
+        (ScimAttributeType::Boolean, ScimFilterValue::Truth(truth)) => {
+            is_equality.then_some(ScimFilterValue::Truth(truth))
         }
-        (Kind::Moment, Operand::Text(text)) => {
+        // Entra ID writes a truth as a text.
+        (ScimAttributeType::Boolean, ScimFilterValue::Text(text)) => {
+            let truth = text.to_ascii_lowercase().parse().ok()?;
+            is_equality.then_some(ScimFilterValue::Truth(truth))
+        }
+        (ScimAttributeType::Moment, ScimFilterValue::Text(text)) => {
             let moment = moment::read(&text)?;
-            (is_equality || is_order).then_some(Operand::Moment(moment))
+            (is_equality || is_order).then_some(ScimFilterValue::Moment(moment))
         }
         (
-            Kind::Text | Kind::Lines | Kind::Email | Kind::WebAddress | Kind::Reference,
-            Operand::Text(text),
-        ) => Some(Operand::Text(text)),
-        (Kind::Complex | Kind::Boolean | Kind::Moment, _)
-        | (Kind::Text | Kind::Lines | Kind::Email | Kind::WebAddress | Kind::Reference, _) => None,
+            ScimAttributeType::Text
+            | ScimAttributeType::Lines
+            | ScimAttributeType::Email
+            | ScimAttributeType::WebAddress
+            | ScimAttributeType::Reference,
+            ScimFilterValue::Text(text),
+        ) => Some(ScimFilterValue::Text(text)),
+        (ScimAttributeType::Complex | ScimAttributeType::Boolean | ScimAttributeType::Moment, _)
+        | (
+            ScimAttributeType::Text
+            | ScimAttributeType::Lines
+            | ScimAttributeType::Email
+            | ScimAttributeType::WebAddress
+            | ScimAttributeType::Reference,
+            _,
+        ) => None,
     }
 }
 
-fn one_or(mut parts: Vec<Filter>, many: fn(Vec<Filter>) -> Filter) -> Filter {
+fn one_or(mut parts: Vec<ScimFilter>, many: fn(Vec<ScimFilter>) -> ScimFilter) -> ScimFilter {
     match (parts.pop(), parts.is_empty()) {
         (Some(only), true) => only,
         (Some(last), false) => {

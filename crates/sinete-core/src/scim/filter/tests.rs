@@ -3,8 +3,9 @@ use crate::refusal::RefusalCode;
 use proptest::prelude::*;
 use serde_json::json;
 
-fn read(text: &str) -> Result<Filter, RefusalCode> {
-    Filter::read(ResourceKind::User, Spoken::Own, text).map_err(|refusal| refusal.code())
+fn read(text: &str) -> Result<ScimFilter, RefusalCode> {
+    ScimFilter::read(ScimResourceType::User, FilterAttributeScope::Own, text)
+        .map_err(|refusal| refusal.code())
 }
 
 fn ana() -> Map<String, Value> {
@@ -120,13 +121,19 @@ fn one_thing_at_most_is_found_without_looking_at_all() {
 #[test]
 fn what_another_kind_has_is_nowhere_here() {
     let text = r#"displayName eq "x" or userName eq "ana""#;
-    assert!(Filter::read(ResourceKind::Group, Spoken::Own, text).is_err());
-    let filter = Filter::read(ResourceKind::Group, Spoken::Everybodys, text).unwrap();
+    assert!(ScimFilter::read(ScimResourceType::Group, FilterAttributeScope::Own, text).is_err());
+    let filter = ScimFilter::read(ScimResourceType::Group, FilterAttributeScope::Everybodys, text).unwrap();
     let group = |name: &str| Map::from_iter([("displayName".to_owned(), json!(name))]);
     assert!(filter.matches(&group("X")) && !filter.matches(&group("ana")));
     let emails = r#"emails[type eq "work"] or displayName pr"#;
-    assert!(Filter::read(ResourceKind::Group, Spoken::Everybodys, emails).unwrap().matches(&group("y")));
-    assert!(Filter::read(ResourceKind::Group, Spoken::Everybodys, "nothing pr").is_err());
+    assert!(
+        ScimFilter::read(ScimResourceType::Group, FilterAttributeScope::Everybodys, emails)
+            .unwrap()
+            .matches(&group("y"))
+    );
+    assert!(
+        ScimFilter::read(ScimResourceType::Group, FilterAttributeScope::Everybodys, "nothing pr").is_err()
+    );
 }
 
 /// What the oracle knows: a few single texts and one list, and conditions on them as a tree of its own.

@@ -1,44 +1,45 @@
 //! What a path of a patch means (RFC 7644 §3.5.2, figure 7).
 
 use crate::refusal::{Refusal, RefusalCode};
-use crate::scim::ResourceKind;
-use crate::scim::attribute::Attribute;
-use crate::scim::filter::Filter;
-use crate::scim::place::Place;
+use crate::scim::ScimResourceType;
+use crate::scim::attribute::ScimAttribute;
+use crate::scim::filter::ScimFilter;
+use crate::scim::place::ScimAttributePath;
 
 /// What is changed.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Target {
+pub(super) enum ScimPatchTarget {
     /// All attributes of the extension.
-    Extension(&'static [Attribute]),
+    Extension(&'static [ScimAttribute]),
     /// An attribute.
-    Whole { is_extension: bool, attribute: &'static Attribute },
+    Whole { is_extension: bool, attribute: &'static ScimAttribute },
     /// A part of a compound, or of each element of many.
-    Part { is_extension: bool, attribute: &'static Attribute, part: &'static Attribute },
+    Part { is_extension: bool, attribute: &'static ScimAttribute, part: &'static ScimAttribute },
     /// The elements that fulfil a condition, or a part of each.
     Elements {
         is_extension: bool,
-        attribute: &'static Attribute,
-        filter: Filter,
-        part: Option<&'static Attribute>,
+        attribute: &'static ScimAttribute,
+        filter: ScimFilter,
+        part: Option<&'static ScimAttribute>,
     },
 }
 
-impl Target {
-    pub(super) fn read(kind: ResourceKind, path: &str) -> Result<Self, Refusal> {
+impl ScimPatchTarget {
+    pub(super) fn read(kind: ScimResourceType, path: &str) -> Result<Self, Refusal> {
         if let Some((schema, attributes)) = kind.extension()
             && path.eq_ignore_ascii_case(schema)
         {
             return Ok(Self::Extension(attributes));
         }
         let Some((before, rest)) = path.split_once('[') else {
-            let Place { is_extension, attribute, part } = Place::read(kind, path).ok_or_else(nowhere)?;
+            let ScimAttributePath { is_extension, attribute, part } =
+                ScimAttributePath::read(kind, path).ok_or_else(nowhere)?;
             return Ok(match part {
                 None => Self::Whole { is_extension, attribute },
                 Some(part) => Self::Part { is_extension, attribute, part },
             });
         };
-        let place = Place::read(kind, before.trim_end()).ok_or_else(nowhere)?;
+        let place = ScimAttributePath::read(kind, before.trim_end()).ok_or_else(nowhere)?;
         // A text in the condition may hold a bracket; the path ends behind the last one.
         let (condition, after) = rest.rsplit_once(']').ok_or_else(nowhere)?;
         if place.part.is_some() || !place.attribute.is_many || place.attribute.parts.is_empty() {
@@ -49,7 +50,7 @@ impl Target {
             None => return Err(nowhere()),
             Some(part) => Some(place.attribute.part(part).ok_or_else(nowhere)?),
         };
-        let filter = Filter::of_elements(place.attribute, condition)?;
+        let filter = ScimFilter::of_elements(place.attribute, condition)?;
         Ok(Self::Elements { is_extension: place.is_extension, attribute: place.attribute, filter, part })
     }
 
@@ -60,7 +61,7 @@ impl Target {
             Self::Whole { attribute, .. } => attribute.is_ours(),
             Self::Part { attribute, part, .. } => attribute.is_ours() || part.is_ours(),
             Self::Elements { attribute, part, .. } => {
-                attribute.is_ours() || part.is_some_and(Attribute::is_ours)
+                attribute.is_ours() || part.is_some_and(ScimAttribute::is_ours)
             }
         }
     }

@@ -7,14 +7,14 @@ fn object(value: Value) -> Map<String, Value> {
     object
 }
 
-fn patched_as(kind: ResourceKind, before: Value, operations: Value) -> Result<Value, RefusalCode> {
+fn patched_as(kind: ScimResourceType, before: Value, operations: Value) -> Result<Value, RefusalCode> {
     let sent = json!({"schemas": [SCHEMA], "Operations": operations});
     let operations = read(&sent).map_err(|refusal| refusal.code())?;
     apply(kind, &object(before), &operations).map(Value::Object).map_err(|refusal| refusal.code())
 }
 
 fn patched(before: Value, operations: Value) -> Result<Value, RefusalCode> {
-    patched_as(ResourceKind::User, before, operations)
+    patched_as(ScimResourceType::User, before, operations)
 }
 
 #[test]
@@ -57,7 +57,7 @@ fn entra_id_capitalises_writes_truths_as_text_and_names_places_that_are_not_ther
 fn members_come_and_go_in_either_way() {
     let group = |operations| {
         let before = json!({"displayName": "x", "members": [{"value": "1"}, {"value": "2"}]});
-        patched_as(ResourceKind::Group, before, operations).map(|after| after["members"].clone())
+        patched_as(ScimResourceType::Group, before, operations).map(|after| after["members"].clone())
     };
     let two = json!([{"op": "Add", "path": "members", "value": [{"value": "2"}, {"value": "3"}]}]);
     assert_eq!(group(two), Ok(json!([{"value": "1"}, {"value": "2"}, {"value": "3"}])));
@@ -172,7 +172,7 @@ proptest! {
     fn what_a_patch_leaves_is_what_could_have_been_sent(operation in operation()) {
         let start = json!({"userName": "ana", "emails": [{"value": "w@x.org", "type": "work"}]});
         let Ok(after) = patched(start, json!([operation])) else { return Ok(()) };
-        let sent = incoming::resource(ResourceKind::User, &after).map(Value::Object);
+        let sent = incoming::resource(ScimResourceType::User, &after).map(Value::Object);
         prop_assert_eq!(sent.map_err(|refusal| refusal.code()), Ok(after));
     }
 }

@@ -1,24 +1,24 @@
 //! What can be wrong with the log, one sentence each.
 
-use super::Anchor;
+use super::LogChainAnchor;
 use crate::id::EventId;
 use crate::time::Timestamp;
 use std::fmt;
 
 /// Something in the log is not as it was written.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Finding {
+pub struct LogFinding {
     /// Where in the chain, if it has a place there.
     pub position: Option<i64>,
     /// Which event, if it is about one.
     pub event: Option<EventId>,
     /// What is wrong.
-    pub wrong: Wrong,
+    pub wrong: LogDefect,
 }
 
 /// What is wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Wrong {
+pub enum LogDefect {
     /// The event and its hash do not belong together.
     Changed,
     /// The chain names an event that is not there.
@@ -73,9 +73,9 @@ pub enum Wrong {
     /// The chain reaches the head with another hash.
     HeadElsewhere,
     /// A head that was noted elsewhere stood further on than the chain reaches now.
-    AnchorMissing(Anchor),
+    AnchorMissing(LogChainAnchor),
     /// A head that was noted elsewhere had another hash at this position.
-    AnchorDiffers(Anchor),
+    AnchorDiffers(LogChainAnchor),
     /// A line of an export is not what an export holds there.
     LineUnreadable {
         /// The line, counted from one.
@@ -94,24 +94,24 @@ pub enum Wrong {
     },
 }
 
-impl Finding {
+impl LogFinding {
     /// A finding about the log as a whole.
-    pub const fn whole(wrong: Wrong) -> Self {
+    pub const fn whole(wrong: LogDefect) -> Self {
         Self { position: None, event: None, wrong }
     }
 
     /// A finding about a position of the chain.
-    pub const fn at(position: i64, wrong: Wrong) -> Self {
+    pub const fn at(position: i64, wrong: LogDefect) -> Self {
         Self { position: Some(position), event: None, wrong }
     }
 
     /// A finding about an event.
-    pub const fn about(position: Option<i64>, event: EventId, wrong: Wrong) -> Self {
+    pub const fn about(position: Option<i64>, event: EventId, wrong: LogDefect) -> Self {
         Self { position, event: Some(event), wrong }
     }
 }
 
-impl fmt::Display for Finding {
+impl fmt::Display for LogFinding {
     /// One line: where, which event, and what is wrong with it.
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (self.position, self.event) {
@@ -124,7 +124,7 @@ impl fmt::Display for Finding {
     }
 }
 
-impl fmt::Display for Wrong {
+impl fmt::Display for LogDefect {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Changed => out.write_str("the event or its hash was changed after it was sealed"),

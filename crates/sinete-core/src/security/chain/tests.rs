@@ -1,16 +1,16 @@
 use super::*;
 use crate::client::ClientId;
-use crate::entropy::DangerouslySeeded;
+use crate::entropy::DangerouslySeededEntropy;
 use crate::id::AccountId;
-use crate::security::event::{Actor, EventKind, Origin};
+use crate::security::event::{EventKind, RequestOrigin, SecurityEventActor};
 use proptest::prelude::*;
 
 const INSTANCE: InstanceId = InstanceId::from_bytes([7; 16]);
 const NOON: Timestamp = Timestamp::from_micros(1_794_700_323_456_789);
 
 /// The example of `docs/security-log.md`.
-fn example() -> (LoggedEvent, Personal) {
-    let personal = Personal {
+fn example() -> (LoggedEvent, PersonalEventData) {
+    let personal = PersonalEventData {
         salt: (0..16).collect(),
         address: Some("192.0.2.7".into()),
         user_agent: Some("curl/8".into()),
@@ -36,9 +36,9 @@ fn example() -> (LoggedEvent, Personal) {
 fn the_documented_example_has_the_documented_bytes() {
     let (event, personal) = example();
     let hex = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
-    let genesis = Head::genesis(INSTANCE, NOON).hash;
+    let genesis = LogChainHead::genesis(INSTANCE, NOON).hash;
     let document = include_str!("../../../../../docs/security-log.md");
-    let head = Head { position: 1, hash: event.hash_after(genesis), sealed_at: NOON };
+    let head = LogChainHead { position: 1, hash: event.hash_after(genesis), sealed_at: NOON };
     for documented in [
         personal.hash().to_string(),
         hex(&event.canonical()),
@@ -53,18 +53,19 @@ fn the_documented_example_has_the_documented_bytes() {
 
 #[test]
 fn every_fact_of_an_event_is_kept_in_its_row() {
-    let entropy = DangerouslySeeded::new(9);
+    let entropy = DangerouslySeededEntropy::new(9);
     let account = AccountId::mint(NOON, &entropy);
     let organization = OrganizationId::mint(NOON, &entropy);
     let request = RequestId::mint(NOON, &entropy);
     let client: ClientId = "shop".parse().unwrap();
-    let origin = Origin::new(Some(request), Some([192, 0, 2, 7].into()), Some("curl/8"));
-    let event = Event::new(EventKind::GrantRevoked, Actor::Account(account), NOON, &entropy)
-        .about("grant", "g")
-        .within(organization)
-        .through(client)
-        .from_origin(&origin)
-        .with("why", "asked");
+    let origin = RequestOrigin::new(Some(request), Some([192, 0, 2, 7].into()), Some("curl/8"));
+    let event =
+        SecurityEvent::new(EventKind::GrantRevoked, SecurityEventActor::Account(account), NOON, &entropy)
+            .about("grant", "g")
+            .within(organization)
+            .through(client)
+            .from_origin(&origin)
+            .with("why", "asked");
     let (row, personal) = LoggedEvent::of(&event);
     let personal = personal.unwrap();
     assert_eq!((row.id, row.at), (event.id, NOON));
@@ -81,7 +82,12 @@ fn every_fact_of_an_event_is_kept_in_its_row() {
 
 #[test]
 fn an_event_without_an_origin_has_nothing_to_erase() {
-    let event = Event::new(EventKind::ServerStarted, Actor::System, NOON, &DangerouslySeeded::new(1));
+    let event = SecurityEvent::new(
+        EventKind::ServerStarted,
+        SecurityEventActor::System,
+        NOON,
+        &DangerouslySeededEntropy::new(1),
+    );
     let (row, personal) = LoggedEvent::of(&event);
     assert_eq!((row.personal_hash, personal), (None, None));
 }
@@ -89,24 +95,24 @@ fn an_event_without_an_origin_has_nothing_to_erase() {
 #[test]
 fn two_events_from_one_address_do_not_show_it() {
     assert_ne!(
-        Personal { salt: vec![1; 16], address: Some("192.0.2.7".into()), user_agent: None }.hash(),
-        Personal { salt: vec![2; 16], address: Some("192.0.2.7".into()), user_agent: None }.hash(),
+        PersonalEventData { salt: vec![1; 16], address: Some("192.0.2.7".into()), user_agent: None }.hash(),
+        PersonalEventData { salt: vec![2; 16], address: Some("192.0.2.7".into()), user_agent: None }.hash(),
     );
 }
 
 #[test]
 fn the_sealer_looks_back_from_the_earliest_clock() {
-    let head = Head { position: 3, ..Head::genesis(INSTANCE, NOON) };
-    let id = EventId::mint(NOON.plus(Lifetime::from_seconds(3)), &DangerouslySeeded::new(1));
+    let head = LogChainHead { position: 3, ..LogChainHead::genesis(INSTANCE, NOON) };
+    let id = EventId::mint(NOON.plus(Lifetime::from_seconds(3)), &DangerouslySeededEntropy::new(1));
     let last = Some(id);
     let window = Lifetime::from_minutes(10);
     let floor_at = |at: Timestamp| EventId::floor(at.minus(window));
     let hour = Lifetime::from_minutes(60);
-    let late = Head { sealed_at: NOON.plus(hour), ..head };
+    let late = LogChainHead { sealed_at: NOON.plus(hour), ..head };
     let minted = id.minted_at();
     assert_eq!(late.sealing_floor(last, NOON.plus(hour), window), floor_at(minted));
     assert_eq!(late.sealing_floor(last, NOON.minus(hour), window), floor_at(NOON.minus(hour)));
-    let early = Head { sealed_at: NOON.minus(hour), ..head };
+    let early = LogChainHead { sealed_at: NOON.minus(hour), ..head };
     assert_eq!(early.sealing_floor(last, NOON, window), floor_at(NOON.minus(hour)));
     // Before anything is sealed, nothing is too old.
     assert_eq!(head.sealing_floor(None, NOON, window), EventId::from_bytes([0; 16]));
@@ -114,7 +120,7 @@ fn the_sealer_looks_back_from_the_earliest_clock() {
 
 #[test]
 fn a_noted_head_has_one_spelling() {
-    let anchor = Anchor { position: 1042, hash: ChainHash::from_bytes([0x9f; 32]) };
+    let anchor = LogChainAnchor { position: 1042, hash: LogChainHash::from_bytes([0x9f; 32]) };
     assert_eq!(anchor.to_string().parse(), Ok(anchor));
     for text in [
         "",
@@ -125,10 +131,10 @@ fn a_noted_head_has_one_spelling() {
         &format!("x:{}", anchor.hash),
         &format!("1:{}", "9F".repeat(32)),
     ] {
-        assert_eq!(text.parse::<Anchor>(), Err(NotAnAnchor), "{text}");
+        assert_eq!(text.parse::<LogChainAnchor>(), Err(InvalidChainAnchor), "{text}");
     }
     let signed = format!("+7:{}", anchor.hash);
-    assert_eq!(signed.parse::<Anchor>(), Err(NotAnAnchor));
+    assert_eq!(signed.parse::<LogChainAnchor>(), Err(InvalidChainAnchor));
 }
 
 prop_compose! {
@@ -154,7 +160,7 @@ prop_compose! {
             detail: detail.into(),
             organization: organization.map(OrganizationId::from_bytes),
             request: request.map(RequestId::from_bytes),
-            personal_hash: personal_hash.map(ChainHash::from_bytes),
+            personal_hash: personal_hash.map(LogChainHash::from_bytes),
         }
     }
 }
@@ -202,7 +208,7 @@ proptest! {
     fn a_change_in_any_column_changes_the_bytes(row in any_row(), other in any_row(), column in 0_usize..12) {
         let changed = with_column_of(&row, &other, column);
         prop_assert_eq!(changed == row, changed.canonical() == row.canonical());
-        prop_assert_eq!(changed == row, changed.hash_after(ChainHash([0; 32])) == row.hash_after(ChainHash([0; 32])));
+        prop_assert_eq!(changed == row, changed.hash_after(LogChainHash([0; 32])) == row.hash_after(LogChainHash([0; 32])));
         prop_assert_eq!(row == other, row.canonical() == other.canonical());
     }
 

@@ -4,29 +4,31 @@
 //! change is then a single finding, and everything after it is still checked. That is no weaker, because
 //! the last stored hash has to be the signed head's.
 
-use super::{Anchor, ChainHash, Finding, Head, LoggedEvent, Personal, Wrong};
+use super::{
+    LogChainAnchor, LogChainHash, LogChainHead, LogDefect, LogFinding, LoggedEvent, PersonalEventData,
+};
 use crate::id::{EventId, InstanceId};
 use crate::time::Timestamp;
 use std::collections::BTreeSet;
 
 /// One place of the chain with whatever is found there.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Link {
+pub struct LogChainLink {
     /// The position, counted from one.
     pub position: i64,
     /// The event that has this place.
     pub event_id: EventId,
     /// The hash of the chain up to here.
-    pub hash: ChainHash,
+    pub hash: LogChainHash,
     /// The event, if it is there.
     pub event: Option<LoggedEvent>,
     /// Where its request came from, if that is there.
-    pub personal: Option<Personal>,
+    pub personal: Option<PersonalEventData>,
 }
 
 /// Whether every position has to be there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Gaps {
+pub enum ChainGapPolicy {
     /// A position that is missing is a finding: this is the whole log.
     AreFindings,
     /// Positions may be missing: this is a selection.
@@ -35,18 +37,18 @@ pub enum Gaps {
 
 /// A walk along a chain, from its beginning to its head.
 #[derive(Debug)]
-pub struct Walk {
-    gaps: Gaps,
+pub struct LogChainVerifier {
+    gaps: ChainGapPolicy,
     position: i64,
     /// The hash stored at `position`; unknown when that place is missing.
-    previous: Option<ChainHash>,
-    anchors: BTreeSet<Anchor>,
-    tally: Tally,
+    previous: Option<LogChainHash>,
+    anchors: BTreeSet<LogChainAnchor>,
+    tally: ChainVerificationStats,
 }
 
 /// What was seen on the way.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Tally {
+pub struct ChainVerificationStats {
     /// Links of the chain.
     pub links: u64,
     /// Events of which it was erased where they came from, or is not part of what was walked.
@@ -57,29 +59,36 @@ pub struct Tally {
     pub anchors_out_of_reach: u64,
 }
 
-impl Walk {
+impl LogChainVerifier {
     /// A walk from the beginning of an instance's chain.
-    pub fn new(instance: InstanceId, gaps: Gaps, anchors: impl IntoIterator<Item = Anchor>) -> Self {
-        let genesis = Head::genesis(instance, Timestamp::EPOCH);
+    pub fn new(
+        instance: InstanceId,
+        gaps: ChainGapPolicy,
+        anchors: impl IntoIterator<Item = LogChainAnchor>,
+    ) -> Self {
+        let genesis = LogChainHead::genesis(instance, Timestamp::EPOCH);
         Self {
             gaps,
             position: 0,
             previous: Some(genesis.hash),
             anchors: anchors.into_iter().collect(),
-            tally: Tally::default(),
+            tally: ChainVerificationStats::default(),
         }
     }
 
     /// A walk that goes on after a position, whose hash may be known.
     pub fn resuming(
         position: i64,
-        hash: Option<ChainHash>,
-        gaps: Gaps,
-        anchors: impl IntoIterator<Item = Anchor>,
+        hash: Option<LogChainHash>,
+        gaps: ChainGapPolicy,
+        anchors: impl IntoIterator<Item = LogChainAnchor>,
     ) -> Self {
         let (anchors, out_of_reach): (BTreeSet<_>, BTreeSet<_>) =
-            anchors.into_iter().partition(|anchor: &Anchor| anchor.position >= position);
-        let tally = Tally { anchors_out_of_reach: out_of_reach.len() as u64, ..Tally::default() };
+            anchors.into_iter().partition(|anchor: &LogChainAnchor| anchor.position >= position);
+        let tally = ChainVerificationStats {
+            anchors_out_of_reach: out_of_reach.len() as u64,
+            ..ChainVerificationStats::default()
+        };
         Self { gaps, position, previous: hash, anchors, tally }
     }
 
@@ -89,20 +98,20 @@ impl Walk {
     }
 
     /// What was seen so far.
-    pub const fn tally(&self) -> Tally {
+    pub const fn tally(&self) -> ChainVerificationStats {
         self.tally
     }
 
     /// The hash at the place before `position`, if the walk stands there.
-    pub fn hash_before(&self, position: i64) -> Option<ChainHash> {
+    pub fn hash_before(&self, position: i64) -> Option<LogChainHash> {
         self.previous.filter(|_| self.position.checked_add(1) == Some(position))
     }
 
     /// The next link. `said` is the hash it claims to follow, where it carries one.
-    pub fn step(&mut self, link: &Link, said: Option<ChainHash>) -> Vec<Finding> {
+    pub fn step(&mut self, link: &LogChainLink, said: Option<LogChainHash>) -> Vec<LogFinding> {
         let mut findings = Vec::new();
         if link.position <= self.position {
-            findings.push(Finding::about(Some(link.position), link.event_id, Wrong::PlaceImpossible));
+            findings.push(LogFinding::about(Some(link.position), link.event_id, LogDefect::PlaceImpossible));
             return findings;
         }
         if self.previous.is_none() && self.position + 1 == link.position {
@@ -110,26 +119,26 @@ impl Walk {
         }
         findings.extend(self.pass_to(link.position));
         self.tally.links += 1;
-        let about = |wrong| Finding::about(Some(link.position), link.event_id, wrong);
+        let about = |wrong| LogFinding::about(Some(link.position), link.event_id, wrong);
         let before = match (self.previous, said) {
             (Some(known), Some(said)) if known != said => {
-                findings.push(about(Wrong::Unlinked));
+                findings.push(about(LogDefect::Unlinked));
                 Some(said)
             }
             (Some(known), _) => Some(known),
             (None, said) => said,
         };
         match &link.event {
-            None => findings.push(about(Wrong::EventMissing)),
+            None => findings.push(about(LogDefect::EventMissing)),
             Some(event) => {
                 let hash_is_wrong = before.is_some_and(|before| event.hash_after(before) != link.hash);
                 if hash_is_wrong || event.id != link.event_id {
-                    findings.push(about(Wrong::Changed));
+                    findings.push(about(LogDefect::Changed));
                 }
                 findings.extend(self.look_beside(event, link.personal.as_ref()).map(about));
                 if !event.agrees_with_its_id() {
                     let minted_at = event.id.minted_at();
-                    findings.push(about(Wrong::TimeDisagrees { at: event.at, minted_at }));
+                    findings.push(about(LogDefect::TimeDisagrees { at: event.at, minted_at }));
                 }
             }
         }
@@ -139,27 +148,27 @@ impl Walk {
     }
 
     /// A link that is there and cannot be read.
-    pub fn step_over(&mut self, position: i64, what: String) -> Vec<Finding> {
+    pub fn step_over(&mut self, position: i64, what: String) -> Vec<LogFinding> {
         let mut findings = self.pass_to(position);
-        findings.push(Finding::at(position, Wrong::Unreadable(what)));
+        findings.push(LogFinding::at(position, LogDefect::Unreadable(what)));
         self.tally.links += 1;
         self.previous = None;
         findings
     }
 
     /// The end of the walk: the chain has to end exactly where the head says.
-    pub fn end(mut self, head: &Head) -> (Vec<Finding>, Tally) {
+    pub fn end(mut self, head: &LogChainHead) -> (Vec<LogFinding>, ChainVerificationStats) {
         let last = self.position;
         if last == head.position && self.previous.is_none() {
             self.previous = Some(head.hash);
         }
         let mut findings = self.meet_anchors();
-        if last < head.position && self.gaps == Gaps::AreFindings {
-            findings.push(Finding::at(last, Wrong::ChainTooShort { head: head.position }));
+        if last < head.position && self.gaps == ChainGapPolicy::AreFindings {
+            findings.push(LogFinding::at(last, LogDefect::ChainTooShort { head: head.position }));
         } else if last > head.position {
-            findings.push(Finding::at(last, Wrong::ChainTooLong { head: head.position }));
+            findings.push(LogFinding::at(last, LogDefect::ChainTooLong { head: head.position }));
         } else if last == head.position && self.previous.is_some_and(|hash| hash != head.hash) {
-            findings.push(Finding::at(last, Wrong::HeadElsewhere));
+            findings.push(LogFinding::at(last, LogDefect::HeadElsewhere));
         }
         // The head itself is a link nobody has to walk to.
         if last < head.position && self.anchors.remove(&head.anchor()) {
@@ -170,21 +179,21 @@ impl Walk {
     }
 
     /// The end of a walk without a head to compare with.
-    pub fn end_without_head(mut self) -> (Vec<Finding>, Tally) {
+    pub fn end_without_head(mut self) -> (Vec<LogFinding>, ChainVerificationStats) {
         let mut findings = self.meet_anchors();
         findings.extend(self.leave_anchors_before(i64::MAX));
         (findings, self.tally)
     }
 
     /// Goes to the position, noting what is missing on the way.
-    fn pass_to(&mut self, position: i64) -> Vec<Finding> {
+    fn pass_to(&mut self, position: i64) -> Vec<LogFinding> {
         let mut findings = self.meet_anchors();
         let expected = self.position.saturating_add(1);
         if position > expected {
             self.previous = None;
-            if self.gaps == Gaps::AreFindings {
-                let wrong = Wrong::PlacesMissing { from: expected, to: position - 1 };
-                findings.push(Finding::whole(wrong));
+            if self.gaps == ChainGapPolicy::AreFindings {
+                let wrong = LogDefect::PlacesMissing { from: expected, to: position - 1 };
+                findings.push(LogFinding::whole(wrong));
             }
         }
         findings.extend(self.leave_anchors_before(position));
@@ -193,41 +202,47 @@ impl Walk {
     }
 
     /// What to say about anchors whose places were not there.
-    fn leave_anchors_before(&mut self, position: i64) -> Vec<Finding> {
+    fn leave_anchors_before(&mut self, position: i64) -> Vec<LogFinding> {
         let mut findings = Vec::new();
         while let Some(&anchor) = self.anchors.first().filter(|anchor| anchor.position < position) {
             self.anchors.remove(&anchor);
             match self.gaps {
-                Gaps::AreFindings => findings.push(Finding::whole(Wrong::AnchorMissing(anchor))),
-                Gaps::AreExpected => self.tally.anchors_out_of_reach += 1,
+                ChainGapPolicy::AreFindings => {
+                    findings.push(LogFinding::whole(LogDefect::AnchorMissing(anchor)))
+                }
+                ChainGapPolicy::AreExpected => self.tally.anchors_out_of_reach += 1,
             }
         }
         findings
     }
 
     /// Compares the anchors that were noted for the place we stand at.
-    fn meet_anchors(&mut self) -> Vec<Finding> {
+    fn meet_anchors(&mut self) -> Vec<LogFinding> {
         let mut findings = Vec::new();
         while let Some(&anchor) = self.anchors.first().filter(|anchor| anchor.position == self.position) {
             self.anchors.remove(&anchor);
             if self.previous == Some(anchor.hash) {
                 self.tally.anchors += 1;
             } else {
-                findings.push(Finding::at(anchor.position, Wrong::AnchorDiffers(anchor)));
+                findings.push(LogFinding::at(anchor.position, LogDefect::AnchorDiffers(anchor)));
             }
         }
         findings
     }
 
-    fn look_beside(&mut self, event: &LoggedEvent, personal: Option<&Personal>) -> Option<Wrong> {
+    fn look_beside(
+        &mut self,
+        event: &LoggedEvent,
+        personal: Option<&PersonalEventData>,
+    ) -> Option<LogDefect> {
         match (event.personal_hash, personal) {
             (None, None) => None,
-            (None, Some(_)) => Some(Wrong::PersonalAdded),
+            (None, Some(_)) => Some(LogDefect::PersonalAdded),
             (Some(_), None) => {
                 self.tally.without_personal += 1;
                 None
             }
-            (Some(hash), Some(personal)) => (personal.hash() != hash).then_some(Wrong::PersonalChanged),
+            (Some(hash), Some(personal)) => (personal.hash() != hash).then_some(LogDefect::PersonalChanged),
         }
     }
 }

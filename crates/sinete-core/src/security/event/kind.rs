@@ -299,14 +299,14 @@ impl fmt::Display for EventKind {
 }
 
 impl FromStr for EventKind {
-    type Err = NotAKind;
+    type Err = InvalidEventKind;
 
-    fn from_str(text: &str) -> Result<Self, NotAKind> {
-        Self::ALL.iter().copied().find(|kind| kind.name() == text).ok_or(NotAKind)
+    fn from_str(text: &str) -> Result<Self, InvalidEventKind> {
+        Self::ALL.iter().copied().find(|kind| kind.name() == text).ok_or(InvalidEventKind)
     }
 }
 
 /// A text names no kind of event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("there is no such kind of event")]
-pub struct NotAKind;
+pub struct InvalidEventKind;

@@ -7,34 +7,34 @@ use url::Url;
 /// A web address without what follows its path, spelt in one way: names in lower case, no port where it is the usual
 /// one, no detours in the path, and nothing escaped that need not be (RFC 3986 §6.2.2, §6.2.3).
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ProvenAddress(String);
+pub struct DpopTargetUri(String);
 
 /// The text is no address of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the text is no address that a request could be made to")]
-pub struct NotAnAddress;
+pub struct InvalidDpopTargetUri;
 
-impl ProvenAddress {
+impl DpopTargetUri {
     /// The one spelling.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 }
 
-impl FromStr for ProvenAddress {
-    type Err = NotAnAddress;
+impl FromStr for DpopTargetUri {
+    type Err = InvalidDpopTargetUri;
 
-    fn from_str(text: &str) -> Result<Self, NotAnAddress> {
+    fn from_str(text: &str) -> Result<Self, InvalidDpopTargetUri> {
         let is_plain = text.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'\\');
         if text.len() > KEY_PROOF_ADDRESS_BYTES_MAX || !is_plain {
-            return Err(NotAnAddress);
+            return Err(InvalidDpopTargetUri);
         }
-        let url = Url::parse(text).map_err(|_| NotAnAddress)?;
+        let url = Url::parse(text).map_err(|_| InvalidDpopTargetUri)?;
         let names_somebody = !url.username().is_empty() || url.password().is_some();
         if !matches!(url.scheme(), "http" | "https") || names_somebody {
-            return Err(NotAnAddress);
+            return Err(InvalidDpopTargetUri);
         }
-        let path = unescaped(url.path()).ok_or(NotAnAddress)?;
+        let path = unescaped(url.path()).ok_or(InvalidDpopTargetUri)?;
         Ok(Self(format!("{}{path}", url.origin().ascii_serialization())))
     }
 }

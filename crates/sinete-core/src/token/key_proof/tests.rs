@@ -4,12 +4,12 @@ use proptest::prelude::*;
 const NOW: Timestamp = Timestamp::from_seconds(1_000_000);
 const HERE: &str = "https://id.example/connect/token";
 
-fn address(text: &str) -> ProvenAddress {
+fn address(text: &str) -> DpopTargetUri {
     text.parse().unwrap()
 }
 
-fn said() -> Said<'static> {
-    Said {
+fn said() -> DpopProofClaims<'static> {
+    DpopProofClaims {
         method: "POST",
         address: HERE,
         issued_at: NOW,
@@ -21,18 +21,29 @@ fn said() -> Said<'static> {
     }
 }
 
-fn judged(said: &Said<'_>, token: Option<&str>, nonce: Nonce) -> Result<Timestamp, Unproven> {
+fn judged(
+    said: &DpopProofClaims<'_>,
+    token: Option<&str>,
+    nonce: DpopNonceStatus,
+) -> Result<Timestamp, DpopProofRejection> {
     let addresses = [address(HERE), address("https://mtls.id.example/connect/token")];
-    judge(said, &Asked { method: "POST", addresses: &addresses, token, nonce, now: NOW })
+    judge(said, &DpopRequestContext { method: "POST", addresses: &addresses, token, nonce, now: NOW })
 }
 
 #[test]
 fn a_proof_counts_for_the_request_it_was_made_for_and_no_other() {
-    let free = Nonce::NotDemanded;
+    let free = DpopNonceStatus::NotDemanded;
     assert!(judged(&said(), None, free).is_ok());
-    assert!(judged(&Said { address: "https://mtls.id.example/connect/token", ..said() }, None, free).is_ok());
+    assert!(
+        judged(&DpopProofClaims { address: "https://mtls.id.example/connect/token", ..said() }, None, free)
+            .is_ok()
+    );
     for method in ["GET", "post", "POST ", ""] {
-        assert_eq!(judged(&Said { method, ..said() }, None, free), Err(Unproven::WrongMethod), "{method}");
+        assert_eq!(
+            judged(&DpopProofClaims { method, ..said() }, None, free),
+            Err(DpopProofRejection::WrongMethod),
+            "{method}"
+        );
     }
     for other in [
         "https://id.example/connect/par",
@@ -45,8 +56,8 @@ fn a_proof_counts_for_the_request_it_was_made_for_and_no_other() {
         "/connect/token",
         "",
     ] {
-        let other = Said { address: other, ..said() };
-        assert_eq!(judged(&other, None, free), Err(Unproven::WrongAddress), "{other:?}");
+        let other = DpopProofClaims { address: other, ..said() };
+        assert_eq!(judged(&other, None, free), Err(DpopProofRejection::WrongAddress), "{other:?}");
     }
 }
 
@@ -61,7 +72,10 @@ fn the_address_may_be_spelt_in_another_way() {
         "https://id.example/connect/token?more=1",
         "https://id.example/connect/token#part",
     ] {
-        assert!(judged(&Said { address: same, ..said() }, None, Nonce::NotDemanded).is_ok(), "{same}");
+        assert!(
+            judged(&DpopProofClaims { address: same, ..said() }, None, DpopNonceStatus::NotDemanded).is_ok(),
+            "{same}"
+        );
     }
     assert_eq!(address("https://a.example").as_str(), "https://a.example/");
     assert_eq!(address("https://a.example/%2f%7e").as_str(), "https://a.example/%2F~");
@@ -74,7 +88,7 @@ fn the_address_may_be_spelt_in_another_way() {
         "https://a.example/%zz",
         "https://a.example/%2",
     ] {
-        assert_eq!(wrong.parse::<ProvenAddress>().ok(), None, "{wrong}");
+        assert_eq!(wrong.parse::<DpopTargetUri>().ok(), None, "{wrong}");
     }
 }
 
@@ -82,28 +96,33 @@ fn the_address_may_be_spelt_in_another_way() {
 fn a_proof_is_as_young_as_clocks_allow() {
     let made = |offset: i64| {
         let issued_at = Timestamp::from_seconds(NOW.seconds() + offset);
-        judged(&Said { issued_at, ..said() }, None, Nonce::NotDemanded)
+        judged(&DpopProofClaims { issued_at, ..said() }, None, DpopNonceStatus::NotDemanded)
     };
     for fine in [-60, -10, 0, 10, 15] {
         assert_eq!(made(fine), Ok(Timestamp::from_seconds(NOW.seconds() + fine + 60)), "{fine}");
     }
     for (late, early) in [(-61, 16), (-3_600, 3_600)] {
-        assert_eq!((made(late), made(early)), (Err(Unproven::TooOld), Err(Unproven::FromTheFuture)));
+        assert_eq!(
+            (made(late), made(early)),
+            (Err(DpopProofRejection::TooOld), Err(DpopProofRejection::FromTheFuture))
+        );
     }
 }
 
 #[test]
 fn a_proof_beside_a_token_is_for_that_token() {
     let hash = hash_of("token");
-    let with = |token_hash| judged(&Said { token_hash, ..said() }, Some("token"), Nonce::NotDemanded);
+    let with = |token_hash| {
+        judged(&DpopProofClaims { token_hash, ..said() }, Some("token"), DpopNonceStatus::NotDemanded)
+    };
     assert!(with(Some(hash.as_str())).is_ok());
     let other = hash_of("another");
     for wrong in [None, Some(other.as_str()), Some(""), Some("token")] {
-        assert_eq!(with(wrong), Err(Unproven::WrongToken), "{wrong:?}");
+        assert_eq!(with(wrong), Err(DpopProofRejection::WrongToken), "{wrong:?}");
     }
     // RFC 9449 §4.3 asks for it where a token is shown; elsewhere it says nothing.
-    let beside_none = Said { token_hash: Some(&hash), ..said() };
-    assert!(judged(&beside_none, None, Nonce::NotDemanded).is_ok());
+    let beside_none = DpopProofClaims { token_hash: Some(&hash), ..said() };
+    assert!(judged(&beside_none, None, DpopNonceStatus::NotDemanded).is_ok());
     // The example of RFC 9449 §7.1.
     let example = "Kz~8mXK1EalYznwH-LC-1fBAo.4Ljp~zsPE_NeO.gxU";
     assert_eq!(hash_of(example), "fUHyO2r2Z3DZ53EsNrWBb0xWXoaNy59IiKCAqksmQEo");
@@ -112,31 +131,31 @@ fn a_proof_beside_a_token_is_for_that_token() {
 #[test]
 fn an_id_is_there_and_short_enough_to_be_remembered() {
     let (most, more) = ("x".repeat(KEY_PROOF_ID_BYTES_MAX), "x".repeat(KEY_PROOF_ID_BYTES_MAX + 1));
-    let with = |id| judged(&Said { id, ..said() }, None, Nonce::NotDemanded);
+    let with = |id| judged(&DpopProofClaims { id, ..said() }, None, DpopNonceStatus::NotDemanded);
     assert!(with(&most).is_ok());
-    assert_eq!((with(&more), with("")), (Err(Unproven::BadId), Err(Unproven::BadId)));
+    assert_eq!((with(&more), with("")), (Err(DpopProofRejection::BadId), Err(DpopProofRejection::BadId)));
 }
 
 #[test]
 fn only_who_has_everything_else_right_is_told_to_come_back_with_a_nonce() {
-    assert!(judged(&said(), None, Nonce::Ours).is_ok());
-    assert_eq!(judged(&said(), None, Nonce::Missing), Err(Unproven::NonceNeeded));
-    let wrong = Said { method: "GET", ..said() };
-    assert_eq!(judged(&wrong, None, Nonce::Missing), Err(Unproven::WrongMethod));
+    assert!(judged(&said(), None, DpopNonceStatus::Ours).is_ok());
+    assert_eq!(judged(&said(), None, DpopNonceStatus::Missing), Err(DpopProofRejection::NonceNeeded));
+    let wrong = DpopProofClaims { method: "GET", ..said() };
+    assert_eq!(judged(&wrong, None, DpopNonceStatus::Missing), Err(DpopProofRejection::WrongMethod));
 }
 
 proptest! {
     #[test]
     fn an_address_has_one_spelling_and_keeps_it(path in "[a-zA-Z0-9/._~%!@:-]{0,40}", host in "[a-z]{1,12}") {
         let text = format!("https://{host}.example/{path}");
-        if let Ok(read) = text.parse::<ProvenAddress>() {
-            prop_assert_eq!(read.as_str().parse::<ProvenAddress>(), Ok(read.clone()));
+        if let Ok(read) = text.parse::<DpopTargetUri>() {
+            prop_assert_eq!(read.as_str().parse::<DpopTargetUri>(), Ok(read.clone()));
             let (loud, with_port) = (
                 format!("HTTPS://{}.EXAMPLE/{path}", host.to_uppercase()),
                 format!("https://{host}.example:443/{path}?query#fragment"),
             );
-            prop_assert_eq!(loud.parse::<ProvenAddress>(), Ok(read.clone()));
-            prop_assert_eq!(with_port.parse::<ProvenAddress>(), Ok(read));
+            prop_assert_eq!(loud.parse::<DpopTargetUri>(), Ok(read.clone()));
+            prop_assert_eq!(with_port.parse::<DpopTargetUri>(), Ok(read));
         }
     }
 
@@ -144,14 +163,14 @@ proptest! {
     fn every_letter_may_be_escaped_and_means_the_same(path in "[a-zA-Z0-9_~-]{1,20}") {
         let escaped: String = path.bytes().map(|byte| format!("%{byte:02x}")).collect();
         let (plain, escaped) = (format!("https://a.example/{path}"), format!("https://a.example/{escaped}"));
-        prop_assert_eq!(plain.parse::<ProvenAddress>(), escaped.parse::<ProvenAddress>());
+        prop_assert_eq!(plain.parse::<DpopTargetUri>(), escaped.parse::<DpopTargetUri>());
     }
 
     #[test]
     fn no_text_is_judged_to_be_anything_by_accident(method in ".{0,8}", address in ".{0,60}", id in ".{0,300}") {
-        let said = Said { method: &method, address: &address, id: &id, ..said() };
-        let fits = method == "POST" && address.parse::<ProvenAddress>() == Ok(self::address(HERE));
-        if judged(&said, None, Nonce::NotDemanded).is_ok() {
+        let said = DpopProofClaims { method: &method, address: &address, id: &id, ..said() };
+        let fits = method == "POST" && address.parse::<DpopTargetUri>() == Ok(self::address(HERE));
+        if judged(&said, None, DpopNonceStatus::NotDemanded).is_ok() {
             prop_assert!(fits && !id.is_empty());
         }
     }
@@ -161,13 +180,17 @@ proptest! {
 fn a_proof_that_says_when_it_counts_does_not_count_longer_nor_sooner() {
     let at = |seconds: i64| Some(Timestamp::from_seconds(NOW.seconds() + seconds));
     let with = |expires_at, counts_from| {
-        judged(&Said { expires_at, counts_from, ..said() }, None, Nonce::NotDemanded).map(|_| ())
+        judged(&DpopProofClaims { expires_at, counts_from, ..said() }, None, DpopNonceStatus::NotDemanded)
+            .map(|_| ())
     };
     assert_eq!(with(at(5), at(-5)), Ok(()));
-    assert_eq!(with(at(0), None), Err(Unproven::TooOld));
-    assert_eq!(with(None, at(3600)), Err(Unproven::FromTheFuture));
+    assert_eq!(with(at(0), None), Err(DpopProofRejection::TooOld));
+    assert_eq!(with(None, at(3600)), Err(DpopProofRejection::FromTheFuture));
     // It does not count longer than any other for saying so.
-    let old =
-        Said { issued_at: Timestamp::from_seconds(NOW.seconds() - 3600), expires_at: at(3600), ..said() };
-    assert_eq!(judged(&old, None, Nonce::NotDemanded), Err(Unproven::TooOld));
+    let old = DpopProofClaims {
+        issued_at: Timestamp::from_seconds(NOW.seconds() - 3600),
+        expires_at: at(3600),
+        ..said()
+    };
+    assert_eq!(judged(&old, None, DpopNonceStatus::NotDemanded), Err(DpopProofRejection::TooOld));
 }

@@ -17,15 +17,16 @@ pub(super) const HANDLE: [u8; 16] = [9; 16];
 pub(super) const ID: [u8; 20] = [3; 20];
 /// Present, verified, may be backed up and is.
 const HONEST: u8 = 0b0001_1101;
-pub(super) const OWNER: Owner<'_> = Owner { handle: &HANDLE, naming: Naming::ByDevice };
+pub(super) const OWNER: PasskeyOwner<'_> =
+    PasskeyOwner { handle: &HANDLE, naming: UserHandleRequirement::ByDevice };
 
 pub(super) fn party() -> RelyingParty {
     let origins = ["https://id.example.com", "https://app.example.com:8443"];
     RelyingParty { id: "example.com".to_owned(), origins: origins.map(str::to_owned).to_vec() }
 }
 
-pub(super) fn expected(party: &RelyingParty) -> Expected<'_> {
-    Expected { party, challenge: &CHALLENGE, user_verification: UserVerification::Required }
+pub(super) fn expected(party: &RelyingParty) -> WebauthnExpectations<'_> {
+    WebauthnExpectations { party, challenge: &CHALLENGE, user_verification: UserVerification::Required }
 }
 
 /// The private half of a passkey.
@@ -91,7 +92,7 @@ impl Signer {
 }
 
 /// What is wrong, how it is made wrong, and what notices.
-pub(super) type Change = (&'static str, fn(&mut Device), Refused);
+pub(super) type Change = (&'static str, fn(&mut Device), WebauthnRejection);
 
 /// Everything an answer is made of, honest until told otherwise.
 pub(super) struct Device {
@@ -171,16 +172,22 @@ impl Device {
     }
 }
 
-pub(super) fn try_register(answer: &Value) -> Result<Registered, Refused> {
+pub(super) fn try_register(answer: &Value) -> Result<VerifiedPasskeyRegistration, WebauthnRejection> {
     register(&RegistrationResponse::parse(answer)?, &expected(&party()))
 }
 
-pub(super) fn try_sign(answer: &Value, passkey: &Passkey, counter: u32) -> Result<Asserted, Refused> {
+pub(super) fn try_sign(
+    answer: &Value,
+    passkey: &StoredPasskey,
+    counter: u32,
+) -> Result<VerifiedPasskeyAssertion, WebauthnRejection> {
     assert(&AssertionResponse::parse(answer)?, passkey, counter, OWNER, &expected(&party()))
 }
 
 /// Registers honestly, misbehaves as told, and signs.
-pub(super) fn signs_after(misbehave: impl Fn(&mut Device)) -> Result<Asserted, Refused> {
+pub(super) fn signs_after(
+    misbehave: impl Fn(&mut Device),
+) -> Result<VerifiedPasskeyAssertion, WebauthnRejection> {
     let mut device = Device::new(Signer::p256());
     let passkey = try_register(&device.created()).unwrap().passkey;
     misbehave(&mut device);
@@ -188,7 +195,9 @@ pub(super) fn signs_after(misbehave: impl Fn(&mut Device)) -> Result<Asserted, R
 }
 
 /// Misbehaves as told and registers.
-pub(super) fn registers_after(misbehave: impl Fn(&mut Device)) -> Result<Registered, Refused> {
+pub(super) fn registers_after(
+    misbehave: impl Fn(&mut Device),
+) -> Result<VerifiedPasskeyRegistration, WebauthnRejection> {
     let mut device = Device::new(Signer::p256());
     misbehave(&mut device);
     try_register(&device.created())

@@ -8,34 +8,46 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD as BASE64;
 #[test]
 fn every_check_of_a_registration_refuses_by_its_name() {
     let changes: [Change; 16] = [
-        ("nobody present", |device| device.flags &= !1, Refused::UserPresence),
-        ("not verified", |device| device.flags &= !4, Refused::UserVerification),
-        ("backed up yet not eligible", |device| device.flags &= !8, Refused::Backup),
-        ("another domain", |device| device.domain = "example.org", Refused::RelyingParty),
-        ("a sign-in", |device| device.client_data["type"] = "webauthn.get".into(), Refused::Ceremony),
+        ("nobody present", |device| device.flags &= !1, WebauthnRejection::UserPresence),
+        ("not verified", |device| device.flags &= !4, WebauthnRejection::UserVerification),
+        ("backed up yet not eligible", |device| device.flags &= !8, WebauthnRejection::Backup),
+        ("another domain", |device| device.domain = "example.org", WebauthnRejection::RelyingParty),
+        (
+            "a sign-in",
+            |device| device.client_data["type"] = "webauthn.get".into(),
+            WebauthnRejection::Ceremony,
+        ),
         (
             "another challenge",
             |device| device.client_data["challenge"] = BASE64.encode([8; 32]).into(),
-            Refused::Challenge,
+            WebauthnRejection::Challenge,
         ),
-        ("in a frame", |device| device.client_data["crossOrigin"] = true.into(), Refused::CrossOrigin),
-        ("another id outside", |device| device.claimed_id = vec![4; 20], Refused::CredentialId),
-        ("an empty id", |device| device.id = Vec::new(), Refused::CredentialId),
-        ("a long id", |device| device.id = vec![1; 1024], Refused::CredentialId),
-        ("no key", |device| device.cose = Vec::new(), Refused::AuthenticatorData),
-        ("bytes after the key", |device| device.tail = vec![0xa0], Refused::AuthenticatorData),
-        ("extensions promised", |device| device.flags |= 1 << 7, Refused::AuthenticatorData),
+        (
+            "in a frame",
+            |device| device.client_data["crossOrigin"] = true.into(),
+            WebauthnRejection::CrossOrigin,
+        ),
+        ("another id outside", |device| device.claimed_id = vec![4; 20], WebauthnRejection::CredentialId),
+        ("an empty id", |device| device.id = Vec::new(), WebauthnRejection::CredentialId),
+        ("a long id", |device| device.id = vec![1; 1024], WebauthnRejection::CredentialId),
+        ("no key", |device| device.cose = Vec::new(), WebauthnRejection::AuthenticatorData),
+        ("bytes after the key", |device| device.tail = vec![0xa0], WebauthnRejection::AuthenticatorData),
+        ("extensions promised", |device| device.flags |= 1 << 7, WebauthnRejection::AuthenticatorData),
         (
             "a statement under none",
             |device| device.format = b"\x64none\x67attStmt\xa1\x01\x02".to_vec(),
-            Refused::AttestationObject,
+            WebauthnRejection::AttestationObject,
         ),
         (
             "no statement",
             |device| device.format = b"\x64none\x67attStmx\xa0".to_vec(),
-            Refused::AttestationObject,
+            WebauthnRejection::AttestationObject,
         ),
-        ("no format", |device| device.format = b"\x01\x67attStmt\xa0".to_vec(), Refused::AttestationObject),
+        (
+            "no format",
+            |device| device.format = b"\x01\x67attStmt\xa0".to_vec(),
+            WebauthnRejection::AttestationObject,
+        ),
     ];
     for (what, change, reason) in changes {
         assert_eq!(registers_after(change), Err(reason), "{what}");
@@ -49,7 +61,7 @@ fn an_attestation_we_did_not_ask_for_is_accepted_and_not_trusted() {
     assert!(registers_after(|device| device.format = packed.to_vec()).is_ok());
     let repeated = b"\x66packed\x67attStmt\xa2\x63alg\x26\x63alg\x26";
     let refused = registers_after(|device| device.format = repeated.to_vec());
-    assert_eq!(refused, Err(Refused::AttestationObject));
+    assert_eq!(refused, Err(WebauthnRejection::AttestationObject));
 }
 
 #[test]
@@ -61,9 +73,9 @@ fn extensions_are_read_to_their_end() {
         })
     };
     assert!(with(b"\xa1\x6bcredProtect\x02").is_ok());
-    assert_eq!(with(b"\xa1\x6bcredProtect\x02\x00"), Err(Refused::AuthenticatorData));
-    assert_eq!(with(b"\xa2\x61b\x02\x61a\x02"), Err(Refused::AuthenticatorData));
-    assert_eq!(with(b"\x80"), Err(Refused::AuthenticatorData));
+    assert_eq!(with(b"\xa1\x6bcredProtect\x02\x00"), Err(WebauthnRejection::AuthenticatorData));
+    assert_eq!(with(b"\xa2\x61b\x02\x61a\x02"), Err(WebauthnRejection::AuthenticatorData));
+    assert_eq!(with(b"\x80"), Err(WebauthnRejection::AuthenticatorData));
 }
 
 #[test]
@@ -78,33 +90,37 @@ fn a_key_that_is_not_exactly_one_we_offered_is_refused() {
         [b"\xa4\x01\x03\x03\x39\x01\x00\x20\x59\x01\x00", &vec![0xff; 256][..], b"\x21", exponent].concat()
     };
     for (what, cose, reason) in [
-        ("ES512", [b"\xa5\x01\x02\x03\x38\x23", &good[5..]].concat(), Refused::AlgorithmNotOffered),
-        ("HMAC", [b"\xa5\x01\x02\x03\x05", &good[5..]].concat(), Refused::AlgorithmNotOffered),
-        ("EdDSA with a P-256 key", changed(4, 0x27), Refused::PublicKey),
-        ("ES384 on P-256", [b"\xa5\x01\x02\x03\x38\x22", &good[5..]].concat(), Refused::PublicKey),
-        ("another kind", changed(2, 0x03), Refused::PublicKey),
-        ("another curve", changed(6, 0x02), Refused::PublicKey),
-        ("a point off the curve", changed(20, good[20] ^ 1), Refused::PublicKey),
-        ("no algorithm", [b"\xa4\x01\x02", &good[5..]].concat(), Refused::PublicKey),
-        ("a member too many", [b"\xa6\x01\x02\x02\x41x", &good[3..]].concat(), Refused::PublicKey),
-        ("members out of order", [b"\xa5\x03\x26\x01\x02", &good[5..]].concat(), Refused::AuthenticatorData),
-        ("a weak exponent", wrong_rsa(b"\x41\x03"), Refused::PublicKey),
+        ("ES512", [b"\xa5\x01\x02\x03\x38\x23", &good[5..]].concat(), WebauthnRejection::AlgorithmNotOffered),
+        ("HMAC", [b"\xa5\x01\x02\x03\x05", &good[5..]].concat(), WebauthnRejection::AlgorithmNotOffered),
+        ("EdDSA with a P-256 key", changed(4, 0x27), WebauthnRejection::PublicKey),
+        ("ES384 on P-256", [b"\xa5\x01\x02\x03\x38\x22", &good[5..]].concat(), WebauthnRejection::PublicKey),
+        ("another kind", changed(2, 0x03), WebauthnRejection::PublicKey),
+        ("another curve", changed(6, 0x02), WebauthnRejection::PublicKey),
+        ("a point off the curve", changed(20, good[20] ^ 1), WebauthnRejection::PublicKey),
+        ("no algorithm", [b"\xa4\x01\x02", &good[5..]].concat(), WebauthnRejection::PublicKey),
+        ("a member too many", [b"\xa6\x01\x02\x02\x41x", &good[3..]].concat(), WebauthnRejection::PublicKey),
+        (
+            "members out of order",
+            [b"\xa5\x03\x26\x01\x02", &good[5..]].concat(),
+            WebauthnRejection::AuthenticatorData,
+        ),
+        ("a weak exponent", wrong_rsa(b"\x41\x03"), WebauthnRejection::PublicKey),
         (
             "a short modulus",
             b"\xa4\x01\x03\x03\x39\x01\x00\x20\x42\xff\xff\x21\x43\x01\x00\x01".to_vec(),
-            Refused::PublicKey,
+            WebauthnRejection::PublicKey,
         ),
         (
             "no modulus",
             b"\xa4\x01\x03\x03\x39\x01\x00\x20\x40\x21\x43\x01\x00\x01".to_vec(),
-            Refused::PublicKey,
+            WebauthnRejection::PublicKey,
         ),
         (
             "an Ed25519 point of small order",
             [&b"\xa4\x01\x01\x03\x27\x20\x06\x21\x58\x20\x01"[..], &[0; 31]].concat(),
-            Refused::PublicKey,
+            WebauthnRejection::PublicKey,
         ),
-        ("an empty map", b"\xa0".to_vec(), Refused::PublicKey),
+        ("an empty map", b"\xa0".to_vec(), WebauthnRejection::PublicKey),
     ] {
         let refused = registers_after(|device| device.cose.clone_from(&cose));
         assert_eq!(refused, Err(reason), "{what}");

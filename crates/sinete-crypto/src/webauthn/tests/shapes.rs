@@ -12,19 +12,23 @@ fn answers_of_another_shape_are_refused() {
     let device = Device::new(Signer::p256());
     let passkey = try_register(&device.created()).unwrap().passkey;
     for (place, value, reason) in [
-        ("/type", json!("password"), Refused::Shape),
-        ("/id", json!("AAAA"), Refused::Shape),
-        ("/rawId", Value::Null, Refused::Shape),
-        ("/response", json!([]), Refused::Shape),
-        ("/response/signature", json!("ab=="), Refused::Shape),
-        ("/response/signature", json!("a+b/"), Refused::Shape),
-        ("/response/signature", json!(7), Refused::Shape),
-        ("/response/signature", json!(""), Refused::Signature),
-        ("/response/userHandle", json!(BASE64.encode([0; 65])), Refused::Shape),
-        ("/response/authenticatorData", json!("A".repeat(20_000)), Refused::Shape),
-        ("/response/authenticatorData", json!(""), Refused::AuthenticatorData),
-        ("/response/clientDataJSON", json!(BASE64.encode("{")), Refused::ClientData),
-        ("/response/clientDataJSON", json!(BASE64.encode("{\"type\":1,\"type\":2}")), Refused::ClientData),
+        ("/type", json!("password"), WebauthnRejection::Shape),
+        ("/id", json!("AAAA"), WebauthnRejection::Shape),
+        ("/rawId", Value::Null, WebauthnRejection::Shape),
+        ("/response", json!([]), WebauthnRejection::Shape),
+        ("/response/signature", json!("ab=="), WebauthnRejection::Shape),
+        ("/response/signature", json!("a+b/"), WebauthnRejection::Shape),
+        ("/response/signature", json!(7), WebauthnRejection::Shape),
+        ("/response/signature", json!(""), WebauthnRejection::Signature),
+        ("/response/userHandle", json!(BASE64.encode([0; 65])), WebauthnRejection::Shape),
+        ("/response/authenticatorData", json!("A".repeat(20_000)), WebauthnRejection::Shape),
+        ("/response/authenticatorData", json!(""), WebauthnRejection::AuthenticatorData),
+        ("/response/clientDataJSON", json!(BASE64.encode("{")), WebauthnRejection::ClientData),
+        (
+            "/response/clientDataJSON",
+            json!(BASE64.encode("{\"type\":1,\"type\":2}")),
+            WebauthnRejection::ClientData,
+        ),
     ] {
         let mut answer = device.signed();
         *answer.pointer_mut(place).unwrap() = value;
@@ -33,18 +37,18 @@ fn answers_of_another_shape_are_refused() {
     for transports in [json!("usb"), json!([7]), json!([""]), json!(["a b"]), json!(vec!["usb"; 9])] {
         let mut answer = device.created();
         answer["response"]["transports"] = transports;
-        assert_eq!(try_register(&answer), Err(Refused::Shape));
+        assert_eq!(try_register(&answer), Err(WebauthnRejection::Shape));
     }
-    assert_eq!(RegistrationResponse::parse(&Value::Null), Err(Refused::Shape));
-    assert_eq!(AssertionResponse::parse(&json!([1])), Err(Refused::Shape));
+    assert_eq!(RegistrationResponse::parse(&Value::Null), Err(WebauthnRejection::Shape));
+    assert_eq!(AssertionResponse::parse(&json!([1])), Err(WebauthnRejection::Shape));
 }
 
 #[test]
 fn options_ask_for_a_discoverable_verified_key_and_no_attestation() {
     let transports = ["usb".to_owned()];
-    let known = [Known { id: &ID, transports: &transports }];
-    let user = User { handle: &HANDLE, name: "ana@example.com", display_name: "Ana" };
-    let new = NewPasskey { user, service: "Example", existing: &known };
+    let known = [PasskeyDescriptor { id: &ID, transports: &transports }];
+    let user = PasskeyUser { handle: &HANDLE, name: "ana@example.com", display_name: "Ana" };
+    let new = PasskeyCreationRequest { user, service: "Example", existing: &known };
     let options = creation_options(&party(), &new, &CHALLENGE, 300_000);
     assert_eq!(options["rp"], json!({"id": "example.com", "name": "Example"}));
     assert_eq!(options["user"]["id"], BASE64.encode(HANDLE));
@@ -78,11 +82,15 @@ fn stored_bytes_that_are_no_passkey_are_noticed() {
     ] {
         let before = stored.clone();
         stored[member] = value;
-        assert_eq!(Passkey::from_bytes(stored.to_string().as_bytes()), Err(NotAPasskey), "{member}");
+        assert_eq!(
+            StoredPasskey::from_bytes(stored.to_string().as_bytes()),
+            Err(InvalidStoredPasskey),
+            "{member}"
+        );
         stored = before;
     }
-    assert_eq!(Passkey::from_bytes(b""), Err(NotAPasskey));
-    assert!(Passkey::from_bytes(&good).is_ok());
+    assert_eq!(StoredPasskey::from_bytes(b""), Err(InvalidStoredPasskey));
+    assert!(StoredPasskey::from_bytes(&good).is_ok());
 }
 
 proptest! {
@@ -93,10 +101,10 @@ proptest! {
         let device = Device::new(Signer::p256());
         let mut created = device.created();
         created["response"]["attestationObject"] = BASE64.encode(&bytes).into();
-        prop_assert_eq!(try_register(&created), Err(Refused::AttestationObject));
+        prop_assert_eq!(try_register(&created), Err(WebauthnRejection::AttestationObject));
         let mut created = device.created();
         created["response"]["clientDataJSON"] = BASE64.encode(&bytes).into();
-        prop_assert_eq!(try_register(&created), Err(Refused::ClientData));
+        prop_assert_eq!(try_register(&created), Err(WebauthnRejection::ClientData));
         prop_assert!(registers_after(|device| device.cose.clone_from(&bytes)).is_err());
     }
 

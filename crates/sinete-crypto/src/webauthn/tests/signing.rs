@@ -13,10 +13,15 @@ fn keys_of_every_offered_kind_register_and_sign() {
         let registered = try_register(&device.created()).unwrap();
         assert_eq!((registered.id.as_slice(), registered.counter), (&ID[..], 0), "{number}");
         assert_eq!(registered.passkey.transports, ["hybrid", "internal"]);
-        let stored = Passkey::from_bytes(&registered.passkey.to_bytes()).unwrap();
+        let stored = StoredPasskey::from_bytes(&registered.passkey.to_bytes()).unwrap();
         assert_eq!(stored, registered.passkey);
         let asserted = try_sign(&device.signed(), &stored, 0).unwrap();
-        let whole = Asserted { counter: 0, user_verified: true, backed_up: true, device_bound: false };
+        let whole = VerifiedPasskeyAssertion {
+            counter: 0,
+            user_verified: true,
+            backed_up: true,
+            device_bound: false,
+        };
         assert_eq!(asserted, whole, "{number}");
         assert!(OFFERED.iter().any(|offered| offered.number() == number));
         let mut forged = device.signed();
@@ -25,44 +30,60 @@ fn keys_of_every_offered_kind_register_and_sign() {
         let changed: Vec<u8> =
             signature.iter().enumerate().map(|(place, byte)| byte ^ u8::from(place == last)).collect();
         forged["response"]["signature"] = BASE64.encode(changed).into();
-        assert_eq!(try_sign(&forged, &stored, 0), Err(Refused::Signature), "{number}");
+        assert_eq!(try_sign(&forged, &stored, 0), Err(WebauthnRejection::Signature), "{number}");
     }
 }
 
 #[test]
 fn every_check_of_a_signature_refuses_by_its_name() {
     let changes: [Change; 19] = [
-        ("nobody present", |device| device.flags &= !1, Refused::UserPresence),
-        ("not verified", |device| device.flags &= !4, Refused::UserVerification),
-        ("backed up yet not eligible", |device| device.flags &= !8, Refused::Backup),
-        ("no longer eligible", |device| device.flags &= !0b1_1000, Refused::Backup),
-        ("another domain", |device| device.domain = "evil.example", Refused::RelyingParty),
-        ("a subdomain", |device| device.domain = "id.example.com", Refused::RelyingParty),
-        ("a registration", |device| device.client_data["type"] = "webauthn.create".into(), Refused::Ceremony),
-        ("no type", |device| device.client_data["type"] = Value::Null, Refused::ClientData),
+        ("nobody present", |device| device.flags &= !1, WebauthnRejection::UserPresence),
+        ("not verified", |device| device.flags &= !4, WebauthnRejection::UserVerification),
+        ("backed up yet not eligible", |device| device.flags &= !8, WebauthnRejection::Backup),
+        ("no longer eligible", |device| device.flags &= !0b1_1000, WebauthnRejection::Backup),
+        ("another domain", |device| device.domain = "evil.example", WebauthnRejection::RelyingParty),
+        ("a subdomain", |device| device.domain = "id.example.com", WebauthnRejection::RelyingParty),
+        (
+            "a registration",
+            |device| device.client_data["type"] = "webauthn.create".into(),
+            WebauthnRejection::Ceremony,
+        ),
+        ("no type", |device| device.client_data["type"] = Value::Null, WebauthnRejection::ClientData),
         (
             "another challenge",
             |device| device.client_data["challenge"] = BASE64.encode([8; 32]).into(),
-            Refused::Challenge,
+            WebauthnRejection::Challenge,
         ),
         (
             "half the challenge",
             |device| device.client_data["challenge"] = BASE64.encode([7; 16]).into(),
-            Refused::Challenge,
+            WebauthnRejection::Challenge,
         ),
-        ("an empty challenge", |device| device.client_data["challenge"] = "".into(), Refused::Challenge),
-        ("in a frame", |device| device.client_data["crossOrigin"] = true.into(), Refused::CrossOrigin),
-        ("framed, perhaps", |device| device.client_data["crossOrigin"] = "false".into(), Refused::ClientData),
+        (
+            "an empty challenge",
+            |device| device.client_data["challenge"] = "".into(),
+            WebauthnRejection::Challenge,
+        ),
+        (
+            "in a frame",
+            |device| device.client_data["crossOrigin"] = true.into(),
+            WebauthnRejection::CrossOrigin,
+        ),
+        (
+            "framed, perhaps",
+            |device| device.client_data["crossOrigin"] = "false".into(),
+            WebauthnRejection::ClientData,
+        ),
         (
             "under another top",
             |device| device.client_data["topOrigin"] = "https://evil.example".into(),
-            Refused::CrossOrigin,
+            WebauthnRejection::CrossOrigin,
         ),
-        ("another person", |device| device.handle = Some(vec![8; 16]), Refused::UserHandle),
-        ("nobody named", |device| device.handle = None, Refused::UserHandle),
-        ("an empty name", |device| device.handle = Some(Vec::new()), Refused::UserHandle),
-        ("another key", |device| device.signer = Signer::p256(), Refused::Signature),
-        ("bytes after the end", |device| device.tail = vec![0], Refused::AuthenticatorData),
+        ("another person", |device| device.handle = Some(vec![8; 16]), WebauthnRejection::UserHandle),
+        ("nobody named", |device| device.handle = None, WebauthnRejection::UserHandle),
+        ("an empty name", |device| device.handle = Some(Vec::new()), WebauthnRejection::UserHandle),
+        ("another key", |device| device.signer = Signer::p256(), WebauthnRejection::Signature),
+        ("bytes after the end", |device| device.tail = vec![0], WebauthnRejection::AuthenticatorData),
     ];
     for (what, change, reason) in changes {
         assert_eq!(signs_after(change), Err(reason), "{what}");
@@ -96,10 +117,13 @@ fn only_our_own_origins_count_byte_for_byte() {
         "",
     ] {
         let change = |device: &mut Device| device.client_data["origin"] = other.into();
-        assert_eq!(signs_after(change), Err(Refused::Origin), "{other}");
-        assert_eq!(registers_after(change), Err(Refused::Origin), "{other}");
+        assert_eq!(signs_after(change), Err(WebauthnRejection::Origin), "{other}");
+        assert_eq!(registers_after(change), Err(WebauthnRejection::Origin), "{other}");
     }
-    assert_eq!(signs_after(|device| device.client_data["origin"] = json!(["x"])), Err(Refused::ClientData));
+    assert_eq!(
+        signs_after(|device| device.client_data["origin"] = json!(["x"])),
+        Err(WebauthnRejection::ClientData)
+    );
 }
 
 #[test]
@@ -113,7 +137,7 @@ fn a_counter_that_does_not_grow_is_refused() {
         let outcome = try_sign(&device.signed(), &passkey, stored);
         match passes {
             true => assert_eq!(outcome.unwrap().counter, signed),
-            false => assert_eq!(outcome, Err(Refused::Counter), "{stored} {signed}"),
+            false => assert_eq!(outcome, Err(WebauthnRejection::Counter), "{stored} {signed}"),
         }
     }
 }
@@ -122,7 +146,7 @@ fn a_counter_that_does_not_grow_is_refused() {
 fn a_person_known_beforehand_may_be_left_unnamed_but_not_misnamed() {
     let mut device = Device::new(Signer::p256());
     let passkey = try_register(&device.created()).unwrap().passkey;
-    let known = Owner { naming: Naming::Beforehand, ..OWNER };
+    let known = PasskeyOwner { naming: UserHandleRequirement::Beforehand, ..OWNER };
     let party = party();
     let asserted = |device: &Device| {
         let response = AssertionResponse::parse(&device.signed()).unwrap();
@@ -132,7 +156,7 @@ fn a_person_known_beforehand_may_be_left_unnamed_but_not_misnamed() {
     device.handle = None;
     assert!(asserted(&device).is_ok());
     device.handle = Some(vec![1; 16]);
-    assert_eq!(asserted(&device), Err(Refused::UserHandle));
+    assert_eq!(asserted(&device), Err(WebauthnRejection::UserHandle));
 }
 
 #[test]
@@ -142,7 +166,11 @@ fn without_verification_a_key_counts_only_where_it_is_not_required() {
     let passkey = try_register(&device.created()).unwrap().passkey;
     device.flags &= !4;
     let response = AssertionResponse::parse(&device.signed()).unwrap();
-    let preferred = Expected { user_verification: UserVerification::Preferred, ..expected(&party) };
+    let preferred =
+        WebauthnExpectations { user_verification: UserVerification::Preferred, ..expected(&party) };
     assert!(!assert(&response, &passkey, 0, OWNER, &preferred).unwrap().user_verified);
-    assert_eq!(assert(&response, &passkey, 0, OWNER, &expected(&party)), Err(Refused::UserVerification));
+    assert_eq!(
+        assert(&response, &passkey, 0, OWNER, &expected(&party)),
+        Err(WebauthnRejection::UserVerification)
+    );
 }

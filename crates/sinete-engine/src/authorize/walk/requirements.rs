@@ -1,39 +1,39 @@
 //! What a request has to meet once it is known who signs in and where: what the API defines, what the organization's policy
 //! says of the client, what the person holds there, and what they have to prove first.
 
-use super::{There, Walk};
-use crate::authorize::aim::Aim;
-use crate::authorize::wanted::{Halt, Wanted};
-use crate::authorize::{Next, SignIn, StepUp};
+use super::{AuthorizationCheck, ChosenOrganization};
+use crate::authorize::aim::AuthorizationTarget;
+use crate::authorize::wanted::{RequestedScopes, ScopeError};
+use crate::authorize::{AuthorizationStep, SignInTiming, StepUpRequirement};
 use crate::flows;
-use crate::sessions::SignedIn;
+use crate::sessions::ActiveSession;
 use sinete_core::assurance::freshness::FreshnessDemand;
 use sinete_core::authority::Authority;
-use sinete_core::authorize::person::Reason;
+use sinete_core::authorize::person::LoginRequiredReason;
 use sinete_core::authorize::policy::{
     ClientRequest, PolicyRequest, PolicyViolation, TokenStep, UserAuthentication, check_token_policy,
 };
-use sinete_core::authorize::response::AuthorizationError;
+use sinete_core::authorize::response::AuthorizationErrorCode;
 use sinete_core::authorize::step_up;
 use sinete_core::authorize::target;
-use sinete_core::authorize::wish::Prompt;
+use sinete_core::authorize::wish::PromptParameter;
 use sinete_core::time::Timestamp;
 
 /// How whoever is signed in authenticated, as the organization's policy looks at it.
-const fn authenticated(signed_in: &SignedIn, now: Timestamp) -> UserAuthentication<'_> {
+const fn authenticated(signed_in: &ActiveSession, now: Timestamp) -> UserAuthentication<'_> {
     UserAuthentication { evidence: &signed_in.evidence, assurance: signed_in.assurance, now }
 }
 
-impl Walk<'_> {
+impl AuthorizationCheck<'_> {
     /// Refuses what the API does not define, what the client may not be given, and what the person lacks. What the
     /// organization's policy wants them to prove first is left to be asked for.
     pub(super) fn must_be_allowed(
         &self,
-        wanted: &Wanted,
-        aim: &Aim,
-        signed_in: &SignedIn,
-        there: &There,
-    ) -> Result<Option<PolicyViolation>, Halt> {
+        wanted: &RequestedScopes,
+        aim: &AuthorizationTarget,
+        signed_in: &ActiveSession,
+        there: &ChosenOrganization,
+    ) -> Result<Option<PolicyViolation>, ScopeError> {
         let (target, permissions) = (aim.audience.target(), wanted.scopes.permissions());
         let (metadata, details) = (&self.applicant.known.metadata, &self.wish.details);
         target.must_define(&permissions)?;
@@ -50,7 +50,7 @@ impl Walk<'_> {
         if let Some(wrong) = missing.and_then(PolicyViolation::authorization_error) {
             return Err(wrong.into());
         }
-        let denied = (AuthorizationError::AccessDenied, "there is no organization this could be for");
+        let denied = (AuthorizationErrorCode::AccessDenied, "there is no organization this could be for");
         target::must_be_held(&Authority::of(aim.alive.as_ref().ok_or(denied)?), &permissions)?;
         Ok(missing)
     }
@@ -60,23 +60,23 @@ impl Walk<'_> {
     pub(super) fn assured(
         &self,
         missing: Option<PolicyViolation>,
-        signed_in: &SignedIn,
-        there: &There,
-    ) -> Result<Option<Next>, Halt> {
+        signed_in: &ActiveSession,
+        there: &ChosenOrganization,
+    ) -> Result<Option<AuthorizationStep>, ScopeError> {
         let allowed = there.settings.allowed_credentials.as_ref();
-        let is_silent = self.wish.prompt == Prompt::Silent;
+        let is_silent = self.wish.prompt == PromptParameter::Silent;
         let level =
             authenticated(signed_in, self.engine.now()).level(&there.settings, there.usable.organization);
         let level = level.filter(|_| missing != Some(PolicyViolation::CredentialNotAllowed));
         let Some(level) = level else {
             return match (is_silent, self.answers.sign_in) {
-                (true, _) => Err((AuthorizationError::LoginRequired, "somebody has to sign in").into()),
-                (false, SignIn::Before) => {
-                    Ok(Some(self.sign_in(Reason::OtherCredential, Some(&there.settings))))
+                (true, _) => Err((AuthorizationErrorCode::LoginRequired, "somebody has to sign in").into()),
+                (false, SignInTiming::Before) => {
+                    Ok(Some(self.sign_in(LoginRequiredReason::OtherCredential, Some(&there.settings))))
                 }
-                (false, SignIn::Because) => {
+                (false, SignInTiming::Because) => {
                     let text = "the organization does not accept this way of signing in";
-                    Err((AuthorizationError::AccessDenied, text).into())
+                    Err((AuthorizationErrorCode::AccessDenied, text).into())
                 }
             };
         };
@@ -88,18 +88,22 @@ impl Walk<'_> {
             return Ok(None);
         }
         if is_silent {
-            return Err((AuthorizationError::InteractionRequired, "the person has to prove more").into());
+            return Err((AuthorizationErrorCode::InteractionRequired, "the person has to prove more").into());
         }
-        Ok(Some(Next::StepUp(StepUp { needed, allowed: allowed.cloned() })))
+        Ok(Some(AuthorizationStep::StepUp(StepUpRequirement { needed, allowed: allowed.cloned() })))
     }
 
     /// Refuses where somebody would have to prove more than they have set up: nobody is led into a dead end.
-    pub(super) async fn within_reach(&self, first: Next, signed_in: &SignedIn) -> Result<Next, Halt> {
-        if let Next::StepUp(step_up) = &first {
+    pub(super) async fn within_reach(
+        &self,
+        first: AuthorizationStep,
+        signed_in: &ActiveSession,
+    ) -> Result<AuthorizationStep, ScopeError> {
+        if let AuthorizationStep::StepUp(step_up) = &first {
             let reach = flows::person(self.engine, signed_in.session.account).await?.reach();
             if reach < step_up.needed {
                 let text = "the person has set up nothing that proves as much";
-                return Err((AuthorizationError::AccessDenied, text).into());
+                return Err((AuthorizationErrorCode::AccessDenied, text).into());
             }
         }
         Ok(first)

@@ -1,79 +1,79 @@
 //! Whether the digits are those that were sent, in this flow and for this purpose.
 
-use super::super::attempts::{Bucket, factor};
+use super::super::attempts::{AttemptCounter, factor};
 use super::super::letter::{stamped, texted_purpose};
-use super::super::{Judged, Walker, wrong};
-use super::mailed::{self, Reader};
-use crate::{Engine, Failed};
-use sinete_core::flow::Flow;
-use sinete_core::flow::answer::Answer;
-use sinete_core::flow::stage::Stage;
+use super::super::{FlowActor, VerifiedInput, wrong};
+use super::mailed::{self, MailReader};
+use crate::{Engine, Failure};
+use sinete_core::flow::AuthenticationFlow;
+use sinete_core::flow::answer::VerifiedFlowInput;
+use sinete_core::flow::stage::FlowStage;
 use sinete_core::id::AccountId;
 use sinete_core::refusal::Refusal;
-use sinete_core::security::event::{Actor, Event, EventKind};
-use sinete_store::Act;
-use sinete_store::contacts::{self, Kind};
-use sinete_store::one_time_codes::{self, OneTimeCode, Place};
+use sinete_core::security::event::{EventKind, SecurityEvent, SecurityEventActor};
+use sinete_store::WriteBatch;
+use sinete_store::contacts::{self, ContactKind};
+use sinete_store::one_time_codes::{self, OneTimeCodeKey, OneTimeCodeRow};
 
 /// Whether the digits are right. A guess is paid for twice before it is looked at: at the code, which bears few,
 /// and at the account, which does not forget when another code is sent.
 pub(super) async fn judge(
     engine: &Engine,
-    flow: &Flow,
+    flow: &AuthenticationFlow,
     code: &str,
-    walker: &Walker,
-) -> Result<Result<Judged, Refusal>, Failed> {
-    let Some(sent) = Sent::of(flow) else { return Ok(Err(wrong("nothing was sent"))) };
+    walker: &FlowActor,
+) -> Result<Result<VerifiedInput, Refusal>, Failure> {
+    let Some(sent) = SentCode::of(flow) else { return Ok(Err(wrong("nothing was sent"))) };
     // Whoever owns the address is counted, also where they cannot sign in: no counter tells one from the other.
     let owner = contacts::find_verified(engine.store(), sent.kind, &sent.to).await?;
     let counted = sent.account.or(owner.map(|contact| contact.account));
-    let bucket = Bucket::of(engine, counted, &sent.to, sent.factor, walker).await?;
+    let bucket = AttemptCounter::of(engine, counted, &sent.to, sent.factor, walker).await?;
     if let Err(refusal) = bucket.pay(engine).await? {
         return Ok(Err(refusal));
     }
-    let place = Place { flow: flow.id(), purpose: &sent.purpose };
+    let place = OneTimeCodeKey { flow: flow.id(), purpose: &sent.purpose };
     let guessed = stamped(engine, place, &sent.to, code);
     let is_right = guess(engine, place).await?.is_some_and(|kept| kept.digest == guessed);
     let reader = match flow.stage() {
-        Stage::MailedProof(mailed) => mailed::reader(engine, flow, mailed).await?,
-        Stage::TextedProof(texted) => mailed::listener(engine, flow, texted).await?,
-        _ => Reader::Nobody,
+        FlowStage::MailedProof(mailed) => mailed::reader(engine, flow, mailed).await?,
+        FlowStage::TextedProof(texted) => mailed::listener(engine, flow, texted).await?,
+        _ => MailReader::Nobody,
     };
     let person = match (is_right, reader) {
-        (true, Reader::Person(person)) => Some(person),
-        (true, Reader::Newcomer) => None,
-        (true, Reader::Taken) => return Ok(Err(mailed::taken())),
-        (false, _) | (true, Reader::Nobody) => {
+        (true, MailReader::Person(person)) => Some(person),
+        (true, MailReader::Newcomer) => None,
+        (true, MailReader::Taken) => return Ok(Err(mailed::taken())),
+        (false, _) | (true, MailReader::Nobody) => {
             failed(engine, sent.account, sent.factor, walker).await?;
             return Ok(Err(wrong("the digits are wrong, spent or too old")));
         }
     };
     let spent = one_time_codes::spend(place, &guessed, engine.now());
-    let act = Act::new().with(spent).with_all(bucket.forget());
-    Ok(Ok(Judged { answer: Answer::CodeRight { person }, act }))
+    let act = WriteBatch::new().with(spent).with_all(bucket.forget());
+    Ok(Ok(VerifiedInput { answer: VerifiedFlowInput::CodeRight { person }, act }))
 }
 
 /// Digits that were sent, as far as a guess at them is concerned.
-struct Sent {
-    kind: Kind,
+struct SentCode {
+    kind: ContactKind,
     to: String,
     account: Option<AccountId>,
     purpose: String,
     factor: &'static str,
 }
 
-impl Sent {
-    fn of(flow: &Flow) -> Option<Self> {
+impl SentCode {
+    fn of(flow: &AuthenticationFlow) -> Option<Self> {
         match flow.stage() {
-            Stage::MailedProof(mailed) => Some(Self {
-                kind: Kind::Email,
+            FlowStage::MailedProof(mailed) => Some(Self {
+                kind: ContactKind::Email,
                 to: mailed.address.lookup(),
                 account: mailed.account,
                 purpose: flow.kind().name().to_owned(),
                 factor: factor::MAILED_CODE,
             }),
-            Stage::TextedProof(texted) => Some(Self {
-                kind: Kind::Phone,
+            FlowStage::TextedProof(texted) => Some(Self {
+                kind: ContactKind::Phone,
                 to: texted.number.as_str().to_owned(),
                 account: texted.account,
                 purpose: texted_purpose(flow.kind()),
@@ -89,22 +89,27 @@ pub(in crate::flows) async fn failed(
     engine: &Engine,
     account: Option<AccountId>,
     factor: &str,
-    walker: &Walker,
-) -> Result<(), Failed> {
-    let event = Event::new(EventKind::CredentialFailed, Actor::Anonymous, engine.now(), engine.entropy());
+    walker: &FlowActor,
+) -> Result<(), Failure> {
+    let event = SecurityEvent::new(
+        EventKind::CredentialFailed,
+        SecurityEventActor::Anonymous,
+        engine.now(),
+        engine.entropy(),
+    );
     let event = event.from_origin(&walker.origin).with("factor", factor);
     let event = match account {
         Some(account) => event.about("account", account),
         None => event,
     };
     // Nothing in this act can conflict.
-    let _ = engine.store().commit(Act::new().record(&event)).await?;
+    let _ = engine.store().commit(WriteBatch::new().record(&event)).await?;
     Ok(())
 }
 
 /// The code, if one more guess at it could be paid for.
-async fn guess(engine: &Engine, place: Place<'_>) -> Result<Option<OneTimeCode>, Failed> {
+async fn guess(engine: &Engine, place: OneTimeCodeKey<'_>) -> Result<Option<OneTimeCodeRow>, Failure> {
     let Some(kept) = one_time_codes::find(engine.store(), place).await? else { return Ok(None) };
     let paid = one_time_codes::attempt(place, kept.attempts, engine.now());
-    Ok(engine.store().commit(Act::new().with(paid)).await?.is_ok().then_some(kept))
+    Ok(engine.store().commit(WriteBatch::new().with(paid)).await?.is_ok().then_some(kept))
 }

@@ -1,26 +1,26 @@
 //! What a new account will be made of, and whether that will do.
 
-use super::super::Judged;
+use super::super::VerifiedInput;
 use super::super::offers::new_account;
 use super::new_password::{hashed, names_to_be};
 use super::{passkey, plain, read_address};
-use crate::{Engine, Failed};
+use crate::{Engine, Failure};
 use serde_json::Value;
-use sinete_core::fault::Faults;
-use sinete_core::flow::Flow;
-use sinete_core::flow::answer::Answer;
-use sinete_core::flow::purpose::{FlowKind, Purpose};
-use sinete_core::flow::stage::Mailed;
+use sinete_core::fault::ValidationErrors;
+use sinete_core::flow::AuthenticationFlow;
+use sinete_core::flow::answer::VerifiedFlowInput;
+use sinete_core::flow::purpose::{FlowKind, FlowPurpose};
+use sinete_core::flow::stage::EmailChallenge;
 use sinete_core::people::address::EmailAddress;
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_store::contacts::{self, Kind};
+use sinete_store::contacts::{self, ContactKind};
 
 /// The account as it will be. An address that is somebody's already shows in nothing until it is proven.
 pub(super) async fn judge(
     engine: &Engine,
-    flow: &Flow,
-    wanted: Wanted<'_>,
-) -> Result<Result<Judged, Refusal>, Failed> {
+    flow: &AuthenticationFlow,
+    wanted: NewAccountDetails<'_>,
+) -> Result<Result<VerifiedInput, Refusal>, Failure> {
     let (address, name) = match well_formed(flow, &wanted) {
         Ok(read) => read,
         Err(refusal) => return Ok(Err(refusal)),
@@ -41,14 +41,14 @@ pub(super) async fn judge(
         }
     };
     let lookup = address.lookup();
-    let owner = contacts::find_verified(engine.store(), Kind::Email, &lookup).await?;
+    let owner = contacts::find_verified(engine.store(), ContactKind::Email, &lookup).await?;
     // Nobody mails the first operator: the address of theirs that somebody else signs in with would not let them in.
     let is_in_use = flow.kind() == FlowKind::FirstOperator && is_signed_in_with(engine, &lookup).await?;
     if is_in_use || (owner.is_some() && flow.kind() != FlowKind::SignUp) {
         let public = "an account with this address is there already: sign in to it";
         return Ok(Err(Refusal::new(RefusalCode::Conflict, public, "the address is taken")));
     }
-    let mailed = Mailed {
+    let mailed = EmailChallenge {
         address,
         account: owner.map(|contact| contact.account),
         new_account: Some(new_account(flow)),
@@ -56,26 +56,29 @@ pub(super) async fn judge(
         passkey,
         name,
     };
-    Ok(Ok(plain(Answer::Drafted(mailed))))
+    Ok(Ok(plain(VerifiedFlowInput::Drafted(mailed))))
 }
 
 /// Whether an account was made with this address, proven or not.
-async fn is_signed_in_with(engine: &Engine, lookup: &str) -> Result<bool, Failed> {
-    let owner = contacts::find_owner(engine.store(), Kind::Email, lookup).await?;
+async fn is_signed_in_with(engine: &Engine, lookup: &str) -> Result<bool, Failure> {
+    let owner = contacts::find_owner(engine.store(), ContactKind::Email, lookup).await?;
     Ok(owner.is_some_and(|contact| contact.is_primary || contact.verified_at.is_some()))
 }
 
 /// What somebody said their account will be.
-pub(super) struct Wanted<'a> {
+pub(super) struct NewAccountDetails<'a> {
     pub(super) email: Option<&'a str>,
     pub(super) password: Option<&'a str>,
     pub(super) passkey: Option<&'a Value>,
     pub(super) name: Option<&'a str>,
 }
 
-fn well_formed(flow: &Flow, wanted: &Wanted<'_>) -> Result<(EmailAddress, Option<String>), Refusal> {
-    let Wanted { email, name, .. } = *wanted;
-    let mut faults = Faults::default();
+fn well_formed(
+    flow: &AuthenticationFlow,
+    wanted: &NewAccountDetails<'_>,
+) -> Result<(EmailAddress, Option<String>), Refusal> {
+    let NewAccountDetails { email, name, .. } = *wanted;
+    let mut faults = ValidationErrors::default();
     // Whoever reads the mail of a new account can sign in to it; the others need something to sign in with.
     let needs_credential = flow.kind() == FlowKind::FirstOperator;
     if needs_credential && wanted.password.is_none() && wanted.passkey.is_none() {
@@ -85,8 +88,8 @@ fn well_formed(flow: &Flow, wanted: &Wanted<'_>) -> Result<(EmailAddress, Option
         faults.display_text("/name", name);
     }
     let address = match (flow.purpose(), email) {
-        (Purpose::AcceptInvitation { address, .. }, None) => Some(address.clone()),
-        (Purpose::AcceptInvitation { .. }, Some(_)) => {
+        (FlowPurpose::AcceptInvitation { address, .. }, None) => Some(address.clone()),
+        (FlowPurpose::AcceptInvitation { .. }, Some(_)) => {
             faults.add("/email", "the invitation says for which address it is");
             None
         }

@@ -1,19 +1,19 @@
 //! Whether a password that somebody chose will do: long enough, no name of here, not among those that are tried first,
 //! and not known from a breach where somebody is asked about that.
 
-use super::{Judged, NOBODY, plain};
-use crate::{Engine, Failed, organizations as houses, passwords};
-use sinete_core::flow::Flow;
-use sinete_core::flow::answer::Answer;
-use sinete_core::flow::credential::password::{Password, PasswordHash, Rules, Unfit};
-use sinete_core::flow::purpose::Purpose;
+use super::{NOBODY, VerifiedInput, plain};
+use crate::{Engine, Failure, organizations as houses, passwords};
+use sinete_core::flow::AuthenticationFlow;
+use sinete_core::flow::answer::VerifiedFlowInput;
+use sinete_core::flow::credential::password::{Password, PasswordHash, PasswordPolicy, PasswordRejection};
+use sinete_core::flow::purpose::FlowPurpose;
 use sinete_core::id::{AccountId, OrganizationId};
 use sinete_core::people::address::EmailAddress;
 use sinete_core::people::settings::OrganizationSettings;
 use sinete_core::refusal::Refusal;
 use sinete_core::secret::Digest;
 use sinete_crypto::breached::fingerprint_of;
-use sinete_store::{Document, contacts, invitations, memberships, organizations};
+use sinete_store::{JsonDocument, contacts, invitations, memberships, organizations};
 
 /// The shortest part of our host's name that counts as a name of its own.
 const HOST_LABEL_CHARACTERS_MIN: usize = 4;
@@ -21,13 +21,13 @@ const HOST_LABEL_CHARACTERS_MIN: usize = 4;
 /// A password for whomever the flow is about.
 pub(super) async fn judge(
     engine: &Engine,
-    flow: &Flow,
+    flow: &AuthenticationFlow,
     password: &str,
     keep: &[String],
-) -> Result<Result<Judged, Refusal>, Failed> {
+) -> Result<Result<VerifiedInput, Refusal>, Failure> {
     let names = names_of(engine, flow.account().unwrap_or(NOBODY)).await?;
     Ok(match hashed(engine, password, &names).await? {
-        Ok(hash) => Ok(plain(Answer::PasswordChosen { hash, keep: keep.to_vec() })),
+        Ok(hash) => Ok(plain(VerifiedFlowInput::PasswordChosen { hash, keep: keep.to_vec() })),
         Err(refusal) => Err(refusal),
     })
 }
@@ -37,13 +37,13 @@ pub(crate) async fn hashed(
     engine: &Engine,
     password: &str,
     names: &[String],
-) -> Result<Result<PasswordHash, Refusal>, Failed> {
+) -> Result<Result<PasswordHash, Refusal>, Failure> {
     let settings = engine.settings();
     let host = settings.issuer.split("://").nth(1).unwrap_or_default();
     let host = host.split(['/', ':']).next().unwrap_or_default();
     let labels = host.split('.').filter(|label| label.len() >= HOST_LABEL_CHARACTERS_MIN);
     let here = ["Sinete", host, &settings.passwords.service_name].into_iter().chain(labels);
-    let rules = Rules {
+    let rules = PasswordPolicy {
         characters_min: settings.passwords.characters_min,
         names: here.chain(names.iter().map(String::as_str)).collect(),
     };
@@ -54,14 +54,14 @@ pub(crate) async fn hashed(
     let fingerprint = fingerprint_of(&password);
     for known in engine.breached() {
         if known.holds(&fingerprint).await? {
-            return Ok(Err(Refusal::unfit(Unfit::Breached.at("/password"))));
+            return Ok(Err(Refusal::unfit(PasswordRejection::Breached.at("/password"))));
         }
     }
     passwords::hash(engine, &password).await
 }
 
 /// What somebody is known by: their addresses, and what the organizations they belong to are called.
-pub(crate) async fn names_of(engine: &Engine, account: AccountId) -> Result<Vec<String>, Failed> {
+pub(crate) async fn names_of(engine: &Engine, account: AccountId) -> Result<Vec<String>, Failure> {
     let known = contacts::of_account(engine.store(), account).await?;
     let mut names: Vec<String> = known.into_iter().map(|contact| contact.address).collect();
     for belongs in memberships::usable_by(engine.store(), account, engine.now()).await? {
@@ -74,12 +74,12 @@ pub(crate) async fn names_of(engine: &Engine, account: AccountId) -> Result<Vec<
 /// What somebody will be known by whose account the flow makes.
 pub(super) async fn names_to_be(
     engine: &Engine,
-    flow: &Flow,
+    flow: &AuthenticationFlow,
     address: &EmailAddress,
-) -> Result<Vec<String>, Failed> {
+) -> Result<Vec<String>, Failure> {
     let (store, now) = (engine.store(), engine.now());
     let house = match flow.purpose() {
-        Purpose::AcceptInvitation { invitation, .. } => {
+        FlowPurpose::AcceptInvitation { invitation, .. } => {
             let found = invitations::find(store, &Digest::from_bytes(*invitation)).await?;
             let joined: Option<OrganizationId> = found.map(|invitation| invitation.organization);
             match joined {
@@ -87,7 +87,7 @@ pub(super) async fn names_to_be(
                 None => None,
             }
         }
-        Purpose::FirstOperator { .. } => houses::of_the_instance(engine, houses::OPERATORS).await?,
+        FlowPurpose::FirstOperator { .. } => houses::of_the_instance(engine, houses::OPERATORS).await?,
         _ => houses::of_the_instance(engine, houses::HOME).await?,
     };
     let mut names = vec![address.as_str().to_owned()];
@@ -99,7 +99,7 @@ pub(super) async fn names_to_be(
 }
 
 /// What an organization is called on the screens, where it chose that.
-fn called(settings: &Document) -> Result<Option<String>, Failed> {
+fn called(settings: &JsonDocument) -> Result<Option<String>, Failure> {
     let settings: OrganizationSettings = settings.read()?;
     Ok(settings.branding.name.map(|name| name.as_str().to_owned()))
 }

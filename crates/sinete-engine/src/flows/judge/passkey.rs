@@ -1,30 +1,30 @@
 //! Whether a passkey signed, and whether a new one will do. Every reason to refuse one reads alike outside.
 
-use super::super::{Judged, Walker, people, wrong};
-use crate::passkeys::{self, Occasion};
-use crate::{Engine, Failed};
+use super::super::{FlowActor, VerifiedInput, people, wrong};
+use crate::passkeys::{self, ChallengePurpose};
+use crate::{Engine, Failure};
 use serde_json::Value;
-use sinete_core::assurance::Proof;
-use sinete_core::flow::Flow;
-use sinete_core::flow::answer::Answer;
-use sinete_core::flow::credential::enrolling::MadePasskey;
-use sinete_core::people::Condition;
+use sinete_core::assurance::AuthenticationProof;
+use sinete_core::flow::AuthenticationFlow;
+use sinete_core::flow::answer::VerifiedFlowInput;
+use sinete_core::flow::credential::enrolling::RegisteredPasskey;
+use sinete_core::people::LifecycleCondition;
 use sinete_core::refusal::Refusal;
-use sinete_core::security::event::{Actor, Event, EventKind};
+use sinete_core::security::event::{EventKind, SecurityEvent, SecurityEventActor};
 use sinete_crypto::webauthn::{
-    self, Asserted, AssertionResponse, Expected, Naming, Owner, Passkey, Refused, RegistrationResponse,
-    UserVerification,
+    self, AssertionResponse, PasskeyOwner, RegistrationResponse, StoredPasskey, UserHandleRequirement,
+    UserVerification, VerifiedPasskeyAssertion, WebauthnExpectations, WebauthnRejection,
 };
-use sinete_store::credentials::{self, Credential};
-use sinete_store::{Act, accounts};
+use sinete_store::credentials::{self, CredentialRow};
+use sinete_store::{WriteBatch, accounts};
 
 /// Whether a passkey of the person the flow is about signed; where it is about nobody yet, whose it is.
 pub(super) async fn judge(
     engine: &Engine,
-    flow: &Flow,
+    flow: &AuthenticationFlow,
     answer: &Value,
-    walker: &Walker,
-) -> Result<Result<Judged, Refusal>, Failed> {
+    walker: &FlowActor,
+) -> Result<Result<VerifiedInput, Refusal>, Failure> {
     let response = match AssertionResponse::parse(answer) {
         Ok(response) => response,
         Err(refused) => return Ok(Err(wrong(refused.name()))),
@@ -41,52 +41,56 @@ pub(super) async fn judge(
         }
     };
     let account = accounts::find(engine.store(), kept.account).await?;
-    let is_enabled = account.is_some_and(|account| account.condition == Condition::Enabled);
+    let is_enabled = account.is_some_and(|account| account.condition == LifecycleCondition::Enabled);
     if !is_enabled || kept.disabled_at.is_some() {
         return Ok(Err(wrong("the account or the passkey is switched off")));
     }
     let now = engine.now();
-    let mut act = Act::new().with(credentials::accept_signature(&kept, i64::from(asserted.counter), now));
+    let mut act =
+        WriteBatch::new().with(credentials::accept_signature(&kept, i64::from(asserted.counter), now));
     if asserted.backed_up != passkey.backed_up {
         let mut changed = passkey;
         changed.backed_up = asserted.backed_up;
         act = act.with(credentials::replace_material(&kept, &changed.to_bytes()));
     }
-    let proof = Proof::Passkey { user_verified: asserted.user_verified, device_bound: asserted.device_bound };
+    let proof = AuthenticationProof::Passkey {
+        user_verified: asserted.user_verified,
+        device_bound: asserted.device_bound,
+    };
     let person = people::person(engine, kept.account).await?;
-    Ok(Ok(Judged { answer: Answer::Proved { person, proof }, act }))
+    Ok(Ok(VerifiedInput { answer: VerifiedFlowInput::Proved { person, proof }, act }))
 }
 
 fn check(
     engine: &Engine,
-    flow: &Flow,
+    flow: &AuthenticationFlow,
     response: &AssertionResponse,
-    kept: &Credential,
-) -> Result<(Asserted, Passkey), Refused> {
+    kept: &CredentialRow,
+) -> Result<(VerifiedPasskeyAssertion, StoredPasskey), WebauthnRejection> {
     let naming = match flow.account() {
-        Some(account) if account != kept.account => return Err(Refused::UserHandle),
-        Some(_) => Naming::Beforehand,
-        None => Naming::ByDevice,
+        Some(account) if account != kept.account => return Err(WebauthnRejection::UserHandle),
+        Some(_) => UserHandleRequirement::Beforehand,
+        None => UserHandleRequirement::ByDevice,
     };
     let challenge = ours(engine, flow, response.claimed_challenge())?;
-    let expected = Expected {
+    let expected = WebauthnExpectations {
         party: engine.relying_party(),
         challenge: &challenge,
         user_verification: UserVerification::Required,
     };
-    let passkey = Passkey::from_bytes(&kept.material).map_err(|_| Refused::PublicKey)?;
-    let counter = u32::try_from(kept.counter).map_err(|_| Refused::Counter)?;
-    let owner = Owner { handle: kept.account.as_bytes(), naming };
+    let passkey = StoredPasskey::from_bytes(&kept.material).map_err(|_| WebauthnRejection::PublicKey)?;
+    let counter = u32::try_from(kept.counter).map_err(|_| WebauthnRejection::Counter)?;
+    let owner = PasskeyOwner { handle: kept.account.as_bytes(), naming };
     webauthn::assert(response, &passkey, counter, owner, &expected).map(|asserted| (asserted, passkey))
 }
 
 /// A new passkey for the account with this id, if it passes every check.
 pub(super) fn made(
     engine: &Engine,
-    flow: &Flow,
+    flow: &AuthenticationFlow,
     answer: &Value,
     name: Option<&str>,
-) -> Result<MadePasskey, Refusal> {
+) -> Result<RegisteredPasskey, Refusal> {
     let name = match name {
         Some(name) => crate::account::credentials::named(name)?,
         None => "passkey",
@@ -94,15 +98,15 @@ pub(super) fn made(
     let registered = (|| {
         let response = RegistrationResponse::parse(answer)?;
         let challenge = ours(engine, flow, response.claimed_challenge())?;
-        let expected = Expected {
+        let expected = WebauthnExpectations {
             party: engine.relying_party(),
             challenge: &challenge,
             user_verification: UserVerification::Required,
         };
         webauthn::register(&response, &expected)
     })();
-    let registered = registered.map_err(|refused: Refused| wrong(refused.name()))?;
-    Ok(MadePasskey {
+    let registered = registered.map_err(|refused: WebauthnRejection| wrong(refused.name()))?;
+    Ok(RegisteredPasskey {
         handle: registered.id,
         material: registered.passkey.to_bytes(),
         counter: registered.counter,
@@ -113,20 +117,38 @@ pub(super) fn made(
 }
 
 /// The challenge that is answered, if it is one of ours for this flow and step.
-fn ours(engine: &Engine, flow: &Flow, claimed: Option<Vec<u8>>) -> Result<Vec<u8>, Refused> {
-    let occasion = Occasion { flow: flow.id(), step: flow.steps() };
-    let claimed = claimed.ok_or(Refused::ClientData)?;
-    if passkeys::is_ours(engine, occasion, &claimed) { Ok(claimed) } else { Err(Refused::Challenge) }
+fn ours(
+    engine: &Engine,
+    flow: &AuthenticationFlow,
+    claimed: Option<Vec<u8>>,
+) -> Result<Vec<u8>, WebauthnRejection> {
+    let occasion = ChallengePurpose { flow: flow.id(), step: flow.steps() };
+    let claimed = claimed.ok_or(WebauthnRejection::ClientData)?;
+    if passkeys::is_ours(engine, occasion, &claimed) {
+        Ok(claimed)
+    } else {
+        Err(WebauthnRejection::Challenge)
+    }
 }
 
 /// Tells the owner's log of a signature that was refused, and why.
-async fn failed(engine: &Engine, kept: &Credential, refused: Refused, walker: &Walker) -> Result<(), Failed> {
-    let event = Event::new(EventKind::CredentialFailed, Actor::Anonymous, engine.now(), engine.entropy())
-        .from_origin(&walker.origin)
-        .about("account", kept.account)
-        .with("factor", "passkey")
-        .with("check", refused.name());
+async fn failed(
+    engine: &Engine,
+    kept: &CredentialRow,
+    refused: WebauthnRejection,
+    walker: &FlowActor,
+) -> Result<(), Failure> {
+    let event = SecurityEvent::new(
+        EventKind::CredentialFailed,
+        SecurityEventActor::Anonymous,
+        engine.now(),
+        engine.entropy(),
+    )
+    .from_origin(&walker.origin)
+    .about("account", kept.account)
+    .with("factor", "passkey")
+    .with("check", refused.name());
     // Nothing in this act can conflict.
-    let _ = engine.store().commit(Act::new().record(&event)).await?;
+    let _ = engine.store().commit(WriteBatch::new().record(&event)).await?;
     Ok(())
 }

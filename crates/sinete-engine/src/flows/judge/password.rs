@@ -1,40 +1,43 @@
 //! Whether a password is right. Known, unknown, disabled and passwordless accounts are asked the same questions
 //! in the same order, and wait for the same work.
 
-use super::super::attempts::{Bucket, factor};
-use super::super::{Judged, Walker, people, wrong};
+use super::super::attempts::{AttemptCounter, factor};
+use super::super::{FlowActor, VerifiedInput, people, wrong};
 use super::{NOBODY, read_address};
-use crate::{Engine, Failed, passwords};
-use sinete_core::assurance::Proof;
-use sinete_core::fault::Faults;
-use sinete_core::flow::Flow;
-use sinete_core::flow::action::Whose;
-use sinete_core::flow::answer::Answer;
-use sinete_core::flow::attempts::Follows;
+use crate::{Engine, Failure, passwords};
+use sinete_core::assurance::AuthenticationProof;
+use sinete_core::fault::ValidationErrors;
+use sinete_core::flow::AuthenticationFlow;
+use sinete_core::flow::action::CredentialOwner;
+use sinete_core::flow::answer::VerifiedFlowInput;
+use sinete_core::flow::attempts::LockoutOutcome;
 use sinete_core::flow::credential::password::Password;
-use sinete_core::flow::person::Person;
+use sinete_core::flow::person::FlowAccount;
 use sinete_core::id::AccountId;
-use sinete_core::people::Condition;
+use sinete_core::people::LifecycleCondition;
 use sinete_core::refusal::Refusal;
-use sinete_core::security::event::{Actor, Event, EventKind};
-use sinete_store::contacts::{self, Kind as ContactKind};
-use sinete_store::credentials::{self, Credential, Kind};
-use sinete_store::{Act, accounts};
+use sinete_core::security::event::{EventKind, SecurityEvent, SecurityEventActor};
+use sinete_store::contacts::{self, ContactKind};
+use sinete_store::credentials::{self, CredentialRow, StoredCredentialKind};
+use sinete_store::{WriteBatch, accounts};
 
 /// Whether the password is that of the address given with it, or of whomever the flow is about.
 pub(super) async fn judge(
     engine: &Engine,
-    flow: &Flow,
+    flow: &AuthenticationFlow,
     email: Option<&str>,
     password: &str,
-    walker: &Walker,
-) -> Result<Result<Judged, Refusal>, Failed> {
+    walker: &FlowActor,
+) -> Result<Result<VerifiedInput, Refusal>, Failure> {
     let (account, lookup) = match whose(engine, flow, email).await? {
         Ok(whose) => whose,
         Err(refusal) => return Ok(Err(refusal)),
     };
     Ok(match check(engine, account, &lookup, password, walker).await? {
-        Ok((person, act)) => Ok(Judged { answer: Answer::Proved { person, proof: Proof::Password }, act }),
+        Ok((person, act)) => Ok(VerifiedInput {
+            answer: VerifiedFlowInput::Proved { person, proof: AuthenticationProof::Password },
+            act,
+        }),
         Err(refusal) => Err(refusal),
     })
 }
@@ -46,14 +49,15 @@ pub(crate) async fn check(
     account: Option<AccountId>,
     lookup: &str,
     password: &str,
-    walker: &Walker,
-) -> Result<Result<(Person, Act), Refusal>, Failed> {
+    walker: &FlowActor,
+) -> Result<Result<(FlowAccount, WriteBatch), Refusal>, Failure> {
     let id = account.unwrap_or(NOBODY);
     let found = accounts::find(engine.store(), id).await?;
-    let is_enabled = found.is_some_and(|account| account.condition == Condition::Enabled);
+    let is_enabled = found.is_some_and(|account| account.condition == LifecycleCondition::Enabled);
     let credentials = credentials::of_account(engine.store(), id).await?;
-    let kept = credentials.iter().find(|it| it.kind == Kind::Password && it.disabled_at.is_none());
-    let bucket = Bucket::of(engine, account, lookup, factor::PASSWORD, walker).await?;
+    let kept =
+        credentials.iter().find(|it| it.kind == StoredCredentialKind::Password && it.disabled_at.is_none());
+    let bucket = AttemptCounter::of(engine, account, lookup, factor::PASSWORD, walker).await?;
     if let Err(refusal) = bucket.must_be_open(engine).await? {
         return Ok(Err(refusal));
     }
@@ -78,18 +82,18 @@ pub(crate) async fn check(
         return Ok(Err(wrong("the password is wrong, or there is none")));
     };
     let renewed = checked.renewed.map(|hash| credentials::replace_material(kept, hash.0.as_bytes()));
-    let act = Act::new().with_all(bucket.forget()).with_all(renewed);
+    let act = WriteBatch::new().with_all(bucket.forget()).with_all(renewed);
     Ok(Ok((people::of(engine, id, &credentials).await?, act)))
 }
 
 /// Whose password it should be, and the address it is counted under where that is nobody.
 async fn whose(
     engine: &Engine,
-    flow: &Flow,
+    flow: &AuthenticationFlow,
     email: Option<&str>,
-) -> Result<Result<(Option<AccountId>, String), Refusal>, Failed> {
+) -> Result<Result<(Option<AccountId>, String), Refusal>, Failure> {
     match (flow.whose_password(), email) {
-        (Whose::OfAddress, Some(email)) => {
+        (CredentialOwner::OfAddress, Some(email)) => {
             let address = match read_address(email) {
                 Ok(address) => address,
                 Err(refusal) => return Ok(Err(refusal)),
@@ -98,9 +102,11 @@ async fn whose(
             let owner = contacts::find_owner(engine.store(), ContactKind::Email, &lookup).await?;
             Ok(Ok((owner.map(|contact| contact.account), lookup)))
         }
-        (Whose::OfPerson, None) => Ok(Ok((flow.account(), String::new()))),
-        (Whose::OfAddress, None) => Ok(Err(unfit("/email", "it is missing"))),
-        (Whose::OfPerson, Some(_)) => Ok(Err(unfit("/email", "it is known whose password is meant"))),
+        (CredentialOwner::OfPerson, None) => Ok(Ok((flow.account(), String::new()))),
+        (CredentialOwner::OfAddress, None) => Ok(Err(unfit("/email", "it is missing"))),
+        (CredentialOwner::OfPerson, Some(_)) => {
+            Ok(Err(unfit("/email", "it is known whose password is meant")))
+        }
     }
 }
 
@@ -108,28 +114,28 @@ async fn whose(
 async fn failed(
     engine: &Engine,
     account: Option<AccountId>,
-    kept: Option<&Credential>,
-    follows: Follows,
-    walker: &Walker,
-) -> Result<(), Failed> {
+    kept: Option<&CredentialRow>,
+    follows: LockoutOutcome,
+    walker: &FlowActor,
+) -> Result<(), Failure> {
     let event = |kind| {
-        let event = Event::new(kind, Actor::Anonymous, engine.now(), engine.entropy());
+        let event = SecurityEvent::new(kind, SecurityEventActor::Anonymous, engine.now(), engine.entropy());
         let event = event.from_origin(&walker.origin).with("factor", factor::PASSWORD);
         match account {
             Some(account) => event.about("account", account),
             None => event,
         }
     };
-    let mut act = Act::new().record(&event(EventKind::CredentialFailed));
+    let mut act = WriteBatch::new().record(&event(EventKind::CredentialFailed));
     match (follows, kept) {
-        (Follows::Disabled, Some(kept)) => {
+        (LockoutOutcome::Disabled, Some(kept)) => {
             let disabled = event(EventKind::CredentialDisabled);
             act = act.with(credentials::disable(kept, engine.now())).record(&disabled);
         }
-        (Follows::ClosedToStrangers, _) => {
+        (LockoutOutcome::ClosedToStrangers, _) => {
             act = act.record(&event(EventKind::CredentialDisabled).with("for", "strangers"));
         }
-        (Follows::Disabled, None) | (Follows::Waiting, _) => {}
+        (LockoutOutcome::Disabled, None) | (LockoutOutcome::Waiting, _) => {}
     }
     // A conflict means that the credential changed or went meanwhile: then there is nothing to take away.
     let _ = engine.store().commit(act).await?;
@@ -137,7 +143,7 @@ async fn failed(
 }
 
 fn unfit(pointer: &str, text: &'static str) -> Refusal {
-    let mut faults = Faults::default();
+    let mut faults = ValidationErrors::default();
     faults.add(pointer, text);
     Refusal::unfit(faults)
 }

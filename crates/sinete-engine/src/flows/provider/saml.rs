@@ -1,38 +1,38 @@
 //! What a provider that speaks SAML has a browser bring. It comes as a form from elsewhere, so that the browser shows no
 //! cookies with it: it is judged here, kept, and fetched with a code by whoever holds the flow.
 
-use super::sent::{Sent, stamped};
-use super::{Heard, Returned, Walker, code, is_anew, not_vouched, note, standing_at};
+use super::sent::{ProviderRequestState, stamped};
+use super::{FlowActor, ProviderCallback, ProviderReport, code, is_anew, not_vouched, note, standing_at};
 use crate::single_sign_on::{self, callback};
-use crate::{Engine, Failed};
+use crate::{Engine, Failure};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::{Deserialize, Serialize};
-use sinete_core::flow::Flow;
-use sinete_core::flow::stage::AtProvider;
+use sinete_core::flow::AuthenticationFlow;
+use sinete_core::flow::stage::IdentityProviderRedirect;
 use sinete_core::id::{ConnectionId, FlowId};
 use sinete_core::limits::{SAML_ASSERTION_AGE_MAX, SAML_CLOCK_TOLERANCE};
 use sinete_core::provider::asking::extended;
-use sinete_core::provider::id_token::Reported;
-use sinete_core::provider::saml::request::Request;
-use sinete_core::provider::saml::response::Believed;
-use sinete_core::provider::saml::settings::Saml;
+use sinete_core::provider::id_token::IdentityProviderClaims;
+use sinete_core::provider::saml::request::SamlAuthnRequest;
+use sinete_core::provider::saml::response::VerifiedSamlAssertion;
+use sinete_core::provider::saml::settings::SamlConnectionSettings;
 use sinete_core::refusal::Refusal;
 use sinete_core::secret::{Digest, Secret};
-use sinete_store::connections::{self, Connection};
-use sinete_store::saml_answers::{self, NewAnswer};
-use sinete_store::{Act, Document};
+use sinete_store::connections::{self, ConnectionRow};
+use sinete_store::saml_answers::{self, NewSamlResponse};
+use sinete_store::{JsonDocument, WriteBatch};
 
 /// What a browser brought, as it came.
 #[derive(Clone, Default)]
-pub struct Brought {
+pub struct SamlCallback {
     /// What we sent along.
     pub state: String,
     /// What the provider answered, in base64.
     pub response: String,
 }
 
-impl std::fmt::Debug for Brought {
+impl std::fmt::Debug for SamlCallback {
     /// Without what was answered.
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         out.write_str("Brought(…)")
@@ -41,7 +41,7 @@ impl std::fmt::Debug for Brought {
 
 /// Where a browser goes on with what it brought.
 #[derive(Debug)]
-pub struct Onward {
+pub struct SamlRedirect {
     /// The address.
     pub address: String,
     /// Why what it brought is not believed, if it is not.
@@ -51,25 +51,26 @@ pub struct Onward {
 /// What was said, as it waits. It counts while the connection is as it was when this was believed: the certificate that
 /// verified it, and what people are known by.
 #[derive(Serialize, Deserialize)]
-struct Kept {
+struct StoredSamlAssertion {
     version: i64,
-    reported: Reported,
+    reported: IdentityProviderClaims,
 }
 
 /// The id of the request that somebody takes along from where the flow stands.
-fn request_id(engine: &Engine, flow: &Flow) -> String {
+fn request_id(engine: &Engine, flow: &AuthenticationFlow) -> String {
     format!("_{}", URL_SAFE_NO_PAD.encode(stamped(engine, flow, b"saml request")))
 }
 
 /// Where somebody goes to sign in.
 pub(super) fn address(
     engine: &Engine,
-    flow: &Flow,
-    (at, connection): (&AtProvider, &Connection),
-    saml: &Saml,
+    flow: &AuthenticationFlow,
+    (at, connection): (&IdentityProviderRedirect, &ConnectionRow),
+    saml: &SamlConnectionSettings,
 ) -> Option<String> {
-    let (sent, id) = (Sent::with(engine, flow), request_id(engine, flow));
-    let request = Request { id: &id, state: &sent.state, issued_at: engine.now(), is_anew: is_anew(at) };
+    let (sent, id) = (ProviderRequestState::with(engine, flow), request_id(engine, flow));
+    let request =
+        SamlAuthnRequest { id: &id, state: &sent.state, issued_at: engine.now(), is_anew: is_anew(at) };
     single_sign_on::saml::address(engine, connection.id, saml, &request)
 }
 
@@ -78,9 +79,9 @@ pub(super) fn address(
 pub async fn bring(
     engine: &Engine,
     connection: ConnectionId,
-    brought: &Brought,
-    walker: &Walker,
-) -> Result<Option<Onward>, Failed> {
+    brought: &SamlCallback,
+    walker: &FlowActor,
+) -> Result<Option<SamlRedirect>, Failure> {
     let Some((flow, _)) = standing_at(engine, connection, &brought.state).await? else { return Ok(None) };
     let Some(connection) = connections::usable(engine.store(), connection, engine.now()).await? else {
         return Ok(None);
@@ -100,29 +101,32 @@ pub async fn bring(
         }
     };
     let address = extended(&callback(engine, connection.id), &[("state", &brought.state), (name, &value)]);
-    Ok(address.map(|address| Onward { address, refused }))
+    Ok(address.map(|address| SamlRedirect { address, refused }))
 }
 
 /// Keeps what was said, and gives back what it is fetched with; or why it is not kept.
 async fn keep(
     engine: &Engine,
-    connection: &Connection,
+    connection: &ConnectionRow,
     flow: FlowId,
-    believed: &Believed,
-) -> Result<Result<String, String>, Failed> {
+    believed: &VerifiedSamlAssertion,
+) -> Result<Result<String, String>, Failure> {
     let now = engine.now();
     let handle = Secret::mint(engine.entropy());
-    let step = saml_answers::first_seen(&NewAnswer {
+    let step = saml_answers::first_seen(&NewSamlResponse {
         digest: &handle.digest(),
         connection: connection.id,
         flow,
         assertion: &Digest::of_parts(&[believed.assertion.as_bytes()]),
-        answer: &Document::of(&Kept { version: connection.version, reported: believed.reported.clone() })?,
+        answer: &JsonDocument::of(&StoredSamlAssertion {
+            version: connection.version,
+            reported: believed.reported.clone(),
+        })?,
         created_at: now,
         // It may be of a little later than now, and is believed for as long as it is not too old.
         expires_at: now.plus(SAML_ASSERTION_AGE_MAX).plus(SAML_CLOCK_TOLERANCE),
     });
-    Ok(match engine.store().commit(Act::new().with(step)).await? {
+    Ok(match engine.store().commit(WriteBatch::new().with(step)).await? {
         Ok(_) => Ok(handle.reveal()),
         Err(_) => Err("the assertion was brought before: each counts once".to_owned()),
     })
@@ -131,10 +135,10 @@ async fn keep(
 /// What was kept for this flow.
 pub(super) async fn fetch(
     engine: &Engine,
-    flow: &Flow,
-    connection: &Connection,
-    returned: &Returned,
-) -> Result<Result<Heard, Refusal>, Failed> {
+    flow: &AuthenticationFlow,
+    connection: &ConnectionRow,
+    returned: &ProviderCallback,
+) -> Result<Result<ProviderReport, Refusal>, Failure> {
     let code = match code(returned) {
         Ok(code) => code,
         Err(refusal) => return Ok(Err(refusal)),
@@ -145,12 +149,12 @@ pub(super) async fn fetch(
     let digest = handle.digest();
     let place = (connection.id, flow.id());
     let kept = saml_answers::waiting(engine.store(), &digest, place, engine.now()).await?;
-    let kept: Option<Kept> = kept.map(|kept| kept.read()).transpose()?;
+    let kept: Option<StoredSamlAssertion> = kept.map(|kept| kept.read()).transpose()?;
     Ok(match kept {
         Some(kept) if kept.version != connection.version => {
             Err(not_vouched("the connection was changed after the answer was believed"))
         }
-        Some(kept) => Ok(Heard { reported: kept.reported, waiting: Some(digest) }),
+        Some(kept) => Ok(ProviderReport { reported: kept.reported, waiting: Some(digest) }),
         None => Err(not_vouched("nothing waits there, or no longer")),
     })
 }

@@ -3,21 +3,21 @@
 use crate::Engine;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use sinete_core::flow::Flow;
-use sinete_core::flow::stage::AtProvider;
+use sinete_core::flow::AuthenticationFlow;
+use sinete_core::flow::stage::IdentityProviderRedirect;
 use sinete_core::id::FlowId;
-use sinete_core::provider::asking::Request;
-use sinete_crypto::stamp::{STAMP_BYTES, Stamped};
+use sinete_core::provider::asking::OidcAuthorizationRequest;
+use sinete_crypto::stamp::{MacPurpose, STAMP_BYTES};
 
 /// What accompanies somebody to a provider.
-pub(super) struct Sent {
+pub(super) struct ProviderRequestState {
     pub(super) state: String,
     nonce: String,
     verifier: String,
 }
 
-impl Sent {
-    pub(super) fn with(engine: &Engine, flow: &Flow) -> Self {
+impl ProviderRequestState {
+    pub(super) fn with(engine: &Engine, flow: &AuthenticationFlow) -> Self {
         let stamp = |name: &[u8]| stamped(engine, flow, name);
         Self {
             state: URL_SAFE_NO_PAD.encode([*flow.id().as_bytes(), stamp(b"state")].concat()),
@@ -26,8 +26,12 @@ impl Sent {
         }
     }
 
-    pub(super) fn request<'a>(&'a self, scopes: &'a [String], at: &'a AtProvider) -> Request<'a> {
-        Request {
+    pub(super) fn request<'a>(
+        &'a self,
+        scopes: &'a [String],
+        at: &'a IdentityProviderRedirect,
+    ) -> OidcAuthorizationRequest<'a> {
+        OidcAuthorizationRequest {
             state: &self.state,
             nonce: &self.nonce,
             verifier: &self.verifier,
@@ -38,10 +42,10 @@ impl Sent {
     }
 }
 
-pub(super) fn stamped(engine: &Engine, flow: &Flow, name: &[u8]) -> [u8; STAMP_BYTES] {
+pub(super) fn stamped(engine: &Engine, flow: &AuthenticationFlow, name: &[u8]) -> [u8; STAMP_BYTES] {
     let (id, step) = (flow.id(), flow.steps().to_be_bytes());
     let parts: [&[u8]; 3] = [id.as_bytes(), &step, name];
-    engine.instance_keys().stamp(Stamped::ProviderRequest, &parts)
+    engine.instance_keys().stamp(MacPurpose::ProviderRequest, &parts)
 }
 
 /// The flow that an answer says it belongs to. Nothing about it is believed yet.
@@ -54,7 +58,7 @@ pub(super) fn flow_of(state: &str) -> Option<FlowId> {
 }
 
 /// Whether we sent this along from where the flow stands.
-pub(super) fn is_ours(engine: &Engine, flow: &Flow, state: &str) -> bool {
+pub(super) fn is_ours(engine: &Engine, flow: &AuthenticationFlow, state: &str) -> bool {
     let Some(bytes) = URL_SAFE_NO_PAD.decode(state).ok().filter(|bytes| bytes.len() == 16 + STAMP_BYTES)
     else {
         return false;
@@ -63,6 +67,7 @@ pub(super) fn is_ours(engine: &Engine, flow: &Flow, state: &str) -> bool {
     let parts: [&[u8]; 3] = [id.as_bytes(), &step, b"state"];
     let stamp = bytes.last_chunk::<STAMP_BYTES>();
     bytes.starts_with(flow.id().as_bytes())
-        && stamp
-            .is_some_and(|stamp| engine.instance_keys().recognises(Stamped::ProviderRequest, &parts, stamp))
+        && stamp.is_some_and(|stamp| {
+            engine.instance_keys().recognises(MacPurpose::ProviderRequest, &parts, stamp)
+        })
 }

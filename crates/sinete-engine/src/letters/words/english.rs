@@ -1,9 +1,9 @@
 //! English.
 
-use super::{LetterWords, Words};
+use super::{EmailPhrases, EmailTemplatePhrases};
 
 /// Every phrase.
-pub(super) const WORDS: Words = Words {
+pub(super) const WORDS: EmailPhrases = EmailPhrases {
     or_code: "Or type this code where you were asked for it:",
     greeting: "Hello,",
     days: ["day", "days"],
@@ -19,7 +19,7 @@ pub(super) const WORDS: Words = Words {
     recovery_codes: "recovery codes",
     code_by_sms: "{code} is your code for {issuer}. Nobody who works there will ever ask you for it.",
 
-    invitation: LetterWords {
+    invitation: EmailTemplatePhrases {
         subject: "You are invited to {organization}",
         lead: "you are invited to {organization} at {issuer}.",
         link_lead: "To accept, open this link within {time}:",
@@ -27,7 +27,7 @@ pub(super) const WORDS: Words = Words {
         code_lead: "To accept, give this code within {time} to the application you were told about:",
         closing: "It works once, and only for this address. If you do not know what this is about, do nothing: the invitation ends by itself.",
     },
-    first_operator: LetterWords {
+    first_operator: EmailTemplatePhrases {
         subject: "You are to run {issuer}",
         lead: "whoever opens this becomes the operator of {issuer}.",
         link_lead: "To begin, open this link within {time}:",
@@ -35,7 +35,7 @@ pub(super) const WORDS: Words = Words {
         code_lead: "To begin, give this code within {time}:",
         closing: "It works once. Pass it on to nobody: it makes whoever has it an operator.",
     },
-    sign_in: LetterWords {
+    sign_in: EmailTemplatePhrases {
         subject: "Sign in to {issuer}",
         lead: "somebody, probably you, wants to sign in at {issuer} with this address.",
         link_lead: "If it is you, open this link within {time} and press the button you find there:",
@@ -43,7 +43,7 @@ pub(super) const WORDS: Words = Words {
         code_lead: "If it is you, type this code within {time} where you were asked for it:",
         closing: "It works once. If it was not you, do nothing: without this message nobody gets in. We never ask for it by telephone or mail.",
     },
-    sign_up: LetterWords {
+    sign_up: EmailTemplatePhrases {
         subject: "Confirm your address for {issuer}",
         lead: "somebody, probably you, wants an account at {issuer} with this address.",
         link_lead: "If it is you, open this link within {time} and press the button you find there:",
@@ -51,7 +51,7 @@ pub(super) const WORDS: Words = Words {
         code_lead: "If it is you, type this code within {time} where you were asked for it:",
         closing: "If it was not you, do nothing: without this message the address stays unused.",
     },
-    account_exists: LetterWords {
+    account_exists: EmailTemplatePhrases {
         subject: "You already have an account at {issuer}",
         lead: "somebody, probably you, wanted a new account at {issuer} with this address. There is one already.",
         link_lead: "To sign in, open this link within {time}:",
@@ -59,7 +59,7 @@ pub(super) const WORDS: Words = Words {
         code_lead: "To sign in, type this code within {time} where you were asked for one:",
         closing: "If it was not you, do nothing: nothing has changed.",
     },
-    verify_email: LetterWords {
+    verify_email: EmailTemplatePhrases {
         subject: "Confirm your address for {issuer}",
         lead: "this address was added to an account at {issuer}.",
         link_lead: "If the account is yours, open this link within {time} and press the button you find there:",
@@ -67,7 +67,7 @@ pub(super) const WORDS: Words = Words {
         code_lead: "If the account is yours, type this code within {time} where you were asked for it:",
         closing: "If it is not yours, do nothing: the address will not be used.",
     },
-    reset_password: LetterWords {
+    reset_password: EmailTemplatePhrases {
         subject: "A new password for {issuer}",
         lead: "somebody, probably you, wants to set a new password at {issuer}.",
         link_lead: "If it is you, open this link within {time} and press the button you find there:",
@@ -75,7 +75,7 @@ pub(super) const WORDS: Words = Words {
         code_lead: "If it is you, type this code within {time} where you were asked for it:",
         closing: "It works once. If it was not you, do nothing: your password stays as it is.",
     },
-    change_email: LetterWords {
+    change_email: EmailTemplatePhrases {
         subject: "Confirm your new address for {issuer}",
         lead: "somebody, probably you, wants to be reached at this address by {issuer} from now on.",
         link_lead: "If it is you, open this link within {time} and press the button you find there:",
@@ -83,7 +83,7 @@ pub(super) const WORDS: Words = Words {
         code_lead: "If it is you, type this code within {time} where you were asked for it:",
         closing: "Until then the old address counts. If it was not you, do nothing.",
     },
-    email_changed: LetterWords {
+    email_changed: EmailTemplatePhrases {
         subject: "Your address at {issuer} has changed",
         lead: "your account at {issuer} now belongs to {address}, and no longer to this address.",
         link_lead: "If you did not want that, open this link within {time}: it brings this address back and ends every session.",
@@ -91,7 +91,7 @@ pub(super) const WORDS: Words = Words {
         code_lead: "If you did not want that, this code brings this address back within {time}:",
         closing: "If it was you, there is nothing to do.",
     },
-    new_device: LetterWords {
+    new_device: EmailTemplatePhrases {
         subject: "A new device signed in at {issuer}",
         lead: "somebody signed in to your account at {issuer} on a device that was not seen there before.",
         link_lead: "If it was not you, open this link within {time}: it ends every session and lets you set a new password.",
@@ -99,7 +99,7 @@ pub(super) const WORDS: Words = Words {
         code_lead: "If it was not you, give this code within {time}: it ends every session.",
         closing: "If it was you, there is nothing to do.",
     },
-    impossible_travel: LetterWords {
+    impossible_travel: EmailTemplatePhrases {
         subject: "A sign-in at {issuer} from far away",
         lead: "somebody signed in to your account at {issuer} from a place too far from the last one to have been reached in between.",
         link_lead: "If it was not you, open this link within {time}: it ends every session and lets you set a new password.",
@@ -107,7 +107,7 @@ pub(super) const WORDS: Words = Words {
         code_lead: "If it was not you, give this code within {time}: it ends every session.",
         closing: "If you use a private network or a connection that comes out elsewhere, this can have been you.",
     },
-    device_allowed: LetterWords {
+    device_allowed: EmailTemplatePhrases {
         subject: "{application} is connected to your account at {issuer}",
         lead: "you allowed {application} on another device to act for you at {issuer}.",
         link_lead: "If you did not start this yourself, or somebody told you to do it, open this link within {time}: it takes back what other devices were allowed, ends every session and lets you set a new password.",
@@ -115,7 +115,7 @@ pub(super) const WORDS: Words = Words {
         code_lead: "If you did not start this yourself, or somebody told you to do it, give this code within {time}: it takes back what other devices were allowed and ends every session.",
         closing: "If it was you, there is nothing to do.",
     },
-    approval_asked: LetterWords {
+    approval_asked: EmailTemplatePhrases {
         subject: "{application} asks for your approval at {issuer}",
         lead: "{application} wants to do something for you at {issuer} and asks for your approval first.",
         link_lead: "To see what it asks for, and to approve or deny it, open this link within {time}. Opening it approves nothing.",
@@ -123,7 +123,7 @@ pub(super) const WORDS: Words = Words {
         code_lead: "To see what it asks for, and to approve or deny it, sign in where you use {issuer} and look for the request with this number, within {time}:",
         closing: "If you do not expect this, deny it or do nothing: it ends by itself.",
     },
-    request_approved: LetterWords {
+    request_approved: EmailTemplatePhrases {
         subject: "You approved what {application} asked for at {issuer}",
         lead: "you approved what {application} asked for at {issuer}.",
         link_lead: "If it was not you, or somebody told you to do it, open this link within {time}: it takes back what you approved, ends every session and lets you set a new password.",
@@ -131,7 +131,7 @@ pub(super) const WORDS: Words = Words {
         code_lead: "If it was not you, or somebody told you to do it, give this code within {time}: it takes back what you approved and ends every session.",
         closing: "If it was you, there is nothing to do.",
     },
-    password_changed: LetterWords {
+    password_changed: EmailTemplatePhrases {
         subject: "Your password at {issuer} was set",
         lead: "a new password was set for your account at {issuer}.",
         link_lead: "If it was not you, open this link within {time}: it ends every session and lets you set another.",
@@ -139,7 +139,7 @@ pub(super) const WORDS: Words = Words {
         code_lead: "If it was not you, give this code within {time}: it ends every session.",
         closing: "If it was you, there is nothing to do.",
     },
-    credential_added: LetterWords {
+    credential_added: EmailTemplatePhrases {
         subject: "A new way to sign in at {issuer}",
         lead: "your account at {issuer} can now also be signed in to with: {name}.",
         link_lead: "If it was not you, open this link within {time}: it ends every session and lets you set a new password.",
@@ -147,7 +147,7 @@ pub(super) const WORDS: Words = Words {
         code_lead: "If it was not you, give this code within {time}: it ends every session.",
         closing: "If it was you, there is nothing to do.",
     },
-    credential_removed: LetterWords {
+    credential_removed: EmailTemplatePhrases {
         subject: "A way to sign in at {issuer} was removed",
         lead: "your account at {issuer} can no longer be signed in to with: {name}.",
         link_lead: "If it was not you, open this link within {time}: it ends every session and lets you set a new password.",
@@ -155,7 +155,7 @@ pub(super) const WORDS: Words = Words {
         code_lead: "If it was not you, give this code within {time}: it ends every session.",
         closing: "If it was you, there is nothing to do.",
     },
-    contact_added: LetterWords {
+    contact_added: EmailTemplatePhrases {
         subject: "Another way to reach you at {issuer}",
         lead: "{address} was added to your account at {issuer} and confirmed.",
         link_lead: "If it was not you, open this link within {time}: it ends every session and lets you set a new password.",
@@ -163,7 +163,7 @@ pub(super) const WORDS: Words = Words {
         code_lead: "If it was not you, give this code within {time}: it ends every session.",
         closing: "If it was you, there is nothing to do.",
     },
-    identity_linked: LetterWords {
+    identity_linked: EmailTemplatePhrases {
         subject: "Your account at {issuer} was linked to a provider",
         lead: "your account at {issuer} can now also be signed in to through: {name}.",
         link_lead: "If it was not you, open this link within {time}: it ends every session and lets you set a new password.",
@@ -171,7 +171,7 @@ pub(super) const WORDS: Words = Words {
         code_lead: "If it was not you, give this code within {time}: it ends every session.",
         closing: "If it was you, there is nothing to do.",
     },
-    identity_unlinked: LetterWords {
+    identity_unlinked: EmailTemplatePhrases {
         subject: "Your account at {issuer} was unlinked from a provider",
         lead: "your account at {issuer} can no longer be signed in to through: {name}.",
         link_lead: "If it was not you, open this link within {time}: it ends every session and lets you set a new password.",
@@ -179,7 +179,7 @@ pub(super) const WORDS: Words = Words {
         code_lead: "If it was not you, give this code within {time}: it ends every session.",
         closing: "If it was you, there is nothing to do.",
     },
-    reset_started: LetterWords {
+    reset_started: EmailTemplatePhrases {
         subject: "Please set a new password at {issuer}",
         lead: "whoever looks after {issuer} asks you to set a new password.",
         link_lead: "To do so, open this link within {time}:",
@@ -187,7 +187,7 @@ pub(super) const WORDS: Words = Words {
         code_lead: "To do so, give this code within {time} to the application you sign in with:",
         closing: "Nobody but you learns or chooses it. Until you do, everything stays as it is.",
     },
-    webhook_paused: LetterWords {
+    webhook_paused: EmailTemplatePhrases {
         subject: "A webhook at {issuer} is paused",
         lead: "the address {address} did not take what it was told, for too long or because it says that it is gone. It is told of nothing more by {issuer}.",
         link_lead: "To look at it, open this link within {time}:",
@@ -195,7 +195,7 @@ pub(super) const WORDS: Words = Words {
         code_lead: "To look at it, give this code within {time}:",
         closing: "Nothing is lost: once the address works and the webhook is resumed, it is told of everything that happened meanwhile, in order.",
     },
-    recovery_codes_used_up: LetterWords {
+    recovery_codes_used_up: EmailTemplatePhrases {
         subject: "Your recovery codes at {issuer} are used up",
         lead: "the last of the recovery codes of your account at {issuer} was used. Make new ones, so that you can still sign in when you lose the rest.",
         link_lead: "If it was not you, open this link within {time}: it ends every session and lets you set a new password.",

@@ -1,9 +1,9 @@
 //! Portuguese.
 
-use super::{LetterWords, Words};
+use super::{EmailPhrases, EmailTemplatePhrases};
 
 /// Every phrase.
-pub(super) const WORDS: Words = Words {
+pub(super) const WORDS: EmailPhrases = EmailPhrases {
     or_code: "Ou digite este código onde ele foi pedido:",
     greeting: "Olá,",
     days: ["dia", "dias"],
@@ -19,7 +19,7 @@ pub(super) const WORDS: Words = Words {
     recovery_codes: "códigos de recuperação",
     code_by_sms: "{code} é o seu código para {issuer}. Ninguém que trabalha lá vai pedir esse código a você.",
 
-    invitation: LetterWords {
+    invitation: EmailTemplatePhrases {
         subject: "Convite para {organization}",
         lead: "você recebeu um convite para {organization} em {issuer}.",
         link_lead: "Para aceitar, abra este link em até {time}:",
@@ -27,7 +27,7 @@ pub(super) const WORDS: Words = Words {
         code_lead: "Para aceitar, informe este código em até {time} no aplicativo que lhe indicaram:",
         closing: "Ele funciona uma única vez e só para este endereço. Se você não sabe do que se trata, não faça nada: o convite expira sozinho.",
     },
-    first_operator: LetterWords {
+    first_operator: EmailTemplatePhrases {
         subject: "Você vai administrar {issuer}",
         lead: "quem abrir esta mensagem passa a administrar {issuer}.",
         link_lead: "Para começar, abra este link em até {time}:",
@@ -35,7 +35,7 @@ pub(super) const WORDS: Words = Words {
         code_lead: "Para começar, informe este código em até {time}:",
         closing: "Ele funciona uma única vez. Não o repasse a ninguém: quem o tiver será administrador.",
     },
-    sign_in: LetterWords {
+    sign_in: EmailTemplatePhrases {
         subject: "Entrar em {issuer}",
         lead: "alguém, provavelmente você, quer entrar em {issuer} com este endereço.",
         link_lead: "Se for você, abra este link em até {time} e aperte o botão que aparece lá:",
@@ -43,7 +43,7 @@ pub(super) const WORDS: Words = Words {
         code_lead: "Se for você, digite este código em até {time} onde ele foi pedido:",
         closing: "Ele funciona uma única vez. Se não foi você, não faça nada: sem esta mensagem ninguém entra. Nunca pedimos o código por telefone ou e-mail.",
     },
-    sign_up: LetterWords {
+    sign_up: EmailTemplatePhrases {
         subject: "Confirme o seu endereço para {issuer}",
         lead: "alguém, provavelmente você, quer uma conta em {issuer} com este endereço.",
         link_lead: "Se for você, abra este link em até {time} e aperte o botão que aparece lá:",
@@ -51,7 +51,7 @@ pub(super) const WORDS: Words = Words {
         code_lead: "Se for você, digite este código em até {time} onde ele foi pedido:",
         closing: "Se não foi você, não faça nada: sem esta mensagem o endereço fica sem uso.",
     },
-    account_exists: LetterWords {
+    account_exists: EmailTemplatePhrases {
         subject: "Você já tem uma conta em {issuer}",
         lead: "alguém, provavelmente você, quis abrir uma conta em {issuer} com este endereço. Já existe uma.",
         link_lead: "Para entrar, abra este link em até {time}:",
@@ -59,7 +59,7 @@ pub(super) const WORDS: Words = Words {
         code_lead: "Para entrar, digite este código em até {time} onde um código foi pedido:",
         closing: "Se não foi você, não faça nada: nada mudou.",
     },
-    verify_email: LetterWords {
+    verify_email: EmailTemplatePhrases {
         subject: "Confirme o seu endereço para {issuer}",
         lead: "este endereço foi acrescentado a uma conta em {issuer}.",
         link_lead: "Se a conta for sua, abra este link em até {time} e aperte o botão que aparece lá:",
@@ -67,7 +67,7 @@ pub(super) const WORDS: Words = Words {
         code_lead: "Se a conta for sua, digite este código em até {time} onde ele foi pedido:",
         closing: "Se não for sua, não faça nada: o endereço não será usado.",
     },
-    reset_password: LetterWords {
+    reset_password: EmailTemplatePhrases {
         subject: "Uma nova senha para {issuer}",
         lead: "alguém, provavelmente você, quer definir uma nova senha em {issuer}.",
         link_lead: "Se for você, abra este link em até {time} e aperte o botão que aparece lá:",
@@ -75,7 +75,7 @@ pub(super) const WORDS: Words = Words {
         code_lead: "Se for você, digite este código em até {time} onde ele foi pedido:",
         closing: "Ele funciona uma única vez. Se não foi você, não faça nada: a sua senha continua a mesma.",
     },
-    change_email: LetterWords {
+    change_email: EmailTemplatePhrases {
         subject: "Confirme o seu novo endereço para {issuer}",
         lead: "alguém, provavelmente você, quer receber as mensagens de {issuer} neste endereço daqui em diante.",
         link_lead: "Se for você, abra este link em até {time} e aperte o botão que aparece lá:",
@@ -83,7 +83,7 @@ pub(super) const WORDS: Words = Words {
         code_lead: "Se for você, digite este código em até {time} onde ele foi pedido:",
         closing: "Até lá vale o endereço antigo. Se não foi você, não faça nada.",
     },
-    email_changed: LetterWords {
+    email_changed: EmailTemplatePhrases {
         subject: "O seu endereço em {issuer} mudou",
         lead: "a sua conta em {issuer} agora pertence a {address}, e não mais a este endereço.",
         link_lead: "Se você não queria isso, abra este link em até {time}: ele traz este endereço de volta e encerra todas as sessões.",
@@ -91,7 +91,7 @@ pub(super) const WORDS: Words = Words {
         code_lead: "Se você não queria isso, este código traz este endereço de volta em até {time}:",
         closing: "Se foi você, não é preciso fazer nada.",
     },
-    new_device: LetterWords {
+    new_device: EmailTemplatePhrases {
         subject: "Um novo dispositivo entrou em {issuer}",
         lead: "alguém entrou na sua conta em {issuer} em um dispositivo que ainda não tinha aparecido lá.",
         link_lead: "Se não foi você, abra este link em até {time}: ele encerra todas as sessões e permite definir uma nova senha.",
@@ -99,7 +99,7 @@ pub(super) const WORDS: Words = Words {
         code_lead: "Se não foi você, informe este código em até {time}: ele encerra todas as sessões.",
         closing: "Se foi você, não é preciso fazer nada.",
     },
-    impossible_travel: LetterWords {
+    impossible_travel: EmailTemplatePhrases {
         subject: "Uma entrada em {issuer} vinda de muito longe",
         lead: "alguém entrou na sua conta em {issuer} de um lugar longe demais do anterior para ter sido alcançado no intervalo.",
         link_lead: "Se não foi você, abra este link em até {time}: ele encerra todas as sessões e permite definir uma nova senha.",
@@ -107,7 +107,7 @@ pub(super) const WORDS: Words = Words {
         code_lead: "Se não foi você, informe este código em até {time}: ele encerra todas as sessões.",
         closing: "Se você usa uma rede privada ou uma conexão que sai em outro lugar, pode ter sido você.",
     },
-    device_allowed: LetterWords {
+    device_allowed: EmailTemplatePhrases {
         subject: "{application} está conectado à sua conta em {issuer}",
         lead: "você permitiu que {application} aja em seu nome em {issuer}, em outro dispositivo.",
         link_lead: "Se não foi você que começou isto, ou se alguém disse para fazê-lo, abra este link em até {time}: ele desfaz o que outros dispositivos receberam, encerra todas as sessões e permite definir uma nova senha.",
@@ -115,7 +115,7 @@ pub(super) const WORDS: Words = Words {
         code_lead: "Se não foi você que começou isto, ou se alguém disse para fazê-lo, informe este código em até {time}: ele desfaz o que outros dispositivos receberam e encerra todas as sessões.",
         closing: "Se foi você, não há nada a fazer.",
     },
-    approval_asked: LetterWords {
+    approval_asked: EmailTemplatePhrases {
         subject: "{application} pede a sua aprovação em {issuer}",
         lead: "{application} quer fazer algo em seu nome em {issuer} e pede antes a sua aprovação.",
         link_lead: "Para ver o pedido, e para aprovar ou negar, abra este link em até {time}. Abrir o link não aprova nada.",
@@ -123,7 +123,7 @@ pub(super) const WORDS: Words = Words {
         code_lead: "Para ver o pedido, e para aprovar ou negar, entre onde você usa {issuer} e procure o pedido com este número, em até {time}:",
         closing: "Se você não esperava isto, negue ou não faça nada: o pedido termina sozinho.",
     },
-    request_approved: LetterWords {
+    request_approved: EmailTemplatePhrases {
         subject: "Você aprovou o pedido de {application} em {issuer}",
         lead: "você aprovou o que {application} pediu em {issuer}.",
         link_lead: "Se não foi você, ou se alguém disse para fazê-lo, abra este link em até {time}: ele desfaz o que foi aprovado, encerra todas as sessões e permite definir uma nova senha.",
@@ -131,7 +131,7 @@ pub(super) const WORDS: Words = Words {
         code_lead: "Se não foi você, ou se alguém disse para fazê-lo, informe este código em até {time}: ele desfaz o que foi aprovado e encerra todas as sessões.",
         closing: "Se foi você, não há nada a fazer.",
     },
-    password_changed: LetterWords {
+    password_changed: EmailTemplatePhrases {
         subject: "A sua senha em {issuer} foi definida",
         lead: "uma nova senha foi definida para a sua conta em {issuer}.",
         link_lead: "Se não foi você, abra este link em até {time}: ele encerra todas as sessões e permite definir outra.",
@@ -139,7 +139,7 @@ pub(super) const WORDS: Words = Words {
         code_lead: "Se não foi você, informe este código em até {time}: ele encerra todas as sessões.",
         closing: "Se foi você, não é preciso fazer nada.",
     },
-    credential_added: LetterWords {
+    credential_added: EmailTemplatePhrases {
         subject: "Uma nova forma de entrar em {issuer}",
         lead: "agora também é possível entrar na sua conta em {issuer} com: {name}.",
         link_lead: "Se não foi você, abra este link em até {time}: ele encerra todas as sessões e permite definir uma nova senha.",
@@ -147,7 +147,7 @@ pub(super) const WORDS: Words = Words {
         code_lead: "Se não foi você, informe este código em até {time}: ele encerra todas as sessões.",
         closing: "Se foi você, não é preciso fazer nada.",
     },
-    credential_removed: LetterWords {
+    credential_removed: EmailTemplatePhrases {
         subject: "Uma forma de entrar em {issuer} foi removida",
         lead: "não é mais possível entrar na sua conta em {issuer} com: {name}.",
         link_lead: "Se não foi você, abra este link em até {time}: ele encerra todas as sessões e permite definir uma nova senha.",
@@ -155,7 +155,7 @@ pub(super) const WORDS: Words = Words {
         code_lead: "Se não foi você, informe este código em até {time}: ele encerra todas as sessões.",
         closing: "Se foi você, não é preciso fazer nada.",
     },
-    contact_added: LetterWords {
+    contact_added: EmailTemplatePhrases {
         subject: "Um novo contato na sua conta em {issuer}",
         lead: "{address} foi acrescentado à sua conta em {issuer} e confirmado.",
         link_lead: "Se não foi você, abra este link em até {time}: ele encerra todas as sessões e permite definir uma nova senha.",
@@ -163,7 +163,7 @@ pub(super) const WORDS: Words = Words {
         code_lead: "Se não foi você, informe este código em até {time}: ele encerra todas as sessões.",
         closing: "Se foi você, não é preciso fazer nada.",
     },
-    identity_linked: LetterWords {
+    identity_linked: EmailTemplatePhrases {
         subject: "Sua conta em {issuer} foi vinculada a um provedor",
         lead: "agora também é possível entrar na sua conta em {issuer} por meio de: {name}.",
         link_lead: "Se não foi você, abra este link em até {time}: ele encerra todas as sessões e permite definir uma nova senha.",
@@ -171,7 +171,7 @@ pub(super) const WORDS: Words = Words {
         code_lead: "Se não foi você, informe este código em até {time}: ele encerra todas as sessões.",
         closing: "Se foi você, não é preciso fazer nada.",
     },
-    identity_unlinked: LetterWords {
+    identity_unlinked: EmailTemplatePhrases {
         subject: "Sua conta em {issuer} foi desvinculada de um provedor",
         lead: "não é mais possível entrar na sua conta em {issuer} por meio de: {name}.",
         link_lead: "Se não foi você, abra este link em até {time}: ele encerra todas as sessões e permite definir uma nova senha.",
@@ -179,7 +179,7 @@ pub(super) const WORDS: Words = Words {
         code_lead: "Se não foi você, informe este código em até {time}: ele encerra todas as sessões.",
         closing: "Se foi você, não é preciso fazer nada.",
     },
-    reset_started: LetterWords {
+    reset_started: EmailTemplatePhrases {
         subject: "Defina uma nova senha em {issuer}",
         lead: "quem cuida de {issuer} pede que você defina uma nova senha.",
         link_lead: "Para isso, abra este link em até {time}:",
@@ -187,7 +187,7 @@ pub(super) const WORDS: Words = Words {
         code_lead: "Para isso, informe este código em até {time} ao aplicativo em que você entra:",
         closing: "Ninguém além de você a conhece ou escolhe. Até lá, tudo continua como está.",
     },
-    webhook_paused: LetterWords {
+    webhook_paused: EmailTemplatePhrases {
         subject: "Um webhook em {issuer} está pausado",
         lead: "o endereço {address} não aceitou o que lhe foi enviado, por tempo demais ou porque diz que não existe mais. {issuer} não lhe envia mais nada.",
         link_lead: "Para vê-lo, abra este link em até {time}:",
@@ -195,7 +195,7 @@ pub(super) const WORDS: Words = Words {
         code_lead: "Para vê-lo, informe este código em até {time}:",
         closing: "Nada se perde: quando o endereço funcionar e o webhook for retomado, ele recebe tudo o que aconteceu nesse meio-tempo, em ordem.",
     },
-    recovery_codes_used_up: LetterWords {
+    recovery_codes_used_up: EmailTemplatePhrases {
         subject: "Seus códigos de recuperação em {issuer} acabaram",
         lead: "o último código de recuperação da sua conta em {issuer} foi usado. Crie novos, para ainda poder entrar se perder o resto.",
         link_lead: "Se não foi você, abra este link em até {time}: ele encerra todas as sessões e permite definir uma nova senha.",

@@ -1,24 +1,24 @@
 //! Who comes into a group and who goes out of it.
 
-use super::super::Undone;
-use super::super::catalogue::Group;
+use super::super::ScimError;
+use super::super::catalogue::ProvisionedGroup;
 use super::super::users::{find, named};
-use crate::acting::Acting;
-use crate::members::{self, Member, guard, plain, roles_refused};
+use crate::acting::OrganizationAccess;
+use crate::members::{self, MemberWithRoles, guard, plain, roles_refused};
 use crate::{Engine, granting};
 use sinete_core::authority::catalogue::BuiltInRole;
 use sinete_core::limits::SCIM_MEMBERS_CHANGED_MAX;
-use sinete_core::people::Condition;
+use sinete_core::people::LifecycleCondition;
 use sinete_core::people::membership::is_owner;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::scim::roles::may_provision;
 use sinete_core::security::event::EventKind;
-use sinete_store::memberships::{self, Holder};
-use sinete_store::roles::{self, StoredRole};
-use sinete_store::{Act, Step};
+use sinete_store::memberships::{self, MembershipHolder};
+use sinete_store::roles::{self, RoleRow};
+use sinete_store::{GuardedStatement, WriteBatch};
 
 /// Who comes and who goes, by their ids.
-pub(super) struct Difference {
+pub(super) struct GroupDifference {
     pub(super) added: Vec<String>,
     pub(super) dropped: Vec<String>,
 }
@@ -26,11 +26,11 @@ pub(super) struct Difference {
 /// The act, with what lets people in and out. Whoever is nowhere else belongs to the organization still.
 pub(super) async fn filling(
     engine: &Engine,
-    acting: &Acting,
-    group: &Group,
-    difference: &Difference,
-    act: Act,
-) -> Result<Act, Undone> {
+    acting: &OrganizationAccess,
+    group: &ProvisionedGroup,
+    difference: &GroupDifference,
+    act: WriteBatch,
+) -> Result<WriteBatch, ScimError> {
     let changed = difference.added.len() + difference.dropped.len();
     if changed > SCIM_MEMBERS_CHANGED_MAX {
         let public = "a request lets fewer members in and out: send several";
@@ -51,9 +51,9 @@ pub(super) async fn filling(
     let owners_left = owners_left(engine, group, &catalogue, &concerned).await?;
     // Who owns an organization is decided on the organization as it was read.
     let is_about_owners = changed > 0 && is_owner(std::slice::from_ref(&group.stored.role));
-    let mut act = Act::new().with_all(guard(acting, is_about_owners)).then(act);
+    let mut act = WriteBatch::new().with_all(guard(acting, is_about_owners)).then(act);
     for (member, comes) in &concerned {
-        let change = Change { member, group: &group.stored, comes: *comes, owners_left };
+        let change = GroupMemberChange { member, group: &group.stored, comes: *comes, owners_left };
         act = change.recorded(engine, acting, &catalogue, act).await?;
     }
     Ok(act)
@@ -62,17 +62,17 @@ pub(super) async fn filling(
 /// How many owners there are whom the request does not take out.
 async fn owners_left(
     engine: &Engine,
-    group: &Group,
-    catalogue: &[StoredRole],
-    concerned: &[(Member, bool)],
-) -> Result<u64, Undone> {
+    group: &ProvisionedGroup,
+    catalogue: &[RoleRow],
+    concerned: &[(MemberWithRoles, bool)],
+) -> Result<u64, ScimError> {
     let Some((first, _)) = concerned.iter().find(|(_, comes)| !comes) else { return Ok(u64::MAX) };
     if !is_owner(std::slice::from_ref(&group.stored.role)) {
         return Ok(u64::MAX);
     }
-    let counts = |member: &Member| {
-        member.membership.condition == Condition::Enabled
-            && matches!(member.membership.holder, Holder::Person(_))
+    let counts = |member: &MemberWithRoles| {
+        member.membership.condition == LifecycleCondition::Enabled
+            && matches!(member.membership.holder, MembershipHolder::Person(_))
     };
     let going = concerned.iter().filter(|(member, comes)| !comes && counts(member)).count();
     let beside_first = members::other_owners(engine, first, catalogue).await?;
@@ -81,43 +81,44 @@ async fn owners_left(
 }
 
 /// One member who comes into a group or goes out of it.
-struct Change<'a> {
-    member: &'a Member,
-    group: &'a StoredRole,
+struct GroupMemberChange<'a> {
+    member: &'a MemberWithRoles,
+    group: &'a RoleRow,
     comes: bool,
     owners_left: u64,
 }
 
-impl Change<'_> {
+impl GroupMemberChange<'_> {
     /// The roles that are carried then. Whoever would carry none carries what everybody does.
-    fn then<'c>(&self, catalogue: &'c [StoredRole]) -> Vec<&'c StoredRole> {
-        let carries = |role: &StoredRole| self.member.roles.iter().any(|it| it.id == role.id);
-        let stays = |role: &&StoredRole| {
+    fn then<'c>(&self, catalogue: &'c [RoleRow]) -> Vec<&'c RoleRow> {
+        let carries = |role: &RoleRow| self.member.roles.iter().any(|it| it.id == role.id);
+        let stays = |role: &&RoleRow| {
             if role.id == self.group.id { self.comes } else { carries(role) }
         };
         let then: Vec<_> = catalogue.iter().filter(stays).collect();
         if !then.is_empty() {
             return then;
         }
-        let is_base = |role: &&StoredRole| role.is_built_in && role.role.name() == BuiltInRole::Member.name();
+        let is_base = |role: &&RoleRow| role.is_built_in && role.role.name() == BuiltInRole::Member.name();
         catalogue.iter().filter(is_base).filter(|role| role.id != self.group.id).collect()
     }
 
     async fn recorded(
         &self,
         engine: &Engine,
-        acting: &Acting,
-        catalogue: &[StoredRole],
-        act: Act,
-    ) -> Result<Act, Undone> {
+        acting: &OrganizationAccess,
+        catalogue: &[RoleRow],
+        act: WriteBatch,
+    ) -> Result<WriteBatch, ScimError> {
         let (membership, now) = (&self.member.membership, acting.now());
         let then = self.then(catalogue);
         let before = plain(&self.member.roles);
         let counted = granting::as_they_count(engine, acting, &then).await?;
         may_provision(acting.changer(), &before, &counted, self.owners_left)
             .map_err(|why| roles_refused(&why))?;
-        let carries = |role: &&&StoredRole| self.member.roles.iter().any(|it| it.id == role.id);
-        let mut steps: Vec<Step> = vec![memberships::advance(membership.id, membership.version, now)];
+        let carries = |role: &&&RoleRow| self.member.roles.iter().any(|it| it.id == role.id);
+        let mut steps: Vec<GuardedStatement> =
+            vec![memberships::advance(membership.id, membership.version, now)];
         let added = then.iter().filter(|role| !carries(role));
         steps.extend(added.map(|role| memberships::give_role(membership.id, role.id, now)));
         let dropped = self.member.roles.iter().filter(|role| !then.iter().any(|it| it.id == role.id));

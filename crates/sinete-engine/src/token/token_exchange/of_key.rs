@@ -1,27 +1,27 @@
 //! Exchanging a long-lived key, for APIs that know nothing of keys.
 
-use super::{Source, Subject, belongs_to, of_token};
+use super::{ExchangeSource, ExchangedSubject, belongs_to, of_token};
 use crate::issue;
-use crate::token::Asking;
-use crate::{Engine, Failed};
+use crate::token::TokenRequestContext;
+use crate::{Engine, Failure};
 use sinete_core::authority::Authority;
-use sinete_core::authority::details::Details;
+use sinete_core::authority::details::AuthorizationDetails;
 use sinete_core::authorize::policy::TokenSource;
 use sinete_core::grant::{may_not, no_grant};
 use sinete_core::people::settings::OrganizationSettings;
 use sinete_core::refusal::Refusal;
 use sinete_core::secret::{self, Secret};
-use sinete_store::api_keys::ApiKey;
-use sinete_store::standing::Through;
+use sinete_store::api_keys::ActiveApiKey;
+use sinete_store::standing::SubjectAccessPath;
 use sinete_store::{api_keys, standing};
 
 /// The key, if it counts and the client may act with it.
 pub(super) async fn find(
     engine: &Engine,
-    asking: &Asking<'_>,
+    asking: &TokenRequestContext<'_>,
     shown: &str,
     actor_token: Option<&str>,
-) -> Result<Result<Subject, Refusal>, Failed> {
+) -> Result<Result<ExchangedSubject, Refusal>, Failure> {
     let Ok(secret) = Secret::<secret::ApiKey>::parse(shown) else {
         return Ok(Err(no_grant("not a key of ours")));
     };
@@ -29,7 +29,7 @@ pub(super) async fn find(
     let Some(key) = api_keys::find(store, &secret.digest(), now).await? else {
         return Ok(Err(no_grant("there is no such key, or it was revoked or has expired")));
     };
-    let through = Through::Client(asking.client.id());
+    let through = SubjectAccessPath::Client(asking.client.id());
     let Some(found) = standing::find(store, key.membership, through, now).await? else {
         return Ok(Err(no_grant("nobody holds the membership of the key")));
     };
@@ -56,13 +56,13 @@ pub(super) async fn find(
         Ok(aim) => aim,
         Err(refusal) => return Ok(Err(refusal)),
     };
-    Ok(Ok(Subject {
-        of: Source::ApiKey(key.id),
+    Ok(Ok(ExchangedSubject {
+        of: ExchangeSource::ApiKey(key.id),
         held: Authority::of(&alive).below(&key.scope.permissions()),
         alive,
         audience: None,
         scope: key.scope.clone(),
-        details: Details::default(),
+        details: AuthorizationDetails::default(),
         expires_at: key.expires_at,
         actor: None,
         is_bound: false,
@@ -76,7 +76,7 @@ pub(super) async fn find(
 }
 
 /// Whoever holds a key may use it through any client that serves its organization: the key is what proves.
-fn may_act(asking: &Asking<'_>, key: &ApiKey) -> Result<(), Refusal> {
+fn may_act(asking: &TokenRequestContext<'_>, key: &ActiveApiKey) -> Result<(), Refusal> {
     let client = &asking.client.known.client;
     if belongs_to(client.origin).is_some_and(|organization| organization != key.organization) {
         return Err(may_not("the client belongs to another organization"));

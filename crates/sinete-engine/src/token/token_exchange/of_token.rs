@@ -1,40 +1,40 @@
 //! Exchanging an access token of ours.
 
-use super::{Source, Subject, belongs_to};
-use crate::access_tokens::{self, Examined, LiveToken};
+use super::{ExchangeSource, ExchangedSubject, belongs_to};
+use crate::access_tokens::{self, LiveAccessToken, ParsedAccessToken};
 use crate::introspect;
 use crate::issue;
-use crate::token::Asking;
+use crate::token::TokenRequestContext;
 use crate::token::policy::source_of;
-use crate::{Engine, Failed};
-use sinete_core::assurance::Evidence;
-use sinete_core::authority::details::Details;
-use sinete_core::authority::scope::Scopes;
-use sinete_core::authorize::agreed::{AgreedScopes, Authenticated};
+use crate::{Engine, Failure};
+use sinete_core::assurance::AuthenticationEvidence;
+use sinete_core::authority::details::AuthorizationDetails;
+use sinete_core::authority::scope::ScopeSet;
+use sinete_core::authorize::agreed::{GrantAuthentication, GrantedScopes};
 use sinete_core::authorize::policy::TokenSource;
-use sinete_core::client::metadata::AuthenticationMethod;
-use sinete_core::grant::token_exchange::Acting;
+use sinete_core::client::metadata::ClientAuthMethod;
+use sinete_core::grant::token_exchange::TokenDelegationCheck;
 use sinete_core::grant::{may_not, no_grant};
 use sinete_core::people;
 use sinete_core::people::settings::OrganizationSettings;
 use sinete_core::refusal::Refusal;
-use sinete_core::token::access::Authentication;
-use sinete_core::token::confirmation::{PassedOnBy, may_pass_on, must_hold};
-use sinete_core::token::jti::Root;
+use sinete_core::token::access::AuthenticationContext;
+use sinete_core::token::confirmation::{TokenPresenter, may_pass_on, must_hold};
+use sinete_core::token::jti::TokenRoot;
 use sinete_store::grants;
 
 /// The token, if it counts and the client may act with it.
 pub(super) async fn find(
     engine: &Engine,
-    asking: &Asking<'_>,
+    asking: &TokenRequestContext<'_>,
     token: &str,
     actor_token: Option<&str>,
-) -> Result<Result<Subject, Refusal>, Failed> {
+) -> Result<Result<ExchangedSubject, Refusal>, Failure> {
     let examined = match access_tokens::examine(engine, token).await? {
         Ok(examined) => examined,
         Err(why) => return Ok(Err(no_grant(why.to_string()))),
     };
-    if matches!(examined.claims.jti().root, Root::Assignment(_)) {
+    if matches!(examined.claims.jti().root, TokenRoot::Assignment(_)) {
         return Ok(Err(may_not("an impersonation is not passed on")));
     }
     let settings = examined.of_token.settings()?;
@@ -56,22 +56,25 @@ pub(super) async fn find(
         return Ok(Err(refusal));
     }
     let offered = live.offering.load(engine.store()).await?;
-    let LiveToken { claims, alive, authority, .. } = live;
+    let LiveAccessToken { claims, alive, authority, .. } = live;
     let audience = asking.request.resource.as_ref().unwrap_or_else(|| claims.audience());
     let aim = match issue::aim_at(engine, &offered, audience) {
         Ok(aim) => aim,
         Err(refusal) => return Ok(Err(refusal)),
     };
     let authentication = claims.authenticated_at().zip(claims.assurance());
-    let authentication =
-        authentication.map(|(at, assurance)| Authentication { at, assurance, session: claims.session() });
-    Ok(Ok(Subject {
-        of: Source::Token(claims.jti().clone()),
+    let authentication = authentication.map(|(at, assurance)| AuthenticationContext {
+        at,
+        assurance,
+        session: claims.session(),
+    });
+    Ok(Ok(ExchangedSubject {
+        of: ExchangeSource::Token(claims.jti().clone()),
         alive,
         held: authority,
         audience: Some(claims.audience().clone()),
         scope: claims.scope().clone(),
-        details: Details::of_token(claims.details()),
+        details: AuthorizationDetails::of_token(claims.details()),
         expires_at: claims.expires_at(),
         actor: claims.actor().cloned(),
         is_bound: claims.confirmation().is_some(),
@@ -85,38 +88,42 @@ pub(super) async fn find(
 }
 
 /// What the token was derived from in the first place, and what the person proved for it, where it was a person's grant.
-fn derived_from(examined: &Examined) -> Result<(TokenSource, Option<Evidence>), Failed> {
+fn derived_from(
+    examined: &ParsedAccessToken,
+) -> Result<(TokenSource, Option<AuthenticationEvidence>), Failure> {
     Ok(match (examined.claims.jti().root, &examined.of_token.grant) {
-        (Root::Grant(_), Some(grant)) => {
-            let authenticated: Authenticated = grant.authentication.read()?;
+        (TokenRoot::Grant(_), Some(grant)) => {
+            let authenticated: GrantAuthentication = grant.authentication.read()?;
             (source_of(grant.kind), Some(authenticated.evidence))
         }
         // The grant is gone, and the token is not alive: nothing was proven that could count.
-        (Root::Grant(_), None) => (TokenSource::AuthorizationCode, Some(Evidence::default())),
-        (Root::ApiKey(_), _) => (TokenSource::ApiKey, None),
-        (Root::Own { .. }, _) => (TokenSource::ClientCredentials, None),
-        (Root::Assignment(_), _) => (TokenSource::Impersonation, None),
+        (TokenRoot::Grant(_), None) => {
+            (TokenSource::AuthorizationCode, Some(AuthenticationEvidence::default()))
+        }
+        (TokenRoot::ApiKey(_), _) => (TokenSource::ApiKey, None),
+        (TokenRoot::Own { .. }, _) => (TokenSource::ClientCredentials, None),
+        (TokenRoot::Assignment(_), _) => (TokenSource::Impersonation, None),
     })
 }
 
 /// Whether something ties the client to the person or their organization, and whether it is the API of the token.
 async fn may_act(
     engine: &Engine,
-    asking: &Asking<'_>,
-    live: &LiveToken,
+    asking: &TokenRequestContext<'_>,
+    live: &LiveAccessToken,
     settings: &OrganizationSettings,
-) -> Result<Result<PassedOnBy, Refusal>, Failed> {
+) -> Result<Result<TokenPresenter, Refusal>, Failure> {
     let (client, claims) = (&asking.client.known.client, &live.claims);
     let granted = match live.alive.subject() {
-        people::Subject::Person { membership, .. } if claims.client() != &client.id => {
+        people::TokenSubject::Person { membership, .. } if claims.client() != &client.id => {
             let given = grants::scopes_between(engine.store(), *membership, &client.id, asking.now).await?;
-            let read = given.iter().map(|it| it.read::<AgreedScopes>());
+            let read = given.iter().map(|it| it.read::<GrantedScopes>());
             read.collect::<Result<Vec<_>, _>>()?.iter().map(whole).collect()
         }
-        people::Subject::Person { .. } | people::Subject::Machine { .. } => Vec::new(),
+        people::TokenSubject::Person { .. } | people::TokenSubject::Machine { .. } => Vec::new(),
     };
     let is_audience = introspect::speaks_for(engine, asking.client, claims.audience(), live.offering).await?;
-    let acting = Acting {
+    let acting = TokenDelegationCheck {
         client: &client.id,
         kind: client.kind,
         belongs_to: belongs_to(client.origin),
@@ -128,22 +135,22 @@ async fn may_act(
         asked: asking.request.scope.as_ref().unwrap_or_else(|| claims.scope()),
     };
     let method = asking.client.known.metadata.token_endpoint_auth_method;
-    let is_known_by_key = method.is_certificate() || method == AuthenticationMethod::PrivateKeyJwt;
-    let by = if is_audience && is_known_by_key { PassedOnBy::Audience } else { PassedOnBy::Holder };
+    let is_known_by_key = method.is_certificate() || method == ClientAuthMethod::PrivateKeyJwt;
+    let by = if is_audience && is_known_by_key { TokenPresenter::Audience } else { TokenPresenter::Holder };
     Ok(acting.judge().map(|()| by))
 }
 
 /// Everything that was agreed to in one grant.
-fn whole(agreed: &AgreedScopes) -> Scopes {
+fn whole(agreed: &GrantedScopes) -> ScopeSet {
     agreed.iter().flat_map(|(_, scopes)| scopes.iter().cloned()).collect()
 }
 
 /// Whether the token of whoever acts is one that the client got for itself: it acts in its own name.
 pub(super) async fn must_be_own(
     engine: &Engine,
-    asking: &Asking<'_>,
+    asking: &TokenRequestContext<'_>,
     actor_token: &str,
-) -> Result<Result<(), Refusal>, Failed> {
+) -> Result<Result<(), Refusal>, Failure> {
     let id = asking.client.id();
     let live = access_tokens::read(engine, actor_token).await?;
     let is_own = live.is_ok_and(|live| {

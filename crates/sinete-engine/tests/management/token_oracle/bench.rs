@@ -4,28 +4,30 @@ use super::{Set, UNIVERSE};
 use crate::database::Database;
 use crate::world::{Person, World, api};
 use serde_json::{Value, json};
-use sinete_core::assurance::{Assurance, Evidence, Proof};
-use sinete_core::authority::scope::Scopes;
-use sinete_core::authorize::agreed::{AgreedScopes, Authenticated};
+use sinete_core::assurance::{AssuranceLevel, AuthenticationEvidence, AuthenticationProof};
+use sinete_core::authority::scope::ScopeSet;
+use sinete_core::authorize::agreed::{GrantAuthentication, GrantedScopes};
 use sinete_core::authorize::pkce::S256Challenge;
-use sinete_core::authorize::unvalidated::Unvalidated;
+use sinete_core::authorize::unvalidated::RawAuthorizationParams;
 use sinete_core::client::{ClientId, ClientKind};
-use sinete_core::grant::Parameters;
+use sinete_core::grant::TokenRequestParams;
 use sinete_core::id::{GrantId, SessionId};
 use sinete_core::limits::CODE_LIFETIME;
 use sinete_core::refusal::RefusalCode;
-use sinete_core::secret::{FamilyToken, GrantCode, Secret, SessionToken};
+use sinete_core::secret::{AuthorizationCodeSecret, RefreshTokenSecret, Secret, SessionToken};
 use sinete_core::time::Lifetime;
-use sinete_engine::authorize::{self, Answers, Completed, Next, Passage, Received};
-use sinete_engine::client_authentication::{self, Presented};
-use sinete_engine::managing::Managing;
-use sinete_engine::{Cause, Engine, access_tokens, apis, roles, token};
-use sinete_store::clients::{self, NewClient, Origin};
-use sinete_store::codes::NewCode;
-use sinete_store::consents::Parties;
-use sinete_store::grants::{self, Kind, Lifespan, NewGrant};
+use sinete_engine::authorize::{
+    self, AuthorizationAttempt, AuthorizationOutcome, AuthorizationStep, InteractionAnswers, ReceivedRequest,
+};
+use sinete_engine::client_authentication::{self, ClientAuthRequest};
+use sinete_engine::managing::AdminScope;
+use sinete_engine::{Engine, EventCause, access_tokens, apis, roles, token};
+use sinete_store::clients::{self, ClientOrigin, NewClient};
+use sinete_store::codes::NewAuthorizationCode;
+use sinete_store::consents::ConsentParties;
+use sinete_store::grants::{self, GrantLifespan, NewGrant, StoredGrantKind};
 use sinete_store::sessions::{self, NewSession};
-use sinete_store::{Document, Step};
+use sinete_store::{GuardedStatement, JsonDocument};
 
 /// RFC 7636, appendix B.
 pub const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
@@ -64,15 +66,15 @@ impl Bench {
         let acme = world.organization("acme").await;
         let operating = world.system_operating().await;
         let defined: Vec<&str> = UNIVERSE.into_iter().filter(|it| !it.ends_with('*')).collect();
-        let wanted = apis::Wanted { id: None, is_offered_to_all: true, definition: api(&defined) };
-        apis::create(&world.engine, Managing::Instance(&operating), &wanted).await.unwrap().unwrap();
+        let wanted = apis::NewApi { id: None, is_offered_to_all: true, definition: api(&defined) };
+        apis::create(&world.engine, AdminScope::Instance(&operating), &wanted).await.unwrap().unwrap();
         let role = role(held);
         roles::create(&world.engine, &world.system_in("acme").await, &role).await.unwrap().unwrap();
         let person = world.person("acme", &["clerk"]).await;
         for (id, kind, ceiling) in
             [(APP, ClientKind::Application, &ceilings[0]), (AGENT, ClientKind::Agent, &ceilings[1])]
         {
-            let scope: Scopes = scope_of(ceiling).parse().unwrap();
+            let scope: ScopeSet = scope_of(ceiling).parse().unwrap();
             let metadata = json!({
                 "client_name": id, "token_endpoint_auth_method": "none", "id_token_signed_response_alg": "ES256",
                 "redirect_uris": [REDIRECT], "consent": "implied",
@@ -80,12 +82,12 @@ impl Bench {
             let new = NewClient {
                 id: &id.parse().unwrap(),
                 kind,
-                origin: Origin::Organization(acme),
+                origin: ClientOrigin::Organization(acme),
                 name: id,
                 purpose: "",
                 owner: None,
                 scope: &scope,
-                metadata: &Document::of(&metadata).unwrap(),
+                metadata: &JsonDocument::of(&metadata).unwrap(),
                 created_at: world.now(),
             };
             world.happens([clients::create(&new)]).await;
@@ -97,9 +99,9 @@ impl Bench {
             digest: &token.digest(),
             account: person.account,
             account_epoch: 0,
-            evidence: &Document::of(&Evidence::of(Proof::Password)).unwrap(),
+            evidence: &JsonDocument::of(&AuthenticationEvidence::of(AuthenticationProof::Password)).unwrap(),
             device: None,
-            description: &Document::of(&json!({})).unwrap(),
+            description: &JsonDocument::of(&json!({})).unwrap(),
             created_at: now,
             idle_expires_at: now.plus(Lifetime::from_days(7)),
             expires_at: now.plus(Lifetime::from_days(30)),
@@ -149,16 +151,22 @@ impl Bench {
         let visiting = authorize::arrive(engine, Some(&self.token), Some(APP)).await.unwrap();
         let (signed_in, seen) = (visiting.signed_in.unwrap(), visiting.seen.as_ref());
         happening().await;
-        let asked = match authorize::receive(engine, Unvalidated::new(pairs), seen).await.unwrap() {
-            Received::Proven(asked) => asked,
+        let asked = match authorize::receive(engine, RawAuthorizationParams::new(pairs), seen).await.unwrap()
+        {
+            ReceivedRequest::Proven(asked) => asked,
             other => return Err(format!("{other:?}")),
         };
-        let passage = Passage { asked: &asked, signed_in: &signed_in, answers: &Answers::default(), seen };
-        let completed = authorize::complete(engine, passage, &|_| Vec::new(), &Cause::system()).await;
+        let passage = AuthorizationAttempt {
+            asked: &asked,
+            signed_in: &signed_in,
+            answers: &InteractionAnswers::default(),
+            seen,
+        };
+        let completed = authorize::complete(engine, passage, &|_| Vec::new(), &EventCause::system()).await;
         match completed.unwrap() {
-            Completed::Issued(issued) => Ok(issued.code),
-            Completed::Otherwise(next) => match *next {
-                Next::Refuse(refused) => Err(refused.redirected.description.to_owned()),
+            AuthorizationOutcome::Issued(issued) => Ok(issued.code),
+            AuthorizationOutcome::Otherwise(next) => match *next {
+                AuthorizationStep::Refuse(refused) => Err(refused.redirected.description.to_owned()),
                 other => Err(format!("{other:?}")),
             },
         }
@@ -175,40 +183,46 @@ impl Bench {
     pub async fn code(&self, agreed: &Set) -> String {
         let (now, entropy) = (self.world.now(), self.world.engine.entropy());
         let (grant, client): (_, ClientId) = (GrantId::mint(now, entropy), APP.parse().unwrap());
-        let code = GrantCode::mint(grant, entropy);
+        let code = AuthorizationCodeSecret::mint(grant, entropy);
         let challenge: S256Challenge = CHALLENGE.parse().unwrap();
         let digest = code.digest();
-        let new = NewCode {
+        let new = NewAuthorizationCode {
             digest: &digest.code,
             redirect_uri: REDIRECT,
             challenge: *challenge.as_bytes(),
-            request: &Document::of(&json!({"audience": AUDIENCE})).unwrap(),
+            request: &JsonDocument::of(&json!({"audience": AUDIENCE})).unwrap(),
             expires_at: now.plus(CODE_LIFETIME),
         };
         self.world.happens([self.grant(grant, &client, agreed, &new)]).await;
         code.reveal()
     }
 
-    fn grant(&self, id: GrantId, client: &ClientId, agreed: &Set, code: &NewCode<'_>) -> Step {
+    fn grant(
+        &self,
+        id: GrantId,
+        client: &ClientId,
+        agreed: &Set,
+        code: &NewAuthorizationCode<'_>,
+    ) -> GuardedStatement {
         let now = self.world.now();
-        let agreed = AgreedScopes::of(AUDIENCE.parse().unwrap(), scope_of(agreed).parse().unwrap());
-        let authentication = Authenticated {
+        let agreed = GrantedScopes::of(AUDIENCE.parse().unwrap(), scope_of(agreed).parse().unwrap());
+        let authentication = GrantAuthentication {
             at: now,
-            evidence: Evidence::of(Proof::Password),
-            assurance: Assurance::One,
+            evidence: AuthenticationEvidence::of(AuthenticationProof::Password),
+            assurance: AssuranceLevel::One,
             session: self.session,
         };
         let grant = NewGrant {
             id,
-            kind: Kind::Code,
+            kind: StoredGrantKind::Code,
             membership: self.person.membership,
             account_epoch: 0,
             client,
             session: self.session,
-            lifespan: Lifespan::Session,
-            scopes: &Document::of(&agreed).unwrap(),
-            details: &Document::of(&json!([])).unwrap(),
-            authentication: &Document::of(&authentication).unwrap(),
+            lifespan: GrantLifespan::Session,
+            scopes: &JsonDocument::of(&agreed).unwrap(),
+            details: &JsonDocument::of(&json!([])).unwrap(),
+            authentication: &JsonDocument::of(&authentication).unwrap(),
             created_at: now,
             expires_at: now.plus(Lifetime::from_days(30)),
         };
@@ -244,14 +258,19 @@ impl Bench {
         asked: &[(&str, &str)],
         scope: Option<&Set>,
     ) -> Result<Issued, RefusalCode> {
-        let presented = presented(client, client_authentication::Proof::Nothing);
+        let presented = presented(client, client_authentication::ClientCredential::Nothing);
         let scope = scope.map(scope_of);
         let pairs = asked.iter().copied().chain(scope.as_deref().map(|scope| ("scope", scope)));
-        let answered =
-            token::answer(&self.world.engine, &presented, &Parameters::of(pairs), &Cause::system()).await;
+        let answered = token::answer(
+            &self.world.engine,
+            &presented,
+            &TokenRequestParams::of(pairs),
+            &EventCause::system(),
+        )
+        .await;
         answered.unwrap().map_err(|refusal| refusal.code()).map(|issued| Issued {
             access: issued.access_token,
-            refresh: issued.refresh_token.map(FamilyToken::reveal),
+            refresh: issued.refresh_token.map(RefreshTokenSecret::reveal),
         })
     }
 
@@ -279,8 +298,8 @@ impl Bench {
     }
 
     /// Between whom an agreement with the application stands, and where.
-    pub fn parties<'a>(&self, client: &'a ClientId) -> Parties<'a> {
-        Parties { membership: self.person.membership, client, audience: AUDIENCE }
+    pub fn parties<'a>(&self, client: &'a ClientId) -> ConsentParties<'a> {
+        ConsentParties { membership: self.person.membership, client, audience: AUDIENCE }
     }
 
     pub const fn app(&self) -> &'static str {
@@ -293,14 +312,14 @@ impl Bench {
 }
 
 /// A client that says who it is and shows this.
-pub fn presented(client: &str, proof: client_authentication::Proof) -> Presented {
+pub fn presented(client: &str, proof: client_authentication::ClientCredential) -> ClientAuthRequest {
     let client = Some(client.to_owned());
     let endpoint = client_authentication::TOKEN_ENDPOINT;
-    Presented { client, proof, endpoint, certificate: None, key: None }
+    ClientAuthRequest { client, proof, endpoint, certificate: None, key: None }
 }
 
-fn role(held: &Set) -> roles::Wanted {
-    roles::Wanted {
+fn role(held: &Set) -> roles::RoleDraft {
+    roles::RoleDraft {
         name: "clerk".to_owned(),
         description: String::new(),
         permissions: held.iter().map(|it| it.parse().unwrap()).collect(),

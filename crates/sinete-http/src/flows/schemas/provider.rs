@@ -1,9 +1,9 @@
 //! What goes to a provider of an organization and comes back from it.
 
-use crate::schema::Schema;
+use crate::schema::NamedSchema;
 
 /// Where somebody wants to sign in.
-pub(in crate::flows) const SINGLE_SIGN_ON: Schema = Schema {
+pub(in crate::flows) const SINGLE_SIGN_ON: NamedSchema = NamedSchema {
     name: "FlowSingleSignOn",
     json: r#"{
         "type": "object", "additionalProperties": false,
@@ -21,7 +21,7 @@ pub(in crate::flows) const SINGLE_SIGN_ON: Schema = Schema {
 };
 
 /// What a provider answered.
-pub(in crate::flows) const PROVIDER_ANSWER: Schema = Schema {
+pub(in crate::flows) const PROVIDER_ANSWER: NamedSchema = NamedSchema {
     name: "FlowProviderAnswer",
     json: r#"{
         "type": "object", "additionalProperties": false, "required": ["state"],

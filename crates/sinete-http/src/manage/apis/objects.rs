@@ -1,11 +1,11 @@
 //! What an API says of its objects, as the API writes it.
 
-use crate::schema::Schema;
+use crate::schema::NamedSchema;
 
-pub(crate) const SCHEMAS: &[&Schema] = &[&OBJECT_TYPE, &RELATION, &THROUGH, &ACTION];
+pub(crate) const SCHEMAS: &[&NamedSchema] = &[&OBJECT_TYPE, &RELATION, &THROUGH, &ACTION];
 
 /// One type of objects.
-pub(crate) const OBJECT_TYPE: Schema = Schema {
+pub(crate) const OBJECT_TYPE: NamedSchema = NamedSchema {
     name: "ObjectType",
     json: r##"{
         "type": "object", "additionalProperties": false, "required": ["relations"],
@@ -32,7 +32,7 @@ pub(crate) const OBJECT_TYPE: Schema = Schema {
     }"##,
 };
 
-const RELATION: Schema = Schema {
+const RELATION: NamedSchema = NamedSchema {
     name: "ObjectRelation",
     json: r##"{
         "type": "object", "additionalProperties": false,
@@ -53,7 +53,7 @@ const RELATION: Schema = Schema {
     }"##,
 };
 
-const THROUGH: Schema = Schema {
+const THROUGH: NamedSchema = NamedSchema {
     name: "ObjectThrough",
     json: r##"{
         "type": "object", "additionalProperties": false, "required": ["relation", "holders_of"],
@@ -64,7 +64,7 @@ const THROUGH: Schema = Schema {
     }"##,
 };
 
-const ACTION: Schema = Schema {
+const ACTION: NamedSchema = NamedSchema {
     name: "ObjectAction",
     json: r##"{
         "type": "object", "additionalProperties": false, "required": ["relations"],

@@ -1,19 +1,19 @@
 //! APIs as the API writes them.
 
 use super::objects::OBJECT_TYPE;
-use crate::manage::page::Viewed;
-use crate::reply::Declined;
-use crate::schema::Schema;
+use crate::manage::page::ResourceView;
+use crate::reply::HandlerError;
+use crate::schema::NamedSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use sinete_core::api::{ApiDefinition, ApiIdentifier};
 use sinete_core::authority::permission::Permission;
-use sinete_core::authority::scope::Scopes;
-use sinete_core::fault::Faults;
+use sinete_core::authority::scope::ScopeSet;
+use sinete_core::fault::ValidationErrors;
 use sinete_core::id::{ApiId, OrganizationId};
 use sinete_core::refusal::Refusal;
-use sinete_engine::Failed;
-use sinete_engine::apis::{Changed, StoredApi, Wanted};
+use sinete_engine::Failure;
+use sinete_engine::apis::{ApiChange, ApiRow, NewApi};
 use sinete_engine::metadata::ApiMetadata;
 
 /// An API, as it is shown.
@@ -27,12 +27,12 @@ struct ApiView<'a> {
     version: i64,
 }
 
-impl Viewed for StoredApi {
+impl ResourceView for ApiRow {
     fn place(&self) -> String {
         self.id.to_string()
     }
 
-    fn view(&self) -> Result<impl Serialize, Declined> {
+    fn view(&self) -> Result<impl Serialize, HandlerError> {
         Ok(ApiView {
             id: self.id,
             belongs_to: if self.organization.is_some() { "organization" } else { "instance" },
@@ -45,32 +45,32 @@ impl Viewed for StoredApi {
 
 /// An API, as it is asked for: its definition, and whether every organization may use it.
 #[derive(Serialize, Deserialize)]
-pub(super) struct ApiText {
+pub(super) struct ApiInput {
     #[serde(default)]
     offered_to_all: Option<bool>,
     #[serde(flatten)]
     definition: Map<String, Value>,
 }
 
-impl ApiText {
-    pub(super) fn of(api: &StoredApi) -> Result<Self, Declined> {
-        let definition = serde_json::to_value(&api.definition).map_err(|_| Failed::Interrupted)?;
-        let Value::Object(definition) = definition else { return Err(Failed::Interrupted.into()) };
+impl ApiInput {
+    pub(super) fn of(api: &ApiRow) -> Result<Self, HandlerError> {
+        let definition = serde_json::to_value(&api.definition).map_err(|_| Failure::Interrupted)?;
+        let Value::Object(definition) = definition else { return Err(Failure::Interrupted.into()) };
         Ok(Self { offered_to_all: Some(api.is_offered_to_all), definition })
     }
 
-    pub(super) fn wanted(self, of: Option<OrganizationId>) -> Result<Wanted, Declined> {
+    pub(super) fn wanted(self, of: Option<OrganizationId>) -> Result<NewApi, HandlerError> {
         let (is_offered_to_all, definition) = self.read(of)?;
-        Ok(Wanted { id: None, is_offered_to_all: is_offered_to_all.unwrap_or_default(), definition })
+        Ok(NewApi { id: None, is_offered_to_all: is_offered_to_all.unwrap_or_default(), definition })
     }
 
-    pub(super) fn changed(self, of: Option<OrganizationId>) -> Result<Changed, Declined> {
+    pub(super) fn changed(self, of: Option<OrganizationId>) -> Result<ApiChange, HandlerError> {
         let (is_offered_to_all, definition) = self.read(of)?;
-        Ok(Changed { is_offered_to_all, definition })
+        Ok(ApiChange { is_offered_to_all, definition })
     }
 
-    fn read(self, of: Option<OrganizationId>) -> Result<(Option<bool>, ApiDefinition), Declined> {
-        let mut faults = Faults::default();
+    fn read(self, of: Option<OrganizationId>) -> Result<(Option<bool>, ApiDefinition), HandlerError> {
+        let mut faults = ValidationErrors::default();
         if of.is_some() && self.offered_to_all == Some(true) {
             faults.add("/offered_to_all", "an organization's own API is its alone");
         }
@@ -78,7 +78,7 @@ impl ApiText {
             faults.read::<ApiIdentifier>("/identifier", text);
         }
         if let Some(text) = self.definition.get("default_scope").and_then(Value::as_str) {
-            faults.read::<Scopes>("/default_scope", text);
+            faults.read::<ScopeSet>("/default_scope", text);
         }
         let permissions = self.definition.get("permissions").and_then(Value::as_array);
         for (place, permission) in permissions.into_iter().flatten().enumerate() {
@@ -107,26 +107,26 @@ impl ApiText {
 
 /// Which organizations an API is offered to.
 #[derive(Serialize)]
-pub(super) struct OffersView {
-    items: Vec<OfferView>,
+pub(super) struct ApiOfferListView {
+    items: Vec<ApiOfferView>,
 }
 
 #[derive(Serialize)]
-struct OfferView {
+struct ApiOfferView {
     organization: OrganizationId,
 }
 
-impl OffersView {
+impl ApiOfferListView {
     pub(super) fn of(offers: Vec<OrganizationId>) -> Self {
-        Self { items: offers.into_iter().map(|organization| OfferView { organization }).collect() }
+        Self { items: offers.into_iter().map(|organization| ApiOfferView { organization }).collect() }
     }
 }
 
-pub(crate) const SCHEMAS: &[&Schema] =
+pub(crate) const SCHEMAS: &[&NamedSchema] =
     &[&API, &NEW_API, &API_PATCH, &PERMISSION_TEXT, &OFFERS, &PROTECTED_RESOURCE];
 
 /// What is shown.
-pub(crate) const API: Schema = Schema {
+pub(crate) const API: NamedSchema = NamedSchema {
     name: "Api",
     json: r##"{
         "type": "object", "additionalProperties": false,
@@ -159,7 +159,7 @@ pub(crate) const API: Schema = Schema {
 };
 
 /// What is sent to add one.
-pub(crate) const NEW_API: Schema = Schema {
+pub(crate) const NEW_API: NamedSchema = NamedSchema {
     name: "NewApi",
     json: r##"{
         "type": "object", "additionalProperties": false, "required": ["identifier", "name", "permissions"],
@@ -198,7 +198,7 @@ pub(crate) const NEW_API: Schema = Schema {
 };
 
 /// What is sent to change one.
-pub(crate) const API_PATCH: Schema = Schema {
+pub(crate) const API_PATCH: NamedSchema = NamedSchema {
     name: "ApiPatch",
     json: r##"{
         "type": "object", "additionalProperties": false,
@@ -225,7 +225,7 @@ pub(crate) const API_PATCH: Schema = Schema {
     }"##,
 };
 
-const PERMISSION_TEXT: Schema = Schema {
+const PERMISSION_TEXT: NamedSchema = NamedSchema {
     name: "PermissionText",
     json: r##"{
         "type": "object", "additionalProperties": false, "required": ["permission", "english"],
@@ -242,7 +242,7 @@ const PERMISSION_TEXT: Schema = Schema {
 };
 
 /// Which organizations an API is offered to one by one.
-pub(crate) const PROTECTED_RESOURCE: Schema = Schema {
+pub(crate) const PROTECTED_RESOURCE: NamedSchema = NamedSchema {
     name: "ProtectedResource",
     json: r##"{
         "type": "object", "additionalProperties": false, "required": ["document", "address", "challenge"],
@@ -277,7 +277,7 @@ impl ProtectedResourceView {
     }
 }
 
-pub(crate) const OFFERS: Schema = Schema {
+pub(crate) const OFFERS: NamedSchema = NamedSchema {
     name: "ApiOffers",
     json: r##"{
         "type": "object", "additionalProperties": false, "required": ["items"],
@@ -296,8 +296,8 @@ pub(crate) const OFFERS: Schema = Schema {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sinete_core::api::{PermissionText, UnverifiedClientsAtApi};
-    use sinete_core::signing::Algorithm;
+    use sinete_core::api::{ApiClientPolicy, PermissionDescription};
+    use sinete_core::signing::SigningAlgorithm;
     use std::collections::BTreeMap;
 
     #[test]
@@ -306,7 +306,7 @@ mod tests {
         let definition = ApiDefinition {
             identifier: "https://invoices.example.com".parse().unwrap(),
             name: "Invoices".to_owned(),
-            permissions: vec![PermissionText {
+            permissions: vec![PermissionDescription {
                 permission: "invoices:read".parse().unwrap(),
                 english: "See invoices".to_owned(),
                 portuguese: Some("Ver faturas".to_owned()),
@@ -314,8 +314,8 @@ mod tests {
             }],
             default_scope: "invoices:read".parse().unwrap(),
             token_lifetime_seconds: Some(300),
-            algorithm: Some(Algorithm::EdDsa),
-            unverified_clients: UnverifiedClientsAtApi::Refuse,
+            algorithm: Some(SigningAlgorithm::EdDsa),
+            unverified_clients: ApiClientPolicy::Refuse,
             detail_types: BTreeMap::from([("payment".to_owned(), serde_json::json!({}))]),
             object_types: serde_json::from_value(serde_json::json!({"folder": {
                 "relations": {
@@ -334,7 +334,7 @@ mod tests {
         for schema in [&NEW_API, &API_PATCH] {
             assert!(schema.check(&text).is_empty(), "{:?}", schema.check(&text));
         }
-        let read = ApiText::deserialize(text).unwrap().wanted(None);
+        let read = ApiInput::deserialize(text).unwrap().wanted(None);
         assert_eq!(read.ok().map(|wanted| wanted.definition), Some(definition));
     }
 }

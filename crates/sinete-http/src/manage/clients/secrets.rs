@@ -1,48 +1,48 @@
 //! The secrets of a client.
 
-use crate::call::Call;
-use crate::manage::errand::Errand;
-use crate::manage::made::Made;
-use crate::reply::Answer;
-use crate::reply::json::{At, answer, nothing, written};
-use crate::schema::Schema;
-use crate::state::State;
+use crate::call::RoutedRequest;
+use crate::manage::errand::ManagementRequest;
+use crate::manage::made::CreatedResource;
+use crate::reply::HandlerResult;
+use crate::reply::json::{JsonTimestamp, answer, nothing, written};
+use crate::schema::NamedSchema;
+use crate::state::HttpState;
 use axum::http::StatusCode;
 use serde::{Deserialize, Serialize};
 use sinete_core::client::ClientId;
 use sinete_core::time::Lifetime;
-use sinete_engine::clients::{self, NewSecret, ShownSecret};
+use sinete_engine::clients::{self, ClientSecretOverview, NewClientSecret};
 
-pub(crate) async fn list_secrets(state: State, call: Call) -> Answer {
-    let errand = Errand::begin(state, call).await?;
+pub(crate) async fn list_secrets(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::begin(state, call).await?;
     let manager = errand.manager().await?;
     let id = errand.named_as("client")?;
     let secrets = clients::list_secrets(errand.engine(), manager.managing(), &id).await??;
-    let items = secrets.iter().map(SecretView::of).collect();
-    Ok(answer(StatusCode::OK, written(&SecretsView { items })?))
+    let items = secrets.iter().map(ClientSecretView::of).collect();
+    Ok(answer(StatusCode::OK, written(&ClientSecretListView { items })?))
 }
 
-pub(crate) async fn add_secret(state: State, call: Call) -> Answer {
-    let errand = Errand::begin(state, call).await?;
+pub(crate) async fn add_secret(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::begin(state, call).await?;
     let manager = errand.manager().await?;
     let id: ClientId = errand.named_as("client")?;
-    let overlap = errand.body::<SecretText>()?.overlap_seconds.map(Lifetime::from_seconds);
+    let overlap = errand.body::<ClientSecretInput>()?.overlap_seconds.map(Lifetime::from_seconds);
     errand
         .make(
             async |claim| {
                 let manager = manager.claiming(&errand, claim);
                 clients::add_secret(errand.engine(), manager.managing(), &id, overlap).await
             },
-            |made: NewSecret| {
+            |made: NewClientSecret| {
                 let location = errand.below(&made.id);
-                Ok(Made::new(&IssuedView::of(made), location)?.with_secret())
+                Ok(CreatedResource::new(&IssuedClientSecretView::of(made), location)?.with_secret())
             },
         )
         .await
 }
 
-pub(crate) async fn revoke_secret(state: State, call: Call) -> Answer {
-    let errand = Errand::begin(state, call).await?;
+pub(crate) async fn revoke_secret(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::begin(state, call).await?;
     let manager = errand.manager().await?;
     let (id, secret) = (errand.named_as("client")?, errand.named("secret"));
     clients::revoke_secret(errand.engine(), manager.managing(), &id, secret).await??;
@@ -50,38 +50,42 @@ pub(crate) async fn revoke_secret(state: State, call: Call) -> Answer {
 }
 
 #[derive(Serialize)]
-struct SecretsView<'a> {
-    items: Vec<SecretView<'a>>,
+struct ClientSecretListView<'a> {
+    items: Vec<ClientSecretView<'a>>,
 }
 
 /// A secret, as it is shown.
 #[derive(Serialize)]
-struct SecretView<'a> {
+struct ClientSecretView<'a> {
     id: &'a str,
-    created_at: At,
-    expires_at: Option<At>,
+    created_at: JsonTimestamp,
+    expires_at: Option<JsonTimestamp>,
 }
 
-impl<'a> SecretView<'a> {
-    fn of(secret: &'a ShownSecret) -> Self {
-        Self { id: &secret.id, created_at: At(secret.created_at), expires_at: secret.expires_at.map(At) }
+impl<'a> ClientSecretView<'a> {
+    fn of(secret: &'a ClientSecretOverview) -> Self {
+        Self {
+            id: &secret.id,
+            created_at: JsonTimestamp(secret.created_at),
+            expires_at: secret.expires_at.map(JsonTimestamp),
+        }
     }
 }
 
 /// A secret that was just given, with what is never shown again.
 #[derive(Serialize)]
-struct IssuedView {
+struct IssuedClientSecretView {
     id: String,
     client_secret: String,
-    others_expire_at: At,
+    others_expire_at: JsonTimestamp,
 }
 
-impl IssuedView {
-    fn of(secret: NewSecret) -> Self {
+impl IssuedClientSecretView {
+    fn of(secret: NewClientSecret) -> Self {
         Self {
             id: secret.id,
             client_secret: secret.secret.reveal(),
-            others_expire_at: At(secret.others_expire_at),
+            others_expire_at: JsonTimestamp(secret.others_expire_at),
         }
     }
 }
@@ -89,14 +93,14 @@ impl IssuedView {
 /// A secret, as it is asked for.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct SecretText {
+struct ClientSecretInput {
     overlap_seconds: Option<u32>,
 }
 
-pub(crate) const SCHEMAS: &[&Schema] = &[&CLIENT_SECRETS, &ISSUED_SECRET, &NEW_SECRET];
+pub(crate) const SCHEMAS: &[&NamedSchema] = &[&CLIENT_SECRETS, &ISSUED_SECRET, &NEW_SECRET];
 
 /// What is shown.
-pub(crate) const CLIENT_SECRETS: Schema = Schema {
+pub(crate) const CLIENT_SECRETS: NamedSchema = NamedSchema {
     name: "ClientSecrets",
     json: r##"{
         "type": "object", "additionalProperties": false, "required": ["items"],
@@ -117,7 +121,7 @@ pub(crate) const CLIENT_SECRETS: Schema = Schema {
 };
 
 /// What is shown once.
-pub(crate) const ISSUED_SECRET: Schema = Schema {
+pub(crate) const ISSUED_SECRET: NamedSchema = NamedSchema {
     name: "IssuedClientSecret",
     json: r##"{
         "type": "object", "additionalProperties": false, "required": ["id", "client_secret", "others_expire_at"],
@@ -130,7 +134,7 @@ pub(crate) const ISSUED_SECRET: Schema = Schema {
 };
 
 /// What is sent to be given one.
-pub(crate) const NEW_SECRET: Schema = Schema {
+pub(crate) const NEW_SECRET: NamedSchema = NamedSchema {
     name: "NewClientSecret",
     json: r##"{
         "type": "object", "additionalProperties": false,

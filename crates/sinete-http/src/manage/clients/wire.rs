@@ -5,21 +5,23 @@ mod schemas;
 pub(crate) use schemas::{CLIENT, CLIENT_PATCH, NEW_CLIENT, SCHEMAS, SETTLED_CLIENT};
 
 use crate::manage::organizations::condition;
-use crate::manage::page::Viewed;
-use crate::reply::Declined;
-use crate::reply::json::At;
+use crate::manage::page::ResourceView;
+use crate::reply::HandlerError;
+use crate::reply::json::JsonTimestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use sinete_core::authority::scope::Scopes;
+use sinete_core::authority::scope::ScopeSet;
 use sinete_core::client::metadata::ClientMetadata;
 use sinete_core::client::redirect_uri::RedirectUri;
 use sinete_core::client::{ClientId, ClientKind};
-use sinete_core::fault::Faults;
+use sinete_core::fault::ValidationErrors;
 use sinete_core::id::{MembershipId, RoleId};
 use sinete_core::refusal::Refusal;
-use sinete_engine::Failed;
-use sinete_engine::clients::{Changed, Client, Origin, Settled, Shown, Wanted};
-use sinete_engine::members::Member;
+use sinete_engine::Failure;
+use sinete_engine::clients::{
+    ClientOrigin, ClientOverview, ClientRequest, ClientRow, ClientUpdate, SavedClient,
+};
+use sinete_engine::members::MemberWithRoles;
 
 /// A client, as it is shown.
 #[derive(Serialize)]
@@ -30,80 +32,80 @@ struct ClientView<'a> {
     purpose: &'a str,
     owner: Option<MembershipId>,
     condition: &'static str,
-    verified_at: Option<At>,
+    verified_at: Option<JsonTimestamp>,
     #[serde(skip_serializing_if = "Option::is_none")]
     membership: Option<MembershipId>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    roles: Option<Vec<CarriedRole<'a>>>,
+    roles: Option<Vec<ClientRoleView<'a>>>,
     metadata: Map<String, Value>,
-    created_at: At,
+    created_at: JsonTimestamp,
     version: i64,
 }
 
 #[derive(Serialize)]
-struct CarriedRole<'a> {
+struct ClientRoleView<'a> {
     id: RoleId,
     name: &'a str,
 }
 
 impl<'a> ClientView<'a> {
-    fn of(client: &'a Client, member: Option<&'a Member>) -> Result<Self, Declined> {
-        let carried = |member: &'a Member| {
-            member.roles.iter().map(|it| CarriedRole { id: it.id, name: it.role.name() }).collect()
+    fn of(client: &'a ClientRow, member: Option<&'a MemberWithRoles>) -> Result<Self, HandlerError> {
+        let carried = |member: &'a MemberWithRoles| {
+            member.roles.iter().map(|it| ClientRoleView { id: it.id, name: it.role.name() }).collect()
         };
         Ok(Self {
             id: &client.id,
             kind: client.kind,
             origin: match client.origin {
-                Origin::Operator => "operator",
-                Origin::Organization(_) => "organization",
-                Origin::Itself => "self",
+                ClientOrigin::Operator => "operator",
+                ClientOrigin::Organization(_) => "organization",
+                ClientOrigin::Itself => "self",
             },
             purpose: &client.purpose,
             owner: client.owner,
             condition: condition(client.condition),
-            verified_at: client.verified_at.map(At),
+            verified_at: client.verified_at.map(JsonTimestamp),
             membership: member.map(|member| member.membership.id),
             roles: member.map(carried),
-            metadata: client.metadata.read().map_err(Failed::from)?,
-            created_at: At(client.created_at),
+            metadata: client.metadata.read().map_err(Failure::from)?,
+            created_at: JsonTimestamp(client.created_at),
             version: client.version,
         })
     }
 }
 
-impl Viewed for Client {
+impl ResourceView for ClientRow {
     fn place(&self) -> String {
         self.id.to_string()
     }
 
-    fn view(&self) -> Result<impl Serialize, Declined> {
+    fn view(&self) -> Result<impl Serialize, HandlerError> {
         ClientView::of(self, None)
     }
 }
 
-impl Viewed for Shown {
+impl ResourceView for ClientOverview {
     fn place(&self) -> String {
         self.client.id.to_string()
     }
 
-    fn view(&self) -> Result<impl Serialize, Declined> {
+    fn view(&self) -> Result<impl Serialize, HandlerError> {
         ClientView::of(&self.client, self.member.as_ref())
     }
 }
 
 /// A client that was added or changed, with a secret that is never shown again, if it was given one.
 #[derive(Serialize)]
-pub(super) struct SettledView {
+pub(super) struct SavedClientView {
     #[serde(flatten)]
     client: Value,
     #[serde(skip_serializing_if = "Option::is_none")]
     client_secret: Option<String>,
 }
 
-impl SettledView {
-    pub(super) fn of(settled: Settled) -> Result<Self, Declined> {
-        let client = serde_json::to_value(settled.shown.view()?).map_err(|_| Failed::Interrupted)?;
+impl SavedClientView {
+    pub(super) fn of(settled: SavedClient) -> Result<Self, HandlerError> {
+        let client = serde_json::to_value(settled.shown.view()?).map_err(|_| Failure::Interrupted)?;
         Ok(Self { client, client_secret: settled.secret.map(sinete_core::secret::Secret::reveal) })
     }
 }
@@ -111,7 +113,7 @@ impl SettledView {
 /// A client, as it is asked for.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct NewClient {
+pub(crate) struct NewClientInput {
     id: Option<String>,
     kind: ClientKind,
     #[serde(default)]
@@ -124,9 +126,9 @@ pub(crate) struct NewClient {
     metadata: Map<String, Value>,
 }
 
-impl NewClient {
-    pub(crate) fn wanted(self) -> Result<Wanted, Declined> {
-        let mut faults = Faults::default();
+impl NewClientInput {
+    pub(crate) fn wanted(self) -> Result<ClientRequest, HandlerError> {
+        let mut faults = ValidationErrors::default();
         let id = self
             .id
             .and_then(|id| ClientId::chosen(&id).map_err(|why| faults.add("/id", why.to_string())).ok());
@@ -134,7 +136,7 @@ impl NewClient {
         let roles = roles_of(&self.roles, &mut faults);
         let metadata = metadata_of(self.metadata, &mut faults);
         match metadata {
-            Some(metadata) if faults.is_empty() => Ok(Wanted {
+            Some(metadata) if faults.is_empty() => Ok(ClientRequest {
                 id,
                 kind: self.kind,
                 purpose: self.purpose,
@@ -163,38 +165,38 @@ pub(crate) struct ClientPatch {
 }
 
 impl ClientPatch {
-    pub(crate) fn of(shown: &Shown) -> Result<Self, Declined> {
+    pub(crate) fn of(shown: &ClientOverview) -> Result<Self, HandlerError> {
         Ok(Self {
             purpose: shown.client.purpose.clone(),
             owner: shown.client.owner.map(|owner| owner.to_string()),
             roles: shown.carried().iter().map(ToString::to_string).collect(),
-            metadata: shown.client.metadata.read().map_err(Failed::from)?,
+            metadata: shown.client.metadata.read().map_err(Failure::from)?,
         })
     }
 
     /// What the patch comes to. Roles that stay are not given again: that would take holding what they hold.
-    pub(crate) fn changed(self, before: &Shown) -> Result<Changed, Declined> {
-        let mut faults = Faults::default();
+    pub(crate) fn changed(self, before: &ClientOverview) -> Result<ClientUpdate, HandlerError> {
+        let mut faults = ValidationErrors::default();
         let owner = self.owner.and_then(|owner| faults.read("/owner", &owner));
         let roles = roles_of(&self.roles, &mut faults);
         let metadata = metadata_of(self.metadata, &mut faults);
         let roles = (roles != before.carried()).then_some(roles);
         match metadata {
             Some(metadata) if faults.is_empty() => {
-                Ok(Changed { purpose: self.purpose, owner, roles, carried: before.carried(), metadata })
+                Ok(ClientUpdate { purpose: self.purpose, owner, roles, carried: before.carried(), metadata })
             }
             _ => Err(Refusal::unfit(faults).into()),
         }
     }
 }
 
-fn roles_of(texts: &[String], faults: &mut Faults) -> Vec<RoleId> {
+fn roles_of(texts: &[String], faults: &mut ValidationErrors) -> Vec<RoleId> {
     let read = |(place, text): (usize, &String)| faults.read(format!("/roles/{place}"), text);
     texts.iter().enumerate().filter_map(read).collect()
 }
 
 /// The metadata, once its shape fits the schema: what is left to say is about addresses and scopes.
-fn metadata_of(metadata: Map<String, Value>, faults: &mut Faults) -> Option<ClientMetadata> {
+fn metadata_of(metadata: Map<String, Value>, faults: &mut ValidationErrors) -> Option<ClientMetadata> {
     for member in ["redirect_uris", "post_logout_redirect_uris"] {
         let addresses = metadata.get(member).and_then(Value::as_array);
         for (place, address) in addresses.into_iter().flatten().enumerate() {
@@ -203,7 +205,7 @@ fn metadata_of(metadata: Map<String, Value>, faults: &mut Faults) -> Option<Clie
         }
     }
     if let Some(scope) = metadata.get("scope").and_then(Value::as_str) {
-        faults.read::<Scopes>("/metadata/scope", scope);
+        faults.read::<ScopeSet>("/metadata/scope", scope);
     }
     match ClientMetadata::deserialize(Value::Object(metadata)) {
         Ok(metadata) => Some(metadata),

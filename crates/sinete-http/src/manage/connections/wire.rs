@@ -4,54 +4,56 @@ mod schemas;
 
 pub(crate) use schemas::{CONNECTION, CONNECTION_PATCH, CONNECTION_TRIAL, NEW_CONNECTION, SCHEMAS};
 
-use crate::manage::page::Viewed;
-use crate::reply::Declined;
-use crate::reply::json::At;
+use crate::manage::page::ResourceView;
+use crate::reply::HandlerError;
+use crate::reply::json::JsonTimestamp;
 use serde::{Deserialize, Serialize};
-use sinete_core::fault::Faults;
+use sinete_core::fault::ValidationErrors;
 use sinete_core::id::ConnectionId;
 use sinete_core::provider::confirmation::OwnerConfirmation;
-use sinete_core::provider::connection::{Authentication, Chosen, ChosenText, TwoFactors};
-use sinete_core::provider::saml::settings::Saml;
+use sinete_core::provider::connection::{
+    ConnectionSettings, ConnectionSettingsDocument, ProviderAuthMethod, TwoFactorMapping,
+};
+use sinete_core::provider::saml::settings::SamlConnectionSettings;
 use sinete_core::refusal::Refusal;
 use sinete_engine::Engine;
-use sinete_engine::connections::{Shown, Wanted};
-use sinete_engine::single_sign_on::trial::Finding;
+use sinete_engine::connections::{ConnectionDraft, ConnectionOverview};
+use sinete_engine::single_sign_on::trial::ConnectionFinding;
 use sinete_engine::single_sign_on::{callback, saml};
 
 /// A connection to make.
 #[derive(Deserialize)]
-pub(crate) struct NewConnection {
+pub(crate) struct NewConnectionInput {
     #[serde(default)]
     issuer: Option<String>,
     #[serde(flatten)]
-    text: ConnectionText,
+    text: ConnectionInput,
 }
 
-impl NewConnection {
-    pub(crate) fn wanted(self) -> Result<(Option<String>, Wanted), Refusal> {
+impl NewConnectionInput {
+    pub(crate) fn wanted(self) -> Result<(Option<String>, ConnectionDraft), Refusal> {
         Ok((self.issuer, self.text.wanted()?))
     }
 }
 
 /// What can be chosen about a connection.
 #[derive(Serialize, Deserialize)]
-pub(crate) struct ConnectionText {
+pub(crate) struct ConnectionInput {
     name: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     client_id: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    authentication: Option<Authentication>,
+    authentication: Option<ProviderAuthMethod>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     client_secret: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     scopes: Option<Vec<String>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    saml: Option<Saml>,
+    saml: Option<SamlConnectionSettings>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     metadata: Option<String>,
     #[serde(default)]
-    two_factors: TwoFactors,
+    two_factors: TwoFactorMapping,
     #[serde(default)]
     external_id_claim: Option<String>,
     #[serde(default)]
@@ -60,9 +62,9 @@ pub(crate) struct ConnectionText {
     enabled: bool,
 }
 
-impl ConnectionText {
-    pub(crate) fn of(shown: &Shown) -> Self {
-        let chosen = ChosenText::from(shown.connection.chosen.clone());
+impl ConnectionInput {
+    pub(crate) fn of(shown: &ConnectionOverview) -> Self {
+        let chosen = ConnectionSettingsDocument::from(shown.connection.chosen.clone());
         Self {
             name: chosen.name,
             client_id: chosen.client_id,
@@ -78,8 +80,8 @@ impl ConnectionText {
         }
     }
 
-    pub(crate) fn wanted(self) -> Result<Wanted, Refusal> {
-        let text = ChosenText {
+    pub(crate) fn wanted(self) -> Result<ConnectionDraft, Refusal> {
+        let text = ConnectionSettingsDocument {
             name: self.name,
             client_id: self.client_id,
             authentication: self.authentication,
@@ -87,14 +89,14 @@ impl ConnectionText {
             two_factors: self.two_factors,
             external_id_claim: self.external_id_claim,
             // Only a provider that speaks SAML describes itself in a text that is handed in.
-            saml: self.saml.or_else(|| self.metadata.is_some().then(Saml::default)),
+            saml: self.saml.or_else(|| self.metadata.is_some().then(SamlConnectionSettings::default)),
         };
-        let chosen = Chosen::try_from(text).map_err(|why| {
-            let mut faults = Faults::default();
+        let chosen = ConnectionSettings::try_from(text).map_err(|why| {
+            let mut faults = ValidationErrors::default();
             faults.add("/saml", why.to_string());
             Refusal::unfit(faults)
         })?;
-        Ok(Wanted {
+        Ok(ConnectionDraft {
             chosen,
             secret: self.client_secret,
             domains: self.domains,
@@ -111,7 +113,7 @@ pub(super) struct ConnectionView {
     kind: &'static str,
     issuer: String,
     #[serde(flatten)]
-    text: ConnectionText,
+    text: ConnectionInput,
     has_secret: bool,
     confirmed: bool,
     callback: String,
@@ -119,7 +121,7 @@ pub(super) struct ConnectionView {
     entity_id: Option<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     certificates: Vec<CertificateView>,
-    created_at: At,
+    created_at: JsonTimestamp,
     version: i64,
 }
 
@@ -127,58 +129,61 @@ pub(super) struct ConnectionView {
 #[derive(Serialize)]
 struct CertificateView {
     sha256: String,
-    ends_at: At,
+    ends_at: JsonTimestamp,
 }
 
 impl ConnectionView {
-    pub(super) fn of(engine: &Engine, shown: &Shown) -> Self {
+    pub(super) fn of(engine: &Engine, shown: &ConnectionOverview) -> Self {
         let spoken = shown.connection.chosen.saml();
         let certificates = spoken.map(saml::certificates).unwrap_or_default();
         let views = certificates
             .iter()
-            .map(|it| CertificateView { sha256: it.fingerprint(), ends_at: At(it.ends_at()) });
+            .map(|it| CertificateView { sha256: it.fingerprint(), ends_at: JsonTimestamp(it.ends_at()) });
         Self {
             id: shown.connection.id,
             kind: if spoken.is_some() { "saml" } else { "oidc" },
             entity_id: spoken.map(|_| saml::entity_id(engine, shown.connection.id)),
             certificates: views.collect(),
             issuer: shown.connection.issuer.to_string(),
-            text: ConnectionText::of(shown),
+            text: ConnectionInput::of(shown),
             has_secret: shown.connection.has_secret,
             confirmed: shown.connection.confirmation == OwnerConfirmation::Confirmed,
             callback: callback(engine, shown.connection.id),
-            created_at: At(shown.connection.created_at),
+            created_at: JsonTimestamp(shown.connection.created_at),
             version: shown.connection.version,
         }
     }
 }
 
-impl Viewed for ConnectionView {
+impl ResourceView for ConnectionView {
     fn place(&self) -> String {
         self.id.to_string()
     }
 
-    fn view(&self) -> Result<impl Serialize, Declined> {
+    fn view(&self) -> Result<impl Serialize, HandlerError> {
         Ok(self)
     }
 }
 
 /// What came of trying a connection.
 #[derive(Serialize)]
-pub(super) struct TrialView<'a> {
+pub(super) struct ConnectionTestView<'a> {
     works: bool,
-    checks: Vec<CheckView<'a>>,
+    checks: Vec<ConnectionCheckView<'a>>,
 }
 
 #[derive(Serialize)]
-struct CheckView<'a> {
+struct ConnectionCheckView<'a> {
     check: &'static str,
     wrong: Option<&'a str>,
 }
 
-impl<'a> TrialView<'a> {
-    pub(super) fn of(findings: &'a [Finding]) -> Self {
-        let view = |it: &'a Finding| CheckView { check: it.check.name(), wrong: it.wrong.as_deref() };
+impl<'a> ConnectionTestView<'a> {
+    pub(super) fn of(findings: &'a [ConnectionFinding]) -> Self {
+        let view = |it: &'a ConnectionFinding| ConnectionCheckView {
+            check: it.check.name(),
+            wrong: it.wrong.as_deref(),
+        };
         Self {
             works: findings.iter().all(|it| it.wrong.is_none()),
             checks: findings.iter().map(view).collect(),

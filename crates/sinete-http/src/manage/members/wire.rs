@@ -1,22 +1,22 @@
 //! Members as the API writes them.
 
 use crate::manage::organizations::condition;
-use crate::manage::page::Viewed;
-use crate::reply::Declined;
-use crate::reply::json::At;
-use crate::route::Parameter;
-use crate::schema::Schema;
+use crate::manage::page::ResourceView;
+use crate::reply::HandlerError;
+use crate::reply::json::JsonTimestamp;
+use crate::route::QueryParameter;
+use crate::schema::NamedSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use sinete_core::client::ClientId;
-use sinete_core::fault::Faults;
+use sinete_core::fault::ValidationErrors;
 use sinete_core::id::{MembershipId, RoleId};
 use sinete_core::limits::MEMBER_SEARCH_CHARACTERS_MAX;
 use sinete_core::people::profile::{MemberProfile, ProfileText};
 use sinete_core::refusal::Refusal;
-use sinete_engine::Failed;
+use sinete_engine::Failure;
 use sinete_engine::find_members::FoundMember;
-use sinete_engine::members::{Holder, Member};
+use sinete_engine::members::{MemberWithRoles, MembershipHolder};
 
 /// A member, as it is shown. Which account holds it is nobody's business here.
 #[derive(Serialize)]
@@ -26,57 +26,57 @@ struct MemberView<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     client_id: Option<&'a ClientId>,
     condition: &'static str,
-    roles: Vec<CarriedRole<'a>>,
+    roles: Vec<MemberRoleView<'a>>,
     profile: Map<String, Value>,
     external_id: Option<&'a str>,
-    created_at: At,
+    created_at: JsonTimestamp,
     version: i64,
 }
 
 #[derive(Serialize)]
-struct CarriedRole<'a> {
+struct MemberRoleView<'a> {
     id: RoleId,
     name: &'a str,
 }
 
-impl Viewed for Member {
+impl ResourceView for MemberWithRoles {
     fn place(&self) -> String {
         self.membership.id.to_string()
     }
 
-    fn view(&self) -> Result<impl Serialize, Declined> {
+    fn view(&self) -> Result<impl Serialize, HandlerError> {
         let membership = &self.membership;
         let (kind, client_id) = match &membership.holder {
-            Holder::Person(_) => ("person", None),
-            Holder::Machine(client) => ("machine", Some(client)),
-            Holder::Nobody => ("unclaimed", None),
+            MembershipHolder::Person(_) => ("person", None),
+            MembershipHolder::Machine(client) => ("machine", Some(client)),
+            MembershipHolder::Nobody => ("unclaimed", None),
         };
         Ok(MemberView {
             id: membership.id,
             kind,
             client_id,
             condition: condition(membership.condition),
-            roles: self.roles.iter().map(|it| CarriedRole { id: it.id, name: it.role.name() }).collect(),
-            profile: membership.profile.read().map_err(Failed::from)?,
+            roles: self.roles.iter().map(|it| MemberRoleView { id: it.id, name: it.role.name() }).collect(),
+            profile: membership.profile.read().map_err(Failure::from)?,
             external_id: membership.external_id.as_deref(),
-            created_at: At(membership.created_at),
+            created_at: JsonTimestamp(membership.created_at),
             version: membership.version,
         })
     }
 }
 
-impl Viewed for FoundMember {
+impl ResourceView for FoundMember {
     fn place(&self) -> String {
         self.place.to_string()
     }
 
-    fn view(&self) -> Result<impl Serialize, Declined> {
+    fn view(&self) -> Result<impl Serialize, HandlerError> {
         self.member.view()
     }
 }
 
 /// What members can be looked for by.
-pub(crate) const QUERY: &[Parameter] = &[Parameter {
+pub(crate) const QUERY: &[QueryParameter] = &[QueryParameter {
     name: "search",
     description: "Only members who have, for each of these words, a word that begins with it: in their name, the address the \
                   organization knows them by, the client_id of a service or agent, or, with clients:read, its name; or one whose id or \
@@ -95,12 +95,12 @@ pub(super) struct MemberPatch {
 }
 
 impl MemberPatch {
-    pub(super) fn of(member: &Member) -> Result<Self, Declined> {
-        Ok(Self { profile: member.membership.profile.read().map_err(Failed::from)? })
+    pub(super) fn of(member: &MemberWithRoles) -> Result<Self, HandlerError> {
+        Ok(Self { profile: member.membership.profile.read().map_err(Failure::from)? })
     }
 
-    pub(super) fn profile(self) -> Result<MemberProfile, Declined> {
-        let mut faults = Faults::default();
+    pub(super) fn profile(self) -> Result<MemberProfile, HandlerError> {
+        let mut faults = ValidationErrors::default();
         for (name, value) in &self.profile {
             let text = value.as_str().map(str::to_owned);
             if let Some(Err(why)) = text.map(ProfileText::try_from) {
@@ -123,23 +123,24 @@ impl MemberPatch {
 /// The roles a member is to carry.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct MemberRoles {
+pub(super) struct MemberRolesInput {
     roles: Vec<String>,
 }
 
-impl MemberRoles {
-    pub(super) fn roles(self) -> Result<Vec<RoleId>, Declined> {
-        let mut faults = Faults::default();
+impl MemberRolesInput {
+    pub(super) fn roles(self) -> Result<Vec<RoleId>, HandlerError> {
+        let mut faults = ValidationErrors::default();
         let read = |(place, text): (usize, &String)| faults.read(format!("/roles/{place}"), text);
         let roles = self.roles.iter().enumerate().filter_map(read).collect();
         if faults.is_empty() { Ok(roles) } else { Err(Refusal::unfit(faults).into()) }
     }
 }
 
-pub(crate) const SCHEMAS: &[&Schema] = &[&MEMBER, &PROFILE, &PROFILE_PATCH, &MEMBER_PATCH, &MEMBER_ROLES];
+pub(crate) const SCHEMAS: &[&NamedSchema] =
+    &[&MEMBER, &PROFILE, &PROFILE_PATCH, &MEMBER_PATCH, &MEMBER_ROLES];
 
 /// What is shown.
-pub(crate) const MEMBER: Schema = Schema {
+pub(crate) const MEMBER: NamedSchema = NamedSchema {
     name: "Member",
     json: r##"{
         "type": "object", "additionalProperties": false,
@@ -168,7 +169,7 @@ pub(crate) const MEMBER: Schema = Schema {
 };
 
 /// What the organization knows about a member.
-const PROFILE: Schema = Schema {
+const PROFILE: NamedSchema = NamedSchema {
     name: "MemberProfile",
     json: r##"{
         "type": "object", "additionalProperties": false,
@@ -185,7 +186,7 @@ const PROFILE: Schema = Schema {
     }"##,
 };
 
-const PROFILE_PATCH: Schema = Schema {
+const PROFILE_PATCH: NamedSchema = NamedSchema {
     name: "MemberProfilePatch",
     json: r##"{
         "type": ["object", "null"], "additionalProperties": false,
@@ -203,7 +204,7 @@ const PROFILE_PATCH: Schema = Schema {
 };
 
 /// What is sent to change one.
-pub(crate) const MEMBER_PATCH: Schema = Schema {
+pub(crate) const MEMBER_PATCH: NamedSchema = NamedSchema {
     name: "MemberPatch",
     json: r##"{
         "type": "object", "additionalProperties": false,
@@ -213,7 +214,7 @@ pub(crate) const MEMBER_PATCH: Schema = Schema {
 };
 
 /// What is sent to change the roles of one.
-pub(crate) const MEMBER_ROLES: Schema = Schema {
+pub(crate) const MEMBER_ROLES: NamedSchema = NamedSchema {
     name: "MemberRoles",
     json: r##"{
         "type": "object", "additionalProperties": false, "required": ["roles"],

@@ -1,49 +1,52 @@
 //! The logo of an organization, as those see it who manage it. The picture itself is served with the screens.
 
-use crate::call::Call;
-use crate::manage::errand::Errand;
-use crate::reply::json::{At, answer, nothing, tagged, written};
-use crate::reply::{Answer, Declined};
-use crate::schema::Schema;
-use crate::state::State;
+use crate::call::RoutedRequest;
+use crate::manage::errand::ManagementRequest;
+use crate::reply::json::{JsonTimestamp, answer, nothing, tagged, written};
+use crate::reply::{HandlerError, HandlerResult};
+use crate::schema::NamedSchema;
+use crate::state::HttpState;
 use axum::http::StatusCode;
 use axum::response::Response;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Serialize};
-use sinete_core::fault::Faults;
-use sinete_core::people::logo::Logo;
+use sinete_core::fault::ValidationErrors;
+use sinete_core::people::logo::OrganizationLogo;
 use sinete_core::refusal::Refusal;
-use sinete_engine::logos::{self, Described};
+use sinete_engine::logos::{self, LogoDescription};
 
-pub(crate) async fn show(state: State, call: Call) -> Answer {
-    let errand = Errand::begin(state, call).await?;
+pub(crate) async fn show(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::begin(state, call).await?;
     let acting = errand.within().await?;
     let found = logos::describe(errand.engine(), &acting).await??;
     shown(&found, acting.organization.version)
 }
 
-pub(crate) async fn choose(state: State, call: Call) -> Answer {
-    let errand = Errand::begin(state, call).await?;
+pub(crate) async fn choose(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::begin(state, call).await?;
     let acting = errand.within().await?;
     let seen = errand.seen()?;
-    let logo = errand.body::<NewLogo>()?.checked()?;
+    let logo = errand.body::<NewLogoInput>()?.checked()?;
     let chosen = logos::choose(errand.engine(), &acting, seen, &logo).await??;
     // Choosing one is one change of the organization.
     shown(&chosen, seen.saturating_add(1))
 }
 
-pub(crate) async fn remove(state: State, call: Call) -> Answer {
-    let errand = Errand::begin(state, call).await?;
+pub(crate) async fn remove(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::begin(state, call).await?;
     let acting = errand.within().await?;
     let seen = errand.seen()?;
     logos::remove(errand.engine(), &acting, seen).await??;
     Ok(nothing())
 }
 
-fn shown(logo: &Described, version: i64) -> Result<Response, Declined> {
-    let view =
-        LogoView { media_type: logo.kind.media_type(), bytes: logo.bytes, changed_at: At(logo.changed_at) };
+fn shown(logo: &LogoDescription, version: i64) -> Result<Response, HandlerError> {
+    let view = LogoView {
+        media_type: logo.kind.media_type(),
+        bytes: logo.bytes,
+        changed_at: JsonTimestamp(logo.changed_at),
+    };
     Ok(tagged(answer(StatusCode::OK, written(&view)?), version))
 }
 
@@ -52,32 +55,32 @@ fn shown(logo: &Described, version: i64) -> Result<Response, Declined> {
 struct LogoView {
     media_type: &'static str,
     bytes: i64,
-    changed_at: At,
+    changed_at: JsonTimestamp,
 }
 
 /// A logo to choose.
 #[derive(Deserialize)]
-struct NewLogo {
+struct NewLogoInput {
     data: String,
 }
 
-impl NewLogo {
-    fn checked(self) -> Result<Logo, Declined> {
+impl NewLogoInput {
+    fn checked(self) -> Result<OrganizationLogo, HandlerError> {
         let unfit = |why: String| {
-            let mut faults = Faults::default();
+            let mut faults = ValidationErrors::default();
             faults.add("/data", why);
-            Declined::from(Refusal::unfit(faults))
+            HandlerError::from(Refusal::unfit(faults))
         };
         let bytes =
             STANDARD.decode(self.data).map_err(|_| unfit("a logo is written in base64".to_owned()))?;
-        Logo::new(bytes).map_err(|why| unfit(why.to_string()))
+        OrganizationLogo::new(bytes).map_err(|why| unfit(why.to_string()))
     }
 }
 
-pub(crate) const SCHEMAS: &[&Schema] = &[&LOGO, &NEW_LOGO];
+pub(crate) const SCHEMAS: &[&NamedSchema] = &[&LOGO, &NEW_LOGO];
 
 /// What is shown.
-pub(crate) const LOGO: Schema = Schema {
+pub(crate) const LOGO: NamedSchema = NamedSchema {
     name: "Logo",
     json: r##"{
         "type": "object", "additionalProperties": false, "required": ["media_type", "bytes", "changed_at"],
@@ -90,7 +93,7 @@ pub(crate) const LOGO: Schema = Schema {
 };
 
 /// What is sent.
-pub(crate) const NEW_LOGO: Schema = Schema {
+pub(crate) const NEW_LOGO: NamedSchema = NamedSchema {
     name: "NewLogo",
     json: r##"{
         "type": "object", "additionalProperties": false, "required": ["data"],

@@ -1,20 +1,20 @@
 //! Organizations as the API writes them.
 
-use crate::manage::page::Viewed;
-use crate::reply::Declined;
-use crate::reply::json::At;
-use crate::schema::Schema;
+use crate::manage::page::ResourceView;
+use crate::reply::HandlerError;
+use crate::reply::json::JsonTimestamp;
+use crate::schema::NamedSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use sinete_core::fault::Faults;
+use sinete_core::fault::ValidationErrors;
 use sinete_core::id::OrganizationId;
-use sinete_core::people::Condition;
-use sinete_core::people::branding::{Background, Colour};
-use sinete_core::people::organization::{OrganizationKind, Slug};
+use sinete_core::people::LifecycleCondition;
+use sinete_core::people::branding::{AccentColor, BackgroundColor};
+use sinete_core::people::organization::{OrganizationKind, OrganizationSlug};
 use sinete_core::people::settings::{OrganizationName, OrganizationSettings};
 use sinete_core::refusal::Refusal;
-use sinete_engine::Failed;
-use sinete_engine::organizations::{Changed, Organization, Wanted};
+use sinete_engine::Failure;
+use sinete_engine::organizations::{OrganizationChange, OrganizationRequest, OrganizationRow};
 
 /// An organization, as it is shown.
 #[derive(Serialize)]
@@ -27,16 +27,16 @@ struct OrganizationView<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     condition_reason: Option<&'a str>,
     settings: OrganizationSettings,
-    ends_at: Option<At>,
+    ends_at: Option<JsonTimestamp>,
     version: i64,
 }
 
-impl Viewed for Organization {
+impl ResourceView for OrganizationRow {
     fn place(&self) -> String {
         self.id.to_string()
     }
 
-    fn view(&self) -> Result<impl Serialize, Declined> {
+    fn view(&self) -> Result<impl Serialize, HandlerError> {
         let reason = self.condition_reason.as_str();
         Ok(OrganizationView {
             id: self.id,
@@ -44,44 +44,46 @@ impl Viewed for Organization {
             name: &self.name,
             kind: self.kind,
             condition: condition(self.condition),
-            condition_reason: (self.condition == Condition::Suspended).then_some(reason),
-            settings: self.settings.read().map_err(Failed::from)?,
-            ends_at: self.ends_at.map(At),
+            condition_reason: (self.condition == LifecycleCondition::Suspended).then_some(reason),
+            settings: self.settings.read().map_err(Failure::from)?,
+            ends_at: self.ends_at.map(JsonTimestamp),
             version: self.version,
         })
     }
 }
 
 /// A condition, as the API names it.
-pub(crate) const fn condition(condition: Condition) -> &'static str {
+pub(crate) const fn condition(condition: LifecycleCondition) -> &'static str {
     match condition {
-        Condition::Enabled => "enabled",
-        Condition::Suspended => "suspended",
-        Condition::Ended => "ended",
+        LifecycleCondition::Enabled => "enabled",
+        LifecycleCondition::Suspended => "suspended",
+        LifecycleCondition::Ended => "ended",
     }
 }
 
 /// An organization to make, as it is asked for.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct NewOrganization {
+pub(super) struct NewOrganizationInput {
     slug: String,
     name: Option<String>,
     #[serde(default)]
     settings: Value,
 }
 
-impl NewOrganization {
-    pub(super) fn wanted(self) -> Result<Wanted, Declined> {
-        let mut faults = Faults::default();
-        let slug = faults.read::<Slug>("/slug", &self.slug);
+impl NewOrganizationInput {
+    pub(super) fn wanted(self) -> Result<OrganizationRequest, HandlerError> {
+        let mut faults = ValidationErrors::default();
+        let slug = faults.read::<OrganizationSlug>("/slug", &self.slug);
         let name = match self.name {
             Some(name) => name_of(name, &mut faults),
             None => slug.as_ref().map(OrganizationName::of),
         };
         let settings = settings_of(self.settings, &mut faults);
         match (slug, name, settings) {
-            (Some(slug), Some(name), Some(settings)) => Ok(Wanted { id: None, slug, name, settings }),
+            (Some(slug), Some(name), Some(settings)) => {
+                Ok(OrganizationRequest { id: None, slug, name, settings })
+            }
             _ => Err(Refusal::unfit(faults).into()),
         }
     }
@@ -97,34 +99,38 @@ pub(super) struct OrganizationPatch {
 }
 
 impl OrganizationPatch {
-    pub(super) fn of(organization: &Organization) -> Result<Self, Declined> {
-        let settings = organization.settings.read().map_err(Failed::from)?;
+    pub(super) fn of(organization: &OrganizationRow) -> Result<Self, HandlerError> {
+        let settings = organization.settings.read().map_err(Failure::from)?;
         Ok(Self { name: organization.name.clone(), settings })
     }
 
-    pub(super) fn changed(self) -> Result<Changed, Declined> {
-        let mut faults = Faults::default();
+    pub(super) fn changed(self) -> Result<OrganizationChange, HandlerError> {
+        let mut faults = ValidationErrors::default();
         let name = name_of(self.name, &mut faults);
         let settings = settings_of(self.settings, &mut faults);
-        if faults.is_empty() { Ok(Changed { name, settings }) } else { Err(Refusal::unfit(faults).into()) }
+        if faults.is_empty() {
+            Ok(OrganizationChange { name, settings })
+        } else {
+            Err(Refusal::unfit(faults).into())
+        }
     }
 }
 
-fn name_of(text: String, faults: &mut Faults) -> Option<OrganizationName> {
+fn name_of(text: String, faults: &mut ValidationErrors) -> Option<OrganizationName> {
     OrganizationName::try_from(text).map_err(|why| faults.add("/name", why.to_string())).ok()
 }
 
 /// The settings, once their shape fits the schema: what is left to say is about names and colours.
-fn settings_of(value: Value, faults: &mut Faults) -> Option<OrganizationSettings> {
+fn settings_of(value: Value, faults: &mut ValidationErrors) -> Option<OrganizationSettings> {
     let branding =
         |name: &str| value.pointer(&format!("/branding/{name}")).and_then(Value::as_str).map(str::to_owned);
     if let Some(Err(why)) = branding("name").map(OrganizationName::try_from) {
         faults.add("/settings/branding/name", why.to_string());
     }
-    if let Some(Err(why)) = branding("accent").map(Colour::try_from) {
+    if let Some(Err(why)) = branding("accent").map(AccentColor::try_from) {
         faults.add("/settings/branding/accent", why.to_string());
     }
-    if let Some(Err(why)) = branding("background").map(Background::try_from) {
+    if let Some(Err(why)) = branding("background").map(BackgroundColor::try_from) {
         faults.add("/settings/branding/background", why.to_string());
     }
     let value = if value.is_null() { Value::Object(serde_json::Map::new()) } else { value };
@@ -141,23 +147,23 @@ fn settings_of(value: Value, faults: &mut Faults) -> Option<OrganizationSettings
 /// Why somebody does something.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Reason {
+pub(super) struct ReasonInput {
     reason: String,
 }
 
-impl Reason {
-    pub(super) fn checked(self) -> Result<String, Declined> {
-        let mut faults = Faults::default();
+impl ReasonInput {
+    pub(super) fn checked(self) -> Result<String, HandlerError> {
+        let mut faults = ValidationErrors::default();
         faults.display_text("/reason", &self.reason);
         if faults.is_empty() { Ok(self.reason) } else { Err(Refusal::unfit(faults).into()) }
     }
 }
 
-pub(crate) const SCHEMAS: &[&Schema] =
+pub(crate) const SCHEMAS: &[&NamedSchema] =
     &[&ORGANIZATION, &NEW_ORGANIZATION, &ORGANIZATION_PATCH, &SETTINGS, &SETTINGS_PATCH, &REASON];
 
 /// What is shown.
-pub(crate) const ORGANIZATION: Schema = Schema {
+pub(crate) const ORGANIZATION: NamedSchema = NamedSchema {
     name: "Organization",
     json: r##"{
         "type": "object", "additionalProperties": false,
@@ -192,7 +198,7 @@ pub(crate) const ORGANIZATION: Schema = Schema {
 };
 
 /// What is sent to make one.
-pub(crate) const NEW_ORGANIZATION: Schema = Schema {
+pub(crate) const NEW_ORGANIZATION: NamedSchema = NamedSchema {
     name: "NewOrganization",
     json: r##"{
         "type": "object", "additionalProperties": false, "required": ["slug"],
@@ -209,7 +215,7 @@ pub(crate) const NEW_ORGANIZATION: Schema = Schema {
 };
 
 /// What is sent to change one.
-pub(crate) const ORGANIZATION_PATCH: Schema = Schema {
+pub(crate) const ORGANIZATION_PATCH: NamedSchema = NamedSchema {
     name: "OrganizationPatch",
     json: r##"{
         "type": "object", "additionalProperties": false,
@@ -222,7 +228,7 @@ pub(crate) const ORGANIZATION_PATCH: Schema = Schema {
 };
 
 /// What an organization decides for itself.
-const SETTINGS: Schema = Schema {
+const SETTINGS: NamedSchema = NamedSchema {
     name: "OrganizationSettings",
     json: r##"{
         "type": "object", "additionalProperties": false,
@@ -288,7 +294,7 @@ const SETTINGS: Schema = Schema {
 };
 
 /// The same, where null puts a default back.
-const SETTINGS_PATCH: Schema = Schema {
+const SETTINGS_PATCH: NamedSchema = NamedSchema {
     name: "OrganizationSettingsPatch",
     json: r##"{
         "type": "object", "additionalProperties": false,
@@ -329,7 +335,7 @@ const SETTINGS_PATCH: Schema = Schema {
 };
 
 /// Why somebody does something.
-pub(crate) const REASON: Schema = Schema {
+pub(crate) const REASON: NamedSchema = NamedSchema {
     name: "Reason",
     json: r##"{
         "type": "object", "additionalProperties": false, "required": ["reason"],
@@ -346,35 +352,35 @@ pub(crate) const REASON: Schema = Schema {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sinete_core::assurance::Assurance;
-    use sinete_core::people::branding::Branding;
+    use sinete_core::assurance::AssuranceLevel;
+    use sinete_core::people::branding::BrandingSettings;
     use sinete_core::people::language::Language;
     use sinete_core::people::settings::{
-        CredentialKind, Delegation, GrantKind, SingleSignOn, UnverifiedClients,
+        CredentialKind, DelegationPolicy, RestrictableGrantType, SingleSignOnPolicy, UnverifiedClientPolicy,
     };
 
     #[test]
     fn everything_that_can_be_set_fits_its_schemas() {
         // Every field is named, so that a new one is not forgotten in the schemas.
         let settings = OrganizationSettings {
-            least_assurance: Assurance::Two,
+            least_assurance: AssuranceLevel::Two,
             allowed_credentials: Some([CredentialKind::Passkey, CredentialKind::SingleSignOn].into()),
-            single_sign_on: SingleSignOn::Required,
-            refused_grants: [GrantKind::DeviceCode, GrantKind::ApiKey].into(),
-            unverified_clients: UnverifiedClients::Refuse,
-            delegation: Delegation { own_agents: false },
+            single_sign_on: SingleSignOnPolicy::Required,
+            refused_grants: [RestrictableGrantType::DeviceCode, RestrictableGrantType::ApiKey].into(),
+            unverified_clients: UnverifiedClientPolicy::Refuse,
+            delegation: DelegationPolicy { own_agents: false },
             language: Language::Portuguese,
-            branding: Branding {
+            branding: BrandingSettings {
                 name: OrganizationName::try_from("Acme".to_owned()).ok(),
-                accent: Colour::try_from("#1a5fb4".to_owned()).ok(),
-                background: Background::try_from("#eef2ff".to_owned()).ok(),
+                accent: AccentColor::try_from("#1a5fb4".to_owned()).ok(),
+                background: BackgroundColor::try_from("#eef2ff".to_owned()).ok(),
             },
         };
         let text = serde_json::to_value(&settings).unwrap();
         for schema in [&SETTINGS, &SETTINGS_PATCH] {
             assert!(schema.check(&text).is_empty(), "{:?}", schema.check(&text));
         }
-        let mut faults = Faults::default();
+        let mut faults = ValidationErrors::default();
         assert_eq!(settings_of(text, &mut faults), Some(settings));
     }
 }

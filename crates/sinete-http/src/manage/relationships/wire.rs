@@ -1,14 +1,16 @@
 //! Relationships as the API writes them.
 
-use crate::manage::page::Viewed;
-use crate::reply::Declined;
-use crate::reply::json::At;
-use crate::route::Parameter;
-use crate::schema::Schema;
+use crate::manage::page::ResourceView;
+use crate::reply::HandlerError;
+use crate::reply::json::JsonTimestamp;
+use crate::route::QueryParameter;
+use crate::schema::NamedSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use sinete_core::id::RelationshipId;
-use sinete_engine::relationships::{Changed, Changes, Named, NamedSubject, StoredRelationship};
+use sinete_engine::relationships::{
+    RelationshipChanges, RelationshipInput, RelationshipRow, RelationshipTally, SubjectInput,
+};
 
 /// A relationship, as it is shown.
 #[derive(Serialize)]
@@ -16,72 +18,72 @@ struct RelationshipView {
     id: RelationshipId,
     #[serde(flatten)]
     relationship: Value,
-    created_at: At,
+    created_at: JsonTimestamp,
 }
 
-impl Viewed for StoredRelationship {
+impl ResourceView for RelationshipRow {
     fn place(&self) -> String {
         self.id.to_string()
     }
 
-    fn view(&self) -> Result<impl Serialize, Declined> {
-        let created_at = At(self.created_at);
+    fn view(&self) -> Result<impl Serialize, HandlerError> {
+        let created_at = JsonTimestamp(self.created_at);
         Ok(RelationshipView { id: self.id, relationship: self.relationship.written(), created_at })
     }
 }
 
 /// What to change, as it is asked for.
 #[derive(Deserialize)]
-pub(super) struct ChangesText {
-    changes: Vec<ChangeText>,
+pub(super) struct RelationshipChangesInput {
+    changes: Vec<RelationshipChangeInput>,
     #[serde(default)]
-    only_if: Vec<ConditionText>,
+    only_if: Vec<RelationshipConditionInput>,
 }
 
 #[derive(Deserialize)]
-struct ChangeText {
-    change: What,
+struct RelationshipChangeInput {
+    change: RelationshipOperation,
     #[serde(flatten)]
-    named: NamedText,
+    named: RelationshipTupleInput,
 }
 
 #[derive(Deserialize)]
-struct ConditionText {
-    is: Is,
+struct RelationshipConditionInput {
+    is: RelationshipPresence,
     #[serde(flatten)]
-    named: NamedText,
+    named: RelationshipTupleInput,
 }
 
 #[derive(Clone, Copy, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "snake_case")]
-enum What {
+enum RelationshipOperation {
     Add,
     Remove,
 }
 
 #[derive(Clone, Copy, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "snake_case")]
-enum Is {
+enum RelationshipPresence {
     There,
     Absent,
 }
 
 #[derive(Deserialize)]
-struct NamedText {
-    object: ObjectText,
+struct RelationshipTupleInput {
+    object: RelationshipObjectInput,
     relation: String,
-    subject: SubjectText,
+    subject: RelationshipSubjectInput,
 }
 
 #[derive(Deserialize)]
-struct ObjectText {
+struct RelationshipObjectInput {
     #[serde(rename = "type")]
     of_type: String,
     id: String,
 }
 
 #[derive(Deserialize)]
-struct SubjectText {
+struct RelationshipSubjectInput {
     #[serde(rename = "type")]
     of_type: String,
     id: String,
@@ -89,53 +91,53 @@ struct SubjectText {
     relation: Option<String>,
 }
 
-impl ChangesText {
-    pub(super) fn changes(self) -> Changes {
-        let mut changes = Changes::default();
+impl RelationshipChangesInput {
+    pub(super) fn changes(self) -> RelationshipChanges {
+        let mut changes = RelationshipChanges::default();
         for (place, text) in self.changes.into_iter().enumerate() {
             let named = (format!("/changes/{place}"), text.named.named());
             match text.change {
-                What::Add => changes.add.push(named),
-                What::Remove => changes.remove.push(named),
+                RelationshipOperation::Add => changes.add.push(named),
+                RelationshipOperation::Remove => changes.remove.push(named),
             }
         }
         for (place, text) in self.only_if.into_iter().enumerate() {
             let named = (format!("/only_if/{place}"), text.named.named());
             match text.is {
-                Is::There => changes.if_there.push(named),
-                Is::Absent => changes.if_absent.push(named),
+                RelationshipPresence::There => changes.if_there.push(named),
+                RelationshipPresence::Absent => changes.if_absent.push(named),
             }
         }
         changes
     }
 }
 
-impl NamedText {
-    fn named(self) -> Named {
-        let SubjectText { of_type, id, relation } = self.subject;
-        Named {
+impl RelationshipTupleInput {
+    fn named(self) -> RelationshipInput {
+        let RelationshipSubjectInput { of_type, id, relation } = self.subject;
+        RelationshipInput {
             object: (self.object.of_type, self.object.id),
             relation: self.relation,
-            subject: NamedSubject { of_type, id, relation },
+            subject: SubjectInput { of_type, id, relation },
         }
     }
 }
 
 /// What came of it, as it is shown.
 #[derive(Serialize)]
-pub(super) struct ChangedView {
+pub(super) struct RelationshipChangeView {
     added: usize,
     removed: usize,
 }
 
-impl ChangedView {
-    pub(super) const fn of(changed: Changed) -> Self {
+impl RelationshipChangeView {
+    pub(super) const fn of(changed: RelationshipTally) -> Self {
         Self { added: changed.added, removed: changed.removed }
     }
 }
 
-const fn parameter(name: &'static str, description: &'static str) -> Parameter {
-    Parameter {
+const fn parameter(name: &'static str, description: &'static str) -> QueryParameter {
+    QueryParameter {
         name,
         description,
         is_required: false,
@@ -144,7 +146,7 @@ const fn parameter(name: &'static str, description: &'static str) -> Parameter {
 }
 
 /// What the list can be filtered by.
-pub(crate) const QUERY: &[Parameter] = &[
+pub(crate) const QUERY: &[QueryParameter] = &[
     parameter("object_type", "The type of the object whose relationships are listed."),
     parameter("object_id", "The id of that object."),
     parameter(
@@ -154,11 +156,11 @@ pub(crate) const QUERY: &[Parameter] = &[
     parameter("subject_id", "The id of whoever stands in them."),
 ];
 
-pub(crate) const SCHEMAS: &[&Schema] =
+pub(crate) const SCHEMAS: &[&NamedSchema] =
     &[&RELATIONSHIP, &CHANGES, &CHANGE, &CONDITION, &RELATIONSHIPS_CHANGED, &OBJECT, &SUBJECT];
 
 /// What is shown.
-pub(crate) const RELATIONSHIP: Schema = Schema {
+pub(crate) const RELATIONSHIP: NamedSchema = NamedSchema {
     name: "Relationship",
     json: r##"{
         "type": "object", "additionalProperties": false, "required": ["id", "object", "relation", "subject", "created_at"],
@@ -177,7 +179,7 @@ pub(crate) const RELATIONSHIP: Schema = Schema {
 };
 
 /// What is sent to change some.
-pub(crate) const CHANGES: Schema = Schema {
+pub(crate) const CHANGES: NamedSchema = NamedSchema {
     name: "RelationshipChanges",
     json: r##"{
         "type": "object", "additionalProperties": false, "required": ["changes"],
@@ -200,7 +202,7 @@ pub(crate) const CHANGES: Schema = Schema {
     }"##,
 };
 
-const CHANGE: Schema = Schema {
+const CHANGE: NamedSchema = NamedSchema {
     name: "RelationshipChange",
     json: r##"{
         "type": "object", "additionalProperties": false, "required": ["change", "object", "relation", "subject"],
@@ -213,7 +215,7 @@ const CHANGE: Schema = Schema {
     }"##,
 };
 
-const CONDITION: Schema = Schema {
+const CONDITION: NamedSchema = NamedSchema {
     name: "RelationshipCondition",
     json: r##"{
         "type": "object", "additionalProperties": false, "required": ["is", "object", "relation", "subject"],
@@ -227,7 +229,7 @@ const CONDITION: Schema = Schema {
 };
 
 /// What came of it.
-pub(crate) const RELATIONSHIPS_CHANGED: Schema = Schema {
+pub(crate) const RELATIONSHIPS_CHANGED: NamedSchema = NamedSchema {
     name: "RelationshipsChanged",
     json: r##"{
         "type": "object", "additionalProperties": false, "required": ["added", "removed"],
@@ -239,7 +241,7 @@ pub(crate) const RELATIONSHIPS_CHANGED: Schema = Schema {
     }"##,
 };
 
-const OBJECT: Schema = Schema {
+const OBJECT: NamedSchema = NamedSchema {
     name: "RelatedObject",
     json: r##"{
         "type": "object", "additionalProperties": false, "required": ["type", "id"],
@@ -250,7 +252,7 @@ const OBJECT: Schema = Schema {
     }"##,
 };
 
-const SUBJECT: Schema = Schema {
+const SUBJECT: NamedSchema = NamedSchema {
     name: "RelatedSubject",
     json: r##"{
         "type": "object", "additionalProperties": false, "required": ["type", "id"],

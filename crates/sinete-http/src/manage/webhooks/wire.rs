@@ -1,22 +1,22 @@
 //! Webhooks, as they are asked for and shown.
 
-use crate::extract::moment::Moment;
-use crate::manage::page::Viewed;
-use crate::reply::Declined;
-use crate::reply::json::At;
-use crate::schema::Schema;
+use crate::extract::moment::TimeParameter;
+use crate::manage::page::ResourceView;
+use crate::reply::HandlerError;
+use crate::reply::json::JsonTimestamp;
+use crate::schema::NamedSchema;
 use serde::{Deserialize, Serialize};
-use sinete_core::fault::Faults;
+use sinete_core::fault::ValidationErrors;
 use sinete_core::id::{AttemptId, EventId, WebhookId};
 use sinete_core::refusal::Refusal;
 use sinete_core::time::Timestamp;
-use sinete_core::webhook::PauseReason;
-use sinete_engine::webhooks::{Settled, ShownAttempt, Wanted, Webhook};
+use sinete_core::webhook::WebhookPauseReason;
+use sinete_engine::webhooks::{SavedWebhook, ShownAttempt, WebhookDraft, WebhookRow};
 
 /// What can be chosen about a webhook.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct WebhookText {
+pub(crate) struct WebhookInput {
     address: String,
     #[serde(default)]
     description: String,
@@ -24,8 +24,8 @@ pub(crate) struct WebhookText {
     kinds: Vec<String>,
 }
 
-impl WebhookText {
-    pub(super) fn of(webhook: &Webhook) -> Self {
+impl WebhookInput {
+    pub(super) fn of(webhook: &WebhookRow) -> Self {
         Self {
             address: webhook.address.clone(),
             description: webhook.description.clone(),
@@ -33,30 +33,30 @@ impl WebhookText {
         }
     }
 
-    pub(crate) fn wanted(self) -> Wanted {
-        Wanted { address: self.address, description: self.description, kinds: self.kinds }
+    pub(crate) fn wanted(self) -> WebhookDraft {
+        WebhookDraft { address: self.address, description: self.description, kinds: self.kinds }
     }
 }
 
 /// How long the earlier secret signs beside the new one.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Rotation {
+pub(super) struct SecretRotationInput {
     pub(super) overlap_seconds: Option<u32>,
 }
 
 /// From when on everything is told once more.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Since {
+pub(super) struct ReplayInput {
     since: String,
 }
 
-impl Since {
-    pub(super) fn moment(&self) -> Result<Timestamp, Declined> {
-        let mut faults = Faults::default();
-        let moment = faults.read::<Moment>("/since", &self.since);
-        moment.map(|Moment(at)| at).ok_or_else(|| Refusal::unfit(faults).into())
+impl ReplayInput {
+    pub(super) fn moment(&self) -> Result<Timestamp, HandlerError> {
+        let mut faults = ValidationErrors::default();
+        let moment = faults.read::<TimeParameter>("/since", &self.since);
+        moment.map(|TimeParameter(at)| at).ok_or_else(|| Refusal::unfit(faults).into())
     }
 }
 
@@ -69,18 +69,18 @@ struct WebhookView<'a> {
     kinds: &'a [String],
     state: &'static str,
     pause_reason: Option<&'static str>,
-    paused_at: Option<At>,
+    paused_at: Option<JsonTimestamp>,
     failures: i64,
-    failing_since: Option<At>,
-    next_attempt_at: Option<At>,
+    failing_since: Option<JsonTimestamp>,
+    next_attempt_at: Option<JsonTimestamp>,
     is_behind: bool,
-    previous_secret_until: Option<At>,
-    created_at: At,
+    previous_secret_until: Option<JsonTimestamp>,
+    created_at: JsonTimestamp,
     version: i64,
 }
 
 impl<'a> WebhookView<'a> {
-    fn of(webhook: &'a Webhook) -> Self {
+    fn of(webhook: &'a WebhookRow) -> Self {
         let state = match (webhook.paused_at, webhook.failures) {
             (Some(_), _) => "paused",
             (None, 0) => "working",
@@ -92,38 +92,38 @@ impl<'a> WebhookView<'a> {
             description: &webhook.description,
             kinds: &webhook.kinds,
             state,
-            pause_reason: webhook.pause_reason.map(PauseReason::as_str),
-            paused_at: webhook.paused_at.map(At),
+            pause_reason: webhook.pause_reason.map(WebhookPauseReason::as_str),
+            paused_at: webhook.paused_at.map(JsonTimestamp),
             failures: webhook.failures,
-            failing_since: webhook.failing_since.map(At),
-            next_attempt_at: (state == "failing").then_some(At(webhook.next_attempt_at)),
+            failing_since: webhook.failing_since.map(JsonTimestamp),
+            next_attempt_at: (state == "failing").then_some(JsonTimestamp(webhook.next_attempt_at)),
             is_behind: webhook.behind > 0,
-            previous_secret_until: webhook.previous_secret_until.map(At),
-            created_at: At(webhook.created_at),
+            previous_secret_until: webhook.previous_secret_until.map(JsonTimestamp),
+            created_at: JsonTimestamp(webhook.created_at),
             version: webhook.version,
         }
     }
 }
 
-impl Viewed for Webhook {
+impl ResourceView for WebhookRow {
     fn place(&self) -> String {
         self.id.to_string()
     }
 
-    fn view(&self) -> Result<impl Serialize, Declined> {
+    fn view(&self) -> Result<impl Serialize, HandlerError> {
         Ok(WebhookView::of(self))
     }
 }
 
 /// A webhook with the secret that is shown this once.
 #[derive(Serialize)]
-pub(super) struct SettledView {
+pub(super) struct SavedWebhookView {
     webhook: serde_json::Value,
     secret: String,
 }
 
-impl SettledView {
-    pub(super) fn of(settled: Settled) -> Self {
+impl SavedWebhookView {
+    pub(super) fn of(settled: SavedWebhook) -> Self {
         let webhook = serde_json::to_value(WebhookView::of(&settled.webhook)).unwrap_or_default();
         Self { webhook, secret: settled.secret.reveal() }
     }
@@ -131,37 +131,37 @@ impl SettledView {
 
 /// An attempt, as it is shown.
 #[derive(Serialize)]
-struct AttemptView<'a> {
+struct DeliveryAttemptView<'a> {
     id: AttemptId,
     event: EventId,
     kind: &'a str,
     status: Option<u16>,
     outcome: &'static str,
-    at: At,
+    at: JsonTimestamp,
 }
 
-impl Viewed for ShownAttempt {
+impl ResourceView for ShownAttempt {
     fn place(&self) -> String {
         self.id.to_string()
     }
 
-    fn view(&self) -> Result<impl Serialize, Declined> {
-        Ok(AttemptView {
+    fn view(&self) -> Result<impl Serialize, HandlerError> {
+        Ok(DeliveryAttemptView {
             id: self.id,
             event: self.event,
             kind: &self.kind,
             status: self.status,
             outcome: self.outcome.as_str(),
-            at: At(self.at),
+            at: JsonTimestamp(self.at),
         })
     }
 }
 
-pub(super) const SCHEMAS: &[&Schema] =
+pub(super) const SCHEMAS: &[&NamedSchema] =
     &[&NEW_WEBHOOK, &WEBHOOK_PATCH, &WEBHOOK, &SETTLED_WEBHOOK, &ROTATION, &SINCE, &WEBHOOK_ATTEMPT];
 
 /// What is asked for.
-pub(crate) const NEW_WEBHOOK: Schema = Schema {
+pub(crate) const NEW_WEBHOOK: NamedSchema = NamedSchema {
     name: "NewWebhook",
     json: r##"{
         "type": "object", "additionalProperties": false, "required": ["address"],
@@ -178,7 +178,7 @@ pub(crate) const NEW_WEBHOOK: Schema = Schema {
 };
 
 /// What can be changed.
-pub(crate) const WEBHOOK_PATCH: Schema = Schema {
+pub(crate) const WEBHOOK_PATCH: NamedSchema = NamedSchema {
     name: "WebhookPatch",
     json: r##"{
         "type": "object", "additionalProperties": false,
@@ -192,7 +192,7 @@ pub(crate) const WEBHOOK_PATCH: Schema = Schema {
 };
 
 /// What is shown.
-pub(crate) const WEBHOOK: Schema = Schema {
+pub(crate) const WEBHOOK: NamedSchema = NamedSchema {
     name: "Webhook",
     json: r##"{
         "type": "object", "additionalProperties": false,
@@ -217,7 +217,7 @@ pub(crate) const WEBHOOK: Schema = Schema {
 };
 
 /// What is shown once.
-pub(crate) const SETTLED_WEBHOOK: Schema = Schema {
+pub(crate) const SETTLED_WEBHOOK: NamedSchema = NamedSchema {
     name: "SettledWebhook",
     json: r##"{
         "type": "object", "additionalProperties": false, "required": ["webhook", "secret"],
@@ -229,7 +229,7 @@ pub(crate) const SETTLED_WEBHOOK: Schema = Schema {
 };
 
 /// How a secret is replaced.
-pub(crate) const ROTATION: Schema = Schema {
+pub(crate) const ROTATION: NamedSchema = NamedSchema {
     name: "WebhookSecretRotation",
     json: r##"{
         "type": "object", "additionalProperties": false,
@@ -241,7 +241,7 @@ pub(crate) const ROTATION: Schema = Schema {
 };
 
 /// From when on.
-pub(crate) const SINCE: Schema = Schema {
+pub(crate) const SINCE: NamedSchema = NamedSchema {
     name: "WebhookReplay",
     json: r##"{
         "type": "object", "additionalProperties": false, "required": ["since"],
@@ -251,7 +251,7 @@ pub(crate) const SINCE: Schema = Schema {
 };
 
 /// What became of telling it.
-pub(crate) const WEBHOOK_ATTEMPT: Schema = Schema {
+pub(crate) const WEBHOOK_ATTEMPT: NamedSchema = NamedSchema {
     name: "WebhookAttempt",
     json: r##"{
         "type": "object", "additionalProperties": false,

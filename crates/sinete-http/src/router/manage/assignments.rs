@@ -3,25 +3,25 @@
 use super::super::managed;
 use super::{does, lists, makes, shows};
 use crate::manage::{assignments, impersonation};
-use crate::route::Convention::Repeatable;
-use crate::route::Needs::{InOrganization, OverInstance};
-use crate::route::Verb::{Delete, Get, Post};
-use crate::route::{Operation, Route, Tag};
+use crate::route::ApiConvention::Repeatable;
+use crate::route::RequiredPermission::{InOrganization, OverInstance};
+use crate::route::RouteMethod::{Delete, Get, Post};
+use crate::route::{ApiOperation, OperationTag, RouteEntry};
 use sinete_core::refusal::RefusalCode;
 
-pub(super) const ROUTES: &[Route] = &[
-    Route {
+pub(super) const ROUTES: &[RouteEntry] = &[
+    RouteEntry {
         description: "Assigns an operator to act inside an organization or as one of its members; never oneself.",
         ..managed(
             Post,
             "/manage/assignments",
             OverInstance("instance:operate"),
-            Operation {
+            ApiOperation {
                 follows: &[Repeatable],
                 refuses: &[RefusalCode::NotFound],
                 ..makes(
                     "makeAssignment",
-                    Tag::Assignments,
+                    OperationTag::Assignments,
                     &assignments::NEW_ASSIGNMENT,
                     &assignments::ASSIGNMENT,
                 )
@@ -29,61 +29,64 @@ pub(super) const ROUTES: &[Route] = &[
             |state, call| Box::pin(assignments::make(state, call)),
         )
     },
-    Route {
+    RouteEntry {
         description: "Lists the assignments concerning an organization, for those who run the instance.",
         ..managed(
             Get,
             "/manage/assignments",
             OverInstance("instance:read"),
-            Operation {
+            ApiOperation {
                 query: assignments::QUERY,
                 refuses: &[RefusalCode::NotFound],
-                ..lists("listInstanceAssignments", Tag::Assignments, &assignments::ASSIGNMENT)
+                ..lists("listInstanceAssignments", OperationTag::Assignments, &assignments::ASSIGNMENT)
             },
             |state, call| Box::pin(assignments::list_of(state, call)),
         )
     },
-    Route {
+    RouteEntry {
         description: "Shows an assignment.",
         ..managed(
             Get,
             "/manage/assignments/{assignment}",
             OverInstance("instance:read"),
-            shows("getAssignment", Tag::Assignments, &assignments::ASSIGNMENT),
+            shows("getAssignment", OperationTag::Assignments, &assignments::ASSIGNMENT),
             |state, call| Box::pin(assignments::show(state, call)),
         )
     },
-    Route {
+    RouteEntry {
         description: "Ends an assignment before its time.",
         ..managed(
             Delete,
             "/manage/assignments/{assignment}",
             OverInstance("instance:operate"),
-            Operation { refuses: &[RefusalCode::Conflict], ..does("endAssignment", Tag::Assignments) },
+            ApiOperation {
+                refuses: &[RefusalCode::Conflict],
+                ..does("endAssignment", OperationTag::Assignments)
+            },
             |state, call| Box::pin(assignments::end(state, call)),
         )
     },
-    Route {
+    RouteEntry {
         description: "Acts as the member that one's own assignment names: a token of five minutes that says so, for nothing that administers.",
         ..managed(
             Post,
             "/manage/assignments/{assignment}/impersonate",
             OverInstance("instance:read"),
-            Operation {
+            ApiOperation {
                 request: Some(&impersonation::IMPERSONATION),
                 refuses: &[RefusalCode::Conflict, RefusalCode::InvalidScope, RefusalCode::InvalidTarget],
-                ..shows("impersonate", Tag::Assignments, &impersonation::IMPERSONATION_TOKEN)
+                ..shows("impersonate", OperationTag::Assignments, &impersonation::IMPERSONATION_TOKEN)
             },
             |state, call| Box::pin(impersonation::begin(state, call)),
         )
     },
-    Route {
+    RouteEntry {
         description: "Lists the assignments concerning an organization, for the organization itself.",
         ..managed(
             Get,
             "/manage/organizations/{organization}/assignments",
             InOrganization("audit:read"),
-            lists("listAssignments", Tag::Assignments, &assignments::ASSIGNMENT),
+            lists("listAssignments", OperationTag::Assignments, &assignments::ASSIGNMENT),
             |state, call| Box::pin(assignments::list(state, call)),
         )
     },

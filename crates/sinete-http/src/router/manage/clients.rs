@@ -3,129 +3,137 @@
 use super::super::managed;
 use super::{changes, does, lists, makes, shows};
 use crate::manage::clients;
-use crate::route::Convention::{Changes, Repeatable, Tagged};
-use crate::route::Needs::{InOrganization, OneInOrganization};
-use crate::route::Verb::{Delete, Get, Patch, Post};
-use crate::route::{Operation, Route, Tag};
+use crate::route::ApiConvention::{Changes, Repeatable, Tagged};
+use crate::route::RequiredPermission::{InOrganization, OneInOrganization};
+use crate::route::RouteMethod::{Delete, Get, Patch, Post};
+use crate::route::{ApiOperation, OperationTag, RouteEntry};
 use sinete_core::refusal::RefusalCode;
 
-pub(super) const ROUTES: &[Route] = &[
-    Route {
+pub(super) const ROUTES: &[RouteEntry] = &[
+    RouteEntry {
         description: "Lists the clients of an organization.",
         ..managed(
             Get,
             "/manage/organizations/{organization}/clients",
             InOrganization("clients:read"),
-            lists("listClients", Tag::Clients, &clients::CLIENT),
+            lists("listClients", OperationTag::Clients, &clients::CLIENT),
             |state, call| Box::pin(clients::list(state, call)),
         )
     },
-    Route {
+    RouteEntry {
         description: "Adds a client of the organization's own. A secret it is given is shown in this answer and never again.",
         ..managed(
             Post,
             "/manage/organizations/{organization}/clients",
             OneInOrganization(&["clients:create", "agents:manage"]),
-            Operation {
+            ApiOperation {
                 follows: &[Repeatable, Tagged, Changes],
-                ..makes("createClient", Tag::Clients, &clients::NEW_CLIENT, &clients::SETTLED_CLIENT)
+                ..makes("createClient", OperationTag::Clients, &clients::NEW_CLIENT, &clients::SETTLED_CLIENT)
             },
             |state, call| Box::pin(clients::create(state, call)),
         )
     },
-    Route {
+    RouteEntry {
         description: "Shows a client.",
         ..managed(
             Get,
             "/manage/organizations/{organization}/clients/{client}",
             InOrganization("clients:read"),
-            Operation { follows: &[Tagged], ..shows("getClient", Tag::Clients, &clients::CLIENT) },
+            ApiOperation {
+                follows: &[Tagged],
+                ..shows("getClient", OperationTag::Clients, &clients::CLIENT)
+            },
             |state, call| Box::pin(clients::show(state, call)),
         )
     },
-    Route {
+    RouteEntry {
         description: "Changes a client.",
         ..managed(
             Patch,
             "/manage/organizations/{organization}/clients/{client}",
             OneInOrganization(&["clients:manage", "agents:manage"]),
-            Operation {
+            ApiOperation {
                 request: Some(&clients::CLIENT_PATCH),
-                ..changes("updateClient", Tag::Clients, &clients::SETTLED_CLIENT)
+                ..changes("updateClient", OperationTag::Clients, &clients::SETTLED_CLIENT)
             },
             |state, call| Box::pin(clients::change(state, call)),
         )
     },
-    Route {
+    RouteEntry {
         description: "Removes a client for good, with every grant it was given.",
         ..managed(
             Delete,
             "/manage/organizations/{organization}/clients/{client}",
             OneInOrganization(&["clients:manage", "agents:manage"]),
-            Operation { follows: &[Changes], ..does("removeClient", Tag::Clients) },
+            ApiOperation { follows: &[Changes], ..does("removeClient", OperationTag::Clients) },
             |state, call| Box::pin(clients::remove(state, call)),
         )
     },
-    Route {
+    RouteEntry {
         description: "Stops a client: nothing it holds counts until it is enabled again.",
         ..managed(
             Post,
             "/manage/organizations/{organization}/clients/{client}/disable",
             OneInOrganization(&["clients:manage", "agents:manage"]),
-            Operation {
+            ApiOperation {
                 follows: &[Tagged, Changes],
-                ..shows("disableClient", Tag::Clients, &clients::CLIENT)
+                ..shows("disableClient", OperationTag::Clients, &clients::CLIENT)
             },
             |state, call| Box::pin(clients::disable(state, call)),
         )
     },
-    Route {
+    RouteEntry {
         description: "Lets a stopped client go on.",
         ..managed(
             Post,
             "/manage/organizations/{organization}/clients/{client}/enable",
             OneInOrganization(&["clients:manage", "agents:manage"]),
-            Operation {
+            ApiOperation {
                 follows: &[Tagged, Changes],
-                ..shows("enableClient", Tag::Clients, &clients::CLIENT)
+                ..shows("enableClient", OperationTag::Clients, &clients::CLIENT)
             },
             |state, call| Box::pin(clients::enable(state, call)),
         )
     },
-    Route {
+    RouteEntry {
         description: "Lists the secrets of a client that work now, without the secrets themselves.",
         ..managed(
             Get,
             "/manage/organizations/{organization}/clients/{client}/secrets",
             InOrganization("clients:read"),
-            shows("listClientSecrets", Tag::Clients, &clients::CLIENT_SECRETS),
+            shows("listClientSecrets", OperationTag::Clients, &clients::CLIENT_SECRETS),
             |state, call| Box::pin(clients::list_secrets(state, call)),
         )
     },
-    Route {
+    RouteEntry {
         description: "Gives a client one more secret, shown in this answer and never again. Earlier ones work on for a while.",
         ..managed(
             Post,
             "/manage/organizations/{organization}/clients/{client}/secrets",
             OneInOrganization(&["clients:manage", "agents:manage"]),
-            Operation {
+            ApiOperation {
                 follows: &[Repeatable, Changes],
                 refuses: &[RefusalCode::PreconditionFailed],
-                ..makes("addClientSecret", Tag::Clients, &clients::NEW_SECRET, &clients::ISSUED_SECRET)
+                ..makes(
+                    "addClientSecret",
+                    OperationTag::Clients,
+                    &clients::NEW_SECRET,
+                    &clients::ISSUED_SECRET,
+                )
             },
             |state, call| Box::pin(clients::add_secret(state, call)),
         )
     },
-    Route {
+    RouteEntry {
         description: "Revokes a secret of a client at once.",
         ..managed(
             Delete,
             "/manage/organizations/{organization}/clients/{client}/secrets/{secret}",
             OneInOrganization(&["clients:manage", "agents:manage"]),
-            Operation {
+            ApiOperation {
                 follows: &[Changes],
                 refuses: &[RefusalCode::PreconditionFailed],
-                ..does("revokeClientSecret", Tag::Clients)
+                ..does("revokeClientSecret", OperationTag::Clients)
             },
             |state, call| Box::pin(clients::revoke_secret(state, call)),
         )

@@ -3,33 +3,33 @@
 use super::super::managed;
 use super::{changes, does, lists, makes, shows};
 use crate::manage::connections;
-use crate::route::Convention::{Changes, Repeatable, Tagged};
-use crate::route::Needs::InOrganization;
-use crate::route::Verb::{Delete, Get, Patch, Post};
-use crate::route::{Operation, Route, Tag};
+use crate::route::ApiConvention::{Changes, Repeatable, Tagged};
+use crate::route::RequiredPermission::InOrganization;
+use crate::route::RouteMethod::{Delete, Get, Patch, Post};
+use crate::route::{ApiOperation, OperationTag, RouteEntry};
 
-pub(super) const ROUTES: &[Route] = &[
-    Route {
+pub(super) const ROUTES: &[RouteEntry] = &[
+    RouteEntry {
         description: "Lists the providers that an organization is connected to, without their secrets.",
         ..managed(
             Get,
             "/manage/organizations/{organization}/connections",
             InOrganization("sso:manage"),
-            lists("listConnections", Tag::SingleSignOn, &connections::CONNECTION),
+            lists("listConnections", OperationTag::SingleSignOn, &connections::CONNECTION),
             |state, call| Box::pin(connections::list(state, call)),
         )
     },
-    Route {
+    RouteEntry {
         description: "Connects an organization to a provider of its own, at which its members sign in.",
         ..managed(
             Post,
             "/manage/organizations/{organization}/connections",
             InOrganization("sso:manage"),
-            Operation {
+            ApiOperation {
                 follows: &[Repeatable, Tagged, Changes],
                 ..makes(
                     "createConnection",
-                    Tag::SingleSignOn,
+                    OperationTag::SingleSignOn,
                     &connections::NEW_CONNECTION,
                     &connections::CONNECTION,
                 )
@@ -37,51 +37,51 @@ pub(super) const ROUTES: &[Route] = &[
             |state, call| Box::pin(connections::create(state, call)),
         )
     },
-    Route {
+    RouteEntry {
         description: "Shows a connection, without its secret.",
         ..managed(
             Get,
             "/manage/organizations/{organization}/connections/{connection}",
             InOrganization("sso:manage"),
-            Operation {
+            ApiOperation {
                 follows: &[Tagged],
-                ..shows("getConnection", Tag::SingleSignOn, &connections::CONNECTION)
+                ..shows("getConnection", OperationTag::SingleSignOn, &connections::CONNECTION)
             },
             |state, call| Box::pin(connections::show(state, call)),
         )
     },
-    Route {
+    RouteEntry {
         description: "Changes a connection. Who the provider is stays.",
         ..managed(
             Patch,
             "/manage/organizations/{organization}/connections/{connection}",
             InOrganization("sso:manage"),
-            Operation {
+            ApiOperation {
                 request: Some(&connections::CONNECTION_PATCH),
-                ..changes("updateConnection", Tag::SingleSignOn, &connections::CONNECTION)
+                ..changes("updateConnection", OperationTag::SingleSignOn, &connections::CONNECTION)
             },
             |state, call| Box::pin(connections::change(state, call)),
         )
     },
-    Route {
+    RouteEntry {
         description: "Removes a connection for good: nobody signs in there any more.",
         ..managed(
             Delete,
             "/manage/organizations/{organization}/connections/{connection}",
             InOrganization("sso:manage"),
-            Operation { follows: &[Changes], ..does("removeConnection", Tag::SingleSignOn) },
+            ApiOperation { follows: &[Changes], ..does("removeConnection", OperationTag::SingleSignOn) },
             |state, call| Box::pin(connections::remove(state, call)),
         )
     },
-    Route {
+    RouteEntry {
         description: "Tries a connection without anybody signing in, and says plainly what is wrong.",
         ..managed(
             Post,
             "/manage/organizations/{organization}/connections/{connection}/test",
             InOrganization("sso:manage"),
-            Operation {
+            ApiOperation {
                 follows: &[Changes],
-                ..shows("testConnection", Tag::SingleSignOn, &connections::CONNECTION_TRIAL)
+                ..shows("testConnection", OperationTag::SingleSignOn, &connections::CONNECTION_TRIAL)
             },
             |state, call| Box::pin(connections::test(state, call)),
         )

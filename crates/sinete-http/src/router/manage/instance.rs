@@ -3,76 +3,79 @@
 use super::super::managed;
 use super::{lists, shows};
 use crate::manage::{events, keys, settings};
-use crate::route::Needs::OverInstance;
-use crate::route::Verb::{Get, Post};
-use crate::route::{Operation, Outcome, Route, Tag};
+use crate::route::RequiredPermission::OverInstance;
+use crate::route::RouteMethod::{Get, Post};
+use crate::route::{ApiOperation, OperationOutcome, OperationTag, RouteEntry};
 use sinete_core::refusal::RefusalCode;
 
-pub(super) const ROUTES: &[Route] = &[
-    Route {
+pub(super) const ROUTES: &[RouteEntry] = &[
+    RouteEntry {
         description: "Lists the signing keys, each with its life, without their private halves.",
         ..managed(
             Get,
             "/manage/keys",
             OverInstance("instance:read"),
-            shows("listKeys", Tag::Instance, &keys::SIGNING_KEYS),
+            shows("listKeys", OperationTag::Instance, &keys::SIGNING_KEYS),
             |state, call| Box::pin(keys::list(state, call)),
         )
     },
-    Route {
+    RouteEntry {
         description: "Makes a successor for the key that signs with an algorithm: published now, signing once everybody can know it.",
         ..managed(
             Post,
             "/manage/keys/rotate",
             OverInstance("keys:rotate"),
-            Operation {
+            ApiOperation {
                 request: Some(&keys::KEY_ROTATION),
                 refuses: &[RefusalCode::Conflict],
-                ..shows("rotateKey", Tag::Instance, &keys::ROTATED_KEY)
+                ..shows("rotateKey", OperationTag::Instance, &keys::ROTATED_KEY)
             },
             |state, call| Box::pin(keys::rotate(state, call)),
         )
     },
-    Route {
+    RouteEntry {
         description: "Shows how the instance is set up, as far as that is no secret.",
         ..managed(
             Get,
             "/manage/settings",
             OverInstance("instance:read"),
-            shows("getSettings", Tag::Instance, &settings::INSTANCE_SETTINGS),
+            shows("getSettings", OperationTag::Instance, &settings::INSTANCE_SETTINGS),
             |state, call| Box::pin(settings::show(state, call)),
         )
     },
-    Route {
+    RouteEntry {
         description: "Lists everything that happened, from the security log.",
         ..managed(
             Get,
             "/manage/events",
             OverInstance("instance:read"),
-            Operation { query: events::QUERY, ..lists("listEvents", Tag::Instance, &events::EVENT) },
+            ApiOperation {
+                query: events::QUERY,
+                ..lists("listEvents", OperationTag::Instance, &events::EVENT)
+            },
             |state, call| Box::pin(events::list(state, call)),
         )
     },
-    Route {
+    RouteEntry {
         description: "Tells of everything as it happens (server-sent events); Last-Event-ID goes on after an event.",
         ..managed(
             Get,
             "/manage/events/stream",
             OverInstance("instance:read"),
-            Operation {
-                outcome: Outcome::Streamed(events::STREAM),
-                ..shows("followEvents", Tag::Instance, &events::EVENT)
+            ApiOperation {
+                outcome: OperationOutcome::Streamed(events::STREAM),
+                ..shows("followEvents", OperationTag::Instance, &events::EVENT)
             },
             |state, call| Box::pin(events::follow(state, call)),
         )
     },
-    Route {
+    RouteEntry {
         description: "Shows one thing that happened.",
         ..managed(
             Get,
             "/manage/events/{event}",
             OverInstance("instance:read"),
-            shows("getEvent", Tag::Instance, &events::EVENT),
+            shows("getEvent", OperationTag::Instance, &events::EVENT),
             |state, call| Box::pin(events::show(state, call)),
         )
     },

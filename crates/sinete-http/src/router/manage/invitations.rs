@@ -3,55 +3,63 @@
 use super::super::managed;
 use super::{does, lists, makes, shows};
 use crate::manage::invitations;
-use crate::route::Convention::{Changes, Repeatable};
-use crate::route::Needs::InOrganization;
-use crate::route::Verb::{Delete, Get, Post};
-use crate::route::{Operation, RateLimit, RateLimits, Route, Tag};
+use crate::route::ApiConvention::{Changes, Repeatable};
+use crate::route::RequiredPermission::InOrganization;
+use crate::route::RouteMethod::{Delete, Get, Post};
+use crate::route::{ApiOperation, OperationTag, RateLimitKind, RouteEntry, RouteRateLimits};
 use sinete_core::refusal::RefusalCode;
 
-pub(super) const ROUTES: &[Route] = &[
-    Route {
+pub(super) const ROUTES: &[RouteEntry] = &[
+    RouteEntry {
         description: "Lists the invitations of an organization, whatever has become of them.",
         ..managed(
             Get,
             "/manage/organizations/{organization}/invitations",
             InOrganization("members:read"),
-            lists("listInvitations", Tag::Invitations, &invitations::INVITATION),
+            lists("listInvitations", OperationTag::Invitations, &invitations::INVITATION),
             |state, call| Box::pin(invitations::list(state, call)),
         )
     },
-    Route {
-        rate_limits: RateLimits::Limited { by: &[RateLimit::InvitationsByOrganization], log_rows: 2 },
+    RouteEntry {
+        rate_limits: RouteRateLimits::Limited {
+            by: &[RateLimitKind::InvitationsByOrganization],
+            log_rows: 2,
+        },
         description: "Invites somebody by mail into a place among the members that waits for them.",
         ..managed(
             Post,
             "/manage/organizations/{organization}/invitations",
             InOrganization("members:manage"),
-            Operation {
+            ApiOperation {
                 follows: &[Repeatable, Changes],
                 refuses: &[RefusalCode::TooManyRequests],
-                ..makes("invite", Tag::Invitations, &invitations::NEW_INVITATION, &invitations::INVITATION)
+                ..makes(
+                    "invite",
+                    OperationTag::Invitations,
+                    &invitations::NEW_INVITATION,
+                    &invitations::INVITATION,
+                )
             },
             |state, call| Box::pin(invitations::invite(state, call)),
         )
     },
-    Route {
+    RouteEntry {
         description: "Shows an invitation.",
         ..managed(
             Get,
             "/manage/organizations/{organization}/invitations/{invitation}",
             InOrganization("members:read"),
-            shows("getInvitation", Tag::Invitations, &invitations::INVITATION),
+            shows("getInvitation", OperationTag::Invitations, &invitations::INVITATION),
             |state, call| Box::pin(invitations::show(state, call)),
         )
     },
-    Route {
+    RouteEntry {
         description: "Takes an invitation back, and with it the place that waited.",
         ..managed(
             Delete,
             "/manage/organizations/{organization}/invitations/{invitation}",
             InOrganization("members:manage"),
-            Operation { follows: &[Changes], ..does("revokeInvitation", Tag::Invitations) },
+            ApiOperation { follows: &[Changes], ..does("revokeInvitation", OperationTag::Invitations) },
             |state, call| Box::pin(invitations::revoke(state, call)),
         )
     },

@@ -3,31 +3,31 @@
 use super::super::managed;
 use super::{lists, shows};
 use crate::manage::messages;
-use crate::route::Needs::OverInstance;
-use crate::route::Verb::Get;
-use crate::route::{Operation, Route, Tag};
+use crate::route::RequiredPermission::OverInstance;
+use crate::route::RouteMethod::Get;
+use crate::route::{ApiOperation, OperationTag, RouteEntry};
 use sinete_core::refusal::RefusalCode;
 
-pub(super) const ROUTES: &[Route] = &[
-    Route {
+pub(super) const ROUTES: &[RouteEntry] = &[
+    RouteEntry {
         description: "Lists what became of the messages that were sent, without their recipients and contents.",
         ..managed(
             Get,
             "/manage/messages",
             OverInstance("instance:read"),
-            lists("listMessages", Tag::Messages, &messages::MESSAGE),
+            lists("listMessages", OperationTag::Messages, &messages::MESSAGE),
             |state, call| Box::pin(messages::list(state, call)),
         )
     },
-    Route {
+    RouteEntry {
         description: "Shows what became of a message.",
         ..managed(
             Get,
             "/manage/messages/{message}",
             OverInstance("instance:read"),
-            Operation {
+            ApiOperation {
                 refuses: &[RefusalCode::NotFound],
-                ..shows("getMessage", Tag::Messages, &messages::MESSAGE)
+                ..shows("getMessage", OperationTag::Messages, &messages::MESSAGE)
             },
             |state, call| Box::pin(messages::show(state, call)),
         )

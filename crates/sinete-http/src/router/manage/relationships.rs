@@ -3,28 +3,28 @@
 use super::super::managed;
 use super::{lists, shows};
 use crate::manage::relationships::{self, CHANGES, QUERY, RELATIONSHIP, RELATIONSHIPS_CHANGED};
-use crate::route::Convention::{Changes, Paged};
-use crate::route::Needs::{InOrganization, OverInstance};
-use crate::route::Verb::{Get, Post};
-use crate::route::{Operation, Route, Tag};
+use crate::route::ApiConvention::{Changes, Paged};
+use crate::route::RequiredPermission::{InOrganization, OverInstance};
+use crate::route::RouteMethod::{Get, Post};
+use crate::route::{ApiOperation, OperationTag, RouteEntry};
 use sinete_core::refusal::RefusalCode;
 
-pub(super) const ROUTES: &[Route] = &[
-    Route {
+pub(super) const ROUTES: &[RouteEntry] = &[
+    RouteEntry {
         description: "Lists relationships of the organization at an API that it may use.",
         ..managed(
             Get,
             "/manage/organizations/{organization}/apis/{api}/relationships",
             InOrganization("apis:read"),
-            Operation {
+            ApiOperation {
                 follows: &[Paged],
                 query: QUERY,
-                ..lists("listRelationships", Tag::Apis, &RELATIONSHIP)
+                ..lists("listRelationships", OperationTag::Apis, &RELATIONSHIP)
             },
             |state, call| Box::pin(relationships::list(state, call)),
         )
     },
-    Route {
+    RouteEntry {
         description: "Adds and removes relationships at an API of the organization's own, all of them or none.",
         ..managed(
             Post,
@@ -34,21 +34,21 @@ pub(super) const ROUTES: &[Route] = &[
             |state, call| Box::pin(relationships::change(state, call)),
         )
     },
-    Route {
+    RouteEntry {
         description: "Lists relationships of an organization at an API of the instance's that it is offered.",
         ..managed(
             Get,
             "/manage/apis/{api}/organizations/{organization}/relationships",
             OverInstance("instance:read"),
-            Operation {
+            ApiOperation {
                 follows: &[Paged],
                 query: QUERY,
-                ..lists("listInstanceRelationships", Tag::Apis, &RELATIONSHIP)
+                ..lists("listInstanceRelationships", OperationTag::Apis, &RELATIONSHIP)
             },
             |state, call| Box::pin(relationships::list_of(state, call)),
         )
     },
-    Route {
+    RouteEntry {
         description: "Adds and removes relationships of an organization at an API of the instance's, all of them or none.",
         ..managed(
             Post,
@@ -60,11 +60,11 @@ pub(super) const ROUTES: &[Route] = &[
     },
 ];
 
-const fn changing(id: &'static str) -> Operation {
-    Operation {
+const fn changing(id: &'static str) -> ApiOperation {
+    ApiOperation {
         request: Some(&CHANGES),
         follows: &[Changes],
         refuses: &[RefusalCode::PreconditionFailed],
-        ..shows(id, Tag::Apis, &RELATIONSHIPS_CHANGED)
+        ..shows(id, OperationTag::Apis, &RELATIONSHIPS_CHANGED)
     }
 }

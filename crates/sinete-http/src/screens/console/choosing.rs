@@ -2,17 +2,17 @@
 
 use super::work::asked;
 use super::{overview, reader, to_sign_in};
-use crate::call::Call;
-use crate::reply::Answer;
+use crate::call::RoutedRequest;
+use crate::reply::HandlerResult;
 use crate::screens::{my_account, see, walk};
-use crate::state::State;
+use crate::state::HttpState;
 use axum::http::StatusCode;
-use sinete_core::people::Condition;
+use sinete_core::people::LifecycleCondition;
 use sinete_engine::{account, console};
-use sinete_screens::console::choose::{Choose, Workplace};
+use sinete_screens::console::choose::{ConsoleChooserView, ConsoleOrganization};
 
 /// Shows where somebody has something to manage.
-pub(crate) async fn choose(state: State, call: Call) -> Answer {
+pub(crate) async fn choose(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let query = call.query()?;
     let Some(oneself) = my_account::signed_in(&state, &call).await? else {
         return Ok(to_sign_in(&state, &query, "/console"));
@@ -26,19 +26,21 @@ pub(crate) async fn choose(state: State, call: Call) -> Answer {
     let roles: Vec<String> =
         workplaces.iter().map(|it| overview::roles(&it.member.roles, reader.language)).collect();
     let slugs: Vec<String> = workplaces.iter().map(|it| it.organization.slug.to_string()).collect();
-    let workplace = |((it, roles), slug): ((&account::memberships::Belonging, &'_ String), &'_ String)| {
-        (it.organization.name.clone(), slug.clone(), roles.clone(), it.organization.condition)
-    };
+    let workplace =
+        |((it, roles), slug): ((&account::memberships::OwnMembership, &'_ String), &'_ String)| {
+            (it.organization.name.clone(), slug.clone(), roles.clone(), it.organization.condition)
+        };
     let known: Vec<_> = workplaces.iter().zip(&roles).zip(&slugs).map(workplace).collect();
-    let shown: Vec<Workplace<'_>> = known
+    let shown: Vec<ConsoleOrganization<'_>> = known
         .iter()
-        .map(|(name, slug, roles, condition)| Workplace {
+        .map(|(name, slug, roles, condition)| ConsoleOrganization {
             name,
             slug,
             roles,
-            suspended: *condition != Condition::Enabled,
+            suspended: *condition != LifecycleCondition::Enabled,
         })
         .collect();
-    let page = Choose { workplaces: &shown, asked: asked(&query) }.page(&reader.frame("/console"));
+    let page =
+        ConsoleChooserView { workplaces: &shown, asked: asked(&query) }.page(&reader.frame("/console"));
     Ok(reader.answer(StatusCode::OK, page))
 }

@@ -3,63 +3,73 @@
 
 mod filled;
 
-use super::left::Left;
-use super::paging::Paging;
-use super::{Done, Finds, Made, Outcome, Trouble, Work, making, named};
-use crate::extract::pairs::Pairs;
-use crate::reply::{Answer, Declined};
-use filled::{Filled, patched, switched, trouble, wanted};
+use super::left::FlashForm;
+use super::paging::ConsolePaging;
+use super::{
+    ActionError, ActionOutcome, CompletedAction, FlashVisibility, Outcome, PageContext, making, named,
+};
+use crate::extract::pairs::FormParams;
+use crate::reply::{HandlerError, HandlerResult};
+use filled::{ConnectionForm, patched, switched, trouble, wanted};
 use sinete_core::id::ConnectionId;
 use sinete_core::metadata::discovery::KEYS_PATH;
-use sinete_core::provider::connection::{Authentication, Chosen, Protocol};
+use sinete_core::provider::connection::{ConnectionProtocol, ConnectionSettings, ProviderAuthMethod};
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_engine::connections::{self, Shown};
-use sinete_engine::single_sign_on::trial::{Check, Finding};
+use sinete_engine::connections::{self, ConnectionOverview};
+use sinete_engine::single_sign_on::trial::{ConnectionCheck, ConnectionFinding};
 use sinete_engine::single_sign_on::{callback, saml};
 use sinete_screens::console::connections::{
-    Connect, Connection as Line, Connections, OneConnection, Set, Speaks,
+    ConnectionDetailView, ConnectionItem as Line, ConnectionListView, ConnectionSettingsView,
+    NewConnectionForm, ProviderProtocol,
 };
-use sinete_screens::console::said::Said;
-use sinete_screens::console::{Pages, Section};
-use sinete_screens::moment::Moment;
+use sinete_screens::console::said::ConsoleNotice;
+use sinete_screens::console::{ConsoleSection, ListPaging};
+use sinete_screens::moment::DisplayTime;
 
 /// Shows a page of the connections, and to owners forms for one more.
-pub(super) async fn list(work: &Work<'_>) -> Answer {
+pub(super) async fn list(work: &PageContext<'_>) -> HandlerResult {
     let (engine, acting) = (work.engine(), work.at.acting());
-    let paging = Paging::asked(work)?;
-    let mut read = connections::list(engine, acting, paging.after()?, Paging::to_read()).await??;
+    let paging = ConsolePaging::asked(work)?;
+    let mut read = connections::list(engine, acting, paging.after()?, ConsolePaging::to_read()).await??;
     let next = paging.cut(&mut read, |shown| shown.connection.id.to_string());
     let ids: Vec<String> = read.iter().map(|shown| shown.connection.id.to_string()).collect();
     let lines: Vec<Line<'_>> = read.iter().zip(&ids).map(|(shown, id)| line(shown, id)).collect();
     let may_change = work.at.may_change(MANAGE);
-    let (open_id, saml) = (Filled::new(work, Speaks::OpenId), Filled::new(work, Speaks::Saml));
+    let (open_id, saml) = (
+        ConnectionForm::new(work, ProviderProtocol::OpenId),
+        ConnectionForm::new(work, ProviderProtocol::Saml),
+    );
     let (once, is_proven) = (work.once(), work.is_proven(may_change).await?);
     let stands = |form| work.stands(form, is_proven);
-    let connect = Connect {
+    let connect = NewConnectionForm {
         once: &once,
         open_id: open_id.view("open_id", stands("open_id")),
         saml: saml.view("saml", stands("saml")),
     };
-    let opens = |left: &Left| left.opens("saml") || left.opens("open_id");
+    let opens = |left: &FlashForm| left.opens("saml") || left.opens("open_id");
     let is_others = !acting.is_owner && work.left.as_ref().is_some_and(opens);
-    let finds = if may_change && is_others { Finds::OthersForm } else { Finds::form_if(may_change) };
-    let page = Connections {
-        desk: work.desk_of_form(Section::Connections, finds),
+    let finds = if may_change && is_others {
+        FlashVisibility::OthersForm
+    } else {
+        FlashVisibility::form_if(may_change)
+    };
+    let page = ConnectionListView {
+        desk: work.desk_of_form(ConsoleSection::Connections, finds),
         connections: &lines,
-        pages: Pages { next: next.as_deref(), later: paging.is_later(), asked: "" },
+        pages: ListPaging { next: next.as_deref(), later: paging.is_later(), asked: "" },
         connect: (may_change && acting.is_owner).then_some(connect),
     };
     Ok(work.answer(page.page(&work.frame())))
 }
 
-const fn speaks(chosen: &Chosen) -> Speaks {
+const fn speaks(chosen: &ConnectionSettings) -> ProviderProtocol {
     match chosen.protocol {
-        Protocol::OpenId(_) => Speaks::OpenId,
-        Protocol::Saml(_) => Speaks::Saml,
+        ConnectionProtocol::OpenId(_) => ProviderProtocol::OpenId,
+        ConnectionProtocol::Saml(_) => ProviderProtocol::Saml,
     }
 }
 
-fn line<'a>(shown: &'a Shown, id: &'a str) -> Line<'a> {
+fn line<'a>(shown: &'a ConnectionOverview, id: &'a str) -> Line<'a> {
     let connection = &shown.connection;
     Line {
         id,
@@ -71,30 +81,30 @@ fn line<'a>(shown: &'a Shown, id: &'a str) -> Line<'a> {
 }
 
 /// Shows one connection, with what to register at its provider.
-pub(super) async fn show(work: &Work<'_>, id: &str) -> Answer {
+pub(super) async fn show(work: &PageContext<'_>, id: &str) -> HandlerResult {
     let engine = work.engine();
     let shown = connections::show(engine, work.at.acting(), named(id)?).await??;
     let (connection, chosen) = (&shown.connection, &shown.connection.chosen);
     let certificates = chosen.saml().map(saml::certificates).unwrap_or_default();
-    let prints: Vec<(String, Moment)> =
-        certificates.iter().map(|it| (it.fingerprint(), Moment(it.ends_at().seconds()))).collect();
-    let prints: Vec<(&str, Moment)> = prints.iter().map(|(print, at)| (print.as_str(), *at)).collect();
+    let prints: Vec<(String, DisplayTime)> =
+        certificates.iter().map(|it| (it.fingerprint(), DisplayTime(it.ends_at().seconds()))).collect();
+    let prints: Vec<(&str, DisplayTime)> = prints.iter().map(|(print, at)| (print.as_str(), *at)).collect();
     let (entity_id, keys) =
         (saml::entity_id(engine, connection.id), format!("{}{KEYS_PATH}", engine.settings().issuer));
     let scopes = match &chosen.protocol {
-        Protocol::OpenId(open_id) => open_id.scopes.join(" "),
-        Protocol::Saml(_) => String::new(),
+        ConnectionProtocol::OpenId(open_id) => open_id.scopes.join(" "),
+        ConnectionProtocol::Saml(_) => String::new(),
     };
     let set = match &chosen.protocol {
-        Protocol::OpenId(open_id) => Set::OpenId {
+        ConnectionProtocol::OpenId(open_id) => ConnectionSettingsView::OpenId {
             client_id: &open_id.client_id,
             keys: match open_id.authentication {
-                Authentication::ClientSecret => "",
-                Authentication::PrivateKey => &keys,
+                ProviderAuthMethod::ClientSecret => "",
+                ProviderAuthMethod::PrivateKey => &keys,
             },
             scopes: &scopes,
         },
-        Protocol::Saml(saml) => Set::Saml {
+        ConnectionProtocol::Saml(saml) => ConnectionSettingsView::Saml {
             entity_id: &entity_id,
             sso_url: &saml.sso_url,
             certificates: &prints,
@@ -107,20 +117,24 @@ pub(super) async fn show(work: &Work<'_>, id: &str) -> Answer {
     let domains: Vec<&str> = domains.iter().map(String::as_str).collect();
     let name = connection.id.to_string();
     let may_change = work.at.may_change(MANAGE);
-    let is = Filled::of(work, &shown);
+    let is = ConnectionForm::of(work, &shown);
     // What somebody typed is theirs to send again, where they still may; what they look at is how things are.
     let filled = if may_change { is.changed(work) } else { is.clone() };
     let left = work.left.as_ref();
-    let is_others = left.and_then(Left::said).is_some_and(|said| filled.hides(said));
-    let finds = if may_change && is_others { Finds::OthersForm } else { Finds::form_if(may_change) };
-    let page = OneConnection {
-        desk: work.desk_of_form(Section::Connections, finds),
+    let is_others = left.and_then(FlashForm::said).is_some_and(|said| filled.hides(said));
+    let finds = if may_change && is_others {
+        FlashVisibility::OthersForm
+    } else {
+        FlashVisibility::form_if(may_change)
+    };
+    let page = ConnectionDetailView {
+        desk: work.desk_of_form(ConsoleSection::Connections, finds),
         connection: line(&shown, &name),
         set,
         domains: &domains,
         has_more: has_more(chosen),
         callback: &callback(engine, connection.id),
-        since: Moment(connection.created_at.seconds()),
+        since: DisplayTime(connection.created_at.seconds()),
         version: left.map_or(connection.version, |left| left.version("change", connection.version)),
         fields: filled.view("change", work.stands("change", work.is_proven(may_change).await?)),
         shown: &is.carried(left),
@@ -136,7 +150,7 @@ pub(super) async fn show(work: &Work<'_>, id: &str) -> Answer {
 const MANAGE: &str = "sso:manage";
 
 /// Whether something is set that the page does not show and its form does not speak of.
-fn has_more(chosen: &Chosen) -> bool {
+fn has_more(chosen: &ConnectionSettings) -> bool {
     let of_saml = chosen.saml().is_some_and(|saml| {
         saml.given_name.is_some() || saml.family_name.is_some() || !saml.contexts.is_empty()
     });
@@ -145,13 +159,13 @@ fn has_more(chosen: &Chosen) -> bool {
 }
 
 /// Connects the organization to a provider.
-pub(super) async fn connect(work: &Work<'_>, form: &Pairs) -> Outcome {
+pub(super) async fn connect(work: &PageContext<'_>, form: &FormParams) -> Outcome {
     let engine = work.engine();
     // Whoever decides where members are let in lets in whom they like. It comes before what is wrong with the form: that
     // is shown in the form, which stands behind the proof.
     let acting = match work.at.conferring(engine).await? {
         Ok(acting) => acting,
-        Err(refusal) => return Ok(Err(Trouble::Refused(refusal, Said::NotPossible))),
+        Err(refusal) => return Ok(Err(ActionError::Refused(refusal, ConsoleNotice::NotPossible))),
     };
     let (issuer, wanted) = match wanted(form) {
         Ok(wanted) => wanted,
@@ -165,17 +179,17 @@ pub(super) async fn connect(work: &Work<'_>, form: &Pairs) -> Outcome {
     match connections::create(engine, &acting, issuer.as_deref(), &wanted).await? {
         Ok(shown) => {
             let to = format!("{}/{}", work.here, shown.connection.id);
-            Ok(Ok(Made::Done(Done { said: Said::ProviderConnected, to })))
+            Ok(Ok(ActionOutcome::Done(CompletedAction { said: ConsoleNotice::ProviderConnected, to })))
         }
         Err(refusal) => Ok(match making::was_made(work, &claim).await? {
             Some(made) => Ok(made),
-            None => Err(trouble(work, form, refusal, Said::NoMoreConnections)),
+            None => Err(trouble(work, form, refusal, ConsoleNotice::NoMoreConnections)),
         }),
     }
 }
 
 /// Does what a form about one connection asks for.
-pub(super) async fn change(work: &Work<'_>, id: &str, form: &Pairs) -> Outcome {
+pub(super) async fn change(work: &PageContext<'_>, id: &str, form: &FormParams) -> Outcome {
     let (engine, id) = (work.engine(), named::<ConnectionId>(id)?);
     let action = form.get("action").unwrap_or_default();
     let acting = match action {
@@ -185,9 +199,9 @@ pub(super) async fn change(work: &Work<'_>, id: &str, form: &Pairs) -> Outcome {
     };
     let acting = match acting {
         Ok(acting) => acting,
-        Err(refusal) => return Ok(Err(Trouble::Refused(refusal, Said::NotPossible))),
+        Err(refusal) => return Ok(Err(ActionError::Refused(refusal, ConsoleNotice::NotPossible))),
     };
-    let refused = |refusal| Trouble::Refused(refusal, Said::NotPossible);
+    let refused = |refusal| ActionError::Refused(refusal, ConsoleNotice::NotPossible);
     match action {
         "change" => {
             let seen = form.get("version").and_then(|text| text.parse().ok()).unwrap_or_default();
@@ -202,30 +216,34 @@ pub(super) async fn change(work: &Work<'_>, id: &str, form: &Pairs) -> Outcome {
             Ok(tried.map(|findings| told(work, &findings)).map_err(refused))
         }
         "remove" => {
-            let to = format!("{}{}", work.place.front(), Section::Connections.path());
+            let to = format!("{}{}", work.place.front(), ConsoleSection::Connections.path());
             let done = connections::remove(engine, acting, id).await?;
-            Ok(done.map(|()| Made::Done(Done { said: Said::ConnectionDeleted, to })).map_err(refused))
+            Ok(done
+                .map(|()| ActionOutcome::Done(CompletedAction { said: ConsoleNotice::ConnectionDeleted, to }))
+                .map_err(refused))
         }
-        _ => Ok(Err(Trouble::Said(Said::NotPossible))),
+        _ => Ok(Err(ActionError::ConsoleNotice(ConsoleNotice::NotPossible))),
     }
 }
 
 /// Changes a connection, if it is still as it was read.
-async fn settle(work: &Work<'_>, before: &Shown, form: &Pairs) -> Outcome {
+async fn settle(work: &PageContext<'_>, before: &ConnectionOverview, form: &FormParams) -> Outcome {
     let wanted = match patched(before, form) {
         Ok(wanted) => wanted,
         Err(trouble) => return Ok(Err(trouble)),
     };
     let done = connections::change(work.engine(), work.at.acting(), before, &wanted).await?;
-    let done = done.map(|_| Made::Done(Done { said: Said::ConnectionChanged, to: work.here.clone() }));
-    Ok(done.map_err(|refusal| trouble(work, form, refusal, Said::NotPossible)))
+    let done = done.map(|_| {
+        ActionOutcome::Done(CompletedAction { said: ConsoleNotice::ConnectionChanged, to: work.here.clone() })
+    });
+    Ok(done.map_err(|refusal| trouble(work, form, refusal, ConsoleNotice::NotPossible)))
 }
 
 /// Switches a connection on or off. The form says how it shall stand; the rest of it stays as it is at that moment. Who
 /// changes it between looking and switching is no reason to leave it: it is looked at once more.
-async fn switch(work: &Work<'_>, id: ConnectionId, form: &Pairs) -> Outcome {
+async fn switch(work: &PageContext<'_>, id: ConnectionId, form: &FormParams) -> Outcome {
     let on = form.get("action") == Some("enable");
-    let said = if on { Said::ConnectionOn } else { Said::ConnectionOff };
+    let said = if on { ConsoleNotice::ConnectionOn } else { ConsoleNotice::ConnectionOff };
     let mut tried = switch_once(work, id, on).await?;
     let was_outrun = |refusal: &Refusal| {
         matches!(refusal.code(), RefusalCode::PreconditionFailed | RefusalCode::Unprocessable)
@@ -233,16 +251,22 @@ async fn switch(work: &Work<'_>, id: ConnectionId, form: &Pairs) -> Outcome {
     if tried.as_ref().is_err_and(was_outrun) {
         tried = switch_once(work, id, on).await?;
     }
-    let done = tried.map(|()| Made::Done(Done { said, to: work.here.clone() }));
-    Ok(done.map_err(|refusal| match trouble(work, form, refusal, Said::NotPossible) {
-        Trouble::Refused(refusal, said) => Trouble::Refused(refusal, said),
-        Trouble::Said(said @ (Said::OwnersDecide | Said::OverTheApi)) => Trouble::Said(said),
+    let done = tried.map(|()| ActionOutcome::Done(CompletedAction { said, to: work.here.clone() }));
+    Ok(done.map_err(|refusal| match trouble(work, form, refusal, ConsoleNotice::NotPossible) {
+        ActionError::Refused(refusal, said) => ActionError::Refused(refusal, said),
+        ActionError::ConsoleNotice(said @ (ConsoleNotice::OwnersDecide | ConsoleNotice::OverTheApi)) => {
+            ActionError::ConsoleNotice(said)
+        }
         // The form has no field that it could stand beside.
-        Trouble::Said(_) => Trouble::Said(Said::ChangeItFirst),
+        ActionError::ConsoleNotice(_) => ActionError::ConsoleNotice(ConsoleNotice::ChangeItFirst),
     }))
 }
 
-async fn switch_once(work: &Work<'_>, id: ConnectionId, on: bool) -> Result<Result<(), Refusal>, Declined> {
+async fn switch_once(
+    work: &PageContext<'_>,
+    id: ConnectionId,
+    on: bool,
+) -> Result<Result<(), Refusal>, HandlerError> {
     let (engine, acting) = (work.engine(), work.at.acting());
     let before = match connections::show(engine, acting, id).await? {
         Ok(before) => before,
@@ -253,16 +277,19 @@ async fn switch_once(work: &Work<'_>, id: ConnectionId, on: bool) -> Result<Resu
 }
 
 /// The page that follows a trial, with the first thing that was wrong.
-fn told(work: &Work<'_>, findings: &[Finding]) -> Made {
+fn told(work: &PageContext<'_>, findings: &[ConnectionFinding]) -> ActionOutcome {
     let Some((check, wrong)) = findings.iter().find_map(|it| Some((it.check, it.wrong.clone()?))) else {
-        return Made::Done(Done { said: Said::ConnectionWorks, to: work.here.clone() });
+        return ActionOutcome::Done(CompletedAction {
+            said: ConsoleNotice::ConnectionWorks,
+            to: work.here.clone(),
+        });
     };
     let said = match check {
-        Check::Description => Said::NoDescription,
-        Check::Keys => Said::NoProviderKeys,
-        Check::Credentials => Said::NotTaken,
-        Check::Certificates => Said::BadCertificates,
+        ConnectionCheck::Description => ConsoleNotice::NoDescription,
+        ConnectionCheck::Keys => ConsoleNotice::NoProviderKeys,
+        ConnectionCheck::Credentials => ConsoleNotice::NotTaken,
+        ConnectionCheck::Certificates => ConsoleNotice::BadCertificates,
     };
-    let left = Pairs::of(vec![("action".to_owned(), "test".to_owned()), ("wrong".to_owned(), wrong)]);
-    Made::Shown(work.leads(&work.here, Left::trouble(&work.here, said, &left)))
+    let left = FormParams::of(vec![("action".to_owned(), "test".to_owned()), ("wrong".to_owned(), wrong)]);
+    ActionOutcome::Shown(work.leads(&work.here, FlashForm::trouble(&work.here, said, &left)))
 }

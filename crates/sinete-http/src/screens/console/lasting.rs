@@ -1,11 +1,11 @@
 //! How long something is to last, as a form says it.
 
-use crate::extract::pairs::Pairs;
+use crate::extract::pairs::FormParams;
 use sinete_core::time::Lifetime;
 
 /// So many days, or the usual time where the form does not say. There is none where it is no number, nothing at all, or
 /// more than the most.
-pub(super) fn asked(form: &Pairs, usual: Lifetime, most: Lifetime) -> Option<Lifetime> {
+pub(super) fn asked(form: &FormParams, usual: Lifetime, most: Lifetime) -> Option<Lifetime> {
     let asked = match form.get("days") {
         None => usual,
         Some(days) => Lifetime::from_days(days.parse::<u16>().ok()?.into()),
@@ -20,7 +20,7 @@ mod tests {
     #[test]
     fn days_are_a_number_between_one_and_the_most() {
         let (usual, most) = (Lifetime::from_days(3), Lifetime::from_days(7));
-        let asked = |form: &str| super::asked(&Pairs::parse(form.as_bytes()).unwrap(), usual, most);
+        let asked = |form: &str| super::asked(&FormParams::parse(form.as_bytes()).unwrap(), usual, most);
         assert_eq!(asked(""), Some(usual));
         assert_eq!(asked("days="), Some(usual));
         assert_eq!(asked("days=7"), Some(most));

@@ -1,23 +1,23 @@
 //! What a form on the console leaves behind for the page that follows: what came of it, and what was typed where it
 //! was not done. It is read once, by this browser alone, and never holds a secret.
 
-use crate::extract::pairs::Pairs;
-use crate::screens::kept::{AGAIN, Comes, Kept, keepable};
-use crate::security_headers::Scheme;
+use crate::extract::pairs::FormParams;
+use crate::screens::kept::{AGAIN, FormCookie, FormCookieScope, keepable};
+use crate::security_headers::IssuerScheme;
 use axum::http::header::HeaderMap;
 use axum::response::Response;
 use serde::{Deserialize, Serialize};
-use sinete_screens::console::said::Said;
+use sinete_screens::console::said::ConsoleNotice;
 
 /// It waits two minutes for the page.
-const KEPT: Kept = Kept { name: "came_of_it", seconds: 120, comes: Comes::WithinSite };
+const KEPT: FormCookie = FormCookie { name: "came_of_it", seconds: 120, comes: FormCookieScope::WithinSite };
 
 /// What belongs to the page that was left, and is made anew.
 const LEFT_OUT: [&str; 3] = ["csrf", "action", "once"];
 
 /// What is left behind.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Left {
+pub(super) struct FlashForm {
     /// The page it is for.
     page: String,
     said: String,
@@ -31,14 +31,14 @@ pub(super) struct Left {
     typed: Vec<(String, String)>,
 }
 
-impl Left {
+impl FlashForm {
     /// Something was done.
-    pub(super) fn done(page: &str, said: Said) -> Self {
+    pub(super) fn done(page: &str, said: ConsoleNotice) -> Self {
         Self { page: page.to_owned(), said: said.name().to_owned(), ..Self::default() }
     }
 
     /// Something was not done, and this was typed.
-    pub(super) fn trouble(page: &str, said: Said, form: &Pairs) -> Self {
+    pub(super) fn trouble(page: &str, said: ConsoleNotice, form: &FormParams) -> Self {
         // All of it is kept or nothing is: half an address would be another address.
         let typed = keepable(form, &LEFT_OUT);
         Self { typed, form: form.get("action").unwrap_or_default().to_owned(), ..Self::done(page, said) }
@@ -46,21 +46,21 @@ impl Left {
 
     /// It was proven who asks, for a form that is filled in now.
     pub(super) fn proven(page: &str, form: &str) -> Self {
-        Self { form: form.to_owned(), ..Self::done(page, Said::Proven) }
+        Self { form: form.to_owned(), ..Self::done(page, ConsoleNotice::Proven) }
     }
 
     /// The same, where that form was sent before and was too long to wait.
     pub(super) fn lost(page: &str, form: &str) -> Self {
-        Self { form: form.to_owned(), is_lost: true, ..Self::done(page, Said::NotKept) }
+        Self { form: form.to_owned(), is_lost: true, ..Self::done(page, ConsoleNotice::NotKept) }
     }
 
     /// What was left behind for this page.
-    pub(super) fn of(headers: &HeaderMap, scheme: Scheme, page: &str) -> Option<Self> {
+    pub(super) fn of(headers: &HeaderMap, scheme: IssuerScheme, page: &str) -> Option<Self> {
         KEPT.read(headers, scheme).filter(|left: &Self| left.page == page && left.said().is_some())
     }
 
-    pub(super) fn said(&self) -> Option<Said> {
-        Said::of_name(&self.said)
+    pub(super) fn said(&self) -> Option<ConsoleNotice> {
+        ConsoleNotice::of_name(&self.said)
     }
 
     /// Whether something was typed that could not be kept.
@@ -101,7 +101,7 @@ impl Left {
     /// version that it was sent with, so that what others did meanwhile is noticed; where it was noticed, the page
     /// shows how things stand.
     pub(super) fn version(&self, form: &str, current: i64) -> i64 {
-        let is_kept = self.is_of(form) && self.said() != Some(Said::Changed);
+        let is_kept = self.is_of(form) && self.said() != Some(ConsoleNotice::Changed);
         let sent = self.field("version").filter(|_| is_kept);
         sent.and_then(|version| version.parse().ok()).unwrap_or(current)
     }
@@ -112,14 +112,14 @@ impl Left {
     }
 
     /// The answer, with this left behind. What was typed is, where there is room for it; what came of it always is.
-    pub(super) fn leave(&self, response: &mut Response, scheme: Scheme) {
+    pub(super) fn leave(&self, response: &mut Response, scheme: IssuerScheme) {
         if !KEPT.leave(response, scheme, self) {
             let Self { page, said, form, .. } = self.clone();
             KEPT.leave(response, scheme, &Self { page, said, form, is_lost: true, ..Self::default() });
         }
     }
 
-    pub(super) fn clear(response: &mut Response, scheme: Scheme) {
+    pub(super) fn clear(response: &mut Response, scheme: IssuerScheme) {
         KEPT.clear(response, scheme);
     }
 }

@@ -1,27 +1,27 @@
 //! Lists in pages, as the management API has them: in the order of their ids, each with a place that only we can write.
 
-use super::Work;
-use crate::reply::Declined;
+use super::PageContext;
+use crate::reply::HandlerError;
 use sinete_core::limits::PAGE_ITEMS;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_engine::cursors;
 use std::str::FromStr;
 
 /// The page of a list that is asked for.
-pub(super) struct Paging<'w> {
-    work: &'w Work<'w>,
+pub(super) struct ConsolePaging<'w> {
+    work: &'w PageContext<'w>,
     list: Vec<Vec<u8>>,
     after: Option<String>,
 }
 
-impl<'w> Paging<'w> {
+impl<'w> ConsolePaging<'w> {
     /// The page that the address asks for, of the list on this page.
-    pub(super) fn asked(work: &'w Work<'w>) -> Result<Self, Declined> {
+    pub(super) fn asked(work: &'w PageContext<'w>) -> Result<Self, HandlerError> {
         Self::asked_with(work, "")
     }
 
     /// The same of a list that is narrowed by this: a place in it is one in no other.
-    pub(super) fn asked_with(work: &'w Work<'w>, narrowed: &str) -> Result<Self, Declined> {
+    pub(super) fn asked_with(work: &'w PageContext<'w>, narrowed: &str) -> Result<Self, HandlerError> {
         let organization = work.at.acting().organization.id;
         // An organization has two names, its id and its short name, and one list.
         let below = work.here.strip_prefix(&work.place.front()).unwrap_or_default();
@@ -34,7 +34,7 @@ impl<'w> Paging<'w> {
     }
 
     /// Where the page begins: after this one.
-    pub(super) fn after<T: FromStr>(&self) -> Result<Option<T>, Declined> {
+    pub(super) fn after<T: FromStr>(&self) -> Result<Option<T>, HandlerError> {
         let unfit =
             |_| Refusal::new(RefusalCode::InvalidRequest, "the cursor names no place", "another kind");
         Ok(self.after.as_deref().map(|text| text.parse().map_err(unfit)).transpose()?)

@@ -1,8 +1,8 @@
 //! Which page of the console is meant, and where somebody wanted to go before they had to sign in.
 
-use crate::call::Call;
-use crate::screens::kept::{Comes, Kept};
-use crate::security_headers::Scheme;
+use crate::call::RoutedRequest;
+use crate::screens::kept::{FormCookie, FormCookieScope};
+use crate::security_headers::IssuerScheme;
 use axum::http::header::HeaderMap;
 use axum::response::Response;
 use serde::{Deserialize, Serialize};
@@ -12,15 +12,15 @@ use std::str::FromStr;
 
 /// A page of one organization.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct ReturnTo {
     /// The organization, by id or slug.
     pub(super) organization: String,
-    pub(super) page: Page,
+    pub(super) page: ConsolePage,
 }
 
 /// What a page is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Page {
+pub(super) enum ConsolePage {
     Overview,
     Members,
     Member(String),
@@ -39,9 +39,9 @@ pub(super) enum Page {
     Event(String),
 }
 
-impl Place {
+impl ReturnTo {
     /// The page that a request names.
-    pub(super) async fn of(call: &mut Call) -> Result<Self, Refusal> {
+    pub(super) async fn of(call: &mut RoutedRequest) -> Result<Self, Refusal> {
         let mut path = call.route().path.to_owned();
         for (name, value) in call.path_parameters().await? {
             path = path.replace(&format!("{{{name}}}"), &value);
@@ -62,22 +62,28 @@ impl Place {
             .map(|below| below.split('/').collect())
             .filter(|parts: &Vec<&str>| parts.iter().all(is_plain));
         let (organization, page) = match parts.as_deref() {
-            Some([organization]) => (organization, Page::Overview),
-            Some([organization, "members"]) => (organization, Page::Members),
-            Some([organization, "members", member]) => (organization, Page::Member((*member).to_owned())),
-            Some([organization, "invitations"]) => (organization, Page::Invitations),
-            Some([organization, "roles"]) => (organization, Page::Roles),
-            Some([organization, "roles", role]) => (organization, Page::Role((*role).to_owned())),
-            Some([organization, "applications"]) => (organization, Page::Applications),
-            Some([organization, "applications", id]) => (organization, Page::Application((*id).to_owned())),
-            Some([organization, "keys"]) => (organization, Page::Keys),
-            Some([organization, "domains"]) => (organization, Page::Domains),
-            Some([organization, "connections"]) => (organization, Page::Connections),
-            Some([organization, "connections", id]) => (organization, Page::Connection((*id).to_owned())),
-            Some([organization, "webhooks"]) => (organization, Page::Webhooks),
-            Some([organization, "webhooks", id]) => (organization, Page::Webhook((*id).to_owned())),
-            Some([organization, "trail"]) => (organization, Page::Trail),
-            Some([organization, "trail", event]) => (organization, Page::Event((*event).to_owned())),
+            Some([organization]) => (organization, ConsolePage::Overview),
+            Some([organization, "members"]) => (organization, ConsolePage::Members),
+            Some([organization, "members", member]) => {
+                (organization, ConsolePage::Member((*member).to_owned()))
+            }
+            Some([organization, "invitations"]) => (organization, ConsolePage::Invitations),
+            Some([organization, "roles"]) => (organization, ConsolePage::Roles),
+            Some([organization, "roles", role]) => (organization, ConsolePage::Role((*role).to_owned())),
+            Some([organization, "applications"]) => (organization, ConsolePage::Applications),
+            Some([organization, "applications", id]) => {
+                (organization, ConsolePage::Application((*id).to_owned()))
+            }
+            Some([organization, "keys"]) => (organization, ConsolePage::Keys),
+            Some([organization, "domains"]) => (organization, ConsolePage::Domains),
+            Some([organization, "connections"]) => (organization, ConsolePage::Connections),
+            Some([organization, "connections", id]) => {
+                (organization, ConsolePage::Connection((*id).to_owned()))
+            }
+            Some([organization, "webhooks"]) => (organization, ConsolePage::Webhooks),
+            Some([organization, "webhooks", id]) => (organization, ConsolePage::Webhook((*id).to_owned())),
+            Some([organization, "trail"]) => (organization, ConsolePage::Trail),
+            Some([organization, "trail", event]) => (organization, ConsolePage::Event((*event).to_owned())),
             Some(_) | None => {
                 let public = "there is nothing at this address";
                 return Err(Refusal::new(RefusalCode::NotFound, public, "no page of the console"));
@@ -90,22 +96,22 @@ impl Place {
     pub(super) fn path(&self) -> String {
         let front = self.front();
         match &self.page {
-            Page::Overview => front,
-            Page::Members => format!("{front}/members"),
-            Page::Member(id) => format!("{front}/members/{id}"),
-            Page::Invitations => format!("{front}/invitations"),
-            Page::Roles => format!("{front}/roles"),
-            Page::Role(id) => format!("{front}/roles/{id}"),
-            Page::Applications => format!("{front}/applications"),
-            Page::Application(id) => format!("{front}/applications/{id}"),
-            Page::Keys => format!("{front}/keys"),
-            Page::Domains => format!("{front}/domains"),
-            Page::Connections => format!("{front}/connections"),
-            Page::Connection(id) => format!("{front}/connections/{id}"),
-            Page::Webhooks => format!("{front}/webhooks"),
-            Page::Webhook(id) => format!("{front}/webhooks/{id}"),
-            Page::Trail => format!("{front}/trail"),
-            Page::Event(id) => format!("{front}/trail/{id}"),
+            ConsolePage::Overview => front,
+            ConsolePage::Members => format!("{front}/members"),
+            ConsolePage::Member(id) => format!("{front}/members/{id}"),
+            ConsolePage::Invitations => format!("{front}/invitations"),
+            ConsolePage::Roles => format!("{front}/roles"),
+            ConsolePage::Role(id) => format!("{front}/roles/{id}"),
+            ConsolePage::Applications => format!("{front}/applications"),
+            ConsolePage::Application(id) => format!("{front}/applications/{id}"),
+            ConsolePage::Keys => format!("{front}/keys"),
+            ConsolePage::Domains => format!("{front}/domains"),
+            ConsolePage::Connections => format!("{front}/connections"),
+            ConsolePage::Connection(id) => format!("{front}/connections/{id}"),
+            ConsolePage::Webhooks => format!("{front}/webhooks"),
+            ConsolePage::Webhook(id) => format!("{front}/webhooks/{id}"),
+            ConsolePage::Trail => format!("{front}/trail"),
+            ConsolePage::Event(id) => format!("{front}/trail/{id}"),
         }
     }
 
@@ -113,11 +119,11 @@ impl Place {
     pub(super) fn above(&self) -> Option<String> {
         let front = self.front();
         match &self.page {
-            Page::Member(_) => Some(format!("{front}/members")),
-            Page::Role(_) => Some(format!("{front}/roles")),
-            Page::Application(_) => Some(format!("{front}/applications")),
-            Page::Connection(_) => Some(format!("{front}/connections")),
-            Page::Webhook(_) => Some(format!("{front}/webhooks")),
+            ConsolePage::Member(_) => Some(format!("{front}/members")),
+            ConsolePage::Role(_) => Some(format!("{front}/roles")),
+            ConsolePage::Application(_) => Some(format!("{front}/applications")),
+            ConsolePage::Connection(_) => Some(format!("{front}/connections")),
+            ConsolePage::Webhook(_) => Some(format!("{front}/webhooks")),
             _ => None,
         }
     }
@@ -130,7 +136,7 @@ impl Place {
 
 /// Whether there is a page of one organization at this path.
 pub(in crate::screens) fn is_page(path: &str) -> bool {
-    Place::parse(path).is_ok()
+    ReturnTo::parse(path).is_ok()
 }
 
 /// The thing of this id in the path. What is no id names nothing.
@@ -141,30 +147,31 @@ pub(super) fn named<T: FromStr>(id: &str) -> Result<T, Refusal> {
 
 /// Where somebody wanted to go on the console before they had to sign in.
 #[derive(Debug, Serialize, Deserialize)]
-pub(in crate::screens) struct Bound {
+pub(in crate::screens) struct SavedReturnTo {
     to: String,
 }
 
 /// As long as signing in may take.
-const KEPT: Kept = Kept { name: "bound", seconds: FLOW_LIFETIME.seconds(), comes: Comes::WithinSite };
+const KEPT: FormCookie =
+    FormCookie { name: "bound", seconds: FLOW_LIFETIME.seconds(), comes: FormCookieScope::WithinSite };
 
-impl Bound {
+impl SavedReturnTo {
     pub(super) fn to(path: &str) -> Self {
         Self { to: path.to_owned() }
     }
 
     /// Where this browser wanted to go: to a page of the console, or nowhere.
-    pub(in crate::screens) fn of(headers: &HeaderMap, scheme: Scheme) -> Option<String> {
+    pub(in crate::screens) fn of(headers: &HeaderMap, scheme: IssuerScheme) -> Option<String> {
         let bound: Self = KEPT.read(headers, scheme)?;
-        (bound.to == "/console" || Place::parse(&bound.to).is_ok()).then_some(bound.to)
+        (bound.to == "/console" || ReturnTo::parse(&bound.to).is_ok()).then_some(bound.to)
     }
 
-    pub(super) fn leave(&self, response: &mut Response, scheme: Scheme) {
+    pub(super) fn leave(&self, response: &mut Response, scheme: IssuerScheme) {
         KEPT.leave(response, scheme, self);
     }
 
     /// The answer, after somebody got there.
-    pub(in crate::screens) fn clear(response: &mut Response, scheme: Scheme) {
+    pub(in crate::screens) fn clear(response: &mut Response, scheme: IssuerScheme) {
         KEPT.clear(response, scheme);
     }
 }
@@ -193,7 +200,7 @@ mod tests {
             "/console/acme/trail",
             "/console/acme/trail/01936f5e-7c2a-7def-8a1b-2c3d4e5f6076",
         ] {
-            assert_eq!(Place::parse(path).unwrap().path(), path);
+            assert_eq!(ReturnTo::parse(path).unwrap().path(), path);
         }
     }
 
@@ -215,7 +222,7 @@ mod tests {
             "//elsewhere.example/console/acme",
             "https://elsewhere.example/console/acme",
         ] {
-            assert!(Place::parse(path).is_err(), "{path}");
+            assert!(ReturnTo::parse(path).is_err(), "{path}");
         }
     }
 }

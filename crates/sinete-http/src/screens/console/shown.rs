@@ -1,8 +1,8 @@
 //! What a page showed, as its form carries it, so that only what somebody changed in it is theirs: where others were
 //! faster, the rest stays as it is now (docs/decisions/0157-a-form-changes-what-was-changed-in-it.md).
 
-use super::left::Left;
-use crate::extract::pairs::Pairs;
+use super::left::FlashForm;
+use crate::extract::pairs::FormParams;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use sinete_core::secret::Digest;
@@ -20,7 +20,7 @@ const MARK_CHARACTERS: usize = 8;
 const TICKED: &str = "on";
 
 /// What a field is marked by.
-enum Typed {}
+enum FieldDigestDomain {}
 
 /// What a page showed: texts by the names of their fields, and the names of the boxes that were ticked.
 pub(super) fn carried<'a>(
@@ -32,19 +32,19 @@ pub(super) fn carried<'a>(
 }
 
 /// What somebody typed into a form, beside what its page showed.
-pub(super) struct Retyped {
-    form: Pairs,
+pub(super) struct SubmittedForm {
+    form: FormParams,
     marks: Vec<String>,
 }
 
-impl Retyped {
+impl SubmittedForm {
     /// What is left of this form, where it was not done.
-    pub(super) fn of(left: Option<&Left>, form: &str) -> Option<Self> {
-        Some(Self::sent(Pairs::of(left.filter(|left| left.is_of(form))?.typed()?.to_vec())))
+    pub(super) fn of(left: Option<&FlashForm>, form: &str) -> Option<Self> {
+        Some(Self::sent(FormParams::of(left.filter(|left| left.is_of(form))?.typed()?.to_vec())))
     }
 
     /// What is sent with a form.
-    pub(super) fn sent(form: Pairs) -> Self {
+    pub(super) fn sent(form: FormParams) -> Self {
         let marks = form.get(CARRIED).unwrap_or_default().as_bytes().chunks(MARK_CHARACTERS);
         let marks = marks.map(|mark| String::from_utf8_lossy(mark).into_owned()).collect();
         Self { form, marks }
@@ -76,23 +76,25 @@ impl Retyped {
 /// Browsers end lines their own way, and nobody sees a blank at the end.
 fn mark(name: &str, text: &str) -> String {
     let text = text.lines().map(str::trim).collect::<Vec<_>>().join("\n");
-    let digest = Digest::<Typed>::of_parts(&[name.as_bytes(), text.trim().as_bytes()]);
+    let digest = Digest::<FieldDigestDomain>::of_parts(&[name.as_bytes(), text.trim().as_bytes()]);
     URL_SAFE_NO_PAD.encode(&digest.as_bytes()[..MARK_BYTES])
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sinete_screens::console::said::Said;
+    use sinete_screens::console::said::ConsoleNotice;
 
-    fn sent(fields: &[(&str, &str)]) -> Retyped {
+    fn sent(fields: &[(&str, &str)]) -> SubmittedForm {
         let shown = carried([("name", "Acme"), ("lines", "a\nb")], ["box.one".to_owned()]);
         let own = [("action", "change"), ("shown", shown.as_str())];
         let fields = fields.iter().chain(&own);
         let form = fields.map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
-        let left = Left::trouble("/here", Said::Changed, &Pairs::of(form));
-        assert!(Retyped::of(Some(&left), "other").is_none() && Retyped::of(None, "change").is_none());
-        Retyped::of(Some(&left), "change").unwrap()
+        let left = FlashForm::trouble("/here", ConsoleNotice::Changed, &FormParams::of(form));
+        assert!(
+            SubmittedForm::of(Some(&left), "other").is_none() && SubmittedForm::of(None, "change").is_none()
+        );
+        SubmittedForm::of(Some(&left), "change").unwrap()
     }
 
     #[test]

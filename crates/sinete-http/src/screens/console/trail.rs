@@ -1,50 +1,54 @@
 //! The trail of an organization: the latest first, narrowed by kind, days or actor; and one entry with all its fields.
 
 use super::members::name_of;
-use super::paging::Paging;
-use super::{Work, named};
-use crate::extract::moment::Moment as Spelled;
-use crate::extract::pairs::Pairs;
+use super::paging::ConsolePaging;
+use super::{PageContext, named};
+use crate::extract::moment::TimeParameter as Spelled;
+use crate::extract::pairs::FormParams;
 use crate::manage::audit::is_name;
-use crate::reply::{Answer, Declined};
+use crate::reply::{HandlerError, HandlerResult};
 use serde_json::{Map, Value};
 use sinete_core::id::MembershipId;
 use sinete_core::security::event::EventKind;
 use sinete_core::time::{Lifetime, Timestamp};
-use sinete_engine::audit::{self, Entry, Filter, Order};
-use sinete_engine::{Failed, members};
-use sinete_screens::console::said::Said;
-use sinete_screens::console::trail::{Entry as Line, Filter as Narrowed, OneEntry, Standing, Trail, Who};
-use sinete_screens::console::{Desk, Pages, Section, asking};
-use sinete_screens::moment::Moment;
+use sinete_engine::audit::{self, AuditLogEntry, AuditLogFilter, AuditLogOrder};
+use sinete_engine::{Failure, members};
+use sinete_screens::console::said::ConsoleNotice;
+use sinete_screens::console::trail::{
+    AuditLogDetailView, AuditLogFilterForm as Narrowed, AuditLogItem as Line, AuditLogParty, AuditLogView,
+    PartyRelation,
+};
+use sinete_screens::console::{ConsoleLayout, ConsoleSection, ListPaging, asking};
+use sinete_screens::moment::DisplayTime;
 
 /// Shows a page of the trail.
-pub(super) async fn list(work: &Work<'_>) -> Answer {
+pub(super) async fn list(work: &PageContext<'_>) -> HandlerResult {
     let (engine, acting) = (work.engine(), work.at.acting());
     let typed = |name: &str| work.query.get(name).unwrap_or_default();
     let asked =
         [("kind", typed("kind")), ("from", typed("from")), ("to", typed("to")), ("actor", typed("actor"))];
     let query = asking(asked);
-    let paging = Paging::asked_with(work, &query)?;
+    let paging = ConsolePaging::asked_with(work, &query)?;
     // What cannot be asked for finds nothing, and the page says what is wrong with it.
     let (mut read, said) = match filter(work.query) {
         Ok(filter) => {
-            let read = audit::page(engine, acting, &filter, paging.after()?, Paging::to_read()).await??;
+            let read =
+                audit::page(engine, acting, &filter, paging.after()?, ConsolePaging::to_read()).await??;
             (read, None)
         }
         Err(said) => (Vec::new(), Some(said)),
     };
     let next = paging.cut(&mut read, |entry| entry.id.to_string());
     let actor = work.query.get("actor").filter(|actor| is_name(actor));
-    let names = Names::of(work, &read, actor).await?;
-    let known: Vec<Known> = read.iter().map(Known::of).collect::<Result<_, _>>()?;
+    let names = ActorNames::of(work, &read, actor).await?;
+    let known: Vec<AuditLogText> = read.iter().map(AuditLogText::of).collect::<Result<_, _>>()?;
     let lines: Vec<Line<'_>> =
         read.iter().zip(&known).map(|(entry, known)| known.line(entry, &names)).collect();
     let kind = read.first().map_or_else(|| names.kind_of_actor(actor), |entry| entry.actor_kind.as_str());
-    let page = Trail {
-        desk: Desk { said, ..work.desk(Section::Trail) },
+    let page = AuditLogView {
+        desk: ConsoleLayout { said, ..work.desk(ConsoleSection::Trail) },
         entries: &lines,
-        pages: Pages { next: next.as_deref(), later: paging.is_later(), asked: &query },
+        pages: ListPaging { next: next.as_deref(), later: paging.is_later(), asked: &query },
         filter: Narrowed {
             kind: typed("kind"),
             // A field for days shows nothing else, and browsers complain about it.
@@ -57,20 +61,20 @@ pub(super) async fn list(work: &Work<'_>) -> Answer {
 }
 
 /// Shows one entry.
-pub(super) async fn show(work: &Work<'_>, id: &str) -> Answer {
+pub(super) async fn show(work: &PageContext<'_>, id: &str) -> HandlerResult {
     let entry = audit::show(work.engine(), work.at.acting(), named(id)?).await??;
     let entries = std::slice::from_ref(&entry);
-    let names = Names::of(work, entries, None).await?;
-    let known = Known::of(&entry)?;
+    let names = ActorNames::of(work, entries, None).await?;
+    let known = AuditLogText::of(&entry)?;
     let facts: Vec<(&str, String)> =
         known.detail.iter().map(|(name, value)| (name.as_str(), plain(value))).collect();
     let facts: Vec<(&str, &str)> = facts.iter().map(|(name, value)| (*name, value.as_str())).collect();
     let line = known.line(&entry, &names);
     let subject = entry.subject_kind.as_deref().map(|kind| names.who(kind, entry.subject_id.as_deref()));
-    let whom =
-        subject.map(|it| if it.name.is_empty() && !it.own { Who { name: line.about, ..it } } else { it });
-    let page = OneEntry {
-        desk: work.desk(Section::Trail),
+    let whom = subject
+        .map(|it| if it.name.is_empty() && !it.own { AuditLogParty { name: line.about, ..it } } else { it });
+    let page = AuditLogDetailView {
+        desk: work.desk(ConsoleSection::Trail),
         entry: line,
         exactly: &entry.at.to_string(),
         whom,
@@ -86,17 +90,20 @@ pub(super) fn at_midnight(day: &str) -> Option<Timestamp> {
 }
 
 /// What the address asks for, by the names that the form gives it.
-fn filter(query: &Pairs) -> Result<Filter, Said> {
-    let day = |name: &str| query.get(name).map(|day| at_midnight(day).ok_or(Said::BadDay)).transpose();
-    let kind = query.get("kind").map(str::parse::<EventKind>).transpose().map_err(|_| Said::BadKind)?;
-    let actor = query.get("actor").map(|actor| Some(actor).filter(|it| is_name(it)).ok_or(Said::Gone));
+fn filter(query: &FormParams) -> Result<AuditLogFilter, ConsoleNotice> {
+    let day =
+        |name: &str| query.get(name).map(|day| at_midnight(day).ok_or(ConsoleNotice::BadDay)).transpose();
+    let kind =
+        query.get("kind").map(str::parse::<EventKind>).transpose().map_err(|_| ConsoleNotice::BadKind)?;
+    let actor =
+        query.get("actor").map(|actor| Some(actor).filter(|it| is_name(it)).ok_or(ConsoleNotice::Gone));
     let whole_day = |at: Timestamp| at.plus(Lifetime::from_days(1));
-    Ok(Filter {
+    Ok(AuditLogFilter {
         since: day("from")?,
         until: day("to")?.map(whole_day),
         actor: actor.transpose()?.map(str::to_owned),
         kind,
-        order: Order::NewestFirst,
+        order: AuditLogOrder::NewestFirst,
     })
 }
 
@@ -110,7 +117,7 @@ fn plain(value: &Value) -> String {
 }
 
 /// What members are called who did something or to whom it was done.
-struct Names {
+struct ActorNames {
     own: MembershipId,
     known: Vec<(String, String)>,
     /// Those of them that are or were members here.
@@ -119,8 +126,12 @@ struct Names {
     are_told: bool,
 }
 
-impl Names {
-    async fn of(work: &Work<'_>, entries: &[Entry], actor: Option<&str>) -> Result<Self, Declined> {
+impl ActorNames {
+    async fn of(
+        work: &PageContext<'_>,
+        entries: &[AuditLogEntry],
+        actor: Option<&str>,
+    ) -> Result<Self, HandlerError> {
         let actors = entries.iter().map(|it| (Some(it.actor_kind.as_str()), it.actor_id.as_deref()));
         let subjects = entries.iter().map(|it| (it.subject_kind.as_deref(), it.subject_id.as_deref()));
         let members = actors.chain(subjects).filter(|(kind, _)| *kind == Some("membership"));
@@ -131,26 +142,26 @@ impl Names {
         let found = members::known(work.engine(), work.at.acting(), &ids).await?;
         let are_told = found.is_ok();
         let own_members = audit::own_members(work.engine(), work.at.acting(), &ids).await??;
-        let name = |(membership, address): (members::Membership, Option<String>)| {
+        let name = |(membership, address): (members::MembershipRow, Option<String>)| {
             let name = Some(name_of(&membership)?).filter(|name| !name.is_empty());
             Ok((membership.id.to_string(), name.or(address).unwrap_or_default()))
         };
-        let known: Result<_, Declined> = found.unwrap_or_default().into_iter().map(name).collect();
+        let known: Result<_, HandlerError> = found.unwrap_or_default().into_iter().map(name).collect();
         Ok(Self { own: work.at.membership, known: known?, own_members, are_told })
     }
 
-    fn who<'a>(&'a self, kind: &'a str, id: Option<&'a str>) -> Who<'a> {
+    fn who<'a>(&'a self, kind: &'a str, id: Option<&'a str>) -> AuditLogParty<'a> {
         let id = id.unwrap_or_default();
         let known = self.known.iter().find(|(known, _)| known == id && kind == "membership");
         let is_own_member = id.parse().is_ok_and(|id| self.own_members.contains(&id));
         let standing = match (known, is_own_member) {
-            (Some(_), _) => Standing::Member,
-            (None, false) => Standing::Stranger,
-            (None, true) if self.are_told => Standing::Former,
-            (None, true) => Standing::Untold,
+            (Some(_), _) => PartyRelation::Member,
+            (None, false) => PartyRelation::Stranger,
+            (None, true) if self.are_told => PartyRelation::Former,
+            (None, true) => PartyRelation::Untold,
         };
         let name = known.map_or("", |(_, name)| name.as_str());
-        Who { kind, id, name, own: id.parse() == Ok(self.own), standing }
+        AuditLogParty { kind, id, name, own: id.parse() == Ok(self.own), standing }
     }
 
     /// What kind of thing an actor is of whom nothing is listed.
@@ -161,17 +172,17 @@ impl Names {
 }
 
 /// An entry, in words.
-struct Known {
+struct AuditLogText {
     id: String,
     detail: Map<String, Value>,
 }
 
-impl Known {
-    fn of(entry: &Entry) -> Result<Self, Declined> {
-        Ok(Self { id: entry.id.to_string(), detail: entry.detail.read().map_err(Failed::from)? })
+impl AuditLogText {
+    fn of(entry: &AuditLogEntry) -> Result<Self, HandlerError> {
+        Ok(Self { id: entry.id.to_string(), detail: entry.detail.read().map_err(Failure::from)? })
     }
 
-    fn line<'a>(&'a self, entry: &'a Entry, names: &'a Names) -> Line<'a> {
+    fn line<'a>(&'a self, entry: &'a AuditLogEntry, names: &'a ActorNames) -> Line<'a> {
         let called = match entry.subject_kind.as_deref() {
             Some("membership") => names.who("membership", entry.subject_id.as_deref()).name,
             _ => self.detail.get("name").and_then(Value::as_str).unwrap_or_default(),
@@ -181,7 +192,7 @@ impl Known {
             kind: &entry.kind,
             about: called,
             who: names.who(&entry.actor_kind, entry.actor_id.as_deref()),
-            at: Moment(entry.at.seconds()),
+            at: DisplayTime(entry.at.seconds()),
         }
     }
 }
@@ -293,18 +304,18 @@ mod tests {
 
     #[test]
     fn days_are_whole_and_what_is_no_day_kind_or_actor_is_told() {
-        let asked = |query: &str| filter(&Pairs::parse(query.as_bytes()).unwrap());
+        let asked = |query: &str| filter(&FormParams::parse(query.as_bytes()).unwrap());
         let one_day = asked("from=2026-11-16&to=2026-11-16").unwrap();
         let (since, until) = (one_day.since.unwrap(), one_day.until.unwrap());
         assert_eq!(since.to_string(), "2026-11-16T00:00:00.000000Z");
         assert_eq!(until.since(since), Lifetime::from_days(1));
         assert!(asked("kind=role.created").unwrap().kind == Some(EventKind::RoleCreated));
         for (query, said) in [
-            ("from=2026-02-30", Said::BadDay),
-            ("to=yesterday", Said::BadDay),
-            ("from=2026-11-16T00:00:00Z", Said::BadDay),
-            ("kind=role.forgotten", Said::BadKind),
-            ("actor=a%20b", Said::Gone),
+            ("from=2026-02-30", ConsoleNotice::BadDay),
+            ("to=yesterday", ConsoleNotice::BadDay),
+            ("from=2026-11-16T00:00:00Z", ConsoleNotice::BadDay),
+            ("kind=role.forgotten", ConsoleNotice::BadKind),
+            ("actor=a%20b", ConsoleNotice::Gone),
         ] {
             assert_eq!(asked(query).unwrap_err(), said, "{query}");
         }

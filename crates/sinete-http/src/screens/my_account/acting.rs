@@ -3,12 +3,12 @@
 use sinete_core::client::ClientId;
 use sinete_core::client::metadata::localized::in_language;
 use sinete_core::security::chain::LoggedEvent;
-use sinete_engine::account::Entry;
-use sinete_engine::account::applications::{self, Allowed, Called, Granted};
-use sinete_engine::{Engine, Failed};
-use sinete_screens::language::Language;
-use sinete_screens::moment::Moment;
-use sinete_screens::my_account::Application;
+use sinete_engine::account::SecurityLogEntry;
+use sinete_engine::account::applications::{self, ApplicationGrants, ApplicationName, ApplicationPermission};
+use sinete_engine::{Engine, Failure};
+use sinete_screens::language::UiLanguage;
+use sinete_screens::moment::DisplayTime;
+use sinete_screens::my_account::AuthorizedApplicationItem;
 use std::collections::BTreeMap;
 
 /// What happened between the person and an application, which is then named.
@@ -23,23 +23,23 @@ const WITH_APPLICATIONS: [&str; 7] = [
 ];
 
 /// What an application calls itself in a language.
-fn name<'a>(name: &'a str, localized: &'a BTreeMap<String, String>, language: Language) -> &'a str {
+fn name<'a>(name: &'a str, localized: &'a BTreeMap<String, String>, language: UiLanguage) -> &'a str {
     let texts = localized.iter().map(|(name, text)| (name.as_str(), text.as_str()));
     in_language(texts, "client_name", language.tag()).unwrap_or(name)
 }
 
 /// An application, in words.
-pub(super) struct Acting {
+pub(super) struct DelegateText {
     id: String,
     name: String,
     organization: String,
     may: Vec<String>,
-    since: Moment,
+    since: DisplayTime,
 }
 
-impl Acting {
+impl DelegateText {
     /// The application as somebody reads it.
-    pub(super) fn of(granted: &Granted, organization: String, language: Language) -> Self {
+    pub(super) fn of(granted: &ApplicationGrants, organization: String, language: UiLanguage) -> Self {
         let mut may = Vec::new();
         for allowed in &granted.allowed {
             let words = words(allowed, language).to_owned();
@@ -55,7 +55,7 @@ impl Acting {
             name: name(&granted.application.name, &granted.localized, language).to_owned(),
             organization,
             may,
-            since: Moment(since.unwrap_or_default()),
+            since: DisplayTime(since.unwrap_or_default()),
         }
     }
 
@@ -64,27 +64,27 @@ impl Acting {
         self.may.iter().map(String::as_str).collect()
     }
 
-    pub(super) fn view<'a>(&'a self, may: &'a [&'a str]) -> Application<'a> {
+    pub(super) fn view<'a>(&'a self, may: &'a [&'a str]) -> AuthorizedApplicationItem<'a> {
         let Self { id, name, organization, since, .. } = self;
-        Application { id, name, organization, may, since: *since }
+        AuthorizedApplicationItem { id, name, organization, may, since: *since }
     }
 }
 
 /// What something that is allowed means; its name, where nobody knows that any more.
-fn words(allowed: &Allowed, language: Language) -> &str {
+fn words(allowed: &ApplicationPermission, language: UiLanguage) -> &str {
     let words = match language {
-        Language::English => &allowed.meaning.english,
-        Language::Portuguese => &allowed.meaning.portuguese,
+        UiLanguage::English => &allowed.meaning.english,
+        UiLanguage::Portuguese => &allowed.meaning.portuguese,
     };
     if words.is_empty() { &allowed.name } else { words }
 }
 
 /// What the applications call themselves that had a part in something.
-pub(super) struct Names(BTreeMap<String, Called>);
+pub(super) struct ApplicationNames(BTreeMap<String, ApplicationName>);
 
-impl Names {
+impl ApplicationNames {
     /// The names in what happened.
-    pub(super) async fn read(engine: &Engine, events: &[Entry]) -> Result<Self, Failed> {
+    pub(super) async fn read(engine: &Engine, events: &[SecurityLogEntry]) -> Result<Self, Failure> {
         let mut names = BTreeMap::new();
         for client in events.iter().filter_map(|entry| client(&entry.event)) {
             let Ok(id) = client.parse::<ClientId>() else { continue };
@@ -99,7 +99,7 @@ impl Names {
     }
 
     /// The name of the application that had a part in this.
-    pub(super) fn of(&self, event: &LoggedEvent, language: Language) -> Option<&str> {
+    pub(super) fn of(&self, event: &LoggedEvent, language: UiLanguage) -> Option<&str> {
         let called = self.0.get(client(event)?)?;
         Some(name(&called.name, &called.localized, language))
     }
@@ -113,18 +113,18 @@ fn client(event: &LoggedEvent) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sinete_engine::authorize::Meaning;
+    use sinete_engine::authorize::ScopeDescription;
 
     #[test]
     fn what_nobody_can_put_into_words_any_more_is_shown_by_its_name() {
-        let mut allowed = Allowed {
+        let mut allowed = ApplicationPermission {
             audience: "https://gone.example".to_owned(),
             name: "invoices:read".to_owned(),
-            meaning: Meaning::default(),
+            meaning: ScopeDescription::default(),
         };
-        assert_eq!(words(&allowed, Language::Portuguese), "invoices:read");
+        assert_eq!(words(&allowed, UiLanguage::Portuguese), "invoices:read");
         allowed.meaning.portuguese = "Ler faturas".to_owned();
-        assert_eq!(words(&allowed, Language::Portuguese), "Ler faturas");
-        assert_eq!(words(&allowed, Language::English), "invoices:read");
+        assert_eq!(words(&allowed, UiLanguage::Portuguese), "Ler faturas");
+        assert_eq!(words(&allowed, UiLanguage::English), "invoices:read");
     }
 }

@@ -1,26 +1,26 @@
 //! The providers of the person's organizations that know who they are, and those that could, as their own page lists them.
 
-use sinete_engine::account::identities::{Linkable, Shown};
-use sinete_screens::moment::Moment;
-use sinete_screens::my_account::{Link, Provider};
+use sinete_engine::account::identities::{LinkableProvider, LinkedIdentity};
+use sinete_screens::moment::DisplayTime;
+use sinete_screens::my_account::{ProviderItem, ProviderLinkState};
 
 /// A provider, in words.
-pub(super) enum Providing {
+pub(super) enum ProviderText {
     /// It knows the person.
-    Known { id: String, name: String, since: Moment, is_usable: bool },
+    Known { id: String, name: String, since: DisplayTime, is_usable: bool },
     /// It could.
     Possible { connection: String, name: String, organization: String },
 }
 
 /// Those that know the person, then those that could.
-pub(super) fn all(linked: &[Shown], linkable: &[Linkable]) -> Vec<Providing> {
-    let known = linked.iter().map(|shown| Providing::Known {
+pub(super) fn all(linked: &[LinkedIdentity], linkable: &[LinkableProvider]) -> Vec<ProviderText> {
+    let known = linked.iter().map(|shown| ProviderText::Known {
         id: shown.id.clone(),
         name: host(&shown.issuer).to_owned(),
-        since: Moment(shown.created_at.seconds()),
+        since: DisplayTime(shown.created_at.seconds()),
         is_usable: shown.is_usable,
     });
-    let possible = linkable.iter().map(|linkable| Providing::Possible {
+    let possible = linkable.iter().map(|linkable| ProviderText::Possible {
         connection: linkable.connection.id.to_string(),
         name: linkable.connection.chosen.name.clone(),
         organization: linkable.organization.clone(),
@@ -33,17 +33,17 @@ fn host(issuer: &str) -> &str {
     issuer.split_once("://").map_or(issuer, |(_, rest)| rest).trim_end_matches('/')
 }
 
-impl Providing {
-    pub(super) fn view(&self) -> Provider<'_> {
+impl ProviderText {
+    pub(super) fn view(&self) -> ProviderItem<'_> {
         match self {
             Self::Known { id, name, since, is_usable: true } => {
-                Provider { name, link: Link::Linked { id, since: *since } }
+                ProviderItem { name, link: ProviderLinkState::Linked { id, since: *since } }
             }
             Self::Known { id, name, since, is_usable: false } => {
-                Provider { name, link: Link::Unusable { id, since: *since } }
+                ProviderItem { name, link: ProviderLinkState::Unusable { id, since: *since } }
             }
             Self::Possible { connection, name, organization } => {
-                Provider { name, link: Link::Possible { connection, organization } }
+                ProviderItem { name, link: ProviderLinkState::Possible { connection, organization } }
             }
         }
     }

@@ -1,30 +1,30 @@
 //! What applications ask the person to approve, as their own page lists it.
 
-use sinete_engine::account::approvals::Waiting;
-use sinete_screens::moment::Moment;
-use sinete_screens::my_account::Request;
+use sinete_engine::account::approvals::PendingApproval;
+use sinete_screens::moment::DisplayTime;
+use sinete_screens::my_account::ApprovalRequestItem;
 
 /// A request, in words.
-pub(super) struct Asked {
+pub(super) struct ApprovalText {
     id: String,
     application: String,
     message: String,
-    asked: Moment,
+    asked: DisplayTime,
 }
 
-impl Asked {
+impl ApprovalText {
     /// The request as somebody reads it.
-    pub(super) fn of(waiting: &Waiting) -> Self {
+    pub(super) fn of(waiting: &PendingApproval) -> Self {
         Self {
             id: waiting.request.id.to_string(),
             application: waiting.application.clone(),
             message: waiting.binding_message.clone().unwrap_or_default(),
-            asked: Moment(waiting.request.created_at.seconds()),
+            asked: DisplayTime(waiting.request.created_at.seconds()),
         }
     }
 
-    pub(super) fn view(&self) -> Request<'_> {
+    pub(super) fn view(&self) -> ApprovalRequestItem<'_> {
         let Self { id, application, message, asked } = self;
-        Request { id, application, message, asked: *asked }
+        ApprovalRequestItem { id, application, message, asked: *asked }
     }
 }

@@ -3,12 +3,14 @@
 
 use serde_json::Value;
 use sinete_core::client::metadata::localized::in_language;
-use sinete_screens::consent::{Asking, Consent, Detail, Device, Permission, Vouched};
-use sinete_screens::form::Form;
-use sinete_screens::language::Language;
-use sinete_screens::moment::Moment;
-use sinete_screens::page::Frame;
-use sinete_screens::trouble::Trouble;
+use sinete_screens::consent::{
+    ConsentApproval, ConsentDetail, ConsentDevice, ConsentPermission, ConsentView, TrustLabel,
+};
+use sinete_screens::form::PageForm;
+use sinete_screens::language::UiLanguage;
+use sinete_screens::moment::DisplayTime;
+use sinete_screens::page::PageFrame;
+use sinete_screens::trouble::FormError;
 
 /// The scopes that say what is known of a person, rather than what is done for them.
 const CLAIMS: [&str; 5] = ["openid", "profile", "email", "address", "phone"];
@@ -17,9 +19,9 @@ const CLAIMS: [&str; 5] = ["openid", "profile", "email", "address", "phone"];
 pub(super) fn page(
     question: &Value,
     person: &str,
-    form: Form<'_>,
-    trouble: Option<Trouble>,
-    frame: &Frame<'_>,
+    form: PageForm<'_>,
+    trouble: Option<FormError>,
+    frame: &PageFrame<'_>,
 ) -> String {
     let text = |pointer: &str| question.pointer(pointer).and_then(Value::as_str);
     let texts = || {
@@ -38,8 +40,8 @@ pub(super) fn page(
     // What is asked for the first time is new as a whole, and needs no mark.
     let is_first = lines.iter().chain(named).all(is_new);
     let shown = |line| permission(line, is_first, language);
-    let permissions: Vec<Permission<'_>> = permissions.into_iter().map(shown).collect();
-    let claims: Vec<Permission<'_>> = claims.into_iter().chain(named).map(shown).collect();
+    let permissions: Vec<ConsentPermission<'_>> = permissions.into_iter().map(shown).collect();
+    let claims: Vec<ConsentPermission<'_>> = claims.into_iter().chain(named).map(shown).collect();
     let details = facts(question);
     let details: Vec<(&str, Vec<(&str, &str)>)> = details
         .iter()
@@ -47,7 +49,8 @@ pub(super) fn page(
             (name.as_str(), facts.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect())
         })
         .collect();
-    let details: Vec<Detail<'_>> = details.iter().map(|(name, facts)| Detail { name, facts }).collect();
+    let details: Vec<ConsentDetail<'_>> =
+        details.iter().map(|(name, facts)| ConsentDetail { name, facts }).collect();
     let host = text("/redirect_host").unwrap_or_default();
     let organization = text("/organization/name").unwrap_or_default();
     let (device, approval) = (question.get("device"), question.get("approval"));
@@ -58,17 +61,18 @@ pub(super) fn page(
         (place, "") => place.to_owned(),
         (place, address) => format!("{place} ({address})"),
     };
-    let asked = Moment(asking.and_then(|it| it.get("asked_at")?.as_i64()).unwrap_or_default());
-    let device = device.map(|_| Device { name: named(in_words(language)), from: &from, asked });
-    let approval = approval.map(|_| Asking { message: named("binding_message"), from: &from, asked });
-    Consent {
+    let asked = DisplayTime(asking.and_then(|it| it.get("asked_at")?.as_i64()).unwrap_or_default());
+    let device = device.map(|_| ConsentDevice { name: named(in_words(language)), from: &from, asked });
+    let approval =
+        approval.map(|_| ConsentApproval { message: named("binding_message"), from: &from, asked });
+    ConsentView {
         form,
         application: said("client_name", "/client/name").unwrap_or_default(),
         agent: text("/client/kind") == Some("agent"),
         vouched: match text("/client/vouched_by") {
-            Some("operator") => Vouched::Operator,
-            Some("organization") => Vouched::Organization(organization),
-            Some(_) | None => Vouched::Nobody,
+            Some("operator") => TrustLabel::Operator,
+            Some("organization") => TrustLabel::Organization(organization),
+            Some(_) | None => TrustLabel::Nobody,
         },
         person,
         organization,
@@ -96,17 +100,17 @@ fn is_new(line: &Value) -> bool {
 }
 
 /// Under which name a question keeps its words in a language.
-const fn in_words(language: Language) -> &'static str {
+const fn in_words(language: UiLanguage) -> &'static str {
     match language {
-        Language::English => "english",
-        Language::Portuguese => "portuguese",
+        UiLanguage::English => "english",
+        UiLanguage::Portuguese => "portuguese",
     }
 }
 
-fn permission(line: &Value, is_first: bool, language: Language) -> Permission<'_> {
+fn permission(line: &Value, is_first: bool, language: UiLanguage) -> ConsentPermission<'_> {
     let words = in_words(language);
     let text = |name: &str| line.get(name).and_then(Value::as_str).filter(|text| !text.is_empty());
-    Permission {
+    ConsentPermission {
         text: text(words).or_else(|| text("scope")).or_else(|| text("claim")).unwrap_or_default(),
         new: !is_first && is_new(line),
         irreversible: line.get("is_irreversible").and_then(Value::as_bool).unwrap_or_default(),
@@ -133,7 +137,7 @@ fn facts(question: &Value) -> Vec<(String, Vec<(String, String)>)> {
 mod tests {
     use super::*;
     use serde_json::json;
-    use sinete_screens::brand::Brand;
+    use sinete_screens::brand::PageBranding;
 
     fn shown(lines: Value) -> String {
         asked(lines, json!([]))
@@ -148,9 +152,9 @@ mod tests {
             "claims": claims,
             "details": [{ "type": "payment", "amount": { "value": 12 }, "to": "<b>" }],
         });
-        let brand = Brand::default();
-        let frame = Frame::plain(Language::Portuguese, "", &brand);
-        page(&question, "ana@example.org", Form { action: "/consent", csrf: "c" }, None, &frame)
+        let brand = PageBranding::default();
+        let frame = PageFrame::plain(UiLanguage::Portuguese, "", &brand);
+        page(&question, "ana@example.org", PageForm { action: "/consent", csrf: "c" }, None, &frame)
     }
 
     #[test]

@@ -1,23 +1,23 @@
 //! From a form to what the flow engine takes, and from its refusal to what a page says.
 
 use crate::extract::json;
-use crate::extract::pairs::Pairs;
+use crate::extract::pairs::FormParams;
 use crate::not_me;
-use crate::screens::flash::Told;
+use crate::screens::flash::FlowNotice;
 use serde_json::{Map, Value};
-use sinete_core::flow::Flow;
-use sinete_core::flow::action::{Action, Whose};
-use sinete_core::flow::credential::password::Unfit;
-use sinete_core::flow::stage::Stage;
+use sinete_core::flow::AuthenticationFlow;
+use sinete_core::flow::action::{CredentialOwner, FlowAction};
+use sinete_core::flow::credential::password::PasswordRejection;
+use sinete_core::flow::stage::FlowStage;
 use sinete_core::limits::PASSWORD_CHARACTERS_MAX;
 use sinete_core::refusal::{Refusal, RefusalCode};
 
 /// What a form asks for: an action of the flow by its name, with the fields that action takes.
-pub(super) fn asked(flow: &Flow, form: &Pairs) -> (String, Value) {
+pub(super) fn asked(flow: &AuthenticationFlow, form: &FormParams) -> (String, Value) {
     let named = form.get("action").unwrap_or_default();
     let action = match named {
         // Two buttons, one question.
-        "allow" | "deny" => Action::Consent.name(),
+        "allow" | "deny" => FlowAction::Consent.name(),
         other => other,
     };
     let mut fields = Map::new();
@@ -26,24 +26,24 @@ pub(super) fn asked(flow: &Flow, form: &Pairs) -> (String, Value) {
             fields.insert(field.to_owned(), Value::from(text));
         }
     };
-    match Action::named(action) {
-        Some(Action::Password) => {
-            if flow.whose_password() == Whose::OfAddress {
+    match FlowAction::named(action) {
+        Some(FlowAction::Password) => {
+            if flow.whose_password() == CredentialOwner::OfAddress {
                 take("email", "identifier");
             }
             take("password", "password");
         }
-        Some(Action::Email) => {
+        Some(FlowAction::Email) => {
             if !flow.knows_address() {
                 take("email", "identifier");
             }
         }
-        Some(Action::SmsCode) => {
-            if flow.whose_password() == Whose::OfAddress {
+        Some(FlowAction::SmsCode) => {
+            if flow.whose_password() == CredentialOwner::OfAddress {
                 take("phone", "identifier");
             }
         }
-        Some(Action::Details) => {
+        Some(FlowAction::Details) => {
             if !flow.knows_address() {
                 take("email", "identifier");
             }
@@ -51,40 +51,43 @@ pub(super) fn asked(flow: &Flow, form: &Pairs) -> (String, Value) {
             take("name", "name");
             fields.extend(credential(form).map(|credential| ("passkey".to_owned(), credential)));
         }
-        Some(Action::NewPassword) => {
+        Some(FlowAction::NewPassword) => {
             take("password", "password");
             let keep = not_me::kept(form);
             if !keep.is_empty() {
                 fields.insert("keep".to_owned(), Value::from(keep));
             }
         }
-        Some(Action::UserCode) => take("user_code", "user_code"),
-        Some(Action::ChooseOrganization) => take("organization", "organization"),
-        Some(Action::Consent) => {
+        Some(FlowAction::UserCode) => take("user_code", "user_code"),
+        Some(FlowAction::ChooseOrganization) => take("organization", "organization"),
+        Some(FlowAction::Consent) => {
             fields.insert("allow".to_owned(), Value::from(named == "allow"));
         }
-        Some(Action::Code | Action::Totp | Action::TotpConfirmation) => {
+        Some(FlowAction::Code | FlowAction::Totp | FlowAction::TotpConfirmation) => {
             // However it was written down.
             let digits = form.get("code").map(|code| code.split([' ', '-']).collect::<String>());
             fields.extend(digits.map(|digits| ("code".to_owned(), Value::from(digits))));
         }
-        Some(Action::RecoveryCode) => take("code", "code"),
-        Some(Action::Passkey | Action::PasskeyRegistration) => {
+        Some(FlowAction::RecoveryCode) => take("code", "code"),
+        Some(FlowAction::Passkey | FlowAction::PasskeyRegistration) => {
             take("name", "name");
             fields.extend(credential(form).map(|credential| ("credential".to_owned(), credential)));
         }
-        Some(Action::SingleSignOn) => match form.get("connection") {
+        Some(FlowAction::SingleSignOn) => match form.get("connection") {
             Some(_) => take("connection", "connection"),
-            None if matches!(flow.stage(), Stage::SignIn) => take("email", "identifier"),
+            None if matches!(flow.stage(), FlowStage::SignIn) => take("email", "identifier"),
             None => {}
         },
-        Some(Action::Resend | Action::Restart | Action::RecoveryCodes | Action::ProviderAnswer) | None => {}
+        Some(
+            FlowAction::Resend | FlowAction::Restart | FlowAction::RecoveryCodes | FlowAction::ProviderAnswer,
+        )
+        | None => {}
     }
     (action.to_owned(), Value::Object(fields))
 }
 
 /// What a passkey answered, as the script wrote it down.
-fn credential(form: &Pairs) -> Option<Value> {
+fn credential(form: &FormParams) -> Option<Value> {
     json::value(form.get("credential")?.as_bytes()).ok().filter(Value::is_object)
 }
 
@@ -92,9 +95,9 @@ fn credential(form: &Pairs) -> Option<Value> {
 pub(in crate::screens) fn told(
     refusal: &Refusal,
     action: &str,
-    form: &Pairs,
+    form: &FormParams,
     characters_min: usize,
-) -> Option<Told> {
+) -> Option<FlowNotice> {
     let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
     match refusal.code() {
         RefusalCode::Unprocessable => {
@@ -108,43 +111,48 @@ pub(in crate::screens) fn told(
                 || (fault("/user_code").is_some() && is_empty("user_code"))
                 || (!refusal.faults().is_empty() && refusal.faults().iter().all(|it| it.pointer.is_empty()))
             {
-                return Some(Told::Missing);
+                return Some(FlowNotice::Missing);
             }
-            if Action::named(action) == Some(Action::SingleSignOn) {
-                return Some(Told::NoProvider);
+            if FlowAction::named(action) == Some(FlowAction::SingleSignOn) {
+                return Some(FlowNotice::NoProvider);
             }
             if fault("/email").is_some() {
-                return Some(Told::BadEmail);
+                return Some(FlowNotice::BadEmail);
             }
             if fault("/phone").is_some() {
-                return Some(Told::BadPhone);
+                return Some(FlowNotice::BadPhone);
             }
             if let Some(fault) = fault("/password") {
-                let is = |unfit: Unfit| fault.text == unfit.to_string();
+                let is = |unfit: PasswordRejection| fault.text == unfit.to_string();
                 return Some(match () {
-                    () if is(Unfit::Short) => Told::PasswordShort(number(characters_min)),
-                    () if is(Unfit::Long) => Told::PasswordLong(number(PASSWORD_CHARACTERS_MAX)),
-                    () => Told::PasswordRefused,
+                    () if is(PasswordRejection::Short) => FlowNotice::PasswordShort(number(characters_min)),
+                    () if is(PasswordRejection::Long) => {
+                        FlowNotice::PasswordLong(number(PASSWORD_CHARACTERS_MAX))
+                    }
+                    () => FlowNotice::PasswordRefused,
                 });
             }
-            Some(match Action::named(action) {
-                Some(Action::Code | Action::Totp | Action::RecoveryCode | Action::TotpConfirmation) => {
-                    Told::WrongCode
-                }
-                Some(Action::UserCode) => Told::WrongUserCode,
-                Some(Action::Passkey | Action::PasskeyRegistration) => Told::Passkey,
-                _ if form.get("credential").is_some() => Told::Passkey,
-                _ => Told::WrongProof,
+            Some(match FlowAction::named(action) {
+                Some(
+                    FlowAction::Code
+                    | FlowAction::Totp
+                    | FlowAction::RecoveryCode
+                    | FlowAction::TotpConfirmation,
+                ) => FlowNotice::WrongCode,
+                Some(FlowAction::UserCode) => FlowNotice::WrongUserCode,
+                Some(FlowAction::Passkey | FlowAction::PasskeyRegistration) => FlowNotice::Passkey,
+                _ if form.get("credential").is_some() => FlowNotice::Passkey,
+                _ => FlowNotice::WrongProof,
             })
         }
-        RefusalCode::Conflict => Some(Told::OutOfTurn),
+        RefusalCode::Conflict => Some(FlowNotice::OutOfTurn),
         RefusalCode::TooManyRequests => {
             let wait = refusal.wait().map_or(60, |wait| wait.seconds_to_wait());
-            Some(Told::TooMany(u64::try_from(wait).unwrap_or(60)))
+            Some(FlowNotice::TooMany(u64::try_from(wait).unwrap_or(60)))
         }
-        RefusalCode::TemporarilyUnavailable => Some(Told::Busy),
+        RefusalCode::TemporarilyUnavailable => Some(FlowNotice::Busy),
         // An action nobody knows: the page it came from is not of this version.
-        RefusalCode::NotFound if Action::named(action).is_none() => Some(Told::NotPossible),
+        RefusalCode::NotFound if FlowAction::named(action).is_none() => Some(FlowNotice::NotPossible),
         _ => None,
     }
 }

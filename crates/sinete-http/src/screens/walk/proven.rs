@@ -1,59 +1,63 @@
 //! Going on with what was asked for before a proof.
 
 use super::{hand_over, with_language};
-use crate::call::Call;
-use crate::extract::pairs::Pairs;
-use crate::reply::{Answer, Declined, refuse};
-use crate::screens::waiting::{Asked, OWN_PAGE, Waiting, WaitingOn};
+use crate::call::RoutedRequest;
+use crate::extract::pairs::FormParams;
+use crate::reply::{HandlerError, HandlerResult, refuse};
+use crate::screens::waiting::{OWN_PAGE, PendingForm, SuspendedForm, SuspendedPage};
 use crate::screens::{NOT_DONE, console, my_account, see};
-use crate::security_headers::Scheme;
-use crate::state::State;
+use crate::security_headers::IssuerScheme;
+use crate::state::HttpState;
 use axum::http::header::{HeaderValue, SET_COOKIE};
 use axum::response::Response;
 use sinete_core::flow::purpose::FlowKind;
-use sinete_core::flow::stage::{Ending, Stage};
+use sinete_core::flow::stage::{FlowOutcome, FlowStage};
 use sinete_core::secret::Secret;
-use sinete_engine::flows::{Standing, Ticket};
+use sinete_engine::flows::{FlowRef, FlowSnapshot};
 
 /// What was asked for before this proof, where it is complete.
 pub(super) fn waiting(
-    call: &Call,
-    scheme: Scheme,
-    ticket: &Ticket<'_>,
-    standing: &Standing,
-) -> Option<Asked> {
-    Waiting::of(call.headers(), scheme, (ticket.id, ticket.token)).filter(|_| is_over(standing))
+    call: &RoutedRequest,
+    scheme: IssuerScheme,
+    ticket: &FlowRef<'_>,
+    standing: &FlowSnapshot,
+) -> Option<PendingForm> {
+    SuspendedForm::of(call.headers(), scheme, (ticket.id, ticket.token)).filter(|_| is_over(standing))
 }
 
-fn is_over(standing: &Standing) -> bool {
+fn is_over(standing: &FlowSnapshot) -> bool {
     let flow = &standing.flow;
-    flow.kind() == FlowKind::StepUp && matches!(flow.stage(), Stage::Finished(Ending::SignedIn))
+    flow.kind() == FlowKind::StepUp && matches!(flow.stage(), FlowStage::Finished(FlowOutcome::SignedIn))
 }
 
 /// The page on which something waited for this proof that did not come along from another site.
-pub(super) fn left_behind(state: &State, call: &Call, standing: &Standing) -> Option<String> {
+pub(super) fn left_behind(
+    state: &HttpState,
+    call: &RoutedRequest,
+    standing: &FlowSnapshot,
+) -> Option<String> {
     let flow = standing.flow.id().to_string();
-    let page = WaitingOn::of(call.headers(), state.scheme(), &flow).filter(|_| is_over(standing))?;
+    let page = SuspendedPage::of(call.headers(), state.scheme(), &flow).filter(|_| is_over(standing))?;
     let is_there = page == OWN_PAGE || state.serves_console() && console::is_page(&page);
     is_there.then_some(page)
 }
 
 /// That page, which says that nothing was done.
-pub(super) fn not_done(state: &State, page: &str, standing: Standing) -> Response {
+pub(super) fn not_done(state: &HttpState, page: &str, standing: FlowSnapshot) -> Response {
     let mut response = see(state, &format!("{page}?trouble={NOT_DONE}"));
     hand_over(&mut response, state, standing);
-    Waiting::clear(&mut response, state.scheme());
+    SuspendedForm::clear(&mut response, state.scheme());
     response
 }
 
 /// Does what was asked for before the proof that is complete now. It was a form that asked, and a form that proved.
 pub(super) async fn go_on(
-    state: &State,
-    call: &Call,
-    query: &Pairs,
-    asked: &Asked,
-    mut standing: Standing,
-) -> Answer {
+    state: &HttpState,
+    call: &RoutedRequest,
+    query: &FormParams,
+    asked: &PendingForm,
+    mut standing: FlowSnapshot,
+) -> HandlerResult {
     let token = standing.handed.session.take().map(Secret::reveal).unwrap_or_default();
     standing.handed.session = Secret::parse(&token).ok();
     let form = &asked.form;
@@ -66,13 +70,13 @@ pub(super) async fn go_on(
     };
     // The proof renewed the session whatever comes of the form: whoever is refused is not signed out by it.
     let route = call.route();
-    let refused = |it: Declined| refuse(&it.into_refusal(route), route.refuses, call.visit(), state);
+    let refused = |it: HandlerError| refuse(&it.into_refusal(route), route.refuses, call.visit(), state);
     let mut response = answer.unwrap_or_else(refused);
     // What follows comes last: it may begin a flow in place of the one that ends, or renew the session once more.
     let follows: Vec<HeaderValue> = response.headers().get_all(SET_COOKIE).iter().cloned().collect();
     response.headers_mut().remove(SET_COOKIE);
     hand_over(&mut response, state, standing);
-    Waiting::clear(&mut response, state.scheme());
+    SuspendedForm::clear(&mut response, state.scheme());
     for line in follows {
         response.headers_mut().append(SET_COOKIE, line);
     }

@@ -2,24 +2,25 @@
 
 use super::{at, called, choices};
 use crate::console::applications::{
-    Application, Applications, Fields, Kind, OneApplication, Register, Secret, ShownSecret,
+    ApplicationDetailView, ApplicationFields, ApplicationItem, ApplicationKind, ApplicationListView,
+    ClientSecretItem, NewClientSecretView, RegisterApplicationForm,
 };
-use crate::console::said::Said;
-use crate::console::{Desk, Pages, Section};
-use crate::moment::Moment;
-use crate::page::Frame;
-use crate::specimens::Specimen;
+use crate::console::said::ConsoleNotice;
+use crate::console::{ConsoleLayout, ConsoleSection, ListPaging};
+use crate::moment::DisplayTime;
+use crate::page::PageFrame;
+use crate::specimens::PagePreview;
 
-const LEDGER: Application<'static> = Application {
+const LEDGER: ApplicationItem<'static> = ApplicationItem {
     id: "01936f5e-7c2a-7def-8a1b-2c3d4e5f6081",
     name: "Ledger",
     purpose: "",
-    kind: Kind::Application,
+    kind: ApplicationKind::Application,
     off: false,
     vouched: true,
 };
 
-const FIELDS: Fields<'static> = Fields {
+const FIELDS: ApplicationFields<'static> = ApplicationFields {
     name: "",
     purpose: "",
     redirects: "",
@@ -33,58 +34,69 @@ const FIELDS: Fields<'static> = Fields {
 
 const ADDRESSES: &str = "https://ledger.example/callback\nhttp://localhost:8080/callback";
 
-fn list(frame: &Frame<'_>, said: Option<Said>) -> String {
+fn list(frame: &PageFrame<'_>, said: Option<ConsoleNotice>) -> String {
     let roles = choices(frame.language);
     let applications = [
         LEDGER,
-        Application {
+        ApplicationItem {
             name: "Nightly sync",
             purpose: called(frame.language, "Copies orders every night", "Copia os pedidos toda noite"),
-            kind: Kind::Service,
+            kind: ApplicationKind::Service,
             vouched: false,
             ..LEDGER
         },
-        Application {
+        ApplicationItem {
             name: "Mail sorter",
             purpose: called(frame.language, "Sorts the mail", "Organiza a correspondência"),
-            kind: Kind::Agent,
+            kind: ApplicationKind::Agent,
             vouched: false,
             off: true,
             ..LEDGER
         },
     ];
-    let fields = Fields { roles: &roles[1..], ..FIELDS };
-    let typed = Fields { name: "Ledger", redirects: "https://ledger.example/#callback", ..fields };
-    Applications {
-        desk: Desk { said, here: "/console/padaria/applications", ..at(Section::Applications) },
+    let fields = ApplicationFields { roles: &roles[1..], ..FIELDS };
+    let typed = ApplicationFields { name: "Ledger", redirects: "https://ledger.example/#callback", ..fields };
+    ApplicationListView {
+        desk: ConsoleLayout {
+            said,
+            here: "/console/padaria/applications",
+            ..at(ConsoleSection::Applications)
+        },
         applications: &applications,
-        pages: Pages::default(),
-        register: Some(Register {
+        pages: ListPaging::default(),
+        register: Some(RegisterApplicationForm {
             once: "once",
             open: said.is_some(),
-            kinds: &[Kind::Application, Kind::Service, Kind::Agent],
-            kind: Kind::Application,
+            kinds: &[ApplicationKind::Application, ApplicationKind::Service, ApplicationKind::Agent],
+            kind: ApplicationKind::Application,
             fields: if said.is_some() { typed } else { fields },
         }),
     }
     .page(frame)
 }
 
-fn one(frame: &Frame<'_>, may_change: bool) -> String {
+fn one(frame: &PageFrame<'_>, may_change: bool) -> String {
     let roles = choices(frame.language);
     let secrets = [
-        Secret { id: "1f2e3d4c5b6a7988", since: Moment(1_753_143_505), until: Some(Moment(1_763_243_505)) },
-        Secret { id: "8897a6b5c4d3e2f1", since: Moment(1_763_143_505), until: None },
+        ClientSecretItem {
+            id: "1f2e3d4c5b6a7988",
+            since: DisplayTime(1_753_143_505),
+            until: Some(DisplayTime(1_763_243_505)),
+        },
+        ClientSecretItem { id: "8897a6b5c4d3e2f1", since: DisplayTime(1_763_143_505), until: None },
     ];
-    OneApplication {
-        desk: Desk { said: may_change.then_some(Said::ApplicationChanged), ..at(Section::Applications) },
+    ApplicationDetailView {
+        desk: ConsoleLayout {
+            said: may_change.then_some(ConsoleNotice::ApplicationChanged),
+            ..at(ConsoleSection::Applications)
+        },
         application: LEDGER,
         roles: "",
         owner: None,
-        since: Moment(1_753_143_505),
+        since: DisplayTime(1_753_143_505),
         version: 3,
-        stands: Fields { name: "Ledger", redirects: ADDRESSES, ..FIELDS },
-        fields: Fields { name: "Ledger", redirects: ADDRESSES, roles: &roles[1..], ..FIELDS },
+        stands: ApplicationFields { name: "Ledger", redirects: ADDRESSES, ..FIELDS },
+        fields: ApplicationFields { name: "Ledger", redirects: ADDRESSES, roles: &roles[1..], ..FIELDS },
         shown: "",
         secrets: Some(&secrets),
         may_change,
@@ -93,16 +105,25 @@ fn one(frame: &Frame<'_>, may_change: bool) -> String {
     .page(frame)
 }
 
-pub(in crate::specimens) const SPECIMENS: &[Specimen] = &[
-    Specimen { name: "console-applications", page: |frame| list(frame, None) },
-    Specimen { name: "console-applications-trouble", page: |frame| list(frame, Some(Said::BadRedirects)) },
-    Specimen { name: "console-application", page: |frame| one(frame, true) },
-    Specimen { name: "console-application-seen", page: |frame| one(frame, false) },
-    Specimen {
+pub(in crate::specimens) const SPECIMENS: &[PagePreview] = &[
+    PagePreview { name: "console-applications", page: |frame| list(frame, None) },
+    PagePreview {
+        name: "console-applications-trouble",
+        page: |frame| list(frame, Some(ConsoleNotice::BadRedirects)),
+    },
+    PagePreview { name: "console-application", page: |frame| one(frame, true) },
+    PagePreview { name: "console-application-seen", page: |frame| one(frame, false) },
+    PagePreview {
         name: "console-secret-shown",
         page: |frame| {
             let secret = "sn_cs_EXAMPLEexampleEXAMPLEexampleEXAMPLEexampleEXAMPLEexam";
-            ShownSecret { desk: at(Section::Applications), id: LEDGER.id, name: "Ledger", secret }.page(frame)
+            NewClientSecretView {
+                desk: at(ConsoleSection::Applications),
+                id: LEDGER.id,
+                name: "Ledger",
+                secret,
+            }
+            .page(frame)
         },
     },
 ];

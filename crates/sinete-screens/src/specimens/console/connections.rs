@@ -1,35 +1,38 @@
 //! The providers of an organization.
 
 use super::at;
-use crate::console::connections::{Connect, Connection, Connections, Fields, OneConnection, Set, Speaks};
-use crate::console::said::Said;
-use crate::console::{Desk, Pages, Section, Stands};
-use crate::moment::Moment;
-use crate::page::Frame;
-use crate::specimens::Specimen;
+use crate::console::connections::{
+    ConnectionDetailView, ConnectionFields, ConnectionItem, ConnectionListView, ConnectionSettingsView,
+    NewConnectionForm, ProviderProtocol,
+};
+use crate::console::said::ConsoleNotice;
+use crate::console::{ConsoleLayout, ConsoleSection, FormGate, ListPaging};
+use crate::moment::DisplayTime;
+use crate::page::PageFrame;
+use crate::specimens::PagePreview;
 
-const PADARIA: Connection<'static> = Connection {
+const PADARIA: ConnectionItem<'static> = ConnectionItem {
     id: "01936f5e-7c2a-7def-8a1b-2c3d4e5f6078",
     name: "Padaria",
     issuer: "https://login.padaria.example",
-    speaks: Speaks::OpenId,
+    speaks: ProviderProtocol::OpenId,
     off: false,
 };
 
-const TRIGO: Connection<'static> = Connection {
+const TRIGO: ConnectionItem<'static> = ConnectionItem {
     name: "Moinho Trigo",
     issuer: "https://sso.trigo.example/saml",
-    speaks: Speaks::Saml,
+    speaks: ProviderProtocol::Saml,
     off: true,
     ..PADARIA
 };
 
-const OPEN_ID: Fields<'static> = Fields {
+const OPEN_ID: ConnectionFields<'static> = ConnectionFields {
     form: "open_id",
-    stands: Stands::Closed,
+    stands: FormGate::Closed,
     sent: false,
     again: false,
-    speaks: Speaks::OpenId,
+    speaks: ProviderProtocol::OpenId,
     exists: false,
     decides: true,
     has_secret: false,
@@ -44,27 +47,37 @@ const OPEN_ID: Fields<'static> = Fields {
     domains: "",
 };
 
-const SAML: Fields<'static> = Fields { form: "saml", speaks: Speaks::Saml, ..OPEN_ID };
+const SAML: ConnectionFields<'static> =
+    ConnectionFields { form: "saml", speaks: ProviderProtocol::Saml, ..OPEN_ID };
 
-fn connections(frame: &Frame<'_>, said: Option<Said>, open_id: Fields<'_>, saml: Fields<'_>) -> String {
-    Connections {
-        desk: Desk { said, here: "/console/padaria/connections", ..at(Section::Connections) },
+fn connections(
+    frame: &PageFrame<'_>,
+    said: Option<ConsoleNotice>,
+    open_id: ConnectionFields<'_>,
+    saml: ConnectionFields<'_>,
+) -> String {
+    ConnectionListView {
+        desk: ConsoleLayout { said, here: "/console/padaria/connections", ..at(ConsoleSection::Connections) },
         connections: &[PADARIA, TRIGO],
-        pages: Pages::default(),
-        connect: Some(Connect { once: "once", open_id, saml }),
+        pages: ListPaging::default(),
+        connect: Some(NewConnectionForm { once: "once", open_id, saml }),
     }
     .page(frame)
 }
 
-fn one<'a>(said: Option<Said>, wrong: &'a str) -> OneConnection<'a> {
-    OneConnection {
-        desk: Desk { said, here: "/console/padaria/connections/1", ..at(Section::Connections) },
+fn one<'a>(said: Option<ConsoleNotice>, wrong: &'a str) -> ConnectionDetailView<'a> {
+    ConnectionDetailView {
+        desk: ConsoleLayout {
+            said,
+            here: "/console/padaria/connections/1",
+            ..at(ConsoleSection::Connections)
+        },
         connection: PADARIA,
-        set: Set::OpenId { client_id: "sinete", keys: "", scopes: "openid email profile" },
+        set: ConnectionSettingsView::OpenId { client_id: "sinete", keys: "", scopes: "openid email profile" },
         domains: &["padaria.example", "pao.example"],
         has_more: true,
         version: 3,
-        fields: Fields {
+        fields: ConnectionFields {
             form: "change",
             exists: true,
             has_secret: true,
@@ -75,52 +88,52 @@ fn one<'a>(said: Option<Said>, wrong: &'a str) -> OneConnection<'a> {
         },
         shown: "shown",
         callback: "https://id.example.com/sign-in/provider/01936f5e-7c2a-7def-8a1b-2c3d4e5f6078",
-        since: Moment(1_763_143_505),
+        since: DisplayTime(1_763_143_505),
         may_change: true,
         wrong,
     }
 }
 
-fn saml(frame: &Frame<'_>) -> String {
+fn saml(frame: &PageFrame<'_>) -> String {
     let print = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08";
-    OneConnection {
+    ConnectionDetailView {
         connection: TRIGO,
-        set: Set::Saml {
+        set: ConnectionSettingsView::Saml {
             entity_id: "https://id.example.com/sign-in/provider/01936f5e-7c2a-7def-8a1b-2c3d4e5f6078/metadata",
             sso_url: "https://sso.trigo.example/saml/sso",
-            certificates: &[(print, Moment(1_823_143_505))],
+            certificates: &[(print, DisplayTime(1_823_143_505))],
             subject: "NameID",
             email: "mail",
             full_name: "",
         },
         domains: &[],
         has_more: false,
-        fields: Fields {
+        fields: ConnectionFields {
             form: "change",
-            stands: Stands::Open,
+            stands: FormGate::Open,
             exists: true,
             name: TRIGO.name,
             email: "mail",
             ..SAML
         },
-        ..one(Some(Said::ConnectionOff), "")
+        ..one(Some(ConsoleNotice::ConnectionOff), "")
     }
     .page(frame)
 }
 
-pub(in crate::specimens) const SPECIMENS: &[Specimen] = &[
-    Specimen {
+pub(in crate::specimens) const SPECIMENS: &[PagePreview] = &[
+    PagePreview {
         name: "console-connections",
         page: |frame| {
-            let behind = |form| Fields { stands: Stands::Behind, ..form };
+            let behind = |form| ConnectionFields { stands: FormGate::Behind, ..form };
             connections(frame, None, behind(OPEN_ID), behind(SAML))
         },
     },
-    Specimen {
+    PagePreview {
         name: "console-connections-open-id",
         page: |frame| {
-            let open = Fields {
-                stands: Stands::Open,
+            let open = ConnectionFields {
+                stands: FormGate::Open,
                 sent: true,
                 again: true,
                 name: "Forno",
@@ -128,22 +141,27 @@ pub(in crate::specimens) const SPECIMENS: &[Specimen] = &[
                 client_id: "sinete",
                 ..OPEN_ID
             };
-            connections(frame, Some(Said::TypeAgain), open, SAML)
+            connections(frame, Some(ConsoleNotice::TypeAgain), open, SAML)
         },
     },
-    Specimen {
+    PagePreview {
         name: "console-connections-saml",
         page: |frame| {
-            connections(frame, Some(Said::Proven), OPEN_ID, Fields { stands: Stands::Open, ..SAML })
+            connections(
+                frame,
+                Some(ConsoleNotice::Proven),
+                OPEN_ID,
+                ConnectionFields { stands: FormGate::Open, ..SAML },
+            )
         },
     },
-    Specimen { name: "console-connection", page: |frame| one(None, "").page(frame) },
-    Specimen {
+    PagePreview { name: "console-connection", page: |frame| one(None, "").page(frame) },
+    PagePreview {
         name: "console-connection-trouble",
         page: |frame| {
             let wrong = "the provider refused what this service showed: invalid_client";
-            one(Some(Said::NotTaken), wrong).page(frame)
+            one(Some(ConsoleNotice::NotTaken), wrong).page(frame)
         },
     },
-    Specimen { name: "console-connection-saml", page: saml },
+    PagePreview { name: "console-connection-saml", page: saml },
 ];

@@ -1,45 +1,51 @@
 //! The domains of an organization.
 
 use super::at;
-use crate::console::domains::{Domain, Domains, State};
-use crate::console::said::Said;
-use crate::console::{Desk, Pages, Section};
-use crate::moment::Moment;
-use crate::page::Frame;
-use crate::specimens::Specimen;
+use crate::console::domains::{DomainItem, DomainListView, DomainState};
+use crate::console::said::ConsoleNotice;
+use crate::console::{ConsoleLayout, ConsoleSection, ListPaging};
+use crate::moment::DisplayTime;
+use crate::page::PageFrame;
+use crate::specimens::PagePreview;
 
-fn domains(frame: &Frame<'_>, said: Option<Said>) -> String {
-    let padaria = Domain {
+fn domains(frame: &PageFrame<'_>, said: Option<ConsoleNotice>) -> String {
+    let padaria = DomainItem {
         id: "padaria.example",
         name: "padaria.example",
-        state: State::Waits,
-        since: Moment(1_763_143_505),
+        state: DomainState::Waits,
+        since: DisplayTime(1_763_143_505),
         record_name: "_sinete-challenge.padaria.example",
         record_value: "sinete-domain-verification=EXAMPLEexampleEXAMPLEexampleEXAMPLEexampleEXA",
     };
     let domains = [
         padaria,
-        Domain { id: "xn--po-eja.example", name: "pão.example", state: State::Proven, ..padaria },
-        Domain {
+        DomainItem { id: "xn--po-eja.example", name: "pão.example", state: DomainState::Proven, ..padaria },
+        DomainItem {
             id: "trigo.example",
             name: "trigo.example",
-            state: State::Missing,
+            state: DomainState::Missing,
             record_name: "_sinete-challenge.trigo.example",
             ..padaria
         },
     ];
-    Domains {
-        desk: Desk { said, here: "/console/padaria/domains", ..at(Section::Domains) },
-        domains: if said == Some(Said::BadDomain) { &[] } else { &domains },
-        pages: Pages::default(),
+    DomainListView {
+        desk: ConsoleLayout { said, here: "/console/padaria/domains", ..at(ConsoleSection::Domains) },
+        domains: if said == Some(ConsoleNotice::BadDomain) { &[] } else { &domains },
+        pages: ListPaging::default(),
         may_change: true,
-        typed: if said == Some(Said::BadDomain) { "padaria" } else { "" },
+        typed: if said == Some(ConsoleNotice::BadDomain) { "padaria" } else { "" },
     }
     .page(frame)
 }
 
-pub(in crate::specimens) const SPECIMENS: &[Specimen] = &[
-    Specimen { name: "console-domains", page: |frame| domains(frame, None) },
-    Specimen { name: "console-domains-trouble", page: |frame| domains(frame, Some(Said::BadDomain)) },
-    Specimen { name: "console-domains-not-proven", page: |frame| domains(frame, Some(Said::NotProven)) },
+pub(in crate::specimens) const SPECIMENS: &[PagePreview] = &[
+    PagePreview { name: "console-domains", page: |frame| domains(frame, None) },
+    PagePreview {
+        name: "console-domains-trouble",
+        page: |frame| domains(frame, Some(ConsoleNotice::BadDomain)),
+    },
+    PagePreview {
+        name: "console-domains-not-proven",
+        page: |frame| domains(frame, Some(ConsoleNotice::NotProven)),
+    },
 ];

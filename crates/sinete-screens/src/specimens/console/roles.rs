@@ -1,14 +1,16 @@
 //! The roles of an organization.
 
 use super::{at, called};
-use crate::console::roles::{Fields, Make, OneRole, Permission, Role, Roles};
-use crate::console::said::Said;
-use crate::console::{Desk, Pages, Section};
-use crate::language::Language;
-use crate::page::Frame;
-use crate::specimens::Specimen;
+use crate::console::roles::{
+    NewRoleForm, RoleDetailView, RoleFields, RoleItem, RoleListView, RolePermission,
+};
+use crate::console::said::ConsoleNotice;
+use crate::console::{ConsoleLayout, ConsoleSection, ListPaging};
+use crate::language::UiLanguage;
+use crate::page::PageFrame;
+use crate::specimens::PagePreview;
 
-const BILLING: Role<'static> = Role {
+const BILLING: RoleItem<'static> = RoleItem {
     id: "01936f5e-7c2a-7def-8a1b-2c3d4e5f6075",
     name: "billing",
     about: "",
@@ -16,8 +18,8 @@ const BILLING: Role<'static> = Role {
     permissions: 2,
 };
 
-fn permissions(language: Language) -> [Permission<'static>; 4] {
-    let it = |permission, english, portuguese, chosen, free| Permission {
+fn permissions(language: UiLanguage) -> [RolePermission<'static>; 4] {
+    let it = |permission, english, portuguese, chosen, free| RolePermission {
         permission,
         about: called(language, english, portuguese),
         chosen,
@@ -27,25 +29,29 @@ fn permissions(language: Language) -> [Permission<'static>; 4] {
         it("members:read", "See the members", "Ver os membros", true, true),
         it("organization:delete", "Delete the organization", "Excluir a organização", false, false),
         it("invoices:read", "Read invoices", "Ler faturas", true, true),
-        Permission { permission: "invoices:*", about: "", chosen: false, free: true },
+        RolePermission { permission: "invoices:*", about: "", chosen: false, free: true },
     ]
 }
 
-fn list(frame: &Frame<'_>, said: Option<Said>) -> String {
+fn list(frame: &PageFrame<'_>, said: Option<ConsoleNotice>) -> String {
     let language = frame.language;
     let permissions = permissions(language);
     let about = called(language, "Reads and sends invoices", "Lê e envia faturas");
-    let owner =
-        Role { name: called(language, "owner", "proprietário"), built_in: true, permissions: 19, ..BILLING };
-    let member = Role { name: called(language, "member", "membro"), permissions: 1, ..owner };
-    Roles {
-        desk: Desk { said, here: "/console/padaria/roles", ..at(Section::Roles) },
-        roles: &[owner, member, Role { about, ..BILLING }],
-        pages: Pages::default(),
-        make: Some(Make {
+    let owner = RoleItem {
+        name: called(language, "owner", "proprietário"),
+        built_in: true,
+        permissions: 19,
+        ..BILLING
+    };
+    let member = RoleItem { name: called(language, "member", "membro"), permissions: 1, ..owner };
+    RoleListView {
+        desk: ConsoleLayout { said, here: "/console/padaria/roles", ..at(ConsoleSection::Roles) },
+        roles: &[owner, member, RoleItem { about, ..BILLING }],
+        pages: ListPaging::default(),
+        make: Some(NewRoleForm {
             once: "once",
             open: said.is_some(),
-            fields: Fields {
+            fields: RoleFields {
                 name: if said.is_some() { "Billing!" } else { "" },
                 about: "",
                 permissions: &permissions,
@@ -56,28 +62,31 @@ fn list(frame: &Frame<'_>, said: Option<Said>) -> String {
     .page(frame)
 }
 
-fn one(frame: &Frame<'_>, may_change: bool) -> String {
+fn one(frame: &PageFrame<'_>, may_change: bool) -> String {
     let permissions = permissions(frame.language);
     let (role, is_owners) = if may_change {
         (BILLING, false)
     } else {
-        (Role { name: called(frame.language, "owner", "proprietário"), built_in: true, ..BILLING }, true)
+        (RoleItem { name: called(frame.language, "owner", "proprietário"), built_in: true, ..BILLING }, true)
     };
-    OneRole {
-        desk: at(Section::Roles),
+    RoleDetailView {
+        desk: at(ConsoleSection::Roles),
         role,
         is_owners,
         version: 2,
         shown: "shown",
-        fields: Fields { name: role.name, about: "", permissions: &permissions, hides_some: false },
+        fields: RoleFields { name: role.name, about: "", permissions: &permissions, hides_some: false },
         may_change,
     }
     .page(frame)
 }
 
-pub(in crate::specimens) const SPECIMENS: &[Specimen] = &[
-    Specimen { name: "console-roles", page: |frame| list(frame, None) },
-    Specimen { name: "console-roles-trouble", page: |frame| list(frame, Some(Said::BadRoleName)) },
-    Specimen { name: "console-role", page: |frame| one(frame, true) },
-    Specimen { name: "console-role-built-in", page: |frame| one(frame, false) },
+pub(in crate::specimens) const SPECIMENS: &[PagePreview] = &[
+    PagePreview { name: "console-roles", page: |frame| list(frame, None) },
+    PagePreview {
+        name: "console-roles-trouble",
+        page: |frame| list(frame, Some(ConsoleNotice::BadRoleName)),
+    },
+    PagePreview { name: "console-role", page: |frame| one(frame, true) },
+    PagePreview { name: "console-role-built-in", page: |frame| one(frame, false) },
 ];

@@ -1,110 +1,126 @@
 //! Addresses that are told of what happens.
 
 use super::{at, called};
-use crate::console::said::Said;
+use crate::console::said::ConsoleNotice;
 use crate::console::webhooks::{
-    Add, Attempt, Came, Fields, OneWebhook, ShownSecret, State, Webhook, Webhooks,
+    DeliveryAttemptItem, DeliveryOutcome, NewWebhookForm, WebhookDetailView, WebhookFields, WebhookItem,
+    WebhookListView, WebhookSecretView, WebhookState,
 };
-use crate::console::{Desk, Pages, Section, Stands};
-use crate::language::Language;
-use crate::moment::Moment;
-use crate::page::Frame;
-use crate::specimens::Specimen;
+use crate::console::{ConsoleLayout, ConsoleSection, FormGate, ListPaging};
+use crate::language::UiLanguage;
+use crate::moment::DisplayTime;
+use crate::page::PageFrame;
+use crate::specimens::PagePreview;
 
 const KINDS: &[&str] = &["membership.created", "membership.ended", "membership.roles_changed"];
 
-fn directory(language: Language) -> Webhook<'static> {
-    Webhook {
+fn directory(language: UiLanguage) -> WebhookItem<'static> {
+    WebhookItem {
         id: "01936f5e-7c2a-7def-8a1b-2c3d4e5f6077",
         address: "https://padaria.example/events",
         about: called(language, "Our directory", "Nosso diretório"),
-        state: State::Working,
+        state: WebhookState::Working,
     }
 }
 
-fn webhooks(frame: &Frame<'_>, said: Option<Said>) -> String {
+fn webhooks(frame: &PageFrame<'_>, said: Option<ConsoleNotice>) -> String {
     let directory = directory(frame.language);
     let all = [
         directory,
-        Webhook {
+        WebhookItem {
             address: "https://ledger.example/hooks/sinete",
             about: "",
-            state: State::Failing(Moment(1_763_143_505)),
+            state: WebhookState::Failing(DisplayTime(1_763_143_505)),
             ..directory
         },
-        Webhook {
+        WebhookItem {
             address: "https://old.example/events",
             about: called(frame.language, "The old one", "O antigo"),
-            state: State::Gone(Moment(1_763_043_505)),
+            state: WebhookState::Gone(DisplayTime(1_763_043_505)),
             ..directory
         },
     ];
-    let fields = Fields {
+    let fields = WebhookFields {
         address: if said.is_some() { "http://padaria.example/events" } else { "" },
         about: "",
         everything: said.is_none(),
         kinds: if said.is_some() { KINDS } else { &[] },
         others: &[],
     };
-    Webhooks {
-        desk: Desk { said, here: "/console/padaria/webhooks", ..at(Section::Webhooks) },
+    WebhookListView {
+        desk: ConsoleLayout { said, here: "/console/padaria/webhooks", ..at(ConsoleSection::Webhooks) },
         webhooks: &all,
-        pages: Pages::default(),
-        add: Some(Add {
+        pages: ListPaging::default(),
+        add: Some(NewWebhookForm {
             once: "once",
-            stands: if said.is_some() { Stands::Open } else { Stands::Behind },
+            stands: if said.is_some() { FormGate::Open } else { FormGate::Behind },
             fields,
         }),
     }
     .page(frame)
 }
 
-fn webhook(frame: &Frame<'_>, said: Option<Said>, may_change: bool) -> String {
-    let taken = Attempt {
+fn webhook(frame: &PageFrame<'_>, said: Option<ConsoleNotice>, may_change: bool) -> String {
+    let taken = DeliveryAttemptItem {
         event: "01936f5e-7c2a-7def-8a1b-2c3d4e5f6076",
         kind: "membership.created",
         status: Some(204),
-        came: Came::Told,
-        at: Moment(1_763_243_505),
+        came: DeliveryOutcome::Told,
+        at: DisplayTime(1_763_243_505),
     };
     let attempts = [
-        Attempt { status: Some(503), came: Came::Again, at: Moment(1_763_253_505), ..taken },
-        Attempt { status: None, came: Came::Again, at: Moment(1_763_250_505), ..taken },
+        DeliveryAttemptItem {
+            status: Some(503),
+            came: DeliveryOutcome::Again,
+            at: DisplayTime(1_763_253_505),
+            ..taken
+        },
+        DeliveryAttemptItem {
+            status: None,
+            came: DeliveryOutcome::Again,
+            at: DisplayTime(1_763_250_505),
+            ..taken
+        },
         taken,
-        Attempt { kind: "webhook.tested", status: Some(200), at: Moment(1_763_233_505), ..taken },
+        DeliveryAttemptItem {
+            kind: "webhook.tested",
+            status: Some(200),
+            at: DisplayTime(1_763_233_505),
+            ..taken
+        },
     ];
     let directory = directory(frame.language);
     let state = if may_change {
-        State::Failing(Moment(1_763_250_505))
+        WebhookState::Failing(DisplayTime(1_763_250_505))
     } else {
-        State::Stopped(Moment(1_763_250_505))
+        WebhookState::Stopped(DisplayTime(1_763_250_505))
     };
-    let fields = Fields {
+    let fields = WebhookFields {
         address: directory.address,
         about: directory.about,
         everything: said.is_some(),
         kinds: KINDS,
         others: &[],
     };
-    OneWebhook {
-        desk: Desk {
+    WebhookDetailView {
+        desk: ConsoleLayout {
             said,
             here: "/console/padaria/webhooks/1",
             suspended: !may_change,
-            ..at(Section::Webhooks)
+            ..at(ConsoleSection::Webhooks)
         },
-        webhook: Webhook { state, ..directory },
+        webhook: WebhookItem { state, ..directory },
         kinds: KINDS,
-        next_attempt: may_change.then_some(Moment(1_763_254_505)),
+        next_attempt: may_change.then_some(DisplayTime(1_763_254_505)),
         behind: true,
-        both_until: may_change.then_some(Moment(1_763_343_505)),
-        since: Moment(1_763_143_505),
+        both_until: may_change.then_some(DisplayTime(1_763_343_505)),
+        since: DisplayTime(1_763_143_505),
         version: 3,
-        stands: if said.is_some() { Stands::Open } else { Stands::Closed },
+        stands: if said.is_some() { FormGate::Open } else { FormGate::Closed },
         fields,
         shown: "shown",
         attempts: &attempts,
-        pages: Pages { next: Some("cursor"), ..Pages::default() },
+        pages: ListPaging { next: Some("cursor"), ..ListPaging::default() },
         replay: "",
         may_change,
         may_replay: may_change,
@@ -113,18 +129,24 @@ fn webhook(frame: &Frame<'_>, said: Option<Said>, may_change: bool) -> String {
     .page(frame)
 }
 
-pub(in crate::specimens) const SPECIMENS: &[Specimen] = &[
-    Specimen { name: "console-webhooks", page: |frame| webhooks(frame, None) },
-    Specimen { name: "console-webhooks-trouble", page: |frame| webhooks(frame, Some(Said::BadAddress)) },
-    Specimen { name: "console-webhook", page: |frame| webhook(frame, None, true) },
-    Specimen { name: "console-webhook-changed", page: |frame| webhook(frame, Some(Said::Changed), true) },
-    Specimen { name: "console-webhook-seen", page: |frame| webhook(frame, None, false) },
-    Specimen {
+pub(in crate::specimens) const SPECIMENS: &[PagePreview] = &[
+    PagePreview { name: "console-webhooks", page: |frame| webhooks(frame, None) },
+    PagePreview {
+        name: "console-webhooks-trouble",
+        page: |frame| webhooks(frame, Some(ConsoleNotice::BadAddress)),
+    },
+    PagePreview { name: "console-webhook", page: |frame| webhook(frame, None, true) },
+    PagePreview {
+        name: "console-webhook-changed",
+        page: |frame| webhook(frame, Some(ConsoleNotice::Changed), true),
+    },
+    PagePreview { name: "console-webhook-seen", page: |frame| webhook(frame, None, false) },
+    PagePreview {
         name: "console-webhook-shown",
         page: |frame| {
             let secret = "whsec_EXAMPLEexampleEXAMPLEexampleEXAMPLEexample==";
-            let (desk, webhook) = (at(Section::Webhooks), directory(frame.language));
-            ShownSecret { desk, webhook, secret }.page(frame)
+            let (desk, webhook) = (at(ConsoleSection::Webhooks), directory(frame.language));
+            WebhookSecretView { desk, webhook, secret }.page(frame)
         },
     },
 ];

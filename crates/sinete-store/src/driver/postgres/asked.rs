@@ -5,14 +5,14 @@
 //! wait, and go together next: each is still asked after it came, and answered by what the database holds then.
 
 use super::fault::{failed_in, is_lost, is_stale};
-use super::gather::Column;
-use super::lanes::Lanes;
-use super::{Shared, read_row};
-use crate::driver::deadline::Deadline;
-use crate::failed::Failed;
-use crate::row::Row;
-use crate::statement::Statement;
-use crate::value::Value;
+use super::gather::ColumnArray;
+use super::lanes::ReadLanePool;
+use super::{PostgresState, read_row};
+use crate::driver::deadline::StatementDeadline;
+use crate::failed::StoreFailure;
+use crate::row::SqlRow;
+use crate::statement::SqlStatement;
+use crate::value::SqlValue;
 use deadpool_postgres::ClientWrapper;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::runtime::Handle;
@@ -30,66 +30,75 @@ const UNDER_WAY_MAX: usize = 4;
 /// twice what one does that is twice as large.
 const ENOUGH: usize = 8;
 
-type Found = Result<Vec<Row>, Failed>;
+type BatchedReadResult = Result<Vec<SqlRow>, StoreFailure>;
 
 /// Those that wait, by what they ask.
 #[derive(Default)]
-pub(super) struct Questions(Mutex<Vec<Gathered>>);
+pub(super) struct ReadBatcher(Mutex<Vec<StatementReadQueue>>);
 
-struct Gathered {
-    statement: &'static Statement,
-    waiting: Vec<Question>,
+struct StatementReadQueue {
+    statement: &'static SqlStatement,
+    waiting: Vec<PendingBatchedRead>,
     under_way: usize,
 }
 
-impl Gathered {
-    fn wait(&mut self, parameters: &[Value], deadline: Deadline) -> oneshot::Receiver<Found> {
+impl StatementReadQueue {
+    fn wait(
+        &mut self,
+        parameters: &[SqlValue],
+        deadline: StatementDeadline,
+    ) -> oneshot::Receiver<BatchedReadResult> {
         let (reply, answer) = oneshot::channel();
-        self.waiting.push(Question { parameters: parameters.to_vec(), deadline, reply });
+        self.waiting.push(PendingBatchedRead { parameters: parameters.to_vec(), deadline, reply });
         answer
     }
 }
 
 /// What somebody asks, and where they wait.
-struct Question {
-    parameters: Vec<Value>,
-    deadline: Deadline,
-    reply: oneshot::Sender<Found>,
+struct PendingBatchedRead {
+    parameters: Vec<SqlValue>,
+    deadline: StatementDeadline,
+    reply: oneshot::Sender<BatchedReadResult>,
 }
 
 /// When a question is asked.
-enum When {
+enum BatchedReadSchedule {
     /// At once.
     Now,
     /// After one of those that are on their way.
-    Later(oneshot::Receiver<Found>),
+    Later(oneshot::Receiver<BatchedReadResult>),
     /// At once, with those who waited: enough of them for one statement more.
-    Together(oneshot::Receiver<Found>),
+    Together(oneshot::Receiver<BatchedReadResult>),
 }
 
-impl Questions {
+impl ReadBatcher {
     /// Asks now if hardly anybody is asking the same, and otherwise with those who wait.
-    fn join(&self, statement: &'static Statement, parameters: &[Value], deadline: Deadline) -> When {
+    fn join(
+        &self,
+        statement: &'static SqlStatement,
+        parameters: &[SqlValue],
+        deadline: StatementDeadline,
+    ) -> BatchedReadSchedule {
         let mut all = self.all();
         let place = all.iter().position(|gathered| std::ptr::eq(gathered.statement, statement));
         let Some(gathered) = place.and_then(|place| all.get_mut(place)) else {
-            all.push(Gathered { statement, waiting: Vec::new(), under_way: 1 });
-            return When::Now;
+            all.push(StatementReadQueue { statement, waiting: Vec::new(), under_way: 1 });
+            return BatchedReadSchedule::Now;
         };
         if gathered.under_way < UNDER_WAY_USUAL {
             gathered.under_way += 1;
-            return When::Now;
+            return BatchedReadSchedule::Now;
         }
         let answer = gathered.wait(parameters, deadline);
         if gathered.under_way < UNDER_WAY_MAX && gathered.waiting.len() >= ENOUGH * gathered.under_way {
             gathered.under_way += 1;
-            return When::Together(answer);
+            return BatchedReadSchedule::Together(answer);
         }
-        When::Later(answer)
+        BatchedReadSchedule::Later(answer)
     }
 
     /// Those that go next, after a statement that was under way. If nobody waits, there is one less.
-    fn next(&self, statement: &'static Statement) -> Vec<Question> {
+    fn next(&self, statement: &'static SqlStatement) -> Vec<PendingBatchedRead> {
         let mut all = self.all();
         let Some(gathered) = all.iter_mut().find(|gathered| std::ptr::eq(gathered.statement, statement))
         else {
@@ -104,18 +113,18 @@ impl Questions {
         gathered.waiting.drain(..going).collect()
     }
 
-    fn all(&self) -> MutexGuard<'_, Vec<Gathered>> {
+    fn all(&self) -> MutexGuard<'_, Vec<StatementReadQueue>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// A statement that is under way. However it ends, those who waited for it go next.
-struct Turn {
-    shared: Arc<Shared>,
-    statement: &'static Statement,
+struct BatchedReadTurn {
+    shared: Arc<PostgresState>,
+    statement: &'static SqlStatement,
 }
 
-impl Drop for Turn {
+impl Drop for BatchedReadTurn {
     fn drop(&mut self) {
         let waiting = self.shared.questions.next(self.statement);
         if waiting.is_empty() {
@@ -129,41 +138,46 @@ impl Drop for Turn {
     }
 }
 
-async fn told(answer: oneshot::Receiver<Found>, deadline: Deadline) -> Found {
+async fn told(
+    answer: oneshot::Receiver<BatchedReadResult>,
+    deadline: StatementDeadline,
+) -> BatchedReadResult {
     match timeout_at(deadline.answer_by(), answer).await {
-        Ok(told) => told.unwrap_or_else(|_| Err(Failed::Other("the question was interrupted".to_owned()))),
-        Err(_) => Err(Failed::Overloaded),
+        Ok(told) => {
+            told.unwrap_or_else(|_| Err(StoreFailure::Other("the question was interrupted".to_owned())))
+        }
+        Err(_) => Err(StoreFailure::Overloaded),
     }
 }
 
-impl Shared {
+impl PostgresState {
     /// Asks a question that others may be asking as well.
     pub(super) async fn ask(
         self: &Arc<Self>,
-        lanes: &Lanes,
-        statement: &'static Statement,
-        parameters: &[Value],
-        deadline: Deadline,
-    ) -> Found {
+        lanes: &ReadLanePool,
+        statement: &'static SqlStatement,
+        parameters: &[SqlValue],
+        deadline: StatementDeadline,
+    ) -> BatchedReadResult {
         // Who says too little fails alone: in a list, what the next one says would be taken for it.
         if parameters.len() != statement.parameters() {
             return self.ask_alone(lanes, statement, parameters, deadline).await;
         }
         match self.questions.join(statement, parameters, deadline) {
-            When::Now => {
-                let _turn = Turn { shared: Arc::clone(self), statement };
+            BatchedReadSchedule::Now => {
+                let _turn = BatchedReadTurn { shared: Arc::clone(self), statement };
                 self.ask_alone(lanes, statement, parameters, deadline).await
             }
-            When::Later(answer) => told(answer, deadline).await,
-            When::Together(answer) => {
-                drop(Turn { shared: Arc::clone(self), statement });
+            BatchedReadSchedule::Later(answer) => told(answer, deadline).await,
+            BatchedReadSchedule::Together(answer) => {
+                drop(BatchedReadTurn { shared: Arc::clone(self), statement });
                 told(answer, deadline).await
             }
         }
     }
 
     /// Asks for those who waited, and tells them. Who has gone is told nothing.
-    async fn answer(&self, statement: &'static Statement, waiting: Vec<Question>) {
+    async fn answer(&self, statement: &'static SqlStatement, waiting: Vec<PendingBatchedRead>) {
         let Some(lanes) = &self.lanes else { return };
         let together = match &waiting[..] {
             [_] => None,
@@ -184,7 +198,7 @@ impl Shared {
                 let mut of_all = None;
                 for question in waiting.into_iter().filter(|question| !question.reply.is_closed()) {
                     let found = match &of_all {
-                        Some(failed) => Err(Failed::clone(failed)),
+                        Some(failed) => Err(StoreFailure::clone(failed)),
                         None => {
                             self.ask_alone(lanes, statement, &question.parameters, question.deadline).await
                         }
@@ -201,13 +215,13 @@ impl Shared {
     /// is wrong is told so.
     async fn ask_together(
         &self,
-        lanes: &Lanes,
-        statement: &'static Statement,
-        questions: &[Question],
-    ) -> Option<Result<Vec<Vec<Row>>, Failed>> {
+        lanes: &ReadLanePool,
+        statement: &'static SqlStatement,
+        questions: &[PendingBatchedRead],
+    ) -> Option<Result<Vec<Vec<SqlRow>>, StoreFailure>> {
         // Each of them stops waiting at its own deadline; the statement goes on for the last of them.
         let latest = questions.iter().map(|question| question.deadline).max();
-        let deadline = latest.unwrap_or_else(|| Deadline::within(self.patience));
+        let deadline = latest.unwrap_or_else(|| StatementDeadline::within(self.patience));
         let mut first_try = true;
         loop {
             let lane = match lanes.take(&self.pool, deadline).await {
@@ -222,7 +236,7 @@ impl Shared {
                 }
                 Ok(Err(error)) => {
                     return match failed_in(statement, &error) {
-                        why @ (Failed::Other(_) | Failed::Damaged(_)) => {
+                        why @ (StoreFailure::Other(_) | StoreFailure::Damaged(_)) => {
                             tracing::warn!(%why, "questions that gathered are asked one by one");
                             None
                         }
@@ -231,7 +245,7 @@ impl Shared {
                 }
                 Err(_) => {
                     lanes.give_up(&lane);
-                    return Some(Err(Failed::Unreachable));
+                    return Some(Err(StoreFailure::Unreachable));
                 }
             }
         }
@@ -241,9 +255,9 @@ impl Shared {
 /// Asks for all of them in one statement, and gives what each of them finds.
 async fn query(
     client: &ClientWrapper,
-    statement: &'static Statement,
-    questions: &[Question],
-) -> Result<Vec<Vec<Row>>, tokio_postgres::Error> {
+    statement: &'static SqlStatement,
+    questions: &[PendingBatchedRead],
+) -> Result<Vec<Vec<SqlRow>>, tokio_postgres::Error> {
     let text = match statement.postgres_together() {
         Some(text) => text,
         None => {
@@ -253,10 +267,10 @@ async fn query(
         }
     };
     let all = client.prepare_cached(text).await?;
-    let of_all = |place| Column::of(questions.iter().map(|question| &question.parameters[..]), place);
+    let of_all = |place| ColumnArray::of(questions.iter().map(|question| &question.parameters[..]), place);
     let columns: Vec<_> = (0..all.params().len()).map(of_all).collect();
     let columns: Vec<_> = columns.iter().map(|column| column as &(dyn ToSql + Sync)).collect();
-    let mut found: Vec<Vec<Row>> = questions.iter().map(|_| Vec::new()).collect();
+    let mut found: Vec<Vec<SqlRow>> = questions.iter().map(|_| Vec::new()).collect();
     for row in client.query(&all, &columns).await? {
         let turn: i64 = row.try_get(0)?;
         let place = usize::try_from(turn).ok().and_then(|turn| turn.checked_sub(1));
@@ -269,7 +283,7 @@ async fn query(
 
 /// Writes the text that asks for many; the parameters of one who asks alone are of these types. `OFFSET 0` changes nothing
 /// but that the server plans each as it plans one alone, by index, whatever it thinks of the size of its tables.
-pub(crate) fn write<'text>(statement: &'text Statement, types: &[&str]) -> &'text str {
+pub(crate) fn write<'text>(statement: &'text SqlStatement, types: &[&str]) -> &'text str {
     let numbers = 1..=types.len();
     let names: Vec<_> = numbers.clone().map(|number| format!("p{number}")).collect();
     let arrays: Vec<_> = numbers.zip(types).map(|(number, kind)| format!("${number}::{kind}[]")).collect();
@@ -288,8 +302,8 @@ mod tests {
 
     #[test]
     fn many_who_ask_at_once_are_asked_for_by_their_numbers() {
-        let alone = Statement::new("t.v", "SELECT a FROM t WHERE b = ?1");
-        let question = Statement::question("t.w", "SELECT a, '?' FROM t WHERE b = ?2 AND c > ?1");
+        let alone = SqlStatement::new("t.v", "SELECT a FROM t WHERE b = ?1");
+        let question = SqlStatement::question("t.w", "SELECT a, '?' FROM t WHERE b = ?2 AND c > ?1");
         assert!(question.welcomes_company() && !alone.welcomes_company());
         assert_eq!(question.postgres_together(), None);
         let text = write(&question, &["int8", "bytea"]);

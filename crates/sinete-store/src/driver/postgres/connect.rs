@@ -2,11 +2,11 @@
 
 use super::LIST_PATIENCE;
 use super::fault::failed_pool;
-use super::outcome::Backends;
-use crate::driver::address::{Encryption, PostgresAddress};
-use crate::driver::deadline::{Deadline, lock_patience};
-use crate::failed::Failed;
-use crate::options::{Access, Options};
+use super::outcome::ServerProcessList;
+use crate::driver::address::{ConnectionEncryption, PostgresAddress};
+use crate::driver::deadline::{StatementDeadline, lock_patience};
+use crate::failed::StoreFailure;
+use crate::options::{StoreAccess, StoreOptions};
 use deadpool_postgres::{Client, Manager, ManagerConfig, Pool, RecyclingMethod, Runtime, Timeouts};
 use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject as _;
@@ -22,10 +22,10 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 /// A pool of so many connections at most that has made none yet. Which server process is behind each is remembered.
 pub(super) fn pool(
     server: &PostgresAddress,
-    options: &Options,
+    options: &StoreOptions,
     connections: usize,
-    backends: &Backends,
-) -> Result<Pool, Failed> {
+    backends: &ServerProcessList,
+) -> Result<Pool, StoreFailure> {
     let patience = options.answer_max.as_duration();
     let mut config = server.config.clone();
     config
@@ -40,11 +40,11 @@ pub(super) fn pool(
     }
     let recycling = ManagerConfig { recycling_method: RecyclingMethod::Fast };
     let manager = match &server.encryption {
-        Encryption::None => {
+        ConnectionEncryption::None => {
             config.ssl_mode(SslMode::Disable);
             Manager::from_config(config, NoTls, recycling)
         }
-        Encryption::Tls { roots } => {
+        ConnectionEncryption::Tls { roots } => {
             config.ssl_mode(SslMode::Require);
             Manager::from_config(config, tls(roots.as_deref())?, recycling)
         }
@@ -57,17 +57,17 @@ pub(super) fn pool(
         .runtime(Runtime::Tokio1)
         .post_create(backends.hook(patience))
         .build()
-        .map_err(|error| Failed::Other(format!("no pool of connections can be made: {error}")))
+        .map_err(|error| StoreFailure::Other(format!("no pool of connections can be made: {error}")))
 }
 
 /// A connection, if one is free or can be made in time. Nobody waits for one and then as long again for it to be made.
-pub(super) async fn take(pool: &Pool, deadline: Deadline) -> Result<Client, Failed> {
+pub(super) async fn take(pool: &Pool, deadline: StatementDeadline) -> Result<Client, StoreFailure> {
     // A little less than there is, so that the pool can say whether it was full or the server was silent.
     let longest = Some(deadline.remaining() * 15 / 16);
     let timeouts = Timeouts { wait: longest, create: longest, recycle: longest };
     match timeout_at(deadline.answer_by(), pool.timeout_get(&timeouts)).await {
         Ok(taken) => taken.map_err(failed_pool),
-        Err(_) => Err(Failed::Unreachable),
+        Err(_) => Err(StoreFailure::Unreachable),
     }
 }
 
@@ -79,26 +79,30 @@ const PLANNING: &str = "-c plan_cache_mode=force_generic_plan -c enable_seqscan=
 
 /// Settings of every session. The server gives up on what we no longer wait for; on a lock before we do, because an
 /// act is sent whole and would otherwise be carried out once the lock is free, whoever was told that it failed.
-fn settings(given: Option<&str>, access: Access, patience: Duration) -> String {
+fn settings(given: Option<&str>, access: StoreAccess, patience: Duration) -> String {
     let given = given.unwrap_or_default();
     let (longest, lock) = ((patience * LIST_PATIENCE).as_millis(), lock_patience(patience).as_millis());
-    let read_only = if access == Access::ReadOnly { "-c default_transaction_read_only=on" } else { "" };
+    let read_only = if access == StoreAccess::ReadOnly { "-c default_transaction_read_only=on" } else { "" };
     format!(
         "{PLANNING} {given} -c statement_timeout={longest} -c idle_in_transaction_session_timeout={longest} \
          -c lock_timeout={lock} -c default_transaction_isolation=read\\ committed {read_only}"
     )
 }
 
-fn tls(roots: Option<&Path>) -> Result<MakeRustlsConnect, Failed> {
+fn tls(roots: Option<&Path>) -> Result<MakeRustlsConnect, StoreFailure> {
     let mut trusted = RootCertStore::empty();
     match roots {
         Some(path) => {
-            let unreadable =
-                |error| Failed::Other(format!("sslrootcert {} cannot be read: {error}", path.display()));
+            let unreadable = |error| {
+                StoreFailure::Other(format!("sslrootcert {} cannot be read: {error}", path.display()))
+            };
             for certificate in CertificateDer::pem_file_iter(path).map_err(unreadable)? {
                 let certificate = certificate.map_err(unreadable)?;
                 trusted.add(certificate).map_err(|error| {
-                    Failed::Other(format!("sslrootcert {} holds no usable root: {error}", path.display()))
+                    StoreFailure::Other(format!(
+                        "sslrootcert {} holds no usable root: {error}",
+                        path.display()
+                    ))
                 })?;
             }
         }
@@ -107,7 +111,7 @@ fn tls(roots: Option<&Path>) -> Result<MakeRustlsConnect, Failed> {
         }
     }
     if trusted.is_empty() {
-        return Err(Failed::Other(
+        return Err(StoreFailure::Other(
             "there is no root certificate to verify the database with: name a PEM file with sslrootcert"
                 .into(),
         ));
@@ -115,7 +119,7 @@ fn tls(roots: Option<&Path>) -> Result<MakeRustlsConnect, Failed> {
     let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
     let config = ClientConfig::builder_with_provider(provider)
         .with_safe_default_protocol_versions()
-        .map_err(|error| Failed::Other(format!("TLS cannot be set up: {error}")))?
+        .map_err(|error| StoreFailure::Other(format!("TLS cannot be set up: {error}")))?
         .with_root_certificates(trusted)
         .with_no_client_auth();
     Ok(MakeRustlsConnect::new(config))
@@ -128,7 +132,7 @@ mod tests {
     #[test]
     fn how_statements_are_planned_can_be_said_in_the_address_and_how_long_they_take_cannot() {
         let own = "-c plan_cache_mode=auto -c statement_timeout=0";
-        let settings = settings(Some(own), Access::Serve, Duration::from_secs(5));
+        let settings = settings(Some(own), StoreAccess::Serve, Duration::from_secs(5));
         let place = |text: &str| settings.find(text).unwrap_or_else(|| panic!("{text} in {settings}"));
         assert!(place("plan_cache_mode=force_generic_plan") < place("plan_cache_mode=auto"));
         assert!(place("statement_timeout=0") < place("statement_timeout=25000"));

@@ -1,8 +1,8 @@
 //! PostgreSQL's errors in our words.
 
 use crate::driver::closed;
-use crate::failed::Failed;
-use crate::statement::Statement;
+use crate::failed::StoreFailure;
+use crate::statement::SqlStatement;
 use deadpool_postgres::{PoolError, TimeoutType};
 use std::error::Error as _;
 use std::io;
@@ -10,40 +10,42 @@ use tokio_postgres::Error;
 use tokio_postgres::error::{Severity, SqlState};
 
 /// The failure an error stands for.
-pub(super) fn failed(error: &Error) -> Failed {
+pub(super) fn failed(error: &Error) -> StoreFailure {
     if is_lost(error) {
         tracing::warn!(error = %sentence(error), "the connection to PostgreSQL is lost or was never made");
-        return Failed::Unreachable;
+        return StoreFailure::Unreachable;
     }
-    let Some(code) = error.code() else { return Failed::Other(sentence(error)) };
+    let Some(code) = error.code() else { return StoreFailure::Other(sentence(error)) };
     match *code {
-        SqlState::DISK_FULL => Failed::Full,
+        SqlState::DISK_FULL => StoreFailure::Full,
         SqlState::OUT_OF_MEMORY | SqlState::TOO_MANY_CONNECTIONS | SqlState::QUERY_CANCELED => {
-            Failed::Overloaded
+            StoreFailure::Overloaded
         }
-        SqlState::LOCK_NOT_AVAILABLE => Failed::Locked,
-        SqlState::READ_ONLY_SQL_TRANSACTION => Failed::ReadOnly,
-        SqlState::DATA_CORRUPTED | SqlState::INDEX_CORRUPTED => Failed::Damaged(sentence(error)),
-        _ => Failed::Other(sentence(error)),
+        SqlState::LOCK_NOT_AVAILABLE => StoreFailure::Locked,
+        SqlState::READ_ONLY_SQL_TRANSACTION => StoreFailure::ReadOnly,
+        SqlState::DATA_CORRUPTED | SqlState::INDEX_CORRUPTED => StoreFailure::Damaged(sentence(error)),
+        _ => StoreFailure::Other(sentence(error)),
     }
 }
 
 /// The failure of a statement, which is named where the cause is not one of the known.
-pub(super) fn failed_in(statement: &Statement, error: &Error) -> Failed {
+pub(super) fn failed_in(statement: &SqlStatement, error: &Error) -> StoreFailure {
     match failed(error) {
-        Failed::Other(why) => Failed::Other(format!("{}: {why}", statement.name())),
+        StoreFailure::Other(why) => StoreFailure::Other(format!("{}: {why}", statement.name())),
         known => known,
     }
 }
 
 /// Why the pool gave no connection.
-pub(super) fn failed_pool(error: PoolError) -> Failed {
+pub(super) fn failed_pool(error: PoolError) -> StoreFailure {
     match error {
-        PoolError::Timeout(TimeoutType::Wait) => Failed::Overloaded,
-        PoolError::Timeout(TimeoutType::Create | TimeoutType::Recycle) => Failed::Unreachable,
+        PoolError::Timeout(TimeoutType::Wait) => StoreFailure::Overloaded,
+        PoolError::Timeout(TimeoutType::Create | TimeoutType::Recycle) => StoreFailure::Unreachable,
         PoolError::Backend(error) => failed(&error),
         PoolError::Closed => closed(),
-        PoolError::NoRuntimeSpecified | PoolError::PostCreateHook(_) => Failed::Other(error.to_string()),
+        PoolError::NoRuntimeSpecified | PoolError::PostCreateHook(_) => {
+            StoreFailure::Other(error.to_string())
+        }
     }
 }
 

@@ -5,13 +5,13 @@
 //! meanwhile gather and go together next.
 
 use super::fault::{failed_in, is_lost, is_stale, is_unmatched};
-use super::transaction::{Setback, give_up};
-use crate::act::{Act, Conflict, Rows, Step};
-use crate::driver::Answer;
-use crate::driver::deadline::Deadline;
-use crate::failed::Failed;
-use crate::statement::Statement;
-use crate::value::Value;
+use super::transaction::{TransactionFailure, give_up};
+use crate::act::{ExpectedRows, GuardConflict, GuardedStatement, WriteBatch};
+use crate::driver::CommitResult;
+use crate::driver::deadline::StatementDeadline;
+use crate::failed::StoreFailure;
+use crate::statement::SqlStatement;
+use crate::value::SqlValue;
 use deadpool_postgres::Client;
 use std::error::Error;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -27,30 +27,30 @@ const TURNS_MAX: usize = 2;
 
 /// Those that wait, and how many turns are being taken.
 #[derive(Default)]
-pub(super) struct Gathering(Mutex<Gathered>);
+pub(super) struct InsertBatcher(Mutex<InsertQueue>);
 
 #[derive(Default)]
-struct Gathered {
-    waiting: Vec<Waiting>,
+struct InsertQueue {
+    waiting: Vec<PendingBatchedInsert>,
     turns: usize,
 }
 
 /// An act and whoever waits for it.
-pub(super) struct Waiting {
-    pub(super) act: Act,
-    pub(super) deadline: Deadline,
-    pub(super) reply: oneshot::Sender<Answer>,
+pub(super) struct PendingBatchedInsert {
+    pub(super) act: WriteBatch,
+    pub(super) deadline: StatementDeadline,
+    pub(super) reply: oneshot::Sender<CommitResult>,
 }
 
 /// Somebody's turn. While it is taken, those that come wait for it; it ends when nobody waits any more.
-pub(super) struct Turn<'all> {
-    gathering: &'all Gathering,
+pub(super) struct BatchedInsertTurn<'all> {
+    gathering: &'all InsertBatcher,
     is_over: bool,
 }
 
-impl Gathering {
+impl InsertBatcher {
     /// Lets the act wait. Whether somebody must take a turn for it is answered.
-    pub(super) fn join(&self, waiting: Waiting) -> bool {
+    pub(super) fn join(&self, waiting: PendingBatchedInsert) -> bool {
         let mut gathered = self.gathered();
         gathered.waiting.push(waiting);
         let is_needed = gathered.turns < TURNS_MAX;
@@ -59,18 +59,18 @@ impl Gathering {
     }
 
     /// The turn that is needed.
-    pub(super) const fn turn(&self) -> Turn<'_> {
-        Turn { gathering: self, is_over: false }
+    pub(super) const fn turn(&self) -> BatchedInsertTurn<'_> {
+        BatchedInsertTurn { gathering: self, is_over: false }
     }
 
-    fn gathered(&self) -> MutexGuard<'_, Gathered> {
+    fn gathered(&self) -> MutexGuard<'_, InsertQueue> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Turn<'_> {
+impl BatchedInsertTurn<'_> {
     /// Those that go next. If nobody waits, the turn is over.
-    pub(super) fn next(&mut self) -> Option<Vec<Waiting>> {
+    pub(super) fn next(&mut self) -> Option<Vec<PendingBatchedInsert>> {
         let mut gathered = self.gathering.gathered();
         if gathered.waiting.is_empty() {
             gathered.turns -= 1;
@@ -80,7 +80,7 @@ impl Turn<'_> {
         // Those that hang on the same share its fate, which is then theirs; nobody else's hangs on it.
         let hangs_on = gathered.waiting.first().and_then(|first| condition(&first.act)).cloned();
         let mut room = TOGETHER_MAX;
-        let goes = |waiting: &mut Waiting| {
+        let goes = |waiting: &mut PendingBatchedInsert| {
             let goes = room > 0 && condition(&waiting.act) == hangs_on.as_ref();
             room -= usize::from(goes);
             goes
@@ -89,7 +89,7 @@ impl Turn<'_> {
     }
 }
 
-impl Drop for Turn<'_> {
+impl Drop for BatchedInsertTurn<'_> {
     /// A turn that was cut short makes room for the next one.
     fn drop(&mut self) {
         if !self.is_over {
@@ -99,32 +99,36 @@ impl Drop for Turn<'_> {
 }
 
 /// Whether every step inserts one row of its own, and reads nothing that any such step changes.
-pub(super) fn can_gather(act: &Act) -> bool {
-    act.steps().iter().all(|step| step.rows == Rows::One && step.statement.lists_its_parameters())
+pub(super) fn can_gather(act: &WriteBatch) -> bool {
+    act.steps().iter().all(|step| step.rows == ExpectedRows::One && step.statement.lists_its_parameters())
 }
 
 /// What the act hangs on, where it does.
-fn condition(act: &Act) -> Option<&Value> {
+fn condition(act: &WriteBatch) -> Option<&SqlValue> {
     act.steps().iter().find(|step| step.statement.is_conditional()).and_then(|step| step.parameters.last())
 }
 
 /// Answers those who waited for their turn for so long that a lock could outlast them. Nothing of theirs was sent.
-pub(super) fn answer_those_too_late(acts: Vec<Waiting>) -> Vec<Waiting> {
+pub(super) fn answer_those_too_late(acts: Vec<PendingBatchedInsert>) -> Vec<PendingBatchedInsert> {
     let (late, in_time): (Vec<_>, Vec<_>) =
         acts.into_iter().partition(|waiting| waiting.deadline.is_too_late_to_start());
-    for Waiting { reply, .. } in late {
-        let _ = reply.send(Err(Failed::Overloaded));
+    for PendingBatchedInsert { reply, .. } in late {
+        let _ = reply.send(Err(StoreFailure::Overloaded));
     }
     in_time
 }
 
 /// Carries all of them out in one statement, or none. A conflict that names a statement is one of each of them.
-pub(super) async fn together(client: Client, acts: &[Waiting], deadline: Deadline) -> Result<(), Setback> {
-    let mut lists: Vec<List<'_>> = Vec::new();
+pub(super) async fn together(
+    client: Client,
+    acts: &[PendingBatchedInsert],
+    deadline: StatementDeadline,
+) -> Result<(), TransactionFailure> {
+    let mut lists: Vec<TableInserts<'_>> = Vec::new();
     for step in acts.iter().flat_map(|waiting| waiting.act.steps()) {
         match lists.iter_mut().find(|list| list.statement.name() == step.statement.name()) {
             Some(list) => list.rows.push(step),
-            None => lists.push(List { statement: step.statement, rows: vec![step] }),
+            None => lists.push(TableInserts { statement: step.statement, rows: vec![step] }),
         }
     }
     // In one order whoever came first, so that there are not as many texts as there are orders.
@@ -133,12 +137,12 @@ pub(super) async fn together(client: Client, acts: &[Waiting], deadline: Deadlin
     let guard = lists.iter().find(|list| list.statement.is_conditional()).and_then(|list| list.rows.first());
     let prepared = async {
         let mut texts = Vec::with_capacity(lists.len());
-        let mut columns: Vec<Column<'_>> = Vec::new();
+        let mut columns: Vec<ColumnArray<'_>> = Vec::new();
         for list in &lists {
             let alone = client.prepare_cached(list.statement.postgres()).await?;
             let types: Vec<_> = alone.params().iter().map(Type::name).collect();
-            texts.push(Listed::of(list.statement, &types, columns.len()));
-            let of_all = |place| Column::of(list.rows.iter().map(|step| &step.parameters[..]), place);
+            texts.push(MultiRowInsert::of(list.statement, &types, columns.len()));
+            let of_all = |place| ColumnArray::of(list.rows.iter().map(|step| &step.parameters[..]), place);
             columns.extend((0..alone.params().len()).map(of_all));
         }
         Ok::<_, tokio_postgres::Error>((client.prepare_cached(&in_one(&texts)).await?, columns))
@@ -153,40 +157,42 @@ pub(super) async fn together(client: Client, acts: &[Waiting], deadline: Deadlin
     match timeout_at(deadline.answer_by(), inserted).await {
         Ok(Ok(Some(_))) => Ok(()),
         // Nothing was sent. Each of them is told so, or tries alone if it came later.
-        Ok(Ok(None)) => Err(Setback::NothingSent(Failed::Overloaded)),
+        Ok(Ok(None)) => Err(TransactionFailure::NothingSent(StoreFailure::Overloaded)),
         Ok(Err(error)) if is_unmatched(&error) => {
-            Err(Setback::Conflict(guard.map_or(Conflict::AT_COMMIT, |step| step.conflict())))
+            Err(TransactionFailure::Conflict(guard.map_or(GuardConflict::AT_COMMIT, |step| step.conflict())))
         }
-        Ok(Err(error)) if is_stale(&error) => Err(Setback::NothingSent(failed_in(first, &error))),
+        Ok(Err(error)) if is_stale(&error) => Err(TransactionFailure::NothingSent(failed_in(first, &error))),
         Ok(Err(error)) if is_lost(&error) => {
             // What is said about it goes to the log; what became of it is looked up.
             let _ = failed_in(first, &error);
-            Err(Setback::Unknown)
+            Err(TransactionFailure::Unknown)
         }
         Ok(Err(error)) => Err(match failed_in(first, &error) {
             // The server refused one of them, and so all. What holds for all of them alike is not asked again for each.
-            Failed::Other(_) if error.as_db_error().is_some() => Setback::Conflict(Conflict::AT_COMMIT),
-            failed => Setback::Failed(failed),
+            StoreFailure::Other(_) if error.as_db_error().is_some() => {
+                TransactionFailure::Conflict(GuardConflict::AT_COMMIT)
+            }
+            failed => TransactionFailure::Failed(failed),
         }),
         Err(_) => Err(give_up(client)),
     }
 }
 
 /// The rows of several acts for one table.
-struct List<'act> {
-    statement: &'static Statement,
-    rows: Vec<&'act Step>,
+struct TableInserts<'act> {
+    statement: &'static SqlStatement,
+    rows: Vec<&'act GuardedStatement>,
 }
 
 /// A statement that inserts the rows of one table.
-struct Listed {
+struct MultiRowInsert {
     text: String,
     /// The array by which its rows are counted, where it leaves out those whose condition does not hold.
     counted_by: Option<String>,
 }
 
-impl Listed {
-    fn of(statement: &Statement, types: &[&str], before: usize) -> Self {
+impl MultiRowInsert {
+    fn of(statement: &SqlStatement, types: &[&str], before: usize) -> Self {
         let first = types.first().map(|kind| format!("${}::{kind}[]", before + 1));
         Self {
             text: statement.postgres_listed(types, before),
@@ -196,8 +202,8 @@ impl Listed {
 }
 
 /// Several statements that insert as one. It fails, by dividing by nothing, where one of them leaves out a row.
-fn in_one(lists: &[Listed]) -> String {
-    let named = |lists: &[Listed]| {
+fn in_one(lists: &[MultiRowInsert]) -> String {
+    let named = |lists: &[MultiRowInsert]| {
         let named = lists.iter().enumerate();
         named.map(|(place, list)| format!("list_{place} AS ({})", list.text)).collect::<Vec<_>>().join(", ")
     };
@@ -218,22 +224,22 @@ fn in_one(lists: &[Listed]) -> String {
 
 /// One parameter of all rows, as an array.
 #[derive(Debug)]
-pub(super) struct Column<'row>(Vec<&'row Value>);
+pub(super) struct ColumnArray<'row>(Vec<&'row SqlValue>);
 
-impl<'row> Column<'row> {
+impl<'row> ColumnArray<'row> {
     /// What every row has at this place.
-    pub(super) fn of(rows: impl Iterator<Item = &'row [Value]>, place: usize) -> Self {
+    pub(super) fn of(rows: impl Iterator<Item = &'row [SqlValue]>, place: usize) -> Self {
         Self(rows.filter_map(|parameters| parameters.get(place)).collect())
     }
 }
 
-impl ToSql for Column<'_> {
+impl ToSql for ColumnArray<'_> {
     fn to_sql(&self, kind: &Type, out: &mut BytesMut) -> Result<IsNull, Box<dyn Error + Sync + Send>> {
         self.0.to_sql(kind, out)
     }
 
     fn accepts(kind: &Type) -> bool {
-        Vec::<&Value>::accepts(kind)
+        Vec::<&SqlValue>::accepts(kind)
     }
 
     to_sql_checked!();
@@ -245,17 +251,18 @@ mod tests {
 
     #[test]
     fn what_hangs_on_a_condition_is_counted_and_what_does_not_is_just_inserted() {
-        static EVENT: Statement = Statement::new("a.add", "INSERT INTO a (id) VALUES (?1)");
-        static TRAIL: Statement = Statement::new("b.add", "INSERT INTO b (id) VALUES (?1)");
-        static IF_SO: Statement =
-            Statement::conditional_row("a.add_if", "INSERT INTO a (id) SELECT ?1 FROM c WHERE n = ?2");
-        let (event, trail) = (Listed::of(&EVENT, &["int8"], 0), Listed::of(&TRAIL, &["int8"], 3));
-        let if_so = Listed::of(&IF_SO, &["int8", "int8"], 1);
+        static EVENT: SqlStatement = SqlStatement::new("a.add", "INSERT INTO a (id) VALUES (?1)");
+        static TRAIL: SqlStatement = SqlStatement::new("b.add", "INSERT INTO b (id) VALUES (?1)");
+        static IF_SO: SqlStatement =
+            SqlStatement::conditional_row("a.add_if", "INSERT INTO a (id) SELECT ?1 FROM c WHERE n = ?2");
+        let (event, trail) =
+            (MultiRowInsert::of(&EVENT, &["int8"], 0), MultiRowInsert::of(&TRAIL, &["int8"], 3));
+        let if_so = MultiRowInsert::of(&IF_SO, &["int8", "int8"], 1);
         let insert = "INSERT INTO a (id) SELECT * FROM unnest($1::int8[])";
         assert_eq!(in_one(&[]), "");
-        assert_eq!(in_one(&[Listed::of(&EVENT, &["int8"], 0)]), insert);
+        assert_eq!(in_one(&[MultiRowInsert::of(&EVENT, &["int8"], 0)]), insert);
         assert_eq!(
-            in_one(&[Listed::of(&EVENT, &["int8"], 0), Listed::of(&TRAIL, &["int8"], 1)]),
+            in_one(&[MultiRowInsert::of(&EVENT, &["int8"], 0), MultiRowInsert::of(&TRAIL, &["int8"], 1)]),
             format!("WITH list_0 AS ({insert}) INSERT INTO b (id) SELECT * FROM unnest($2::int8[])")
         );
         assert_eq!(

@@ -5,8 +5,8 @@
 //! that a connection for each read would cost. Acts have connections of their own.
 
 use super::connect;
-use crate::driver::deadline::Deadline;
-use crate::failed::Failed;
+use crate::driver::deadline::StatementDeadline;
+use crate::failed::StoreFailure;
 use deadpool_postgres::{ClientWrapper, Object, Pool};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -15,13 +15,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 const LANES_MAX: usize = 4;
 
 /// The lanes, used in turn.
-pub(super) struct Lanes {
+pub(super) struct ReadLanePool {
     lanes: Vec<Mutex<Option<Arc<ClientWrapper>>>>,
     next: AtomicUsize,
 }
 
 /// One lane, taken for one read.
-pub(super) struct Lane {
+pub(super) struct ReadLane {
     pub(super) client: Arc<ClientWrapper>,
     place: usize,
 }
@@ -31,26 +31,30 @@ pub(super) fn count(connections: usize) -> usize {
     (connections / 4).clamp(1, LANES_MAX).min(connections.saturating_sub(1))
 }
 
-impl Lanes {
+impl ReadLanePool {
     /// Lanes that have not been connected yet.
     pub(super) fn new(count: usize) -> Self {
         Self { lanes: (0..count.max(1)).map(|_| Mutex::new(None)).collect(), next: AtomicUsize::new(0) }
     }
 
     /// The next lane. It is connected if it is not, or not any more.
-    pub(super) async fn take(&self, pool: &Pool, deadline: Deadline) -> Result<Lane, Failed> {
+    pub(super) async fn take(
+        &self,
+        pool: &Pool,
+        deadline: StatementDeadline,
+    ) -> Result<ReadLane, StoreFailure> {
         let place = self.next.fetch_add(1, Relaxed) % self.lanes.len();
         if let Some(client) = self.at(place) {
-            return Ok(Lane { client, place });
+            return Ok(ReadLane { client, place });
         }
         // Several may do this at once; the last one's stays, and the others' are closed after their read.
         let client = Arc::new(Object::take(connect::take(pool, deadline).await?));
         self.put(place, Some(Arc::clone(&client)));
-        Ok(Lane { client, place })
+        Ok(ReadLane { client, place })
     }
 
     /// Has the lane connected anew by whoever takes it next. Those who wait for answers still get them.
-    pub(super) fn give_up(&self, lane: &Lane) {
+    pub(super) fn give_up(&self, lane: &ReadLane) {
         let is_this = |known: &Arc<ClientWrapper>| Arc::ptr_eq(known, &lane.client);
         if self.at(lane.place).as_ref().is_some_and(is_this) {
             self.put(lane.place, None);

@@ -1,8 +1,8 @@
 //! Applying one migration to the server, and what the server remembers of those before.
 
 use super::fault::failed;
-use crate::driver::{AppliedMigration, Migration};
-use crate::failed::Failed;
+use crate::driver::{EngineMigration, RecordedMigration};
+use crate::failed::StoreFailure;
 use deadpool_postgres::{Client, Object};
 use sinete_core::time::Timestamp;
 use tokio_postgres::Error;
@@ -16,7 +16,7 @@ const TAKE_TURNS: &str = "BEGIN;
     SELECT pg_advisory_xact_lock(6003512917206524275);";
 
 /// Applies the migration in one transaction, unless another node has done so meanwhile.
-pub(super) async fn apply(client: Client, migration: &Migration) -> Result<bool, Failed> {
+pub(super) async fn apply(client: Client, migration: &EngineMigration) -> Result<bool, StoreFailure> {
     let applied = apply_in_turn(&client, migration).await;
     if applied.is_err() {
         // Whatever state it is in, closing the connection ends the transaction.
@@ -25,7 +25,7 @@ pub(super) async fn apply(client: Client, migration: &Migration) -> Result<bool,
     applied.map_err(|error| failed(&error))
 }
 
-async fn apply_in_turn(client: &Client, migration: &Migration) -> Result<bool, Error> {
+async fn apply_in_turn(client: &Client, migration: &EngineMigration) -> Result<bool, Error> {
     client.batch_execute(TAKE_TURNS).await?;
     client.batch_execute(crate::migrate::TABLE).await?;
     let version = i64::from(migration.version);
@@ -52,8 +52,8 @@ pub(super) const REMEMBERED: &str =
     "SELECT version, name, checksum, applied_at FROM schema_migrations ORDER BY version";
 
 /// One row of that.
-pub(super) fn read(row: &tokio_postgres::Row) -> AppliedMigration {
-    AppliedMigration {
+pub(super) fn read(row: &tokio_postgres::Row) -> RecordedMigration {
+    RecordedMigration {
         // A version that does not fit is newer than any we know.
         version: u32::try_from(row.get::<_, i64>(0)).unwrap_or(u32::MAX),
         name: row.get(1),

@@ -5,9 +5,9 @@
 //! security event that only this act writes tells whether the act happened, and a write behind it in the log whether that
 //! is as durable as every other commit (docs/decisions/0238-commit-unknown-outcomes.md).
 
-use crate::act::Act;
+use crate::act::WriteBatch;
 use crate::security_log;
-use crate::value::Value;
+use crate::value::SqlValue;
 use crate::write_check;
 use deadpool_postgres::{Client, ClientWrapper, Hook, Object, Pool, StatementCache};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
@@ -25,7 +25,7 @@ const END_WAIT_MILLIS: i64 = 500;
 
 /// What became of an act.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Outcome {
+pub(super) enum CommitOutcome {
     /// It is durable.
     Committed,
     /// Nothing of it happened, and nothing of it ever will.
@@ -36,7 +36,7 @@ pub(super) enum Outcome {
 
 /// A server process. Numbers of processes are used again, so its start tells it apart from one that came later.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Backend {
+pub(super) struct ServerProcess {
     process: i32,
     started_at: i64,
 }
@@ -44,22 +44,22 @@ pub(super) struct Backend {
 /// Which server process is behind which connection of a pool. A connection is known by its cache of statements, which is
 /// its own for as long as it lives.
 #[derive(Clone, Default)]
-pub(super) struct Backends(Arc<Mutex<BackendRegistry>>);
+pub(super) struct ServerProcessList(Arc<Mutex<BackendRegistry>>);
 
 #[derive(Default)]
 struct BackendRegistry {
-    known: Vec<KnownBackend>,
+    known: Vec<KnownServerProcess>,
     /// Processes whose connection was closed while they looked something up. One that waits for a standby does not
     /// notice that, and would stay for as long as the standby is away.
-    abandoned: Vec<Backend>,
+    abandoned: Vec<ServerProcess>,
 }
 
-struct KnownBackend {
+struct KnownServerProcess {
     connection: Weak<StatementCache>,
-    backend: Backend,
+    backend: ServerProcess,
 }
 
-impl Backends {
+impl ServerProcessList {
     /// Asks each new connection of a pool for its server process.
     pub(super) fn hook(&self, patience: Duration) -> Hook {
         let backends = self.clone();
@@ -78,7 +78,7 @@ impl Backends {
     }
 
     /// The server process behind the connection of this cache.
-    pub(super) fn behind(&self, connection: &Arc<StatementCache>) -> Option<Backend> {
+    pub(super) fn behind(&self, connection: &Arc<StatementCache>) -> Option<ServerProcess> {
         let connection = Arc::as_ptr(connection);
         let registry = self.registry();
         registry.known.iter().find(|known| known.connection.as_ptr() == connection).map(|known| known.backend)
@@ -91,15 +91,15 @@ impl Backends {
         }
     }
 
-    fn next_abandoned(&self) -> Option<Backend> {
+    fn next_abandoned(&self) -> Option<ServerProcess> {
         self.registry().abandoned.pop()
     }
 
-    fn remember(&self, client: &ClientWrapper, backend: Backend) {
+    fn remember(&self, client: &ClientWrapper, backend: ServerProcess) {
         let connection = Arc::downgrade(&client.statement_cache);
         let mut registry = self.registry();
         registry.known.retain(|known| known.connection.strong_count() > 0);
-        registry.known.push(KnownBackend { connection, backend });
+        registry.known.push(KnownServerProcess { connection, backend });
     }
 
     fn registry(&self) -> MutexGuard<'_, BackendRegistry> {
@@ -123,21 +123,21 @@ const END_BACKEND: &str = concat!(
     " = $2"
 );
 
-async fn read_backend(client: &ClientWrapper) -> Result<Backend, Error> {
+async fn read_backend(client: &ClientWrapper) -> Result<ServerProcess, Error> {
     let row = client.query_one(OWN_BACKEND, &[]).await?;
-    Ok(Backend { process: row.try_get(0)?, started_at: row.try_get(1)? })
+    Ok(ServerProcess { process: row.try_get(0)?, started_at: row.try_get(1)? })
 }
 
 /// Looks up what became of an act that was sent to this server process.
 pub(super) async fn look_up(
     pool: &Pool,
-    backends: &Backends,
-    backend: Option<Backend>,
-    act: &Act,
+    backends: &ServerProcessList,
+    backend: Option<ServerProcess>,
+    act: &WriteBatch,
     patience: Duration,
-) -> Outcome {
+) -> CommitOutcome {
     let (Some(backend), Some(event)) = (backend, security_log::recorded(act)) else {
-        return Outcome::Unknown;
+        return CommitOutcome::Unknown;
     };
     let found = async {
         loop {
@@ -147,12 +147,17 @@ pub(super) async fn look_up(
             }
         }
     };
-    timeout(patience, found).await.unwrap_or(Outcome::Unknown)
+    timeout(patience, found).await.unwrap_or(CommitOutcome::Unknown)
 }
 
 /// What became of it, if the server can be asked now and the process has ended.
-async fn try_look_up(pool: &Pool, backends: &Backends, backend: Backend, event: &Value) -> Option<Outcome> {
-    let mut lent = Lent { client: Some(pool.get().await.ok()?), backends };
+async fn try_look_up(
+    pool: &Pool,
+    backends: &ServerProcessList,
+    backend: ServerProcess,
+    event: &SqlValue,
+) -> Option<CommitOutcome> {
+    let mut lent = LentServerProcess { client: Some(pool.get().await.ok()?), backends };
     let outcome = match lent.client.as_ref() {
         Some(client) => end_and_read(client, backends, backend, event).await,
         None => return None,
@@ -172,10 +177,10 @@ async fn try_look_up(pool: &Pool, backends: &Backends, backend: Backend, event: 
 
 async fn end_and_read(
     client: &Client,
-    backends: &Backends,
-    backend: Backend,
-    event: &Value,
-) -> Result<Option<Outcome>, Error> {
+    backends: &ServerProcessList,
+    backend: ServerProcess,
+    event: &SqlValue,
+) -> Result<Option<CommitOutcome>, Error> {
     while let Some(abandoned) = backends.next_abandoned() {
         end(client, abandoned).await?;
     }
@@ -184,18 +189,18 @@ async fn end_and_read(
     }
     let exists = client.prepare_cached(security_log::EXISTS.postgres()).await?;
     if client.query_opt(&exists, &[event]).await?.is_none() {
-        return Ok(Some(Outcome::NotCommitted));
+        return Ok(Some(CommitOutcome::NotCommitted));
     }
     // A process that is ended while it waits for a synchronous standby leaves a commit that everybody here sees and that
     // no standby may have. What is committed after it is answered once the standbys have both, because they receive
     // the log in its order.
     let check = client.prepare_cached(write_check::COUNT.postgres()).await?;
     client.execute(&check, &[]).await?;
-    Ok(Some(Outcome::Committed))
+    Ok(Some(CommitOutcome::Committed))
 }
 
 /// Ends the process; whether it has ended.
-async fn end(client: &Client, backend: Backend) -> Result<bool, Error> {
+async fn end(client: &Client, backend: ServerProcess) -> Result<bool, Error> {
     let end = client.prepare_cached(END_BACKEND).await?;
     let rows = client.query(&end, &[&backend.process, &backend.started_at, &END_WAIT_MILLIS]).await?;
     for row in &rows {
@@ -207,12 +212,12 @@ async fn end(client: &Client, backend: Backend) -> Result<bool, Error> {
 }
 
 /// A connection that is closed unless it is given back: one that fell silent must not meet anybody else.
-struct Lent<'a> {
+struct LentServerProcess<'a> {
     client: Option<Client>,
-    backends: &'a Backends,
+    backends: &'a ServerProcessList,
 }
 
-impl Drop for Lent<'_> {
+impl Drop for LentServerProcess<'_> {
     fn drop(&mut self) {
         if let Some(client) = self.client.take() {
             self.backends.abandon(&client.statement_cache);

@@ -6,10 +6,10 @@
 //! transaction around it.
 
 use super::fault::{failed, failed_in, is_collision, is_conflict, is_lost, is_stale, is_unmatched};
-use crate::act::{Act, Conflict, Rows, Step};
-use crate::driver::deadline::Deadline;
-use crate::failed::Failed;
-use crate::value::Value;
+use crate::act::{ExpectedRows, GuardConflict, GuardedStatement, WriteBatch};
+use crate::driver::deadline::StatementDeadline;
+use crate::failed::StoreFailure;
+use crate::value::SqlValue;
 use deadpool_postgres::{Client, Object};
 use std::future::{Future, poll_fn};
 use std::pin::Pin;
@@ -18,36 +18,40 @@ use tokio::time::timeout_at;
 use tokio_postgres::{Error, Statement};
 
 /// Why an act was not carried out.
-pub(super) enum Setback {
+pub(super) enum TransactionFailure {
     /// The facts have changed.
-    Conflict(Conflict),
+    Conflict(GuardConflict),
     /// It met another transaction that waited for it, and the server ended this one. Its guards are still to be asked.
-    Collided(Conflict),
+    Collided(GuardConflict),
     /// It failed before anything could have become durable, in a way that another try may mend.
-    NothingSent(Failed),
+    NothingSent(StoreFailure),
     /// It failed, and trying again would not help.
-    Failed(Failed),
+    Failed(StoreFailure),
     /// The connection was lost or given up after it was sent: the server may or may not have committed it.
     Unknown,
 }
 
 /// Carries the act out on this connection, which goes back to the pool only if it is fit for others.
-pub(super) async fn attempt(client: Client, act: &Act, deadline: Deadline) -> Result<(), Setback> {
+pub(super) async fn attempt(
+    client: Client,
+    act: &WriteBatch,
+    deadline: StatementDeadline,
+) -> Result<(), TransactionFailure> {
     let prepared = match timeout_at(deadline.answer_by(), prepare(&client, act)).await {
         Ok(Ok(prepared)) => prepared,
         Ok(Err((statement, error))) if is_lost(&error) || is_stale(&error) => {
-            return Err(Setback::NothingSent(failed_in(statement, &error)));
+            return Err(TransactionFailure::NothingSent(failed_in(statement, &error)));
         }
-        Ok(Err((statement, error))) => return Err(Setback::Failed(failed_in(statement, &error))),
+        Ok(Err((statement, error))) => return Err(TransactionFailure::Failed(failed_in(statement, &error))),
         // Preparing changes nothing.
         Err(_) => {
             give_up(client);
-            return Err(Setback::Failed(Failed::Unreachable));
+            return Err(TransactionFailure::Failed(StoreFailure::Unreachable));
         }
     };
     // Waiting for a turn and for a connection took the time that a lock may take.
     if deadline.is_too_late_to_start() {
-        return Err(Setback::Failed(Failed::Overloaded));
+        return Err(TransactionFailure::Failed(StoreFailure::Overloaded));
     }
     match &prepared[..] {
         [request] => alone(client, request, deadline).await,
@@ -56,25 +60,34 @@ pub(super) async fn attempt(client: Client, act: &Act, deadline: Deadline) -> Re
 }
 
 /// One statement as it is sent, and the steps that it carries out.
-struct Request<'act> {
-    step: &'act Step,
-    following: &'act [Step],
+struct PreparedRequest<'act> {
+    step: &'act GuardedStatement,
+    following: &'act [GuardedStatement],
     statement: Statement,
-    parameters: Vec<&'act Value>,
+    parameters: Vec<&'act SqlValue>,
 }
 
 /// One statement is its own transaction: if its guard does not match, it has changed nothing.
-async fn alone(client: Client, request: &Request<'_>, deadline: Deadline) -> Result<(), Setback> {
+async fn alone(
+    client: Client,
+    request: &PreparedRequest<'_>,
+    deadline: StatementDeadline,
+) -> Result<(), TransactionFailure> {
     match timeout_at(deadline.answer_by(), execute(&client, request)).await {
         Ok(answer) => judge(request, answer),
         Err(_) => Err(give_up(client)),
     }
 }
 
-async fn together(client: Client, requests: &[Request<'_>], deadline: Deadline) -> Result<(), Setback> {
-    let begin: Sent<'_> = Box::pin(async { client.batch_execute("BEGIN").await.map(|()| 0) });
-    let commit: Sent<'_> = Box::pin(async { client.batch_execute("COMMIT").await.map(|()| 0) });
-    let executed = requests.iter().map(|request| -> Sent<'_> { Box::pin(execute(&client, request)) });
+async fn together(
+    client: Client,
+    requests: &[PreparedRequest<'_>],
+    deadline: StatementDeadline,
+) -> Result<(), TransactionFailure> {
+    let begin: SentStatement<'_> = Box::pin(async { client.batch_execute("BEGIN").await.map(|()| 0) });
+    let commit: SentStatement<'_> = Box::pin(async { client.batch_execute("COMMIT").await.map(|()| 0) });
+    let executed =
+        requests.iter().map(|request| -> SentStatement<'_> { Box::pin(execute(&client, request)) });
     let sent = std::iter::once(begin).chain(executed).chain(std::iter::once(commit)).collect();
     let Ok(answers) = timeout_at(deadline.answer_by(), in_order(sent)).await else {
         return Err(give_up(client));
@@ -86,9 +99,9 @@ async fn together(client: Client, requests: &[Request<'_>], deadline: Deadline) 
         drop(Object::take(client));
         let why = failed(&error);
         return Err(match error.as_db_error() {
-            Some(_) => Setback::NothingSent(why),
-            None if is_lost(&error) => Setback::Unknown,
-            None => Setback::Failed(why),
+            Some(_) => TransactionFailure::NothingSent(why),
+            None if is_lost(&error) => TransactionFailure::Unknown,
+            None => TransactionFailure::Failed(why),
         });
     }
     // The first that is wrong is the cause of those after it.
@@ -97,39 +110,51 @@ async fn together(client: Client, requests: &[Request<'_>], deadline: Deadline) 
     }
     match answers.next() {
         Some(Ok(_)) => Ok(()),
-        Some(Err(error)) if is_collision(&error) => Err(Setback::Collided(Conflict::AT_COMMIT)),
-        Some(Err(error)) if is_conflict(&error) => Err(Setback::Conflict(Conflict::AT_COMMIT)),
+        Some(Err(error)) if is_collision(&error) => {
+            Err(TransactionFailure::Collided(GuardConflict::AT_COMMIT))
+        }
+        Some(Err(error)) if is_conflict(&error) => {
+            Err(TransactionFailure::Conflict(GuardConflict::AT_COMMIT))
+        }
         Some(Err(error)) => {
             drop(Object::take(client));
             let why = failed(&error);
-            Err(if is_lost(&error) { Setback::Unknown } else { Setback::Failed(why) })
+            Err(if is_lost(&error) { TransactionFailure::Unknown } else { TransactionFailure::Failed(why) })
         }
         None => Err(give_up(client)),
     }
 }
 
 /// What a request came to, given that its transaction ends by itself.
-fn judge(request: &Request<'_>, answer: Result<u64, Error>) -> Result<(), Setback> {
+fn judge(request: &PreparedRequest<'_>, answer: Result<u64, Error>) -> Result<(), TransactionFailure> {
     let step = request.step;
     match answer {
-        Ok(touched) if request.following.is_empty() => step.judge(touched).map_err(Setback::Conflict),
+        Ok(touched) if request.following.is_empty() => {
+            step.judge(touched).map_err(TransactionFailure::Conflict)
+        }
         // The statement of several answers with one row or fails.
         Ok(_) => Ok(()),
-        Err(error) if is_unmatched(&error) => Err(Setback::Conflict(step.conflict())),
-        Err(error) if is_collision(&error) => Err(Setback::Collided(request.met_by(&error).conflict())),
-        Err(error) if is_conflict(&error) => Err(Setback::Conflict(request.met_by(&error).conflict())),
-        Err(error) if is_stale(&error) => Err(Setback::NothingSent(failed_in(step.statement, &error))),
+        Err(error) if is_unmatched(&error) => Err(TransactionFailure::Conflict(step.conflict())),
+        Err(error) if is_collision(&error) => {
+            Err(TransactionFailure::Collided(request.met_by(&error).conflict()))
+        }
+        Err(error) if is_conflict(&error) => {
+            Err(TransactionFailure::Conflict(request.met_by(&error).conflict()))
+        }
+        Err(error) if is_stale(&error) => {
+            Err(TransactionFailure::NothingSent(failed_in(step.statement, &error)))
+        }
         Err(error) => {
             let why = failed_in(step.statement, &error);
             // All of it was sent at once, so the server may have gone on to the end without us.
-            Err(if is_lost(&error) { Setback::Unknown } else { Setback::Failed(why) })
+            Err(if is_lost(&error) { TransactionFailure::Unknown } else { TransactionFailure::Failed(why) })
         }
     }
 }
 
-impl Request<'_> {
+impl PreparedRequest<'_> {
     /// The step whose table a conflict is about; the first, where the server does not say.
-    fn met_by(&self, error: &Error) -> &Step {
+    fn met_by(&self, error: &Error) -> &GuardedStatement {
         let table = error.as_db_error().and_then(|said| said.table());
         let steps = || std::iter::once(self.step).chain(self.following);
         table
@@ -142,51 +167,56 @@ impl Request<'_> {
 const TOGETHER_MAX: usize = 16;
 
 /// The first step, those that are carried out together with it, and those that are left.
-fn next(steps: &[Step]) -> Option<(&Step, &[Step], &[Step])> {
+fn next(steps: &[GuardedStatement]) -> Option<(&GuardedStatement, &[GuardedStatement], &[GuardedStatement])> {
     let (step, after) = steps.split_first()?;
-    let follows = |next: &&Step| next.rows == Rows::One && next.statement.may_follow(step.statement);
+    let follows = |next: &&GuardedStatement| {
+        next.rows == ExpectedRows::One && next.statement.may_follow(step.statement)
+    };
     let many = after.iter().take(TOGETHER_MAX - 1).take_while(follows).count();
     let (following, left) = after.split_at(many);
     Some((step, following, left))
 }
 
-type Unprepared = (&'static crate::statement::Statement, Error);
+type PrepareError = (&'static crate::statement::SqlStatement, Error);
 
-async fn prepare<'act>(client: &Client, act: &'act Act) -> Result<Vec<Request<'act>>, Unprepared> {
+async fn prepare<'act>(
+    client: &Client,
+    act: &'act WriteBatch,
+) -> Result<Vec<PreparedRequest<'act>>, PrepareError> {
     let mut requests = Vec::with_capacity(act.steps().len());
     let mut rest = act.steps();
     while let Some((step, following, left)) = next(rest) {
         rest = left;
         let statement = match (following, step.rows) {
-            ([], Rows::One) => client.prepare_cached(step.statement.postgres_guarded()).await,
-            ([], Rows::Any) => client.prepare_cached(step.statement.postgres()).await,
+            ([], ExpectedRows::One) => client.prepare_cached(step.statement.postgres_guarded()).await,
+            ([], ExpectedRows::Any) => client.prepare_cached(step.statement.postgres()).await,
             (following, rows) => {
                 let others: Vec<_> = following.iter().map(|next| next.statement).collect();
-                client.prepare_cached(&step.statement.postgres_with(rows == Rows::One, &others)).await
+                client.prepare_cached(&step.statement.postgres_with(rows == ExpectedRows::One, &others)).await
             }
         };
         let statement = statement.map_err(|error| (step.statement, error))?;
         let parameters = std::iter::once(step).chain(following).flat_map(|step| &step.parameters).collect();
-        requests.push(Request { step, following, statement, parameters });
+        requests.push(PreparedRequest { step, following, statement, parameters });
     }
     Ok(requests)
 }
 
-async fn execute(client: &Client, request: &Request<'_>) -> Result<u64, Error> {
+async fn execute(client: &Client, request: &PreparedRequest<'_>) -> Result<u64, Error> {
     client.execute_raw(&request.statement, request.parameters.iter().copied()).await
 }
 
 /// A connection that did not answer in time is closed: nobody can say in what state it is.
-pub(super) fn give_up(client: Client) -> Setback {
+pub(super) fn give_up(client: Client) -> TransactionFailure {
     drop(Object::take(client));
     tracing::warn!("PostgreSQL did not answer in time; the connection is closed");
-    Setback::Unknown
+    TransactionFailure::Unknown
 }
 
-type Sent<'act> = Pin<Box<dyn Future<Output = Result<u64, Error>> + Send + 'act>>;
+type SentStatement<'act> = Pin<Box<dyn Future<Output = Result<u64, Error>> + Send + 'act>>;
 
 /// Polls all of them from first to last each time, so that what they send leaves in their order.
-async fn in_order(mut sent: Vec<Sent<'_>>) -> Vec<Result<u64, Error>> {
+async fn in_order(mut sent: Vec<SentStatement<'_>>) -> Vec<Result<u64, Error>> {
     let mut answers: Vec<Option<Result<u64, Error>>> = sent.iter().map(|_| None).collect();
     poll_fn(move |context| {
         let mut waiting = false;
@@ -206,16 +236,17 @@ async fn in_order(mut sent: Vec<Sent<'_>>) -> Vec<Result<u64, Error>> {
 #[cfg(test)]
 mod tests {
     use super::{TOGETHER_MAX, next};
-    use crate::act::Step;
-    use crate::statement::Statement;
+    use crate::act::GuardedStatement;
+    use crate::statement::SqlStatement;
 
-    static FIRST: Statement = Statement::new("a.change", "UPDATE a SET version = version + 1 WHERE id = ?1");
-    static ROW: Statement = Statement::new("b.add", "INSERT INTO b (id) VALUES (?1)");
+    static FIRST: SqlStatement =
+        SqlStatement::new("a.change", "UPDATE a SET version = version + 1 WHERE id = ?1");
+    static ROW: SqlStatement = SqlStatement::new("b.add", "INSERT INTO b (id) VALUES (?1)");
 
     #[test]
     fn what_goes_together_has_an_end_and_nothing_is_left_out_or_out_of_order() {
-        let mut steps = vec![Step::one(&FIRST, [0_i64.into()])];
-        steps.extend((1..=1_000_i64).map(|n| Step::one(&ROW, [n.into()])));
+        let mut steps = vec![GuardedStatement::one(&FIRST, [0_i64.into()])];
+        steps.extend((1..=1_000_i64).map(|n| GuardedStatement::one(&ROW, [n.into()])));
         let (mut rest, mut sizes, mut sent) = (&steps[..], Vec::new(), Vec::new());
         while let Some((step, following, left)) = next(rest) {
             sizes.push(1 + following.len());

@@ -1,11 +1,11 @@
 //! Our values in PostgreSQL's wire format.
 
-use crate::value::Value;
+use crate::value::SqlValue;
 use std::error::Error;
 use tokio_postgres::types::private::BytesMut;
 use tokio_postgres::types::{FromSql, IsNull, ToSql, Type, WrongType, to_sql_checked};
 
-impl ToSql for Value {
+impl ToSql for SqlValue {
     fn to_sql(&self, kind: &Type, out: &mut BytesMut) -> Result<IsNull, Box<dyn Error + Sync + Send>> {
         match self {
             Self::Null => Ok(IsNull::Yes),
@@ -28,7 +28,7 @@ impl ToSql for Value {
     to_sql_checked!();
 }
 
-impl<'wire> FromSql<'wire> for Value {
+impl<'wire> FromSql<'wire> for SqlValue {
     fn from_sql(kind: &Type, raw: &'wire [u8]) -> Result<Self, Box<dyn Error + Sync + Send>> {
         Ok(match *kind {
             Type::INT8 => Self::Integer(i64::from_sql(kind, raw)?),

@@ -1,7 +1,7 @@
 //! How a connection to the file is set up, for the writer and for a reader.
 
 use super::fault::{failed, failed_file};
-use crate::failed::Failed;
+use crate::failed::StoreFailure;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 use std::fs::File;
@@ -32,26 +32,26 @@ const READER_SETTINGS: &str = "
 ";
 
 /// The one connection that writes. The file is created if need be, for its owner only.
-pub(super) fn for_writing(path: &Path, patience: Duration) -> Result<Connection, Failed> {
+pub(super) fn for_writing(path: &Path, patience: Duration) -> Result<Connection, StoreFailure> {
     create(path)?;
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = open(path, flags, patience)?;
     let mode: String =
         connection.query_row("PRAGMA journal_mode = WAL", [], |row| row.get(0)).map_err(failed)?;
     if mode != "wal" {
-        return Err(Failed::Other(format!("SQLite cannot keep a write-ahead log here, only {mode}")));
+        return Err(StoreFailure::Other(format!("SQLite cannot keep a write-ahead log here, only {mode}")));
     }
     connection.execute_batch(WRITER_SETTINGS).map_err(failed)?;
     if connection.is_readonly(rusqlite::MAIN_DB).map_err(failed)? {
-        return Err(Failed::ReadOnly);
+        return Err(StoreFailure::ReadOnly);
     }
     Ok(connection)
 }
 
 /// A connection that can only read.
-pub(super) fn for_reading(path: &Path, patience: Duration) -> Result<Connection, Failed> {
+pub(super) fn for_reading(path: &Path, patience: Duration) -> Result<Connection, StoreFailure> {
     if !path.exists() {
-        return Err(Failed::Other(format!("there is no database at {}", path.display())));
+        return Err(StoreFailure::Other(format!("there is no database at {}", path.display())));
     }
     must_not_be_empty(path)?;
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
@@ -60,7 +60,7 @@ pub(super) fn for_reading(path: &Path, patience: Duration) -> Result<Connection,
     Ok(connection)
 }
 
-fn open(path: &Path, flags: OpenFlags, patience: Duration) -> Result<Connection, Failed> {
+fn open(path: &Path, flags: OpenFlags, patience: Duration) -> Result<Connection, StoreFailure> {
     let connection = Connection::open_with_flags(path, flags).map_err(failed)?;
     connection.busy_timeout(patience).map_err(failed)?;
     // A plan that depends on the values bound makes SQLite prepare a kept statement again at every use.
@@ -71,7 +71,7 @@ fn open(path: &Path, flags: OpenFlags, patience: Duration) -> Result<Connection,
 
 /// Makes the file, unless it is there. SQLite would create it readable by everyone; what it makes beside it takes the
 /// file's own mode.
-fn create(path: &Path) -> Result<(), Failed> {
+fn create(path: &Path) -> Result<(), StoreFailure> {
     let mut options = File::options();
     options.truncate(false).read(true).write(true);
     #[cfg(unix)]
@@ -97,7 +97,7 @@ fn create(path: &Path) -> Result<(), Failed> {
 }
 
 /// Makes a file a database without tables. It gets its name only afterwards, so that a file of ours is never empty.
-fn write_header(draft: &Path) -> Result<(), Failed> {
+fn write_header(draft: &Path) -> Result<(), StoreFailure> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(draft, flags).map_err(failed)?;
     connection.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(())).map_err(failed)?;
@@ -105,9 +105,9 @@ fn write_header(draft: &Path) -> Result<(), Failed> {
 }
 
 /// An empty file is what is left where a database was truncated or never restored. SQLite would take it for a new one.
-fn must_not_be_empty(path: &Path) -> Result<(), Failed> {
+fn must_not_be_empty(path: &Path) -> Result<(), StoreFailure> {
     match std::fs::metadata(path) {
-        Ok(file) if file.is_file() && file.len() == 0 => Err(Failed::Damaged(format!(
+        Ok(file) if file.is_file() && file.len() == 0 => Err(StoreFailure::Damaged(format!(
             "{} is empty: restore a backup, or remove the file to begin anew",
             path.display()
         ))),

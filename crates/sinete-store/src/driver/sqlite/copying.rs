@@ -3,7 +3,7 @@
 use super::connection::for_reading;
 use super::fault::{failed, failed_file};
 use super::lock;
-use crate::failed::Failed;
+use crate::failed::StoreFailure;
 use rusqlite::backup::{Backup, StepResult};
 use rusqlite::{Connection, OpenFlags};
 use std::collections::BTreeMap;
@@ -24,7 +24,7 @@ pub(crate) fn copy(
     source: &Path,
     destination: &Path,
     progress: &mut dyn FnMut(u64, u64),
-) -> Result<(), Failed> {
+) -> Result<(), StoreFailure> {
     let from = for_reading(source, PATIENCE)?;
     // A transaction that is already open pins what is copied. Without it every commit of a server would
     // make the copy begin anew.
@@ -42,7 +42,7 @@ pub(crate) fn copy(
             match step {
                 StepResult::Done => break,
                 StepResult::More => {}
-                _ => return Err(Failed::Locked),
+                _ => return Err(StoreFailure::Locked),
             }
         }
     }
@@ -56,7 +56,7 @@ pub(crate) fn copy(
 pub(crate) fn examine(
     path: &Path,
     beat: impl Fn() + Send + 'static,
-) -> Result<BTreeMap<String, u64>, Failed> {
+) -> Result<BTreeMap<String, u64>, StoreFailure> {
     let mut file = for_reading(path, PATIENCE)?;
     let alive = move || {
         beat();
@@ -66,12 +66,12 @@ pub(crate) fn examine(
     let verdict: String =
         file.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0)).map_err(failed)?;
     if verdict != "ok" {
-        return Err(Failed::Damaged(verdict.lines().collect::<Vec<_>>().join(" ")));
+        return Err(StoreFailure::Damaged(verdict.lines().collect::<Vec<_>>().join(" ")));
     }
     let mut dangling = file.prepare("PRAGMA foreign_key_check").map_err(failed)?;
     if let Some(row) = dangling.query([]).map_err(failed)?.next().map_err(failed)? {
         let table: String = row.get(0).map_err(failed)?;
-        return Err(Failed::Damaged(format!("a row of {table} refers to one that is not there")));
+        return Err(StoreFailure::Damaged(format!("a row of {table} refers to one that is not there")));
     }
     count(&file).map_err(failed)
 }
@@ -93,7 +93,7 @@ fn count(file: &Connection) -> rusqlite::Result<BTreeMap<String, u64>> {
 
 /// Puts the copy in the place of the database, and the database that was there at `aside`. Nobody may
 /// serve from it or have it open. The copy is moved, so it must be in the same folder.
-pub(crate) fn put_in_place(copy: &Path, database: &Path, aside: &Path) -> Result<(), Failed> {
+pub(crate) fn put_in_place(copy: &Path, database: &Path, aside: &Path) -> Result<(), StoreFailure> {
     let _held = lock::hold(database)?;
     let trouble = |error: std::io::Error| failed_file(database, &error);
     // What was changed in the copy since it was taken may still stand in a log beside it.
@@ -102,7 +102,7 @@ pub(crate) fn put_in_place(copy: &Path, database: &Path, aside: &Path) -> Result
         match fold(database) {
             // Its log is inside it now: the file is all there is.
             Ok(()) => std::fs::hard_link(database, aside).map_err(trouble)?,
-            Err(Failed::Locked) => return Err(Failed::Locked),
+            Err(StoreFailure::Locked) => return Err(StoreFailure::Locked),
             // Too damaged to be folded: what there is goes aside as it is.
             Err(_) => move_all(database, aside).map_err(trouble)?,
         }
@@ -113,16 +113,16 @@ pub(crate) fn put_in_place(copy: &Path, database: &Path, aside: &Path) -> Result
 
 /// Folds the log into the file and does away with it. SQLite does so only for the last one to have the file
 /// open, which is what we want to know.
-fn fold(database: &Path) -> Result<(), Failed> {
+fn fold(database: &Path) -> Result<(), StoreFailure> {
     let file = open_existing(database)?;
     stand_alone(&file)
 }
 
 /// Makes the file one that needs no log beside it.
-fn stand_alone(file: &Connection) -> Result<(), Failed> {
+fn stand_alone(file: &Connection) -> Result<(), StoreFailure> {
     let mode: String =
         file.query_row("PRAGMA journal_mode = DELETE", [], |row| row.get(0)).map_err(failed)?;
-    if mode == "delete" { Ok(()) } else { Err(Failed::Locked) }
+    if mode == "delete" { Ok(()) } else { Err(StoreFailure::Locked) }
 }
 
 fn move_all(database: &Path, aside: &Path) -> std::io::Result<()> {
@@ -141,7 +141,7 @@ fn with_ending(path: &Path, ending: &str) -> PathBuf {
     name.into()
 }
 
-fn open_existing(path: &Path) -> Result<Connection, Failed> {
+fn open_existing(path: &Path) -> Result<Connection, StoreFailure> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags).map_err(failed)?;
     connection.busy_timeout(PATIENCE).map_err(failed)?;
@@ -149,7 +149,7 @@ fn open_existing(path: &Path) -> Result<Connection, Failed> {
 }
 
 /// A symbolic link that has the name is not followed (`O_EXCL`), and the mode is 0600 whatever the umask.
-fn create_new(path: &Path) -> Result<(), Failed> {
+fn create_new(path: &Path) -> Result<(), StoreFailure> {
     let mut options = File::options();
     options.create_new(true).read(true).write(true);
     #[cfg(unix)]
@@ -162,7 +162,7 @@ fn create_new(path: &Path) -> Result<(), Failed> {
 }
 
 /// The file and its name are on disk when this returns.
-fn on_disk(path: &Path) -> Result<(), Failed> {
+fn on_disk(path: &Path) -> Result<(), StoreFailure> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     File::open(path)
         .and_then(|file| file.sync_all())

@@ -1,12 +1,12 @@
 //! The one connection that writes, and what is done with it. Whoever has the desk may write; nobody else can.
 
 use super::fault::failed;
-use super::group::{Group, Waiting};
-use crate::act::Act;
-use crate::counts::Counters;
-use crate::driver::deadline::Deadline;
-use crate::driver::{Answer, closed};
-use crate::failed::Failed;
+use super::group::{CommitGroup, PendingCommit};
+use crate::act::WriteBatch;
+use crate::counts::StoreCounters;
+use crate::driver::deadline::StatementDeadline;
+use crate::driver::{CommitResult, closed};
+use crate::failed::StoreFailure;
 use rusqlite::Connection;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI32, Ordering::Relaxed};
@@ -20,21 +20,21 @@ const LOG_PAGES_USUAL: i32 = 4096;
 const LOG_PAGES_MAX: i32 = 65_536;
 
 /// The desk. There is no connection any more once the database has been closed.
-pub(super) struct Desk {
+pub(super) struct WriteConnection {
     connection: Option<Connection>,
-    counters: Arc<Counters>,
+    counters: Arc<StoreCounters>,
     /// Pages in the log when somebody last wrote.
     log_pages: Arc<AtomicI32>,
     /// How long work that is no act waits for a lock that another process holds. An act brings its own deadline.
     patience: Duration,
 }
 
-impl Desk {
+impl WriteConnection {
     pub(super) fn new(
         mut connection: Connection,
-        counters: Arc<Counters>,
+        counters: Arc<StoreCounters>,
         patience: Duration,
-    ) -> Result<Self, Failed> {
+    ) -> Result<Self, StoreFailure> {
         let log_pages = Arc::new(AtomicI32::new(0));
         let seen = log_pages.clone();
         // This hook takes the place of SQLite's own, which would fold the log in before we can answer.
@@ -51,14 +51,14 @@ impl Desk {
     /// whoever has arrived by the time the last one in it has been applied. Returns how many they were.
     pub(super) fn commit_together(
         &self,
-        first: Waiting,
-        mut next_act: impl FnMut() -> Option<Waiting>,
+        first: PendingCommit,
+        mut next_act: impl FnMut() -> Option<PendingCommit>,
     ) -> usize {
         let Some(connection) = &self.connection else {
             first.answer(Err(closed()));
             return 1;
         };
-        let mut group = Group::default();
+        let mut group = CommitGroup::default();
         let mut next = Some(first);
         while let Some(waiting) = next {
             group.apply(connection, waiting);
@@ -70,7 +70,7 @@ impl Desk {
     }
 
     /// Commits one act for whoever stands here.
-    pub(super) fn commit_alone(&self, act: &Act, deadline: Deadline) -> Answer {
+    pub(super) fn commit_alone(&self, act: &WriteBatch, deadline: StatementDeadline) -> CommitResult {
         let connection = self.connection.as_ref().ok_or_else(closed)?;
         super::group::commit_alone(connection, act, deadline, &self.counters)
     }
@@ -78,8 +78,8 @@ impl Desk {
     /// Runs other work on the connection, and leaves no long log behind: work that follows would make it longer still.
     pub(super) fn maintain<T>(
         &mut self,
-        work: impl FnOnce(&mut Connection) -> Result<T, Failed>,
-    ) -> Result<T, Failed> {
+        work: impl FnOnce(&mut Connection) -> Result<T, StoreFailure>,
+    ) -> Result<T, StoreFailure> {
         let connection = self.connection.as_mut().ok_or_else(closed)?;
         connection.busy_timeout(self.patience).map_err(failed)?;
         let done = work(connection);

@@ -1,29 +1,29 @@
 //! Acts that share one transaction, and so one wait for the disk, without sharing their fate.
 
-use super::fault::{Trouble, failed, trouble};
-use crate::act::{Act, Committed, Conflict};
-use crate::counts::Counters;
-use crate::driver::Answer;
-use crate::driver::deadline::Deadline;
-use crate::failed::Failed;
+use super::fault::{StatementFailure, failed, trouble};
+use crate::act::{CommitReceipt, GuardConflict, WriteBatch};
+use crate::counts::StoreCounters;
+use crate::driver::CommitResult;
+use crate::driver::deadline::StatementDeadline;
+use crate::failed::StoreFailure;
 use rusqlite::Connection;
 use tokio::sync::oneshot;
 
 /// An act and whoever waits for it.
-pub(super) struct Waiting {
-    pub(super) act: Act,
+pub(super) struct PendingCommit {
+    pub(super) act: WriteBatch,
     /// Until when it waits for a lock that another process holds.
-    pub(super) deadline: Deadline,
-    pub(super) reply: oneshot::Sender<Answered>,
+    pub(super) deadline: StatementDeadline,
+    pub(super) reply: oneshot::Sender<CommitReply>,
 }
 
 /// What came of an act, and the act: whoever made it puts it away, mostly where it was made, so that the writer does not
 /// give back the memory of others.
-pub(super) type Answered = (Answer, Act);
+pub(super) type CommitReply = (CommitResult, WriteBatch);
 
-impl Waiting {
+impl PendingCommit {
     /// Tells whoever waits. They may have gone; what was committed stays committed.
-    pub(super) fn answer(self, answer: Answer) {
+    pub(super) fn answer(self, answer: CommitResult) {
         let _ = self.reply.send((answer, self.act));
     }
 }
@@ -31,15 +31,15 @@ impl Waiting {
 /// Commits a single act in a transaction of its own.
 pub(super) fn commit_alone(
     connection: &Connection,
-    act: &Act,
-    deadline: Deadline,
-    counters: &Counters,
-) -> Answer {
+    act: &WriteBatch,
+    deadline: StatementDeadline,
+    counters: &StoreCounters,
+) -> CommitResult {
     begin(connection, deadline)?;
     let committed = match apply_steps(connection, act) {
-        Ok(()) => run(connection, "COMMIT").map(|()| Ok(Committed::witnessed())),
+        Ok(()) => run(connection, "COMMIT").map(|()| Ok(CommitReceipt::witnessed())),
         Err(stopped) => {
-            Outcome::from(stopped.trouble).map(|applied| applied.map(|()| Committed::witnessed()))
+            Outcome::from(stopped.trouble).map(|applied| applied.map(|()| CommitReceipt::witnessed()))
         }
     };
     match &committed {
@@ -49,30 +49,30 @@ pub(super) fn commit_alone(
     committed
 }
 
-type Outcome = Result<Result<(), Conflict>, Failed>;
+type Outcome = Result<Result<(), GuardConflict>, StoreFailure>;
 
 /// The acts taken so far and what has become of each.
 ///
 /// All are answered after the commit. A conflict too: it may be with a neighbour, and whoever is told of it
 /// reads again and must then see the neighbour's change.
 #[derive(Default)]
-pub(super) struct Group {
-    members: Vec<Member>,
+pub(super) struct CommitGroup {
+    members: Vec<CommitGroupMember>,
     /// Where in that list the open transaction began, if one is open. Its first act was applied.
     open_since: Option<usize>,
-    manner: Manner,
+    manner: SavepointStrategy,
     /// Why no transaction can be begun. Those who come later need not try again.
-    shut: Option<Failed>,
+    shut: Option<StoreFailure>,
 }
 
-struct Member {
-    waiting: Waiting,
+struct CommitGroupMember {
+    waiting: PendingCommit,
     outcome: Outcome,
 }
 
 /// How acts are applied beside each other.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
-enum Manner {
+enum SavepointStrategy {
     /// Without savepoints, which cost a copy of every page an act touches. An act that fails after it has
     /// changed something makes the group start over.
     #[default]
@@ -81,7 +81,7 @@ enum Manner {
     Careful,
 }
 
-impl Group {
+impl CommitGroup {
     pub(super) fn len(&self) -> usize {
         self.members.len()
     }
@@ -94,25 +94,27 @@ impl Group {
 
     /// Applies one more act. Its neighbours feel nothing of it, unless the database gives the whole
     /// transaction up.
-    pub(super) fn apply(&mut self, connection: &Connection, waiting: Waiting) {
+    pub(super) fn apply(&mut self, connection: &Connection, waiting: PendingCommit) {
         let outcome = match (&self.shut, self.open_since, self.manner) {
             (Some(failed), ..) => Err(failed.clone()),
             (None, None, _) => self.apply_first(connection, &waiting),
-            (None, Some(_), Manner::Careful) => self.apply_behind_savepoint(connection, &waiting.act),
-            (None, Some(since), Manner::Hopeful) => match apply_steps(connection, &waiting.act) {
+            (None, Some(_), SavepointStrategy::Careful) => {
+                self.apply_behind_savepoint(connection, &waiting.act)
+            }
+            (None, Some(since), SavepointStrategy::Hopeful) => match apply_steps(connection, &waiting.act) {
                 Ok(()) => Ok(Ok(())),
                 Err(stopped) if stopped.left_nothing && !connection.is_autocommit() => stopped.trouble.into(),
                 Err(stopped) => {
-                    self.members.push(Member { waiting, outcome: stopped.trouble.into() });
+                    self.members.push(CommitGroupMember { waiting, outcome: stopped.trouble.into() });
                     return self.start_over(connection, since);
                 }
             },
         };
-        self.members.push(Member { waiting, outcome });
+        self.members.push(CommitGroupMember { waiting, outcome });
     }
 
     /// The first act of a transaction needs no savepoint: undoing it is undoing the transaction.
-    fn apply_first(&mut self, connection: &Connection, waiting: &Waiting) -> Outcome {
+    fn apply_first(&mut self, connection: &Connection, waiting: &PendingCommit) -> Outcome {
         if let Err(failed) = begin(connection, waiting.deadline) {
             self.shut = Some(failed.clone());
             return Err(failed);
@@ -134,17 +136,17 @@ impl Group {
     fn start_over(&mut self, connection: &Connection, since: usize) {
         roll_back(connection);
         self.open_since = None;
-        self.manner = Manner::Careful;
+        self.manner = SavepointStrategy::Careful;
         for member in self.members.split_off(since) {
             self.apply(connection, member.waiting);
         }
     }
 
-    fn apply_behind_savepoint(&mut self, connection: &Connection, act: &Act) -> Outcome {
+    fn apply_behind_savepoint(&mut self, connection: &Connection, act: &WriteBatch) -> Outcome {
         let applied = run(connection, "SAVEPOINT act")
-            .map_err(Trouble::Failed)
+            .map_err(StatementFailure::Failed)
             .and_then(|()| apply_steps(connection, act).map_err(|stopped| stopped.trouble))
-            .and_then(|()| run(connection, "RELEASE act").map_err(Trouble::Failed));
+            .and_then(|()| run(connection, "RELEASE act").map_err(StatementFailure::Failed));
         let Err(trouble) = applied else { return Ok(Ok(())) };
         let outcome = trouble.into();
         // Some errors make SQLite roll everything back by itself: then there is no savepoint to return to.
@@ -158,7 +160,7 @@ impl Group {
     }
 
     /// Makes durable what was applied, then answers everybody.
-    pub(super) fn commit(mut self, connection: &Connection, counters: &Counters) {
+    pub(super) fn commit(mut self, connection: &Connection, counters: &StoreCounters) {
         if let Some(since) = self.open_since {
             match run(connection, "COMMIT") {
                 Ok(()) => {
@@ -168,13 +170,13 @@ impl Group {
                 Err(failed) => self.lose_transaction(connection, &failed),
             }
         }
-        for Member { waiting, outcome } in self.members {
-            waiting.answer(outcome.map(|applied| applied.map(|()| Committed::witnessed())));
+        for CommitGroupMember { waiting, outcome } in self.members {
+            waiting.answer(outcome.map(|applied| applied.map(|()| CommitReceipt::witnessed())));
         }
     }
 
     /// Nobody in the open transaction got anything.
-    fn lose_transaction(&mut self, connection: &Connection, failed: &Failed) {
+    fn lose_transaction(&mut self, connection: &Connection, failed: &StoreFailure) {
         roll_back(connection);
         if let Some(since) = self.open_since.take() {
             for member in &mut self.members[since..] {
@@ -184,40 +186,40 @@ impl Group {
     }
 }
 
-impl From<Trouble> for Outcome {
-    fn from(trouble: Trouble) -> Self {
+impl From<StatementFailure> for Outcome {
+    fn from(trouble: StatementFailure) -> Self {
         match trouble {
-            Trouble::Conflict(conflict) => Ok(Err(conflict)),
-            Trouble::Failed(failed) => Err(failed),
+            StatementFailure::Conflict(conflict) => Ok(Err(conflict)),
+            StatementFailure::Failed(failed) => Err(failed),
         }
     }
 }
 
 /// An act that was not applied whole.
-struct Stopped {
-    trouble: Trouble,
+struct ApplyFailure {
+    trouble: StatementFailure,
     /// Whether none of its statements changed anything.
     left_nothing: bool,
 }
 
-fn apply_steps(connection: &Connection, act: &Act) -> Result<(), Stopped> {
+fn apply_steps(connection: &Connection, act: &WriteBatch) -> Result<(), ApplyFailure> {
     let mut left_nothing = true;
     for step in act.steps() {
         let touched = connection
             .prepare_cached(step.statement.sqlite())
             .and_then(|mut prepared| prepared.execute(rusqlite::params_from_iter(&step.parameters)))
             // A statement that fails undoes what it did itself.
-            .map_err(|error| Stopped { trouble: trouble(step, error), left_nothing })?;
+            .map_err(|error| ApplyFailure { trouble: trouble(step, error), left_nothing })?;
         left_nothing &= touched == 0;
-        let judged = step.judge(touched as u64).map_err(Trouble::Conflict);
-        judged.map_err(|trouble| Stopped { trouble, left_nothing })?;
+        let judged = step.judge(touched as u64).map_err(StatementFailure::Conflict);
+        judged.map_err(|trouble| ApplyFailure { trouble, left_nothing })?;
     }
     Ok(())
 }
 
 /// Takes the write lock at once: a transaction that upgrades later could fail where nothing can be done. Another process
 /// that holds it is waited for until the deadline, however much of it has passed before the act had its turn.
-fn begin(connection: &Connection, deadline: Deadline) -> Result<(), Failed> {
+fn begin(connection: &Connection, deadline: StatementDeadline) -> Result<(), StoreFailure> {
     if !connection.is_autocommit() {
         roll_back(connection);
     }
@@ -234,7 +236,7 @@ fn roll_back(connection: &Connection) {
     }
 }
 
-fn run(connection: &Connection, sql: &'static str) -> Result<(), Failed> {
+fn run(connection: &Connection, sql: &'static str) -> Result<(), StoreFailure> {
     let done = connection.prepare_cached(sql).and_then(|mut prepared| prepared.execute([]));
     done.map(drop).map_err(failed)
 }

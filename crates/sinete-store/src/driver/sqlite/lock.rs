@@ -1,14 +1,14 @@
 //! The lock that keeps two servers from one file.
 
 use super::fault::failed_file;
-use crate::failed::Failed;
+use crate::failed::StoreFailure;
 use std::fs::{File, TryLockError};
 use std::path::Path;
 
 /// A lock that is held until it is dropped, or the process ends however it ends.
-pub(super) struct Lock(File);
+pub(super) struct DatabaseLock(File);
 
-impl Drop for Lock {
+impl Drop for DatabaseLock {
     /// Given up by name: a process that is being started from this one has the same open file for a moment, and
     /// closing ours would leave the lock with it.
     fn drop(&mut self) {
@@ -17,7 +17,7 @@ impl Drop for Lock {
 }
 
 /// Takes the lock beside the database.
-pub(super) fn hold(database: &Path) -> Result<Lock, Failed> {
+pub(super) fn hold(database: &Path) -> Result<DatabaseLock, StoreFailure> {
     let mut path = database.as_os_str().to_owned();
     path.push(".lock");
     let file = File::options()
@@ -27,8 +27,8 @@ pub(super) fn hold(database: &Path) -> Result<Lock, Failed> {
         .open(&path)
         .map_err(|error| failed_file(database, &error))?;
     match file.try_lock() {
-        Ok(()) => Ok(Lock(file)),
-        Err(TryLockError::WouldBlock) => Err(Failed::Locked),
+        Ok(()) => Ok(DatabaseLock(file)),
+        Err(TryLockError::WouldBlock) => Err(StoreFailure::Locked),
         Err(TryLockError::Error(error)) => Err(failed_file(database, &error)),
     }
 }

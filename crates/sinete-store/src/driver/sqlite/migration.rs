@@ -1,13 +1,13 @@
 //! Applying one migration to the file, and what the file remembers of those before.
 
 use super::fault::failed;
-use crate::driver::{AppliedMigration, Migration};
-use crate::failed::Failed;
+use crate::driver::{EngineMigration, RecordedMigration};
+use crate::failed::StoreFailure;
 use rusqlite::{Connection, OptionalExtension as _, TransactionBehavior, params};
 use sinete_core::time::Timestamp;
 
 /// Applies the migration in one transaction, unless another process has done so meanwhile.
-pub(super) fn apply(connection: &mut Connection, migration: &Migration) -> Result<bool, Failed> {
+pub(super) fn apply(connection: &mut Connection, migration: &EngineMigration) -> Result<bool, StoreFailure> {
     let apply = |connection: &mut Connection| {
         let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
         transaction.execute_batch(crate::migrate::TABLE)?;
@@ -31,7 +31,7 @@ pub(super) fn apply(connection: &mut Connection, migration: &Migration) -> Resul
 }
 
 /// What the file remembers, oldest first.
-pub(super) fn applied(connection: &Connection) -> Result<Vec<AppliedMigration>, Failed> {
+pub(super) fn applied(connection: &Connection) -> Result<Vec<RecordedMigration>, StoreFailure> {
     let read = || {
         // Asked in SQL, because a connection notices only then that another has made the table.
         let there = connection
@@ -43,7 +43,7 @@ pub(super) fn applied(connection: &Connection) -> Result<Vec<AppliedMigration>, 
         let mut statement = connection
             .prepare("SELECT version, name, checksum, applied_at FROM schema_migrations ORDER BY version")?;
         let rows = statement.query_map([], |row| {
-            Ok(AppliedMigration {
+            Ok(RecordedMigration {
                 version: row.get(0)?,
                 name: row.get(1)?,
                 checksum: row.get(2)?,

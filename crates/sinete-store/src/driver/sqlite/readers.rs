@@ -2,7 +2,7 @@
 
 use super::connection::for_reading;
 use crate::driver::closed;
-use crate::failed::Failed;
+use crate::failed::StoreFailure;
 use rusqlite::Connection;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -14,13 +14,13 @@ use tokio::sync::Semaphore;
 ///
 /// The one that was used last is used next: whenever somebody has written, a connection reads its pages anew, and the
 /// fewer are in use, the fewer do.
-pub(super) struct Readers {
+pub(super) struct ReadConnectionPool {
     idle: Mutex<Vec<Connection>>,
     permits: Arc<Semaphore>,
 }
 
-impl Readers {
-    pub(super) fn open(count: usize, path: &Path, patience: Duration) -> Result<Self, Failed> {
+impl ReadConnectionPool {
+    pub(super) fn open(count: usize, path: &Path, patience: Duration) -> Result<Self, StoreFailure> {
         let idle = (0..count).map(|_| for_reading(path, patience)).collect::<Result<_, _>>()?;
         Ok(Self { idle: Mutex::new(idle), permits: Arc::new(Semaphore::new(count)) })
     }
@@ -28,8 +28,8 @@ impl Readers {
     /// Reads on the calling task: a short read is done sooner than another thread would wake.
     pub(super) async fn here<T>(
         &self,
-        work: impl FnOnce(&Connection) -> Result<T, Failed>,
-    ) -> Result<T, Failed> {
+        work: impl FnOnce(&Connection) -> Result<T, StoreFailure>,
+    ) -> Result<T, StoreFailure> {
         let _permit = self.permits.acquire().await.map_err(|_| closed())?;
         self.lend(work)
     }
@@ -37,8 +37,8 @@ impl Readers {
     /// Reads on a thread where blocking is allowed.
     pub(super) async fn elsewhere<T: Send + 'static>(
         self: Arc<Self>,
-        work: impl FnOnce(&Connection) -> Result<T, Failed> + Send + 'static,
-    ) -> Result<T, Failed> {
+        work: impl FnOnce(&Connection) -> Result<T, StoreFailure> + Send + 'static,
+    ) -> Result<T, StoreFailure> {
         let permit = self.permits.clone().acquire_owned().await.map_err(|_| closed())?;
         super::off_the_runtime(move || {
             let read = self.lend(work);
@@ -54,7 +54,7 @@ impl Readers {
         self.idle().clear();
     }
 
-    fn lend<T>(&self, work: impl FnOnce(&Connection) -> Result<T, Failed>) -> Result<T, Failed> {
+    fn lend<T>(&self, work: impl FnOnce(&Connection) -> Result<T, StoreFailure>) -> Result<T, StoreFailure> {
         let connection = self.idle().pop().ok_or_else(closed)?;
         let read = work(&connection);
         self.idle().push(connection);

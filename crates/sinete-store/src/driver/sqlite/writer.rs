@@ -2,13 +2,13 @@
 //! a lone one is committed on the spot, because waking that thread would take half as long as the disk does. An act that
 //! finds the desk free between two groups is not a lone one: those who were just answered are about to come again.
 
-use super::desk::Desk;
-use super::group::Waiting;
-use super::lock::Lock;
-use crate::act::Act;
-use crate::driver::deadline::Deadline;
-use crate::driver::{Answer, closed};
-use crate::failed::Failed;
+use super::desk::WriteConnection;
+use super::group::PendingCommit;
+use super::lock::DatabaseLock;
+use crate::act::WriteBatch;
+use crate::driver::deadline::StatementDeadline;
+use crate::driver::{CommitResult, closed};
+use crate::failed::StoreFailure;
 use rusqlite::Connection;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
@@ -21,9 +21,9 @@ use tokio::sync::oneshot;
 const REST_MAX: Duration = Duration::from_millis(100);
 
 /// The way to the desk.
-pub(super) struct Writer {
-    desk: Arc<Mutex<Desk>>,
-    jobs: SyncSender<Job>,
+pub(super) struct SqliteWriter {
+    desk: Arc<Mutex<WriteConnection>>,
+    jobs: SyncSender<WriterJob>,
     /// How long whoever hands an act in waits for the answer.
     patience: Duration,
     /// Acts that somebody is waiting for.
@@ -32,25 +32,25 @@ pub(super) struct Writer {
     is_busy: Arc<AtomicBool>,
 }
 
-enum Job {
-    Commit(Waiting),
-    Maintain(Box<dyn FnOnce(&mut Desk) + Send>),
+enum WriterJob {
+    Commit(PendingCommit),
+    Maintain(Box<dyn FnOnce(&mut WriteConnection) + Send>),
     Stop(oneshot::Sender<()>),
 }
 
-impl Writer {
+impl SqliteWriter {
     /// Starts the thread. It holds the lock until it has stopped.
     pub(super) fn start(
-        desk: Desk,
-        lock: Option<Lock>,
+        desk: WriteConnection,
+        lock: Option<DatabaseLock>,
         waiting_acts: usize,
         patience: Duration,
-    ) -> Result<Self, Failed> {
+    ) -> Result<Self, StoreFailure> {
         let desk = Arc::new(Mutex::new(desk));
         let (jobs, inbox) = sync_channel(waiting_acts.max(1));
         let (is_beside, is_busy) = (lock.is_none(), Arc::new(AtomicBool::new(false)));
         let thread =
-            Thread { desk: desk.clone(), inbox, postponed: None, is_beside, is_busy: is_busy.clone() };
+            WriterThread { desk: desk.clone(), inbox, postponed: None, is_beside, is_busy: is_busy.clone() };
         std::thread::Builder::new()
             .name("sinete-writer".into())
             .spawn(move || {
@@ -58,24 +58,24 @@ impl Writer {
                 drop(lock);
                 asked.map(|done| done.send(()))
             })
-            .map_err(|error| Failed::Other(format!("the writing thread cannot be started: {error}")))?;
+            .map_err(|error| StoreFailure::Other(format!("the writing thread cannot be started: {error}")))?;
         Ok(Self { desk, jobs, patience, under_way: AtomicUsize::new(0), is_busy })
     }
 
     /// Commits the act. It is committed whole even if the caller stops waiting.
-    pub(super) async fn commit(&self, act: Act) -> Answer {
-        self.commit_by(act, Deadline::within(self.patience)).await
+    pub(super) async fn commit(&self, act: WriteBatch) -> CommitResult {
+        self.commit_by(act, StatementDeadline::within(self.patience)).await
     }
 
     /// The same for an act that its caller could do without, and so waits for briefly.
-    pub(super) async fn commit_briefly(&self, act: Act) -> Answer {
-        let deadline = Deadline::brief(self.patience);
+    pub(super) async fn commit_briefly(&self, act: WriteBatch) -> CommitResult {
+        let deadline = StatementDeadline::brief(self.patience);
         let committed = tokio::time::timeout_at(deadline.answer_by(), self.commit_by(act, deadline));
-        committed.await.unwrap_or(Err(Failed::Locked))
+        committed.await.unwrap_or(Err(StoreFailure::Locked))
     }
 
-    async fn commit_by(&self, act: Act, deadline: Deadline) -> Answer {
-        let turn = Turn::begin(&self.under_way);
+    async fn commit_by(&self, act: WriteBatch, deadline: StatementDeadline) -> CommitResult {
+        let turn = CommitTurn::begin(&self.under_way);
         if turn.is_lone
             && !self.is_busy.load(Relaxed)
             && blocking_is_allowed_here()
@@ -84,15 +84,20 @@ impl Writer {
             return self.commit_here(&desk, &act, deadline);
         }
         let (reply, answer) = oneshot::channel();
-        self.hand_in(Job::Commit(Waiting { act, deadline, reply }))?;
+        self.hand_in(WriterJob::Commit(PendingCommit { act, deadline, reply }))?;
         answer.await.map_or_else(|_| Err(closed()), |(answer, _)| answer)
     }
 
-    fn commit_here(&self, desk: &Desk, act: &Act, deadline: Deadline) -> Answer {
+    fn commit_here(
+        &self,
+        desk: &WriteConnection,
+        act: &WriteBatch,
+        deadline: StatementDeadline,
+    ) -> CommitResult {
         let answer = tokio::task::block_in_place(|| desk.commit_alone(act, deadline));
         if desk.log_is_long() {
             // If the queue is full, the next commit asks again.
-            let _ = self.hand_in(Job::Maintain(Box::new(|desk| desk.fold_log())));
+            let _ = self.hand_in(WriterJob::Maintain(Box::new(|desk| desk.fold_log())));
         }
         answer
     }
@@ -100,10 +105,10 @@ impl Writer {
     /// Runs work on the writing connection, between two groups.
     pub(super) async fn maintain<T: Send + 'static>(
         &self,
-        work: impl FnOnce(&mut Connection) -> Result<T, Failed> + Send + 'static,
-    ) -> Result<T, Failed> {
+        work: impl FnOnce(&mut Connection) -> Result<T, StoreFailure> + Send + 'static,
+    ) -> Result<T, StoreFailure> {
         let (reply, answer) = oneshot::channel();
-        self.hand_in(Job::Maintain(Box::new(move |desk| {
+        self.hand_in(WriterJob::Maintain(Box::new(move |desk| {
             // Nobody waits for the answer any more if this fails; the work is done all the same.
             let _ = reply.send(desk.maintain(work));
         })))?;
@@ -113,7 +118,7 @@ impl Writer {
     /// Lets the thread finish what waits, close the file and let go of the lock.
     pub(super) async fn stop(&self) {
         let (done, stopped) = oneshot::channel();
-        let mut job = Job::Stop(done);
+        let mut job = WriterJob::Stop(done);
         while let Err(TrySendError::Full(refused)) = self.jobs.try_send(job) {
             job = refused;
             tokio::time::sleep(Duration::from_millis(1)).await;
@@ -122,28 +127,28 @@ impl Writer {
         let _ = stopped.await;
     }
 
-    fn hand_in(&self, job: Job) -> Result<(), Failed> {
+    fn hand_in(&self, job: WriterJob) -> Result<(), StoreFailure> {
         self.jobs.try_send(job).map_err(|refused| match refused {
-            TrySendError::Full(_) => Failed::Overloaded,
+            TrySendError::Full(_) => StoreFailure::Overloaded,
             TrySendError::Disconnected(_) => closed(),
         })
     }
 }
 
 /// One act under way.
-struct Turn<'writer> {
+struct CommitTurn<'writer> {
     under_way: &'writer AtomicUsize,
     /// Whether no other was when it began.
     is_lone: bool,
 }
 
-impl<'writer> Turn<'writer> {
+impl<'writer> CommitTurn<'writer> {
     fn begin(under_way: &'writer AtomicUsize) -> Self {
         Self { under_way, is_lone: under_way.fetch_add(1, Relaxed) == 0 }
     }
 }
 
-impl Drop for Turn<'_> {
+impl Drop for CommitTurn<'_> {
     fn drop(&mut self) {
         self.under_way.fetch_sub(1, Relaxed);
     }
@@ -154,18 +159,18 @@ fn blocking_is_allowed_here() -> bool {
     Handle::try_current().is_ok_and(|runtime| runtime.runtime_flavor() == RuntimeFlavor::MultiThread)
 }
 
-struct Thread {
-    desk: Arc<Mutex<Desk>>,
-    inbox: Receiver<Job>,
+struct WriterThread {
+    desk: Arc<Mutex<WriteConnection>>,
+    inbox: Receiver<WriterJob>,
     /// A job that is not an act and came while acts were being gathered.
-    postponed: Option<Job>,
+    postponed: Option<WriterJob>,
     /// Whether another program may be serving from the same file.
     is_beside: bool,
     /// Whether the last group was of several.
     is_busy: Arc<AtomicBool>,
 }
 
-impl Thread {
+impl WriterThread {
     /// Works until it is told to stop or nobody can ask for anything any more.
     fn run(mut self) -> Option<oneshot::Sender<()>> {
         let asked = loop {
@@ -178,8 +183,8 @@ impl Thread {
             };
             let mut desk = lock(&self.desk);
             match job {
-                Job::Commit(first) => {
-                    let held = Held::begin();
+                WriterJob::Commit(first) => {
+                    let held = WriteLockTimer::begin();
                     let next_act = || next_act(&self.inbox, &mut self.postponed);
                     let acts = desk.commit_together(first, next_act);
                     self.is_busy.store(acts > 1, Relaxed);
@@ -190,8 +195,8 @@ impl Thread {
                         held.rest();
                     }
                 }
-                Job::Maintain(work) => work(&mut desk),
-                Job::Stop(done) => break Some(done),
+                WriterJob::Maintain(work) => work(&mut desk),
+                WriterJob::Stop(done) => break Some(done),
             }
         };
         lock(&self.desk).close();
@@ -201,9 +206,9 @@ impl Thread {
 
 /// The time during which nobody else could write. SQLite lets in whoever asks at the right moment, and whoever waits asks
 /// ten times a second: a program that writes without a pause would keep the one that serves out for as long as it runs.
-struct Held(Instant);
+struct WriteLockTimer(Instant);
 
-impl Held {
+impl WriteLockTimer {
     #[expect(
         clippy::disallowed_methods,
         reason = "how long others waited, and no decision about anything stored"
@@ -218,9 +223,9 @@ impl Held {
     }
 }
 
-fn next_act(inbox: &Receiver<Job>, postponed: &mut Option<Job>) -> Option<Waiting> {
+fn next_act(inbox: &Receiver<WriterJob>, postponed: &mut Option<WriterJob>) -> Option<PendingCommit> {
     match inbox.try_recv().ok()? {
-        Job::Commit(waiting) => Some(waiting),
+        WriterJob::Commit(waiting) => Some(waiting),
         other => {
             *postponed = Some(other);
             None
@@ -229,6 +234,6 @@ fn next_act(inbox: &Receiver<Job>, postponed: &mut Option<Job>) -> Option<Waitin
 }
 
 /// A thread that panicked at the desk left a transaction at most, and the next one rolls that back.
-fn lock(desk: &Mutex<Desk>) -> MutexGuard<'_, Desk> {
+fn lock(desk: &Mutex<WriteConnection>) -> MutexGuard<'_, WriteConnection> {
     desk.lock().unwrap_or_else(PoisonError::into_inner)
 }

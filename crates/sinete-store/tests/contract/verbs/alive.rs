@@ -3,15 +3,17 @@
 use super::super::contracts;
 use super::super::probe::NOW;
 use super::{Database, Scene};
-use crate::act::Step;
-use crate::families::{self, Successor};
-use crate::grants::Kind;
-use crate::standing::{self, Through};
+use crate::act::GuardedStatement;
+use crate::families::{self, SuccessorRefreshToken};
+use crate::grants::StoredGrantKind;
+use crate::standing::{self, SubjectAccessPath};
 use crate::{approval_requests, codes, device_requests, grants};
 use sinete_core::id::GrantId;
-use sinete_core::people::Condition::{self, Ended, Suspended};
-use sinete_core::people::Lifeless;
-use sinete_core::secret::{BackchannelRequest, DeviceCode, Digest, FamilyToken, GrantCodeDigest};
+use sinete_core::people::InactiveSubject;
+use sinete_core::people::LifecycleCondition::{self, Ended, Suspended};
+use sinete_core::secret::{
+    AuthorizationCodeDigest, BackchannelRequest, DeviceCode, Digest, RefreshTokenSecret,
+};
 
 contracts! {
     whatever_dies_takes_what_hangs_from_it_and_gives_it_back_when_restored
@@ -22,21 +24,21 @@ contracts! {
 /// A way to die, how it shows, and how it is mended if it can be.
 struct Way {
     kill: &'static str,
-    shows_as: fn(Condition) -> Lifeless,
-    condition: Condition,
+    shows_as: fn(LifecycleCondition) -> InactiveSubject,
+    condition: LifecycleCondition,
     mend: Option<&'static str>,
 }
 
 const fn passing(
     kill: &'static str,
     mend: &'static str,
-    shows_as: fn(Condition) -> Lifeless,
-    condition: Condition,
+    shows_as: fn(LifecycleCondition) -> InactiveSubject,
+    condition: LifecycleCondition,
 ) -> Way {
     Way { kill, shows_as, condition, mend: Some(mend) }
 }
 
-const fn lasting(kill: &'static str, shows_as: fn(Condition) -> Lifeless) -> Way {
+const fn lasting(kill: &'static str, shows_as: fn(LifecycleCondition) -> InactiveSubject) -> Way {
     Way { kill, shows_as, condition: Ended, mend: None }
 }
 
@@ -44,60 +46,60 @@ const WAYS: &[Way] = &[
     passing(
         "UPDATE organizations SET condition = 'suspended'",
         "UPDATE organizations SET condition = 'enabled'",
-        Lifeless::Organization,
+        InactiveSubject::Organization,
         Suspended,
     ),
     passing(
         "UPDATE organizations SET ends_at = 1800000000000000",
         "UPDATE organizations SET ends_at = 1800000000000001",
-        Lifeless::Organization,
+        InactiveSubject::Organization,
         Ended,
     ),
     passing(
         "UPDATE memberships SET condition = 'suspended'",
         "UPDATE memberships SET condition = 'enabled'",
-        Lifeless::Membership,
+        InactiveSubject::Membership,
         Suspended,
     ),
     passing(
         "UPDATE accounts SET condition = 'suspended'",
         "UPDATE accounts SET condition = 'enabled'",
-        Lifeless::Account,
+        InactiveSubject::Account,
         Suspended,
     ),
     passing(
         "UPDATE clients SET condition = 'suspended'",
         "UPDATE clients SET condition = 'enabled'",
-        Lifeless::Client,
+        InactiveSubject::Client,
         Suspended,
     ),
     // The owner of an agent is nobody's membership.
     passing(
         "UPDATE clients SET owner_id = (SELECT id FROM organizations LIMIT 1)",
         "UPDATE clients SET owner_id = NULL",
-        Lifeless::Client,
+        InactiveSubject::Client,
         Suspended,
     ),
-    lasting("UPDATE organizations SET condition = 'ended'", Lifeless::Organization),
-    lasting("UPDATE memberships SET condition = 'ended'", Lifeless::Membership),
-    lasting("UPDATE accounts SET condition = 'ended'", Lifeless::Account),
-    lasting("UPDATE accounts SET epoch = epoch + 1", Lifeless::Grant),
-    lasting("UPDATE clients SET condition = 'ended'", Lifeless::Client),
-    lasting("UPDATE clients SET epoch = epoch + 1", Lifeless::Grant),
-    lasting("UPDATE sessions SET ended_at = 1", Lifeless::Grant),
-    lasting("UPDATE sessions SET idle_expires_at = 1800000000000000", Lifeless::Grant),
-    lasting("UPDATE sessions SET expires_at = 1800000000000000", Lifeless::Grant),
-    lasting("UPDATE grants SET revoked_at = 1", Lifeless::Grant),
-    lasting("UPDATE grants SET expires_at = 1800000000000000", Lifeless::Grant),
+    lasting("UPDATE organizations SET condition = 'ended'", InactiveSubject::Organization),
+    lasting("UPDATE memberships SET condition = 'ended'", InactiveSubject::Membership),
+    lasting("UPDATE accounts SET condition = 'ended'", InactiveSubject::Account),
+    lasting("UPDATE accounts SET epoch = epoch + 1", InactiveSubject::Grant),
+    lasting("UPDATE clients SET condition = 'ended'", InactiveSubject::Client),
+    lasting("UPDATE clients SET epoch = epoch + 1", InactiveSubject::Grant),
+    lasting("UPDATE sessions SET ended_at = 1", InactiveSubject::Grant),
+    lasting("UPDATE sessions SET idle_expires_at = 1800000000000000", InactiveSubject::Grant),
+    lasting("UPDATE sessions SET expires_at = 1800000000000000", InactiveSubject::Grant),
+    lasting("UPDATE grants SET revoked_at = 1", InactiveSubject::Grant),
+    lasting("UPDATE grants SET expires_at = 1800000000000000", InactiveSubject::Grant),
 ];
 
 /// Everything that can be spent under a grant, each where it is the first.
 struct Held {
     grant: GrantId,
-    code: GrantCodeDigest,
-    code_that_begins: GrantCodeDigest,
+    code: AuthorizationCodeDigest,
+    code_that_begins: AuthorizationCodeDigest,
     to_begin: GrantId,
-    refresh_token: FamilyToken,
+    refresh_token: RefreshTokenSecret,
     device: Digest<DeviceCode>,
     backchannel: Digest<BackchannelRequest>,
 }
@@ -105,7 +107,7 @@ struct Held {
 impl Held {
     async fn by(scene: &Scene) -> Self {
         let (code, code_that_begins) = (scene.code().await, scene.code().await);
-        let (grant, to_begin) = (code.grant, scene.grant(Kind::Device).await);
+        let (grant, to_begin) = (code.grant, scene.grant(StoredGrantKind::Device).await);
         let refresh_token = scene.family(grant).await;
         let ((device, _), backchannel) = (scene.device().await, scene.backchannel().await);
         scene.happens([device_requests::approve(&device, grant, NOW)]).await;
@@ -113,14 +115,14 @@ impl Held {
         Self { grant, code, code_that_begins, to_begin, refresh_token, device, backchannel }
     }
 
-    fn spending(&self, scene: &Scene) -> [(&'static str, Vec<Step>); 7] {
+    fn spending(&self, scene: &Scene) -> [(&'static str, Vec<GuardedStatement>); 7] {
         let client = &scene.world.client;
         let (shown, next) =
             (self.refresh_token.digests(), self.refresh_token.successor(&scene.entropy).digests());
-        let next = Successor { digest: &next.token, idle_expires_at: scene.world.later };
+        let next = SuccessorRefreshToken { digest: &next.token, idle_expires_at: scene.world.later };
         let rotation = families::rotate(&shown, client, &next, NOW);
         let used_again = families::use_again(&shown, client, scene.world.later, NOW);
-        let beginning = |grant| scene.beginning(&FamilyToken::first(grant, &scene.entropy));
+        let beginning = |grant| scene.beginning(&RefreshTokenSecret::first(grant, &scene.entropy));
         let (code, begun) = (&self.code_that_begins, beginning(self.code_that_begins.grant));
         let spent = codes::spend_and_begin(code, client, &begun, NOW);
         [
@@ -134,8 +136,8 @@ impl Held {
         ]
     }
 
-    async fn lifeless(&self, scene: &Scene) -> Option<Lifeless> {
-        let through = Through::Grant(&scene.world.client, self.grant);
+    async fn lifeless(&self, scene: &Scene) -> Option<InactiveSubject> {
+        let through = SubjectAccessPath::Grant(&scene.world.client, self.grant);
         let found = standing::find(&scene.store, scene.world.membership, through, NOW).await.unwrap();
         found.unwrap().standing.alive().err()
     }
@@ -169,8 +171,8 @@ async fn a_grant_is_opened_only_while_everything_is_alive(database: Database) {
         // A client may end what it held and be given something new; everything else stands in the way.
         let stands_in_the_way = !way.kill.contains("clients SET epoch");
         scene.change(way.kill).await;
-        let opened = scene.world.open_grant(scene.id(), Kind::Device);
-        let (_, with_code) = scene.opens_with_code(&scene.world.grant(scene.id(), Kind::Code));
+        let opened = scene.world.open_grant(scene.id(), StoredGrantKind::Device);
+        let (_, with_code) = scene.opens_with_code(&scene.world.grant(scene.id(), StoredGrantKind::Code));
         if stands_in_the_way {
             scene.is_refused([opened], "grants.open").await;
             scene.is_refused([with_code], "grants.open_with_code").await;
@@ -182,7 +184,7 @@ async fn a_grant_is_opened_only_while_everything_is_alive(database: Database) {
 
 async fn a_revoked_grant_stays_revoked_for_its_first_reason(database: Database) {
     let scene = Scene::set(database).await;
-    let (grant, other) = (scene.grant(Kind::Code).await, scene.grant(Kind::Code).await);
+    let (grant, other) = (scene.grant(StoredGrantKind::Code).await, scene.grant(StoredGrantKind::Code).await);
     scene.happens([grants::revoke(grant, "replay", NOW)]).await;
     scene.happens([grants::revoke(grant, "sign-out", scene.world.later)]).await;
     assert_eq!(grants::find(&scene.store, grant).await.unwrap().unwrap().revoked_at, Some(NOW));

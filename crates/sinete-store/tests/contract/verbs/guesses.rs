@@ -3,11 +3,11 @@
 use super::super::contracts;
 use super::super::probe::NOW;
 use super::{Database, Scene};
-use crate::attempt_counters::{self, Counter, Key};
-use crate::credentials::{self, Kind, NewCredential};
+use crate::attempt_counters::{self, AttemptCounterKey, AttemptCounterRow};
+use crate::credentials::{self, NewCredential, StoredCredentialKind};
 use crate::magic_links::{self, NewMagicLink};
-use crate::one_time_codes::{self, NewOneTimeCode, Place};
-use crate::{Act, flows, recovery_codes};
+use crate::one_time_codes::{self, NewOneTimeCode, OneTimeCodeKey};
+use crate::{WriteBatch, flows, recovery_codes};
 use sinete_core::id::CredentialId;
 use sinete_core::secret::Digest;
 use sinete_core::time::Lifetime;
@@ -26,7 +26,7 @@ contracts! {
 async fn guesses_that_arrive_together_are_all_counted(database: Database) {
     let scene = Scene::set(database).await;
     let (flow, _) = scene.flow().await;
-    let place = Place { flow, purpose: "sign_in" };
+    let place = OneTimeCodeKey { flow, purpose: "sign_in" };
     let code = NewOneTimeCode {
         place,
         digest: &Digest::from_bytes([1; 32]),
@@ -47,7 +47,7 @@ async fn guesses_that_arrive_together_are_all_counted(database: Database) {
                     if found.attempts >= found.attempts_max {
                         return 0;
                     }
-                    let paid = Act::new().with(one_time_codes::attempt(place, found.attempts, NOW));
+                    let paid = WriteBatch::new().with(one_time_codes::attempt(place, found.attempts, NOW));
                     if store.commit(paid).await.unwrap().is_ok() {
                         return 1;
                     }
@@ -70,7 +70,7 @@ async fn digits_are_spent_only_in_their_own_place_and_flow(database: Database) {
     let scene = Scene::set(database).await;
     let ((flow, _), (elsewhere, _)) = (scene.flow().await, scene.flow().await);
     let (right, wrong) = (Digest::from_bytes([1; 32]), Digest::from_bytes([2; 32]));
-    let place = Place { flow, purpose: "sign_in" };
+    let place = OneTimeCodeKey { flow, purpose: "sign_in" };
     let code = NewOneTimeCode {
         place,
         digest: &right,
@@ -85,8 +85,8 @@ async fn digits_are_spent_only_in_their_own_place_and_flow(database: Database) {
     scene.happens([one_time_codes::attempt(place, 0, NOW)]).await;
     for (place, digest) in [
         (place, wrong),
-        (Place { purpose: "reset_password", ..place }, right),
-        (Place { flow: elsewhere, ..place }, right),
+        (OneTimeCodeKey { purpose: "reset_password", ..place }, right),
+        (OneTimeCodeKey { flow: elsewhere, ..place }, right),
     ] {
         scene.is_refused([one_time_codes::spend(place, &digest, NOW)], refused).await;
     }
@@ -101,7 +101,7 @@ async fn digits_are_spent_only_in_their_own_place_and_flow(database: Database) {
     scene.is_refused([one_time_codes::spend(place, &right, NOW)], refused).await;
 }
 
-async fn add(scene: &Scene, kind: Kind, is_confirmed: bool) -> CredentialId {
+async fn add(scene: &Scene, kind: StoredCredentialKind, is_confirmed: bool) -> CredentialId {
     let id = scene.id();
     let credential = NewCredential {
         id,
@@ -120,7 +120,7 @@ async fn add(scene: &Scene, kind: Kind, is_confirmed: bool) -> CredentialId {
 
 async fn a_time_step_works_once_and_never_backwards(database: Database) {
     let scene = Scene::set(database).await;
-    let seed = add(&scene, Kind::Totp, false).await;
+    let seed = add(&scene, StoredCredentialKind::Totp, false).await;
     let refused = "credentials.accept_step";
     scene.is_refused([credentials::accept_step(seed, 10, NOW)], refused).await;
     scene.happens([credentials::confirm_step(seed, 10, NOW)]).await;
@@ -142,8 +142,10 @@ async fn a_time_step_works_once_and_never_backwards(database: Database) {
 
 async fn a_recovery_code_works_while_its_set_is_in_use(database: Database) {
     let scene = Scene::set(database).await;
-    let (set, other) =
-        (add(&scene, Kind::RecoveryCodes, true).await, add(&scene, Kind::RecoveryCodes, true).await);
+    let (set, other) = (
+        add(&scene, StoredCredentialKind::RecoveryCodes, true).await,
+        add(&scene, StoredCredentialKind::RecoveryCodes, true).await,
+    );
     let [first, second] = [1, 2].map(|byte| Digest::from_bytes([byte; 32]));
     scene.happens([recovery_codes::add(&first, set), recovery_codes::add(&second, set)]).await;
     assert_eq!(recovery_codes::left(&scene.store, set).await, Ok(2));
@@ -184,15 +186,15 @@ async fn failures_that_happen_together_are_all_counted(database: Database) {
         .map(|_| {
             let (store, line) = (scene.store.clone(), line.clone());
             tokio::spawn(async move {
-                let key = Key { subject: "account 1", factor: "password" };
+                let key = AttemptCounterKey { subject: "account 1", factor: "password" };
                 line.wait().await;
                 loop {
                     let before = attempt_counters::find(&store, key).await.unwrap();
                     let count = before.map_or(1, |before| before.count + 1);
                     let blocked_until = NOW.plus(Lifetime::from_seconds(1));
-                    let after = Counter { count, since: NOW, blocked_until };
+                    let after = AttemptCounterRow { count, since: NOW, blocked_until };
                     let counted = attempt_counters::count(key, before.as_ref(), &after);
-                    if store.commit(Act::new().with(counted)).await.unwrap().is_ok() {
+                    if store.commit(WriteBatch::new().with(counted)).await.unwrap().is_ok() {
                         return;
                     }
                 }
@@ -202,9 +204,9 @@ async fn failures_that_happen_together_are_all_counted(database: Database) {
     for failing in failing {
         failing.await.unwrap();
     }
-    let key = Key { subject: "account 1", factor: "password" };
+    let key = AttemptCounterKey { subject: "account 1", factor: "password" };
     assert_eq!(attempt_counters::find(&scene.store, key).await.unwrap().unwrap().count, 16);
-    let other = Key { factor: "totp", ..key };
+    let other = AttemptCounterKey { factor: "totp", ..key };
     assert_eq!(attempt_counters::find(&scene.store, other).await, Ok(None));
     scene.happens([attempt_counters::clear(key)]).await;
     assert_eq!(attempt_counters::find(&scene.store, key).await, Ok(None));

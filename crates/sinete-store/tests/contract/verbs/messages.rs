@@ -4,13 +4,13 @@ use super::super::contracts;
 use super::super::probe::NOW;
 use super::{Database, Scene};
 use crate::api_keys::{self, NewApiKey};
-use crate::assignments::{self, Allows, NewAssignment};
-use crate::consents::{self, Consent, Parties, Within};
-use crate::outbox::{self, Afterwards, Channel, NewMessage};
+use crate::assignments::{self, AssignmentRight, NewAssignment};
+use crate::consents::{self, ConsentParties, ConsentRow, StoredConsentBinding};
+use crate::outbox::{self, FailedMessageAction, MessageChannel, NewOutboxMessage};
 use crate::{client_secrets, devices, revoked_jtis, standing};
 use sinete_core::secret::Digest;
 use sinete_core::time::Lifetime;
-use sinete_core::token::claim::NamedClaims;
+use sinete_core::token::claim::IndividualClaims;
 
 contracts! {
     a_claimed_message_waits_for_whoever_claimed_it
@@ -22,10 +22,10 @@ contracts! {
     a_revoked_token_and_a_known_device_are_remembered
 }
 
-async fn put(scene: &Scene) -> outbox::Waiting {
-    let message = NewMessage {
+async fn put(scene: &Scene) -> outbox::PendingMessage {
+    let message = NewOutboxMessage {
         id: scene.id(),
-        channel: Channel::Mail,
+        channel: MessageChannel::Mail,
         kind: "invitation",
         sealed: &[1, 2, 3],
         created_at: NOW,
@@ -37,7 +37,7 @@ async fn put(scene: &Scene) -> outbox::Waiting {
     };
     assert_eq!(
         (waiting.id, waiting.channel, &waiting.sealed[..]),
-        (message.id, Channel::Mail, &[1, 2, 3][..])
+        (message.id, MessageChannel::Mail, &[1, 2, 3][..])
     );
     waiting.clone()
 }
@@ -65,13 +65,15 @@ async fn a_message_nobody_finished_is_claimed_again(database: Database) {
     scene.happens([outbox::claim(&again, until, second_until)]).await;
     // Whoever lost the claim no longer decides.
     scene.is_refused([outbox::done(&first, until)], "outbox.done").await;
-    let retry = Afterwards::Retry(second_until);
+    let retry = FailedMessageAction::Retry(second_until);
     scene.is_refused([outbox::failed(&first, "no route", retry)], "outbox.failed").await;
     scene.happens([outbox::failed(&again, "no route", retry)]).await;
     assert_eq!(outbox::waiting(&scene.store, until, 10).await, Ok(Vec::new()));
     let third = outbox::waiting(&scene.store, second_until, 10).await.unwrap().remove(0);
     scene.happens([outbox::claim(&third, second_until, scene.world.later)]).await;
-    scene.happens([outbox::failed(&third, "no such address", Afterwards::GiveUp(second_until))]).await;
+    scene
+        .happens([outbox::failed(&third, "no such address", FailedMessageAction::GiveUp(second_until))])
+        .await;
     assert_eq!(outbox::waiting(&scene.store, second_until, 10).await, Ok(Vec::new()));
     // One that is worth nothing any more is not sent either.
     let stale = put(&scene).await;
@@ -127,29 +129,30 @@ async fn a_client_changes_over_from_one_secret_to_another(database: Database) {
     assert_eq!(client_secrets::is_secret_of(store, client, &new, NOW).await, Ok(false));
 }
 
-async fn agreed(scene: &Scene, parties: Parties<'_>) -> Option<Consent> {
+async fn agreed(scene: &Scene, parties: ConsentParties<'_>) -> Option<ConsentRow> {
     standing::agreed::find(&scene.store, parties, NOW).await.unwrap().unwrap().1
 }
 
 async fn an_agreement_is_remembered_until_it_is_taken_back(database: Database) {
     let scene = Scene::set(database).await;
     let (membership, client) = (scene.world.membership, &scene.world.client);
-    let parties = Parties { membership, client, audience: "https://api.example" };
+    let parties = ConsentParties { membership, client, audience: "https://api.example" };
     assert_eq!(agreed(&scene, parties).await, None);
-    let within = Within { session: scene.world.session, redirect_host: "app.example".to_owned() };
-    let first = Consent {
+    let within =
+        StoredConsentBinding { session: scene.world.session, redirect_host: "app.example".to_owned() };
+    let first = ConsentRow {
         scope: "openid invoices:read".parse().unwrap(),
-        claims: NamedClaims::default(),
+        claims: IndividualClaims::default(),
         within: Some(within),
         agreed_at: NOW,
     };
-    let wider = Consent { scope: "openid invoices:*".parse().unwrap(), within: None, ..first.clone() };
-    let named = Consent { claims: NamedClaims::known(["email", "birthdate"]), ..wider.clone() };
+    let wider = ConsentRow { scope: "openid invoices:*".parse().unwrap(), within: None, ..first.clone() };
+    let named = ConsentRow { claims: IndividualClaims::known(["email", "birthdate"]), ..wider.clone() };
     for consent in [first, wider, named] {
         scene.happens([consents::record(parties, &consent)]).await;
         assert_eq!(agreed(&scene, parties).await, Some(consent));
     }
-    let elsewhere = Parties { audience: "https://other.example", ..parties };
+    let elsewhere = ConsentParties { audience: "https://other.example", ..parties };
     assert_eq!(agreed(&scene, elsewhere).await, None);
     scene.happens([consents::revoke_all_of(membership, client, NOW)]).await;
     assert_eq!(agreed(&scene, parties).await, None);
@@ -160,7 +163,7 @@ async fn an_assignment_counts_until_it_ends(database: Database) {
     let (holder, organization) = (scene.world.membership, scene.world.organization);
     let assignment = NewAssignment {
         id: scene.id(),
-        allows: Allows::Impersonating(scene.world.account),
+        allows: AssignmentRight::Impersonating(scene.world.account),
         holder,
         organization,
         reason: "ticket 7",

@@ -4,14 +4,14 @@ use super::super::contracts;
 use super::super::database::connect;
 use super::super::probe::NOW;
 use super::{Database, Scene};
-use crate::Act;
-use crate::act::Step;
-use crate::codes::{self, Code, NewCode};
-use crate::document::Document;
-use crate::families::{self, Found, NewFamily, Successor, Token};
-use crate::grants::{self, Kind};
-use crate::standing::shown::{self, Asker};
-use sinete_core::secret::{FamilyToken, GrantCode};
+use crate::WriteBatch;
+use crate::act::GuardedStatement;
+use crate::codes::{self, AuthorizationCodeRow, NewAuthorizationCode};
+use crate::document::JsonDocument;
+use crate::families::{self, NewRefreshFamily, RefreshTokenRow, RefreshTokenStatus, SuccessorRefreshToken};
+use crate::grants::{self, StoredGrantKind};
+use crate::standing::shown::{self, ClientLookup};
+use sinete_core::secret::{AuthorizationCodeSecret, RefreshTokenSecret};
 use sinete_core::time::Lifetime;
 
 contracts! {
@@ -23,20 +23,20 @@ contracts! {
 async fn what_a_grant_was_opened_and_begun_with_is_read_as_it_was_written(database: Database) {
     let scene = Scene::set(database).await;
     let (world, id) = (&scene.world, scene.id());
-    let digest = GrantCode::mint(id, &scene.entropy).digest();
-    let request = Document::of(&serde_json::json!({"nonce": "n-0S6_WzA2Mj"})).unwrap();
+    let digest = AuthorizationCodeSecret::mint(id, &scene.entropy).digest();
+    let request = JsonDocument::of(&serde_json::json!({"nonce": "n-0S6_WzA2Mj"})).unwrap();
     let (in_a_minute, in_ten) = (NOW.plus(Lifetime::from_minutes(1)), NOW.plus(Lifetime::from_minutes(10)));
-    let new = NewCode {
+    let new = NewAuthorizationCode {
         digest: &digest.code,
         redirect_uri: "https://app.example/callback",
         challenge: [9; 32],
         request: &request,
         expires_at: in_a_minute,
     };
-    scene.happens([grants::open_with_code(&world.grant(id, Kind::Code), &new, None)]).await;
-    let asker = Asker { client: &world.client, secret: None };
+    scene.happens([grants::open_with_code(&world.grant(id, StoredGrantKind::Code), &new, None)]).await;
+    let asker = ClientLookup { client: &world.client, secret: None };
     let by_code = async || shown::code(&scene.store, asker, &digest, NOW).await.unwrap().unwrap().1.unwrap();
-    let code = Code {
+    let code = AuthorizationCodeRow {
         grant: id,
         membership: world.membership,
         client: world.client.clone(),
@@ -45,12 +45,12 @@ async fn what_a_grant_was_opened_and_begun_with_is_read_as_it_was_written(databa
         request: request.clone(),
         expires_at: in_a_minute,
     };
-    assert_eq!(by_code().await.what, codes::Found::Fresh(code.clone()));
+    assert_eq!(by_code().await.what, codes::AuthorizationCodeStatus::Fresh(code.clone()));
     assert_eq!(codes::request_of(&scene.store, id).await, Ok(Some(request)));
 
-    let first = FamilyToken::first(id, &scene.entropy);
-    let confirmation = Document::of(&serde_json::json!({"jkt": "x"})).unwrap();
-    let family = NewFamily {
+    let first = RefreshTokenSecret::first(id, &scene.entropy);
+    let confirmation = JsonDocument::of(&serde_json::json!({"jkt": "x"})).unwrap();
+    let family = NewRefreshFamily {
         audience: "https://other.example".to_owned(),
         scope: "openid invoices:send".parse().unwrap(),
         confirmation: Some(confirmation.clone()),
@@ -59,8 +59,8 @@ async fn what_a_grant_was_opened_and_begun_with_is_read_as_it_was_written(databa
         ..scene.beginning(&first)
     };
     scene.happens([codes::spend_and_begin(&digest, &world.client, &family, NOW)]).await;
-    assert_eq!(by_code().await.what, codes::Found::Spent(code, NOW));
-    let token = Token {
+    assert_eq!(by_code().await.what, codes::AuthorizationCodeStatus::Spent(code, NOW));
+    let token = RefreshTokenRow {
         grant: id,
         membership: world.membership,
         client: world.client.clone(),
@@ -72,37 +72,40 @@ async fn what_a_grant_was_opened_and_begun_with_is_read_as_it_was_written(databa
         revoked_at: None,
     };
     let found = families::find(&scene.store, &first.digests()).await;
-    assert_eq!(found, Ok(Some(Found::Fresh(token.clone()))));
+    assert_eq!(found, Ok(Some(RefreshTokenStatus::Fresh(token.clone()))));
     let by_token = shown::refresh_token(&scene.store, asker, &first.digests(), NOW).await.unwrap().unwrap().1;
-    assert_eq!(by_token.unwrap().what, Found::Fresh(token.clone()));
+    assert_eq!(by_token.unwrap().what, RefreshTokenStatus::Fresh(token.clone()));
     scene.happens([families::use_again(&first.digests(), &world.client, in_ten, NOW)]).await;
-    let used = Token { idle_expires_at: in_ten, ..token };
-    assert_eq!(families::find(&scene.store, &first.digests()).await, Ok(Some(Found::Fresh(used))));
+    let used = RefreshTokenRow { idle_expires_at: in_ten, ..token };
+    assert_eq!(
+        families::find(&scene.store, &first.digests()).await,
+        Ok(Some(RefreshTokenStatus::Fresh(used)))
+    );
 }
 
 async fn a_grant_has_nothing_that_it_was_not_given(database: Database) {
     let scene = Scene::set(database).await;
     let client = &scene.world.client;
-    let asker = Asker { client, secret: None };
+    let asker = ClientLookup { client, secret: None };
     // One for a device has no code.
-    let device = scene.grant(Kind::Device).await;
-    let code = GrantCode::mint(device, &scene.entropy).digest();
+    let device = scene.grant(StoredGrantKind::Device).await;
+    let code = AuthorizationCodeSecret::mint(device, &scene.entropy).digest();
     assert!(shown::code(&scene.store, asker, &code, NOW).await.unwrap().unwrap().1.is_none());
     assert_eq!(codes::request_of(&scene.store, device).await, Ok(None));
     scene.is_refused([codes::spend(&code, client, NOW)], "codes.spend").await;
-    let begun = scene.beginning(&FamilyToken::first(device, &scene.entropy));
+    let begun = scene.beginning(&RefreshTokenSecret::first(device, &scene.entropy));
     let spent = codes::spend_and_begin(&code, client, &begun, NOW);
     scene.is_refused([spent], "codes.spend_and_begin").await;
     // One whose code began nothing has no refresh tokens.
     let digest = scene.code().await;
     scene.happens([codes::spend(&digest, client, NOW)]).await;
     for grant in [device, digest.grant] {
-        let token = FamilyToken::first(grant, &scene.entropy);
+        let token = RefreshTokenSecret::first(grant, &scene.entropy);
         let next = token.successor(&scene.entropy).digests();
         let (shown, later) = (token.digests(), scene.world.later);
         assert_eq!(families::find(&scene.store, &shown).await, Ok(None));
         assert!(shown::refresh_token(&scene.store, asker, &shown, NOW).await.unwrap().unwrap().1.is_none());
-        let next = Successor { digest: &next.token, idle_expires_at: later };
+        let next = SuccessorRefreshToken { digest: &next.token, idle_expires_at: later };
         scene.is_refused([families::rotate(&shown, client, &next, NOW)], "families.rotate").await;
         scene.is_refused([families::use_again(&shown, client, later, NOW)], "families.use_again").await;
     }
@@ -112,22 +115,22 @@ async fn a_code_is_given_once_and_stays_what_it_is(database: Database) {
     let scene = Scene::set(database).await;
     let (client, digest) = (&scene.world.client, scene.code().await);
     scene.happens([codes::spend(&digest, client, NOW)]).await;
-    let (_, again) = scene.opens_with_code(&scene.world.grant(digest.grant, Kind::Code));
+    let (_, again) = scene.opens_with_code(&scene.world.grant(digest.grant, StoredGrantKind::Code));
     scene.is_refused([again], "grants.open_with_code").await;
     scene.is_refused([codes::spend(&digest, client, NOW)], "codes.spend").await;
 }
 
 /// Everything that changes the row of a grant that is alive, each of a grant of its own.
-async fn changes(scene: &Scene) -> Vec<(&'static str, Step)> {
+async fn changes(scene: &Scene) -> Vec<(&'static str, GuardedStatement)> {
     let (client, later) = (&scene.world.client, scene.world.later);
     let (code, code_that_begins) = (scene.code().await, scene.code().await);
-    let begun = scene.beginning(&FamilyToken::first(code_that_begins.grant, &scene.entropy));
-    let to_begin = scene.grant(Kind::Backchannel).await;
-    let first = scene.beginning(&FamilyToken::first(to_begin, &scene.entropy));
-    let rotated = scene.family(scene.grant(Kind::Code).await).await;
+    let begun = scene.beginning(&RefreshTokenSecret::first(code_that_begins.grant, &scene.entropy));
+    let to_begin = scene.grant(StoredGrantKind::Backchannel).await;
+    let first = scene.beginning(&RefreshTokenSecret::first(to_begin, &scene.entropy));
+    let rotated = scene.family(scene.grant(StoredGrantKind::Code).await).await;
     let next = rotated.successor(&scene.entropy).digests();
-    let next = Successor { digest: &next.token, idle_expires_at: later };
-    let used = scene.family(scene.grant(Kind::Code).await).await;
+    let next = SuccessorRefreshToken { digest: &next.token, idle_expires_at: later };
+    let used = scene.family(scene.grant(StoredGrantKind::Code).await).await;
     vec![
         ("codes.spend", codes::spend(&code, client, NOW)),
         ("codes.spend_and_begin", codes::spend_and_begin(&code_that_begins, client, &begun, NOW)),
@@ -150,7 +153,7 @@ async fn whoever_waited_for_a_revocation_finds_the_grant_revoked() {
             if revoked {
                 other.batch_execute("UPDATE grants SET revoked_at = 1").await.unwrap();
             }
-            let commit = scene.store.commit(Act::new().with(step));
+            let commit = scene.store.commit(WriteBatch::new().with(step));
             let end = async {
                 while watch.query_one(waiting, &[]).await.unwrap().get::<_, i64>(0) == 0 {
                     tokio::time::sleep(std::time::Duration::from_millis(10)).await;

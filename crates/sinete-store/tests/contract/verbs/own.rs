@@ -3,18 +3,20 @@
 use super::super::contracts;
 use super::super::probe::NOW;
 use super::{Database, Scene};
-use crate::contacts::{self, Kind, NewContact};
+use crate::contacts::{self, ContactKind, NewContact};
 use crate::credentials::{self, NewCredential};
-use crate::grants::Kind as GrantKind;
-use crate::identities::{self, Identity};
+use crate::grants::StoredGrantKind as GrantKind;
+use crate::identities::{self, ExternalIdentityKey};
 use crate::sessions;
-use crate::{Act, Document, accounts, applications, consents, devices, instance, memberships, security_log};
+use crate::{
+    JsonDocument, WriteBatch, accounts, applications, consents, devices, instance, memberships, security_log,
+};
 use sinete_core::id::{AccountId, ContactId};
-use sinete_core::people::Condition;
+use sinete_core::people::LifecycleCondition;
 use sinete_core::secret::Digest;
-use sinete_core::security::event::{Actor, Event, EventKind};
+use sinete_core::security::event::{EventKind, SecurityEvent, SecurityEventActor};
 use sinete_core::time::Lifetime;
-use sinete_core::token::claim::NamedClaims;
+use sinete_core::token::claim::IndividualClaims;
 
 contracts! {
     a_profile_changes_from_the_version_it_was_read_at
@@ -26,7 +28,7 @@ contracts! {
 }
 
 impl Scene {
-    async fn contact(&self, kind: Kind, address: &str) -> ContactId {
+    async fn contact(&self, kind: ContactKind, address: &str) -> ContactId {
         let id = self.id();
         let contact = NewContact {
             id,
@@ -50,7 +52,7 @@ impl Scene {
 async fn a_profile_changes_from_the_version_it_was_read_at(database: Database) {
     let scene = Scene::set(database).await;
     let read = accounts::find(&scene.store, scene.world.account).await.unwrap().unwrap();
-    let profile = Document::of(&serde_json::json!({"name": "Ana"})).unwrap();
+    let profile = JsonDocument::of(&serde_json::json!({"name": "Ana"})).unwrap();
     scene.happens([accounts::change_profile(&read, &profile, Some("pt"))]).await;
     let changed = accounts::find(&scene.store, read.id).await.unwrap().unwrap();
     assert_eq!((&changed.profile, changed.language.as_deref()), (&profile, Some("pt")));
@@ -61,8 +63,9 @@ async fn a_profile_changes_from_the_version_it_was_read_at(database: Database) {
 async fn one_proven_address_of_each_kind_is_the_one_to_write_to(database: Database) {
     let scene = Scene::set(database).await;
     let account = scene.world.account;
-    let (one, two) = (scene.contact(Kind::Email, "a@x").await, scene.contact(Kind::Email, "b@x").await);
-    let phone = scene.contact(Kind::Phone, "+551").await;
+    let (one, two) =
+        (scene.contact(ContactKind::Email, "a@x").await, scene.contact(ContactKind::Email, "b@x").await);
+    let phone = scene.contact(ContactKind::Phone, "+551").await;
     let all = contacts::of_account(&scene.store, account).await.unwrap();
     let find = |id: ContactId| all.iter().find(|it| it.id == id).unwrap();
     scene.is_refused(contacts::make_primary(find(one)), "contacts.make_primary").await;
@@ -77,17 +80,17 @@ async fn one_proven_address_of_each_kind_is_the_one_to_write_to(database: Databa
     assert_eq!(scene.primary().await, [two, phone]);
     scene.is_refused([contacts::remove(scene.id(), one)], "contacts.remove").await;
     scene.happens([contacts::remove(account, one)]).await;
-    assert_eq!(contacts::find_verified(&scene.store, Kind::Email, "a@x").await, Ok(None));
+    assert_eq!(contacts::find_verified(&scene.store, ContactKind::Email, "a@x").await, Ok(None));
 }
 
 async fn an_erased_account_keeps_its_id_and_nothing_else(database: Database) {
     let scene = Scene::set(database).await;
     let (account, store) = (scene.world.account, &scene.store);
-    scene.contact(Kind::Email, "a@x").await;
+    scene.contact(ContactKind::Email, "a@x").await;
     let passkey = NewCredential {
         id: scene.id(),
         account,
-        kind: credentials::Kind::Passkey,
+        kind: credentials::StoredCredentialKind::Passkey,
         name: "my phone",
         handle: Some(b"handle"),
         material: b"key",
@@ -95,7 +98,7 @@ async fn an_erased_account_keeps_its_id_and_nothing_else(database: Database) {
         created_at: NOW,
         confirmed_at: Some(NOW),
     };
-    let identity = Identity { provider: "https://idp.example", subject: "42" };
+    let identity = ExternalIdentityKey { provider: "https://idp.example", subject: "42" };
     let device = Digest::from_bytes([4; 32]);
     scene
         .happens([
@@ -124,7 +127,7 @@ async fn an_erased_account_keeps_its_id_and_nothing_else(database: Database) {
     scene.happens(erasing()).await;
     scene.is_refused(erasing(), "accounts.erase").await;
     let left = accounts::find(store, account).await.unwrap().unwrap();
-    assert_eq!((left.condition, left.epoch), (Condition::Ended, read.epoch + 1));
+    assert_eq!((left.condition, left.epoch), (LifecycleCondition::Ended, read.epoch + 1));
     assert_eq!((left.profile, left.language), (scene.world.nothing.clone(), None));
     assert_eq!(contacts::of_account(store, account).await, Ok(Vec::new()));
     assert_eq!(credentials::of_account(store, account).await, Ok(Vec::new()));
@@ -138,11 +141,14 @@ async fn an_erased_account_keeps_its_id_and_nothing_else(database: Database) {
 async fn what_applications_hold_is_listed_while_it_counts(database: Database) {
     let scene = Scene::set(database).await;
     let (world, store) = (&scene.world, &scene.store);
-    let parties =
-        consents::Parties { membership: world.membership, client: &world.client, audience: "https://api.x" };
+    let parties = consents::ConsentParties {
+        membership: world.membership,
+        client: &world.client,
+        audience: "https://api.x",
+    };
     let scope = "openid invoices:read".parse().unwrap();
-    let claims = NamedClaims::known(["birthdate"]);
-    let consent = consents::Consent { scope, claims, within: None, agreed_at: NOW };
+    let claims = IndividualClaims::known(["birthdate"]);
+    let consent = consents::ConsentRow { scope, claims, within: None, agreed_at: NOW };
     scene.happens([consents::record(parties, &consent)]).await;
     let grant = scene.grant(GrantKind::Code).await;
     let agreements = applications::agreements_of(store, world.account).await.unwrap();
@@ -168,11 +174,11 @@ async fn what_applications_hold_is_listed_while_it_counts(database: Database) {
 async fn a_persons_events_are_their_own(database: Database) {
     let scene = Scene::set(database).await;
     let account = scene.world.account;
-    let event = |actor| Event::new(EventKind::CredentialFailed, actor, NOW, &scene.entropy);
-    let done = event(Actor::Account(account));
-    let suffered = event(Actor::Anonymous).about("account", account);
-    let foreign = event(Actor::Account(scene.id()));
-    let act = Act::new().record(&done).record(&suffered).record(&foreign);
+    let event = |actor| SecurityEvent::new(EventKind::CredentialFailed, actor, NOW, &scene.entropy);
+    let done = event(SecurityEventActor::Account(account));
+    let suffered = event(SecurityEventActor::Anonymous).about("account", account);
+    let foreign = event(SecurityEventActor::Account(scene.id()));
+    let act = WriteBatch::new().record(&done).record(&suffered).record(&foreign);
     scene.store.commit(act).await.unwrap().unwrap();
     let read = security_log::of_account(&scene.store, account, None, 10).await.unwrap();
     assert_eq!(read.iter().map(|it| it.event.id).collect::<Vec<_>>(), [done.id, suffered.id]);
@@ -190,7 +196,7 @@ async fn the_domain_of_passkeys_is_fixed_with_the_first_one(database: Database) 
     let passkey = NewCredential {
         id: scene.id(),
         account: scene.world.account,
-        kind: credentials::Kind::Passkey,
+        kind: credentials::StoredCredentialKind::Passkey,
         name: "phone",
         handle: Some(b"handle"),
         material: b"key",

@@ -3,14 +3,14 @@
 use super::super::contracts;
 use super::super::probe::NOW;
 use super::{Database, Scene};
-use crate::act::Step;
-use crate::contacts::{self, Kind, NewContact};
-use crate::identities::{self, Identity};
-use crate::memberships::{self, Holder};
-use crate::{Act, Store, accounts, organizations, roles};
+use crate::act::GuardedStatement;
+use crate::contacts::{self, ContactKind, NewContact};
+use crate::identities::{self, ExternalIdentityKey};
+use crate::memberships::{self, MembershipHolder};
+use crate::{Store, WriteBatch, accounts, organizations, roles};
 use sinete_core::authority::catalogue::BuiltInRole;
 use sinete_core::id::{AccountId, MembershipId, OrganizationId, RoleId};
-use sinete_core::people::Condition::Ended;
+use sinete_core::people::LifecycleCondition::Ended;
 use std::sync::Arc;
 use tokio::sync::Barrier;
 
@@ -28,7 +28,7 @@ async fn leave(store: &Store, organization: OrganizationId, id: MembershipId, ow
         if memberships::count_people_with(store, owner).await.unwrap() < 2 {
             return false;
         }
-        let act = Act::new()
+        let act = WriteBatch::new()
             .with(organizations::advance(organization, read.version, NOW))
             .with(memberships::change_condition(&membership, Ended, NOW));
         if store.commit(act).await.unwrap().is_ok() {
@@ -49,7 +49,7 @@ async fn of_two_owners_who_leave_together_one_stays(database: Database) {
             let (account, membership): (AccountId, MembershipId) = (scene.id(), scene.id());
             let joins = [
                 accounts::create(account, None, &scene.world.nothing, NOW),
-                scene.world.make_membership(membership, &Holder::Person(account)),
+                scene.world.make_membership(membership, &MembershipHolder::Person(account)),
                 memberships::give_role(membership, owner, NOW),
             ];
             scene.happens(joins).await;
@@ -82,7 +82,7 @@ async fn an_address_belongs_to_whoever_proves_it_first(database: Database) {
         let contact = NewContact {
             id,
             account,
-            kind: Kind::Email,
+            kind: ContactKind::Email,
             address: "Ana@Example.com",
             lookup: "ana@example.com",
             is_primary: true,
@@ -90,13 +90,13 @@ async fn an_address_belongs_to_whoever_proves_it_first(database: Database) {
         };
         scene.happens([contacts::add(&contact)]).await;
     }
-    assert_eq!(contacts::find_verified(&scene.store, Kind::Email, "ana@example.com").await, Ok(None));
+    assert_eq!(contacts::find_verified(&scene.store, ContactKind::Email, "ana@example.com").await, Ok(None));
     let line = Arc::new(Barrier::new(2));
     let proving = claimed.map(|(account, id)| {
         let (store, line) = (scene.store.clone(), line.clone());
         tokio::spawn(async move {
             line.wait().await;
-            store.commit(Act::new().with(contacts::verify(account, id, NOW))).await.unwrap().is_ok()
+            store.commit(WriteBatch::new().with(contacts::verify(account, id, NOW))).await.unwrap().is_ok()
         })
     });
     let mut proved = Vec::new();
@@ -105,21 +105,21 @@ async fn an_address_belongs_to_whoever_proves_it_first(database: Database) {
     }
     assert_eq!(proved.iter().filter(|it| **it).count(), 1);
     let winner = claimed[usize::from(proved[1])].0;
-    let found = contacts::find_verified(&scene.store, Kind::Email, "ana@example.com").await.unwrap();
+    let found = contacts::find_verified(&scene.store, ContactKind::Email, "ana@example.com").await.unwrap();
     assert_eq!(found.map(|it| (it.account, it.verified_at)), Some((winner, Some(NOW))));
-    assert_eq!(contacts::find_verified(&scene.store, Kind::Phone, "ana@example.com").await, Ok(None));
+    assert_eq!(contacts::find_verified(&scene.store, ContactKind::Phone, "ana@example.com").await, Ok(None));
     let kept = contacts::of_account(&scene.store, winner).await.unwrap();
     assert_eq!(kept[0].address, "Ana@Example.com");
 }
 
 async fn an_identity_belongs_to_one_account(database: Database) {
     let scene = Scene::set(database).await;
-    let identity = Identity { provider: "https://idp.example", subject: "42" };
+    let identity = ExternalIdentityKey { provider: "https://idp.example", subject: "42" };
     assert_eq!(identities::find(&scene.store, identity).await, Ok(None));
-    let link = |account: AccountId| -> [Step; 1] { [identities::link(identity, account, NOW)] };
+    let link = |account: AccountId| -> [GuardedStatement; 1] { [identities::link(identity, account, NOW)] };
     scene.happens(link(scene.world.account)).await;
     scene.is_refused(link(scene.id()), "identities.link").await;
     assert_eq!(identities::find(&scene.store, identity).await, Ok(Some(scene.world.account)));
-    let same_subject_elsewhere = Identity { provider: "https://other.example", ..identity };
+    let same_subject_elsewhere = ExternalIdentityKey { provider: "https://other.example", ..identity };
     assert_eq!(identities::find(&scene.store, same_subject_elsewhere).await, Ok(None));
 }

@@ -2,20 +2,20 @@
 
 use super::super::probe::NOW;
 use super::Scene;
-use crate::act::Step;
-use crate::approval_requests::{self, NewApprovalRequest};
-use crate::codes::NewCode;
-use crate::device_requests::{self, NewDeviceRequest};
-use crate::document::Document;
-use crate::families::{self, NewFamily};
-use crate::flows::{self, NewFlow, State};
-use crate::grants::{self, Kind, NewGrant};
+use crate::act::GuardedStatement;
+use crate::approval_requests::{self, NewCibaRequest};
+use crate::codes::NewAuthorizationCode;
+use crate::device_requests::{self, NewDeviceAuthorization};
+use crate::document::JsonDocument;
+use crate::families::{self, NewRefreshFamily};
+use crate::flows::{self, NewFlow, StoredFlowState};
+use crate::grants::{self, NewGrant, StoredGrantKind};
 use sinete_core::authorize::user_code::UserCode;
 use sinete_core::entropy::draw;
 use sinete_core::id::{FlowId, GrantId, Id};
 use sinete_core::secret::{
-    BackchannelRequest, DeviceCode, Digest, FamilyToken, FlowToken, GrantCode, GrantCodeDigest, Secret,
-    SecretKind,
+    AuthorizationCodeDigest, AuthorizationCodeSecret, BackchannelRequest, DeviceCode, Digest, FlowToken,
+    RefreshTokenSecret, Secret, SecretKind,
 };
 use sinete_core::time::Lifetime;
 
@@ -28,22 +28,25 @@ impl Scene {
         Secret::mint(&self.entropy).digest()
     }
 
-    pub(super) async fn grant(&self, kind: Kind) -> GrantId {
+    pub(super) async fn grant(&self, kind: StoredGrantKind) -> GrantId {
         let grant = self.id();
         self.happens([self.world.open_grant(grant, kind)]).await;
         grant
     }
 
     /// The code of a grant that is opened with it.
-    pub(super) async fn code(&self) -> GrantCodeDigest {
-        let (digest, opened) = self.opens_with_code(&self.world.grant(self.id(), Kind::Code));
+    pub(super) async fn code(&self) -> AuthorizationCodeDigest {
+        let (digest, opened) = self.opens_with_code(&self.world.grant(self.id(), StoredGrantKind::Code));
         self.happens([opened]).await;
         digest
     }
 
-    pub(super) fn opens_with_code(&self, grant: &NewGrant<'_>) -> (GrantCodeDigest, Step) {
-        let digest = GrantCode::mint(grant.id, &self.entropy).digest();
-        let code = NewCode {
+    pub(super) fn opens_with_code(
+        &self,
+        grant: &NewGrant<'_>,
+    ) -> (AuthorizationCodeDigest, GuardedStatement) {
+        let digest = AuthorizationCodeSecret::mint(grant.id, &self.entropy).digest();
+        let code = NewAuthorizationCode {
             digest: &digest.code,
             redirect_uri: "https://app.example/callback",
             challenge: [7; 32],
@@ -54,15 +57,15 @@ impl Scene {
     }
 
     /// A refresh token of the grant, which has had none.
-    pub(super) async fn family(&self, grant: GrantId) -> FamilyToken {
-        let first = FamilyToken::first(grant, &self.entropy);
+    pub(super) async fn family(&self, grant: GrantId) -> RefreshTokenSecret {
+        let first = RefreshTokenSecret::first(grant, &self.entropy);
         self.happens([families::begin(&self.beginning(&first), &self.world.client, NOW)]).await;
         first
     }
 
     /// The refresh tokens that this is the first of.
-    pub(super) fn beginning(&self, first: &FamilyToken) -> NewFamily {
-        NewFamily {
+    pub(super) fn beginning(&self, first: &RefreshTokenSecret) -> NewRefreshFamily {
+        NewRefreshFamily {
             first: first.digests(),
             audience: "https://api.example".to_owned(),
             scope: "openid invoices:read".parse().unwrap(),
@@ -74,11 +77,11 @@ impl Scene {
 
     pub(super) async fn device(&self) -> (Digest<DeviceCode>, Digest<UserCode>) {
         let (digest, user_code) = (self.secret(), Digest::from_bytes(draw(&self.entropy)));
-        let request = NewDeviceRequest {
+        let request = NewDeviceAuthorization {
             digest: &digest,
             user_code: &user_code,
             client: &self.world.client,
-            request: &Document::of(&serde_json::json!({"from": "203.0.113.7"})).unwrap(),
+            request: &JsonDocument::of(&serde_json::json!({"from": "203.0.113.7"})).unwrap(),
             poll_interval: Lifetime::from_seconds(5),
             created_at: self.world.now,
             expires_at: self.world.later,
@@ -89,13 +92,13 @@ impl Scene {
 
     pub(super) async fn backchannel(&self) -> Digest<BackchannelRequest> {
         let digest = self.secret();
-        let request = NewApprovalRequest {
+        let request = NewCibaRequest {
             digest: &digest,
             id: self.id(),
             client: &self.world.client,
             account: Some(self.world.account),
             asked_of: &Digest::from_bytes([7; 32]),
-            request: &Document::of(&serde_json::json!({"from": "203.0.113.7"})).unwrap(),
+            request: &JsonDocument::of(&serde_json::json!({"from": "203.0.113.7"})).unwrap(),
             sealed_notice: None,
             poll_interval: Lifetime::from_seconds(5),
             created_at: self.world.now,
@@ -111,7 +114,7 @@ impl Scene {
             id,
             digest: &digest,
             kind: "sign_in",
-            state: State { document: &self.world.nothing, form: 1, account: None },
+            state: StoredFlowState { document: &self.world.nothing, form: 1, account: None },
             created_at: self.world.now,
             expires_at: self.world.later,
         };

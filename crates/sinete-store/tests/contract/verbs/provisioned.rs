@@ -3,13 +3,13 @@
 use super::super::contracts;
 use super::super::probe::NOW;
 use super::{Database, Scene};
-use crate::memberships::{self, Holder};
-use crate::provisioned_groups::{self, ProvisionedGroup};
-use crate::provisioned_users::{self, Changed, Said};
+use crate::memberships::{self, MembershipHolder};
+use crate::provisioned_groups::{self, ScimGroupRow};
+use crate::provisioned_users::{self, ScimUserAttributes, ScimUserChange};
 use crate::{accounts, former_members, organizations, roles};
 use sinete_core::id::{MembershipId, OrganizationId, RoleId};
-use sinete_core::people::Condition::{Enabled, Ended, Suspended};
-use sinete_core::people::former::Trace;
+use sinete_core::people::LifecycleCondition::{Enabled, Ended, Suspended};
+use sinete_core::people::former::FormerMemberIdentifier;
 
 contracts! {
     a_name_is_there_once_until_whoever_has_it_is_gone
@@ -24,13 +24,13 @@ impl Scene {
     /// A place that waits, under this name.
     async fn provisioned(&self, name: &str) -> MembershipId {
         let id = self.id();
-        self.happens([self.world.make_membership(id, &Holder::Nobody)]).await;
+        self.happens([self.world.make_membership(id, &MembershipHolder::Nobody)]).await;
         self.happens(self.named(id, name)).await;
         id
     }
 
-    fn named(&self, id: MembershipId, name: &str) -> [crate::Step; 2] {
-        let said = Said { user_name: name, lookup: name, attributes: &self.world.nothing };
+    fn named(&self, id: MembershipId, name: &str) -> [crate::GuardedStatement; 2] {
+        let said = ScimUserAttributes { user_name: name, lookup: name, attributes: &self.world.nothing };
         provisioned_users::note(id, self.world.organization, &said)
     }
 }
@@ -61,7 +61,8 @@ async fn a_user_is_changed_as_it_was_read_and_only_in_an_enabled_organization(da
     let ana = scene.provisioned("ana").await;
     let read = async || provisioned_users::find(&scene.store, organization, ana).await.unwrap().unwrap();
     let before = read().await;
-    let changed = |condition| Changed { profile: &scene.world.nothing, external_id: Some("00u1"), condition };
+    let changed =
+        |condition| ScimUserChange { profile: &scene.world.nothing, external_id: Some("00u1"), condition };
     let later = scene.world.later;
     scene.happens([provisioned_users::change(&before.membership, &changed(Suspended), later)]).await;
     let after = read().await;
@@ -75,7 +76,7 @@ async fn a_user_is_changed_as_it_was_read_and_only_in_an_enabled_organization(da
     let stale = provisioned_users::change(&before.membership, &changed(Enabled), NOW);
     scene.is_refused([stale], "provisioned_users.change").await;
     let now = organizations::find(&scene.store, organization, NOW).await.unwrap().unwrap();
-    let because = organizations::Because { by: "system", reason: "" };
+    let because = organizations::ConditionChangeReason { by: "system", reason: "" };
     scene
         .happens([organizations::change_condition(organization, now.version, Suspended, because, NOW)])
         .await;
@@ -87,7 +88,8 @@ async fn whoever_was_removed_is_known_again_until_their_membership_counts(databa
     let scene = Scene::set(database).await;
     let (store, organization) = (&scene.store, scene.world.organization);
     let ana = scene.provisioned("ana").await;
-    let [address, other] = ["ana@acme.example", "rui@acme.example"].map(|it| Trace::Address(it).digest());
+    let [address, other] =
+        ["ana@acme.example", "rui@acme.example"].map(|it| FormerMemberIdentifier::Address(it).digest());
     let known = async |of, identity, others: [_; 2]| {
         former_members::any(store, of, identity, others.map(Some)).await.unwrap()
     };
@@ -112,8 +114,8 @@ async fn whoever_was_removed_is_known_again_until_their_membership_counts(databa
 async fn whoever_is_switched_off_is_known_again_wherever_they_belong_and_belonged(database: Database) {
     let scene = Scene::set(database).await;
     let (store, organization, account) = (&scene.store, scene.world.organization, scene.world.account);
-    let address = Trace::Address("ana@acme.example").digest();
-    let nobody = Trace::Address("nobody@acme.example").digest();
+    let address = FormerMemberIdentifier::Address("ana@acme.example").digest();
+    let nobody = FormerMemberIdentifier::Address("nobody@acme.example").digest();
     let is_known =
         async |trace| former_members::any(store, organization, &nobody, [Some(trace), None]).await.unwrap();
     let known = async || is_known(&address).await;
@@ -129,7 +131,7 @@ async fn whoever_is_switched_off_is_known_again_wherever_they_belong_and_belonge
     let own = all.into_iter().find(|it| it.organization == organization).unwrap();
     scene.happens([memberships::change_condition(&own, Ended, NOW)]).await;
     assert!(known().await);
-    let late = Trace::Address("late@acme.example").digest();
+    let late = FormerMemberIdentifier::Address("late@acme.example").digest();
     scene.happens([former_members::note_of_account(organization, &late, account)]).await;
     assert!(is_known(&late).await, "after it ended too");
 }
@@ -143,7 +145,11 @@ async fn users_are_counted_and_passed_over_without_machines_and_those_who_are_go
         ids.push(scene.provisioned(name).await);
     }
     let machine = scene.id();
-    scene.happens([scene.world.make_membership(machine, &Holder::Machine(scene.world.client.clone()))]).await;
+    scene
+        .happens([scene
+            .world
+            .make_membership(machine, &MembershipHolder::Machine(scene.world.client.clone()))])
+        .await;
     let gone = memberships::find(store, organization, ids[1]).await.unwrap().unwrap();
     scene.happens([memberships::change_condition(&gone, Ended, NOW)]).await;
     assert_eq!(provisioned_users::count(store, organization).await.unwrap(), before + 3);
@@ -169,7 +175,7 @@ async fn what_a_group_is_known_by_is_free_when_its_role_is_gone(database: Databa
     };
     let (first, second): (RoleId, RoleId) = (scene.id(), scene.id());
     scene.happens([make(first, "first"), make(second, "second")]).await;
-    let known = |role| ProvisionedGroup {
+    let known = |role| ScimGroupRow {
         role,
         created_at: NOW,
         display_name: Some("Choir".to_owned()),

@@ -3,19 +3,19 @@
 use super::super::contracts;
 use super::super::probe::NOW;
 use super::{Database, Scene};
-use crate::act::Step;
-use crate::apis::{self, Belonging};
-use crate::relationships::question::{Asked, Question, Reached, reach};
-use crate::relationships::search::{self, Kind, Searched, Somebody};
-use crate::relationships::{self, Place, Wanted};
+use crate::act::GuardedStatement;
+use crate::apis::{self, ApiOwnership};
+use crate::relationships::question::{EvaluationFacts, EvaluationQuery, EvaluationSubject, reach};
+use crate::relationships::search::{self, FoundSubject, SearchOutcome, SubjectSearchKind};
+use crate::relationships::{self, RelationshipFilter, RelationshipScope};
 use crate::{memberships, relation_models};
 use sinete_core::api::ApiDefinition;
-use sinete_core::entropy::{DangerouslySeeded, Entropy as _};
+use sinete_core::entropy::{DangerouslySeededEntropy, Entropy as _};
 use sinete_core::id::RelationshipId;
-use sinete_core::people::Condition;
-use sinete_core::relation::Object;
-use sinete_core::relation::judge::{self, Edge, Leads};
-use sinete_core::relation::relationship::{Relationship, Subject};
+use sinete_core::people::LifecycleCondition;
+use sinete_core::relation::RelationObject;
+use sinete_core::relation::judge::{self, RelationshipEdge, RelationshipEdgeTarget};
+use sinete_core::relation::relationship::{Relationship, RelationshipSubject};
 use sinete_core::relation::rules::of_action;
 use std::collections::BTreeSet;
 
@@ -49,23 +49,28 @@ fn drive() -> ApiDefinition {
     .unwrap()
 }
 
-fn object(of_type: &str, id: usize) -> Object {
-    Object::new(of_type, &id.to_string()).unwrap()
+fn object(of_type: &str, id: usize) -> RelationObject {
+    RelationObject::new(of_type, &id.to_string()).unwrap()
 }
 
-fn stands(subject: Subject, relation: &str, object: Object) -> Relationship {
+fn stands(subject: RelationshipSubject, relation: &str, object: RelationObject) -> Relationship {
     Relationship { object, relation: relation.to_owned(), subject }
 }
 
 impl Scene {
-    async fn drive(&self) -> Place {
+    async fn drive(&self) -> RelationshipScope {
         let (api, organization) = (self.id(), self.world.organization);
-        let belonging = Belonging { organization: Some(organization), is_offered_to_all: false };
+        let belonging = ApiOwnership { organization: Some(organization), is_offered_to_all: false };
         self.happens(apis::create(api, belonging, &drive(), NOW).unwrap()).await;
-        Place { api, organization }
+        RelationshipScope { api, organization }
     }
 
-    fn adding(&self, place: Place, version: i64, relationships: &[Relationship]) -> Vec<Step> {
+    fn adding(
+        &self,
+        place: RelationshipScope,
+        version: i64,
+        relationships: &[Relationship],
+    ) -> Vec<GuardedStatement> {
         let more = i64::try_from(relationships.len()).unwrap();
         let mut steps = vec![relation_models::hold(place.api), relationships::take_turn(place, more)];
         let add =
@@ -74,20 +79,31 @@ impl Scene {
         steps
     }
 
-    async fn add(&self, place: Place, relationships: &[Relationship]) {
+    async fn add(&self, place: RelationshipScope, relationships: &[Relationship]) {
         for some in relationships.chunks(500) {
             self.happens(self.adding(place, 1, some)).await;
         }
     }
 
-    async fn reached(&self, place: Place, object: &Object, action: &str) -> Reached {
+    async fn reached(
+        &self,
+        place: RelationshipScope,
+        object: &RelationObject,
+        action: &str,
+    ) -> EvaluationFacts {
         let held = of_action(action);
-        let question = Question { place, object, held: &held, asked: Asked::Member(self.world.membership) };
+        let question = EvaluationQuery {
+            place,
+            object,
+            held: &held,
+            asked: EvaluationSubject::Member(self.world.membership),
+        };
         reach(&self.store, &question, NOW).await.unwrap()
     }
 
-    async fn answered(&self, place: Place, object: &Object, action: &str) -> bool {
-        let Reached::All { is_alive: true, edges, .. } = self.reached(place, object, action).await else {
+    async fn answered(&self, place: RelationshipScope, object: &RelationObject, action: &str) -> bool {
+        let EvaluationFacts::All { is_alive: true, edges, .. } = self.reached(place, object, action).await
+        else {
             panic!("there is no answer");
         };
         judge::holds(&drive().object_types.rules(), object, &of_action(action), &edges).unwrap()
@@ -96,56 +112,66 @@ impl Scene {
 
 impl Scene {
     /// Whether the person is found by the object, and the objects that are found by the person.
-    async fn searched(&self, place: Place, object: &Object, action: &str) -> (bool, BTreeSet<String>) {
+    async fn searched(
+        &self,
+        place: RelationshipScope,
+        object: &RelationObject,
+        action: &str,
+    ) -> (bool, BTreeSet<String>) {
         let (held, model) = (of_action(action), drive().object_types);
         let what = (object, held.as_str());
-        let subjects = search::subjects(&self.store, place, what, Kind::Members, NOW).await.unwrap();
-        let asked = Asked::Member(self.world.membership);
+        let subjects =
+            search::subjects(&self.store, place, what, SubjectSearchKind::Members, NOW).await.unwrap();
+        let asked = EvaluationSubject::Member(self.world.membership);
         let objects =
             search::objects(&self.store, place, ("folder", &held), asked, (&model, NOW)).await.unwrap();
-        let (Searched::All { found: (them, _), .. }, Searched::All { found, .. }) = (subjects, objects)
+        let (SearchOutcome::All { found: (them, _), .. }, SearchOutcome::All { found, .. }) =
+            (subjects, objects)
         else {
             panic!("nothing is searched");
         };
-        (them.contains(&Somebody::Member(self.world.membership)), found)
+        (them.contains(&FoundSubject::Member(self.world.membership)), found)
     }
 }
 
 async fn a_relationship_is_added_once_and_by_what_the_api_says_now(database: Database) {
     let scene = Scene::set(database).await;
     let (place, world) = (scene.drive().await, &scene.world);
-    let owns = stands(Subject::Member(world.membership), "owner", object("folder", 1));
+    let owns = stands(RelationshipSubject::Member(world.membership), "owner", object("folder", 1));
     scene.is_refused(scene.adding(place, 2, std::slice::from_ref(&owns)), "relationships.add_member").await;
     scene.add(place, std::slice::from_ref(&owns)).await;
     scene.is_refused(scene.adding(place, 1, std::slice::from_ref(&owns)), "relationships.add_member").await;
-    let carried = stands(Subject::Role(world.role), "viewer", object("folder", 1));
+    let carried = stands(RelationshipSubject::Role(world.role), "viewer", object("folder", 1));
     scene.add(place, std::slice::from_ref(&carried)).await;
     let found = relationships::find(&scene.store, place, &owns).await.unwrap().unwrap();
     scene.happens([relationships::take_turn(place, 0), relationships::must_be(place, found)]).await;
     let absent = [relationships::take_turn(place, 0), relationships::must_not_be(place, &owns)];
     scene.is_refused(absent, "relationships.must_not_be").await;
     for (wanted, many) in [
-        (Wanted::All, 2),
-        (Wanted::Of(&owns.object), 2),
-        (Wanted::With("member", &world.membership.to_string()), 1),
-        (Wanted::With("client", &world.membership.to_string()), 0),
-        (Wanted::With("role", &world.role.to_string()), 1),
-        (Wanted::With("folder", "1"), 0),
+        (RelationshipFilter::All, 2),
+        (RelationshipFilter::Of(&owns.object), 2),
+        (RelationshipFilter::With("member", &world.membership.to_string()), 1),
+        (RelationshipFilter::With("client", &world.membership.to_string()), 0),
+        (RelationshipFilter::With("role", &world.role.to_string()), 1),
+        (RelationshipFilter::With("folder", "1"), 0),
     ] {
         let listed = relationships::page(&scene.store, place, wanted.clone(), None, 10).await.unwrap();
         assert_eq!(listed.len(), many, "{wanted:?}");
     }
-    let listed = relationships::page(&scene.store, place, Wanted::All, None, 1).await.unwrap();
-    let rest = relationships::page(&scene.store, place, Wanted::All, Some(listed[0].id), 10).await.unwrap();
+    let listed = relationships::page(&scene.store, place, RelationshipFilter::All, None, 1).await.unwrap();
+    let rest = relationships::page(&scene.store, place, RelationshipFilter::All, Some(listed[0].id), 10)
+        .await
+        .unwrap();
     assert_eq!((listed.len(), rest.len()), (1, 1));
     assert_eq!(relationships::named(&scene.store, place, &owns).await.unwrap(), [found]);
-    let elsewhere = Place { organization: scene.id(), ..place };
+    let elsewhere = RelationshipScope { organization: scene.id(), ..place };
     scene.is_refused([relationships::remove(elsewhere, found)], "relationships.remove").await;
     scene.happens([relationships::take_turn(place, -1), relationships::remove(place, found)]).await;
     let gone = [relationships::take_turn(place, 0), relationships::must_be(place, found)];
     scene.is_refused(gone, "relationships.must_be").await;
     scene.change("UPDATE relationship_books SET entries = 999999").await;
-    let two = [owns.clone(), stands(Subject::Member(world.membership), "owner", object("folder", 2))];
+    let two =
+        [owns.clone(), stands(RelationshipSubject::Member(world.membership), "owner", object("folder", 2))];
     scene.is_refused(scene.adding(place, 1, &two), "relationships.take_turn").await;
     // Whoever had no turn looks whether it was for want of room.
     for (place, more, has) in [(place, 1, true), (place, 2, false), (elsewhere, 1_000_000, true)] {
@@ -158,7 +184,7 @@ async fn a_relationship_is_added_once_and_by_what_the_api_says_now(database: Dat
 async fn what_a_question_leads_to_is_enough_for_its_answer(database: Database) {
     let scene = Scene::set(database).await;
     let place = scene.drive().await;
-    let chance = DangerouslySeeded::new(28);
+    let chance = DangerouslySeededEntropy::new(28);
     let below = |most: usize| {
         let mut byte = [0];
         chance.fill(&mut byte);
@@ -169,21 +195,33 @@ async fn what_a_question_leads_to_is_enough_for_its_answer(database: Database) {
         // Each world has objects of its own.
         let folder = |n: usize| object("folder", round * 10 + n);
         let team = |n: usize| object("team", round * 10 + n);
-        let mut all: Vec<(Relationship, Leads)> = Vec::new();
+        let mut all: Vec<(Relationship, RelationshipEdgeTarget)> = Vec::new();
         for _ in 0..14 {
-            let set = |object: Object, relation: &str| {
-                let leads = Leads::ToSet(object.clone(), relation.to_owned());
-                (Subject::Set(object, relation.to_owned()), leads)
+            let set = |object: RelationObject, relation: &str| {
+                let leads = RelationshipEdgeTarget::ToSet(object.clone(), relation.to_owned());
+                (RelationshipSubject::Set(object, relation.to_owned()), leads)
             };
             let ((subject, leads), relation, at) = match below(8) {
-                0 => ((Subject::Member(scene.world.membership), Leads::ToThem), "owner", folder(below(5))),
-                1 => ((Subject::Role(scene.world.role), Leads::ToThem), "member", team(below(3))),
+                0 => (
+                    (RelationshipSubject::Member(scene.world.membership), RelationshipEdgeTarget::ToThem),
+                    "owner",
+                    folder(below(5)),
+                ),
+                1 => (
+                    (RelationshipSubject::Role(scene.world.role), RelationshipEdgeTarget::ToThem),
+                    "member",
+                    team(below(3)),
+                ),
                 2 => (set(team(below(3)), "member"), "member", team(below(3))),
                 3 | 4 => (set(team(below(3)), "member"), "viewer", folder(below(5))),
                 5 => (set(folder(below(5)), "viewer"), "viewer", folder(below(5))),
                 _ => {
                     let other = folder(below(5));
-                    ((Subject::Object(other.clone()), Leads::ToObject(other)), "parent", folder(below(5)))
+                    (
+                        (RelationshipSubject::Object(other.clone()), RelationshipEdgeTarget::ToObject(other)),
+                        "parent",
+                        folder(below(5)),
+                    )
                 }
             };
             let one = stands(subject, relation, at);
@@ -193,12 +231,12 @@ async fn what_a_question_leads_to_is_enough_for_its_answer(database: Database) {
         }
         let stored: Vec<Relationship> = all.iter().map(|(it, _)| it.clone()).collect();
         scene.add(place, &stored).await;
-        let edge = |(it, leads): &(Relationship, Leads)| Edge {
+        let edge = |(it, leads): &(Relationship, RelationshipEdgeTarget)| RelationshipEdge {
             object: it.object.clone(),
             relation: it.relation.clone(),
             leads: leads.clone(),
         };
-        let everything: Vec<Edge> = all.iter().map(edge).collect();
+        let everything: Vec<RelationshipEdge> = all.iter().map(edge).collect();
         for (n, action) in (0..5).flat_map(|n| [(n, "read"), (n, "own")]) {
             let rules = drive().object_types.rules();
             let expected = judge::holds(&rules, &folder(n), &of_action(action), &everything).unwrap();
@@ -219,36 +257,43 @@ async fn a_question_is_followed_to_its_bounds_and_no_further(database: Database)
     let scene = Scene::set(database).await;
     let place = scene.drive().await;
     let chain: Vec<_> = (0..3_000)
-        .map(|n| stands(Subject::Object(object("folder", n + 1)), "parent", object("folder", n)))
+        .map(|n| stands(RelationshipSubject::Object(object("folder", n + 1)), "parent", object("folder", n)))
         .collect();
     scene.add(place, &chain).await;
-    assert!(matches!(scene.reached(place, &object("folder", 0), "read").await, Reached::TooMuch));
+    assert!(matches!(scene.reached(place, &object("folder", 0), "read").await, EvaluationFacts::TooMuch));
     // The last thousand of them are as many as are reached, and no question asks for more than it needs.
-    let Reached::All { edges, .. } = scene.reached(place, &object("folder", 2_002), "read").await else {
+    let EvaluationFacts::All { edges, .. } = scene.reached(place, &object("folder", 2_002), "read").await
+    else {
         panic!("a thousand are reached");
     };
     assert_eq!(edges.len(), 998);
     assert!(
-        matches!(scene.reached(place, &object("folder", 0), "own").await, Reached::All { edges, .. } if edges.is_empty())
+        matches!(scene.reached(place, &object("folder", 0), "own").await, EvaluationFacts::All { edges, .. } if edges.is_empty())
     );
     // A folder that thousands of others may see costs who asks nothing.
     let others: Vec<_> = (0..2_000).map(|n| object("team", n)).collect();
     let see: Vec<_> = others
         .iter()
         .map(|team| {
-            stands(Subject::Set(team.clone(), "member".to_owned()), "viewer", object("folder", 9_000))
+            stands(
+                RelationshipSubject::Set(team.clone(), "member".to_owned()),
+                "viewer",
+                object("folder", 9_000),
+            )
         })
         .collect();
     scene.add(place, &see[..900]).await;
-    scene.add(place, &[stands(Subject::Role(scene.world.role), "member", object("team", 899))]).await;
+    scene
+        .add(place, &[stands(RelationshipSubject::Role(scene.world.role), "member", object("team", 899))])
+        .await;
     assert!(scene.answered(place, &object("folder", 9_000), "read").await);
     scene.add(place, &see[900..]).await;
-    assert!(matches!(scene.reached(place, &object("folder", 9_000), "read").await, Reached::TooMuch));
+    assert!(matches!(scene.reached(place, &object("folder", 9_000), "read").await, EvaluationFacts::TooMuch));
     // More relationships than are read, between few objects: there is no answer, whichever of them were left out.
     let many: Vec<_> = (0..101)
         .flat_map(|n| (0..100).map(move |m| (n, m)))
         .map(|(n, m)| {
-            let set = Subject::Set(object("team", 20_000 + m), "member".to_owned());
+            let set = RelationshipSubject::Set(object("team", 20_000 + m), "member".to_owned());
             stands(set, "member", object("team", 20_000 + n))
         })
         .collect();
@@ -257,24 +302,27 @@ async fn a_question_is_followed_to_its_bounds_and_no_further(database: Database)
         .add(
             place,
             &[stands(
-                Subject::Set(object("team", 20_100), "member".to_owned()),
+                RelationshipSubject::Set(object("team", 20_100), "member".to_owned()),
                 "viewer",
                 object("folder", 9_001),
             )],
         )
         .await;
-    assert!(matches!(scene.reached(place, &object("folder", 9_001), "read").await, Reached::TooMuch));
+    assert!(matches!(scene.reached(place, &object("folder", 9_001), "read").await, EvaluationFacts::TooMuch));
     scene.change("UPDATE apis SET condition = 'suspended'").await;
-    assert!(matches!(scene.reached(place, &object("folder", 9_001), "read").await, Reached::TooMuch));
+    assert!(matches!(scene.reached(place, &object("folder", 9_001), "read").await, EvaluationFacts::TooMuch));
 }
 
 async fn nothing_is_reached_where_something_does_not_count(database: Database) {
     let scene = Scene::set(database).await;
     let place = scene.drive().await;
     let folder = object("folder", 1);
-    let by_role = stands(Subject::Role(scene.world.role), "viewer", folder.clone());
+    let by_role = stands(RelationshipSubject::Role(scene.world.role), "viewer", folder.clone());
     scene
-        .add(place, &[by_role, stands(Subject::Member(scene.world.membership), "owner", folder.clone())])
+        .add(
+            place,
+            &[by_role, stands(RelationshipSubject::Member(scene.world.membership), "owner", folder.clone())],
+        )
         .await;
     assert!(scene.answered(place, &folder, "read").await && scene.answered(place, &folder, "own").await);
     for (change, mend) in [
@@ -283,7 +331,7 @@ async fn nothing_is_reached_where_something_does_not_count(database: Database) {
     ] {
         scene.change(change).await;
         let reached = scene.reached(place, &folder, "read").await;
-        assert!(matches!(reached, Reached::All { is_alive: false, .. }), "{change}");
+        assert!(matches!(reached, EvaluationFacts::All { is_alive: false, .. }), "{change}");
         scene.change(mend).await;
         assert!(scene.answered(place, &folder, "read").await);
     }
@@ -296,7 +344,7 @@ async fn nothing_is_reached_where_something_does_not_count(database: Database) {
         ("UPDATE organizations SET ends_at = 1800000000000000", "UPDATE organizations SET ends_at = NULL"),
     ] {
         scene.change(change).await;
-        assert!(matches!(scene.reached(place, &folder, "read").await, Reached::Nowhere), "{change}");
+        assert!(matches!(scene.reached(place, &folder, "read").await, EvaluationFacts::Nowhere), "{change}");
         scene.change(mend).await;
         assert!(scene.answered(place, &folder, "read").await);
     }
@@ -310,15 +358,20 @@ async fn nothing_is_reached_where_something_does_not_count(database: Database) {
     assert!(!scene.answered(place, &folder, "read").await);
     let membership =
         memberships::find(&scene.store, place.organization, scene.world.membership).await.unwrap().unwrap();
-    scene.happens([memberships::change_condition(&membership, Condition::Ended, NOW)]).await;
-    let again = stands(Subject::Member(scene.world.membership), "owner", folder);
+    scene.happens([memberships::change_condition(&membership, LifecycleCondition::Ended, NOW)]).await;
+    let again = stands(RelationshipSubject::Member(scene.world.membership), "owner", folder);
     scene.is_refused(scene.adding(place, 1, &[again]), "relationships.add_member").await;
 }
 
 async fn what_does_not_fit_any_more_keeps_the_model_as_it_is(database: Database) {
     let scene = Scene::set(database).await;
     let place = scene.drive().await;
-    scene.add(place, &[stands(Subject::Member(scene.world.membership), "owner", object("folder", 1))]).await;
+    scene
+        .add(
+            place,
+            &[stands(RelationshipSubject::Member(scene.world.membership), "owner", object("folder", 1))],
+        )
+        .await;
     let stored = apis::find(&scene.store, place.api).await.unwrap().unwrap();
     assert_eq!(stored.definition, drive());
     let mut without = drive();

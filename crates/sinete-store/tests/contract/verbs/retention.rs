@@ -4,7 +4,7 @@ use super::super::contracts;
 use super::super::probe::NOW;
 use super::{Database, Scene};
 use crate::devices;
-use crate::retention::{Retention, TABLES};
+use crate::retention::{TABLES, TableRetention};
 use crate::sweep::{self, EXPIRING};
 use sinete_core::limits::DEVICE_RECOGNISED;
 use sinete_core::secret::Digest;
@@ -61,15 +61,18 @@ async fn every_table_has_a_retention_and_what_has_a_lifetime_expires(database: D
         let is_end = |column: &&str| tables[*table].contains(*column) && !MEANT.contains(&(*table, *column));
         let has_lifetime = ENDS.iter().any(is_end);
         match retention {
-            Retention::Expires => assert!(swept.contains(table), "{table} is swept"),
-            Retention::With(other) => {
+            TableRetention::Expires => assert!(swept.contains(table), "{table} is swept"),
+            TableRetention::With(other) => {
                 assert!(listed.contains(other) && !has_lifetime, "{table} has a lifetime of its own");
             }
-            Retention::ExpiresUnused | Retention::Managed | Retention::Bounded | Retention::Log => {
+            TableRetention::ExpiresUnused
+            | TableRetention::Managed
+            | TableRetention::Bounded
+            | TableRetention::Log => {
                 assert!(!has_lifetime, "{table} has a lifetime: it expires");
             }
         }
-        assert!(*retention == Retention::Expires || !swept.contains(table), "{table} expires");
+        assert!(*retention == TableRetention::Expires || !swept.contains(table), "{table} expires");
     }
 }
 

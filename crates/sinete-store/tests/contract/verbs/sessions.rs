@@ -3,12 +3,12 @@
 use super::super::contracts;
 use super::super::probe::NOW;
 use super::{Database, Scene};
-use crate::grants::Kind;
-use crate::sessions::{self, NewSession, Renewed, Session};
+use crate::grants::StoredGrantKind;
+use crate::sessions::{self, NewSession, SessionRow, SessionTokenRenewal};
 use crate::{accounts, memberships, visitors};
-use sinete_core::assurance::{Assurance, Evidence, Proof};
+use sinete_core::assurance::{AssuranceLevel, AuthenticationEvidence, AuthenticationProof};
 use sinete_core::limits::SESSIONS_OF_ACCOUNT_MAX;
-use sinete_core::people::Condition::{Enabled, Suspended};
+use sinete_core::people::LifecycleCondition::{Enabled, Suspended};
 use sinete_core::secret::{Digest, SessionToken};
 use sinete_core::time::{Lifetime, Timestamp};
 
@@ -25,7 +25,7 @@ contracts! {
 }
 
 /// The session, which is the same for whoever reads it with the client that sends its holder.
-async fn at(scene: &Scene, digest: &Digest<SessionToken>, now: Timestamp) -> Option<Session> {
+async fn at(scene: &Scene, digest: &Digest<SessionToken>, now: Timestamp) -> Option<SessionRow> {
     let found = sessions::find(&scene.store, digest, now).await.unwrap();
     let visitor = visitors::find(&scene.store, digest, &scene.world.client, now).await.unwrap().unwrap();
     let usable = match &found {
@@ -111,14 +111,18 @@ async fn a_renewed_session_has_another_token(database: Database) {
     let old = &scene.world.session_digest;
     let before = at(&scene, old, NOW).await.unwrap();
     let (digest, now) = (scene.secret(), NOW.plus(Lifetime::from_seconds(1)));
-    let evidence = crate::Document::of(&["passkey"]).unwrap();
-    let renewed = Renewed { digest: &digest, evidence: &evidence, authenticated_at: now };
+    let evidence = crate::JsonDocument::of(&["passkey"]).unwrap();
+    let renewed = SessionTokenRenewal { digest: &digest, evidence: &evidence, authenticated_at: now };
     scene.happens([sessions::renew(&before, &renewed, now)]).await;
     assert_eq!(at(&scene, old, now).await, None);
     let after = at(&scene, &digest, now).await.unwrap();
     assert_eq!((after.id, after.authenticated_at, after.version), (before.id, now, 2));
     assert_eq!((after.evidence, after.created_at), (evidence, before.created_at));
-    let again = Renewed { digest: &scene.secret(), evidence: &scene.world.nothing, authenticated_at: NOW };
+    let again = SessionTokenRenewal {
+        digest: &scene.secret(),
+        evidence: &scene.world.nothing,
+        authenticated_at: NOW,
+    };
     scene.is_refused([sessions::renew(&before, &again, now)], "sessions.renew").await;
 }
 
@@ -138,22 +142,27 @@ async fn a_session_that_rested_too_long_says_so_until_more_is_proven(database: D
         expires_at: far,
     };
     scene.happens([sessions::start(&session)]).await;
-    let proven = Evidence::of(Proof::Passkey { user_verified: true, device_bound: true });
+    let proven =
+        AuthenticationEvidence::of(AuthenticationProof::Passkey { user_verified: true, device_bound: true });
     let level =
         async |at_most: Timestamp| at(&scene, &digest, at_most).await.unwrap().assurance(&proven, at_most);
     let hour = NOW.plus(Lifetime::from_hours(1));
     scene.happens([sessions::touch(id, hour, far)]).await;
-    assert_eq!(level(hour).await, Some(Assurance::Two));
+    assert_eq!(level(hour).await, Some(AssuranceLevel::Two));
     let late = hour.plus(Lifetime::from_seconds(3601));
-    assert_eq!(level(late).await, Some(Assurance::One));
+    assert_eq!(level(late).await, Some(AssuranceLevel::One));
     scene.happens([sessions::touch(id, late, far)]).await;
     let used = at(&scene, &digest, late).await.unwrap();
     assert_eq!((used.used_at, used.rested_at), (late, Some(late)));
-    assert_eq!(level(late).await, Some(Assurance::One), "being used does not bring it back");
-    let renewed = Renewed { digest: &scene.secret(), evidence: &scene.world.nothing, authenticated_at: late };
+    assert_eq!(level(late).await, Some(AssuranceLevel::One), "being used does not bring it back");
+    let renewed = SessionTokenRenewal {
+        digest: &scene.secret(),
+        evidence: &scene.world.nothing,
+        authenticated_at: late,
+    };
     scene.happens([sessions::renew(&used, &renewed, late)]).await;
     let after = at(&scene, renewed.digest, late).await.unwrap();
-    assert_eq!((after.rested_at, after.assurance(&proven, late)), (None, Some(Assurance::Two)));
+    assert_eq!((after.rested_at, after.assurance(&proven, late)), (None, Some(AssuranceLevel::Two)));
 }
 
 async fn one_session_too_many_is_noticed(database: Database) {
@@ -209,7 +218,7 @@ async fn a_suspended_account_has_no_session_until_it_is_restored(database: Datab
 async fn sessions_that_ended_together_are_read_in_pages(database: Database) {
     let scene = Scene::set(database).await;
     let first = scene.world.session;
-    scene.happens([scene.world.open_grant(scene.id(), Kind::Code)]).await;
+    scene.happens([scene.world.open_grant(scene.id(), StoredGrantKind::Code)]).await;
     // Nothing was granted in these two, one of which ended before.
     another(&scene).await;
     let earlier = at(&scene, &another(&scene).await, NOW).await.unwrap().id;

@@ -3,22 +3,22 @@
 use super::super::contracts;
 use super::super::probe::NOW;
 use super::{Database, Scene};
-use crate::clients::{self, NewClient, Origin};
-use crate::consents::{self, Consent, Parties};
-use crate::grants::{self, Kind};
-use crate::memberships::{self, Holder};
-use crate::organizations::{self, Because};
-use crate::single_use::World;
-use crate::standing::shown::{self, Asker};
-use crate::visitors::{self, Visitor};
+use crate::clients::{self, ClientOrigin, NewClient};
+use crate::consents::{self, ConsentParties, ConsentRow};
+use crate::grants::{self, StoredGrantKind};
+use crate::memberships::{self, MembershipHolder};
+use crate::organizations::{self, ConditionChangeReason};
+use crate::single_use::SingleUseFixture;
+use crate::standing::shown::{self, ClientLookup};
+use crate::visitors::{self, AuthorizeContext};
 use crate::{client_proofs, client_secrets, codes, families, roles, standing};
 use sinete_core::authority::permission::PermissionSet;
 use sinete_core::authority::role::Role;
-use sinete_core::authority::scope::Scopes;
+use sinete_core::authority::scope::ScopeSet;
 use sinete_core::client::ClientId;
-use sinete_core::people::Condition::{Enabled, Ended, Suspended};
-use sinete_core::secret::{Digest, FamilyDigests, GrantCode};
-use sinete_core::token::claim::NamedClaims;
+use sinete_core::people::LifecycleCondition::{Enabled, Ended, Suspended};
+use sinete_core::secret::{AuthorizationCodeSecret, Digest, RefreshTokenDigests};
+use sinete_core::token::claim::IndividualClaims;
 
 contracts! {
     a_client_is_told_apart_by_its_secret_whatever_it_shows
@@ -30,8 +30,8 @@ contracts! {
 }
 
 /// A client that proves nothing.
-fn bare(client: &ClientId) -> Asker<'_> {
-    Asker { client, secret: None }
+fn bare(client: &ClientId) -> ClientLookup<'_> {
+    ClientLookup { client, secret: None }
 }
 
 async fn a_client_is_told_apart_by_its_secret_whatever_it_shows(database: Database) {
@@ -39,10 +39,10 @@ async fn a_client_is_told_apart_by_its_secret_whatever_it_shows(database: Databa
     let client = &scene.world.client;
     let (secret, other) = (scene.secret(), scene.secret());
     scene.happens([client_secrets::add(&secret, client, NOW, None)]).await;
-    let token = scene.family(scene.grant(Kind::Code).await).await.digests();
-    let unknown = GrantCode::mint(scene.id(), &scene.entropy).digest();
+    let token = scene.family(scene.grant(StoredGrantKind::Code).await).await.digests();
+    let unknown = AuthorizationCodeSecret::mint(scene.id(), &scene.entropy).digest();
     for (shown, is_right) in [(None, false), (Some(&other), false), (Some(&secret), true)] {
-        let asker = Asker { client, secret: shown };
+        let asker = ClientLookup { client, secret: shown };
         let (machine, _) = shown::by_machine(&scene.store, asker, NOW).await.unwrap().unwrap();
         let (refreshing, _) = shown::refresh_token(&scene.store, asker, &token, NOW).await.unwrap().unwrap();
         let (redeeming, _) = shown::code(&scene.store, asker, &unknown, NOW).await.unwrap().unwrap();
@@ -51,11 +51,11 @@ async fn a_client_is_told_apart_by_its_secret_whatever_it_shows(database: Databa
         }
     }
     let nobody = ClientId::mint(NOW, &scene.entropy);
-    let asker = Asker { client: &nobody, secret: Some(&secret) };
+    let asker = ClientLookup { client: &nobody, secret: Some(&secret) };
     assert!(shown::by_machine(&scene.store, asker, NOW).await.unwrap().is_none());
     assert!(shown::refresh_token(&scene.store, asker, &token, NOW).await.unwrap().is_none());
     scene.happens([client_secrets::revoke(&secret, client, NOW)]).await;
-    let asker = Asker { client, secret: Some(&secret) };
+    let asker = ClientLookup { client, secret: Some(&secret) };
     let (standing, _) = shown::refresh_token(&scene.store, asker, &token, NOW).await.unwrap().unwrap();
     assert!(!standing.has_secret);
 }
@@ -71,8 +71,10 @@ async fn what_is_shown_comes_with_everything_it_hangs_on(database: Database) {
         (by_token.unwrap(), by_code.unwrap())
     };
     let (by_token, by_code) = read().await;
-    assert!(matches!(by_token.what, families::Found::Fresh(found) if found.grant == token.grant));
-    assert!(matches!(by_code.what, codes::Found::Fresh(found) if found.grant == grant));
+    assert!(
+        matches!(by_token.what, families::RefreshTokenStatus::Fresh(found) if found.grant == token.grant)
+    );
+    assert!(matches!(by_code.what, codes::AuthorizationCodeStatus::Fresh(found) if found.grant == grant));
     for (found, granted) in [by_token.standing.unwrap(), by_code.standing.unwrap()] {
         assert_eq!(found.standing.alive().unwrap().organization(), scene.world.organization);
         assert_eq!(granted.unwrap().grant.id, grant);
@@ -83,28 +85,30 @@ async fn what_is_shown_comes_with_everything_it_hangs_on(database: Database) {
         assert_eq!((found.standing.grant, granted.unwrap().grant.id), (Ended, grant));
     }
     for unknown in [
-        FamilyDigests { grant: scene.id(), ..token },
-        FamilyDigests { mark: Digest::from_bytes([0; 32]), ..token },
-        FamilyDigests { token: Digest::from_bytes([0; 32]), generation: 1, ..token },
+        RefreshTokenDigests { grant: scene.id(), ..token },
+        RefreshTokenDigests { mark: Digest::from_bytes([0; 32]), ..token },
+        RefreshTokenDigests { token: Digest::from_bytes([0; 32]), generation: 1, ..token },
     ] {
         let found = shown::refresh_token(&scene.store, bare(client), &unknown, NOW).await.unwrap();
         assert!(found.unwrap().1.is_none());
     }
-    let older = FamilyDigests { token: Digest::from_bytes([0; 32]), ..token };
+    let older = RefreshTokenDigests { token: Digest::from_bytes([0; 32]), ..token };
     let (_, found) = shown::refresh_token(&scene.store, bare(client), &older, NOW).await.unwrap().unwrap();
-    assert!(matches!(found.unwrap().what, families::Found::Spent(_)));
+    assert!(matches!(found.unwrap().what, families::RefreshTokenStatus::Spent(_)));
 }
 
 async fn what_was_given_to_another_client_is_found_and_is_no_grant_of_this_one(database: Database) {
     let scene = Scene::set(database).await;
-    let token = scene.family(scene.grant(Kind::Code).await).await.digests();
+    let token = scene.family(scene.grant(StoredGrantKind::Code).await).await.digests();
     let other = ClientId::mint(NOW, &scene.entropy);
-    scene.happens([service(&scene, &other, Origin::Operator)]).await;
+    scene.happens([service(&scene, &other, ClientOrigin::Operator)]).await;
     let (standing, shown) =
         shown::refresh_token(&scene.store, bare(&other), &token, NOW).await.unwrap().unwrap();
     assert_eq!(standing.condition, Enabled);
     let shown = shown.unwrap();
-    assert!(matches!(shown.what, families::Found::Fresh(found) if found.client == scene.world.client));
+    assert!(
+        matches!(shown.what, families::RefreshTokenStatus::Fresh(found) if found.client == scene.world.client)
+    );
     let (found, granted) = shown.standing.unwrap();
     assert!(granted.is_none());
     assert_eq!(found.standing.grant, Ended);
@@ -114,18 +118,18 @@ async fn a_machine_is_read_with_its_roles_and_falls_with_its_organization(databa
     let scene = Scene::set(database).await;
     let (robot, membership) = (ClientId::mint(NOW, &scene.entropy), scene.id());
     let organization = scene.world.organization;
-    scene.happens([service(&scene, &robot, Origin::Organization(organization))]).await;
+    scene.happens([service(&scene, &robot, ClientOrigin::Organization(organization))]).await;
     let read = async || shown::by_machine(&scene.store, bare(&robot), NOW).await.unwrap().unwrap().1;
     assert!(read().await.is_none(), "it belongs to nothing yet");
     scene
         .happens([
-            scene.world.make_membership(membership, &Holder::Machine(robot.clone())),
+            scene.world.make_membership(membership, &MembershipHolder::Machine(robot.clone())),
             memberships::give_role(membership, scene.world.role, NOW),
         ])
         .await;
     let alive = read().await.unwrap().found.standing.alive().unwrap();
     assert_eq!((alive.organization(), alive.roles().len()), (organization, 1));
-    let because = Because { by: "system", reason: "unpaid" };
+    let because = ConditionChangeReason { by: "system", reason: "unpaid" };
     scene.happens([organizations::change_condition(organization, 1, Suspended, because, NOW)]).await;
     assert!(read().await.unwrap().found.standing.alive().is_err());
 }
@@ -134,10 +138,10 @@ async fn a_visitor_is_read_with_the_client_that_sends_them_and_with_where_they_m
     let scene = Scene::set(database).await;
     let (world, session) = (&scene.world, &scene.world.session_digest);
     let read = async || visitors::find(&scene.store, session, &world.client, NOW).await.unwrap().unwrap();
-    let Visitor { client, signed_in, .. } = read().await;
+    let AuthorizeContext { client, signed_in, .. } = read().await;
     let found = client_proofs::find(&scene.store, &world.client, None, NOW).await.unwrap();
     assert_eq!(Some(client), found.map(|(client, _)| client));
-    let visitors::SignedIn { session: found, places } = signed_in.unwrap();
+    let visitors::AuthorizeSession { session: found, places } = signed_in.unwrap();
     let usable = places.unwrap().usable;
     assert_eq!((found.id, found.account), (world.session, world.account));
     assert_eq!((usable.len(), usable[0].membership), (1, world.membership));
@@ -147,7 +151,7 @@ async fn a_visitor_is_read_with_the_client_that_sends_them_and_with_where_they_m
     let unknown = visitors::find(&scene.store, &scene.secret(), &world.client, NOW).await.unwrap().unwrap();
     assert!(unknown.client.condition == Enabled && unknown.signed_in.is_none());
 
-    let because = Because { by: "system", reason: "unpaid" };
+    let because = ConditionChangeReason { by: "system", reason: "unpaid" };
     let condition =
         |version, to| organizations::change_condition(world.organization, version, to, because, NOW);
     scene.happens([condition(1, Suspended)]).await;
@@ -170,13 +174,13 @@ async fn what_a_visitor_holds_is_what_is_read_of_each_membership_alone(database:
     let scene = Scene::set(database).await;
     let (world, store) = (&scene.world, &scene.store);
     let (organization, second, stranger) = (scene.id(), scene.id(), scene.id());
-    let elsewhere = World { organization, ..scene.world.clone() };
-    let theirs = Holder::Person(world.account);
+    let elsewhere = SingleUseFixture { organization, ..scene.world.clone() };
+    let theirs = MembershipHolder::Person(world.account);
     scene
         .happens([
             world.make_organization(organization).unwrap(),
             elsewhere.make_membership(second, &theirs),
-            world.make_membership(stranger, &Holder::Nobody),
+            world.make_membership(stranger, &MembershipHolder::Nobody),
         ])
         .await;
     for (name, permission, of, held_by) in [
@@ -197,7 +201,7 @@ async fn what_a_visitor_holds_is_what_is_read_of_each_membership_alone(database:
         for (membership, audience) in
             [world.membership, second].into_iter().flat_map(|it| apis.map(|api| (it, api)))
         {
-            let parties = Parties { membership, client: &world.client, audience };
+            let parties = ConsentParties { membership, client: &world.client, audience };
             let held = places.held.at(store, membership, audience).await.unwrap();
             let alone = standing::agreed::find(store, parties, NOW).await.unwrap();
             assert_eq!(format!("{held:?}"), format!("{alone:?}"), "{audience}");
@@ -210,9 +214,9 @@ async fn what_a_visitor_holds_is_what_is_read_of_each_membership_alone(database:
     };
     assert_eq!(compare().await, (2, vec![3, 3, 3, 1, 1, 1], 0));
     let agreed = |membership, audience: &str| {
-        let (scope, claims) = ("openid".parse().unwrap(), NamedClaims::default());
-        let parties = Parties { membership, client: &world.client, audience };
-        consents::record(parties, &Consent { scope, claims, within: None, agreed_at: NOW })
+        let (scope, claims) = ("openid".parse().unwrap(), IndividualClaims::default());
+        let parties = ConsentParties { membership, client: &world.client, audience };
+        consents::record(parties, &ConsentRow { scope, claims, within: None, agreed_at: NOW })
     };
     scene.happens([agreed(world.membership, apis[0]), agreed(world.membership, apis[1])]).await;
     assert_eq!(
@@ -235,7 +239,7 @@ async fn what_a_visitor_holds_is_what_is_read_of_each_membership_alone(database:
     }
 }
 
-fn service(scene: &Scene, id: &ClientId, origin: Origin) -> crate::Step {
+fn service(scene: &Scene, id: &ClientId, origin: ClientOrigin) -> crate::GuardedStatement {
     clients::create(&NewClient {
         id,
         kind: sinete_core::client::ClientKind::Service,
@@ -243,7 +247,7 @@ fn service(scene: &Scene, id: &ClientId, origin: Origin) -> crate::Step {
         name: "Robot",
         purpose: "",
         owner: None,
-        scope: &Scopes::default(),
+        scope: &ScopeSet::default(),
         metadata: &scene.world.nothing,
         created_at: NOW,
     })

@@ -3,21 +3,21 @@
 use super::super::contracts;
 use super::super::probe::NOW;
 use super::{Database, Scene};
-use crate::approval_requests::NewApprovalRequest;
+use crate::approval_requests::NewCibaRequest;
 use crate::approval_requests::notices;
-use crate::document::Document;
-use crate::families::{self, Found, Successor};
-use crate::flows::{self, State};
-use crate::grants::Kind;
+use crate::document::JsonDocument;
+use crate::families::{self, RefreshTokenStatus, SuccessorRefreshToken};
+use crate::flows::{self, StoredFlowState};
+use crate::grants::StoredGrantKind;
 use crate::invitations::{self, NewInvitation};
-use crate::memberships::{self, Holder};
-use crate::pending::State as Answer;
+use crate::memberships::{self, MembershipHolder};
+use crate::pending::DeferredGrantState as Answer;
 use crate::pushed_requests::{self, NewPushedRequest};
-use crate::standing::shown::Asker;
+use crate::standing::shown::ClientLookup;
 use crate::{accounts, approval_requests, bootstrap_links, codes, device_requests, grants, standing};
 use sinete_core::client::ClientId;
 use sinete_core::people::invitation::{UnclaimedMembership, check_offered_roles};
-use sinete_core::secret::{Digest, FamilyToken, GrantCodeDigest};
+use sinete_core::secret::{AuthorizationCodeDigest, Digest, RefreshTokenSecret};
 use sinete_core::time::Lifetime;
 
 contracts! {
@@ -38,8 +38,8 @@ contracts! {
 }
 
 /// The code, as the client it was issued to shows it.
-async fn shown(scene: &Scene, code: &GrantCodeDigest) -> Option<codes::Found> {
-    let asker = Asker { client: &scene.world.client, secret: None };
+async fn shown(scene: &Scene, code: &AuthorizationCodeDigest) -> Option<codes::AuthorizationCodeStatus> {
+    let asker = ClientLookup { client: &scene.world.client, secret: None };
     let (_, shown) = standing::shown::code(&scene.store, asker, code, NOW).await.unwrap().unwrap();
     shown.map(|shown| shown.what)
 }
@@ -48,7 +48,7 @@ async fn a_code_presented_again_is_found_spent(database: Database) {
     let scene = Scene::set(database).await;
     let (world, digest) = (&scene.world, scene.code().await);
     let grant = digest.grant;
-    let Some(codes::Found::Fresh(code)) = shown(&scene, &digest).await else {
+    let Some(codes::AuthorizationCodeStatus::Fresh(code)) = shown(&scene, &digest).await else {
         panic!("a code nobody has redeemed is fresh");
     };
     assert_eq!((code.grant, code.membership, &code.client), (grant, world.membership, &world.client));
@@ -57,10 +57,12 @@ async fn a_code_presented_again_is_found_spent(database: Database) {
     scene.happens([codes::spend(&digest, &world.client, NOW)]).await;
     scene.is_refused([codes::spend(&digest, &world.client, NOW)], "codes.spend").await;
     let found = shown(&scene, &digest).await;
-    assert_eq!(found, Some(codes::Found::Spent(code, NOW)));
+    assert_eq!(found, Some(codes::AuthorizationCodeStatus::Spent(code, NOW)));
     let (elsewhere, other) = (scene.id(), Digest::from_bytes([0; 32]));
-    for unknown in [GrantCodeDigest { grant: elsewhere, ..digest }, GrantCodeDigest { code: other, ..digest }]
-    {
+    for unknown in [
+        AuthorizationCodeDigest { grant: elsewhere, ..digest },
+        AuthorizationCodeDigest { code: other, ..digest },
+    ] {
         assert_eq!(shown(&scene, &unknown).await, None);
     }
 }
@@ -68,25 +70,28 @@ async fn a_code_presented_again_is_found_spent(database: Database) {
 async fn what_is_begun_with_a_code_goes_with_it_and_each_conflict_is_named(database: Database) {
     let scene = Scene::set(database).await;
     let (client, digest) = (&scene.world.client, scene.code().await);
-    let begin = |digest: &GrantCodeDigest| {
-        let first = FamilyToken::first(digest.grant, &scene.entropy);
+    let begin = |digest: &AuthorizationCodeDigest| {
+        let first = RefreshTokenSecret::first(digest.grant, &scene.entropy);
         (first.digests(), scene.beginning(&first))
     };
     let (first, family) = begin(&digest);
     let stranger = ClientId::mint(NOW, &scene.entropy);
     let theirs = codes::spend_and_begin(&digest, &stranger, &family, NOW);
     scene.is_refused([theirs], "codes.spend_and_begin").await;
-    assert!(matches!(shown(&scene, &digest).await, Some(codes::Found::Fresh(_))), "nothing was spent");
+    assert!(
+        matches!(shown(&scene, &digest).await, Some(codes::AuthorizationCodeStatus::Fresh(_))),
+        "nothing was spent"
+    );
     assert_eq!(families::find(&scene.store, &first).await, Ok(None), "and nothing begun");
     scene.happens([codes::spend_and_begin(&digest, client, &family, NOW)]).await;
-    assert!(matches!(shown(&scene, &digest).await, Some(codes::Found::Spent(_, NOW))));
-    assert!(matches!(families::find(&scene.store, &first).await, Ok(Some(Found::Fresh(_)))));
+    assert!(matches!(shown(&scene, &digest).await, Some(codes::AuthorizationCodeStatus::Spent(_, NOW))));
+    assert!(matches!(families::find(&scene.store, &first).await, Ok(Some(RefreshTokenStatus::Fresh(_)))));
     let (_, another) = begin(&digest);
     let again = codes::spend_and_begin(&digest, client, &another, NOW);
     scene.is_refused([again], "codes.spend_and_begin").await;
     scene.is_refused([codes::spend(&digest, client, NOW)], "codes.spend").await;
     scene.is_refused([families::begin(&another, client, NOW)], "families.begin").await;
-    assert!(matches!(families::find(&scene.store, &first).await, Ok(Some(Found::Fresh(_)))));
+    assert!(matches!(families::find(&scene.store, &first).await, Ok(Some(RefreshTokenStatus::Fresh(_)))));
 
     // A grant that is renewed already begins nothing more, whatever its code.
     let digest = scene.code().await;
@@ -94,16 +99,16 @@ async fn what_is_begun_with_a_code_goes_with_it_and_each_conflict_is_named(datab
     let (_, second) = begin(&digest);
     let spent = codes::spend_and_begin(&digest, client, &second, NOW);
     scene.is_refused([spent], "codes.spend_and_begin").await;
-    assert!(matches!(shown(&scene, &digest).await, Some(codes::Found::Fresh(_))));
+    assert!(matches!(shown(&scene, &digest).await, Some(codes::AuthorizationCodeStatus::Fresh(_))));
 }
 
 async fn what_is_handed_over_begins_with_it_or_is_not_handed_over(database: Database) {
     let scene = Scene::set(database).await;
-    let (client, grant) = (&scene.world.client, scene.grant(Kind::Device).await);
+    let (client, grant) = (&scene.world.client, scene.grant(StoredGrantKind::Device).await);
     let (device, _) = scene.device().await;
     scene.happens([device_requests::approve(&device, grant, NOW)]).await;
     let act = |client: &ClientId| {
-        let family = scene.beginning(&FamilyToken::first(grant, &scene.entropy));
+        let family = scene.beginning(&RefreshTokenSecret::first(grant, &scene.entropy));
         let spent = device_requests::spend(&device, &scene.world.client, NOW);
         [spent, families::begin(&family, client, NOW)]
     };
@@ -126,11 +131,12 @@ async fn a_code_presented_by_another_client_stays_fresh(database: Database) {
 async fn a_rotated_token_is_found_spent_whatever_its_age(database: Database) {
     let scene = Scene::set(database).await;
     let client = &scene.world.client;
-    let first = scene.family(scene.grant(Kind::Code).await).await;
+    let first = scene.family(scene.grant(StoredGrantKind::Code).await).await;
     let (mut newest, mut line) = (first.again(), vec![first.digests()]);
     for generation in 0..5 {
         let successor = newest.successor(&scene.entropy);
-        let next = Successor { digest: &successor.digests().token, idle_expires_at: scene.world.later };
+        let next =
+            SuccessorRefreshToken { digest: &successor.digests().token, idle_expires_at: scene.world.later };
         scene.happens([families::rotate(&line[generation], client, &next, NOW)]).await;
         line.push(successor.digests());
         newest = successor;
@@ -140,19 +146,19 @@ async fn a_rotated_token_is_found_spent_whatever_its_age(database: Database) {
     for (place, shown) in line.iter().enumerate() {
         let found = families::find(&scene.store, shown).await.unwrap().unwrap();
         let token = match &found {
-            Found::Fresh(token) if place == 6 => token,
-            Found::Spent(token) if place < 6 => token,
+            RefreshTokenStatus::Fresh(token) if place == 6 => token,
+            RefreshTokenStatus::Spent(token) if place < 6 => token,
             _ => panic!("token {place} is {found:?}"),
         };
         assert_eq!(token.grant, first.grant());
         assert_eq!(token.scope.to_string(), "openid invoices:read");
         if place < 6 {
             let next = first.successor(&scene.entropy).digests();
-            let next = Successor { digest: &next.token, idle_expires_at: scene.world.later };
+            let next = SuccessorRefreshToken { digest: &next.token, idle_expires_at: scene.world.later };
             scene.is_refused([families::rotate(shown, client, &next, NOW)], "families.rotate").await;
         }
     }
-    let stranger = FamilyToken::first(first.grant(), &scene.entropy).digests();
+    let stranger = RefreshTokenSecret::first(first.grant(), &scene.entropy).digests();
     assert_eq!(families::find(&scene.store, &stranger).await.unwrap(), None, "it bears another mark");
     let later = newest.successor(&scene.entropy).digests();
     assert_eq!(families::find(&scene.store, &later).await.unwrap(), None, "nothing of it is known here yet");
@@ -160,20 +166,20 @@ async fn a_rotated_token_is_found_spent_whatever_its_age(database: Database) {
 
 async fn a_revoked_grant_is_renewed_no_more(database: Database) {
     let scene = Scene::set(database).await;
-    let token = scene.family(scene.grant(Kind::Code).await).await;
+    let token = scene.family(scene.grant(StoredGrantKind::Code).await).await;
     let (grant, next) = (token.grant(), token.successor(&scene.entropy).digests());
     let token = token.digests();
     scene.happens([grants::revoke(grant, "reused", NOW)]).await;
-    let next = Successor { digest: &next.token, idle_expires_at: scene.world.later };
+    let next = SuccessorRefreshToken { digest: &next.token, idle_expires_at: scene.world.later };
     let rotation = families::rotate(&token, &scene.world.client, &next, NOW);
     scene.is_refused([rotation], "families.rotate").await;
-    let Some(Found::Fresh(found)) = families::find(&scene.store, &token).await.unwrap() else {
+    let Some(RefreshTokenStatus::Fresh(found)) = families::find(&scene.store, &token).await.unwrap() else {
         panic!("a token that was refused is not consumed");
     };
     assert_eq!(found.revoked_at, Some(NOW));
     // Revoking again is no conflict and does not move the time.
     scene.happens([grants::revoke(grant, "reused", NOW.plus(Lifetime::from_seconds(1)))]).await;
-    let Some(Found::Fresh(found)) = families::find(&scene.store, &token).await.unwrap() else {
+    let Some(RefreshTokenStatus::Fresh(found)) = families::find(&scene.store, &token).await.unwrap() else {
         panic!("it is still there");
     };
     assert_eq!(found.revoked_at, Some(NOW));
@@ -202,7 +208,7 @@ async fn a_flow_moves_from_each_version_once(database: Database) {
     let scene = Scene::set(database).await;
     let (id, digest) = scene.flow().await;
     let account = Some(scene.world.account);
-    let state = State { document: &scene.world.nothing, form: 2, account };
+    let state = StoredFlowState { document: &scene.world.nothing, form: 2, account };
     let newer = scene.secret();
     scene.happens([flows::advance(id, 1, state, &newer, NOW)]).await;
     scene.is_refused([flows::advance(id, 1, state, &digest, NOW)], "flows.advance").await;
@@ -218,13 +224,13 @@ async fn a_flow_moves_from_each_version_once(database: Database) {
 async fn an_invitation_makes_one_member(database: Database) {
     let scene = Scene::set(database).await;
     let (membership, digest) = (scene.id(), scene.secret());
-    let waiting = scene.world.make_membership(membership, &Holder::Nobody);
+    let waiting = scene.world.make_membership(membership, &MembershipHolder::Nobody);
     let invitation = NewInvitation {
         id: scene.id(),
         digest: &digest,
         organization: scene.world.organization,
         membership,
-        roles: &Document::of(&[scene.world.role]).unwrap(),
+        roles: &JsonDocument::of(&[scene.world.role]).unwrap(),
         lookup: "ana@example.com",
         created_at: NOW,
         expires_at: scene.world.later,
@@ -256,14 +262,18 @@ async fn an_invitation_makes_one_member(database: Database) {
 
 async fn a_device_gets_what_the_person_decided_first(database: Database) {
     let scene = Scene::set(database).await;
-    let (client, grant) = (&scene.world.client, scene.grant(Kind::Device).await);
+    let (client, grant) = (&scene.world.client, scene.grant(StoredGrantKind::Device).await);
     let (approved, user_code) = scene.device().await;
     scene.is_refused([device_requests::spend(&approved, client, NOW)], "device_requests.spend").await;
     scene.happens([device_requests::approve(&approved, grant, NOW)]).await;
     scene.is_refused([device_requests::deny(&approved, NOW)], "device_requests.deny").await;
     let found = device_requests::find_by_user_code(&scene.store, &user_code).await.unwrap().unwrap();
     assert_eq!((found.digest, found.state), (approved, Answer::Approved(grant)));
-    assert_eq!(found.request, Document::of(&serde_json::json!({})).unwrap(), "what was asked is not kept");
+    assert_eq!(
+        found.request,
+        JsonDocument::of(&serde_json::json!({})).unwrap(),
+        "what was asked is not kept"
+    );
     let stranger = ClientId::mint(NOW, &scene.entropy);
     scene.is_refused([device_requests::spend(&approved, &stranger, NOW)], "device_requests.spend").await;
     scene.happens([device_requests::spend(&approved, client, NOW)]).await;
@@ -300,7 +310,7 @@ async fn a_request_for_approval_takes_only_a_grant_of_the_person_asked(database:
     let somebody = scene.id();
     let refused = "approval_requests.deny";
     scene.is_refused([approval_requests::deny(&digest, somebody, NOW)], refused).await;
-    let grant = scene.grant(Kind::Backchannel).await;
+    let grant = scene.grant(StoredGrantKind::Backchannel).await;
     scene.happens([approval_requests::approve(&digest, grant, NOW)]).await;
     assert_eq!(pending().await, 0);
     scene.is_refused([approval_requests::deny(&digest, account, NOW)], refused).await;
@@ -308,13 +318,17 @@ async fn a_request_for_approval_takes_only_a_grant_of_the_person_asked(database:
     scene.happens([approval_requests::spend(&digest, client, NOW)]).await;
     let found = approval_requests::find(&scene.store, &digest).await.unwrap().unwrap();
     assert_eq!(found.state, Answer::Spent(grant));
-    assert_eq!(found.request, Document::of(&serde_json::json!({})).unwrap(), "what was asked is not kept");
+    assert_eq!(
+        found.request,
+        JsonDocument::of(&serde_json::json!({})).unwrap(),
+        "what was asked is not kept"
+    );
 }
 
 async fn whoever_is_not_known_is_asked_and_never_answers(database: Database) {
     let scene = Scene::set(database).await;
     let digest = scene.secret();
-    let request = NewApprovalRequest {
+    let request = NewCibaRequest {
         digest: &digest,
         id: scene.id(),
         client: &scene.world.client,
@@ -327,7 +341,7 @@ async fn whoever_is_not_known_is_asked_and_never_answers(database: Database) {
         expires_at: scene.world.later,
     };
     scene.happens([approval_requests::start(&request)]).await;
-    let grant = scene.grant(Kind::Backchannel).await;
+    let grant = scene.grant(StoredGrantKind::Backchannel).await;
     let refused = "approval_requests.approve";
     scene.is_refused([approval_requests::approve(&digest, grant, NOW)], refused).await;
     let refused = "approval_requests.deny";
@@ -338,7 +352,7 @@ async fn whoever_is_not_known_is_asked_and_never_answers(database: Database) {
 async fn a_client_is_told_once_somebody_answered_and_nothing_of_it_is_kept(database: Database) {
     let scene = Scene::set(database).await;
     let digest = scene.secret();
-    let request = NewApprovalRequest {
+    let request = NewCibaRequest {
         digest: &digest,
         id: scene.id(),
         client: &scene.world.client,

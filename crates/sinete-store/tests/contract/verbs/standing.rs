@@ -3,23 +3,23 @@
 use super::super::contracts;
 use super::super::probe::NOW;
 use super::{Database, Scene};
-use crate::apis::{self, Belonging};
-use crate::clients::{self, NewClient, Origin};
-use crate::grants::Kind;
-use crate::memberships::{self, Holder};
-use crate::organizations::{self, Because};
-use crate::standing::{self, Found, Through};
+use crate::apis::{self, ApiOwnership};
+use crate::clients::{self, ClientOrigin, NewClient};
+use crate::grants::StoredGrantKind;
+use crate::memberships::{self, MembershipHolder};
+use crate::organizations::{self, ConditionChangeReason};
+use crate::standing::{self, SubjectAccessPath, SubjectSnapshot};
 use crate::{accounts, roles};
 use sinete_core::api::ApiDefinition;
 use sinete_core::authority::Authority;
 use sinete_core::authority::catalogue::BuiltInRole;
 use sinete_core::authority::role::Role;
-use sinete_core::authority::scope::Scopes;
+use sinete_core::authority::scope::ScopeSet;
 use sinete_core::client::ClientId;
 use sinete_core::id::MembershipId;
-use sinete_core::people::Condition::{Enabled, Ended, Suspended};
+use sinete_core::people::LifecycleCondition::{Enabled, Ended, Suspended};
 use sinete_core::people::organization::OrganizationKind;
-use sinete_core::people::{Lifeless, Subject};
+use sinete_core::people::{InactiveSubject, TokenSubject};
 
 contracts! {
     a_person_holds_what_their_roles_hold_now
@@ -30,12 +30,12 @@ contracts! {
     a_membership_nobody_claimed_has_no_standing
 }
 
-async fn found(scene: &Scene, membership: MembershipId, through: Through<'_>) -> Found {
+async fn found(scene: &Scene, membership: MembershipId, through: SubjectAccessPath<'_>) -> SubjectSnapshot {
     standing::find(&scene.store, membership, through, NOW).await.unwrap().unwrap()
 }
 
 async fn covers(scene: &Scene, permission: &str) -> bool {
-    let standing = found(scene, scene.world.membership, Through::Itself).await.standing;
+    let standing = found(scene, scene.world.membership, SubjectAccessPath::Itself).await.standing;
     Authority::of(&standing.alive().unwrap()).covers(&permission.parse().unwrap())
 }
 
@@ -53,7 +53,7 @@ async fn a_person_holds_what_their_roles_hold_now(database: Database) {
     scene.happens([memberships::give_role(membership, role, NOW)]).await;
     scene.is_refused([memberships::give_role(membership, role, NOW)], "memberships.give_role").await;
     assert!(covers(&scene, "invoices:send").await);
-    let standing = found(&scene, membership, Through::Itself).await.standing;
+    let standing = found(&scene, membership, SubjectAccessPath::Itself).await.standing;
     let names: Vec<_> = standing.roles.iter().map(Role::name).collect();
     assert_eq!((names, standing.organization), (vec!["clerk", "member"], organization));
 
@@ -82,7 +82,7 @@ async fn a_person_holds_what_their_roles_hold_now(database: Database) {
 }
 
 /// The instance's, for every organization.
-const TO_ALL: Belonging = Belonging { organization: None, is_offered_to_all: true };
+const TO_ALL: ApiOwnership = ApiOwnership { organization: None, is_offered_to_all: true };
 
 /// An API on which these can be done to invoices.
 fn invoices(actions: &[&str]) -> ApiDefinition {
@@ -105,7 +105,7 @@ async fn a_role_confers_at_an_api_what_the_api_offers_here_now(database: Databas
     scene.happens([memberships::give_role(membership, role, NOW)]).await;
     assert!(!covers(&scene, "invoices:read").await && !covers(&scene, "files:read").await);
 
-    let to_some = Belonging { is_offered_to_all: false, ..TO_ALL };
+    let to_some = ApiOwnership { is_offered_to_all: false, ..TO_ALL };
     let api = scene.id();
     scene.happens(apis::create(api, to_some, &invoices(&["read", "void"]), NOW).unwrap()).await;
     assert!(!covers(&scene, "invoices:read").await);
@@ -127,18 +127,18 @@ async fn a_role_confers_at_an_api_what_the_api_offers_here_now(database: Databas
 
 async fn a_grant_counts_for_its_own_client_and_membership(database: Database) {
     let scene = Scene::set(database).await;
-    let (world, grant) = (&scene.world, scene.grant(Kind::Code).await);
-    let own = found(&scene, world.membership, Through::Grant(&world.client, grant)).await;
+    let (world, grant) = (&scene.world, scene.grant(StoredGrantKind::Code).await);
+    let own = found(&scene, world.membership, SubjectAccessPath::Grant(&world.client, grant)).await;
     assert_eq!(own.client_version, Some(1));
     assert_eq!(own.organization_kind, OrganizationKind::Customer);
-    let subject = Subject::Person { account: world.account, membership: world.membership };
+    let subject = TokenSubject::Person { account: world.account, membership: world.membership };
     assert_eq!(own.standing.alive().unwrap().subject(), &subject);
 
     let (stranger, colleague) = (ClientId::mint(NOW, &scene.entropy), scene.id());
     let (other, nobodys) = (scene.id(), scene.id());
     let made = [
         accounts::create(other, None, &world.nothing, NOW),
-        world.make_membership(colleague, &Holder::Person(other)),
+        world.make_membership(colleague, &MembershipHolder::Person(other)),
         client(&scene, &stranger, None),
     ];
     scene.happens(made).await;
@@ -147,31 +147,33 @@ async fn a_grant_counts_for_its_own_client_and_membership(database: Database) {
         (colleague, &world.client, grant),
         (world.membership, &world.client, nobodys),
     ] {
-        let standing = found(&scene, membership, Through::Grant(client, grant)).await.standing;
-        assert_eq!(standing.alive().unwrap_err(), Lifeless::Grant(Ended));
+        let standing = found(&scene, membership, SubjectAccessPath::Grant(client, grant)).await.standing;
+        assert_eq!(standing.alive().unwrap_err(), InactiveSubject::Grant(Ended));
     }
     let unknown = ClientId::mint(NOW, &scene.entropy);
-    let standing = found(&scene, world.membership, Through::Client(&unknown)).await.standing;
-    assert_eq!(standing.alive().unwrap_err(), Lifeless::Client(Ended));
-    assert!(found(&scene, world.membership, Through::Client(&stranger)).await.standing.alive().is_ok());
+    let standing = found(&scene, world.membership, SubjectAccessPath::Client(&unknown)).await.standing;
+    assert_eq!(standing.alive().unwrap_err(), InactiveSubject::Client(Ended));
+    assert!(
+        found(&scene, world.membership, SubjectAccessPath::Client(&stranger)).await.standing.alive().is_ok()
+    );
 }
 
 async fn suspending_and_restoring_take_effect_at_the_next_read(database: Database) {
     let scene = Scene::set(database).await;
-    let (world, grant) = (&scene.world, scene.grant(Kind::Code).await);
-    let through = Through::Grant(&world.client, grant);
-    let because = Because { by: "system", reason: "unpaid" };
+    let (world, grant) = (&scene.world, scene.grant(StoredGrantKind::Code).await);
+    let through = SubjectAccessPath::Grant(&world.client, grant);
+    let because = ConditionChangeReason { by: "system", reason: "unpaid" };
     let id = world.organization;
     scene.happens([organizations::change_condition(id, 1, Suspended, because, NOW)]).await;
     let standing = found(&scene, world.membership, through).await.standing;
-    assert_eq!(standing.alive().unwrap_err(), Lifeless::Organization(Suspended));
+    assert_eq!(standing.alive().unwrap_err(), InactiveSubject::Organization(Suspended));
     let organization = organizations::find(&scene.store, id, NOW).await.unwrap().unwrap();
     assert_eq!((organization.condition, organization.condition_reason.as_str()), (Suspended, "unpaid"));
     // Suspended, it accepts no change.
     let role = Role::new("clerk", std::iter::empty().collect()).unwrap();
     scene.is_refused([roles::create(scene.id(), id, &role, "", NOW)], "roles.create").await;
     scene.is_refused([organizations::advance(id, 2, NOW)], "organizations.advance").await;
-    let newcomer = world.make_membership(scene.id(), &Holder::Nobody);
+    let newcomer = world.make_membership(scene.id(), &MembershipHolder::Nobody);
     scene.is_refused([newcomer], "memberships.create").await;
     // Restoring needs to have seen it as it is.
     let stale = organizations::change_condition(id, 1, Enabled, because, NOW);
@@ -181,7 +183,7 @@ async fn suspending_and_restoring_take_effect_at_the_next_read(database: Databas
 
     scene.happens([accounts::change_condition(world.account, 1, Suspended, NOW)]).await;
     let standing = found(&scene, world.membership, through).await.standing;
-    assert_eq!(standing.alive().unwrap_err(), Lifeless::Account(Suspended));
+    assert_eq!(standing.alive().unwrap_err(), InactiveSubject::Account(Suspended));
     scene.happens([accounts::change_condition(world.account, 2, Enabled, NOW)]).await;
     assert!(found(&scene, world.membership, through).await.standing.alive().is_ok());
     scene.happens([accounts::change_condition(world.account, 3, Ended, NOW)]).await;
@@ -189,15 +191,15 @@ async fn suspending_and_restoring_take_effect_at_the_next_read(database: Databas
     scene.is_refused([again], "accounts.change_condition").await;
 }
 
-fn client(scene: &Scene, id: &ClientId, owner: Option<MembershipId>) -> crate::Step {
+fn client(scene: &Scene, id: &ClientId, owner: Option<MembershipId>) -> crate::GuardedStatement {
     clients::create(&NewClient {
         id,
         kind: sinete_core::client::ClientKind::Agent,
-        origin: Origin::Organization(scene.world.organization),
+        origin: ClientOrigin::Organization(scene.world.organization),
         name: "Agent",
         purpose: "Sorts mail",
         owner,
-        scope: &Scopes::default(),
+        scope: &ScopeSet::default(),
         metadata: &scene.world.nothing,
         created_at: NOW,
     })
@@ -206,7 +208,7 @@ fn client(scene: &Scene, id: &ClientId, owner: Option<MembershipId>) -> crate::S
 async fn a_machine_stands_for_itself_and_falls_with_its_owner(database: Database) {
     let scene = Scene::set(database).await;
     let (agent, membership) = (ClientId::mint(NOW, &scene.entropy), scene.id());
-    let holder = Holder::Machine(agent.clone());
+    let holder = MembershipHolder::Machine(agent.clone());
     let made = [
         client(&scene, &agent, Some(scene.world.membership)),
         scene.world.make_membership(membership, &holder),
@@ -215,32 +217,40 @@ async fn a_machine_stands_for_itself_and_falls_with_its_owner(database: Database
     scene.happens(made).await;
     let member = memberships::of_client(&scene.store, scene.world.organization, &agent).await.unwrap();
     assert_eq!(member.map(|it| (it.id, it.holder)), Some((membership, holder)));
-    for through in [Through::Itself, Through::Client(&agent), Through::Client(&scene.world.client)] {
+    for through in [
+        SubjectAccessPath::Itself,
+        SubjectAccessPath::Client(&agent),
+        SubjectAccessPath::Client(&scene.world.client),
+    ] {
         let alive = found(&scene, membership, through).await.standing.alive().unwrap();
-        assert_eq!(alive.subject(), &Subject::Machine { client: agent.clone(), membership });
+        assert_eq!(alive.subject(), &TokenSubject::Machine { client: agent.clone(), membership });
     }
     let kept = clients::find(&scene.store, &agent).await.unwrap().unwrap();
     assert_eq!((kept.owner, kept.condition, kept.version), (Some(scene.world.membership), Enabled, 1));
 
     scene.happens([accounts::change_condition(scene.world.account, 1, Suspended, NOW)]).await;
-    for through in [Through::Itself, Through::Client(&agent), Through::Client(&scene.world.client)] {
+    for through in [
+        SubjectAccessPath::Itself,
+        SubjectAccessPath::Client(&agent),
+        SubjectAccessPath::Client(&scene.world.client),
+    ] {
         let standing = found(&scene, membership, through).await.standing;
-        assert_eq!(standing.alive().unwrap_err(), Lifeless::Account(Suspended));
+        assert_eq!(standing.alive().unwrap_err(), InactiveSubject::Account(Suspended));
     }
     scene.happens([accounts::change_condition(scene.world.account, 2, Enabled, NOW)]).await;
-    assert!(found(&scene, membership, Through::Itself).await.standing.alive().is_ok());
+    assert!(found(&scene, membership, SubjectAccessPath::Itself).await.standing.alive().is_ok());
     scene.happens([clients::change_condition(&agent, 1, Ended, NOW)]).await;
-    let standing = found(&scene, membership, Through::Itself).await.standing;
-    assert_eq!(standing.alive().unwrap_err(), Lifeless::Account(Ended));
+    let standing = found(&scene, membership, SubjectAccessPath::Itself).await.standing;
+    assert_eq!(standing.alive().unwrap_err(), InactiveSubject::Account(Ended));
 }
 
 async fn a_membership_nobody_claimed_has_no_standing(database: Database) {
     let scene = Scene::set(database).await;
     let waiting = scene.id();
-    scene.happens([scene.world.make_membership(waiting, &Holder::Nobody)]).await;
-    let standing = standing::find(&scene.store, waiting, Through::Itself, NOW).await.unwrap();
+    scene.happens([scene.world.make_membership(waiting, &MembershipHolder::Nobody)]).await;
+    let standing = standing::find(&scene.store, waiting, SubjectAccessPath::Itself, NOW).await.unwrap();
     assert!(standing.is_none());
-    let nobody = standing::find(&scene.store, scene.id(), Through::Itself, NOW).await.unwrap();
+    let nobody = standing::find(&scene.store, scene.id(), SubjectAccessPath::Itself, NOW).await.unwrap();
     assert!(nobody.is_none());
     let elsewhere = scene.id();
     assert_eq!(memberships::find(&scene.store, elsewhere, waiting).await, Ok(None));

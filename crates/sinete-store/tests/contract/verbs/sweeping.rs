@@ -3,10 +3,10 @@
 use super::super::contracts;
 use super::super::probe::NOW;
 use super::{Database, Scene};
-use crate::grants::{Kind, NewGrant};
-use crate::pending::State;
-use crate::single_use::{SINGLE_USE, World};
-use crate::standing::shown::{self, Asker};
+use crate::grants::{NewGrant, StoredGrantKind};
+use crate::pending::DeferredGrantState;
+use crate::single_use::{SINGLE_USE, SingleUseFixture};
+use crate::standing::shown::{self, ClientLookup};
 use crate::sweep::{self, ROWS_MAX};
 use crate::{codes, device_requests, families, grants, revoked_jtis, sessions};
 use sinete_core::time::{Lifetime, Timestamp};
@@ -84,7 +84,7 @@ async fn what_is_used_up_or_revoked_stays_while_its_grant_has_time(database: Dat
     let scene = Scene::set(database).await;
     let (client, expires_at) = (scene.world.client.clone(), scene.world.later);
     // Everything but the grant has expired long ago, and it was revoked besides.
-    let brief = World {
+    let brief = SingleUseFixture {
         later: NOW.plus(Lifetime::from_seconds(1)),
         client,
         nothing: scene.world.nothing.clone(),
@@ -92,7 +92,7 @@ async fn what_is_used_up_or_revoked_stays_while_its_grant_has_time(database: Dat
     };
     let scene = Scene { world: brief, ..scene };
     let grant = scene.id();
-    let given = NewGrant { expires_at, ..scene.world.grant(grant, Kind::Code) };
+    let given = NewGrant { expires_at, ..scene.world.grant(grant, StoredGrantKind::Code) };
     let (code, opened) = scene.opens_with_code(&given);
     scene.happens([opened]).await;
     let token = scene.family(grant).await.digests();
@@ -102,14 +102,17 @@ async fn what_is_used_up_or_revoked_stays_while_its_grant_has_time(database: Dat
     scene.happens([codes::spend(&code, &scene.world.client, NOW)]).await;
     scene.happens([grants::revoke(grant, "replay", NOW)]).await;
     sweep(&scene, NOW.plus(Lifetime::from_minutes(30))).await;
-    let asker = Asker { client: &scene.world.client, secret: None };
+    let asker = ClientLookup { client: &scene.world.client, secret: None };
     let (_, shown) = shown::code(&scene.store, asker, &code, NOW).await.unwrap().unwrap();
-    assert!(matches!(shown.unwrap().what, codes::Found::Spent(..)), "so that a second use is noticed");
+    assert!(
+        matches!(shown.unwrap().what, codes::AuthorizationCodeStatus::Spent(..)),
+        "so that a second use is noticed"
+    );
     assert!(families::find(&scene.store, &token).await.unwrap().is_some());
     assert!(grants::find(&scene.store, grant).await.unwrap().is_some());
     assert_eq!(device_requests::find(&scene.store, &device).await, Ok(None));
     let kept = device_requests::find(&scene.store, &handed_over).await.unwrap().unwrap();
-    assert_eq!(kept.state, State::Spent(grant), "so that a second hand is noticed");
+    assert_eq!(kept.state, DeferredGrantState::Spent(grant), "so that a second hand is noticed");
     assert!(sessions::find(&scene.store, &scene.world.session_digest, NOW).await.unwrap().is_some());
 }
 

@@ -3,12 +3,12 @@
 use super::super::contracts;
 use super::super::probe::NOW;
 use super::{Database, Scene};
-use crate::families::{self, Successor};
-use crate::grants::Kind;
-use crate::idempotency_keys::{self, Key, Reply};
-use crate::single_use::{SINGLE_USE, World};
+use crate::families::{self, SuccessorRefreshToken};
+use crate::grants::StoredGrantKind;
+use crate::idempotency_keys::{self, CallerIdempotencyKey, StoredIdempotentReply};
+use crate::single_use::{SINGLE_USE, SingleUseFixture};
 use crate::{approval_requests, assertion_replays, codes, device_requests, statements};
-use sinete_core::secret::{Digest, FamilyToken};
+use sinete_core::secret::{Digest, RefreshTokenSecret};
 use sinete_core::time::Lifetime;
 
 contracts! {
@@ -42,8 +42,12 @@ const PREPARED_IN_TIME: &[&str] =
 async fn nothing_that_expires_can_be_spent_at_its_last_moment(database: Database) {
     let scene = Scene::set(database).await;
     let world = &scene.world;
-    let expired =
-        World { later: world.now, client: world.client.clone(), nothing: world.nothing.clone(), ..*world };
+    let expired = SingleUseFixture {
+        later: world.now,
+        client: world.client.clone(),
+        nothing: world.nothing.clone(),
+        ..*world
+    };
     for entry in SINGLE_USE {
         let is_spared = TIMELESS.contains(&entry.verb) || PREPARED_IN_TIME.contains(&entry.verb);
         if is_spared {
@@ -67,10 +71,10 @@ async fn an_approval_is_handed_over_in_time_or_never(database: Database) {
     let scene = Scene::set(database).await;
     let (world, client) = (&scene.world, &scene.world.client);
     let (device, _) = scene.device().await;
-    let grant = scene.grant(Kind::Device).await;
+    let grant = scene.grant(StoredGrantKind::Device).await;
     scene.happens([device_requests::approve(&device, grant, NOW)]).await;
     let backchannel = scene.backchannel().await;
-    let grant = scene.grant(Kind::Backchannel).await;
+    let grant = scene.grant(StoredGrantKind::Backchannel).await;
     scene.happens([approval_requests::approve(&backchannel, grant, NOW)]).await;
     // Everything they hang on is given more time, so that only their own has run out.
     for table in ["sessions", "grants"] {
@@ -84,7 +88,7 @@ async fn an_approval_is_handed_over_in_time_or_never(database: Database) {
     let code = scene.code().await;
     scene.change("UPDATE grants SET expires_at = expires_at * 2 WHERE code_digest IS NOT NULL").await;
     scene.is_refused([codes::spend(&code, client, late)], "codes.spend").await;
-    let begun = scene.beginning(&FamilyToken::first(code.grant, &scene.entropy));
+    let begun = scene.beginning(&RefreshTokenSecret::first(code.grant, &scene.entropy));
     let spent = codes::spend_and_begin(&code, client, &begun, late);
     scene.is_refused([spent], "codes.spend_and_begin").await;
     let just_in_time = late.minus(Lifetime::from_micros(1));
@@ -94,15 +98,15 @@ async fn an_approval_is_handed_over_in_time_or_never(database: Database) {
 
 async fn a_token_dies_unused_and_a_family_dies_of_age(database: Database) {
     let scene = Scene::set(database).await;
-    let (world, first) = (&scene.world, scene.family(scene.grant(Kind::Code).await).await);
+    let (world, first) = (&scene.world, scene.family(scene.grant(StoredGrantKind::Code).await).await);
     let minute = Lifetime::from_minutes(1);
     let second = first.successor(&scene.entropy);
     let third = second.successor(&scene.entropy);
     let [second, third, fourth] =
-        [&second, &third, &third.successor(&scene.entropy)].map(FamilyToken::digests);
-    let next = Successor { digest: &second.token, idle_expires_at: NOW.plus(minute) };
+        [&second, &third, &third.successor(&scene.entropy)].map(RefreshTokenSecret::digests);
+    let next = SuccessorRefreshToken { digest: &second.token, idle_expires_at: NOW.plus(minute) };
     scene.happens([families::rotate(&first.digests(), &world.client, &next, NOW)]).await;
-    let next = Successor { digest: &third.token, idle_expires_at: world.later };
+    let next = SuccessorRefreshToken { digest: &third.token, idle_expires_at: world.later };
     let late = families::rotate(&second, &world.client, &next, NOW.plus(minute));
     scene.is_refused([late], "families.rotate").await;
     let late = families::use_again(&second, &world.client, world.later, NOW.plus(minute));
@@ -114,7 +118,7 @@ async fn a_token_dies_unused_and_a_family_dies_of_age(database: Database) {
     }
     scene.change("UPDATE sessions SET idle_expires_at = expires_at").await;
     scene.change("UPDATE grants SET refresh_idle_expires_at = refresh_idle_expires_at * 2").await;
-    let next = Successor { digest: &fourth.token, idle_expires_at: world.later };
+    let next = SuccessorRefreshToken { digest: &fourth.token, idle_expires_at: world.later };
     let old = families::rotate(&third, &world.client, &next, world.later);
     scene.is_refused([old], "families.rotate").await;
     let old = families::use_again(&third, &world.client, world.later, world.later);
@@ -125,10 +129,10 @@ async fn a_key_may_be_claimed_again_once_it_has_expired(database: Database) {
     let scene = Scene::set(database).await;
     let (digest, [request, other]) =
         (Digest::from_bytes([1; 32]), [2, 3].map(|byte| Digest::from_bytes([byte; 32])));
-    let key = Key { caller: "membership 1", digest: &digest };
+    let key = CallerIdempotencyKey { caller: "membership 1", digest: &digest };
     let later = scene.world.later;
     scene.happens([idempotency_keys::claim(key, &request, "role 1", NOW, later)]).await;
-    let reply = Reply { status: 201, sealed: vec![9] };
+    let reply = StoredIdempotentReply { status: 201, sealed: vec![9] };
     scene.happens([idempotency_keys::complete(key, &request, &reply)]).await;
     let refused = "idempotency_keys.complete";
     scene.is_refused([idempotency_keys::complete(key, &request, &reply)], refused).await;
@@ -137,7 +141,7 @@ async fn a_key_may_be_claimed_again_once_it_has_expired(database: Database) {
     let found = idempotency_keys::find(&scene.store, key, NOW).await.unwrap().unwrap();
     assert_eq!((found.request, &*found.made, found.reply), (request, "role 1", Some(reply)));
     // Another caller's key of the same spelling is another key.
-    let elsewhere = Key { caller: "membership 2", ..key };
+    let elsewhere = CallerIdempotencyKey { caller: "membership 2", ..key };
     assert_eq!(idempotency_keys::find(&scene.store, elsewhere, NOW).await, Ok(None));
     assert_eq!(idempotency_keys::find(&scene.store, key, later).await, Ok(None));
     let again = later.plus(Lifetime::from_hours(1));

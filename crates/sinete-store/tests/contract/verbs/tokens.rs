@@ -3,22 +3,22 @@
 use super::super::contracts;
 use super::super::probe::NOW;
 use super::{Database, Scene};
-use crate::clients::{self, NewClient, Origin};
-use crate::delegations::{self, Exchanged, NewDelegation};
-use crate::grants::Kind;
-use crate::memberships::Holder;
-use crate::organizations::{self, Because};
+use crate::clients::{self, ClientOrigin, NewClient};
+use crate::delegations::{self, ExchangedSubjectToken, NewDelegation};
+use crate::grants::StoredGrantKind;
+use crate::memberships::MembershipHolder;
+use crate::organizations::{self, ConditionChangeReason};
 use crate::standing::token;
 use crate::{accounts, api_keys, grants, memberships, revoked_jtis, sessions, sweep};
-use sinete_core::authority::scope::Scopes;
+use sinete_core::authority::scope::ScopeSet;
 use sinete_core::client::{ClientId, ClientKind};
 use sinete_core::id::DelegationId;
-use sinete_core::people::Condition::{Enabled, Ended, Suspended};
-use sinete_core::people::Lifeless;
+use sinete_core::people::InactiveSubject;
+use sinete_core::people::LifecycleCondition::{Enabled, Ended, Suspended};
 use sinete_core::secret::Secret;
 use sinete_core::time::{Lifetime, Timestamp};
-use sinete_core::token::access::AccessClaims;
-use sinete_core::token::jti::{Jti, Root};
+use sinete_core::token::access::AccessTokenClaims;
+use sinete_core::token::jti::{Jti, TokenRoot};
 
 contracts! {
     a_token_counts_while_its_grant_does
@@ -29,7 +29,7 @@ contracts! {
     exchanges_are_swept_from_the_last_to_the_first
 }
 
-fn claims(scene: &Scene, holder: &str, client: &ClientId, jti: &Jti) -> AccessClaims {
+fn claims(scene: &Scene, holder: &str, client: &ClientId, jti: &Jti) -> AccessTokenClaims {
     serde_json::from_value(serde_json::json!({
         "iss": "https://id.example", "sub": holder, "aud": "https://api.example", "exp": NOW.seconds() + 600,
         "iat": NOW.seconds(), "jti": jti.to_string(), "client_id": client.as_str(), "scope": "organization:read",
@@ -39,23 +39,23 @@ fn claims(scene: &Scene, holder: &str, client: &ClientId, jti: &Jti) -> AccessCl
 }
 
 /// What is not alive about a token of the person, if anything is.
-async fn ended(scene: &Scene, client: &ClientId, jti: &Jti) -> Option<Lifeless> {
+async fn ended(scene: &Scene, client: &ClientId, jti: &Jti) -> Option<InactiveSubject> {
     let claims = claims(scene, &scene.world.membership.to_string(), client, jti);
     let read = token::of_token(&scene.store, &claims, NOW).await.unwrap().unwrap();
     read.found.standing.alive().err()
 }
 
-const GONE: Option<Lifeless> = Some(Lifeless::Grant(Ended));
+const GONE: Option<InactiveSubject> = Some(InactiveSubject::Grant(Ended));
 
-fn client(scene: &Scene, id: &ClientId, kind: ClientKind) -> crate::act::Step {
+fn client(scene: &Scene, id: &ClientId, kind: ClientKind) -> crate::act::GuardedStatement {
     clients::create(&NewClient {
         id,
         kind,
-        origin: Origin::Operator,
+        origin: ClientOrigin::Operator,
         name: "Another",
         purpose: "",
         owner: None,
-        scope: &Scopes::default(),
+        scope: &ScopeSet::default(),
         metadata: &scene.world.nothing,
         created_at: NOW,
     })
@@ -65,8 +65,8 @@ async fn a_token_counts_while_its_grant_does(database: Database) {
     let mut scene = Scene::set(database).await;
     for end in 0..5 {
         scene.begin_anew().await;
-        let (world, grant) = (&scene.world, scene.grant(Kind::Code).await);
-        let jti = Jti::mint(Root::Grant(grant), None, &scene.entropy);
+        let (world, grant) = (&scene.world, scene.grant(StoredGrantKind::Code).await);
+        let jti = Jti::mint(TokenRoot::Grant(grant), None, &scene.entropy);
         assert_eq!(ended(&scene, &world.client, &jti).await, None);
         let step = match end {
             0 => grants::revoke(grant, "replay", NOW),
@@ -79,19 +79,22 @@ async fn a_token_counts_while_its_grant_does(database: Database) {
         assert_eq!(ended(&scene, &scene.world.client, &jti).await, GONE, "{end}");
     }
     scene.begin_anew().await;
-    let (world, grant) = (&scene.world, scene.grant(Kind::Code).await);
-    let jti = Jti::mint(Root::Grant(grant), None, &scene.entropy);
-    let because = Because { by: "system", reason: "unpaid" };
+    let (world, grant) = (&scene.world, scene.grant(StoredGrantKind::Code).await);
+    let jti = Jti::mint(TokenRoot::Grant(grant), None, &scene.entropy);
+    let because = ConditionChangeReason { by: "system", reason: "unpaid" };
     let changed = |condition, version| {
         [
             (
                 organizations::change_condition(world.organization, version, condition, because, NOW),
-                Lifeless::Organization(condition),
+                InactiveSubject::Organization(condition),
             ),
-            (clients::change_condition(&world.client, version, condition, NOW), Lifeless::Client(condition)),
+            (
+                clients::change_condition(&world.client, version, condition, NOW),
+                InactiveSubject::Client(condition),
+            ),
             (
                 accounts::change_condition(world.account, version, condition, NOW),
-                Lifeless::Account(condition),
+                InactiveSubject::Account(condition),
             ),
         ]
     };
@@ -102,18 +105,18 @@ async fn a_token_counts_while_its_grant_does(database: Database) {
         assert_eq!(ended(&scene, &world.client, &jti).await, None, "restoring restores");
     }
     // A grant of somebody else's is none at all.
-    let strangers = Jti::mint(Root::Grant(scene.id()), None, &scene.entropy);
+    let strangers = Jti::mint(TokenRoot::Grant(scene.id()), None, &scene.entropy);
     assert_eq!(ended(&scene, &world.client, &strangers).await, GONE);
 }
 
 async fn a_machines_own_token_ends_with_its_epoch_and_its_membership(database: Database) {
     let scene = Scene::set(database).await;
     let (robot, membership) = (ClientId::mint(NOW, &scene.entropy), scene.id());
-    let holder = Holder::Machine(robot.clone());
+    let holder = MembershipHolder::Machine(robot.clone());
     scene.happens([client(&scene, &robot, ClientKind::Service)]).await;
-    let jti = Jti::mint(Root::Own { epoch: 0 }, None, &scene.entropy);
+    let jti = Jti::mint(TokenRoot::Own { epoch: 0 }, None, &scene.entropy);
     let own = claims(&scene, robot.as_str(), &robot, &jti);
-    let read = async |own: &AccessClaims| token::of_token(&scene.store, own, NOW).await.unwrap();
+    let read = async |own: &AccessTokenClaims| token::of_token(&scene.store, own, NOW).await.unwrap();
     assert!(read(&own).await.is_none(), "it belongs nowhere yet");
     scene.happens([scene.world.make_membership(membership, &holder)]).await;
     let found = read(&own).await.unwrap().found;
@@ -126,8 +129,8 @@ async fn a_machines_own_token_ends_with_its_epoch_and_its_membership(database: D
 
     scene.happens([clients::end_everything(&robot)]).await;
     let lifeless = read(&own).await.unwrap().found.standing.alive().unwrap_err();
-    assert_eq!(lifeless, Lifeless::Grant(Ended));
-    let newer = Jti::mint(Root::Own { epoch: 1 }, None, &scene.entropy);
+    assert_eq!(lifeless, InactiveSubject::Grant(Ended));
+    let newer = Jti::mint(TokenRoot::Own { epoch: 1 }, None, &scene.entropy);
     let newer = claims(&scene, robot.as_str(), &robot, &newer);
     assert!(read(&newer).await.unwrap().found.standing.alive().is_ok());
     let stored =
@@ -154,29 +157,34 @@ async fn key(scene: &Scene) -> sinete_core::id::ApiKeyId {
 async fn a_token_that_came_from_a_key_ends_with_the_key(database: Database) {
     let scene = Scene::set(database).await;
     let key = key(&scene).await;
-    let jti = exchange(&scene, Exchanged::ApiKey(key), &scene.world.client).await;
+    let jti = exchange(&scene, ExchangedSubjectToken::ApiKey(key), &scene.world.client).await;
     assert_eq!(ended(&scene, &scene.world.client, &jti).await, None);
     scene.happens([api_keys::revoke(scene.world.organization, key, NOW)]).await;
     assert_eq!(ended(&scene, &scene.world.client, &jti).await, GONE);
-    let unknown = Jti::mint(Root::ApiKey(scene.id()), None, &scene.entropy);
+    let unknown = Jti::mint(TokenRoot::ApiKey(scene.id()), None, &scene.entropy);
     let claims = claims(&scene, &scene.world.membership.to_string(), &scene.world.client, &unknown);
     assert!(token::of_token(&scene.store, &claims, NOW).await.unwrap().is_none());
 }
 
-fn exchange_step(scene: &Scene, id: DelegationId, of: Exchanged<'_>, actor: &ClientId) -> crate::act::Step {
+fn exchange_step(
+    scene: &Scene,
+    id: DelegationId,
+    of: ExchangedSubjectToken<'_>,
+    actor: &ClientId,
+) -> crate::act::GuardedStatement {
     delegations::begin(&NewDelegation {
         id,
         of,
         actor,
         audience: "https://api.example",
-        scope: &Scopes::default(),
+        scope: &ScopeSet::default(),
         created_at: NOW,
         expires_at: scene.world.later,
     })
 }
 
 /// Exchanges what is given, and answers the id of a token that came of it.
-async fn exchange(scene: &Scene, of: Exchanged<'_>, actor: &ClientId) -> Jti {
+async fn exchange(scene: &Scene, of: ExchangedSubjectToken<'_>, actor: &ClientId) -> Jti {
     let id = scene.id();
     scene.happens([exchange_step(scene, id, of, actor)]).await;
     Jti::mint(of.root(), Some(id), &scene.entropy)
@@ -189,10 +197,10 @@ async fn an_exchanged_token_ends_with_anything_it_came_from(database: Database) 
         let [agent, helper] = [(); 2].map(|()| ClientId::mint(NOW, &scene.entropy));
         let made = [&agent, &helper].map(|id| client(&scene, id, ClientKind::Agent));
         scene.happens(made).await;
-        let grant = scene.grant(Kind::Code).await;
-        let first = Jti::mint(Root::Grant(grant), None, &scene.entropy);
-        let second = exchange(&scene, Exchanged::Token(&first), &agent).await;
-        let third = exchange(&scene, Exchanged::Token(&second), &helper).await;
+        let grant = scene.grant(StoredGrantKind::Code).await;
+        let first = Jti::mint(TokenRoot::Grant(grant), None, &scene.entropy);
+        let second = exchange(&scene, ExchangedSubjectToken::Token(&first), &agent).await;
+        let third = exchange(&scene, ExchangedSubjectToken::Token(&second), &helper).await;
         assert_eq!(ended(&scene, &helper, &third).await, None);
         let later = scene.world.later;
         let step = match end {
@@ -210,7 +218,7 @@ async fn an_exchanged_token_ends_with_anything_it_came_from(database: Database) 
         // What ends further down leaves the first token alone.
         let is_further_down = (2..6).contains(&end) || end == 7;
         assert_eq!(ended(&scene, &scene.world.client, &first).await.is_none(), is_further_down, "{end}");
-        let again = exchange_step(&scene, scene.id(), Exchanged::Token(&second), &helper);
+        let again = exchange_step(&scene, scene.id(), ExchangedSubjectToken::Token(&second), &helper);
         if end != 7 {
             scene.is_refused([again], "delegations.begin").await;
         }
@@ -225,23 +233,23 @@ async fn nothing_is_exchanged_that_has_ended(database: Database) {
     let scene = Scene::set(database).await;
     let (world, key) = (&scene.world, key(&scene).await);
     let unknown = ClientId::mint(NOW, &scene.entropy);
-    let by_unknown = exchange_step(&scene, scene.id(), Exchanged::ApiKey(key), &unknown);
+    let by_unknown = exchange_step(&scene, scene.id(), ExchangedSubjectToken::ApiKey(key), &unknown);
     scene.is_refused([by_unknown], "delegations.begin").await;
     scene.happens([api_keys::revoke(world.organization, key, NOW)]).await;
-    let of_revoked = exchange_step(&scene, scene.id(), Exchanged::ApiKey(key), &world.client);
+    let of_revoked = exchange_step(&scene, scene.id(), ExchangedSubjectToken::ApiKey(key), &world.client);
     scene.is_refused([of_revoked], "delegations.begin").await;
-    let own = Jti::mint(Root::Own { epoch: 0 }, None, &scene.entropy);
-    exchange(&scene, Exchanged::Token(&own), &world.client).await;
+    let own = Jti::mint(TokenRoot::Own { epoch: 0 }, None, &scene.entropy);
+    exchange(&scene, ExchangedSubjectToken::Token(&own), &world.client).await;
     scene.happens([revoked_jtis::revoke(&own.to_string(), world.later, NOW)]).await;
-    let of_own = exchange_step(&scene, scene.id(), Exchanged::Token(&own), &world.client);
+    let of_own = exchange_step(&scene, scene.id(), ExchangedSubjectToken::Token(&own), &world.client);
     scene.is_refused([of_own], "delegations.begin").await;
 }
 
 async fn exchanges_are_swept_from_the_last_to_the_first(database: Database) {
     let scene = Scene::set(database).await;
-    let first = Jti::mint(Root::Grant(scene.grant(Kind::Code).await), None, &scene.entropy);
-    let second = exchange(&scene, Exchanged::Token(&first), &scene.world.client).await;
-    let third = exchange(&scene, Exchanged::Token(&second), &scene.world.client).await;
+    let first = Jti::mint(TokenRoot::Grant(scene.grant(StoredGrantKind::Code).await), None, &scene.entropy);
+    let second = exchange(&scene, ExchangedSubjectToken::Token(&first), &scene.world.client).await;
+    let third = exchange(&scene, ExchangedSubjectToken::Token(&second), &scene.world.client).await;
     let sweep = async |long_ago: Timestamp| {
         for act in sweep::acts(long_ago) {
             scene.store.commit(act).await.unwrap().unwrap();

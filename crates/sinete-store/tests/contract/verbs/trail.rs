@@ -3,7 +3,7 @@
 use super::super::contracts;
 use super::super::probe::NOW;
 use super::{Database, Scene};
-use crate::audit::{self, NewEntry, Order, Wanted};
+use crate::audit::{self, AuditLogOrder, AuditLogQuery, NewAuditEntry};
 use sinete_core::id::EventId;
 use sinete_core::time::{Lifetime, Timestamp};
 
@@ -35,7 +35,7 @@ async fn a_part_of_a_trail_is_what_a_look_at_every_entry_finds(database: Databas
         let id = EventId::mint(minted, &scene.entropy);
         let (kind, actor) = (["role.created", "role.changed"][place % 2], ["ana", "ben"][place / 2 % 2]);
         scene
-            .happens([audit::append(&NewEntry {
+            .happens([audit::append(&NewAuditEntry {
                 id,
                 organization,
                 at,
@@ -67,11 +67,12 @@ async fn a_part_of_a_trail_is_what_a_look_at_every_entry_finds(database: Databas
                     && actor.is_none_or(|actor| it.3 == actor)
             };
             let mut expected: Vec<EventId> = all.iter().filter(is_wanted).map(|it| it.0).collect();
-            for order in [Order::OldestFirst, Order::NewestFirst] {
+            for order in [AuditLogOrder::OldestFirst, AuditLogOrder::NewestFirst] {
                 let mut found = Vec::new();
                 loop {
                     let after = found.last().copied();
-                    let wanted = Wanted { organization, order, after, since, until, actor, kind, most: 9 };
+                    let wanted =
+                        AuditLogQuery { organization, order, after, since, until, actor, kind, most: 9 };
                     let page = audit::page(store, &wanted).await.unwrap();
                     if page.is_empty() {
                         break;

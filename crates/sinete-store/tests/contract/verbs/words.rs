@@ -3,12 +3,12 @@
 use super::super::contracts;
 use super::super::probe::NOW;
 use super::{Database, Scene};
-use crate::member_words::{self, Due, Found, Wanted, Word};
-use crate::memberships::{self, Holder};
-use crate::single_use::World;
-use crate::{Document, accounts, invitations};
+use crate::member_words::{self, MemberSearchMatch, MemberSearchQuery, MemberSearchWord, StaleMemberIndex};
+use crate::memberships::{self, MembershipHolder};
+use crate::single_use::SingleUseFixture;
+use crate::{JsonDocument, accounts, invitations};
 use sinete_core::id::{InvitationId, MembershipId, OrganizationId};
-use sinete_core::people::Condition::{Ended, Suspended};
+use sinete_core::people::LifecycleCondition::{Ended, Suspended};
 use sinete_core::secret::Digest;
 
 contracts! {
@@ -22,21 +22,26 @@ contracts! {
     members_whose_words_are_due_are_stepped_over
 }
 
-const ANA: Word<'static> = Word { text: "ana", is_of_client: false };
+const ANA: MemberSearchWord<'static> = MemberSearchWord { text: "ana", is_of_client: false };
 
 impl Scene {
-    async fn due(&self) -> Vec<Due> {
+    async fn due(&self) -> Vec<StaleMemberIndex> {
         member_words::due_in(&self.store, self.world.organization, 100).await.unwrap()
     }
 
     /// Writes these words wherever they are due.
-    async fn words(&self, words: &[Word<'_>]) {
+    async fn words(&self, words: &[MemberSearchWord<'_>]) {
         for due in self.due().await {
             self.happens(member_words::write(&due, words.iter().copied())).await;
         }
     }
 
-    async fn found(&self, search: &str, after: Option<&Found>, most: u32) -> Vec<Found> {
+    async fn found(
+        &self,
+        search: &str,
+        after: Option<&MemberSearchMatch>,
+        most: u32,
+    ) -> Vec<MemberSearchMatch> {
         self.found_in(self.world.organization, search, (after, most), false).await
     }
 
@@ -44,12 +49,13 @@ impl Scene {
         &self,
         organization: OrganizationId,
         search: &str,
-        (after, most): (Option<&Found>, u32),
+        (after, most): (Option<&MemberSearchMatch>, u32),
         with_clients: bool,
-    ) -> Vec<Found> {
+    ) -> Vec<MemberSearchMatch> {
         let search = search.parse().unwrap();
         let after = after.map(|it| (it.word.as_str(), it.membership.id));
-        let wanted = Wanted { search: &search, with_clients, after, without: None, most, walked: 100 };
+        let wanted =
+            MemberSearchQuery { search: &search, with_clients, after, without: None, most, walked: 100 };
         member_words::find(&self.store, organization, &wanted).await.unwrap().found
     }
 }
@@ -58,7 +64,7 @@ async fn whatever_changes_what_somebody_is_found_by_takes_their_words_away(datab
     let scene = Scene::set(database).await;
     let (organization, place): (_, MembershipId) = (scene.world.organization, scene.id());
     scene.words(&[ANA]).await;
-    scene.happens([scene.world.make_membership(place, &Holder::Nobody)]).await;
+    scene.happens([scene.world.make_membership(place, &MembershipHolder::Nobody)]).await;
     assert_eq!(scene.due().await.iter().map(|it| it.membership).collect::<Vec<_>>(), [place]);
     scene.words(&[ANA]).await;
     let is_found = async || scene.found("an", None, 9).await.iter().any(|it| it.membership.id == place);
@@ -70,12 +76,12 @@ async fn whatever_changes_what_somebody_is_found_by_takes_their_words_away(datab
         digest: &Digest::of_parts(&[b"invitation"]),
         organization,
         membership: place,
-        roles: &Document::of(&[scene.world.role]).unwrap(),
+        roles: &JsonDocument::of(&[scene.world.role]).unwrap(),
         lookup: "ana@acme.example",
         created_at: NOW,
         expires_at: scene.world.later,
     });
-    let profile = Document::of(&serde_json::json!({"name": "Rui"})).unwrap();
+    let profile = JsonDocument::of(&serde_json::json!({"name": "Rui"})).unwrap();
     let changes = [
         invited,
         memberships::change_profile(&read().await, &profile, NOW),
@@ -96,16 +102,16 @@ async fn whatever_changes_what_somebody_is_found_by_takes_their_words_away(datab
     assert_eq!(scene.count("member_words").await, 1, "only the words of who is left");
 }
 
-fn memberships_at(membership: memberships::Membership, version: i64) -> memberships::Membership {
-    memberships::Membership { version, ..membership }
+fn memberships_at(membership: memberships::MembershipRow, version: i64) -> memberships::MembershipRow {
+    memberships::MembershipRow { version, ..membership }
 }
 
 async fn words_of_what_was_read_before_a_change_are_not_written_after_it(database: Database) {
     let scene = Scene::set(database).await;
-    let [before]: [Due; 1] = scene.due().await.try_into().unwrap();
+    let [before]: [StaleMemberIndex; 1] = scene.due().await.try_into().unwrap();
     let membership =
         memberships::find(&scene.store, before.organization, before.membership).await.unwrap().unwrap();
-    let profile = Document::of(&serde_json::json!({"name": "Rui"})).unwrap();
+    let profile = JsonDocument::of(&serde_json::json!({"name": "Rui"})).unwrap();
     scene.happens([memberships::change_profile(&membership, &profile, NOW)]).await;
     scene.is_refused(member_words::write(&before, [ANA]), "member_words.take").await;
     // Nor when somebody else has written what is new, and it changed again.
@@ -118,11 +124,11 @@ async fn words_of_what_was_read_before_a_change_are_not_written_after_it(databas
 
 async fn of_those_who_write_the_same_words_one_does(database: Database) {
     let scene = Scene::set(database).await;
-    let [due]: [Due; 1] = scene.due().await.try_into().unwrap();
+    let [due]: [StaleMemberIndex; 1] = scene.due().await.try_into().unwrap();
     let racers = (0..8).map(|_| {
         let (store, due) = (scene.store.clone(), due.clone());
         tokio::spawn(async move {
-            let act = crate::Act::new().with_all(member_words::write(&due, [ANA]));
+            let act = crate::WriteBatch::new().with_all(member_words::write(&due, [ANA]));
             store.commit(act).await.unwrap().is_ok()
         })
     });
@@ -139,15 +145,15 @@ async fn members_are_found_by_the_beginnings_of_words_in_pages_and_in_their_own_
 ) {
     let scene = Scene::set(database).await;
     scene.words(&[]).await;
-    let word = |text| Word { text, is_of_client: false };
+    let word = |text| MemberSearchWord { text, is_of_client: false };
     let mut ids = Vec::new();
     for texts in [["ana", "souza"], ["anabela", "ana"], ["rui", "ana%"], ["bento", "an"]] {
         let id: MembershipId = scene.id();
-        scene.happens([scene.world.make_membership(id, &Holder::Nobody)]).await;
+        scene.happens([scene.world.make_membership(id, &MembershipHolder::Nobody)]).await;
         scene.words(&texts.map(word)).await;
         ids.push(id);
     }
-    let names = |found: &[Found]| found.iter().map(|it| it.membership.id).collect::<Vec<_>>();
+    let names = |found: &[MemberSearchMatch]| found.iter().map(|it| it.membership.id).collect::<Vec<_>>();
     let mut expected = vec![ids[0], ids[1]];
     expected.sort_unstable();
     expected.push(ids[2]);
@@ -172,7 +178,7 @@ async fn members_are_found_by_the_beginnings_of_words_in_pages_and_in_their_own_
 async fn what_only_those_find_by_who_read_clients_is_not_found_by_others(database: Database) {
     let scene = Scene::set(database).await;
     let organization = scene.world.organization;
-    scene.words(&[Word { text: "robot", is_of_client: true }, ANA]).await;
+    scene.words(&[MemberSearchWord { text: "robot", is_of_client: true }, ANA]).await;
     for search in ["robot", "ana robot", "robot ana"] {
         assert!(scene.found(search, None, 9).await.is_empty(), "{search}");
         assert_eq!(scene.found_in(organization, search, (None, 9), true).await.len(), 1, "{search}");
@@ -183,16 +189,18 @@ async fn what_only_those_find_by_who_read_clients_is_not_found_by_others(databas
 async fn a_walk_ends_after_so_many_words_and_goes_on_from_there(database: Database) {
     let scene = Scene::set(database).await;
     scene.words(&[]).await;
-    let word = |text| Word { text, is_of_client: false };
+    let word = |text| MemberSearchWord { text, is_of_client: false };
     let mut rare = Vec::new();
     for number in 0..12 {
         let id: MembershipId = scene.id();
-        scene.happens([scene.world.make_membership(id, &Holder::Nobody)]).await;
+        scene.happens([scene.world.make_membership(id, &MembershipHolder::Nobody)]).await;
         if number % 6 == 5 {
             scene.words(&[word("common"), word("zo")]).await;
             rare.push(id);
         } else {
-            scene.words(&[word("common"), Word { text: "common-robot", is_of_client: true }]).await;
+            scene
+                .words(&[word("common"), MemberSearchWord { text: "common-robot", is_of_client: true }])
+                .await;
         }
     }
     rare.sort_unstable();
@@ -200,7 +208,7 @@ async fn a_walk_ends_after_so_many_words_and_goes_on_from_there(database: Databa
         let search = text.parse().unwrap();
         let (mut found, mut walks, mut after) = (Vec::new(), 0, None::<(String, MembershipId)>);
         loop {
-            let wanted = Wanted {
+            let wanted = MemberSearchQuery {
                 search: &search,
                 with_clients: false,
                 after: after.as_ref().map(|(word, id)| (word.as_str(), *id)),
@@ -224,13 +232,13 @@ async fn a_walk_ends_after_so_many_words_and_goes_on_from_there(database: Databa
 async fn who_accepts_an_invitation_is_forgotten_by_the_member_and_not_by_the_invitation(database: Database) {
     let scene = Scene::set(database).await;
     let (organization, place): (_, MembershipId) = (scene.world.organization, scene.id());
-    scene.happens([scene.world.make_membership(place, &Holder::Nobody)]).await;
+    scene.happens([scene.world.make_membership(place, &MembershipHolder::Nobody)]).await;
     let new = invitations::NewInvitation {
         id: scene.id(),
         digest: &Digest::of_parts(&[b"invitation"]),
         organization,
         membership: place,
-        roles: &Document::of(&[scene.world.role]).unwrap(),
+        roles: &JsonDocument::of(&[scene.world.role]).unwrap(),
         lookup: "ana@acme.example",
         created_at: NOW,
         expires_at: scene.world.later,
@@ -244,7 +252,9 @@ async fn who_accepts_an_invitation_is_forgotten_by_the_member_and_not_by_the_inv
     let invitation = invitations::find(&scene.store, new.digest).await.unwrap().unwrap();
     let account = scene.id();
     scene.happens([accounts::create(account, None, &scene.world.nothing, NOW)]).await;
-    scene.happens(invitations::accept(invitation.id, World::offer(place).unwrap(), account, NOW)).await;
+    scene
+        .happens(invitations::accept(invitation.id, SingleUseFixture::offer(place).unwrap(), account, NOW))
+        .await;
     assert_eq!(scene.due().await.iter().map(|it| it.membership).collect::<Vec<_>>(), [place]);
     assert!(!scene.found("ana", None, 9).await.iter().any(|it| it.membership.id == place));
 }
@@ -252,11 +262,11 @@ async fn who_accepts_an_invitation_is_forgotten_by_the_member_and_not_by_the_inv
 async fn members_whose_words_are_due_are_stepped_over(database: Database) {
     let scene = Scene::set(database).await;
     for _ in 0..4 {
-        scene.happens([scene.world.make_membership(scene.id(), &Holder::Nobody)]).await;
+        scene.happens([scene.world.make_membership(scene.id(), &MembershipHolder::Nobody)]).await;
     }
     let whole = member_words::due(&scene.store, None, 100).await.unwrap();
     assert_eq!(whole.len(), 5);
-    let mut stepped: Vec<Due> = Vec::new();
+    let mut stepped: Vec<StaleMemberIndex> = Vec::new();
     while let [first, ..] = member_words::due(&scene.store, stepped.last(), 2).await.unwrap().as_slice() {
         stepped.push(first.clone());
     }

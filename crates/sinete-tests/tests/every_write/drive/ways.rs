@@ -1,17 +1,17 @@
 //! Ways that take more than one request to prepare: pages of the console, links of messages, and providers that people were sent to.
 
 use super::{Driven, Requests, Scene};
-use crate::harness::provider::{StoryProvider, person};
-use crate::harness::saml::{SamlProvider, request};
+use crate::harness::provider::{TestOidcProvider, person};
+use crate::harness::saml::{TestSamlProvider, request};
 use crate::stories::rate_limits::token_requests;
 use serde_json::{Value, json};
-use sinete_core::assurance::{Evidence, Proof};
-use sinete_core::flow::Carrier;
-use sinete_core::security::event::Origin as From;
+use sinete_core::assurance::{AuthenticationEvidence, AuthenticationProof};
+use sinete_core::flow::FlowTokenTransport;
+use sinete_core::security::event::RequestOrigin as From;
 use sinete_core::time::Lifetime;
-use sinete_engine::flows::{self, Said, Ticket, Walker, Wanted};
-use sinete_http::route::Route;
-use sinete_store::attempt_counters::{self, Key};
+use sinete_engine::flows::{self, FlowActor, FlowInput, FlowRef, FlowRequest};
+use sinete_http::route::RouteEntry;
+use sinete_store::attempt_counters::{self, AttemptCounterKey};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -50,7 +50,7 @@ impl Scene<'_> {
     }
 
     /// Flows that begin with a message, each of somebody else, so that no limit of an account comes first.
-    pub(super) async fn starting_with_a_message(&self, route: &'static Route) -> Requests<'_> {
+    pub(super) async fn starting_with_a_message(&self, route: &'static RouteEntry) -> Requests<'_> {
         let mut people = Vec::new();
         for number in 0..TIMES {
             let person = self.world.somebody(&format!("{number}@{:?}.example", route.path.len())).await;
@@ -72,9 +72,12 @@ impl Scene<'_> {
     }
 
     /// Forms of the console by somebody who proved lately who they are, so that they are done at once.
-    pub(super) async fn inviting_on_the_console(&self, route: &'static Route) -> Requests<'_> {
+    pub(super) async fn inviting_on_the_console(&self, route: &'static RouteEntry) -> Requests<'_> {
         let engine = self.world.server.engine();
-        let session = self.world.begin_session(self.ana.account, &Evidence::of(Proof::Password)).await;
+        let session = self
+            .world
+            .begin_session(self.ana.account, &AuthenticationEvidence::of(AuthenticationProof::Password))
+            .await;
         let oneself = sinete_engine::account::identify(engine, &session, From::default()).await;
         let csrf = oneself.unwrap().unwrap().csrf_token(engine);
         let role = format!("role.{}", self.member_role);
@@ -88,27 +91,27 @@ impl Scene<'_> {
     }
 
     /// Forms of the console by somebody whose proof is old: each begins a flow.
-    pub(super) fn proving_on_the_console(&self, route: &'static Route) -> Requests<'_> {
+    pub(super) fn proving_on_the_console(&self, route: &'static RouteEntry) -> Requests<'_> {
         Box::new(move |_| self.form(route, &[("action", "prove"), ("form", "add")]))
     }
 
     /// Links that were mailed, each of a flow of its own and to somebody else.
-    pub(super) async fn following_links(&self, route: &'static Route) -> Requests<'_> {
-        let (engine, walker, mut links) = (self.world.server.engine(), Walker::default(), Vec::new());
+    pub(super) async fn following_links(&self, route: &'static RouteEntry) -> Requests<'_> {
+        let (engine, walker, mut links) = (self.world.server.engine(), FlowActor::default(), Vec::new());
         for number in 0..TIMES {
             let email = format!("linked{number}@example.com");
             let linked = self.world.somebody(&email).await;
-            let begun = flows::start(engine, &Wanted::SignIn, Carrier::Token, &walker).await;
+            let begun = flows::start(engine, &FlowRequest::SignIn, FlowTokenTransport::Token, &walker).await;
             let begun = begun.unwrap().unwrap();
             let (id, token) = (begun.flow.id().to_string(), begun.handed.flow.unwrap().reveal());
-            let ticket = Ticket { id: &id, token: &token, carrier: Carrier::Token };
-            let said = Said::Email { email: Some(email.clone()) };
+            let ticket = FlowRef { id: &id, token: &token, carrier: FlowTokenTransport::Token };
+            let said = FlowInput::Email { email: Some(email.clone()) };
             assert!(flows::act(engine, &ticket, &said, &walker).await.unwrap().is_ok());
             links.push(self.world.mailed_link(&email).await);
             // What was counted of an account stays with it; these are many only so that there are many links.
             let subject = format!("account {}", linked.account);
             let counted = ["mailed in a hour", "mailed in a day"];
-            let clear = |factor| attempt_counters::clear(Key { subject: &subject, factor });
+            let clear = |factor| attempt_counters::clear(AttemptCounterKey { subject: &subject, factor });
             self.world.happens(counted.map(clear)).await;
         }
         Box::new(move |number| {
@@ -119,7 +122,7 @@ impl Scene<'_> {
 
     /// What a provider answers to browsers that were sent to it, each from a flow of its own: that it signs nobody in.
     pub(super) async fn refused_by_a_provider(&self) -> Requests<'_> {
-        let provider: StoryProvider = self.world.provider().await;
+        let provider: TestOidcProvider = self.world.provider().await;
         let connection = provider.connect(&self.owner, "oidc.example").await;
         provider.knows(person("ana-7", "ana@oidc.example"));
         let mut sent = Vec::new();
@@ -141,7 +144,7 @@ impl Scene<'_> {
 
     /// What a browser brings from a provider that speaks SAML, and nobody believes.
     pub(super) async fn brought_from_a_provider(&self) -> Requests<'_> {
-        let provider: SamlProvider = self.world.saml_provider();
+        let provider: TestSamlProvider = self.world.saml_provider();
         let connection = provider.connect(&self.owner, "saml.example").await;
         let (_, go_to) = self.sent_to(&connection).await;
         let state = request(&go_to)["state"].clone();

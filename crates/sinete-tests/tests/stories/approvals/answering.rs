@@ -6,10 +6,10 @@ use crate::harness::second_factors::gets_app;
 use crate::stories;
 use crate::stories::credentials::seconds;
 use serde_json::{Value, json};
-use sinete_core::assurance::{Evidence, Proof};
+use sinete_core::assurance::{AuthenticationEvidence, AuthenticationProof};
 use sinete_core::time::Lifetime;
-use sinete_crypto::jwt::TokenType;
-use sinete_store::clients::Origin;
+use sinete_crypto::jwt::JwtType;
+use sinete_store::clients::ClientOrigin;
 
 stories! {
     async fn somebody_signs_in_proves_more_sees_what_is_asked_and_approves_it(world: &World) {
@@ -34,7 +34,7 @@ stories! {
         assert_eq!((walk.stage(), walk.looks().await.status), ("request_approved", 410));
         let tokens = scene.agent.is_given(&request).await;
         assert_eq!(tokens["scope"], "openid invoices:send");
-        let id = world.said(tokens["id_token"].as_str().unwrap(), TokenType::Id);
+        let id = world.said(tokens["id_token"].as_str().unwrap(), JwtType::Id);
         assert_eq!((&id["sub"], &id["acr"]), (&json!(scene.clerk), &json!("urn:sinete:aal:2")));
         for kind in ["approval.requested", "approval.given", "grant.given", "approval.redeemed"] {
             assert_eq!(world.logged(kind).await, 1, "{kind}");
@@ -51,7 +51,7 @@ stories! {
     async fn a_session_of_the_lower_level_looks_and_denies_and_does_not_approve(world: &World) {
         let scene = scene(world).await;
         gets_app(world, &world.holding(&scene.ana.token).await).await;
-        let weak = world.signs_in(scene.ana.account, &Evidence::of(Proof::Password)).await;
+        let weak = world.signs_in(scene.ana.account, &AuthenticationEvidence::of(AuthenticationProof::Password)).await;
         let request = scene.agent.waits_for(ANA, &[]).await;
         let path = weak.newest_request().await;
         let look = weak.get(&path).await.is(200);
@@ -71,7 +71,7 @@ stories! {
         let scene = scene(world).await;
         let ana = world.holding(&scene.ana.token).await;
         let app = gets_app(world, &ana).await;
-        let mut session = world.signs_in(scene.ana.account, &Evidence::of(Proof::Password).and(Proof::Totp)).await;
+        let mut session = world.signs_in(scene.ana.account, &AuthenticationEvidence::of(AuthenticationProof::Password).and(AuthenticationProof::Totp)).await;
         for _ in 0..50 {
             world.clock.pass(Lifetime::from_minutes(30));
             session.get("/account").await.is(200);
@@ -88,14 +88,14 @@ stories! {
         assert_eq!(walk.stage(), "reauthenticate");
         let done = walk.says("totp", json!({"code": app.digits(world)})).await.is(200);
         assert_eq!(walk.stage(), "consent");
-        let fresh = crate::harness::oneself::Oneself { token: done.text_of("session_token"), ..session };
+        let fresh = crate::harness::oneself::SignedInUser { token: done.text_of("session_token"), ..session };
         fresh.post(&format!("{path}/approve"), json!({})).await.is(204);
         scene.agent.is_given(&request).await;
     }
 
     async fn whoever_has_nothing_that_proves_enough_cannot_approve_and_the_client_is_told(world: &World) {
         let scene = scene(world).await;
-        let weak = world.signs_in(scene.ana.account, &Evidence::of(Proof::Password)).await;
+        let weak = world.signs_in(scene.ana.account, &AuthenticationEvidence::of(AuthenticationProof::Password)).await;
         let request = scene.agent.waits_for(ANA, &[]).await;
         let path = weak.newest_request().await;
         assert_eq!(weak.get(&path).await.is(200).body["next"], "deny");
@@ -155,12 +155,12 @@ stories! {
         let named = scene.agent.waits_for(ANA, &[("organization", "books"), ("scope", "openid")]).await;
         scene.ana.approves().await;
         let tokens = scene.agent.is_given(&named).await;
-        assert_eq!(world.said(tokens["id_token"].as_str().unwrap(), TokenType::Id)["sub"], json!(scene.clerk));
+        assert_eq!(world.said(tokens["id_token"].as_str().unwrap(), JwtType::Id)["sub"], json!(scene.clerk));
         // Where nothing says it, the person chooses.
         let unnamed = scene.agent.waits_for(ANA, &[("scope", "openid")]).await;
         let path = scene.ana.newest_request().await;
         assert_eq!(scene.ana.get(&path).await.is(200).body["next"], "answer", "the session gave this client something there before");
-        let other = world.agent(Origin::Operator, json!({})).await;
+        let other = world.agent(ClientOrigin::Operator, json!({})).await;
         // Of two that were asked in the same moment, neither is the newest.
         world.clock.pass(sinete_core::time::Lifetime::from_seconds(1));
         let fresh = other.waits_for(ANA, &[("scope", "openid")]).await;
@@ -169,7 +169,7 @@ stories! {
         scene.ana.post(&format!("{path_of_other}/approve"), json!({})).await.refused(422, "unprocessable");
         scene.ana.post(&format!("{path_of_other}/approve"), json!({"organization": second.id})).await.is(204);
         let tokens = other.is_given(&fresh).await;
-        assert_ne!(world.said(tokens["id_token"].as_str().unwrap(), TokenType::Id)["sub"], json!(scene.clerk));
+        assert_ne!(world.said(tokens["id_token"].as_str().unwrap(), JwtType::Id)["sub"], json!(scene.clerk));
         scene.ana.post(&format!("{path}/deny"), Value::Null).await.is(204);
         scene.agent.is_refused(&unnamed, "access_denied").await;
     }

@@ -5,7 +5,7 @@ use crate::harness::approvals::CIBA_GRANT;
 use crate::harness::token_endpoint::INVOICES;
 use crate::stories;
 use serde_json::{Value, json};
-use sinete_store::clients::Origin;
+use sinete_store::clients::ClientOrigin;
 
 stories! {
     async fn a_client_is_told_what_to_wait_with_and_the_person_that_they_are_asked(world: &World) {
@@ -58,9 +58,9 @@ stories! {
         let form = [("client_id", scene.agent.id.as_str()), ("scope", "openid"), ana, ("binding_message", "x")];
         let unproven = world.http.post(world.public("/connect/backchannel")).form(&form).send().await.unwrap();
         assert_eq!(unproven.status(), 401);
-        let other = world.application(Origin::Operator, json!({})).await;
+        let other = world.application(ClientOrigin::Operator, json!({})).await;
         assert_eq!(other.asks_approval(&[ana]).await.1["error"], "unauthorized_client");
-        let open = world.application(Origin::Operator, json!({"token_endpoint_auth_method": "none"})).await;
+        let open = world.application(ClientOrigin::Operator, json!({"token_endpoint_auth_method": "none"})).await;
         let (status, told) = open.asks_approval(&[ana, ("client_id", open.id.as_str())]).await;
         assert_eq!((status, &told["error"]), (400, &json!("unauthorized_client")));
     }
@@ -70,9 +70,9 @@ stories! {
         let stranger = world.somebody("stranger@example.com").await;
         let elsewhere = world.tenant("elsewhere").await;
         crate::stories::authorize::joins(world, stranger.account, &elsewhere, "member").await;
-        let own = world.agent(Origin::Organization(scene.books.tenant.id), json!({"scope": SCOPE})).await;
+        let own = world.agent(ClientOrigin::Organization(scene.books.tenant.id), json!({"scope": SCOPE})).await;
         let before = world.mails_to("stranger@example.com").await;
-        let shapes = async |agent: &crate::harness::application::Application<'_>, more: &[(&str, &str)]| {
+        let shapes = async |agent: &crate::harness::application::OAuthApplication<'_>, more: &[(&str, &str)]| {
             let (status, told) = agent.asks_approval(more).await;
             let names: Vec<_> = told.as_object().unwrap().keys().cloned().collect();
             (status, names, told["expires_in"].clone(), told["auth_req_id"].as_str().unwrap().to_owned())
@@ -95,7 +95,7 @@ stories! {
         for _ in 0..2 {
             shapes(&own, &[("login_hint", "stranger@example.com")]).await;
         }
-        let anybody = world.agent(Origin::Operator, json!({"scope": SCOPE})).await;
+        let anybody = world.agent(ClientOrigin::Operator, json!({"scope": SCOPE})).await;
         for _ in 0..3 {
             assert_eq!(anybody.asks_approval(&[("login_hint", "stranger@example.com")]).await.0, 200);
         }
@@ -118,7 +118,7 @@ stories! {
         scene.ana.approves().await;
         scene.agent.is_given(told["auth_req_id"].as_str().unwrap()).await;
         // Another client's token says nothing, and neither does anything else that is signed.
-        let other = world.agent(Origin::Operator, json!({"scope": SCOPE})).await;
+        let other = world.agent(ClientOrigin::Operator, json!({"scope": SCOPE})).await;
         for wrong in [hint, tokens["access_token"].as_str().unwrap()] {
             let (status, told) = other.asks_approval(&[("id_token_hint", wrong)]).await;
             assert_eq!((status, &told["error"]), (400, &json!("invalid_request")));
@@ -128,13 +128,13 @@ stories! {
     async fn whom_nobody_vouches_for_asks_only_whom_it_knows_and_for_little(world: &World) {
         let scene = scene(world).await;
         let grants = json!([CIBA_GRANT, "authorization_code"]);
-        let own = world.agent(Origin::Itself, json!({"grant_types": grants, "scope": SCOPE})).await;
+        let own = world.agent(ClientOrigin::Itself, json!({"grant_types": grants, "scope": SCOPE})).await;
         for whom in [ANA.to_owned(), scene.clerk.to_string(), "nobody@example.com".to_owned()] {
             let (status, told) = own.asks_approval(&[("login_hint", &whom)]).await;
             assert_eq!((status, &told["error"]), (400, &json!("unauthorized_client")), "{whom}");
         }
         let claims = json!({"iss": world.issuer(), "sub": scene.clerk, "aud": own.id, "iat": 1, "exp": 4_000_000_000_i64});
-        let hint = world.sign(sinete_crypto::jwt::TokenType::Id, &claims);
+        let hint = world.sign(sinete_crypto::jwt::JwtType::Id, &claims);
         for scope in ["openid offline_access", "openid invoices:void"] {
             let (_, told) = own.asks_approval(&[("id_token_hint", &hint), ("scope", scope), ("resource", INVOICES)]).await;
             assert_eq!(told["error"], "invalid_scope", "{scope}");

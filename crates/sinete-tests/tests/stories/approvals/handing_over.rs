@@ -5,8 +5,8 @@ use crate::stories;
 use serde_json::{Value, json};
 use sinete_core::secret::{BackchannelRequest, DeviceCode, Secret};
 use sinete_core::time::Lifetime;
-use sinete_crypto::jwt::TokenType;
-use sinete_store::clients::Origin;
+use sinete_crypto::jwt::JwtType;
+use sinete_store::clients::ClientOrigin;
 
 stories! {
     async fn whoever_asks_too_soon_waits_longer_and_gets_what_is_there_at_once(world: &World) {
@@ -49,10 +49,10 @@ stories! {
         let form = [("grant_type", crate::harness::approvals::CIBA_GRANT), ("auth_req_id", request.as_str()), ("scope", "openid invoices:send")];
         let (status, tokens) = scene.agent.post("/connect/token", &form.map(|(name, value)| (name.to_owned(), value.to_owned()))).await;
         assert_eq!((status, &tokens["scope"]), (200, &json!("openid invoices:send")));
-        let access = world.said(tokens["access_token"].as_str().unwrap(), TokenType::Access);
+        let access = world.said(tokens["access_token"].as_str().unwrap(), JwtType::Access);
         assert_eq!((&access["sub"], &access["client_id"], &access["org"]), (&json!(scene.clerk), &json!(scene.agent.id), &json!(scene.books.tenant.id)));
         assert_eq!(access["scope"], tokens["scope"]);
-        let id = world.said(tokens["id_token"].as_str().unwrap(), TokenType::Id);
+        let id = world.said(tokens["id_token"].as_str().unwrap(), JwtType::Id);
         assert_eq!((&id["aud"], id.get("nonce")), (&json!(scene.agent.id), None));
         assert!(id["auth_time"].is_i64(), "{id}");
     }
@@ -75,7 +75,7 @@ stories! {
 
     async fn in_the_wrong_hands_it_is_worth_nothing_and_is_not_spoilt(world: &World) {
         let scene = scene(world).await;
-        let thief = world.agent(Origin::Operator, json!({"scope": SCOPE})).await;
+        let thief = world.agent(ClientOrigin::Operator, json!({"scope": SCOPE})).await;
         let request = scene.agent.waits_for(ANA, &[]).await;
         scene.ana.approves().await;
         let (status, told) = thief.fetches(&request).await;
@@ -94,7 +94,7 @@ stories! {
     async fn what_stops_between_the_answer_and_the_tokens_stops_them(world: &World) {
         let (scene, operator) = (scene(world).await, world.operator().await);
         let (books, path) = (&scene.books, |below: &str| scene.books.tenant.path(below));
-        let agent = world.agent(Origin::Organization(books.tenant.id), json!({"scope": SCOPE})).await;
+        let agent = world.agent(ClientOrigin::Organization(books.tenant.id), json!({"scope": SCOPE})).await;
         let request = agent.waits_for(ANA, &[("scope", "openid invoices:read"), ("requested_expiry", "600")]).await;
         scene.ana.approves().await;
         let refused = async |error: &str| {

@@ -4,7 +4,7 @@ use super::{ANA, scene};
 use crate::stories;
 use serde_json::{Value, json};
 use sinete_core::time::Lifetime;
-use sinete_store::clients::Origin;
+use sinete_store::clients::ClientOrigin;
 
 stories! {
     async fn three_wait_and_five_are_asked_in_an_hour_however_the_person_is_spelled(world: &World) {
@@ -34,7 +34,7 @@ stories! {
         }
         let known = refused(ANA).await;
         // Another client is counted apart, and another hour is another count.
-        let other = world.agent(Origin::Operator, json!({})).await;
+        let other = world.agent(ClientOrigin::Operator, json!({})).await;
         other.waits_for(ANA, &[]).await;
         world.clock.pass(Lifetime::from_hours(1));
         scene.agent.waits_for(ANA, &[]).await;
@@ -54,7 +54,7 @@ stories! {
     async fn twenty_are_asked_in_an_hour_by_all_clients_together(world: &World) {
         let scene = scene(world).await;
         for _ in 0..4 {
-            let agent = world.agent(Origin::Operator, json!({})).await;
+            let agent = world.agent(ClientOrigin::Operator, json!({})).await;
             for _ in 0..5 {
                 agent.waits_for(ANA, &[]).await;
                 let path = scene.ana.newest_request().await;

@@ -5,7 +5,7 @@ use crate::harness::person::PASSWORD;
 use crate::harness::second_factors::gets_app;
 use crate::stories;
 use crate::stories::credentials::seconds;
-use sinete_core::assurance::{Evidence, Proof};
+use sinete_core::assurance::{AuthenticationEvidence, AuthenticationProof};
 use sinete_core::time::Lifetime;
 
 stories! {
@@ -64,7 +64,7 @@ stories! {
         let request = scene.agent.waits_for(ANA, &[("scope", "openid invoices:send")]).await;
         let id = scene.ana.requests().await[0]["id"].as_str().unwrap().to_owned();
         // A session that proves too little to approve anything.
-        let weak = world.signs_in(scene.ana.account, &Evidence::of(Proof::EmailCode)).await;
+        let weak = world.signs_in(scene.ana.account, &AuthenticationEvidence::of(AuthenticationProof::EmailCode)).await;
         let mut reader = world.reader("en").holding(&weak.token);
         let page = reader.reads("/my-account").await;
         // Neither somebody else's request nor one that there is not.

@@ -1,17 +1,17 @@
 //! Requests for approval that their client signed (OpenID CIBA §7.1.1).
 
 use super::{ANA, scene};
-use crate::harness::application::Application;
+use crate::harness::application::OAuthApplication;
 use crate::stories;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::{Value, json};
-use sinete_core::signing::Algorithm;
+use sinete_core::signing::SigningAlgorithm;
 use sinete_crypto::key::SigningKey;
-use sinete_store::clients::Origin;
+use sinete_store::clients::ClientOrigin;
 
 /// A request as a signed token, with changes: what is null is left out.
-fn object(app: &Application<'_>, key: &SigningKey, changes: &Value) -> String {
+fn object(app: &OAuthApplication<'_>, key: &SigningKey, changes: &Value) -> String {
     let now = app.world.server.engine().now().seconds();
     let mut claims = json!({
         "iss": app.id, "aud": app.world.issuer(), "iat": now, "nbf": now, "exp": now + 300, "jti": "a-request",
@@ -26,7 +26,7 @@ fn object(app: &Application<'_>, key: &SigningKey, changes: &Value) -> String {
     format!("{text}.{}", URL_SAFE_NO_PAD.encode(key.sign(text.as_bytes()).unwrap()))
 }
 
-async fn sends(app: &Application<'_>, request: &str, beside: &[(&str, &str)]) -> (u16, Value) {
+async fn sends(app: &OAuthApplication<'_>, request: &str, beside: &[(&str, &str)]) -> (u16, Value) {
     let form = [("request", request)]
         .iter()
         .chain(beside)
@@ -38,9 +38,9 @@ async fn sends(app: &Application<'_>, request: &str, beside: &[(&str, &str)]) ->
 stories! {
     async fn what_a_client_signed_counts_whole_and_nothing_beside_it(world: &World) {
         let scene = scene(world).await;
-        let key = SigningKey::generate(Algorithm::Es256).unwrap();
+        let key = SigningKey::generate(SigningAlgorithm::Es256).unwrap();
         let signing = json!({"jwks": {"keys": [key.public_jwk()]}, "backchannel_authentication_request_signing_alg": "ES256"});
-        let app = world.agent(Origin::Operator, signing).await;
+        let app = world.agent(ClientOrigin::Operator, signing).await;
         for (jti, expiry) in [("1", json!(120)), ("2", json!("120"))] {
             let changes = json!({"requested_expiry": expiry, "jti": jti});
             let (status, told) = sends(&app, &object(&app, &key, &changes), &[]).await;
@@ -52,7 +52,7 @@ stories! {
         let (status, told) = sends(&app, &object(&app, &key, &json!({})), &[("binding_message", "other")]).await;
         assert_eq!((status, &told["error"]), (400, &json!("invalid_request")));
         let now = world.server.engine().now().seconds();
-        let other = SigningKey::generate(Algorithm::Es256).unwrap();
+        let other = SigningKey::generate(SigningAlgorithm::Es256).unwrap();
         for (wrong, why) in [
             (object(&app, &other, &json!({})), "another key"),
             (object(&app, &key, &json!({"iss": "somebody"})), "another issuer"),
@@ -76,9 +76,9 @@ stories! {
 
     async fn a_signed_request_asks_somebody_once_and_one_that_was_refused_is_not_used_up(world: &World) {
         let scene = scene(world).await;
-        let key = SigningKey::generate(Algorithm::Es256).unwrap();
+        let key = SigningKey::generate(SigningAlgorithm::Es256).unwrap();
         let signing = json!({"jwks": {"keys": [key.public_jwk()]}, "backchannel_authentication_request_signing_alg": "ES256"});
-        let (app, other) = (world.agent(Origin::Operator, signing.clone()).await, world.agent(Origin::Operator, signing).await);
+        let (app, other) = (world.agent(ClientOrigin::Operator, signing.clone()).await, world.agent(ClientOrigin::Operator, signing).await);
         for jti in ["1", "2", "3"] {
             assert_eq!(sends(&app, &object(&app, &key, &json!({"jti": jti})), &[]).await.0, 200);
         }

@@ -4,8 +4,8 @@ use super::{scene, trusted};
 use crate::harness::application::CALLBACK;
 use crate::stories;
 use serde_json::json;
-use sinete_core::people::Condition;
-use sinete_store::clients::{self, Origin};
+use sinete_core::people::LifecycleCondition;
+use sinete_store::clients::{self, ClientOrigin};
 
 stories! {
     async fn an_address_that_is_not_the_registered_one_gets_no_answer(world: &World) {
@@ -71,8 +71,8 @@ stories! {
 
     async fn a_client_that_is_disabled_or_gone_is_not_sent_anything(world: &World) {
         let scene = scene(world).await;
-        let stranger = world.application(Origin::Itself, json!({})).await;
-        for condition in [Condition::Suspended, Condition::Ended] {
+        let stranger = world.application(ClientOrigin::Itself, json!({})).await;
+        for condition in [LifecycleCondition::Suspended, LifecycleCondition::Ended] {
             for app in [&scene.app, &stranger] {
                 let engine = world.server.engine();
                 let found = clients::find(engine.store(), &app.id).await.unwrap().unwrap();

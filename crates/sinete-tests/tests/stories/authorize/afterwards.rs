@@ -2,12 +2,12 @@
 
 use super::flows::{EMAIL, browser, enters, goes_on};
 use super::joins;
-use crate::harness::oneself::Oneself;
+use crate::harness::oneself::SignedInUser;
 use crate::harness::tenants::OWNERS_SCOPE;
 use crate::stories;
 use serde_json::{Value, json};
 use sinete_core::time::Lifetime;
-use sinete_store::clients::Origin;
+use sinete_store::clients::ClientOrigin;
 
 const ASKED: &str = "openid email invoices:read";
 
@@ -28,8 +28,8 @@ stories! {
         let (ana, bob) = (world.somebody(EMAIL).await, world.oneself("bob@example.com").await);
         let membership = joins(world, ana.account, &acme, "reader").await;
         let said = json!({"client_name": "Bakery", "localized": {"client_name#pt": "Padaria"}, "scope": ASKED});
-        let app = world.application(Origin::Organization(acme.id), said).await;
-        let oneself = Oneself { world, account: ana.account, token: ana.session.clone() };
+        let app = world.application(ClientOrigin::Organization(acme.id), said).await;
+        let oneself = SignedInUser { world, account: ana.account, token: ana.session.clone() };
         for allow in [false, true] {
             let mut walk = enters(&app, Some(&browser(&ana)), &[("scope", Some(ASKED))]).await;
             walk.says("consent", json!({"allow": allow})).await.is(200);

@@ -4,8 +4,8 @@ use super::{scene, trusted};
 use crate::stories;
 use serde_json::json;
 use sinete_core::authorize::addressed::ResponseMode;
-use sinete_core::client::metadata::{AuthenticationMethod, GrantType, ResponseType};
-use sinete_store::clients::Origin;
+use sinete_core::client::metadata::{ClientAuthMethod, GrantType, ResponseType};
+use sinete_store::clients::ClientOrigin;
 
 stories! {
     async fn a_code_comes_back_with_state_and_issuer_by_get_and_by_post(world: &World) {
@@ -86,7 +86,7 @@ stories! {
 
     async fn whoever_registered_themselves_sends_nobody_away_unseen(world: &World) {
         let scene = scene(world).await;
-        let stranger = world.application(Origin::Itself, json!({"client_name": "<script>alert(1)</script>"})).await;
+        let stranger = world.application(ClientOrigin::Itself, json!({"client_name": "<script>alert(1)</script>"})).await;
         let wrong = [("scope", Some("openid nowhere:read"))];
         let page = stranger.authorize(None, &wrong).await;
         page.shown();
@@ -107,12 +107,12 @@ stories! {
             assert!(answered.told().contains_key("error"), "{invalid:?}");
         }
         let own_scheme = json!({"redirect_uris": ["com.example.app:/cb"], "token_endpoint_auth_method": "none", "application_type": "native"});
-        let own_scheme = world.application(Origin::Itself, own_scheme).await;
+        let own_scheme = world.application(ClientOrigin::Itself, own_scheme).await;
         own_scheme.authorize(None, &wrong).await.shown();
         own_scheme.authorize(None, &[("prompt", Some("none"))]).await.refused("login_required");
         scene.app.authorize(None, &wrong).await.refused("invalid_scope");
         let native = json!({"redirect_uris": ["http://127.0.0.1/cb"], "token_endpoint_auth_method": "none", "application_type": "native"});
-        world.application(Origin::Itself, native).await.authorize(None, &wrong).await.refused("invalid_scope");
+        world.application(ClientOrigin::Itself, native).await.authorize(None, &wrong).await.refused("invalid_scope");
         let answer = world.http.get(world.authorization_address(&stranger.request(&wrong))).send().await.unwrap();
         assert_eq!((answer.status().as_u16(), answer.headers()["content-type"].to_str().unwrap()), (400, "application/problem+json"));
     }
@@ -135,5 +135,5 @@ fn what_was_never_built_has_no_name_in_any_list() {
     for name in ["token", "id_token", "code id_token", "none"] {
         assert!(serde_json::from_value::<ResponseType>(json!(name)).is_err(), "{name}");
     }
-    assert!(serde_json::from_value::<AuthenticationMethod>(json!("client_secret_jwt")).is_err());
+    assert!(serde_json::from_value::<ClientAuthMethod>(json!("client_secret_jwt")).is_err());
 }

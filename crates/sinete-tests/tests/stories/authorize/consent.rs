@@ -2,13 +2,13 @@
 //! request that it was put for.
 
 use super::flows::{ana, browser};
-use crate::harness::api::{Asked, Reply};
-use crate::harness::application::{Application, Browser};
+use crate::harness::api::{ApiRequest, ApiResponse};
+use crate::harness::application::{BrowserSession, OAuthApplication};
 use crate::harness::world::World;
 use crate::stories;
 use reqwest::Method;
 use serde_json::json;
-use sinete_store::clients::Origin;
+use sinete_store::clients::ClientOrigin;
 
 /// What a browser that has a session shows with each answer in its flow.
 struct Page {
@@ -17,7 +17,7 @@ struct Page {
 }
 
 /// A browser with a cookie opens the authorization endpoint and is led to the question.
-async fn opens(app: &Application<'_>, browser: &Browser) -> Page {
+async fn opens(app: &OAuthApplication<'_>, browser: &BrowserSession) -> Page {
     let world = app.world;
     let address = world.authorization_address(&app.request(&[]));
     let session = format!("session={}", browser.token);
@@ -35,13 +35,13 @@ async fn opens(app: &Application<'_>, browser: &Browser) -> Page {
     Page { flow, headers: vec![("cookie", cookies), ("origin", world.origin()), ("x-csrf-token", csrf)] }
 }
 
-async fn said(world: &World, method: Method, path: &str, headers: &[(&'static str, String)]) -> Reply {
+async fn said(world: &World, method: Method, path: &str, headers: &[(&'static str, String)]) -> ApiResponse {
     let body = (method == Method::POST).then(|| json!({"allow": true}));
-    world.ask(method, path, Asked { body, headers: headers.to_vec(), ..Asked::default() }).await
+    world.ask(method, path, ApiRequest { body, headers: headers.to_vec(), ..ApiRequest::default() }).await
 }
 
 impl Page {
-    async fn allows_with(&self, world: &World, name: &'static str, value: Option<&str>) -> Reply {
+    async fn allows_with(&self, world: &World, name: &'static str, value: Option<&str>) -> ApiResponse {
         let mut headers = self.headers.clone();
         headers.retain(|(known, _)| *known != name);
         headers.extend(value.map(|value| (name, value.to_owned())));
@@ -52,7 +52,7 @@ impl Page {
 stories! {
     async fn an_answer_that_was_not_given_on_our_own_page_in_that_browser_does_not_count(world: &World) {
         let (acme, ana) = ana(world).await;
-        let app = world.application(Origin::Operator, json!({})).await;
+        let app = world.application(ClientOrigin::Operator, json!({})).await;
         let page = opens(&app, &browser(&ana)).await;
         let bob = world.somebody("bob@example.com").await;
         super::joins(world, bob.account, &acme, "member").await;
@@ -89,8 +89,8 @@ stories! {
 
     async fn an_answer_counts_in_one_flow_and_once(world: &World) {
         let (_, ana) = ana(world).await;
-        let (app, browser) = (world.application(Origin::Operator, json!({})).await, browser(&ana));
-        let other = world.application(Origin::Operator, json!({})).await;
+        let (app, browser) = (world.application(ClientOrigin::Operator, json!({})).await, browser(&ana));
+        let other = world.application(ClientOrigin::Operator, json!({})).await;
         let mut walk = super::flows::enters(&app, Some(&browser), &[]).await;
         let elsewhere = super::flows::enters(&other, Some(&browser), &[]).await;
         // The token of one flow says nothing in another.
@@ -109,22 +109,22 @@ stories! {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_client_that_somebody_vouches_for_can_have_screens_of_its_own_where_there_are_none() {
-    use crate::harness::database::Engine;
+    use crate::harness::database::TestEngine;
     let off =
         [("SINETE_SCREENS_ENABLED", "false"), ("SINETE_FLOWS_INTERACTION_URL", "https://all.example/ask")];
-    let world = World::begin_with(Engine::Sqlite, &off).await;
+    let world = World::begin_with(TestEngine::Sqlite, &off).await;
     let own = json!({"interaction_url": "https://own.example/ask?look=1"});
-    let leads_to = async |app: &Application<'_>| {
+    let leads_to = async |app: &OAuthApplication<'_>| {
         let answered = app.authorize(None, &[]).await;
         assert_eq!(answered.status, 303, "{}", answered.text);
         answered.location().unwrap().rsplit_once("flow=").unwrap().0.to_owned()
     };
-    let vouched = world.application(Origin::Operator, own.clone()).await;
+    let vouched = world.application(ClientOrigin::Operator, own.clone()).await;
     assert_eq!(leads_to(&vouched).await, "https://own.example/ask?look=1&");
     // A stranger who says so has its people led where everybody is.
-    let stranger = world.application(Origin::Itself, own.clone()).await;
+    let stranger = world.application(ClientOrigin::Itself, own.clone()).await;
     assert_eq!(leads_to(&stranger).await, "https://all.example/ask?");
-    let plain = world.application(Origin::Operator, json!({})).await;
+    let plain = world.application(ClientOrigin::Operator, json!({})).await;
     assert_eq!(leads_to(&plain).await, "https://all.example/ask?");
     // And whoever registers cannot say it at all.
     let mut said = json!({"client_name": "x", "redirect_uris": ["https://a.example/cb"]});

@@ -1,42 +1,43 @@
 //! Requests for which somebody has to be asked: they lead through a flow and come back.
 
 use super::{joins, trusted};
-use crate::harness::application::{Answered, Application, Browser};
-use crate::harness::person::{PASSWORD, Person, Walk};
-use crate::harness::tenants::{OWNERS_SCOPE, Tenant};
+use crate::harness::application::{AuthorizationResponse, BrowserSession, OAuthApplication};
+use crate::harness::person::{FlowClient, PASSWORD, TestUser};
+use crate::harness::tenants::{OWNERS_SCOPE, TestOrganization};
 use crate::harness::world::World;
 use crate::stories;
 use serde_json::{Value, json};
-use sinete_core::assurance::{Evidence, Proof};
+use sinete_core::assurance::{AuthenticationEvidence, AuthenticationProof};
 use sinete_core::time::Lifetime;
-use sinete_store::clients::Origin;
+use sinete_store::clients::ClientOrigin;
 
 pub(super) const EMAIL: &str = "ana@example.com";
 
 /// Somebody of one organization, not signed in anywhere that matters.
-pub(super) async fn ana(world: &World) -> (Tenant, Person<'_>) {
+pub(super) async fn ana(world: &World) -> (TestOrganization, TestUser<'_>) {
     let acme = world.tenant("acme").await;
     let ana = world.somebody(EMAIL).await;
     joins(world, ana.account, &acme, "member").await;
     (acme, ana)
 }
 
-pub(super) fn browser(person: &Person<'_>) -> Browser {
-    Browser { account: person.account, token: person.session.clone() }
+pub(super) fn browser(person: &TestUser<'_>) -> BrowserSession {
+    BrowserSession { account: person.account, token: person.session.clone() }
 }
 
 /// One more session of the same person.
-pub(super) async fn another_browser(world: &World, person: &Person<'_>) -> Browser {
-    let token = world.begin_session(person.account, &Evidence::of(Proof::Password)).await;
-    Browser { account: person.account, token }
+pub(super) async fn another_browser(world: &World, person: &TestUser<'_>) -> BrowserSession {
+    let token =
+        world.begin_session(person.account, &AuthenticationEvidence::of(AuthenticationProof::Password)).await;
+    BrowserSession { account: person.account, token }
 }
 
 /// Asks, and walks into the flow that this leads to.
 pub(super) async fn enters<'w>(
-    app: &Application<'w>,
-    browser: Option<&Browser>,
+    app: &OAuthApplication<'w>,
+    browser: Option<&BrowserSession>,
     changes: &[(&str, Option<&str>)],
-) -> Walk<'w> {
+) -> FlowClient<'w> {
     let answered = app.asks_in_json(browser, changes).await;
     assert_eq!(answered.status, 401, "{}", answered.text);
     let told: Value = serde_json::from_str(&answered.text).unwrap();
@@ -46,13 +47,13 @@ pub(super) async fn enters<'w>(
 }
 
 /// Goes on where a flow that is done leads.
-pub(super) async fn goes_on(world: &World, walk: &Walk<'_>, session: &str) -> Answered {
+pub(super) async fn goes_on(world: &World, walk: &FlowClient<'_>, session: &str) -> AuthorizationResponse {
     let to = walk.last.text_of("continue_to");
     assert!(to.ends_with(&format!("/connect/authorize?flow={}", walk.id)));
     world.returns(&walk.id, Some(session), &[]).await
 }
 
-async fn signs_in(walk: &mut Walk<'_>) -> String {
+async fn signs_in(walk: &mut FlowClient<'_>) -> String {
     walk.says("password", json!({"email": EMAIL, "password": PASSWORD}))
         .await
         .is(200)
@@ -62,7 +63,7 @@ async fn signs_in(walk: &mut Walk<'_>) -> String {
 stories! {
     async fn somebody_signs_in_agrees_and_the_application_gets_its_code(world: &World) {
         let (acme, ana) = ana(world).await;
-        let app = world.application(Origin::Operator, json!({"client_name": "Notes", "scope": "openid email"})).await;
+        let app = world.application(ClientOrigin::Operator, json!({"client_name": "Notes", "scope": "openid email"})).await;
         let mut walk = enters(&app, None, &[("scope", Some("openid email")), ("state", Some("mine"))]).await;
         assert_eq!((walk.stage(), &walk.last.body["kind"]), ("sign_in", &json!("authorize")));
         let session = signs_in(&mut walk).await;
@@ -87,7 +88,7 @@ stories! {
 
     async fn whoever_says_no_gives_nothing_and_is_asked_again_next_time(world: &World) {
         let (_, ana) = ana(world).await;
-        let (app, browser) = (world.application(Origin::Operator, json!({})).await, browser(&ana));
+        let (app, browser) = (world.application(ClientOrigin::Operator, json!({})).await, browser(&ana));
         let mut walk = enters(&app, Some(&browser), &[]).await;
         assert_eq!(walk.stage(), "consent");
         walk.says("consent", json!({"allow": false})).await.is(200);
@@ -99,7 +100,7 @@ stories! {
 
     async fn a_wider_request_asks_again_and_says_what_is_new(world: &World) {
         let (_, ana) = ana(world).await;
-        let app = world.application(Origin::Operator, json!({"scope": "openid email profile"})).await;
+        let app = world.application(ClientOrigin::Operator, json!({"scope": "openid email profile"})).await;
         let browser = browser(&ana);
         let agree = async |changes: &[(&str, Option<&str>)]| {
             let mut walk = enters(&app, Some(&browser), changes).await;
@@ -118,7 +119,7 @@ stories! {
     async fn an_agreement_with_a_stranger_lasts_as_long_as_the_session(world: &World) {
         let (_, ana) = ana(world).await;
         let metadata = json!({"redirect_uris": ["https://app.example/callback", "https://other.example/callback"], "consent": "implied"});
-        let (app, first) = (world.application(Origin::Itself, metadata).await, browser(&ana));
+        let (app, first) = (world.application(ClientOrigin::Itself, metadata).await, browser(&ana));
         let mut walk = enters(&app, Some(&first), &[]).await;
         assert_eq!(walk.last.body["consent"]["client"]["vouched_by"], "nobody");
         walk.says("consent", json!({"allow": true})).await.is(200);
@@ -165,7 +166,7 @@ stories! {
 
     async fn only_the_flow_and_its_own_session_say_what_is_granted(world: &World) {
         let (acme, ana) = ana(world).await;
-        let (app, browser) = (world.application(Origin::Operator, json!({})).await, browser(&ana));
+        let (app, browser) = (world.application(ClientOrigin::Operator, json!({})).await, browser(&ana));
         let mut walk = enters(&app, Some(&browser), &[]).await;
         walk.says("consent", json!({"allow": true})).await.is(200);
         let bob = world.somebody("bob@example.com").await;
@@ -183,7 +184,7 @@ stories! {
 
     async fn a_pushed_request_survives_the_time_a_sign_in_takes(world: &World) {
         ana(world).await;
-        let app = world.application(Origin::Operator, json!({})).await;
+        let app = world.application(ClientOrigin::Operator, json!({})).await;
         let handle = app.push(&[]).await.1["request_uri"].as_str().unwrap().to_owned();
         let bring = [("request_uri", Some(handle.as_str()))];
         let (mut one, mut other) = (enters(&app, None, &bring).await, enters(&app, None, &bring).await);
@@ -206,7 +207,7 @@ stories! {
         let role = owner.post(&acme.path("/roles"), json!({"name": "reader", "permissions": ["invoices:read"]})).await.is(201);
         let ana = world.somebody(EMAIL).await;
         let membership = joins(world, ana.account, &acme, "reader").await;
-        let app = world.application(Origin::Organization(acme.id), json!({"scope": "openid invoices:read"})).await;
+        let app = world.application(ClientOrigin::Organization(acme.id), json!({"scope": "openid invoices:read"})).await;
         let mut walk = enters(&app, Some(&browser(&ana)), &[("scope", Some("openid invoices:read"))]).await;
         let line = walk.last.body["consent"]["lines"].as_array().unwrap().iter().find(|line| line["scope"] == "invoices:read").unwrap().clone();
         assert_eq!((&line["english"], &line["portuguese"]), (&json!("Read invoices"), &json!("Ler faturas")));
@@ -219,7 +220,7 @@ stories! {
     }
 
     async fn a_browser_is_led_to_the_screen_with_a_cookie_for_its_flow(world: &World) {
-        let app = world.application(Origin::Operator, json!({})).await;
+        let app = world.application(ClientOrigin::Operator, json!({})).await;
         let answered = app.authorize(None, &[]).await;
         assert_eq!(answered.status, 303, "{}", answered.text);
         let issuer = &world.server.engine().settings().issuer;

@@ -2,15 +2,15 @@
 
 use super::flows::{EMAIL, ana, browser, enters, goes_on};
 use super::{trusted, whole};
-use crate::harness::api::Asked;
-use crate::harness::application::{Answered, Application, Browser};
+use crate::harness::api::ApiRequest;
+use crate::harness::application::{AuthorizationResponse, BrowserSession, OAuthApplication};
 use crate::harness::world::World;
 use crate::stories;
 use reqwest::Method;
 use serde_json::{Value, json};
 use sinete_core::id::AccountId;
-use sinete_store::clients::Origin;
-use sinete_store::{Document, accounts};
+use sinete_store::clients::ClientOrigin;
+use sinete_store::{JsonDocument, accounts};
 
 const BIRTHDATE: &str = r#"{"userinfo":{"birthdate":{"essential":true},"shoe_size":null}}"#;
 const MORE: &str = r#"{"userinfo":{"birthdate":null,"email":null},"id_token":{"nickname":null,"role":null}}"#;
@@ -20,11 +20,11 @@ async fn says(world: &World, account: AccountId) {
     let store = world.server.engine().store();
     let known = accounts::find(store, account).await.unwrap().unwrap();
     let said = json!({"name": "Ana Souza", "nickname": "Aninha", "birthdate": "1990-02-28"});
-    world.happens([accounts::change_profile(&known, &Document::of(&said).unwrap(), None)]).await;
+    world.happens([accounts::change_profile(&known, &JsonDocument::of(&said).unwrap(), None)]).await;
 }
 
 /// What the application is told at userinfo, without what everybody is told.
-async fn told(app: &Application<'_>, tokens: &Value) -> Value {
+async fn told(app: &OAuthApplication<'_>, tokens: &Value) -> Value {
     let address = app.world.public("/connect/userinfo");
     let request = app.world.http.get(address).bearer_auth(tokens["access_token"].as_str().unwrap());
     let mut told: Value = request.send().await.unwrap().json().await.unwrap();
@@ -36,11 +36,11 @@ async fn told(app: &Application<'_>, tokens: &Value) -> Value {
 
 /// Asks with these claims, and answers the question that this leads to: its lines about claims, and what came of it.
 async fn decides(
-    app: &Application<'_>,
-    browser: &Browser,
+    app: &OAuthApplication<'_>,
+    browser: &BrowserSession,
     claims: &str,
     allow: bool,
-) -> (Vec<(String, bool)>, Answered) {
+) -> (Vec<(String, bool)>, AuthorizationResponse) {
     let mut walk = enters(app, Some(browser), &[("claims", Some(claims))]).await;
     assert_eq!(walk.stage(), "consent");
     let lines = walk.last.body["consent"]["claims"].as_array().unwrap().clone();
@@ -57,7 +57,7 @@ stories! {
     async fn a_claim_asked_for_by_name_is_shown_agreed_to_and_remembered_and_a_new_one_is_asked_for(world: &World) {
         let (_, ana) = ana(world).await;
         says(world, ana.account).await;
-        let (app, browser) = (world.application(Origin::Operator, json!({})).await, browser(&ana));
+        let (app, browser) = (world.application(ClientOrigin::Operator, json!({})).await, browser(&ana));
         let (lines, answered) = decides(&app, &browser, BIRTHDATE, true).await;
         assert_eq!(lines, [("birthdate".to_owned(), true)]);
         let tokens = app.redeem(&answered.code()).await.1;
@@ -80,7 +80,7 @@ stories! {
         let plain = app.redeem(&app.code(&browser, &[]).await).await.1;
         assert_eq!(told(&app, &plain).await, json!({}));
         let headers = vec![("authorization", format!("Session {}", browser.token))];
-        let listed = world.ask(Method::GET, "/account/applications", Asked { headers, ..Asked::default() }).await.is(200).body;
+        let listed = world.ask(Method::GET, "/account/applications", ApiRequest { headers, ..ApiRequest::default() }).await.is(200).body;
         assert_eq!(listed["items"][0]["agreements"][0]["claims"], "birthdate email nickname");
         assert!(world.logged("consent.given").await == 2 && world.logged("consent.denied").await == 0);
     }
@@ -88,7 +88,7 @@ stories! {
     async fn a_claim_that_was_not_agreed_to_is_told_nowhere(world: &World) {
         let (_, ana) = ana(world).await;
         says(world, ana.account).await;
-        let (app, browser) = (world.application(Origin::Operator, json!({})).await, browser(&ana));
+        let (app, browser) = (world.application(ClientOrigin::Operator, json!({})).await, browser(&ana));
         // Agreeing to the plain request agrees to no claim.
         let mut walk = enters(&app, Some(&browser), &[]).await;
         assert!(walk.last.body["consent"].get("claims").is_none());
@@ -144,7 +144,7 @@ stories! {
     async fn a_claim_that_its_scope_releases_is_not_asked_for_twice(world: &World) {
         let (_, ana) = ana(world).await;
         says(world, ana.account).await;
-        let (app, browser) = (world.application(Origin::Operator, json!({})).await, browser(&ana));
+        let (app, browser) = (world.application(ClientOrigin::Operator, json!({})).await, browser(&ana));
         let wide = [("scope", Some("openid profile email")), ("claims", Some(MORE))];
         let mut walk = enters(&app, Some(&browser), &wide).await;
         assert!(walk.last.body["consent"].get("claims").is_none(), "{}", walk.last.body);

@@ -3,8 +3,8 @@
 use super::{joins, scene, trusted};
 use crate::stories;
 use serde_json::json;
-use sinete_core::assurance::{Evidence, Proof};
-use sinete_store::clients::Origin;
+use sinete_core::assurance::{AuthenticationEvidence, AuthenticationProof};
+use sinete_store::clients::ClientOrigin;
 
 const SILENTLY: (&str, Option<&str>) = ("prompt", Some("none"));
 
@@ -21,7 +21,7 @@ stories! {
         // From then on the session's newest grant to this application speaks for it, and for no other.
         scene.app.authorize(Some(&scene.browser), &[SILENTLY]).await.code();
         trusted(world, json!({})).await.authorize(Some(&scene.browser), &[SILENTLY]).await.refused("account_selection_required");
-        let other = world.browser(scene.browser.account, &Evidence::of(Proof::Password)).await;
+        let other = world.browser(scene.browser.account, &AuthenticationEvidence::of(AuthenticationProof::Password)).await;
         scene.app.authorize(Some(&other), &[SILENTLY]).await.refused("account_selection_required");
     }
 
@@ -43,10 +43,10 @@ stories! {
         let scene = scene(world).await;
         let globex = world.tenant("globex").await;
         joins(world, scene.browser.account, &globex, "member").await;
-        let own = world.application(Origin::Organization(globex.id), json!({"consent": "implied"})).await;
+        let own = world.application(ClientOrigin::Organization(globex.id), json!({"consent": "implied"})).await;
         own.authorize(Some(&scene.browser), &[SILENTLY]).await.code();
         own.authorize(Some(&scene.browser), &[SILENTLY, ("organization", Some("acme"))]).await.refused("access_denied");
-        let elsewhere = world.application(Origin::Organization(world.tenant("initech").await.id), json!({"consent": "implied"})).await;
+        let elsewhere = world.application(ClientOrigin::Organization(world.tenant("initech").await.id), json!({"consent": "implied"})).await;
         elsewhere.authorize(Some(&scene.browser), &[SILENTLY]).await.refused("access_denied");
     }
 
@@ -57,7 +57,7 @@ stories! {
             let seen = owner.get(&scene.acme.path("")).await.is(200).version();
             owner.patch(&scene.acme.path(""), seen, json!({"settings": settings})).await.is(200);
         };
-        let sure = world.browser(scene.browser.account, &Evidence::of(Proof::Passkey { user_verified: true, device_bound: false })).await;
+        let sure = world.browser(scene.browser.account, &AuthenticationEvidence::of(AuthenticationProof::Passkey { user_verified: true, device_bound: false })).await;
         settings(json!({"least_assurance": "aal2"})).await;
         scene.app.authorize(Some(&scene.browser), &[SILENTLY]).await.refused("interaction_required");
         scene.app.authorize(Some(&sure), &[SILENTLY]).await.code();
@@ -65,7 +65,7 @@ stories! {
         scene.app.authorize(Some(&scene.browser), &[SILENTLY]).await.refused("login_required");
         scene.app.authorize(Some(&sure), &[SILENTLY]).await.code();
         settings(json!({"allowed_credentials": null, "unverified_clients": "refuse"})).await;
-        let stranger = world.application(Origin::Itself, json!({})).await;
+        let stranger = world.application(ClientOrigin::Itself, json!({})).await;
         stranger.authorize(Some(&sure), &[]).await.refused("access_denied");
         scene.app.authorize(Some(&sure), &[]).await.code();
     }

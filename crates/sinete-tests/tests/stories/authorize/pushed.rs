@@ -75,7 +75,7 @@ stories! {
             let expected = if error == "invalid_client" { 401 } else { 400 };
             assert_eq!((status, &refused["error"]), (expected, &json!(error)), "{name}={value:?}");
         }
-        let unproven = crate::harness::application::Application { secret: None, ..scene.app.clone() };
+        let unproven = crate::harness::application::OAuthApplication { secret: None, ..scene.app.clone() };
         assert_eq!(unproven.push(&[]).await.0, 401);
     }
 

@@ -1,17 +1,17 @@
 //! What a request may ask for. What does not fit is refused whole, before anybody is asked.
 
 use super::trusted;
-use crate::harness::application::{Application, Browser};
-use crate::harness::tenants::{OWNERS_SCOPE, Tenant};
+use crate::harness::application::{BrowserSession, OAuthApplication};
+use crate::harness::tenants::{OWNERS_SCOPE, TestOrganization};
 use crate::harness::world::World;
 use crate::stories;
 use serde_json::{Value, json};
-use sinete_store::clients::Origin;
+use sinete_store::clients::ClientOrigin;
 
 const API: &str = "https://invoices.example";
 
 /// An organization with an API, somebody who may read its invoices, and an application that may ask for them.
-async fn office(world: &World) -> (Tenant, Browser, Application<'_>) {
+async fn office(world: &World) -> (TestOrganization, BrowserSession, OAuthApplication<'_>) {
     let acme = world.tenant("acme").await;
     let owner = world.owner(&acme).await;
     let owner = world.key(&acme, owner.membership, &format!("{OWNERS_SCOPE} invoices:*")).await;
@@ -32,8 +32,8 @@ async fn office(world: &World) -> (Tenant, Browser, Application<'_>) {
 
 /// What is told to an application that asks for this.
 async fn asks(
-    app: &Application<'_>,
-    browser: &Browser,
+    app: &OAuthApplication<'_>,
+    browser: &BrowserSession,
     changes: &[(&str, Option<&str>)],
 ) -> Result<(), String> {
     match app.authorize(Some(browser), changes).await.told().get("error") {
@@ -172,7 +172,7 @@ stories! {
 
     async fn whoever_registered_themselves_is_not_given_what_cannot_be_taken_back(world: &World) {
         let (_, browser, _) = office(world).await;
-        let stranger = world.application(Origin::Itself, json!({"scope": "openid invoices:* organization:read"})).await;
+        let stranger = world.application(ClientOrigin::Itself, json!({"scope": "openid invoices:* organization:read"})).await;
         let asked = async |scope: &str| asks(&stranger, &browser, &[("scope", Some(scope)), ("prompt", Some("none"))]).await;
         assert_eq!(asked("openid invoices:read").await, refused("consent_required"));
         assert_eq!(asked("openid invoices:delete").await, refused("access_denied"));

@@ -1,16 +1,16 @@
 //! Requests that their client signed (RFC 9101).
 
 use super::{scene, trusted};
-use crate::harness::application::Application;
+use crate::harness::application::OAuthApplication;
 use crate::stories;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::{Map, Value, json};
-use sinete_core::signing::Algorithm;
+use sinete_core::signing::SigningAlgorithm;
 use sinete_crypto::key::SigningKey;
 
 /// A request of the application as a signed token, with changes.
-fn object(app: &Application<'_>, key: &SigningKey, changes: &[(&str, Option<&str>)]) -> String {
+fn object(app: &OAuthApplication<'_>, key: &SigningKey, changes: &[(&str, Option<&str>)]) -> String {
     let mut claims: Map<String, Value> =
         app.request(changes).into_iter().map(|(name, value)| (name, json!(value))).collect();
     for (name, value) in [("iss", app.id.as_str()), ("aud", app.world.issuer())] {
@@ -31,7 +31,7 @@ fn only(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
 stories! {
     async fn what_is_signed_wins_over_what_stands_beside_it(world: &World) {
         let scene = scene(world).await;
-        let key = SigningKey::generate(Algorithm::Es256).unwrap();
+        let key = SigningKey::generate(SigningAlgorithm::Es256).unwrap();
         let app = trusted(world, json!({"jwks": {"keys": [key.public_jwk()]}, "scope": "openid email"})).await;
         let signed = object(&app, &key, &[("state", Some("signed"))]);
         let beside = [("request", Some(signed.as_str())), ("state", Some("beside")), ("redirect_uri", Some("https://evil.example/"))];
@@ -54,7 +54,7 @@ stories! {
 
     async fn what_is_said_twice_beside_a_signed_request_is_not_passed_over(world: &World) {
         let scene = scene(world).await;
-        let key = SigningKey::generate(Algorithm::Es256).unwrap();
+        let key = SigningKey::generate(SigningAlgorithm::Es256).unwrap();
         let app = trusted(world, json!({"jwks": {"keys": [key.public_jwk()]}, "scope": "openid email"})).await;
         let part = object(&app, &key, &[("scope", None), ("state", None)]);
         let once = [("client_id", app.id.as_str()), ("request", part.as_str()), ("scope", "openid"), ("state", "one")];
@@ -73,7 +73,7 @@ stories! {
 
     async fn a_signature_of_anybody_else_counts_for_nothing(world: &World) {
         let scene = scene(world).await;
-        let (key, other) = (SigningKey::generate(Algorithm::Es256).unwrap(), SigningKey::generate(Algorithm::Es256).unwrap());
+        let (key, other) = (SigningKey::generate(SigningAlgorithm::Es256).unwrap(), SigningKey::generate(SigningAlgorithm::Es256).unwrap());
         let app = trusted(world, json!({"jwks": {"keys": [key.public_jwk()]}})).await;
         let whole = object(&app, &key, &[]);
         let unsigned = format!("{}.", whole.rsplit_once('.').unwrap().0);
@@ -116,7 +116,7 @@ stories! {
 
     async fn a_signed_request_can_be_pushed(world: &World) {
         let scene = scene(world).await;
-        let key = SigningKey::generate(Algorithm::EdDsa).unwrap();
+        let key = SigningKey::generate(SigningAlgorithm::EdDsa).unwrap();
         let app = trusted(world, json!({"jwks": {"keys": [key.public_jwk()]}, "request_object_signing_alg": "EdDSA"})).await;
         let push = async |object: &str| app.post("/connect/par", &only(&[("client_id", app.id.as_str()), ("request", object)])).await;
         let (status, pushed) = push(&object(&app, &key, &[("state", Some("pushed"))])).await;
@@ -125,7 +125,7 @@ stories! {
         let answered = world.visit(Some(&scene.browser), &only(&[("client_id", app.id.as_str()), ("request_uri", handle)])).await;
         answered.code();
         assert_eq!(answered.told()["state"], "pushed");
-        let other = SigningKey::generate(Algorithm::EdDsa).unwrap();
+        let other = SigningKey::generate(SigningAlgorithm::EdDsa).unwrap();
         assert_eq!(push(&object(&app, &other, &[])).await.1["error"], "invalid_request_object");
     }
 }

@@ -3,9 +3,9 @@
 use super::{scene, trusted};
 use crate::stories;
 use serde_json::json;
-use sinete_core::assurance::{Evidence, Proof};
+use sinete_core::assurance::{AuthenticationEvidence, AuthenticationProof};
 use sinete_core::time::Lifetime;
-use sinete_store::clients::Origin;
+use sinete_store::clients::ClientOrigin;
 
 const SILENTLY: (&str, Option<&str>) = ("prompt", Some("none"));
 
@@ -24,11 +24,11 @@ stories! {
         world.clock.pass(Lifetime::from_seconds(61));
         scene.app.authorize(Some(&scene.browser), &[SILENTLY, ("max_age", Some("60"))]).await.refused("login_required");
         scene.app.authorize(Some(&scene.browser), &[SILENTLY, ("max_age", Some("3600"))]).await.code();
-        let asking = world.application(Origin::Operator, json!({})).await;
+        let asking = world.application(ClientOrigin::Operator, json!({})).await;
         asking.authorize(Some(&scene.browser), &[SILENTLY]).await.refused("consent_required");
         let essential = r#"{"id_token":{"acr":{"essential":true,"value":"urn:sinete:aal:2"}}}"#;
         scene.app.authorize(Some(&scene.browser), &[SILENTLY, ("claims", Some(essential))]).await.refused("interaction_required");
-        let sure = world.browser(scene.browser.account, &Evidence::of(Proof::Password).and(Proof::Totp)).await;
+        let sure = world.browser(scene.browser.account, &AuthenticationEvidence::of(AuthenticationProof::Password).and(AuthenticationProof::Totp)).await;
         scene.app.authorize(Some(&sure), &[SILENTLY, ("claims", Some(essential))]).await.code();
         let unknown = r#"{"id_token":{"acr":{"essential":true,"value":"urn:other"}}}"#;
         scene.app.authorize(Some(&sure), &[SILENTLY, ("claims", Some(unknown))]).await.refused("access_denied");
@@ -45,7 +45,7 @@ stories! {
 
     async fn a_session_counts_for_a_week_unused_and_for_a_month_in_all(world: &World) {
         let scene = scene(world).await;
-        let idle = world.browser(scene.browser.account, &Evidence::of(Proof::Password)).await;
+        let idle = world.browser(scene.browser.account, &AuthenticationEvidence::of(AuthenticationProof::Password)).await;
         for days in [6, 6, 6, 6, 5] {
             world.clock.pass(Lifetime::from_days(days));
             scene.app.authorize(Some(&scene.browser), &[SILENTLY]).await.code();
@@ -55,7 +55,7 @@ stories! {
         scene.app.authorize(Some(&scene.browser), &[SILENTLY]).await.code();
         world.clock.pass(Lifetime::from_hours(2));
         scene.app.authorize(Some(&scene.browser), &[SILENTLY]).await.refused("login_required");
-        let week = world.browser(scene.browser.account, &Evidence::of(Proof::Password)).await;
+        let week = world.browser(scene.browser.account, &AuthenticationEvidence::of(AuthenticationProof::Password)).await;
         world.clock.pass(Lifetime::from_days(7).plus(Lifetime::from_seconds(1)));
         scene.app.authorize(Some(&week), &[SILENTLY]).await.refused("login_required");
     }

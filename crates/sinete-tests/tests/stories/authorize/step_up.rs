@@ -2,15 +2,15 @@
 
 use super::flows::{EMAIL, ana, browser, enters, goes_on};
 use super::{trusted, whole};
-use crate::harness::application::{Application, Browser};
-use crate::harness::authenticator_app::AuthenticatorApp;
-use crate::harness::person::{PASSWORD, Walk};
+use crate::harness::application::{BrowserSession, OAuthApplication};
+use crate::harness::authenticator_app::TotpApp;
+use crate::harness::person::{FlowClient, PASSWORD};
 use crate::harness::second_factors::gets_app;
 use crate::harness::world::World;
 use crate::stories;
 use crate::stories::credentials::seconds;
 use serde_json::{Value, json};
-use sinete_core::assurance::{Evidence, Proof};
+use sinete_core::assurance::{AuthenticationEvidence, AuthenticationProof};
 use sinete_core::time::Lifetime;
 
 const AAL1: &str = "urn:sinete:aal:1";
@@ -18,7 +18,7 @@ const AAL2: &str = "urn:sinete:aal:2";
 const ESSENTIAL: &str = r#"{"id_token":{"acr":{"essential":true,"value":"urn:sinete:aal:2"}}}"#;
 
 /// What the ID token says that the flow led to, in the session it led to.
-async fn id_token(app: &Application<'_>, walk: &Walk<'_>, session: &str) -> Value {
+async fn id_token(app: &OAuthApplication<'_>, walk: &FlowClient<'_>, session: &str) -> Value {
     let code = goes_on(app.world, walk, session).await.code();
     let (status, tokens) = app.redeem(&code).await;
     assert_eq!(status, 200, "{tokens}");
@@ -28,7 +28,7 @@ async fn id_token(app: &Application<'_>, walk: &Walk<'_>, session: &str) -> Valu
 }
 
 /// Gives the digits that are right now.
-async fn proves(world: &World, walk: &mut Walk<'_>, app: &AuthenticatorApp) -> String {
+async fn proves(world: &World, walk: &mut FlowClient<'_>, app: &TotpApp) -> String {
     let wrong = app.digits_at(seconds(world) + 600);
     walk.tries("totp", json!({"code": wrong})).await.refused(422, "unprocessable");
     let done = walk.says("totp", json!({"code": app.digits_at(seconds(world))})).await.is(200);
@@ -55,7 +55,7 @@ stories! {
         assert_eq!(after["auth_time"], json!(seconds(world)));
         assert_eq!((&after["sub"], after["auth_time"].as_i64() > before["auth_time"].as_i64()), (&before["sub"], true));
         // The session is worth that much now, so nobody is asked again; the one before it is gone.
-        let stronger = Browser { account: ana.account, token: session };
+        let stronger = BrowserSession { account: ana.account, token: session };
         app.code(&stronger, &[("claims", Some(ESSENTIAL)), ("prompt", Some("none"))]).await;
         app.authorize(Some(&browser), &[("prompt", Some("none"))]).await.refused("login_required");
     }
@@ -97,14 +97,14 @@ stories! {
         let (_, ana) = ana(world).await;
         let authenticator = gets_app(world, &ana).await;
         let app = trusted(world, json!({})).await;
-        let strong = world.signs_in(ana.account, &Evidence::of(Proof::Password).and(Proof::Totp)).await;
+        let strong = world.signs_in(ana.account, &AuthenticationEvidence::of(AuthenticationProof::Password).and(AuthenticationProof::Totp)).await;
         let proven_at = seconds(world);
         world.clock.pass(Lifetime::from_minutes(20));
         // The password is given again, and not the digits.
         let wanted = json!({"kind": "step_up", "assurance": "aal1"});
         let mut again = world.flow_as(wanted, Some(&strong.token)).await;
         let done = again.says("password", json!({"password": PASSWORD})).await.is(200);
-        let browser = Browser { account: ana.account, token: done.text_of("session_token") };
+        let browser = BrowserSession { account: ana.account, token: done.text_of("session_token") };
         // The level is what it was, and so is the moment it rests on.
         let claims = async |more: &[(&'static str, Option<&'static str>)]| {
             let code = app.code(&browser, more).await;
@@ -124,11 +124,11 @@ stories! {
         assert_eq!((&said["acr"], &said["auth_time"]), (&json!(AAL2), &json!(seconds(world))));
         // An older proof will do for whoever allows it.
         let patient = [("max_age", Some("3600")), ("claims", Some(ESSENTIAL)), ("prompt", Some("none"))];
-        app.code(&Browser { token: session, ..browser }, &patient).await;
+        app.code(&BrowserSession { token: session, ..browser }, &patient).await;
     }
 }
 
 /// A flow that still waits for something leads to no code.
-async fn goes_on_nowhere(world: &World, walk: &Walk<'_>, session: &str) {
+async fn goes_on_nowhere(world: &World, walk: &FlowClient<'_>, session: &str) {
     world.returns(&walk.id, Some(session), &[]).await.is_not_a_redirect();
 }

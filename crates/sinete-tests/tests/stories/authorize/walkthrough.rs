@@ -4,8 +4,8 @@
 
 use super::flows::{enters, goes_on};
 use super::joins;
-use crate::harness::application::{Application, Browser, VERIFIER};
-use crate::harness::token_endpoint::{Books, INVOICES};
+use crate::harness::application::{BrowserSession, OAuthApplication, VERIFIER};
+use crate::harness::token_endpoint::{INVOICES, TokenFixture};
 use crate::harness::world::World;
 use crate::stories;
 use crate::stories::registration::{four_fields, four_fields_and, register};
@@ -13,24 +13,24 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::{Value, json};
 use sinete_core::id::MembershipId;
-use sinete_crypto::jwt::TokenType;
+use sinete_crypto::jwt::JwtType;
 
 const ACCESS_TOKEN: &str = "urn:ietf:params:oauth:token-type:access_token";
 
 /// A client that registered itself with the four fields, on a port of the moment.
-async fn newcomer(world: &World) -> Application<'_> {
+async fn newcomer(world: &World) -> OAuthApplication<'_> {
     let answer = register(world, &four_fields()).await.is(201);
     let id = answer.text_of("client_id").parse().unwrap();
     assert!(answer.text_of("registration_access_token").len() > 40);
-    Application { world, id, secret: None, callback: "http://127.0.0.1:49152/callback".to_owned() }
+    OAuthApplication { world, id, secret: None, callback: "http://127.0.0.1:49152/callback".to_owned() }
 }
 
 /// Everything on the way, and somebody who reads and sends invoices.
 struct Scene<'w> {
-    books: Books<'w>,
-    app: Application<'w>,
+    books: TokenFixture<'w>,
+    app: OAuthApplication<'w>,
     ana: MembershipId,
-    browser: Browser,
+    browser: BrowserSession,
 }
 
 async fn scene(world: &World) -> Scene<'_> {
@@ -112,7 +112,7 @@ stories! {
         is_signed_by_a_published_key(world, &access_token, "at+jwt").await;
         is_signed_by_a_published_key(world, &id_token, "JWT").await;
 
-        let said = world.said(&access_token, TokenType::Access);
+        let said = world.said(&access_token, JwtType::Access);
         for (claim, value) in [
             ("iss", json!(world.server.issuer.as_str())),
             ("sub", json!(scene.ana)),
@@ -130,7 +130,7 @@ stories! {
         let all = ["acr", "aud", "auth_time", "client_id", "exp", "iat", "iss", "jti", "org", "role", "scope", "sid", "sub"];
         assert_eq!(claims, all);
 
-        let id = world.said(&id_token, TokenType::Id);
+        let id = world.said(&id_token, JwtType::Id);
         assert_eq!((&id["sub"], &id["aud"], &id["nonce"]), (&json!(scene.ana), &json!(scene.app.id), &json!("n-0S6")));
         assert!(["org", "role", "scope"].iter().all(|claim| id.get(claim).is_none()), "{id}");
         assert!(scene.counts(&tokens).await);
@@ -167,12 +167,12 @@ stories! {
         let subject = text(&scene.tokens().await, "access_token");
         let (status, narrower) = scene.exchanges(&subject, "invoices:read").await;
         assert_eq!((status, &narrower["scope"]), (200, &json!("invoices:read")), "{narrower}");
-        let said = world.said(&text(&narrower, "access_token"), TokenType::Access);
+        let said = world.said(&text(&narrower, "access_token"), JwtType::Access);
         assert_eq!((&said["sub"], &said["org"], &said["act"]["sub"]), (&json!(scene.ana), &json!(scene.books.tenant.id), &json!(scene.app.id)));
         // An agent of the organization is named, too, and behind it whoever acted before.
         let agent = scene.books.agent("openid invoices:*").await;
         let passed_on = agent.exchange(&text(&narrower, "access_token"), &[]).await.granted();
-        let act = &world.said(&passed_on.access_token(), TokenType::Access)["act"];
+        let act = &world.said(&passed_on.access_token(), JwtType::Access)["act"];
         assert_eq!((&act["sub"], &act["act"]["sub"]), (&json!(agent.id), &json!(scene.app.id)));
         // More than the token holds: what the person could do, what they could not, and what was given up before.
         for wider in ["invoices:read invoices:send", "invoices:*", "invoices:void", "openid profile", "members:read"] {

@@ -1,25 +1,25 @@
 //! Tokens that count only for whoever holds the key of a certificate.
 
-use crate::harness::certificates::{By, Identity};
-use crate::harness::grants::Wanted;
+use crate::harness::certificates::{CertificateIssuer, TestCertificate};
+use crate::harness::grants::GrantRequest;
 use crate::harness::tenants::OPERATORS_SCOPE;
-use crate::harness::token_endpoint::{Books, INVOICES, TokenClient};
+use crate::harness::token_endpoint::{INVOICES, TokenClient, TokenFixture};
 use crate::harness::world::World;
 use crate::stories;
 use serde_json::{Value, json};
 use sinete_core::time::Lifetime;
-use sinete_core::token::jti::{Jti, Root};
-use sinete_crypto::jwt::TokenType;
+use sinete_core::token::jti::{Jti, TokenRoot};
+use sinete_crypto::jwt::JwtType;
 
 /// An application that keeps no secret and wants its tokens bound.
-async fn public_app<'w>(books: &Books<'w>) -> TokenClient<'w> {
+async fn public_app<'w>(books: &TokenFixture<'w>) -> TokenClient<'w> {
     let bound =
         json!({"token_endpoint_auth_method": "none", "tls_client_certificate_bound_access_tokens": true});
     books.app(bound).await
 }
 
 fn bound_to(world: &World, token: &str) -> Value {
-    world.said(token, TokenType::Access)["cnf"]["x5t#S256"].clone()
+    world.said(token, JwtType::Access)["cnf"]["x5t#S256"].clone()
 }
 
 stories! {
@@ -28,7 +28,7 @@ stories! {
     async fn a_public_client_s_tokens_are_worth_nothing_without_its_certificate(world: &World) {
         let books = world.books().await;
         let app = public_app(&books).await;
-        let (own, other) = (Identity::named("app", By::Itself), Identity::named("app", By::Itself));
+        let (own, other) = (TestCertificate::named("app", CertificateIssuer::Itself), TestCertificate::named("app", CertificateIssuer::Itself));
         let (granted, code) = books.code(&app, "openid invoices:read").await;
         // Nothing is spent where there is nothing to bind to.
         app.redeem_by(&world.proxied(), &code).await.refused("invalid_request");
@@ -38,7 +38,7 @@ stories! {
 
         let own_api = books.service("clerk", "invoices:read").await;
         let form = [("token", tokens.access_token())];
-        let crate::harness::token_endpoint::Proof::Basic(secret) = &own_api.proof else { panic!("a secret") };
+        let crate::harness::token_endpoint::TestClientAuth::Basic(secret) = &own_api.proof else { panic!("a secret") };
         let asked = world.http.post(world.public("/connect/introspect")).basic_auth(&own_api.id, Some(secret)).form(&form);
         let told: Value = asked.send().await.unwrap().json().await.unwrap();
         assert_eq!((&told["active"], &told["cnf"]["x5t#S256"]), (&json!(true), &json!(own.thumbprint())));
@@ -77,10 +77,10 @@ stories! {
         let seen = books.owner.get(&path).await.is(200).version();
         let change = json!({"metadata": {"tls_client_certificate_bound_access_tokens": true}});
         books.owner.patch(&path, seen, change).await.is(200);
-        let brought = Identity::named("brought", By::Itself);
+        let brought = TestCertificate::named("brought", CertificateIssuer::Itself);
         app.refresh_by(&world.told(&brought), &before).await.refused("invalid_grant");
         let (_, code) = books.code(&app, "openid invoices:read").await;
-        let own = Identity::named("app", By::Itself);
+        let own = TestCertificate::named("app", CertificateIssuer::Itself);
         let after = app.redeem_by(&world.told(&own), &code).await.granted().refresh_token();
         app.refresh_by(&world.told(&own), &after).await.granted();
     }
@@ -105,7 +105,7 @@ stories! {
     async fn an_exchange_never_drops_a_binding(world: &World) {
         let books = world.books().await;
         let app = public_app(&books).await;
-        let own = Identity::named("app", By::Itself);
+        let own = TestCertificate::named("app", CertificateIssuer::Itself);
         let (_, code) = books.code(&app, "openid invoices:read").await;
         let bound = app.redeem_by(&world.told(&own), &code).await.granted().access_token();
         let passes_on = |method: &str, name: &str| json!({
@@ -115,7 +115,7 @@ stories! {
         });
         let agent = books.machine("agent", "clerk", passes_on("tls_client_auth", "agent")).await;
         let api = books.machine("service", "clerk", passes_on("tls_client_auth", "api")).await;
-        let (of_agent, of_api) = (Identity::named("agent", By::Ours), Identity::named("api", By::Ours));
+        let (of_agent, of_api) = (TestCertificate::named("agent", CertificateIssuer::Ours), TestCertificate::named("api", CertificateIssuer::Ours));
         // Whoever holds a token that is not theirs does not hold its key.
         agent.exchange_by(&world.told(&of_agent), &bound).await.refused("invalid_grant");
         // The API it is for was shown it, and passes it on bound to its own.
@@ -124,7 +124,7 @@ stories! {
         let secretive = books.service("clerk", "invoices:read").await;
         secretive.exchange(&bound, &[("scope", "invoices:read")]).await.refused("invalid_grant");
         // Nor with some certificate beside a secret: who stole both would bring one.
-        let brought = Identity::named("brought", By::Itself);
+        let brought = TestCertificate::named("brought", CertificateIssuer::Itself);
         let mut with_secret = passes_on("client_secret_post", "secretive");
         with_secret.as_object_mut().unwrap().remove("tls_client_auth_san_dns");
         let secretive = books.machine("service", "clerk", with_secret).await;
@@ -132,7 +132,7 @@ stories! {
         // The client itself narrows its token with the same certificate, and with no other.
         let narrowed = app.exchange_by(&world.told(&own), &bound).await.granted().access_token();
         assert_eq!(bound_to(world, &narrowed), json!(own.thumbprint()));
-        app.exchange_by(&world.told(&Identity::named("app", By::Itself)), &bound).await.refused("invalid_grant");
+        app.exchange_by(&world.told(&TestCertificate::named("app", CertificateIssuer::Itself)), &bound).await.refused("invalid_grant");
     }
 
     async fn a_client_whose_certificate_is_its_proof_may_renew_it(world: &World) {
@@ -142,29 +142,29 @@ stories! {
             "tls_client_certificate_bound_access_tokens": true,
         });
         let app = books.app(method).await;
-        let (old, new) = (Identity::named("app", By::Ours), Identity::named("app", By::Ours));
+        let (old, new) = (TestCertificate::named("app", CertificateIssuer::Ours), TestCertificate::named("app", CertificateIssuer::Ours));
         let (_, code) = books.code(&app, "openid invoices:read").await;
         let tokens = app.redeem_by(&world.told(&old), &code).await.granted();
         let renewed = app.refresh_by(&world.told(&new), &tokens.refresh_token()).await.granted();
         assert_eq!(bound_to(world, &renewed.access_token()), json!(new.thumbprint()));
         assert_eq!(world.told(&old).shown("/connect/userinfo", &renewed.access_token()).await.0, 401);
         assert_eq!(world.told(&new).shown("/connect/userinfo", &renewed.access_token()).await.0, 200);
-        let thief = Identity::named("thief", By::Ours);
+        let thief = TestCertificate::named("thief", CertificateIssuer::Ours);
         app.refresh_by(&world.told(&thief), &renewed.refresh_token()).await.refused("invalid_client");
     }
 
     async fn our_own_apis_ask_for_the_certificate_of_a_bound_token(world: &World) {
         let tenant = world.tenant("acme").await;
         let owner = world.owner(&tenant).await;
-        let (own, other) = (Identity::named("app", By::Itself), Identity::named("app", By::Itself));
+        let (own, other) = (TestCertificate::named("app", CertificateIssuer::Itself), TestCertificate::named("app", CertificateIssuer::Itself));
         let app = world.app().await;
         let scope = "openid organization:read members:read scim:provision";
-        let granted = world.granted(&tenant, owner.membership, &app.id, Wanted::scope(scope)).await;
-        let jti = Jti::mint(Root::Grant(granted.grant), None, world.server.engine().entropy());
+        let granted = world.granted(&tenant, owner.membership, &app.id, GrantRequest::scope(scope)).await;
+        let jti = Jti::mint(TokenRoot::Grant(granted.grant), None, world.server.engine().entropy());
         let mut claims = serde_json::to_value(world.claims(&granted, jti).await).unwrap();
-        let free = world.sign(TokenType::Access, &claims);
+        let free = world.sign(JwtType::Access, &claims);
         claims["cnf"] = json!({"x5t#S256": own.thumbprint()});
-        let bound = world.sign(TokenType::Access, &claims);
+        let bound = world.sign(JwtType::Access, &claims);
         for path in [tenant.path(""), tenant.path("/members"), "/scim/v2/Users".to_owned(), "/connect/userinfo".to_owned()] {
             assert_eq!(world.told(&own).shown(&path, &bound).await.0, 200, "{path}");
             for way in [world.told(&other), world.proxied(), world.stranger()] {

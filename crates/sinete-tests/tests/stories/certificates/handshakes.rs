@@ -1,16 +1,16 @@
 //! Certificates that are shown to us ourselves, when a connection begins.
 
-use crate::harness::certificates::{By, Identity, MUTUAL, PROXY_SECRET};
+use crate::harness::certificates::{CertificateIssuer, MUTUAL, PROXY_SECRET, TestCertificate};
 use crate::stories;
 use serde_json::json;
-use sinete_crypto::jwt::TokenType;
+use sinete_crypto::jwt::JwtType;
 
 stories! {
     where everything begins with crate::harness::world::World::with_tls;
 
     async fn a_certificate_counts_where_it_was_shown_in_a_handshake_under_the_name_that_asks(world: &World) {
         let books = world.books().await;
-        let (own, other) = (Identity::named("robot", By::Ours), Identity::named("other-one", By::Ours));
+        let (own, other) = (TestCertificate::named("robot", CertificateIssuer::Ours), TestCertificate::named("other-one", CertificateIssuer::Ours));
         let metadata = json!({
             "client_name": "Robot", "grant_types": ["client_credentials"], "scope": "invoices:read",
             "token_endpoint_auth_method": "tls_client_auth", "tls_client_auth_san_dns": "robot.example",
@@ -19,10 +19,10 @@ stories! {
         let robot = books.machine("service", "clerk", metadata).await;
         let asked = world.handshake(MUTUAL, Some(&own));
         let token = robot.for_itself_by(&asked).await.granted().access_token();
-        assert_eq!(world.said(&token, TokenType::Access)["cnf"], json!({"x5t#S256": own.thumbprint()}));
+        assert_eq!(world.said(&token, JwtType::Access)["cnf"], json!({"x5t#S256": own.thumbprint()}));
         robot.for_itself_by(&asked).await.granted();
         robot.for_itself_by(&world.handshake(MUTUAL, Some(&other))).await.refused("invalid_client");
-        robot.for_itself_by(&world.handshake(MUTUAL, Some(&Identity::expired("robot", By::Ours)))).await.refused("invalid_client");
+        robot.for_itself_by(&world.handshake(MUTUAL, Some(&TestCertificate::expired("robot", CertificateIssuer::Ours)))).await.refused("invalid_client");
         robot.for_itself_by(&world.handshake(MUTUAL, None)).await.refused("invalid_client");
         // Under the name that people's browsers use nobody is asked.
         robot.for_itself_by(&world.handshake("localhost", Some(&own))).await.refused("invalid_client");
@@ -34,7 +34,7 @@ stories! {
 
         let app = books.app(json!({"token_endpoint_auth_method": "none", "tls_client_certificate_bound_access_tokens": true})).await;
         let (_, code) = books.code(&app, "openid invoices:read").await;
-        let shown = Identity::named("app", By::Itself);
+        let shown = TestCertificate::named("app", CertificateIssuer::Itself);
         let tokens = app.redeem_by(&world.handshake(MUTUAL, Some(&shown)), &code).await.granted();
         let userinfo = "/connect/userinfo";
         assert_eq!(world.handshake(MUTUAL, Some(&shown)).shown(userinfo, &tokens.access_token()).await.0, 200);

@@ -1,13 +1,13 @@
 //! A certificate as the proof of who a client is.
 
-use crate::harness::certificates::{By, Identity};
-use crate::harness::token_endpoint::{Books, TokenClient};
+use crate::harness::certificates::{CertificateIssuer, TestCertificate};
+use crate::harness::token_endpoint::{TokenClient, TokenFixture};
 use crate::stories;
 use serde_json::{Value, json};
-use sinete_crypto::jwt::TokenType;
+use sinete_crypto::jwt::JwtType;
 
 /// A service that is known by this.
-async fn known<'w>(books: &Books<'w>, more: Value) -> TokenClient<'w> {
+async fn known<'w>(books: &TokenFixture<'w>, more: Value) -> TokenClient<'w> {
     let mut metadata =
         json!({"client_name": "Robot", "grant_types": ["client_credentials"], "scope": "invoices:read"});
     for (name, value) in more.as_object().unwrap() {
@@ -21,7 +21,7 @@ stories! {
 
     async fn a_client_is_known_by_one_name_in_a_certificate_that_an_authority_vouches_for(world: &World) {
         let books = world.books().await;
-        let ours = Identity::named("robot", By::Ours);
+        let ours = TestCertificate::named("robot", CertificateIssuer::Ours);
         let subject = json!({"token_endpoint_auth_method": "tls_client_auth", "tls_client_auth_subject_dn": "CN=robot,O=Books\\, Inc."});
         let robot = known(&books, subject).await;
         for (member, name) in [
@@ -32,17 +32,17 @@ stories! {
         ] {
             let client = known(&books, json!({"token_endpoint_auth_method": "tls_client_auth", member: name})).await;
             client.for_itself_by(&world.told(&ours)).await.granted();
-            client.for_itself_by(&world.told(&Identity::named("other-one", By::Ours))).await.refused("invalid_client");
+            client.for_itself_by(&world.told(&TestCertificate::named("other-one", CertificateIssuer::Ours))).await.refused("invalid_client");
         }
         let token = robot.for_itself_by(&world.told(&ours)).await.granted().access_token();
-        assert!(world.said(&token, TokenType::Access).get("cnf").is_none(), "nobody asked for a binding");
+        assert!(world.said(&token, JwtType::Access).get("cnf").is_none(), "nobody asked for a binding");
         // Another certificate of the same name is as good: it was renewed.
-        robot.for_itself_by(&world.told(&Identity::named("robot", By::Ours))).await.granted();
+        robot.for_itself_by(&world.told(&TestCertificate::named("robot", CertificateIssuer::Ours))).await.granted();
         for wrong in [
-            Identity::named("robot", By::Theirs),
-            Identity::named("robot", By::Itself),
-            Identity::expired("robot", By::Ours),
-            Identity::named("another", By::Ours),
+            TestCertificate::named("robot", CertificateIssuer::Theirs),
+            TestCertificate::named("robot", CertificateIssuer::Itself),
+            TestCertificate::expired("robot", CertificateIssuer::Ours),
+            TestCertificate::named("another", CertificateIssuer::Ours),
         ] {
             robot.for_itself_by(&world.told(&wrong)).await.refused("invalid_client");
         }
@@ -55,7 +55,7 @@ stories! {
 
     async fn a_client_is_known_by_the_certificate_it_registered_until_it_registers_another(world: &World) {
         let books = world.books().await;
-        let (first, second) = (Identity::named("robot", By::Itself), Identity::named("robot", By::Itself));
+        let (first, second) = (TestCertificate::named("robot", CertificateIssuer::Itself), TestCertificate::named("robot", CertificateIssuer::Itself));
         let metadata = json!({"token_endpoint_auth_method": "self_signed_tls_client_auth", "jwks": {"keys": [first.jwk()]}});
         let robot = known(&books, metadata).await;
         robot.for_itself_by(&world.told(&first)).await.granted();
@@ -73,11 +73,11 @@ stories! {
         replace(second.exact()).await;
         robot.for_itself_by(&world.told(&first)).await.refused("invalid_client");
         robot.for_itself_by(&world.told(&second)).await.granted();
-        let expired = Identity::expired("robot", By::Itself);
+        let expired = TestCertificate::expired("robot", CertificateIssuer::Itself);
         replace(expired.exact()).await;
         robot.for_itself_by(&world.told(&expired)).await.refused("invalid_client");
         // A certificate of one client is not one of another's, even where an authority vouches for it.
-        let other = Identity::named("other-one", By::Ours);
+        let other = TestCertificate::named("other-one", CertificateIssuer::Ours);
         let named = json!({"token_endpoint_auth_method": "tls_client_auth", "tls_client_auth_san_dns": "other-one.example"});
         known(&books, named).await.for_itself_by(&world.told(&other)).await.granted();
         robot.for_itself_by(&world.told(&other)).await.refused("invalid_client");

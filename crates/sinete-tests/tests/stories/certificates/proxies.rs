@@ -1,6 +1,6 @@
 //! Whose word about a certificate counts.
 
-use crate::harness::certificates::{By, Identity, PROXY_SECRET};
+use crate::harness::certificates::{CertificateIssuer, PROXY_SECRET, TestCertificate};
 use crate::harness::world::World;
 use crate::stories;
 use serde_json::json;
@@ -10,7 +10,7 @@ stories! {
 
     async fn only_a_proxy_that_is_trusted_and_knows_the_secret_tells_of_certificates(world: &World) {
         let books = world.books().await;
-        let own = Identity::named("robot", By::Itself);
+        let own = TestCertificate::named("robot", CertificateIssuer::Itself);
         let metadata = json!({
             "client_name": "Robot", "grant_types": ["client_credentials"], "scope": "invoices:read",
             "token_endpoint_auth_method": "self_signed_tls_client_auth", "jwks": {"keys": [own.jwk()]},
@@ -42,13 +42,13 @@ stories! {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn where_certificates_are_not_taken_nothing_of_them_is_offered_or_read() {
-    let on = crate::harness::database::Engine::Sqlite;
+    let on = crate::harness::database::TestEngine::Sqlite;
     let world = World::begin_with(on, &[("SINETE_TRUSTED_PROXIES", "127.0.0.2")]).await;
     let document: serde_json::Value =
         world.get("/.well-known/openid-configuration").await.json().await.unwrap();
     assert!(!document.to_string().contains("tls_client"));
     assert!(document.get("mtls_endpoint_aliases").is_none());
-    let own = Identity::named("robot", By::Itself);
+    let own = TestCertificate::named("robot", CertificateIssuer::Itself);
     for way in [world.told(&own), world.proxied().with("client-cert", "nonsense")] {
         let page = way.request(reqwest::Method::GET, "/.well-known/openid-configuration");
         assert_eq!(page.send().await.unwrap().status(), 200);

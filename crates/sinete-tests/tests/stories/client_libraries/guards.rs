@@ -1,8 +1,8 @@
 //! Our own guards for APIs, in JavaScript and in Rust, before tokens of a real instance.
 
 use super::javascript;
-use crate::harness::key_holder::KeyHolder;
-use crate::harness::token_endpoint::{INVOICES, Proof, TokenClient};
+use crate::harness::key_holder::DpopClient;
+use crate::harness::token_endpoint::{INVOICES, TestClientAuth, TokenClient};
 use crate::harness::world::World;
 use crate::stories;
 use reqwest::header::{HeaderMap, HeaderValue};
@@ -37,7 +37,7 @@ impl Guards {
         node.arg(javascript("examples/api.js")).args([&issuer, INVOICES, &address]);
         let mut settings = GuardSettings::new(&issuer, INVOICES);
         settings.address = Some(address.clone());
-        if let Some(TokenClient { id, proof: Proof::Basic(secret), .. }) = service {
+        if let Some(TokenClient { id, proof: TestClientAuth::Basic(secret), .. }) = service {
             node.env("SERVICE_ID", id).env("SERVICE_SECRET", secret);
             settings.introspection = Some(Client::with_secret(id, secret));
         }
@@ -75,7 +75,7 @@ impl Guards {
     }
 
     /// The same beside a proof, one for each of them.
-    async fn bound(&self, world: &World, holder: &KeyHolder<'_>, token: &str) -> (u16, Vec<String>) {
+    async fn bound(&self, world: &World, holder: &DpopClient<'_>, token: &str) -> (u16, Vec<String>) {
         let proof = || {
             let claims = json!({"htu": format!("{}/invoices", self.address), "ath": hash_of(token)});
             holder.proof_saying("GET", "/invoices", &claims)

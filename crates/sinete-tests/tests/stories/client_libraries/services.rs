@@ -2,17 +2,17 @@
 
 use super::guards::Guards;
 use super::javascript;
-use crate::harness::database::Engine;
-use crate::harness::token_endpoint::{INVOICES, Proof, TokenClient};
+use crate::harness::database::TestEngine;
+use crate::harness::token_endpoint::{INVOICES, TestClientAuth, TokenClient};
 use crate::harness::world::World;
 use crate::stories;
 use serde_json::{Value, json};
 use sinete_client::{Client, Identity, Needs, Shown, Subject, TokenSettings, Tokens, Wanted};
-use sinete_core::signing::Algorithm;
+use sinete_core::signing::SigningAlgorithm;
 use sinete_crypto::key::SigningKey;
 use tokio::process::Command;
 
-async fn with_nonces(on: Engine) -> World {
+async fn with_nonces(on: TestEngine) -> World {
     World::begin_with(on, &[("SINETE_DPOP__NONCE", "always")]).await
 }
 
@@ -37,7 +37,7 @@ impl Errand<'_> {
                 let algorithm = key.algorithm().as_str();
                 node.env("CLIENT_KEY", key.to_pem().unwrap().as_str()).env("CLIENT_ALGORITHM", algorithm);
             }
-            (None, Proof::Basic(secret)) => drop(node.env("CLIENT_SECRET", secret)),
+            (None, TestClientAuth::Basic(secret)) => drop(node.env("CLIENT_SECRET", secret)),
             _ => panic!("a service proves itself"),
         }
         match self.subject {
@@ -62,7 +62,7 @@ impl Errand<'_> {
                 let algorithm = key.algorithm().as_str().parse().unwrap();
                 Client::with_key(id, &key.to_pem().unwrap(), algorithm, None).unwrap()
             }
-            (None, Proof::Basic(secret)) => Client::with_secret(id, secret),
+            (None, TestClientAuth::Basic(secret)) => Client::with_secret(id, secret),
             _ => panic!("a service proves itself"),
         };
         let settings = TokenSettings { bound: self.bound, ..TokenSettings::new(issuer, client) };
@@ -106,7 +106,7 @@ stories! {
         let service = books.service("clerk", "invoices:read").await;
         let errand = Errand { client: &service, key: None, subject: Subject::Itself, bound: false };
         errand.is_done_as(world, &guards, &service.id).await;
-        for algorithm in Algorithm::ALL {
+        for algorithm in SigningAlgorithm::ALL {
             let key = SigningKey::generate(algorithm).unwrap();
             let metadata = json!({
                 "client_name": "Robot", "grant_types": ["client_credentials"], "scope": "invoices:read",

@@ -2,7 +2,7 @@
 
 use super::page;
 use crate::harness::person::PASSWORD;
-use crate::harness::provider::Manner;
+use crate::harness::provider::OidcProviderBehavior;
 use crate::stories;
 use serde_json::{Value, json};
 use sinete_core::time::Lifetime;
@@ -32,7 +32,7 @@ stories! {
         // Trying it says the first thing that is wrong, in the words of the API too.
         let (_, after) = ana.reader.presses(&shown, "id=\"test\"", &[("action", "test")]).await;
         assert!(after.contains("Everything that is set works.") && !after.contains("id=\"wrong\""), "{after}");
-        provider.behaves(Manner { token_answer: Some((401, r#"{"error":"invalid_client"}"#.into())), ..Manner::default() });
+        provider.behaves(OidcProviderBehavior { token_answer: Some((401, r#"{"error":"invalid_client"}"#.into())), ..OidcProviderBehavior::default() });
         let (_, after) = ana.reader.presses(&shown, "id=\"test\"", &[("action", "test")]).await;
         assert!(after.contains("did not take what this service shows") && after.contains("invalid_client"), "{after}");
         assert!(!ana.reader.reads(&one).await.contains("invalid_client"), "it is said once");

@@ -13,7 +13,7 @@ stories! {
         let mut ana = world.worker(&acme, "ana@example.com", "owner").await;
         let here = page(&acme, "/domains");
         let form = ana.reader.reads(&here).await;
-        let claims = async |reader: &mut crate::harness::reader::Reader<'_>, form: &str, domain: &str| {
+        let claims = async |reader: &mut crate::harness::reader::PageBrowser<'_>, form: &str, domain: &str| {
             reader.presses(form, "id=\"claim-now\"", &[("action", "claim"), ("domain", domain)]).await.1
         };
         for wrong in ["acme", "", "not a domain", "com", "gmail.com"] {

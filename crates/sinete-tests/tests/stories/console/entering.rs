@@ -1,12 +1,12 @@
 //! Who gets to work on the console, in which organization, and who is out.
 
 use super::{page, ticks};
-use crate::harness::oneself::Oneself;
-use crate::harness::person::Person;
+use crate::harness::oneself::SignedInUser;
+use crate::harness::person::TestUser;
 use crate::harness::second_factors::gets_app;
 use crate::stories;
 use serde_json::json;
-use sinete_core::assurance::{Evidence, Proof};
+use sinete_core::assurance::{AuthenticationEvidence, AuthenticationProof};
 use sinete_core::time::Lifetime;
 
 stories! {
@@ -103,7 +103,7 @@ stories! {
         owner.post(&format!("{path}/enable"), json!(null)).await.is(200);
         ada.reader.reads(&front).await;
         // Whoever is signed out is led to sign in, and back to where they were.
-        let oneself = Oneself { world, account: ada.account, token: ada.session.clone() };
+        let oneself = SignedInUser { world, account: ada.account, token: ada.session.clone() };
         let sessions = oneself.get("/account/sessions").await.is(200);
         let id = sessions.body["items"][0]["id"].as_str().unwrap().to_owned();
         oneself.delete(&format!("/account/sessions/{id}")).await.is(204);
@@ -143,7 +143,7 @@ stories! {
         }
         owner.get(&acme.path(&format!("/members/{bruno}"))).await.is(200);
         // Another session of the same person has a token of its own, and so has another person.
-        let second = world.begin_session(ana.account, &Evidence::of(Proof::Password)).await;
+        let second = world.begin_session(ana.account, &AuthenticationEvidence::of(AuthenticationProof::Password)).await;
         let mut second = world.reader("en").holding(&second);
         second.reads(&shown).await;
         let (status, _) = second.forges(&shown, &ours, &[("csrf", &csrf), ("action", "remove")]).await;
@@ -170,16 +170,16 @@ stories! {
         settle(json!({"least_assurance": "aal2"})).await;
         let stopped = ana.reader.reads(&front).await;
         assert!(stopped.contains("Set up a passkey") && !stopped.contains("id=\"members\""), "{stopped}");
-        let person = Person { world, session: ana.session.clone(), account: ana.account };
+        let person = TestUser { world, session: ana.session.clone(), account: ana.account };
         let app = gets_app(world, &person).await;
-        let mut ana = world.reader("en").holding(&world.begin_session(ana.account, &Evidence::of(Proof::Password)).await);
+        let mut ana = world.reader("en").holding(&world.begin_session(ana.account, &AuthenticationEvidence::of(AuthenticationProof::Password)).await);
         let stopped = ana.reads(&front).await;
         let (_, proving) = ana.presses(&stopped, "id=\"prove\"", &[("action", "prove")]).await;
         let (_, after) = ana.sends(&proving, &[("code", &app.digits(world)), ("action", "totp")]).await;
         assert!(after.contains("<h1>acme</h1>") || after.contains("id=\"about-title\""), "{after}");
         ana.reads(&front).await;
         // A form that was on its way is proven too, and then done.
-        let evidence = Evidence::of(Proof::Password);
+        let evidence = AuthenticationEvidence::of(AuthenticationProof::Password);
         let mut late = world.reader("en").holding(&world.begin_session(person.account, &evidence).await);
         settle(json!({"least_assurance": "aal1"})).await;
         let invite = late.reads(&page(&acme, "/invitations")).await;
@@ -207,7 +207,7 @@ stories! {
         let (acme, other) = (world.tenant("acme").await, world.tenant("other").await);
         let mut ana = world.worker(&acme, "ana@example.com", "owner").await;
         assert!(ana.reader.reads("/console").await.contains("id=\"about-title\""));
-        let oneself = Oneself { world, account: ana.account, token: ana.session.clone() };
+        let oneself = SignedInUser { world, account: ana.account, token: ana.session.clone() };
         oneself.joins(&other, "admin").await;
         let plain = world.tenant("plain").await;
         oneself.joins(&plain, "member").await;

@@ -1,27 +1,27 @@
 //! Finding members among very many: how far one search goes, and what is said before all of them can be found.
 
 use super::page;
-use crate::harness::api::Somebody;
-use crate::harness::tenants::Tenant;
+use crate::harness::api::ApiCaller;
+use crate::harness::tenants::TestOrganization;
 use crate::harness::world::World;
 use crate::stories;
 use serde_json::{Value, json};
 use sinete_core::id::MembershipId;
 use sinete_engine::find_members;
-use sinete_store::memberships::{self, Holder, NewMembership};
-use sinete_store::{Act, Document};
+use sinete_store::memberships::{self, MembershipHolder, NewMembership};
+use sinete_store::{JsonDocument, WriteBatch};
 
 /// Makes members with these profiles.
-async fn many(world: &World, tenant: &Tenant, profiles: &[Value]) {
+async fn many(world: &World, tenant: &TestOrganization, profiles: &[Value]) {
     let engine = world.server.engine();
     for some in profiles.chunks(250) {
-        let mut act = Act::new();
+        let mut act = WriteBatch::new();
         for profile in some {
             act = act.with(memberships::create(&NewMembership {
                 id: MembershipId::mint(engine.now(), engine.entropy()),
                 organization: tenant.id,
-                holder: &Holder::Nobody,
-                profile: &Document::of(profile).unwrap(),
+                holder: &MembershipHolder::Nobody,
+                profile: &JsonDocument::of(profile).unwrap(),
                 external_id: None,
                 created_at: engine.now(),
             }));
@@ -31,7 +31,7 @@ async fn many(world: &World, tenant: &Tenant, profiles: &[Value]) {
 }
 
 /// What each page of a search has, as long as there is a next one.
-async fn pages(who: &Somebody<'_>, search: &str) -> Vec<Vec<String>> {
+async fn pages(who: &ApiCaller<'_>, search: &str) -> Vec<Vec<String>> {
     let first = who.tenant.path(&format!("/members?search={search}"));
     let (mut pages, mut next) = (Vec::new(), first.clone());
     loop {
@@ -96,7 +96,7 @@ stories! {
         // The errand says whether it has come to an end.
         let round = find_members::write_words(world.server.engine(), 100_000).await.unwrap();
         assert!(!round.goes_on);
-        assert_eq!(find_members::write_words(world.server.engine(), 100_000).await.unwrap(), find_members::Round::default());
+        assert_eq!(find_members::write_words(world.server.engine(), 100_000).await.unwrap(), find_members::MemberIndexRound::default());
     }
 
     async fn a_profile_that_cannot_be_read_stops_nobody_else_from_being_found(world: &World) {

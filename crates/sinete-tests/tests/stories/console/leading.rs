@@ -5,8 +5,8 @@ use super::page;
 use crate::stories;
 use serde_json::{Value, json};
 use sinete_core::id::ConnectionId;
-use sinete_core::provider::connection::{Chosen, Protocol};
-use sinete_store::{Act, connections};
+use sinete_core::provider::connection::{ConnectionProtocol, ConnectionSettings};
+use sinete_store::{WriteBatch, connections};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -124,9 +124,9 @@ stories! {
         let store = world.server.engine().store();
         let before = connections::find(store, acme.id, id).await.unwrap().unwrap();
         let mut chosen = before.chosen.clone();
-        let Protocol::Saml(saml) = &mut chosen.protocol else { panic!("it speaks SAML") };
+        let ConnectionProtocol::Saml(saml) = &mut chosen.protocol else { panic!("it speaks SAML") };
         saml.certificates = vec!["-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n".to_owned()];
-        store.commit(Act::new().with(connections::change(&before, &chosen, true, before.confirmation).unwrap())).await.unwrap().unwrap();
+        store.commit(WriteBatch::new().with(connections::change(&before, &chosen, true, before.confirmation).unwrap())).await.unwrap().unwrap();
         let (_, off) = ana.reader.presses(&shown, "id=\"switch-off\"", &[("action", "disable")]).await;
         assert!(off.contains("Nobody is sent there any more.") && !off.contains("id=\"trouble\""), "{off}");
         let (_, after) = ana.reader.presses(&off, "id=\"switch-on\"", &[("action", "enable")]).await;
@@ -151,8 +151,8 @@ stories! {
             if is_turn {
                 tokio::task::block_in_place(|| tokio::runtime::Handle::current().block_on(async {
                     let found = connections::find(&meddler, organization, id).await.unwrap().unwrap();
-                    let chosen = Chosen { name: format!("{}'", found.chosen.name), ..found.chosen.clone() };
-                    meddler.commit(Act::new().with(connections::change(&found, &chosen, found.is_enabled, found.confirmation).unwrap())).await.unwrap().unwrap();
+                    let chosen = ConnectionSettings { name: format!("{}'", found.chosen.name), ..found.chosen.clone() };
+                    meddler.commit(WriteBatch::new().with(connections::change(&found, &chosen, found.is_enabled, found.confirmation).unwrap())).await.unwrap().unwrap();
                 }));
             }
         });

@@ -2,15 +2,15 @@
 //! typed is kept whole or not at all.
 
 use super::applications::{WEB, with, within};
-use super::{Worker, page, ticks};
+use super::{ConsoleUser, page, ticks};
 use crate::harness::person::PASSWORD;
-use crate::harness::tenants::Tenant;
+use crate::harness::tenants::TestOrganization;
 use crate::stories;
 use serde_json::{Value, json};
 use sinete_core::client::ClientId;
 use sinete_core::limits::CLIENT_SECRETS_MAX;
 use sinete_core::time::Lifetime;
-use sinete_store::{Act, clients};
+use sinete_store::{WriteBatch, clients};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -56,7 +56,11 @@ fn changed<'a>(fields: &'a [(String, String)], changes: &[(&'a str, &'a str)]) -
 }
 
 /// An application that somebody registered, by its id, with the address of its page.
-async fn registered(ana: &mut Worker<'_>, acme: &Tenant, fields: &[(&str, &str)]) -> (String, String) {
+async fn registered(
+    ana: &mut ConsoleUser<'_>,
+    acme: &TestOrganization,
+    fields: &[(&str, &str)],
+) -> (String, String) {
     let form = ana.reader.reads(&page(acme, "/applications")).await;
     let (_, made) = ana.reader.presses(&form, "id=\"register-now\"", fields).await;
     let id = within(&made, "client-id").to_owned();
@@ -299,7 +303,7 @@ stories! {
             if statement == "client_secrets.of_client" && turn.swap(false, Ordering::SeqCst) {
                 tokio::task::block_in_place(|| tokio::runtime::Handle::current().block_on(async {
                     let found = clients::find(&meddler, &client).await.unwrap().unwrap();
-                    let vouched = Act::new().with(clients::verify(&client, found.version, None));
+                    let vouched = WriteBatch::new().with(clients::verify(&client, found.version, None));
                     meddler.commit(vouched).await.unwrap().unwrap();
                 }));
             }

@@ -1,7 +1,7 @@
 //! Proofs that the console asks for: what waits for them is done there, once, and nowhere else.
 
 use super::{page, ticks};
-use crate::harness::database::Engine;
+use crate::harness::database::TestEngine;
 use crate::harness::person::PASSWORD;
 use crate::harness::provider::person;
 use crate::harness::world::World;
@@ -13,11 +13,11 @@ use sinete_core::time::Lifetime;
 /// A page of the operator's own that may walk through flows by cookie.
 const LISTED: &str = "https://app.sinete.example";
 
-async fn listed(on: Engine) -> World {
+async fn listed(on: TestEngine) -> World {
     World::begin_with(on, &[("SINETE_FLOWS_ALLOWED_ORIGINS", LISTED)]).await
 }
 
-async fn listed_without_console(on: Engine) -> World {
+async fn listed_without_console(on: TestEngine) -> World {
     let off = ("SINETE_SCREENS_CONSOLE", "false");
     World::begin_with(on, &[("SINETE_FLOWS_ALLOWED_ORIGINS", LISTED), off]).await
 }

@@ -5,7 +5,7 @@ use crate::stories;
 use serde_json::json;
 use sinete_core::id::EventId;
 use sinete_core::time::Lifetime;
-use sinete_store::{Act, Document, audit};
+use sinete_store::{JsonDocument, WriteBatch, audit};
 use std::sync::{Arc, Mutex};
 
 /// What a page lists, without what there is to choose from above it.
@@ -69,8 +69,8 @@ stories! {
         let acme = world.tenant("acme").await;
         let mut ana = world.worker(&acme, "ana@example.com", "owner").await;
         let engine = world.server.engine();
-        let (id, detail) = (EventId::mint(engine.now(), engine.entropy()), Document::of(&json!({"file": "<b>June</b>"})).unwrap());
-        let entry = audit::NewEntry {
+        let (id, detail) = (EventId::mint(engine.now(), engine.entropy()), JsonDocument::of(&json!({"file": "<b>June</b>"})).unwrap());
+        let entry = audit::NewAuditEntry {
             id,
             organization: acme.id,
             at: engine.now(),
@@ -81,7 +81,7 @@ stories! {
             reason: "month’s end",
             detail: &detail,
         };
-        engine.store().commit(Act::new().with(audit::append(&entry))).await.unwrap().unwrap();
+        engine.store().commit(WriteBatch::new().with(audit::append(&entry))).await.unwrap().unwrap();
         let trail = ana.reader.reads(&page(&acme, "/trail")).await;
         assert!(trail.contains("payroll.closed") && trail.contains("robot"), "{trail}");
         let event = ana.reader.reads(&page(&acme, &format!("/trail/{id}"))).await;
@@ -100,11 +100,11 @@ stories! {
         let profile = json!({"profile": {"name": "Olga Longe", "email": "olga@operators.example"}});
         world.owner(&operators).await.patch(&operators.path(&format!("/members/{stranger}")), 1, profile).await.is(200);
         let engine = world.server.engine();
-        let detail = Document::of(&json!({})).unwrap();
+        let detail = JsonDocument::of(&json!({})).unwrap();
         let mut addresses = Vec::new();
         for who in [gone.to_string(), stranger.to_string()] {
             let id = EventId::mint(engine.now(), engine.entropy());
-            let entry = audit::NewEntry {
+            let entry = audit::NewAuditEntry {
                 id,
                 organization: acme.id,
                 at: engine.now(),
@@ -115,7 +115,7 @@ stories! {
                 reason: "",
                 detail: &detail,
             };
-            engine.store().commit(Act::new().with(audit::append(&entry))).await.unwrap().unwrap();
+            engine.store().commit(WriteBatch::new().with(audit::append(&entry))).await.unwrap().unwrap();
             addresses.push(page(&acme, &format!("/trail/{id}")));
         }
         owner.delete(&acme.path(&format!("/members/{gone}")), None).await.is(204);
@@ -178,11 +178,11 @@ stories! {
         let (acme, other) = (world.tenant("acme").await, world.tenant("other").await);
         let mut ana = world.worker(&acme, "ana@example.com", "owner").await;
         let engine = world.server.engine();
-        let detail = Document::of(&json!({})).unwrap();
+        let detail = JsonDocument::of(&json!({})).unwrap();
         for number in 0..120_u32 {
             world.clock.pass(Lifetime::from_millis(2));
             let kind = if number % 2 == 0 { "role.created" } else { "role.removed" };
-            let entry = audit::NewEntry {
+            let entry = audit::NewAuditEntry {
                 id: EventId::mint(engine.now(), engine.entropy()),
                 organization: acme.id,
                 at: engine.now(),
@@ -193,7 +193,7 @@ stories! {
                 reason: "",
                 detail: &detail,
             };
-            engine.store().commit(Act::new().with(audit::append(&entry))).await.unwrap().unwrap();
+            engine.store().commit(WriteBatch::new().with(audit::append(&entry))).await.unwrap().unwrap();
         }
         let here = page(&acme, "/trail?kind=role.created");
         let (first, mut seen) = (ana.reader.reads(&here).await, Vec::new());

@@ -1,12 +1,12 @@
 //! Forms that whoever sent them does not find any more: the page says that they were refused, and why.
 
-use super::{Worker, page};
-use crate::harness::api::Somebody;
+use super::{ConsoleUser, page};
+use crate::harness::api::ApiCaller;
 use crate::stories;
 use serde_json::json;
 
 /// Somebody carries this role from now on, and no other.
-async fn becomes(owner: &Somebody<'_>, worker: &Worker<'_>, role: &str, version: i64) {
+async fn becomes(owner: &ApiCaller<'_>, worker: &ConsoleUser<'_>, role: &str, version: i64) {
     let role = owner.world.role_of(&owner.tenant, role).await;
     let path = owner.tenant.path(&format!("/members/{}/roles", worker.membership));
     owner.put(&path, version, json!({"roles": [role.to_string()]})).await.is(200);

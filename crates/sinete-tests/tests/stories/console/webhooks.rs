@@ -2,15 +2,15 @@
 
 use super::applications::within;
 use super::page;
-use crate::harness::hooks::{Behaviour, HookReceiver};
+use crate::harness::hooks::{ReceiverBehavior, WebhookReceiver};
 use crate::harness::person::PASSWORD;
 use crate::stories;
 use crate::stories::manage::conventions::join_all;
 use serde_json::{Value, json};
 use sinete_core::id::{AttemptId, EventId};
 use sinete_core::time::Lifetime;
-use sinete_store::Act;
-use sinete_store::webhooks::attempts::{self, Attempted, Outcome};
+use sinete_store::WriteBatch;
+use sinete_store::webhooks::attempts::{self, WebhookAttemptOutcome, WebhookAttemptRow};
 
 /// The only form on a page of another's that carries what shows that a form is the session's own.
 fn csrf_of(page: &str) -> String {
@@ -27,7 +27,7 @@ stories! {
         let acme = world.tenant("acme").await;
         let owner = world.owner(&acme).await;
         let mut ana = world.worker(&acme, "ana@example.com", "owner").await;
-        let (receiver, here) = (HookReceiver::start().await, page(&acme, "/webhooks"));
+        let (receiver, here) = (WebhookReceiver::start().await, page(&acme, "/webhooks"));
         let form = ana.reader.reads(&here).await;
         let fields = [("action", "add"), ("address", receiver.address.as_str()), ("description", " Our directory "), ("told", "chosen"), ("kind.role.created", "on")];
         let (_, made) = ana.reader.presses(&form, "id=\"add-now\"", &fields).await;
@@ -82,13 +82,13 @@ stories! {
         let acme = world.tenant("acme").await;
         let owner = world.owner(&acme).await;
         let mut ana = world.worker(&acme, "ana@example.com", "owner").await;
-        let receiver = HookReceiver::start().await;
+        let receiver = WebhookReceiver::start().await;
         let made = owner.post(&acme.path("/webhooks"), json!({"address": receiver.address, "kinds": ["role.created"]})).await.is(201);
         let (secret, id) = (made.text_of("secret"), made.body["webhook"]["id"].as_str().unwrap());
         let one = page(&acme, &format!("/webhooks/{id}"));
         // What it is told of, what it answers and what follows stand there, the latest first.
         owner.post(&acme.path("/roles"), json!({"name": "one"})).await.is(201);
-        receiver.next([Behaviour::Answer(503)]);
+        receiver.next([ReceiverBehavior::Answer(503)]);
         world.tell().await;
         let failing = ana.reader.reads(&one).await;
         assert!(failing.contains("answered 503") && failing.contains("failing") && failing.contains("Tried again") && !failing.contains("whsec_"), "{failing}");
@@ -387,14 +387,14 @@ stories! {
 async fn attempt(world: &crate::harness::world::World, webhook: &str) {
     world.clock.pass(Lifetime::from_seconds(1));
     let engine = world.server.engine();
-    let attempted = Attempted {
+    let attempted = WebhookAttemptRow {
         id: AttemptId::mint(engine.now(), engine.entropy()),
         event: EventId::mint(engine.now(), engine.entropy()),
         kind: "role.created".to_owned(),
         status: Some(200),
-        outcome: Outcome::Told,
+        outcome: WebhookAttemptOutcome::Told,
         at: engine.now(),
     };
-    let act = Act::new().with(attempts::write(webhook.parse().unwrap(), &attempted));
+    let act = WriteBatch::new().with(attempts::write(webhook.parse().unwrap(), &attempted));
     engine.store().commit(act).await.unwrap().unwrap();
 }

@@ -1,8 +1,8 @@
 //! Every check of WebAuthn over HTTP, by its name: each refusal reads alike outside and is told apart in the log.
 
 use super::{gets_passkey, options};
-use crate::harness::oneself::Oneself;
-use crate::harness::passkey_device::{Conduct, PasskeyDevice};
+use crate::harness::oneself::SignedInUser;
+use crate::harness::passkey_device::{DeviceBehavior, PasskeyDevice};
 use crate::harness::world::World;
 use crate::stories;
 use base64::Engine as _;
@@ -14,7 +14,7 @@ use sinete_core::time::Lifetime;
 type Spoil = fn(&mut Value);
 
 /// What refused the last signature, by the person's own events.
-async fn last_check(world: &World, oneself: &Oneself<'_>) -> String {
+async fn last_check(world: &World, oneself: &SignedInUser<'_>) -> String {
     let events = oneself.get("/account/events?limit=200").await.is(200);
     assert_eq!(oneself.world.public(""), world.public(""));
     let items = events.body["items"].as_array().unwrap().clone();
@@ -26,7 +26,7 @@ async fn signs(
     world: &World,
     device: &mut PasskeyDevice,
     change: impl Fn(&mut Value),
-) -> crate::harness::api::Reply {
+) -> crate::harness::api::ApiResponse {
     // Events are in the order of their ids, to the millisecond.
     world.clock.pass(Lifetime::from_micros(2_000));
     let mut walk = world.flow(json!({"kind": "sign_in"})).await;
@@ -40,24 +40,24 @@ stories! {
         let ana = world.somebody("ana@example.com").await;
         let mut device = PasskeyDevice::new();
         gets_passkey(world, &ana, &mut device).await;
-        let honest = Conduct::default;
+        let honest = DeviceBehavior::default;
         let port = world.origin();
         let origins = ["https://badexample.com", "http://localhost.evil:8080", "http://xlocalhost:8080", "http://localhost", "null"];
         let mut misconducts = vec![
-            ("user_presence", Conduct { user_present: false, ..honest() }),
-            ("user_verification", Conduct { user_verified: false, ..honest() }),
-            ("relying_party", Conduct { claimed_domain: Some("evil.example".into()), ..honest() }),
-            ("relying_party", Conduct { claimed_domain: Some("sub.localhost".into()), ..honest() }),
-            ("ceremony", Conduct { claimed_ceremony: Some("webauthn.create"), ..honest() }),
-            ("cross_origin", Conduct { cross_origin: true, ..honest() }),
-            ("signature", Conduct { bad_signature: true, ..honest() }),
-            ("backup", Conduct { backed_up: false, ..honest() }),
+            ("user_presence", DeviceBehavior { user_present: false, ..honest() }),
+            ("user_verification", DeviceBehavior { user_verified: false, ..honest() }),
+            ("relying_party", DeviceBehavior { claimed_domain: Some("evil.example".into()), ..honest() }),
+            ("relying_party", DeviceBehavior { claimed_domain: Some("sub.localhost".into()), ..honest() }),
+            ("ceremony", DeviceBehavior { claimed_ceremony: Some("webauthn.create"), ..honest() }),
+            ("cross_origin", DeviceBehavior { cross_origin: true, ..honest() }),
+            ("signature", DeviceBehavior { bad_signature: true, ..honest() }),
+            ("backup", DeviceBehavior { backed_up: false, ..honest() }),
         ];
         for origin in origins {
             assert_ne!(origin, port);
-            misconducts.push(("origin", Conduct { claimed_origin: Some(origin.into()), ..honest() }));
+            misconducts.push(("origin", DeviceBehavior { claimed_origin: Some(origin.into()), ..honest() }));
         }
-        let oneself = Oneself { world, account: ana.account, token: ana.session.clone() };
+        let oneself = SignedInUser { world, account: ana.account, token: ana.session.clone() };
         let mut texts = Vec::new();
         for (check, conduct) in misconducts {
             device.conduct = conduct;
@@ -134,25 +134,25 @@ stories! {
             assert_eq!(refused.status, 422, "{what}: {}", refused.text);
         }
         for conduct in [
-            Conduct { user_verified: false, ..Conduct::default() },
-            Conduct { user_present: false, ..Conduct::default() },
-            Conduct { claimed_origin: Some("https://evil.example".into()), ..Conduct::default() },
-            Conduct { claimed_ceremony: Some("webauthn.get"), ..Conduct::default() },
-            Conduct { cross_origin: true, ..Conduct::default() },
+            DeviceBehavior { user_verified: false, ..DeviceBehavior::default() },
+            DeviceBehavior { user_present: false, ..DeviceBehavior::default() },
+            DeviceBehavior { claimed_origin: Some("https://evil.example".into()), ..DeviceBehavior::default() },
+            DeviceBehavior { claimed_ceremony: Some("webauthn.get"), ..DeviceBehavior::default() },
+            DeviceBehavior { cross_origin: true, ..DeviceBehavior::default() },
         ] {
             let mut device = PasskeyDevice::new();
             device.conduct = conduct;
             let made = device.create(&asked, &world.origin()).unwrap();
             walk.says("passkey_registration", json!({"credential": made})).await.refused(422, "unprocessable");
         }
-        let oneself = Oneself { world, account: ana.account, token: ana.session.clone() };
+        let oneself = SignedInUser { world, account: ana.account, token: ana.session.clone() };
         let listed = oneself.get("/account/credentials").await.is(200);
         assert_eq!(listed.body["items"].as_array().unwrap().len(), 1);
         let mut device = PasskeyDevice::new();
         let made = device.create(&asked, &world.origin()).unwrap();
         walk.says("passkey_registration", json!({"credential": made.clone()})).await.is(200);
         // The same key again is nobody's new one, and its device makes no second.
-        let session = world.signs_in(ana.account, &sinete_core::assurance::Evidence::of(crate::harness::oneself::VERIFIED)).await;
+        let session = world.signs_in(ana.account, &sinete_core::assurance::AuthenticationEvidence::of(crate::harness::oneself::VERIFIED)).await;
         let walk = world.flow_as(enroll, Some(&session.token)).await;
         assert!(device.create(&options(&walk, "passkey_registration"), &world.origin()).is_none());
     }

@@ -1,15 +1,15 @@
 //! What time does: to digits, to what a session is worth, and to the session.
 
 use super::{gets_app, gets_passkey, options, seconds, worth};
-use crate::harness::oneself::Oneself;
+use crate::harness::oneself::SignedInUser;
 use crate::harness::passkey_device::PasskeyDevice;
-use crate::harness::person::{PASSWORD, Walk};
+use crate::harness::person::{FlowClient, PASSWORD};
 use crate::harness::world::World;
 use crate::stories;
 use serde_json::json;
 use sinete_core::time::Lifetime;
 
-async fn after_password(world: &World) -> Walk<'_> {
+async fn after_password(world: &World) -> FlowClient<'_> {
     let mut walk = world.flow(json!({"kind": "sign_in"})).await;
     walk.says("password", json!({"email": "ana@example.com", "password": PASSWORD})).await.is(200);
     walk
@@ -41,8 +41,8 @@ stories! {
         let mut walk = world.flow(json!({"kind": "sign_in"})).await;
         let signed = device.get(&options(&walk, "passkey"), &world.origin()).unwrap();
         let done = walk.says("passkey", json!({"credential": signed})).await.is(200);
-        let first = Oneself { world, account: ana.account, token: done.text_of("session_token") };
-        let acr = async |oneself: &Oneself<'_>| worth(world, &oneself.token).await["acr"].clone();
+        let first = SignedInUser { world, account: ana.account, token: done.text_of("session_token") };
+        let acr = async |oneself: &SignedInUser<'_>| worth(world, &oneself.token).await["acr"].clone();
         let contact = json!({"kind": "email", "address": "ana@work.example"});
         assert_eq!(acr(&first).await, "urn:sinete:aal:2");
         // An hour of rest: the session counts, and what is sensitive asks for the passkey again.
@@ -58,7 +58,7 @@ stories! {
         let mut walk = world.flow_as(json!({"kind": "step_up", "assurance": "aal2"}), Some(&first.token)).await;
         let signed = device.get(&options(&walk, "passkey"), &world.origin()).unwrap();
         let done = walk.says("passkey", json!({"credential": signed})).await.is(200);
-        let second = Oneself { token: done.text_of("session_token"), ..first.clone() };
+        let second = SignedInUser { token: done.text_of("session_token"), ..first.clone() };
         first.get("/account").await.refused(401, "unauthenticated");
         assert_eq!(acr(&second).await, "urn:sinete:aal:2");
         second.post("/account/contacts", contact).await.is(201);
@@ -74,8 +74,8 @@ stories! {
 
     async fn a_session_lasts_a_week_without_use_and_a_month_with_it(world: &World) {
         let ana = world.somebody("ana@example.com").await;
-        let used = Oneself { world, account: ana.account, token: ana.session.clone() };
-        let idle = world.signs_in(ana.account, &sinete_core::assurance::Evidence::of(sinete_core::assurance::Proof::Password)).await;
+        let used = SignedInUser { world, account: ana.account, token: ana.session.clone() };
+        let idle = world.signs_in(ana.account, &sinete_core::assurance::AuthenticationEvidence::of(sinete_core::assurance::AuthenticationProof::Password)).await;
         let nearly_a_week = Lifetime::from_seconds(7 * 86_400 - 60);
         world.clock.pass(nearly_a_week);
         used.get("/account").await.is(200);
@@ -102,7 +102,7 @@ stories! {
             token = done.text_of("session_token");
         }
         world.clock.pass(Lifetime::from_seconds(6 * 86_400 - 1));
-        let held = Oneself { world, account: ana.account, token };
+        let held = SignedInUser { world, account: ana.account, token };
         held.get("/account").await.is(200);
         world.clock.pass(Lifetime::from_seconds(1));
         held.get("/account").await.refused(401, "unauthenticated");

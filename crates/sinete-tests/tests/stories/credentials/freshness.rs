@@ -2,13 +2,13 @@
 //! relies on how fresh a proof is.
 
 use super::{gets_app, gets_codes, gets_passkey, options, seconds, worth};
-use crate::harness::oneself::{Oneself, VERIFIED};
+use crate::harness::oneself::{SignedInUser, VERIFIED};
 use crate::harness::passkey_device::PasskeyDevice;
-use crate::harness::person::{PASSWORD, Walk};
+use crate::harness::person::{FlowClient, PASSWORD};
 use crate::harness::world::World;
 use crate::stories;
 use serde_json::{Value, json};
-use sinete_core::assurance::{Evidence, Proof};
+use sinete_core::assurance::{AuthenticationEvidence, AuthenticationProof};
 use sinete_core::time::Lifetime;
 
 const AAL1: &str = "urn:sinete:aal:1";
@@ -16,7 +16,7 @@ const AAL2: &str = "urn:sinete:aal:2";
 const NUMBER: &str = "+5581999990000";
 
 /// The names of what can be said now.
-fn offered(walk: &Walk<'_>) -> Vec<String> {
+fn offered(walk: &FlowClient<'_>) -> Vec<String> {
     let actions = walk.last.body["actions"].as_array().unwrap();
     actions.iter().map(|it| it["name"].as_str().unwrap().to_owned()).collect()
 }
@@ -31,17 +31,17 @@ async fn proves_password(world: &World, session: &str) -> String {
 async fn fresh_password_beside_old_passkey<'w>(
     world: &'w World,
     ago: Lifetime,
-) -> (Oneself<'w>, PasskeyDevice) {
+) -> (SignedInUser<'w>, PasskeyDevice) {
     let ana = world.somebody("ana@example.com").await;
     let mut device = PasskeyDevice::new();
     gets_passkey(world, &ana, &mut device).await;
-    let signed_in = world.signs_in(ana.account, &Evidence::of(VERIFIED)).await;
+    let signed_in = world.signs_in(ana.account, &AuthenticationEvidence::of(VERIFIED)).await;
     for _ in 0..ago.seconds() / 1_800 {
         world.clock.pass(Lifetime::from_minutes(30));
         signed_in.get("/account").await.is(200);
     }
     let token = proves_password(world, &signed_in.token).await;
-    (Oneself { token, ..signed_in }, device)
+    (SignedInUser { token, ..signed_in }, device)
 }
 
 stories! {
@@ -95,14 +95,14 @@ stories! {
         let mut walk = world.flow_as(json!({"kind": "step_up"}), Some(&ana.token)).await;
         let signed = device.get(&options(&walk, "passkey"), &world.origin()).unwrap();
         let done = walk.says("passkey", json!({"credential": signed})).await.is(200);
-        let ana = Oneself { token: done.text_of("session_token"), ..ana };
+        let ana = SignedInUser { token: done.text_of("session_token"), ..ana };
         ana.post("/account/contacts", contact).await.is(201);
     }
 
     async fn whoever_has_a_passkey_is_asked_for_it_and_not_for_digits(world: &World) {
         let ana = world.somebody("ana@example.com").await;
         let app = gets_app(world, &ana).await;
-        let strong = world.signs_in(ana.account, &Evidence::of(Proof::Password).and(Proof::Totp)).await;
+        let strong = world.signs_in(ana.account, &AuthenticationEvidence::of(AuthenticationProof::Password).and(AuthenticationProof::Totp)).await;
         let strong = world.holding(&strong.token).await;
         let codes = gets_codes(world, &strong).await;
         let mut device = PasskeyDevice::new();
@@ -113,7 +113,7 @@ stories! {
         let mut walk = world.flow(json!({"kind": "sign_in"})).await;
         walk.says("password", json!({"email": "ana@example.com", "password": PASSWORD})).await.is(200);
         let done = walk.says("totp", json!({"code": app.digits_at(seconds(world))})).await.is(200);
-        let here = Oneself { world, account: ana.account, token: done.text_of("session_token") };
+        let here = SignedInUser { world, account: ana.account, token: done.text_of("session_token") };
         assert_eq!(worth(world, &here.token).await["acr"], AAL2);
         let contact = json!({"kind": "email", "address": "ana@work.example"});
         here.post("/account/contacts", contact.clone()).await.refused(401, "insufficient_user_authentication");
@@ -124,7 +124,7 @@ stories! {
         walk.tries("sms_code", json!({})).await.refused(409, "conflict");
         // A recovery code stands in for a passkey that was lost.
         let done = walk.says("recovery_code", json!({"code": codes[0]})).await.is(200);
-        let here = Oneself { token: done.text_of("session_token"), ..here };
+        let here = SignedInUser { token: done.text_of("session_token"), ..here };
         here.post("/account/contacts", contact).await.is(201);
     }
 }

@@ -6,18 +6,18 @@ use crate::harness::person::PASSWORD;
 use crate::harness::world::World;
 use crate::stories;
 use serde_json::json;
-use sinete_core::assurance::{Evidence, Proof};
+use sinete_core::assurance::{AuthenticationEvidence, AuthenticationProof};
 use sinete_core::limits::FAILURES_MAX;
 use sinete_core::secret::{DeviceCookie, Secret};
-use sinete_store::attempt_counters::{self, Counter, Key};
-use sinete_store::credentials::{self, Kind};
+use sinete_store::attempt_counters::{self, AttemptCounterKey, AttemptCounterRow};
+use sinete_store::credentials::{self, StoredCredentialKind};
 use std::collections::BTreeMap;
 
 /// As if this had been tried wrongly one time fewer than it bears.
 async fn nearly_too_often(world: &World, subject: &str, factor: &str) {
     let now = world.server.engine().now();
-    let counter = Counter { count: FAILURES_MAX - 1, since: now, blocked_until: now };
-    world.happens([attempt_counters::count(Key { subject, factor }, None, &counter)]).await;
+    let counter = AttemptCounterRow { count: FAILURES_MAX - 1, since: now, blocked_until: now };
+    world.happens([attempt_counters::count(AttemptCounterKey { subject, factor }, None, &counter)]).await;
 }
 
 fn hex(cookie: &str) -> String {
@@ -29,7 +29,7 @@ stories! {
     async fn the_hundredth_wrong_digits_on_a_known_device_end_the_application_and_ask_for_no_less(world: &World) {
         let ana = world.somebody("ana@example.com").await;
         let app = gets_app(world, &ana).await;
-        let strong = world.signs_in(ana.account, &Evidence::of(Proof::Password).and(Proof::Totp)).await;
+        let strong = world.signs_in(ana.account, &AuthenticationEvidence::of(AuthenticationProof::Password).and(AuthenticationProof::Totp)).await;
         let codes = gets_codes(world, &world.holding(&strong.token).await).await;
         let said = json!({"email": "ana@example.com", "password": PASSWORD});
         let mut browser = world.browse(json!({"kind": "sign_in"}), &BTreeMap::new()).await;
@@ -42,7 +42,7 @@ stories! {
         walk.tries("totp", json!({"code": "000000"})).await.refused(422, "unprocessable");
         let engine = world.server.engine();
         let kept = credentials::of_account(engine.store(), ana.account).await.unwrap();
-        assert!(kept.iter().find(|it| it.kind == Kind::Totp).unwrap().disabled_at.is_some());
+        assert!(kept.iter().find(|it| it.kind == StoredCredentialKind::Totp).unwrap().disabled_at.is_some());
         // The password alone still lets nobody in, on that device or elsewhere.
         let mut other = world.flow(json!({"kind": "sign_in"})).await;
         let asked = other.says("password", said.clone()).await.is(200);

@@ -1,8 +1,8 @@
 //! Signing in and up with a passkey, and nothing else.
 
 use super::{gets_passkey, options, worth};
-use crate::harness::oneself::Oneself;
-use crate::harness::passkey_device::{Conduct, PasskeyDevice};
+use crate::harness::oneself::SignedInUser;
+use crate::harness::passkey_device::{DeviceBehavior, PasskeyDevice};
 use crate::stories;
 use serde_json::{Value, json};
 
@@ -23,7 +23,7 @@ stories! {
         assert_eq!(world.holding(&session).await.account, ana.account);
         let worth = worth(world, &session).await;
         assert_eq!((&worth["acr"], &worth["amr"]), (&json!("urn:sinete:aal:2"), &json!(["mfa", "swk", "user"])));
-        let oneself = Oneself { world, account: ana.account, token: session };
+        let oneself = SignedInUser { world, account: ana.account, token: session };
         let listed = oneself.get("/account/credentials").await.is(200);
         let passkey = listed.body["items"].as_array().unwrap().iter().find(|it| it["kind"] == "passkey").unwrap();
         assert_eq!((&passkey["name"], &passkey["passkey"]["backed_up"]), (&json!("my phone"), &json!(true)));
@@ -74,7 +74,7 @@ stories! {
         let mut device = PasskeyDevice::new();
         let made = device.create(&options(&walk, "details"), &world.origin()).unwrap();
         let done = walk.says("details", json!({"email": "ana@example.com", "passkey": made})).await.is(200);
-        let oneself = Oneself {
+        let oneself = SignedInUser {
             world,
             account: world.holding(&done.text_of("session_token")).await.account,
             token: done.text_of("session_token"),
@@ -102,7 +102,7 @@ stories! {
     async fn a_counter_is_kept_and_a_copy_of_the_key_is_noticed(world: &World) {
         let ana = world.somebody("ana@example.com").await;
         let mut device = PasskeyDevice::new();
-        device.conduct = Conduct { backed_up: false, ..Conduct::default() };
+        device.conduct = DeviceBehavior { backed_up: false, ..DeviceBehavior::default() };
         gets_passkey(world, &ana, &mut device).await;
         let signs = async |device: &mut PasskeyDevice| {
             let mut walk = world.flow(json!({"kind": "sign_in"})).await;
@@ -119,7 +119,7 @@ stories! {
         signs(&mut device).await.refused(422, "unprocessable");
         device.conduct.counter_step = 4;
         let done = signs(&mut device).await.is(200);
-        let oneself = Oneself { world, account: ana.account, token: done.text_of("session_token") };
+        let oneself = SignedInUser { world, account: ana.account, token: done.text_of("session_token") };
         let events = oneself.get("/account/events?limit=200").await.is(200);
         let checks: Vec<&Value> = events.body["items"].as_array().unwrap().iter()
             .filter(|it| it["kind"] == "credential.failed").map(|it| &it["detail"]["check"]).collect();
@@ -133,12 +133,12 @@ stories! {
         let mut walk = world.flow(json!({"kind": "sign_in"})).await;
         let signed = device.get(&options(&walk, "passkey"), &world.origin()).unwrap();
         let done = walk.says("passkey", json!({"credential": signed})).await.is(200);
-        let oneself = Oneself { world, account: ana.account, token: done.text_of("session_token") };
+        let oneself = SignedInUser { world, account: ana.account, token: done.text_of("session_token") };
         let listed = oneself.get("/account/credentials").await.is(200);
         let passkey = listed.body["items"].as_array().unwrap().iter().find(|it| it["kind"] == "passkey").unwrap();
         let path = format!("/account/credentials/{}", passkey["id"].as_str().unwrap());
         // A session by password alone is not enough to take a passkey away.
-        let weak = Oneself { world, account: ana.account, token: ana.session.clone() };
+        let weak = SignedInUser { world, account: ana.account, token: ana.session.clone() };
         weak.delete(&path).await.refused(401, "insufficient_user_authentication");
         oneself.delete(&path).await.is(204);
         let mut walk = world.flow(json!({"kind": "sign_in"})).await;

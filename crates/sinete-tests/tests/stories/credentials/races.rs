@@ -2,14 +2,14 @@
 
 use super::{gets_app, gets_codes, gets_passkey, options, seconds};
 use crate::harness::passkey_device::PasskeyDevice;
-use crate::harness::person::{PASSWORD, Walk};
+use crate::harness::person::{FlowClient, PASSWORD};
 use crate::harness::world::World;
 use crate::stories;
 use serde_json::{Value, json};
-use sinete_core::assurance::{Evidence, Proof};
+use sinete_core::assurance::{AuthenticationEvidence, AuthenticationProof};
 
 /// Everybody says their part at once; how many were heard.
-async fn heard(walks: &[(Walk<'_>, &str, Value)]) -> usize {
+async fn heard(walks: &[(FlowClient<'_>, &str, Value)]) -> usize {
     let requests: Vec<_> =
         walks.iter().map(|(walk, action, body)| tokio::spawn(walk.request(action, body).send())).collect();
     let mut heard = 0;
@@ -21,7 +21,7 @@ async fn heard(walks: &[(Walk<'_>, &str, Value)]) -> usize {
     heard
 }
 
-async fn after_password<'w>(world: &'w World) -> Walk<'w> {
+async fn after_password<'w>(world: &'w World) -> FlowClient<'w> {
     let mut walk = world.flow(json!({"kind": "sign_in"})).await;
     walk.says("password", json!({"email": "ana@example.com", "password": PASSWORD})).await.is(200);
     walk
@@ -45,7 +45,7 @@ stories! {
     async fn of_five_who_type_the_same_recovery_code_one_is_let_in(world: &World) {
         let ana = world.somebody("ana@example.com").await;
         gets_app(world, &ana).await;
-        let strong = world.signs_in(ana.account, &Evidence::of(Proof::Password).and(Proof::Totp)).await;
+        let strong = world.signs_in(ana.account, &AuthenticationEvidence::of(AuthenticationProof::Password).and(AuthenticationProof::Totp)).await;
         let strong = world.holding(&strong.token).await;
         let codes = gets_codes(world, &strong).await;
         for code in &codes[..3] {

@@ -1,11 +1,11 @@
 //! Digits and recovery codes after a password.
 
 use super::{gets_app, gets_codes, seconds, worth};
-use crate::harness::oneself::Oneself;
+use crate::harness::oneself::SignedInUser;
 use crate::harness::person::PASSWORD;
 use crate::stories;
 use serde_json::json;
-use sinete_core::assurance::{Evidence, Proof};
+use sinete_core::assurance::{AuthenticationEvidence, AuthenticationProof};
 use sinete_core::time::Lifetime;
 
 stories! {
@@ -50,11 +50,11 @@ stories! {
         assert!(totp["qr_svg"].as_str().unwrap().starts_with("<svg"));
         let wrong = walk.tries("totp_confirmation", json!({"code": "000000"})).await;
         assert_eq!(wrong.refused(422, "unprocessable").faults(), ["/code"]);
-        let app = crate::harness::authenticator_app::AuthenticatorApp::scan(totp["uri"].as_str().unwrap());
+        let app = crate::harness::authenticator_app::TotpApp::scan(totp["uri"].as_str().unwrap());
         let mut walk = walk;
         let done = walk.says("totp_confirmation", json!({"code": app.digits_at(seconds(world)), "name": "app"})).await.is(200);
         assert!(!done.text.contains(&secret));
-        let session = world.signs_in(ana.account, &Evidence::of(Proof::Password).and(Proof::Totp)).await;
+        let session = world.signs_in(ana.account, &AuthenticationEvidence::of(AuthenticationProof::Password).and(AuthenticationProof::Totp)).await;
         for path in ["/account/credentials", "/account/export", "/account/events?limit=200"] {
             assert!(!session.get(path).await.is(200).text.contains(&secret), "{path}");
         }
@@ -65,7 +65,7 @@ stories! {
     async fn recovery_codes_are_ten_shown_once_and_each_works_once(world: &World) {
         let ana = world.somebody("ana@example.com").await;
         gets_app(world, &ana).await;
-        let strong = world.signs_in(ana.account, &Evidence::of(Proof::Password).and(Proof::Totp)).await;
+        let strong = world.signs_in(ana.account, &AuthenticationEvidence::of(AuthenticationProof::Password).and(AuthenticationProof::Totp)).await;
         let strong = world.holding(&strong.token).await;
         let old = gets_codes(world, &strong).await;
         let codes = gets_codes(world, &strong).await;
@@ -82,7 +82,7 @@ stories! {
         assert_eq!(worth(world, &done.text_of("session_token")).await["acr"], "urn:sinete:aal:2");
         signs(&codes[0]).await.refused(422, "unprocessable");
         signs(&codes[1]).await.is(200);
-        let oneself = Oneself { world, account: ana.account, token: strong.session.clone() };
+        let oneself = SignedInUser { world, account: ana.account, token: strong.session.clone() };
         let listed = oneself.get("/account/credentials").await.is(200);
         let sets: Vec<_> = listed.body["items"].as_array().unwrap().iter().filter(|it| it["kind"] == "recovery_codes").collect();
         assert_eq!((sets.len(), &sets[0]["codes_left"]), (1, &json!(8)));

@@ -1,7 +1,7 @@
 //! Setting something up needs a fresh proof, and proves nothing by itself.
 
 use super::{gets_app, gets_passkey, worth};
-use crate::harness::api::Asked;
+use crate::harness::api::ApiRequest;
 use crate::harness::passkey_device::PasskeyDevice;
 use crate::stories;
 use reqwest::Method;
@@ -14,7 +14,7 @@ stories! {
         let starts = async |session: Option<&str>, credential: &str| {
             let body = Some(json!({"kind": "enroll", "credential": credential, "session": "token"}));
             let headers = session.map(|token| ("authorization", format!("Session {token}"))).into_iter().collect();
-            world.ask(Method::POST, "/flows", Asked { body, headers, ..Asked::default() }).await
+            world.ask(Method::POST, "/flows", ApiRequest { body, headers, ..ApiRequest::default() }).await
         };
         for credential in ["passkey", "totp", "recovery_codes"] {
             starts(None, credential).await.refused(401, "unauthenticated");

@@ -1,20 +1,20 @@
 //! What whoever answers for a device goes through, and what comes of each answer.
 
 use super::scene;
-use crate::harness::application::Browser;
+use crate::harness::application::BrowserSession;
 use crate::harness::person::PASSWORD;
 use crate::harness::second_factors::gets_app;
 use crate::harness::token_endpoint::INVOICES;
 use crate::stories;
 use crate::stories::credentials::seconds;
 use serde_json::{Value, json};
-use sinete_core::assurance::{Evidence, Proof};
+use sinete_core::assurance::{AuthenticationEvidence, AuthenticationProof};
 use sinete_core::time::Lifetime;
-use sinete_crypto::jwt::TokenType;
-use sinete_store::clients::Origin;
+use sinete_crypto::jwt::JwtType;
+use sinete_store::clients::ClientOrigin;
 use std::collections::BTreeMap;
 
-fn cookies(browser: &Browser) -> BTreeMap<String, String> {
+fn cookies(browser: &BrowserSession) -> BTreeMap<String, String> {
     [("session".to_owned(), browser.token.clone())].into()
 }
 
@@ -49,12 +49,12 @@ stories! {
             assert_eq!(world.logged(kind).await, 1, "{kind}");
         }
         // They see it among their applications, and take it back.
-        let oneself = world.signs_in(ana.account, &Evidence::of(Proof::Password)).await;
+        let oneself = world.signs_in(ana.account, &AuthenticationEvidence::of(AuthenticationProof::Password)).await;
         let listed = oneself.get("/account/applications").await.is(200);
         let shown = &listed.body["items"][0];
         assert_eq!((&shown["client_id"], listed.body["items"].as_array().unwrap().len()), (&json!(scene.tv.id), 1));
         let access = tokens["access_token"].as_str().unwrap();
-        let membership = world.said(access, TokenType::Access)["sub"].as_str().unwrap().to_owned();
+        let membership = world.said(access, JwtType::Access)["sub"].as_str().unwrap().to_owned();
         oneself.delete(&format!("/account/memberships/{membership}/applications/{}", scene.tv.id)).await.is(204);
         assert_eq!(scene.tv.refresh(tokens["refresh_token"].as_str().unwrap()).await.0, 400);
     }
@@ -134,7 +134,7 @@ stories! {
         walks[1].says("consent", json!({"allow": true})).await.is(200);
         assert_eq!((walks[0].stage(), walks[1].stage()), ("device_allowed", "refused"));
         let tokens = scene.tv.is_handed(&waiting).await;
-        let said = world.said(tokens["access_token"].as_str().unwrap(), TokenType::Access);
+        let said = world.said(tokens["access_token"].as_str().unwrap(), JwtType::Access);
         assert_eq!(said["sub"], json!(scene.clerk));
         assert_eq!(world.logged("grant.given").await, 1);
     }
@@ -142,13 +142,13 @@ stories! {
     async fn a_device_is_asked_about_every_time_and_answers_for_no_browser(world: &World) {
         let scene = scene(world).await;
         let both = json!({"consent": "implied", "scope": "openid", "grant_types": ["authorization_code", crate::harness::devices::DEVICE_GRANT]});
-        let app = world.application(Origin::Operator, both).await;
+        let app = world.application(ClientOrigin::Operator, both).await;
         for _ in 0..2 {
             // Also where nobody is asked in a browser: the device may be somebody else's.
             app.allowed_by(&scene.browser.token, &[("scope", "openid")]).await;
         }
         let asks = json!({"scope": "openid", "grant_types": ["authorization_code", crate::harness::devices::DEVICE_GRANT]});
-        let app = world.application(Origin::Operator, asks).await;
+        let app = world.application(ClientOrigin::Operator, asks).await;
         app.allowed_by(&scene.browser.token, &[("scope", "openid")]).await;
         app.authorize(Some(&scene.browser), &[("prompt", Some("none"))]).await.refused("consent_required");
     }
@@ -183,7 +183,7 @@ stories! {
 
     async fn nobody_gives_a_device_what_they_do_not_hold_and_an_organization_gives_none_where_it_says_so(world: &World) {
         let scene = scene(world).await;
-        let tv = world.device(Origin::Operator, json!({"scope": "openid invoices:*"})).await;
+        let tv = world.device(ClientOrigin::Operator, json!({"scope": "openid invoices:*"})).await;
         let waiting = tv.waits(&[("scope", "invoices:void")]).await;
         let mut walk = world.at_a_device(&scene.browser.token).await;
         walk.says("user_code", json!({"user_code": waiting.user_code})).await.is(200);
@@ -213,7 +213,7 @@ stories! {
         walk.tries("consent", json!({"allow": true})).await.refused(409, "conflict");
         walk.says("totp", json!({"code": authenticator.digits_at(seconds(world))})).await.is(200);
         walk.says("consent", json!({"allow": true})).await.is(200);
-        let said = world.said(scene.tv.is_handed(&waiting).await["access_token"].as_str().unwrap(), TokenType::Access);
+        let said = world.said(scene.tv.is_handed(&waiting).await["access_token"].as_str().unwrap(), JwtType::Access);
         assert_eq!(said["acr"], "urn:sinete:aal:2");
         // Whoever could not prove as much is not led into a dead end.
         let waiting = scene.tv.waits(&[("scope", "openid")]).await;
@@ -243,7 +243,7 @@ stories! {
         crate::stories::authorize::joins(world, ana.account, &scene.books.tenant, "clerk").await;
         let waiting = scene.tv.waits(&[("scope", "openid")]).await;
         let mut walk = world.at_a_device(&ana.session).await;
-        let oneself = world.signs_in(ana.account, &Evidence::of(Proof::Password)).await;
+        let oneself = world.signs_in(ana.account, &AuthenticationEvidence::of(AuthenticationProof::Password)).await;
         for session in oneself.get("/account/sessions").await.is(200).body["items"].as_array().unwrap() {
             oneself.delete(&format!("/account/sessions/{}", session["id"].as_str().unwrap())).await;
         }

@@ -1,14 +1,14 @@
 //! What a device is told when it asks, and what it is refused before anybody is bothered.
 
 use super::scene;
-use crate::harness::database::Engine;
+use crate::harness::database::TestEngine;
 use crate::harness::devices::DEVICE_GRANT;
 use crate::harness::token_endpoint::INVOICES;
 use crate::harness::world::World;
 use crate::stories;
 use serde_json::{Value, json};
 use sinete_core::time::Lifetime;
-use sinete_store::clients::Origin;
+use sinete_store::clients::ClientOrigin;
 
 async fn document(world: &World) -> Value {
     world.get("/.well-known/openid-configuration").await.json().await.unwrap()
@@ -35,14 +35,14 @@ stories! {
 
     async fn who_asks_proves_who_they_are_where_they_can_and_registered_for_it(world: &World) {
         let scene = scene(world).await;
-        let public = world.device(Origin::Operator, json!({"token_endpoint_auth_method": "none"})).await;
+        let public = world.device(ClientOrigin::Operator, json!({"token_endpoint_auth_method": "none"})).await;
         public.waits(&[("scope", "openid")]).await;
-        let nobody = crate::harness::application::Application { secret: None, ..scene.tv.clone() };
+        let nobody = crate::harness::application::OAuthApplication { secret: None, ..scene.tv.clone() };
         assert_eq!(nobody.asks_as_device(&[]).await.0, 401);
-        let wrong = crate::harness::application::Application { secret: Some("sn_cs_x".to_owned()), ..scene.tv.clone() };
+        let wrong = crate::harness::application::OAuthApplication { secret: Some("sn_cs_x".to_owned()), ..scene.tv.clone() };
         let (status, told) = wrong.asks_as_device(&[]).await;
         assert_eq!((status, &told["error"]), (401, &json!("invalid_client")));
-        let browser_only = world.application(Origin::Operator, json!({})).await;
+        let browser_only = world.application(ClientOrigin::Operator, json!({})).await;
         let (status, told) = browser_only.asks_as_device(&[("scope", "openid")]).await;
         assert_eq!((status, &told["error"]), (400, &json!("unauthorized_client")));
         let (status, told) = browser_only.polls("sn_dc_x").await;
@@ -77,7 +77,7 @@ stories! {
     async fn whom_nobody_vouches_for_gets_little_and_nothing_that_lasts(world: &World) {
         let scene = scene(world).await;
         let everything = json!({"scope": "openid offline_access invoices:*", "token_endpoint_auth_method": "none"});
-        let stranger = world.device(Origin::Itself, everything).await;
+        let stranger = world.device(ClientOrigin::Itself, everything).await;
         for scope in ["openid offline_access", "invoices:void", "invoices:*"] {
             let (status, told) = stranger.asks_as_device(&[("scope", scope), ("resource", INVOICES)]).await;
             assert_eq!((status, &told["error"]), (400, &json!("invalid_scope")), "{scope}");
@@ -114,10 +114,10 @@ stories! {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn where_nobody_is_led_anywhere_no_device_is_served_or_advertised() {
     let off = ("SINETE_SCREENS_ENABLED", "false");
-    let world = World::begin_with(Engine::Sqlite, &[off]).await;
+    let world = World::begin_with(TestEngine::Sqlite, &[off]).await;
     let told = document(&world).await;
     assert!(told.get("device_authorization_endpoint").is_none() && !told.to_string().contains("device_code"));
-    let tv = world.device(Origin::Operator, json!({"scope": "openid"})).await;
+    let tv = world.device(ClientOrigin::Operator, json!({"scope": "openid"})).await;
     assert_eq!(tv.asks_as_device(&[]).await.0, 404);
     let (status, refused) = tv.polls("sn_dc_x").await;
     assert_eq!((status, &refused["error"]), (400, &json!("unsupported_grant_type")));
@@ -131,15 +131,15 @@ async fn where_nobody_is_led_anywhere_no_device_is_served_or_advertised() {
     world.end().await;
 
     let elsewhere = ("SINETE_FLOWS_INTERACTION_URL", "https://all.example/ask");
-    let world = World::begin_with(Engine::Sqlite, &[off, elsewhere]).await;
-    let tv = world.device(Origin::Operator, json!({"scope": "openid"})).await;
+    let world = World::begin_with(TestEngine::Sqlite, &[off, elsewhere]).await;
+    let tv = world.device(ClientOrigin::Operator, json!({"scope": "openid"})).await;
     let waiting = tv.waits(&[]).await;
     let address = "https://all.example/ask?start=confirm_device";
     assert_eq!(waiting.told["verification_uri"], address);
     let complete = format!("{address}&user_code={}", waiting.user_code);
     assert_eq!(waiting.told["verification_uri_complete"], complete);
     let own = json!({"scope": "openid", "interaction_url": "https://own.example/ask?look=1"});
-    let waiting = world.device(Origin::Operator, own).await.waits(&[]).await;
+    let waiting = world.device(ClientOrigin::Operator, own).await.waits(&[]).await;
     assert_eq!(waiting.told["verification_uri"], "https://own.example/ask?look=1&start=confirm_device");
     world.end().await;
 }
@@ -148,11 +148,11 @@ async fn where_nobody_is_led_anywhere_no_device_is_served_or_advertised() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn devices_that_prove_nothing_are_held_to_a_pace_and_others_are_not() {
     let paces = [("SINETE_RATE_LIMITS_ENABLED", "true"), ("SINETE_RATE_LIMITS_STORED_REQUESTS", "3")];
-    let world = World::begin_with(Engine::Sqlite, &paces).await;
+    let world = World::begin_with(TestEngine::Sqlite, &paces).await;
     let public = world
-        .device(Origin::Operator, json!({"scope": "openid", "token_endpoint_auth_method": "none"}))
+        .device(ClientOrigin::Operator, json!({"scope": "openid", "token_endpoint_auth_method": "none"}))
         .await;
-    let secret = world.device(Origin::Operator, json!({"scope": "openid"})).await;
+    let secret = world.device(ClientOrigin::Operator, json!({"scope": "openid"})).await;
     for _ in 0..3 {
         public.waits(&[]).await;
     }

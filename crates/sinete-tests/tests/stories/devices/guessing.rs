@@ -21,7 +21,7 @@ stories! {
         let held_up = walk.tries("user_code", right()).await.refused(429, "too_many_requests");
         assert_eq!(held_up.headers["retry-after"], "1");
         // Another flow, another session: the same person waits.
-        let again = world.browser(scene.browser.account, &sinete_core::assurance::Evidence::of(sinete_core::assurance::Proof::Password)).await;
+        let again = world.browser(scene.browser.account, &sinete_core::assurance::AuthenticationEvidence::of(sinete_core::assurance::AuthenticationProof::Password)).await;
         let elsewhere = world.at_a_device(&again.token).await;
         elsewhere.tries("user_code", right()).await.refused(429, "too_many_requests");
         // Somebody else does not.

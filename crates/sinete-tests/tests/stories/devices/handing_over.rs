@@ -6,10 +6,10 @@ use crate::harness::token_endpoint::{FILES, INVOICES};
 use crate::stories;
 use serde_json::{Value, json};
 use sinete_core::id::GrantId;
-use sinete_core::secret::{DeviceCode, GrantCode, Secret};
+use sinete_core::secret::{AuthorizationCodeSecret, DeviceCode, Secret};
 use sinete_core::time::Lifetime;
-use sinete_crypto::jwt::TokenType;
-use sinete_store::clients::Origin;
+use sinete_crypto::jwt::JwtType;
+use sinete_store::clients::ClientOrigin;
 use std::sync::{Arc, Mutex};
 
 stories! {
@@ -77,10 +77,10 @@ stories! {
         }
         let (status, tokens) = ask(&[("scope", "openid offline_access invoices:read")]).await;
         assert_eq!((status, &tokens["scope"]), (200, &json!("openid offline_access invoices:read")));
-        let access = world.said(tokens["access_token"].as_str().unwrap(), TokenType::Access);
+        let access = world.said(tokens["access_token"].as_str().unwrap(), JwtType::Access);
         assert_eq!((&access["aud"], &access["sub"], &access["client_id"]), (&json!(INVOICES), &json!(scene.clerk), &json!(scene.tv.id)));
         assert_eq!((&access["org"], &access["scope"]), (&json!(scene.books.tenant.id), &tokens["scope"]));
-        let id = world.said(tokens["id_token"].as_str().unwrap(), TokenType::Id);
+        let id = world.said(tokens["id_token"].as_str().unwrap(), JwtType::Id);
         assert_eq!((&id["sub"], &id["aud"]), (&json!(scene.clerk), &json!(scene.tv.id)));
         assert!(id.get("nonce").is_none());
         let (status, renewed) = scene.tv.refresh(tokens["refresh_token"].as_str().unwrap()).await;
@@ -91,7 +91,7 @@ stories! {
         let scene = scene(world).await;
         let payments = json!({"identifier": "https://payments.example", "name": "Payments", "permissions": [{"permission": "payments:send", "english": "Send"}], "detail_types": {"payment": {"type": "object", "required": ["amount"], "properties": {"amount": {"type": "string"}}}}});
         scene.books.owner.adds_api(payments).await.is(201);
-        let tv = world.device(Origin::Operator, json!({"scope": "openid"})).await;
+        let tv = world.device(ClientOrigin::Operator, json!({"scope": "openid"})).await;
         let details = r#"[{"type":"payment","amount":"12.00"}]"#;
         let asks = [("scope", "openid"), ("resource", "https://payments.example"), ("authorization_details", details)];
         let waiting = tv.waits(&asks).await;
@@ -127,7 +127,7 @@ stories! {
 
     async fn a_device_code_in_the_wrong_hands_is_worth_nothing_and_is_not_spoilt(world: &World) {
         let scene = scene(world).await;
-        let thief = world.device(Origin::Operator, json!({"scope": SCOPE})).await;
+        let thief = world.device(ClientOrigin::Operator, json!({"scope": SCOPE})).await;
         let waiting = scene.tv.allowed_by(&scene.browser.token, &[("scope", "openid")]).await;
         let (status, told) = thief.polls(&waiting.device_code).await;
         assert_eq!((status, &told["error"]), (400, &json!("invalid_grant")));
@@ -136,7 +136,7 @@ stories! {
         assert_eq!((world.logged("device_code.misdirected").await, world.logged("grant.revoked").await), (2, 0));
         // What is a secret of another kind is none of this kind.
         let entropy = world.server.engine().entropy();
-        let other = GrantCode::mint(GrantId::from_bytes([1; 16]), entropy).reveal();
+        let other = AuthorizationCodeSecret::mint(GrantId::from_bytes([1; 16]), entropy).reveal();
         let unknown = Secret::<DeviceCode>::mint(entropy).reveal();
         for code in [other.as_str(), unknown.as_str(), waiting.user_code.as_str(), &waiting.device_code[..40], "x"] {
             let (status, told) = scene.tv.polls(code).await;
@@ -149,7 +149,7 @@ stories! {
     async fn what_stops_between_the_answer_and_the_tokens_stops_them(world: &World) {
         let (scene, operator) = (scene(world).await, world.operator().await);
         let (books, path) = (&scene.books, |below: &str| scene.books.tenant.path(below));
-        let tv = world.device(Origin::Organization(books.tenant.id), json!({"scope": SCOPE})).await;
+        let tv = world.device(ClientOrigin::Organization(books.tenant.id), json!({"scope": SCOPE})).await;
         let waiting = tv.allowed_by(&scene.browser.token, &[("scope", "openid invoices:read")]).await;
         let refused = async |error: &str| {
             let (status, told) = tv.polls(&waiting.device_code).await;
@@ -173,7 +173,7 @@ stories! {
         tv.is_handed(&waiting).await;
         // What is taken back is gone for good.
         let waiting = tv.allowed_by(&scene.browser.token, &[("scope", "openid")]).await;
-        let oneself = crate::harness::oneself::Oneself { world, account: scene.browser.account, token: scene.browser.token.clone() };
+        let oneself = crate::harness::oneself::SignedInUser { world, account: scene.browser.account, token: scene.browser.token.clone() };
         oneself.delete(&format!("/account/memberships/{}/applications/{}", scene.clerk, tv.id)).await.is(204);
         let (status, told) = tv.polls(&waiting.device_code).await;
         assert_eq!((status, &told["error"]), (400, &json!("invalid_grant")));

@@ -1,6 +1,6 @@
 //! The document by which clients find out what this service does.
 
-use crate::harness::database::Engine;
+use crate::harness::database::TestEngine;
 use crate::harness::world::World;
 use crate::stories;
 use serde_json::Value;
@@ -63,7 +63,7 @@ stories! {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_issuer_with_a_path_is_found_by_every_spelling() {
     let base = [("SINETE_BASE_URL", "https://example.org/id/one")];
-    let world = World::begin_with(Engine::Sqlite, &base).await;
+    let world = World::begin_with(TestEngine::Sqlite, &base).await;
     let plain = world.get(OPENID).await.bytes().await.unwrap();
     let document: Value = serde_json::from_slice(&plain).unwrap();
     assert_eq!(document["issuer"], "https://example.org/id/one");

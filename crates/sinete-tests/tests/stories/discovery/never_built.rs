@@ -5,10 +5,10 @@ use crate::harness::application::VERIFIER;
 use crate::stories;
 use serde_json::{Value, json};
 use sinete_core::authorize::addressed::ResponseMode;
-use sinete_core::client::certificate::CertificatesTaken;
-use sinete_core::client::metadata::{AuthenticationMethod, GrantType, ResponseType};
-use sinete_core::signing::Algorithm;
-use sinete_store::clients::Origin;
+use sinete_core::client::certificate::ClientCertificatePolicy;
+use sinete_core::client::metadata::{ClientAuthMethod, GrantType, ResponseType};
+use sinete_core::signing::SigningAlgorithm;
+use sinete_store::clients::ClientOrigin;
 
 /// What nothing here says, whole or in part.
 const NEVER: [&str; 9] = [
@@ -44,8 +44,8 @@ stories! {
             .into_iter()
             .chain(ResponseType::ALL.map(ResponseType::as_str))
             .chain(ResponseMode::ALL.map(ResponseMode::as_str))
-            .chain(AuthenticationMethod::ALL.map(AuthenticationMethod::as_str))
-            .chain(Algorithm::ALL.map(Algorithm::as_str))
+            .chain(ClientAuthMethod::ALL.map(ClientAuthMethod::as_str))
+            .chain(SigningAlgorithm::ALL.map(SigningAlgorithm::as_str))
             .collect();
         assert!(sets.len() > 10);
         assert!(sets.iter().all(|word| word.split(' ').all(|word| !NEVER.contains(&word))), "{sets:?}");
@@ -60,8 +60,8 @@ stories! {
             assert_eq!(document["grant_types_supported"], json!(GrantType::ALL.map(GrantType::as_str)));
             for (member, set) in [
                 ("response_modes_supported", ResponseMode::ALL.map(ResponseMode::as_str).to_vec()),
-                ("token_endpoint_auth_methods_supported", AuthenticationMethod::ALL.into_iter().filter(|it| it.is_offered(CertificatesTaken::None)).map(AuthenticationMethod::as_str).collect()),
-                ("request_object_signing_alg_values_supported", Algorithm::ALL.map(Algorithm::as_str).to_vec()),
+                ("token_endpoint_auth_methods_supported", ClientAuthMethod::ALL.into_iter().filter(|it| it.is_offered(ClientCertificatePolicy::None)).map(ClientAuthMethod::as_str).collect()),
+                ("request_object_signing_alg_values_supported", SigningAlgorithm::ALL.map(SigningAlgorithm::as_str).to_vec()),
             ] {
                 assert_eq!(document[member], json!(set), "{member}");
             }
@@ -72,7 +72,7 @@ stories! {
         let acme = world.tenant("acme").await;
         let ana = world.member(&acme, &["member"]).await;
         let browser = world.browser_of(&acme, ana).await;
-        let app = world.application(Origin::Operator, json!({"consent": "implied"})).await;
+        let app = world.application(ClientOrigin::Operator, json!({"consent": "implied"})).await;
         for kind in ["token", "id_token", "id_token token", "code token", "code id_token", "code id_token token", "none"] {
             app.authorize(Some(&browser), &[("response_type", Some(kind))]).await.refused("unsupported_response_type");
         }

@@ -3,20 +3,20 @@
 mod clients;
 mod people;
 
-use crate::harness::application::Browser;
-use crate::harness::token_endpoint::Books;
+use crate::harness::application::BrowserSession;
+use crate::harness::token_endpoint::TokenFixture;
 use crate::harness::world::World;
 use crate::stories;
 use serde_json::{Value, json};
-use sinete_store::clients::Origin;
+use sinete_store::clients::ClientOrigin;
 use std::panic::AssertUnwindSafe;
 use std::task::Poll;
 
 /// Somebody who is signed in, in an organization with APIs, before a service that says what it does.
 pub struct Walk<'w> {
     pub world: &'w World,
-    pub books: Books<'w>,
-    pub browser: Browser,
+    pub books: TokenFixture<'w>,
+    pub browser: BrowserSession,
     pub document: Value,
 }
 
@@ -79,7 +79,7 @@ impl Walk<'_> {
             }
             ("backchannel_user_code_parameter_supported", _) => {
                 assert_eq!(value, &json!(false));
-                let agent = self.world.agent(Origin::Operator, json!({})).await;
+                let agent = self.world.agent(ClientOrigin::Operator, json!({})).await;
                 let coded = [("login_hint", "ana@example.com"), ("user_code", "1234")];
                 assert_eq!(agent.asks_approval(&coded).await.1["error"], "invalid_request");
             }
@@ -131,7 +131,7 @@ async fn fails(trying: impl Future<Output = ()>) -> bool {
 stories! {
     async fn everything_that_is_advertised_works(world: &World) {
         let books = world.books().await;
-        sinete_engine::keys::ensure(world.server.engine(), &sinete_core::signing::Algorithm::ALL, &sinete_engine::Cause::system()).await.unwrap();
+        sinete_engine::keys::ensure(world.server.engine(), &sinete_core::signing::SigningAlgorithm::ALL, &sinete_engine::EventCause::system()).await.unwrap();
         let membership = world.member(&books.tenant, &["manager"]).await;
         let browser = world.browser_of(&books.tenant, membership).await;
         people::furnish(world, browser.account).await;

@@ -1,34 +1,36 @@
 //! What is bound to a key, and stays so.
 
-use crate::harness::certificates::{By, Identity};
+use crate::harness::certificates::{CertificateIssuer, TestCertificate};
 use crate::harness::key_holder::beside;
 use crate::harness::tenants::OPERATORS_SCOPE;
-use crate::harness::token_endpoint::{Books, Proof, TokenClient, TokenReply, VERIFIER, signed};
+use crate::harness::token_endpoint::{
+    TestClientAuth, TokenClient, TokenEndpointResponse, TokenFixture, VERIFIER, signed,
+};
 use crate::harness::world::World;
 use crate::stories;
 use reqwest::Method;
 use serde_json::{Value, json};
-use sinete_core::signing::Algorithm;
+use sinete_core::signing::SigningAlgorithm;
 use sinete_core::time::Lifetime;
 use sinete_core::token::key_proof::hash_of;
 use sinete_crypto::key::SigningKey;
 
 const USERINFO: &str = "/connect/userinfo";
 
-async fn public_app<'w>(books: &Books<'w>, more: Value) -> TokenClient<'w> {
+async fn public_app<'w>(books: &TokenFixture<'w>, more: Value) -> TokenClient<'w> {
     let mut metadata = json!({"token_endpoint_auth_method": "none"});
     metadata.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
     books.app(metadata).await
 }
 
-async fn patched(books: &Books<'_>, app: &TokenClient<'_>, metadata: Value) {
+async fn patched(books: &TokenFixture<'_>, app: &TokenClient<'_>, metadata: Value) {
     let path = books.tenant.path(&format!("/clients/{}", app.id));
     let seen = books.owner.get(&path).await.is(200).version();
     books.owner.patch(&path, seen, json!({"metadata": metadata})).await.is(200);
 }
 
 async fn introspected(world: &World, service: &TokenClient<'_>, token: &str) -> Value {
-    let Proof::Basic(secret) = &service.proof else { panic!("a secret") };
+    let TestClientAuth::Basic(secret) = &service.proof else { panic!("a secret") };
     let asked = world.http.post(world.public("/connect/introspect")).basic_auth(&service.id, Some(secret));
     asked.form(&[("token", token)]).send().await.unwrap().json().await.unwrap()
 }
@@ -147,14 +149,14 @@ stories! {
     async fn a_client_with_a_proof_of_its_own_may_take_another_key(world: &World) {
         let books = world.books().await;
         let app = books.app(json!({"dpop_bound_access_tokens": true})).await;
-        let (old, new) = (world.key_holder(), world.key_holder_of(Algorithm::EdDsa));
+        let (old, new) = (world.key_holder(), world.key_holder_of(SigningAlgorithm::EdDsa));
         let (_, code) = books.code(&app, "openid invoices:read").await;
         let tokens = app.redeem_holding(&old, &code).await.bound_to(&old);
         let renewed = app.refresh_holding(&new, &tokens.refresh_token()).await.bound_to(&new);
         old.shows(USERINFO, &renewed.access_token()).await.refused("invalid_token");
         assert_eq!(new.shows(USERINFO, &renewed.access_token()).await.status, 200);
         app.refresh(&renewed.refresh_token(), &[]).await.refused("invalid_request");
-        let unproven = TokenClient { proof: Proof::Nothing, ..app.clone() };
+        let unproven = TokenClient { proof: TestClientAuth::Nothing, ..app.clone() };
         unproven.refresh_holding(&new, &renewed.refresh_token()).await.refused("invalid_client");
         app.refresh_holding(&new, &renewed.refresh_token()).await.bound_to(&new);
     }
@@ -164,9 +166,9 @@ stories! {
         let both = json!({"dpop_bound_access_tokens": true, "tls_client_certificate_bound_access_tokens": true});
         let app = public_app(&books, both).await;
         let (own, other) = (world.key_holder(), world.key_holder());
-        let (mine, theirs) = (Identity::named("app", By::Itself), Identity::named("app", By::Itself));
+        let (mine, theirs) = (TestCertificate::named("app", CertificateIssuer::Itself), TestCertificate::named("app", CertificateIssuer::Itself));
         let (_, code) = books.code(&app, "openid invoices:read").await;
-        let ask = async |certificate: Option<&Identity>, holder: Option<&crate::harness::key_holder::KeyHolder<'_>>, form: &[(&str, &str)]| {
+        let ask = async |certificate: Option<&TestCertificate>, holder: Option<&crate::harness::key_holder::DpopClient<'_>>, form: &[(&str, &str)]| {
             let way = certificate.map_or_else(|| world.proxied(), |it| world.told(it));
             let request = way.request(Method::POST, "/connect/token");
             let request = match holder {
@@ -174,7 +176,7 @@ stories! {
                 None => request,
             };
             let form = [form, &[("client_id", app.id.as_str())]].concat();
-            TokenReply::of(request.form(&form).send().await.unwrap()).await
+            TokenEndpointResponse::of(request.form(&form).send().await.unwrap()).await
         };
         let redeem = [("grant_type", "authorization_code"), ("code", &code), ("code_verifier", VERIFIER)];
         ask(Some(&mine), None, &redeem).await.refused("invalid_request");
@@ -183,7 +185,7 @@ stories! {
         let expected = json!({"x5t#S256": mine.thumbprint(), "jkt": own.thumbprint()});
         assert_eq!(world.bound_to(&tokens.access_token()), expected);
         let token = tokens.access_token();
-        let show = async |certificate: &Identity, holder: &crate::harness::key_holder::KeyHolder<'_>| {
+        let show = async |certificate: &TestCertificate, holder: &crate::harness::key_holder::DpopClient<'_>| {
             let proof = holder.proof_saying("GET", USERINFO, &json!({"ath": hash_of(&token)}));
             let request = world.told(certificate).request(Method::GET, USERINFO).header("dpop", proof);
             request.header("authorization", format!("DPoP {token}")).send().await.unwrap().status().as_u16()
@@ -201,7 +203,7 @@ stories! {
         let renew = renewed.refresh_token();
         let form = [("grant_type", "refresh_token"), ("refresh_token", renew.as_str()), ("client_id", &app.id)];
         let request = world.told(&mine).request(Method::POST, "/connect/token").header("dpop", aliased);
-        TokenReply::of(request.form(&form).send().await.unwrap()).await.bound_to(&own);
+        TokenEndpointResponse::of(request.form(&form).send().await.unwrap()).await.bound_to(&own);
     }
 
     async fn an_exchange_never_drops_a_binding_to_a_key(world: &World) {
@@ -219,7 +221,7 @@ stories! {
         let secretive = books.service("clerk", "invoices:read").await;
         secretive.exchange_holding(&other, &bound).await.refused("invalid_grant");
         // The API it is for was shown it, is known by a key, and passes it on bound to one of its own.
-        let key = SigningKey::generate(Algorithm::Es256).unwrap();
+        let key = SigningKey::generate(SigningAlgorithm::Es256).unwrap();
         let api = books.machine("service", "clerk", json!({
             "client_name": "API", "scope": "invoices:read", "token_endpoint_auth_method": "private_key_jwt",
             "grant_types": ["client_credentials", "urn:ietf:params:oauth:grant-type:token-exchange"],

@@ -1,31 +1,31 @@
 //! Codes that are bound to a key before they are given out (RFC 9449 §10).
 
-use crate::harness::application::{Application, Browser};
-use crate::harness::key_holder::{KeyHolder, beside};
-use crate::harness::token_endpoint::{Proof, TokenClient};
+use crate::harness::application::{BrowserSession, OAuthApplication};
+use crate::harness::key_holder::{DpopClient, beside};
+use crate::harness::token_endpoint::{TestClientAuth, TokenClient};
 use crate::harness::world::World;
 use crate::stories;
 use reqwest::Method;
 use serde_json::{Value, json};
-use sinete_store::clients::Origin;
+use sinete_store::clients::ClientOrigin;
 
 /// An application without a secret, at both ends, and the browser of somebody whom it serves.
-async fn scene(world: &World) -> (Application<'_>, TokenClient<'_>, Browser) {
+async fn scene(world: &World) -> (OAuthApplication<'_>, TokenClient<'_>, BrowserSession) {
     let acme = world.tenant("acme").await;
     let ana = world.member(&acme, &["member"]).await;
     let browser = world.browser_of(&acme, ana).await;
     let metadata = json!({"consent": "implied", "token_endpoint_auth_method": "none"});
-    let app = world.application(Origin::Operator, metadata).await;
-    let client = TokenClient { world, id: app.id.to_string(), proof: Proof::Nothing };
+    let app = world.application(ClientOrigin::Operator, metadata).await;
+    let client = TokenClient { world, id: app.id.to_string(), proof: TestClientAuth::Nothing };
     (app, client, browser)
 }
 
 /// Redeems a code as the application that asked for it.
 async fn redeemed(
     client: &TokenClient<'_>,
-    holder: &KeyHolder<'_>,
+    holder: &DpopClient<'_>,
     code: &str,
-) -> crate::harness::token_endpoint::TokenReply {
+) -> crate::harness::token_endpoint::TokenEndpointResponse {
     client.redeem_holding(holder, code).await
 }
 

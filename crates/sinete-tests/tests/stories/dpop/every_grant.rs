@@ -1,17 +1,17 @@
 //! Whatever a token is given for, a proof binds it.
 
-use crate::harness::application::Application;
+use crate::harness::application::OAuthApplication;
 use crate::harness::approvals::CIBA_GRANT;
 use crate::harness::devices::DEVICE_GRANT;
-use crate::harness::token_endpoint::{Proof, TokenClient};
+use crate::harness::token_endpoint::{TestClientAuth, TokenClient};
 use crate::stories;
 use serde_json::json;
 use sinete_core::secret::{BackchannelRequest, DeviceCode, Secret};
 use sinete_core::time::Lifetime;
-use sinete_store::clients::Origin;
+use sinete_store::clients::ClientOrigin;
 
-fn at_token_endpoint<'w>(app: &Application<'w>) -> TokenClient<'w> {
-    let proof = app.secret.clone().map_or(Proof::Nothing, Proof::Basic);
+fn at_token_endpoint<'w>(app: &OAuthApplication<'w>) -> TokenClient<'w> {
+    let proof = app.secret.clone().map_or(TestClientAuth::Nothing, TestClientAuth::Basic);
     TokenClient { world: app.world, id: app.id.to_string(), proof }
 }
 
@@ -25,14 +25,14 @@ stories! {
         let service = books.service("clerk", "invoices:read").await;
         service.ask_holding(&holder, &[("grant_type", "client_credentials")]).await.bound_to(&holder);
 
-        let tv = world.device(Origin::Operator, json!({"scope": "openid", "dpop_bound_access_tokens": true})).await;
+        let tv = world.device(ClientOrigin::Operator, json!({"scope": "openid", "dpop_bound_access_tokens": true})).await;
         let waiting = tv.allowed_by(&browser.token, &[("scope", "openid")]).await;
         let asked = [("grant_type", DEVICE_GRANT), ("device_code", waiting.device_code.as_str())];
         let at_device = at_token_endpoint(&tv);
         at_device.ask(&asked).await.refused("invalid_request");
         at_device.ask_holding(&holder, &asked).await.bound_to(&holder);
 
-        let agent = world.agent(Origin::Operator, json!({"dpop_bound_access_tokens": true})).await;
+        let agent = world.agent(ClientOrigin::Operator, json!({"dpop_bound_access_tokens": true})).await;
         let ana = world.signs_in_strongly(browser.account).await;
         let subject = ana.get("/account/memberships").await.body["items"][0]["id"].as_str().unwrap().to_owned();
         let request = agent.waits_for(&subject, &[]).await;
@@ -54,7 +54,7 @@ stories! {
         let (engine, holder) = (world.server.engine(), world.key_holder());
         let later = engine.now().plus(Lifetime::from_days(1));
         let is_any = async || sinete_store::assertion_replays::is_any_forgotten(engine.store(), later).await.unwrap();
-        let (tv, agent) = (world.device(Origin::Operator, json!({"scope": "openid"})).await, world.agent(Origin::Operator, json!({})).await);
+        let (tv, agent) = (world.device(ClientOrigin::Operator, json!({"scope": "openid"})).await, world.agent(ClientOrigin::Operator, json!({})).await);
         let (at_device, asking) = (at_token_endpoint(&tv), at_token_endpoint(&agent));
         let made_up = [Secret::<DeviceCode>::mint(engine.entropy()).reveal(), Secret::<BackchannelRequest>::mint(engine.entropy()).reveal()];
         let proofs = [(); 2].map(|()| holder.proof("POST", "/connect/token"));
@@ -80,7 +80,7 @@ stories! {
         let holder = world.key_holder();
         let kept = async || world.dump().await["assertion_replays"].len();
         let metadata = || json!({"scope": "openid"});
-        let (tv, radio) = (world.device(Origin::Operator, metadata()).await, world.device(Origin::Operator, metadata()).await);
+        let (tv, radio) = (world.device(ClientOrigin::Operator, metadata()).await, world.device(ClientOrigin::Operator, metadata()).await);
         let (at_device, elsewhere) = (at_token_endpoint(&tv), at_token_endpoint(&radio));
         let waiting = tv.waits(&[("scope", "openid")]).await;
         let asked = [("grant_type", DEVICE_GRANT), ("device_code", waiting.device_code.as_str())];
@@ -113,7 +113,7 @@ stories! {
         at_device.ask_holding(&holder, &asked).await.refused("expired_token");
         assert_eq!(kept().await, 4);
         // The same of whoever waits for an approval.
-        let agent = world.agent(Origin::Operator, json!({})).await;
+        let agent = world.agent(ClientOrigin::Operator, json!({})).await;
         let ana = world.signs_in_strongly(browser.account).await;
         let subject = ana.get("/account/memberships").await.body["items"][0]["id"].as_str().unwrap().to_owned();
         let request = agent.waits_for(&subject, &[]).await;

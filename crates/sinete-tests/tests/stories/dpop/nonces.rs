@@ -1,23 +1,23 @@
 //! Proofs that must repeat a nonce of ours (RFC 9449 §8, §9).
 
-use crate::harness::database::Engine;
-use crate::harness::key_holder::{KeyHolder, beside};
-use crate::harness::token_endpoint::TokenReply;
+use crate::harness::database::TestEngine;
+use crate::harness::key_holder::{DpopClient, beside};
+use crate::harness::token_endpoint::TokenEndpointResponse;
 use crate::harness::world::World;
 use crate::stories;
 use reqwest::Method;
 use serde_json::json;
 use sinete_core::time::Lifetime;
 
-async fn with_nonces(on: Engine) -> World {
+async fn with_nonces(on: TestEngine) -> World {
     World::begin_with(on, &[("SINETE_DPOP__NONCE", "always")]).await
 }
 
-fn repeating(holder: &KeyHolder<'_>, nonce: &str) -> [String; 1] {
+fn repeating(holder: &DpopClient<'_>, nonce: &str) -> [String; 1] {
     [holder.strange_proof(&json!({}), &json!({"nonce": nonce}))]
 }
 
-fn told(reply: &TokenReply) -> String {
+fn told(reply: &TokenEndpointResponse) -> String {
     reply.nonce().expect("a nonce").to_owned()
 }
 
@@ -69,7 +69,7 @@ stories! {
         holder.shows_saying(path, &token, &json!({"ath": null})).await.refused("invalid_dpop_proof");
         let form = [("client_id", app.id.as_str())];
         let pushed = beside(world, Method::POST, "/connect/par", &holder.proof("POST", "/connect/par")).form(&form);
-        let pushed = TokenReply::of(pushed.send().await.unwrap()).await;
+        let pushed = TokenEndpointResponse::of(pushed.send().await.unwrap()).await;
         assert_eq!((pushed.status, &pushed.body["error"]), (400, &json!("use_dpop_nonce")));
         assert!(pushed.nonce().is_some());
     }

@@ -1,13 +1,13 @@
 //! Bound tokens at our own APIs.
 
-use crate::harness::grants::Wanted;
+use crate::harness::grants::GrantRequest;
 use crate::harness::key_holder::beside;
 use crate::stories;
 use reqwest::Method;
 use serde_json::json;
-use sinete_core::token::jti::{Jti, Root};
+use sinete_core::token::jti::{Jti, TokenRoot};
 use sinete_core::token::key_proof::hash_of;
-use sinete_crypto::jwt::TokenType;
+use sinete_crypto::jwt::JwtType;
 
 stories! {
     async fn our_own_apis_ask_for_a_proof_beside_every_bound_token(world: &World) {
@@ -16,12 +16,12 @@ stories! {
         let (own, other) = (world.key_holder(), world.key_holder());
         let app = world.app().await;
         let scope = "openid organization:read members:read roles:manage scim:provision";
-        let granted = world.granted(&tenant, owner.membership, &app.id, Wanted::scope(scope)).await;
-        let jti = Jti::mint(Root::Grant(granted.grant), None, world.server.engine().entropy());
+        let granted = world.granted(&tenant, owner.membership, &app.id, GrantRequest::scope(scope)).await;
+        let jti = Jti::mint(TokenRoot::Grant(granted.grant), None, world.server.engine().entropy());
         let mut claims = serde_json::to_value(world.claims(&granted, jti).await).unwrap();
-        let free = world.sign(TokenType::Access, &claims);
+        let free = world.sign(JwtType::Access, &claims);
         claims["cnf"] = json!({"jkt": own.thumbprint()});
-        let bound = world.sign(TokenType::Access, &claims);
+        let bound = world.sign(JwtType::Access, &claims);
         for path in [tenant.path(""), tenant.path("/members"), "/scim/v2/Users".to_owned(), "/connect/userinfo".to_owned()] {
             assert_eq!(own.shows(&path, &bound).await.status, 200, "{path}");
             other.shows(&path, &bound).await.refused("invalid_token");
@@ -57,11 +57,11 @@ stories! {
         let ana = world.member(&house, &["operator"]).await;
         let own = world.key_holder();
         let app = world.app().await;
-        let granted = world.granted(&house, ana, &app.id, Wanted::scope("instance:read")).await;
-        let jti = Jti::mint(Root::Grant(granted.grant), None, world.server.engine().entropy());
+        let granted = world.granted(&house, ana, &app.id, GrantRequest::scope("instance:read")).await;
+        let jti = Jti::mint(TokenRoot::Grant(granted.grant), None, world.server.engine().entropy());
         let mut claims = serde_json::to_value(world.claims(&granted, jti).await).unwrap();
         claims["cnf"] = json!({"jkt": own.thumbprint()});
-        let bound = world.sign(TokenType::Access, &claims);
+        let bound = world.sign(JwtType::Access, &claims);
         let path = "/manage/events/stream";
         let proof = own.proof_saying("GET", path, &json!({"ath": hash_of(&bound)}));
         let request = beside(world, Method::GET, path, &proof).header("authorization", format!("DPoP {bound}"));

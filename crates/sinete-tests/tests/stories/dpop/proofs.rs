@@ -7,7 +7,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::{Value, json};
 use sinete_core::limits::{KEY_PROOF_AGE_MAX, REPLAYS_SWEPT_AFTER};
-use sinete_core::signing::Algorithm;
+use sinete_core::signing::SigningAlgorithm;
 use sinete_core::time::Lifetime;
 use sinete_core::token::key_proof::hash_of;
 
@@ -17,7 +17,7 @@ stories! {
     async fn a_proof_of_every_algorithm_binds_and_counts_once(world: &World) {
         let books = world.books().await;
         let service = books.service("clerk", "invoices:read").await;
-        for algorithm in Algorithm::ALL {
+        for algorithm in SigningAlgorithm::ALL {
             let holder = world.key_holder_of(algorithm);
             let proof = [holder.proof("POST", "/connect/token")];
             service.ask_beside(&proof, &FOR_ITSELF).await.bound_to(&holder);

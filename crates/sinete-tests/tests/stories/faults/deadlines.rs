@@ -1,9 +1,9 @@
 //! Another process that holds the database: every answer still comes within `database.answer_seconds`, however many wait
 //! for the same lock and for each other, and nothing of what was refused happens afterwards.
 
-use crate::harness::api::Somebody;
-use crate::harness::database::Engine;
-use crate::harness::token_endpoint::{Books, TokenClient};
+use crate::harness::api::ApiCaller;
+use crate::harness::database::TestEngine;
+use crate::harness::token_endpoint::{TokenClient, TokenFixture};
 use crate::harness::world::World;
 use serde_json::json;
 use std::time::{Duration, Instant};
@@ -25,16 +25,16 @@ enum ForeignLock {
 
 impl ForeignLock {
     /// Nobody else writes from now on. On PostgreSQL some tables cannot even be read, if that is asked for.
-    async fn taken(world: &World, on: Engine, unreadable: &str) -> Self {
+    async fn taken(world: &World, on: TestEngine, unreadable: &str) -> Self {
         match on {
-            Engine::Sqlite => {
+            TestEngine::Sqlite => {
                 let path = world.database_url().strip_prefix("sqlite://").unwrap();
                 let connection = rusqlite::Connection::open(path).unwrap();
                 connection.busy_timeout(Duration::from_secs(30)).unwrap();
                 connection.execute_batch("BEGIN IMMEDIATE").unwrap();
                 Self::Sqlite(Box::new(connection))
             }
-            Engine::Postgres => {
+            TestEngine::Postgres => {
                 let (client, connection) =
                     tokio_postgres::connect(world.database_url(), NoTls).await.unwrap();
                 let connection = tokio::spawn(async move { connection.await.unwrap() });
@@ -60,8 +60,8 @@ impl ForeignLock {
 }
 
 struct Scene<'w> {
-    operator: Somebody<'w>,
-    books: Books<'w>,
+    operator: ApiCaller<'w>,
+    books: TokenFixture<'w>,
     service: TokenClient<'w>,
 }
 
@@ -110,7 +110,7 @@ impl Scene<'_> {
     }
 }
 
-async fn deadlines_hold_while_another_process_holds_the_database(on: Engine) {
+async fn deadlines_hold_while_another_process_holds_the_database(on: TestEngine) {
     let seconds = ANSWER_SECONDS.to_string();
     let world = World::begin_with(on, &[("SINETE_DATABASE_ANSWER_SECONDS", &seconds)]).await;
     {
@@ -144,7 +144,7 @@ mod sqlite {
 
     #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
     async fn deadlines_hold_while_another_process_holds_the_database() {
-        super::deadlines_hold_while_another_process_holds_the_database(Engine::Sqlite).await;
+        super::deadlines_hold_while_another_process_holds_the_database(TestEngine::Sqlite).await;
     }
 }
 
@@ -153,7 +153,7 @@ mod postgres {
 
     #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
     async fn deadlines_hold_while_another_process_holds_the_database() {
-        super::deadlines_hold_while_another_process_holds_the_database(Engine::Postgres).await;
+        super::deadlines_hold_while_another_process_holds_the_database(TestEngine::Postgres).await;
     }
 
     /// Reads on SQLite wait for nobody who writes.
@@ -161,11 +161,11 @@ mod postgres {
     async fn deadlines_of_reads_hold_while_another_process_holds_their_table() {
         let seconds = ANSWER_SECONDS.to_string();
         let world =
-            World::begin_with(Engine::Postgres, &[("SINETE_DATABASE_ANSWER_SECONDS", &seconds)]).await;
+            World::begin_with(TestEngine::Postgres, &[("SINETE_DATABASE_ANSWER_SECONDS", &seconds)]).await;
         {
             let scene = scene(&world).await;
             let unreadable = "LOCK TABLE organizations IN ACCESS EXCLUSIVE MODE";
-            let lock = ForeignLock::taken(&world, Engine::Postgres, unreadable).await;
+            let lock = ForeignLock::taken(&world, TestEngine::Postgres, unreadable).await;
             let answers = scene.all_ask().await;
             assert!(answers.iter().all(|(status, _)| *status == 503), "{answers:?}");
             assert!(answers.iter().all(|(_, took)| *took < LONGEST), "{answers:?}");

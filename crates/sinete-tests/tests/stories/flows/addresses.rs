@@ -1,7 +1,7 @@
 //! Addresses as people type them, and as others would like us to read them.
 
-use crate::harness::api::Asked;
-use crate::harness::oneself::Oneself;
+use crate::harness::api::ApiRequest;
+use crate::harness::oneself::SignedInUser;
 use crate::harness::person::PASSWORD;
 use crate::stories;
 use reqwest::Method;
@@ -31,7 +31,7 @@ fn for_two() -> Vec<Value> {
 stories! {
     async fn an_address_that_could_reach_two_people_reaches_nobody(world: &World) {
         let ana = world.somebody("ana@example.com").await;
-        let oneself = Oneself { world, account: ana.account, token: ana.session.clone() };
+        let oneself = SignedInUser { world, account: ana.account, token: ana.session.clone() };
         for email in for_two() {
             for (kind, action) in [("sign_in", "email"), ("sign_in", "password"), ("reset_password", "email"), ("sign_up", "details")] {
                 let walk = world.flow(json!({"kind": kind})).await;
@@ -83,14 +83,14 @@ stories! {
                 ("forwarded", "for=\"_x\";host=evil.example;proto=https".to_owned()),
             ]
         };
-        let asked = Asked { body: Some(json!({"kind": "sign_in", "session": "token"})), headers: forged(), ..Asked::default() };
+        let asked = ApiRequest { body: Some(json!({"kind": "sign_in", "session": "token"})), headers: forged(), ..ApiRequest::default() };
         let begun = world.ask(Method::POST, "/flows", asked).await.is(201);
         assert!(!begun.text.contains("evil.example"), "{}", begun.text);
         assert!(begun.body["actions"][0]["href"].as_str().unwrap().starts_with(&world.origin()));
         // Nothing was skipped either: the flow stands at its beginning.
         assert_eq!(begun.body["stage"], "sign_in");
         let invited = json!({"email": "ana@example.com", "roles": [role]});
-        let asked = Asked { body: Some(invited), headers: forged(), ..Asked::default() };
+        let asked = ApiRequest { body: Some(invited), headers: forged(), ..ApiRequest::default() };
         owner.ask(Method::POST, &acme.path("/invitations"), asked).await.is(201);
         let mail = world.newest_mail("ana@example.com").await;
         assert!(mail.contains(&world.origin()) && !mail.contains("evil.example"), "{mail}");
@@ -98,7 +98,7 @@ stories! {
 
     async fn a_guess_counts_wherever_it_is_made(world: &World) {
         let ana = world.somebody("ana@example.com").await;
-        let oneself = Oneself { world, account: ana.account, token: ana.session.clone() };
+        let oneself = SignedInUser { world, account: ana.account, token: ana.session.clone() };
         let step_up = async || {
             let mut walk = world.flow_as(json!({"kind": "step_up"}), Some(&ana.session)).await;
             walk.says("password", json!({"password": "wrong wrong wrong wrong"})).await
@@ -133,7 +133,7 @@ stories! {
                 .refused(422, "unprocessable");
         }
         world.sign_in("ana@example.com", PASSWORD).await.refused(429, "too_many_requests");
-        let oneself = Oneself { world, account: ana.account, token: ana.session.clone() };
+        let oneself = SignedInUser { world, account: ana.account, token: ana.session.clone() };
         let change = json!({"current_password": PASSWORD, "password": "a new kettle sings"});
         oneself.post("/account/password", change).await.is(200);
     }

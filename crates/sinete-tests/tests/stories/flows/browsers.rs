@@ -1,6 +1,6 @@
 //! Browsers: cookies that only our own pages speak through, and nothing carried over from one person to the next.
 
-use crate::harness::api::Asked;
+use crate::harness::api::ApiRequest;
 use crate::harness::person::PASSWORD;
 use crate::stories;
 use reqwest::Method;
@@ -53,12 +53,12 @@ stories! {
             with("origin", "null"),
             with("sec-fetch-site", "cross-site"),
         ] {
-            let asked = Asked { body: Some(usual()), headers, ..Asked::default() };
+            let asked = ApiRequest { body: Some(usual()), headers, ..ApiRequest::default() };
             let path = format!("/flows/{}/password", walk.id);
             world.ask(Method::POST, &path, asked).await.refused(403, "forbidden");
         }
         for headers in [vec![], vec![("origin", "https://evil.example".to_owned())]] {
-            let asked = Asked { body: Some(json!({"kind": "sign_in"})), headers, ..Asked::default() };
+            let asked = ApiRequest { body: Some(json!({"kind": "sign_in"})), headers, ..ApiRequest::default() };
             world.ask(Method::POST, "/flows", asked).await.refused(403, "forbidden");
         }
         assert_eq!(walk.looks().await.is(200).body["stage"], "sign_in");
@@ -111,9 +111,9 @@ stories! {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn pages_of_a_configured_origin_walk_through_flows_and_no_others_do() {
-    use crate::harness::{database::Engine, world::World};
+    use crate::harness::{database::TestEngine, world::World};
     let page = "https://app.example.com";
-    let world = World::begin_with(Engine::Sqlite, &[("SINETE_FLOWS_ALLOWED_ORIGINS", page)]).await;
+    let world = World::begin_with(TestEngine::Sqlite, &[("SINETE_FLOWS_ALLOWED_ORIGINS", page)]).await;
     let asks = async |origin: &str, method: Method| {
         let request = world.http.request(method, world.public("/flows")).header("origin", origin);
         let request =

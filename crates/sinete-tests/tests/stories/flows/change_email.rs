@@ -1,27 +1,27 @@
 //! Another address to be reached at: proven first, told to the old one, and brought back by it for a week.
 
-use crate::harness::api::{Asked, Reply};
-use crate::harness::person::{PASSWORD, Person};
+use crate::harness::api::{ApiRequest, ApiResponse};
+use crate::harness::person::{PASSWORD, TestUser};
 use crate::harness::world::World;
 use crate::stories;
 use reqwest::Method;
 use serde_json::json;
-use sinete_core::assurance::{Evidence, Proof};
+use sinete_core::assurance::{AuthenticationEvidence, AuthenticationProof};
 use sinete_core::id::ContactId;
 use sinete_core::limits::{FORMER_ADDRESS_LIFETIME, MAILED_CODE_PAUSE, SENSITIVE_AGE_MAX};
-use sinete_store::contacts::{self, Kind, NewContact};
+use sinete_store::contacts::{self, ContactKind, NewContact};
 
 const OLD: &str = "ana@example.com";
 const NEW: &str = "ana@elsewhere.example";
 
-async fn starts(person: &Person<'_>, email: &str) -> Reply {
+async fn starts(person: &TestUser<'_>, email: &str) -> ApiResponse {
     let headers = vec![("authorization", format!("Session {}", person.session))];
     let body = Some(json!({"kind": "change_email", "email": email, "session": "token"}));
-    person.world.ask(Method::POST, "/flows", Asked { body, headers, ..Asked::default() }).await
+    person.world.ask(Method::POST, "/flows", ApiRequest { body, headers, ..ApiRequest::default() }).await
 }
 
 /// Changes the address of somebody, who reads both.
-async fn changes(person: &Person<'_>, email: &str) {
+async fn changes(person: &TestUser<'_>, email: &str) {
     let world = person.world;
     let mut walk =
         world.flow_as(json!({"kind": "change_email", "email": email}), Some(&person.session)).await;
@@ -30,7 +30,8 @@ async fn changes(person: &Person<'_>, email: &str) {
 }
 
 async fn owner_of(world: &World, email: &str) -> Option<sinete_core::id::AccountId> {
-    let found = contacts::find_verified(world.server.engine().store(), Kind::Email, email).await.unwrap();
+    let found =
+        contacts::find_verified(world.server.engine().store(), ContactKind::Email, email).await.unwrap();
     found.map(|contact| contact.account)
 }
 
@@ -129,10 +130,10 @@ stories! {
         let engine = world.server.engine();
         let id = ContactId::mint(engine.now(), engine.entropy());
         let added = NewContact {
-            id, account: ana.account, kind: Kind::Email, address: NEW, lookup: NEW, is_primary: false, created_at: engine.now(),
+            id, account: ana.account, kind: ContactKind::Email, address: NEW, lookup: NEW, is_primary: false, created_at: engine.now(),
         };
         world.happens([contacts::add(&added), contacts::verify(ana.account, id, engine.now())]).await;
-        let oneself = world.signs_in(ana.account, &Evidence::of(Proof::Password)).await;
+        let oneself = world.signs_in(ana.account, &AuthenticationEvidence::of(AuthenticationProof::Password)).await;
         oneself.post(&format!("/account/contacts/{id}/primary"), json!(null)).await.is(200);
         let told = world.newest_mail(OLD).await;
         assert!(told.contains(NEW), "{told}");
@@ -146,7 +147,7 @@ stories! {
         assert_eq!((owner_of(world, OLD).await, owner_of(world, NEW).await), (Some(ana.account), None));
         oneself.get("/account").await.refused(401, "unauthenticated");
         // Choosing what is chosen already tells nobody anything.
-        let oneself = world.signs_in(ana.account, &Evidence::of(Proof::Password)).await;
+        let oneself = world.signs_in(ana.account, &AuthenticationEvidence::of(AuthenticationProof::Password)).await;
         let known = contacts::of_account(engine.store(), ana.account).await.unwrap();
         let before = world.mails_to(OLD).await;
         oneself.post(&format!("/account/contacts/{}/primary", known[0].id), json!(null)).await.is(200);

@@ -1,17 +1,17 @@
 //! Known, unknown, disabled and passwordless accounts: the same answer after the same work.
 
-use crate::harness::api::Reply;
-use crate::harness::database::Engine;
-use crate::harness::person::{PASSWORD, Walk};
-use crate::harness::work::Work;
+use crate::harness::api::ApiResponse;
+use crate::harness::database::TestEngine;
+use crate::harness::person::{FlowClient, PASSWORD};
+use crate::harness::work::RequestWork;
 use crate::harness::world::World;
 use crate::stories;
 use serde_json::{Value, json};
 use sinete_core::id::{AccountId, ContactId, CredentialId};
-use sinete_core::people::Condition;
-use sinete_store::contacts::{Kind as ContactKind, NewContact};
-use sinete_store::credentials::{Kind, NewCredential};
-use sinete_store::{Document, Step, accounts, contacts, credentials};
+use sinete_core::people::LifecycleCondition;
+use sinete_store::contacts::{ContactKind, NewContact};
+use sinete_store::credentials::{NewCredential, StoredCredentialKind};
+use sinete_store::{GuardedStatement, JsonDocument, accounts, contacts, credentials};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Somebody of each kind; of the last there is nobody.
@@ -25,8 +25,12 @@ async fn cast(world: &World) {
     world.somebody(ADDRESSES[0]).await;
     let locked = world.somebody(ADDRESSES[1]).await;
     let account = accounts::find(engine.store(), locked.account).await.unwrap().unwrap();
-    let suspended =
-        accounts::change_condition(locked.account, account.version, Condition::Suspended, engine.now());
+    let suspended = accounts::change_condition(
+        locked.account,
+        account.version,
+        LifecycleCondition::Suspended,
+        engine.now(),
+    );
     let passwordless = world.somebody(ADDRESSES[2]).await;
     let kept = credentials::of_account(engine.store(), passwordless.account).await.unwrap();
     world.happens([suspended, credentials::remove(&kept[0], engine.now())]).await;
@@ -41,7 +45,7 @@ struct Told {
     text: String,
 }
 
-fn told(reply: &Reply) -> Told {
+fn told(reply: &ApiResponse) -> Told {
     let mut text = reply.text.clone();
     let mut drawn = Vec::new();
     for own in ["id", "instance", "expires_at", "flow_token", "csrf_token"] {
@@ -103,11 +107,11 @@ impl Asking {
         }
     }
 
-    async fn begin(self, world: &World) -> Walk<'_> {
+    async fn begin(self, world: &World) -> FlowClient<'_> {
         world.browse(json!({"kind": self.kind()}), &BTreeMap::new()).await
     }
 
-    async fn ask(self, walk: &mut Walk<'_>, address: &str) -> Reply {
+    async fn ask(self, walk: &mut FlowClient<'_>, address: &str) -> ApiResponse {
         match self {
             Self::Password => walk.says("password", json!({"email": address, "password": WRONG})).await,
             Self::Code | Self::Reset => walk.says("email", json!({"email": address})).await,
@@ -121,7 +125,7 @@ stories! {
         cast(world).await;
         let heard = world.overhear();
         for asking in Asking::ALL {
-            let mut answers: Vec<(Told, Work)> = Vec::new();
+            let mut answers: Vec<(Told, RequestWork)> = Vec::new();
             let mut wrong = Vec::new();
             for address in ADDRESSES {
                 let mut walk = asking.begin(world).await;
@@ -167,10 +171,10 @@ stories! {
 /// As many people, each with a proven address and a password.
 async fn crowd(world: &World, many: usize) {
     let engine = world.server.engine();
-    let (now, nothing) = (engine.now(), Document::of(&json!({})).unwrap());
+    let (now, nothing) = (engine.now(), JsonDocument::of(&json!({})).unwrap());
     let parameters = engine.settings().passwords.parameters;
     let hash = sinete_crypto::argon::hash(PASSWORD.as_bytes(), &[7; 16], &parameters, None).unwrap();
-    let person = |number: usize| -> [Step; 4] {
+    let person = |number: usize| -> [GuardedStatement; 4] {
         let (account, contact) =
             (AccountId::mint(now, engine.entropy()), ContactId::mint(now, engine.entropy()));
         let address = &address("known", number);
@@ -186,7 +190,7 @@ async fn crowd(world: &World, many: usize) {
         let password = NewCredential {
             id: CredentialId::mint(now, engine.entropy()),
             account,
-            kind: Kind::Password,
+            kind: StoredCredentialKind::Password,
             name: "",
             handle: None,
             material: hash.as_bytes(),
@@ -211,7 +215,7 @@ fn address(name: &str, number: usize) -> String {
 }
 
 /// So many samples of each kind: there is one answer, and everything it took adds up to the same.
-async fn samples_tell_nothing(on: Engine, many: usize) {
+async fn samples_tell_nothing(on: TestEngine, many: usize) {
     let world = World::begin(on).await;
     crowd(&world, many).await;
     let heard = world.overhear();
@@ -245,10 +249,10 @@ async fn samples_tell_nothing(on: Engine, many: usize) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_thousand_samples_of_the_known_and_of_the_unknown_are_alike() {
-    samples_tell_nothing(Engine::Sqlite, 1_000).await;
+    samples_tell_nothing(TestEngine::Sqlite, 1_000).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_hundred_samples_of_each_are_alike_on_postgresql() {
-    samples_tell_nothing(Engine::Postgres, 100).await;
+    samples_tell_nothing(TestEngine::Postgres, 100).await;
 }

@@ -1,7 +1,7 @@
 //! Far more sign-ins than passwords can be hashed: few are hashed at a time, few wait, the rest is told to come
 //! back, and everybody else is served.
 
-use crate::harness::database::Engine;
+use crate::harness::database::TestEngine;
 use crate::harness::world::World;
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -12,7 +12,7 @@ const SLOTS: usize = 2;
 /// Ten times as many as are hashed or wait.
 const FLOODERS: usize = SLOTS * 5 * 10;
 
-async fn a_flood_of_passwords_is_turned_away_and_holds_nobody_else_up(on: Engine) {
+async fn a_flood_of_passwords_is_turned_away_and_holds_nobody_else_up(on: TestEngine) {
     let slow = [
         ("SINETE_PASSWORDS_HASHED_AT_ONCE", "2"),
         ("SINETE_PASSWORDS_MEMORY_KIB", "19456"),
@@ -84,10 +84,10 @@ async fn a_flood_of_passwords_is_turned_away_and_holds_nobody_else_up(on: Engine
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_flood_of_passwords_is_turned_away_and_holds_nobody_else_up_on_sqlite() {
-    a_flood_of_passwords_is_turned_away_and_holds_nobody_else_up(Engine::Sqlite).await;
+    a_flood_of_passwords_is_turned_away_and_holds_nobody_else_up(TestEngine::Sqlite).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_flood_of_passwords_is_turned_away_and_holds_nobody_else_up_on_postgresql() {
-    a_flood_of_passwords_is_turned_away_and_holds_nobody_else_up(Engine::Postgres).await;
+    a_flood_of_passwords_is_turned_away_and_holds_nobody_else_up(TestEngine::Postgres).await;
 }

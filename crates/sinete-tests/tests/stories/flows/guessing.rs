@@ -6,7 +6,7 @@ use serde_json::json;
 use sinete_core::limits::{FAILURE_WAIT_MAX, FAILURES_FREE, FAILURES_MAX};
 use sinete_core::time::Lifetime;
 use sinete_engine::passwords;
-use sinete_store::attempt_counters::{self, Counter, Key};
+use sinete_store::attempt_counters::{self, AttemptCounterKey, AttemptCounterRow};
 use sinete_store::credentials;
 use std::collections::BTreeMap;
 
@@ -46,7 +46,7 @@ stories! {
         }
         drop(held);
         let who = format!("account {}", ana.account);
-        let key = Key { subject: &who, factor: "password" };
+        let key = AttemptCounterKey { subject: &who, factor: "password" };
         assert_eq!(attempt_counters::find(engine.store(), key).await.unwrap(), None);
         // As many are free afterwards as ever, and they are counted as ever.
         for _ in 0..=FAILURES_FREE {
@@ -134,11 +134,11 @@ stories! {
         let ana = world.somebody("ana@example.com").await;
         let engine = world.server.engine();
         let who = format!("account {}", ana.account);
-        let key = Key { subject: &who, factor: "mailed_code" };
+        let key = AttemptCounterKey { subject: &who, factor: "mailed_code" };
         let mut stranger = world.flow(json!({"kind": "sign_in"})).await;
         stranger.says("email", json!({"email": "ana@example.com"})).await.is(200);
         // As if it had gone on for days.
-        let before = Counter { count: 10 * FAILURES_MAX, since: engine.now(), blocked_until: engine.now() };
+        let before = AttemptCounterRow { count: 10 * FAILURES_MAX, since: engine.now(), blocked_until: engine.now() };
         world.happens([attempt_counters::count(key, None, &before)]).await;
         stranger.tries("code", json!({"code": "00000000"})).await.refused(422, "unprocessable");
         world.clock.pass(sinete_core::limits::MAILED_CODE_PAUSE);

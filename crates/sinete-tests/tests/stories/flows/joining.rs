@@ -1,19 +1,19 @@
 //! Accepting an invitation, and becoming the first operator.
 
-use crate::harness::api::Asked;
+use crate::harness::api::ApiRequest;
 use crate::harness::person::PASSWORD;
 use crate::harness::world::World;
 use crate::stories;
 use reqwest::Method;
 use serde_json::json;
 use sinete_core::limits::MAILED_CODE_PAUSE;
-use sinete_engine::{bootstrap, caller, operating::Operating};
+use sinete_engine::{bootstrap, caller, operating::InstanceAdmin};
 use sinete_store::memberships;
 
 async fn refused(world: &World, kind: &str, token: &str) {
     let body = json!({"kind": kind, "token": token, "session": "token"});
     world
-        .ask(Method::POST, "/flows", Asked { body: Some(body), ..Asked::default() })
+        .ask(Method::POST, "/flows", ApiRequest { body: Some(body), ..ApiRequest::default() })
         .await
         .refused(404, "not_found");
 }
@@ -120,7 +120,7 @@ stories! {
     async fn the_first_operator_signs_up_with_the_link_once(world: &World) {
         let engine = world.server.engine();
         let command_line = caller::at_the_command_line(engine).await.unwrap();
-        let link = bootstrap::invite_operator(engine, &Operating::new(engine, &command_line)).await.unwrap().unwrap();
+        let link = bootstrap::invite_operator(engine, &InstanceAdmin::new(engine, &command_line)).await.unwrap().unwrap();
         let token = link.token;
         let walk = world.flow(json!({"kind": "first_operator", "token": token})).await;
         let mut other = world.flow(json!({"kind": "first_operator", "token": token})).await;

@@ -1,12 +1,12 @@
 //! Links by mail: opening one tells what it is for, following it proves that its reader reads the address, once.
 
-use crate::harness::api::Asked;
+use crate::harness::api::ApiRequest;
 use crate::harness::person::PASSWORD;
 use crate::stories;
 use reqwest::Method;
 use serde_json::json;
 use sinete_core::limits::{MAILED_CODE_LIFETIME, MAILED_CODE_PAUSE};
-use sinete_core::people::Condition;
+use sinete_core::people::LifecycleCondition;
 use sinete_store::{accounts, contacts, sessions};
 use std::collections::BTreeMap;
 
@@ -79,7 +79,7 @@ stories! {
         let pressed = world.http.post(&page).header("origin", world.origin()).form(&[("token", &link)]);
         assert_eq!(pressed.send().await.unwrap().status(), 409);
         let engine = world.server.engine();
-        assert!(contacts::find_verified(engine.store(), contacts::Kind::Email, ANA).await.unwrap().is_none());
+        assert!(contacts::find_verified(engine.store(), contacts::ContactKind::Email, ANA).await.unwrap().is_none());
         // Where it was begun it works, and the refusals spent nothing.
         let done = world.follows_link_in(&stranger, &link).await.is(200);
         assert_eq!(done.body["stage"], "signed_in");
@@ -87,7 +87,7 @@ stories! {
 
         let bia = world.somebody("bia@example.com").await;
         let headers = vec![("authorization", format!("Session {}", bia.session))];
-        let asked = Asked { body: Some(json!({"kind": "email", "address": "carla@example.com"})), headers, ..Asked::default() };
+        let asked = ApiRequest { body: Some(json!({"kind": "email", "address": "carla@example.com"})), headers, ..ApiRequest::default() };
         world.ask(Method::POST, "/account/contacts", asked).await.is(201);
         let verify = world.flow_as(json!({"kind": "verify_email", "email": "carla@example.com"}), Some(&bia.session)).await;
         let link = world.mailed_link("carla@example.com").await;
@@ -135,7 +135,7 @@ stories! {
         };
         let (link, code, mut walk) = sent(ANA).await;
         let known = accounts::find(engine.store(), ana.account).await.unwrap().unwrap();
-        world.happens([accounts::change_condition(ana.account, known.version, Condition::Suspended, engine.now())]).await;
+        world.happens([accounts::change_condition(ana.account, known.version, LifecycleCondition::Suspended, engine.now())]).await;
         world.follows_link_in(&walk, &link).await.refused(404, "not_found");
         walk.says("code", json!({"code": code})).await.refused(422, "unprocessable");
 
@@ -185,10 +185,10 @@ stories! {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn where_people_are_led_elsewhere_the_link_leads_there_and_where_they_are_led_nowhere_there_is_none() {
-    use crate::harness::{database::Engine, world::World};
+    use crate::harness::{database::TestEngine, world::World};
     let screens = ("SINETE_SCREENS_ENABLED", "false");
     let app = ("SINETE_FLOWS_INTERACTION_URL", "https://app.example.com/welcome?from=mail");
-    let world = World::begin_with(Engine::Sqlite, &[screens, app]).await;
+    let world = World::begin_with(TestEngine::Sqlite, &[screens, app]).await;
     world.somebody(ANA).await;
     let mut walk = world.flow(json!({"kind": "sign_in"})).await;
     walk.says("email", named(ANA)).await.is(200);
@@ -198,7 +198,7 @@ async fn where_people_are_led_elsewhere_the_link_leads_there_and_where_they_are_
     assert_eq!(done.body["stage"], "signed_in");
     assert_eq!(world.get("/link").await.status(), 404);
     world.end().await;
-    let world = World::begin_with(Engine::Sqlite, &[screens]).await;
+    let world = World::begin_with(TestEngine::Sqlite, &[screens]).await;
     world.somebody(ANA).await;
     let mut walk = world.flow(json!({"kind": "sign_in"})).await;
     walk.says("email", named(ANA)).await.is(200);

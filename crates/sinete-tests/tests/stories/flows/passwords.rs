@@ -23,7 +23,7 @@ stories! {
         let ana = world.somebody("ana@example.com").await;
         let engine = world.server.engine();
         let kept = credentials::of_account(engine.store(), ana.account).await.unwrap().remove(0);
-        let older = sinete_crypto::argon::Parameters { memory_kib: 128, passes: 2, lanes: 1 };
+        let older = sinete_crypto::argon::Argon2Parameters { memory_kib: 128, passes: 2, lanes: 1 };
         let hash = sinete_crypto::argon::hash(PASSWORD.as_bytes(), &[1; 16], &older, None).unwrap();
         world.happens([credentials::replace_material(&kept, hash.as_bytes())]).await;
         world.sign_in("ana@example.com", "wrong wrong wrong wrong").await.refused(422, "unprocessable");

@@ -1,35 +1,41 @@
 //! When an address counts as proven, at every place where it can come to: applications are told so only of what its own
 //! account has proven, and whoever only claimed it loses it to who reads it.
 
-use crate::harness::person::{PASSWORD, Person};
-use crate::harness::tenants::Tenant;
+use crate::harness::person::{PASSWORD, TestUser};
+use crate::harness::tenants::TestOrganization;
 use crate::harness::world::World;
 use crate::stories;
 use serde_json::{Value, json};
-use sinete_core::assurance::{Evidence, Proof};
+use sinete_core::assurance::{AuthenticationEvidence, AuthenticationProof};
 use sinete_core::id::{AccountId, ContactId, MembershipId};
 use sinete_core::limits::MAILED_CODE_PAUSE;
-use sinete_engine::{bootstrap, caller, operating::Operating};
-use sinete_store::contacts::{self, Kind, NewContact};
-use sinete_store::{Document, accounts};
+use sinete_engine::{bootstrap, caller, operating::InstanceAdmin};
+use sinete_store::contacts::{self, ContactKind, NewContact};
+use sinete_store::{JsonDocument, accounts};
 
 /// What an application is told of the address of a member.
-async fn told(world: &World, house: &Tenant, membership: MembershipId) -> (Value, Value) {
+async fn told(world: &World, house: &TestOrganization, membership: MembershipId) -> (Value, Value) {
     let token = world.bearer(house, membership, "openid email").await;
     let claims = token.get("/connect/userinfo").await.is(200).body;
     (claims["email"].clone(), claims["email_verified"].clone())
 }
 
-async fn joins(world: &World, house: &Tenant, account: AccountId) -> MembershipId {
-    world.signs_in(account, &Evidence::of(Proof::Password)).await.joins(house, "member").await
+async fn joins(world: &World, house: &TestOrganization, account: AccountId) -> MembershipId {
+    world
+        .signs_in(account, &AuthenticationEvidence::of(AuthenticationProof::Password))
+        .await
+        .joins(house, "member")
+        .await
 }
 
 /// Somebody who became an operator with an address that nobody asked them to prove.
-pub(in crate::stories) async fn first_operator<'w>(world: &'w World, email: &str) -> Person<'w> {
+pub(in crate::stories) async fn first_operator<'w>(world: &'w World, email: &str) -> TestUser<'w> {
     let engine = world.server.engine();
     let command_line = caller::at_the_command_line(engine).await.unwrap();
-    let link =
-        bootstrap::invite_operator(engine, &Operating::new(engine, &command_line)).await.unwrap().unwrap();
+    let link = bootstrap::invite_operator(engine, &InstanceAdmin::new(engine, &command_line))
+        .await
+        .unwrap()
+        .unwrap();
     let token = link.token;
     let mut walk = world.flow(json!({"kind": "first_operator", "token": token})).await;
     let done = walk.says("details", json!({"email": email, "password": PASSWORD})).await.is(200);
@@ -49,13 +55,13 @@ async fn made_with(world: &World, email: &str) -> AccountId {
     let contact = NewContact {
         id: ContactId::mint(now, engine.entropy()),
         account,
-        kind: Kind::Email,
+        kind: ContactKind::Email,
         address: email,
         lookup: email,
         is_primary: true,
         created_at: now,
     };
-    let nothing = Document::of(&json!({})).unwrap();
+    let nothing = JsonDocument::of(&json!({})).unwrap();
     world.happens([accounts::create(account, None, &nothing, now), contacts::add(&contact)]).await;
     account
 }
@@ -64,7 +70,7 @@ stories! {
     async fn unproven_address_stays_with_the_account_that_signs_in_with_it_until_somebody_proves_it(world: &World) {
         let bia = world.person("bia@example.com").await;
         let claims = async |address: &str| {
-            let oneself = world.signs_in(bia.account, &Evidence::of(Proof::Password)).await;
+            let oneself = world.signs_in(bia.account, &AuthenticationEvidence::of(AuthenticationProof::Password)).await;
             oneself.post("/account/contacts", json!({"kind": "email", "address": address})).await.is(201);
         };
         // Whoever claims an address before its account is made takes nothing from it.
@@ -74,7 +80,7 @@ stories! {
         assert_eq!(signs_in_as(world, "ana@example.com").await, ana.account);
         // Nor does whoever claims it later, in another spelling, as an account that is made with it, or on the way to it.
         let cau = world.person("cau@example.com").await;
-        let oneself = world.signs_in(cau.account, &Evidence::of(Proof::Password)).await;
+        let oneself = world.signs_in(cau.account, &AuthenticationEvidence::of(AuthenticationProof::Password)).await;
         oneself.post("/account/contacts", json!({"kind": "email", "address": "Ana@example.com"})).await.is(201);
         world.clock.pass(MAILED_CODE_PAUSE);
         made_with(world, "ana@example.com").await;
@@ -97,7 +103,7 @@ stories! {
         made_with(world, "ana@example.com").await;
         let engine = world.server.engine();
         let command_line = caller::at_the_command_line(engine).await.unwrap();
-        let link = bootstrap::invite_operator(engine, &Operating::new(engine, &command_line)).await.unwrap().unwrap();
+        let link = bootstrap::invite_operator(engine, &InstanceAdmin::new(engine, &command_line)).await.unwrap().unwrap();
         let walk = world.flow(json!({"kind": "first_operator", "token": link.token})).await;
         walk.tries("details", json!({"email": "ana@example.com", "password": PASSWORD})).await.refused(409, "conflict");
         let done = walk.tries("details", json!({"email": "rui@example.com", "password": PASSWORD})).await.is(200);
@@ -123,7 +129,7 @@ stories! {
         walk.says("code", json!({"code": code})).await.is(200);
         assert_eq!(told(world, &house, ruis).await, (json!("rui@example.com"), json!(true)));
         // One that was added and not proven is told to nobody, whatever else is.
-        let oneself = world.signs_in(ana.account, &Evidence::of(Proof::Password)).await;
+        let oneself = world.signs_in(ana.account, &AuthenticationEvidence::of(AuthenticationProof::Password)).await;
         oneself.post("/account/contacts", json!({"kind": "email", "address": "boss@example.com"})).await.is(201);
         assert_eq!(told(world, &house, anas).await, (json!("ana@example.com"), json!(true)));
         // A change counts when the new address is proven, and its undoing brings the proven one back.
@@ -160,7 +166,7 @@ stories! {
         let signed_in = world.sign_in("victim@example.com", "the victim's own words").await.is(200);
         assert_eq!(world.holding(&signed_in.text_of("session_token")).await.account, victim.account);
         assert!(contacts::of_account(engine.store(), squatter.account).await.unwrap().is_empty());
-        let theirs = world.signs_in(squatter.account, &Evidence::of(Proof::Password)).await;
+        let theirs = world.signs_in(squatter.account, &AuthenticationEvidence::of(AuthenticationProof::Password)).await;
         assert!(!theirs.get("/account/contacts").await.is(200).text.contains("victim"));
     }
 

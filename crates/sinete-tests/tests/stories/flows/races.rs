@@ -1,13 +1,13 @@
 //! Sixty-four answers at once: one counts.
 
-use crate::harness::person::{PASSWORD, Walk};
+use crate::harness::person::{FlowClient, PASSWORD};
 use crate::stories;
 use serde_json::{Value, json};
 use sinete_engine::sessions;
-use sinete_store::attempt_counters::{self, Key};
+use sinete_store::attempt_counters::{self, AttemptCounterKey};
 
 /// The statuses of the same answer, given so often at once.
-async fn at_once(walk: &Walk<'_>, action: &str, body: Value) -> Vec<u16> {
+async fn at_once(walk: &FlowClient<'_>, action: &str, body: Value) -> Vec<u16> {
     let asked: Vec<_> = (0..64).map(|_| tokio::spawn(walk.request(action, &body).send())).collect();
     let mut statuses = Vec::new();
     for answer in asked {
@@ -50,7 +50,7 @@ stories! {
         // Whoever was heard was counted, and nobody else was.
         assert_eq!(engine.passwords_hashed() - before, heard as u64);
         let who = format!("account {}", ana.account);
-        let counted = attempt_counters::find(engine.store(), Key { subject: &who, factor: "password" }).await.unwrap();
+        let counted = attempt_counters::find(engine.store(), AttemptCounterKey { subject: &who, factor: "password" }).await.unwrap();
         assert_eq!(counted.map(|counter| counter.count), Some(heard as i64));
     }
 }

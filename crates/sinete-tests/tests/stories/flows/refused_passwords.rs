@@ -1,31 +1,31 @@
 //! Passwords that nobody may choose: names of here, and, where that is asked, those known from a breach. They are refused
 //! wherever a password is chosen, and never where one is shown.
 
-use crate::harness::api::{Asked, Reply, Somebody};
-use crate::harness::database::Engine;
+use crate::harness::api::{ApiCaller, ApiRequest, ApiResponse};
+use crate::harness::database::TestEngine;
 use crate::harness::person::PASSWORD;
-use crate::harness::range_service::RangeService;
+use crate::harness::range_service::BreachedPasswordServer;
 use crate::harness::world::World;
 use crate::stories;
 use serde_json::{Value, json};
-use sinete_core::assurance::{Evidence, Proof};
+use sinete_core::assurance::{AuthenticationEvidence, AuthenticationProof};
 use sinete_core::flow::credential::password::Password;
 use sinete_crypto::breached::fingerprint_of;
-use sinete_store::{Document, organizations};
+use sinete_store::{JsonDocument, organizations};
 use std::collections::BTreeSet;
 
 const BREACHED: &str = "the breach was elsewhere";
 const FINE: &str = "nobody ever lost this one";
 
 /// Why it was refused, in the one sentence that is told.
-fn why(refused: Reply) -> String {
+fn why(refused: ApiResponse) -> String {
     let refused = refused.refused(422, "unprocessable");
     assert_eq!(refused.faults(), ["/password"]);
     refused.body["errors"][0]["detail"].as_str().unwrap().to_owned()
 }
 
 /// Tries a password wherever one can be chosen, by somebody new and by somebody who is there. What each said.
-async fn chosen_everywhere(world: &World, email: &str, password: &str) -> Vec<Reply> {
+async fn chosen_everywhere(world: &World, email: &str, password: &str) -> Vec<ApiResponse> {
     let mut answers = Vec::new();
     let newcomer = format!("new-{email}");
     let walk = world.flow(json!({"kind": "sign_up"})).await;
@@ -40,15 +40,15 @@ async fn chosen_everywhere(world: &World, email: &str, password: &str) -> Vec<Re
 }
 
 /// The same in the account API, for somebody who has the usual password.
-async fn changed(world: &World, session: &str, password: &str) -> Reply {
+async fn changed(world: &World, session: &str, password: &str) -> ApiResponse {
     let body = json!({"current_password": PASSWORD, "password": password});
     let headers = vec![("authorization", format!("Session {session}"))];
-    let asked = Asked { headers, body: Some(body), ..Asked::default() };
+    let asked = ApiRequest { headers, body: Some(body), ..ApiRequest::default() };
     world.ask(reqwest::Method::POST, "/account/password", asked).await
 }
 
 /// Tries a password in an invitation to the organization.
-async fn invited(world: &World, owner: &Somebody<'_>, password: &str) -> Reply {
+async fn invited(world: &World, owner: &ApiCaller<'_>, password: &str) -> ApiResponse {
     let email = format!("invited-{}@example.com", password.len());
     let listed = owner.get(&owner.tenant.path("/roles")).await.is(200);
     let roles = listed.body["items"].as_array().unwrap();
@@ -65,11 +65,11 @@ stories! {
         let acme = world.tenant("padaria-central-da-vila").await;
         let engine = world.server.engine();
         let kept = organizations::find(engine.store(), acme.id, engine.now()).await.unwrap().unwrap();
-        let settings = Document::of(&json!({"branding": {"name": "Pão Quente do Bairro"}})).unwrap();
+        let settings = JsonDocument::of(&json!({"branding": {"name": "Pão Quente do Bairro"}})).unwrap();
         world.happens([organizations::change(acme.id, kept.version, "A Padaria da Vila Nova", &settings, engine.now())]).await;
         let owner = world.owner(&acme).await;
         let ana = world.somebody("ana-maria-de-souza@example.com").await;
-        world.signs_in(ana.account, &Evidence::of(Proof::Password)).await.joins(&acme, "member").await;
+        world.signs_in(ana.account, &AuthenticationEvidence::of(AuthenticationProof::Password)).await.joins(&acme, "member").await;
         let named = "your address or the name of this service or organization";
         for name in ["a padaria da vila nova", "APadariaDaVilaNova", "padaria-central-da-vila", "pão quente do bairro"] {
             let refused = changed(world, &ana.session, name).await;
@@ -103,8 +103,9 @@ stories! {
 fn list(passwords: &[&str]) -> String {
     let others = (0..200).map(|number| format!("somebody's password {number}"));
     let all = passwords.iter().map(|it| (*it).to_owned()).chain(others);
-    let lines =
-        all.map(|password| RangeService::digits(&fingerprint_of(&Password::presented(&password).unwrap())));
+    let lines = all.map(|password| {
+        BreachedPasswordServer::digits(&fingerprint_of(&Password::presented(&password).unwrap()))
+    });
     lines.collect::<BTreeSet<_>>().into_iter().map(|digits| format!("{digits}:7\r\n")).collect()
 }
 
@@ -128,7 +129,7 @@ async fn breached_are_refused(world: &World) {
     world.sign_in("ana@example.com", FINE).await.is(200);
 }
 
-async fn a_password_of_the_list_is_refused_wherever_one_is_chosen(on: Engine) {
+async fn a_password_of_the_list_is_refused_wherever_one_is_chosen(on: TestEngine) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("breached.txt");
     std::fs::write(&path, list(&[BREACHED, PASSWORD])).unwrap();
@@ -137,8 +138,8 @@ async fn a_password_of_the_list_is_refused_wherever_one_is_chosen(on: Engine) {
     world.end().await;
 }
 
-async fn a_password_the_service_knows_is_refused_wherever_one_is_chosen(on: Engine) {
-    let service = RangeService::knowing(&[BREACHED, PASSWORD]).await;
+async fn a_password_the_service_knows_is_refused_wherever_one_is_chosen(on: TestEngine) {
+    let service = BreachedPasswordServer::knowing(&[BREACHED, PASSWORD]).await;
     let world = World::begin_with(on, &[("SINETE_PASSWORDS_BREACHED_SERVICE", &service.address)]).await;
     breached_are_refused(&world).await;
     let asked = service.asked();
@@ -155,15 +156,15 @@ async fn a_password_the_service_knows_is_refused_wherever_one_is_chosen(on: Engi
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_password_of_the_list_is_refused_wherever_one_is_chosen_on_sqlite() {
-    a_password_of_the_list_is_refused_wherever_one_is_chosen(Engine::Sqlite).await;
+    a_password_of_the_list_is_refused_wherever_one_is_chosen(TestEngine::Sqlite).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_password_of_the_list_is_refused_wherever_one_is_chosen_on_postgresql() {
-    a_password_of_the_list_is_refused_wherever_one_is_chosen(Engine::Postgres).await;
+    a_password_of_the_list_is_refused_wherever_one_is_chosen(TestEngine::Postgres).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_password_the_service_knows_is_refused_wherever_one_is_chosen_on_sqlite() {
-    a_password_the_service_knows_is_refused_wherever_one_is_chosen(Engine::Sqlite).await;
+    a_password_the_service_knows_is_refused_wherever_one_is_chosen(TestEngine::Sqlite).await;
 }

@@ -1,12 +1,12 @@
 //! Signing in: one flow, its own token, each answer in its turn.
 
-use crate::harness::api::Asked;
+use crate::harness::api::ApiRequest;
 use crate::harness::person::PASSWORD;
 use crate::stories;
 use reqwest::Method;
 use serde_json::json;
 use sinete_core::limits::FLOW_LIFETIME;
-use sinete_core::people::Condition;
+use sinete_core::people::LifecycleCondition;
 use sinete_store::accounts;
 
 stories! {
@@ -67,14 +67,14 @@ stories! {
         mixed.tries("password", json!({"email": "a@b.example", "password": "x"})).await.refused(404, "not_found");
         mixed.token = Some("sn_fl_nonsense".into());
         mixed.looks().await.refused(404, "not_found");
-        let nobody = world.ask(Method::GET, &format!("/flows/{}", walk.id), Asked::default()).await;
+        let nobody = world.ask(Method::GET, &format!("/flows/{}", walk.id), ApiRequest::default()).await;
         nobody.refused(401, "unauthenticated");
         // A token that is told is not taken from a cookie.
         let cookie = format!("flow={}", walk.token.clone().unwrap());
-        let asked = Asked { headers: vec![("cookie", cookie)], ..Asked::default() };
+        let asked = ApiRequest { headers: vec![("cookie", cookie)], ..ApiRequest::default() };
         world.ask(Method::GET, &format!("/flows/{}", walk.id), asked).await.refused(404, "not_found");
         let both = vec![("cookie", "flow=x".to_owned()), walk.headers().remove(0)];
-        let asked = Asked { headers: both, ..Asked::default() };
+        let asked = ApiRequest { headers: both, ..ApiRequest::default() };
         world.ask(Method::GET, &format!("/flows/{}", walk.id), asked).await.refused(400, "invalid_request");
     }
 
@@ -94,7 +94,7 @@ stories! {
         let code = world.mailed_code("ana@example.com").await;
         let account = accounts::find(world.server.engine().store(), ana.account).await.unwrap().unwrap();
         let now = world.server.engine().now();
-        world.happens([accounts::change_condition(ana.account, account.version, Condition::Suspended, now)]).await;
+        world.happens([accounts::change_condition(ana.account, account.version, LifecycleCondition::Suspended, now)]).await;
         assert!(!ana.is_signed_in().await);
         walk.says("code", json!({"code": code})).await.refused(422, "unprocessable");
         world.sign_in("ana@example.com", PASSWORD).await.refused(422, "unprocessable");
@@ -102,7 +102,7 @@ stories! {
 
     async fn a_kind_that_does_not_exist_or_brings_what_it_should_not_is_refused(world: &World) {
         let start = async |body: serde_json::Value| {
-            world.ask(Method::POST, "/flows", Asked { body: Some(body), ..Asked::default() }).await
+            world.ask(Method::POST, "/flows", ApiRequest { body: Some(body), ..ApiRequest::default() }).await
         };
         start(json!({"kind": "authorize", "session": "token"})).await.refused(422, "unprocessable");
         start(json!({"kind": "nonsense"})).await.refused(422, "unprocessable");

@@ -78,9 +78,9 @@ stories! {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn where_accounts_are_made_by_invitation_nobody_signs_up() {
-    use crate::harness::{database::Engine, world::World};
-    let world = World::begin_with(Engine::Sqlite, &[("SINETE_ACCOUNTS_SIGN_UP", "invited")]).await;
-    let asked = crate::harness::api::Asked {
+    use crate::harness::{database::TestEngine, world::World};
+    let world = World::begin_with(TestEngine::Sqlite, &[("SINETE_ACCOUNTS_SIGN_UP", "invited")]).await;
+    let asked = crate::harness::api::ApiRequest {
         body: Some(json!({"kind": "sign_up", "session": "token"})),
         ..Default::default()
     };

@@ -1,6 +1,6 @@
 //! Proving more while signed in, confirming an address, and choosing another password.
 
-use crate::harness::api::Asked;
+use crate::harness::api::ApiRequest;
 use crate::harness::person::PASSWORD;
 use crate::stories;
 use reqwest::Method;
@@ -8,7 +8,7 @@ use serde_json::json;
 use sinete_core::id::ContactId;
 use sinete_core::time::Lifetime;
 use sinete_engine::sessions;
-use sinete_store::contacts::{self, Kind, NewContact};
+use sinete_store::contacts::{self, ContactKind, NewContact};
 
 stories! {
     async fn stepping_up_proves_it_again_under_a_new_token(world: &World) {
@@ -31,12 +31,12 @@ stories! {
         let ana = world.somebody("ana@example.com").await;
         let wanted = json!({"kind": "step_up", "assurance": "aal2", "session": "token"});
         let headers = || vec![("authorization", format!("Session {}", ana.session))];
-        let asked = Asked { body: Some(wanted), headers: headers(), ..Asked::default() };
+        let asked = ApiRequest { body: Some(wanted), headers: headers(), ..ApiRequest::default() };
         world.ask(Method::POST, "/flows", asked).await.refused(409, "conflict");
-        let asked = Asked {
+        let asked = ApiRequest {
             body: Some(json!({"kind": "step_up", "session": "token"})),
             headers: vec![("authorization", "Session sn_se_nonsense".to_owned())],
-            ..Asked::default()
+            ..ApiRequest::default()
         };
         world.ask(Method::POST, "/flows", asked).await.refused(401, "unauthenticated");
     }
@@ -48,7 +48,7 @@ stories! {
         let claim = |account| {
             let (now, id) = (engine.now(), ContactId::mint(engine.now(), engine.entropy()));
             let address = "new@example.com";
-            contacts::add(&NewContact { id, account, kind: Kind::Email, address, lookup: address, is_primary: false, created_at: now })
+            contacts::add(&NewContact { id, account, kind: ContactKind::Email, address, lookup: address, is_primary: false, created_at: now })
         };
         world.happens([claim(squatter.account), claim(ana.account)]).await;
         let mut walk = world.flow_as(json!({"kind": "verify_email", "email": "NEW@example.com"}), Some(&ana.session)).await;
@@ -57,14 +57,14 @@ stories! {
         let done = walk.says("code", json!({"code": code})).await.is(200);
         assert_eq!(done.body["stage"], "email_verified");
         assert!(done.body.get("session_token").is_none());
-        let owner = contacts::find_verified(engine.store(), Kind::Email, "new@example.com").await.unwrap().unwrap();
+        let owner = contacts::find_verified(engine.store(), ContactKind::Email, "new@example.com").await.unwrap().unwrap();
         assert_eq!(owner.account, ana.account);
         let left = contacts::of_account(engine.store(), squatter.account).await.unwrap();
         assert_eq!(left.iter().map(|it| it.lookup.as_str()).collect::<Vec<_>>(), ["squatter@example.com"]);
-        let asked = Asked {
+        let asked = ApiRequest {
             body: Some(json!({"kind": "verify_email", "session": "token"})),
             headers: vec![("authorization", format!("Session {}", ana.session))],
-            ..Asked::default()
+            ..ApiRequest::default()
         };
         world.ask(Method::POST, "/flows", asked).await.refused(409, "conflict");
     }
@@ -74,7 +74,7 @@ stories! {
         let elsewhere = world.sign_in("ana@example.com", PASSWORD).await.is(200).text_of("session_token");
         let change = async |session: &str, body: serde_json::Value| {
             let headers = vec![("authorization", format!("Session {session}"))];
-            world.ask(Method::POST, "/account/password", Asked { body: Some(body), headers, ..Asked::default() }).await
+            world.ask(Method::POST, "/account/password", ApiRequest { body: Some(body), headers, ..ApiRequest::default() }).await
         };
         let new = "a new kettle sings";
         let told = change(&ana.session, json!({"password": new})).await.refused(422, "unprocessable");

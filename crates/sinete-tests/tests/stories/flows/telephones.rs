@@ -1,7 +1,7 @@
 //! Digits by telephone: a number is proven, signs in, and adds possession to a password.
 
-use crate::harness::api::Asked;
-use crate::harness::person::{PASSWORD, Person};
+use crate::harness::api::ApiRequest;
+use crate::harness::person::{PASSWORD, TestUser};
 use crate::stories;
 use reqwest::Method;
 use serde_json::json;
@@ -13,13 +13,13 @@ const ANA: &str = "ana@example.com";
 const NUMBER: &str = "+5581999990000";
 
 async fn asks(
-    person: &Person<'_>,
+    person: &TestUser<'_>,
     method: Method,
     path: &str,
     body: Option<serde_json::Value>,
-) -> crate::harness::api::Reply {
+) -> crate::harness::api::ApiResponse {
     let headers = vec![("authorization", format!("Session {}", person.session))];
-    person.world.ask(method, path, Asked { body, headers, ..Asked::default() }).await
+    person.world.ask(method, path, ApiRequest { body, headers, ..ApiRequest::default() }).await
 }
 
 stories! {
@@ -33,14 +33,14 @@ stories! {
         walk.says("code", json!({"code": "000000"})).await.refused(422, "unprocessable");
         assert_eq!(walk.says("code", json!({"code": code})).await.is(200).body["stage"], "phone_verified");
         let engine = world.server.engine();
-        let owner = contacts::find_verified(engine.store(), contacts::Kind::Phone, NUMBER).await.unwrap();
+        let owner = contacts::find_verified(engine.store(), contacts::ContactKind::Phone, NUMBER).await.unwrap();
         assert_eq!(owner.map(|contact| contact.account), Some(ana.account));
         // What somebody else could have done is told.
         assert!(world.newest_mail(ANA).await.contains(NUMBER));
         // Nothing is left to prove, and whoever has no session proves nothing.
-        let again = Asked { body: Some(json!({"kind": "verify_phone", "session": "token"})), headers: vec![("authorization", format!("Session {}", ana.session))], ..Asked::default() };
+        let again = ApiRequest { body: Some(json!({"kind": "verify_phone", "session": "token"})), headers: vec![("authorization", format!("Session {}", ana.session))], ..ApiRequest::default() };
         world.ask(Method::POST, "/flows", again).await.refused(409, "conflict");
-        let nobody = Asked { body: Some(json!({"kind": "verify_phone", "session": "token"})), ..Asked::default() };
+        let nobody = ApiRequest { body: Some(json!({"kind": "verify_phone", "session": "token"})), ..ApiRequest::default() };
         world.ask(Method::POST, "/flows", nobody).await.refused(401, "unauthenticated");
         // It makes the higher level with a password, and is not demanded.
         let path = format!("/account/contacts/{}", added.text_of("id"));
@@ -55,7 +55,7 @@ stories! {
         let done = more.says("code", json!({"code": code})).await.is(200);
         let ana = world.holding(&done.text_of("session_token")).await;
         asks(&ana, Method::DELETE, &path, None).await.is(204);
-        assert!(contacts::find_verified(engine.store(), contacts::Kind::Phone, NUMBER).await.unwrap().is_none());
+        assert!(contacts::find_verified(engine.store(), contacts::ContactKind::Phone, NUMBER).await.unwrap().is_none());
     }
 
     async fn digits_by_telephone_sign_in_at_the_lowest_level_once(world: &World) {
@@ -83,7 +83,7 @@ stories! {
         world.has_totp(&ana).await;
         world.has_telephone(ana.account, NUMBER).await;
         let kept = credentials::of_account(world.server.engine().store(), ana.account).await.unwrap();
-        let app = kept.iter().find(|it| it.kind == credentials::Kind::Totp).unwrap();
+        let app = kept.iter().find(|it| it.kind == credentials::StoredCredentialKind::Totp).unwrap();
         world.happens([credentials::disable(app, world.server.engine().now())]).await;
         let mut walk = world.flow(json!({"kind": "sign_in"})).await;
         walk.says("password", json!({"email": ANA, "password": PASSWORD})).await.is(200);
@@ -103,7 +103,7 @@ stories! {
     async fn sms_code_does_not_stand_in_for_an_authenticator_application(world: &World) {
         let ana = world.somebody(ANA).await;
         world.has_telephone(ana.account, NUMBER).await;
-        let names = |reply: &crate::harness::api::Reply| -> Vec<String> {
+        let names = |reply: &crate::harness::api::ApiResponse| -> Vec<String> {
             reply.body["actions"].as_array().unwrap().iter().map(|it| it["name"].as_str().unwrap().to_owned()).collect()
         };
         // Before there is an application, a number signs in alone, and makes the higher level with a password.

@@ -4,14 +4,14 @@ use crate::harness::application::{CALLBACK, VERIFIER, challenge};
 use crate::harness::approvals::CIBA_GRANT;
 use crate::harness::devices::DEVICE_GRANT;
 use crate::harness::directory::USER;
-use crate::harness::tenants::Tenant;
-use crate::harness::token_endpoint::{INVOICES, Proof};
+use crate::harness::tenants::TestOrganization;
+use crate::harness::token_endpoint::{INVOICES, TestClientAuth};
 use crate::harness::world::World;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use reqwest::Method;
 use serde_json::{Value, json};
-use sinete_store::clients::Origin;
+use sinete_store::clients::ClientOrigin;
 
 /// What a request carries.
 #[derive(Clone)]
@@ -42,15 +42,15 @@ pub async fn seeds(world: &World) -> Vec<Seed> {
     let books = world.books().await;
     let member = world.member(&books.tenant, &["manager"]).await;
     let browser = world.browser_of(&books.tenant, member).await;
-    let app = world.application(Origin::Operator, json!({"consent": "implied", "scope": SCOPE})).await;
+    let app = world.application(ClientOrigin::Operator, json!({"consent": "implied", "scope": SCOPE})).await;
     let code = app.code(&browser, &[("scope", Some(SCOPE))]).await;
     let (_, tokens) = app.redeem(&code).await;
-    let tv = world.device(Origin::Operator, json!({"scope": SCOPE})).await;
+    let tv = world.device(ClientOrigin::Operator, json!({"scope": SCOPE})).await;
     let waiting = tv.waits(&[("scope", "openid")]).await;
     let walk = world.at_a_device(&browser.token).await;
     let text = |member: &str| tokens[member].as_str().unwrap().to_owned();
     let service = books.service("clerk", "invoices:read").await;
-    let Proof::Basic(secret) = &service.proof else { panic!("a service has a secret") };
+    let TestClientAuth::Basic(secret) = &service.proof else { panic!("a service has a secret") };
     let basic = |id: &str, secret: &str| format!("Basic {}", STANDARD.encode(format!("{id}:{secret}")));
     let device = Device {
         as_tv: basic(tv.id.as_str(), tv.secret.as_ref().unwrap()),
@@ -67,7 +67,7 @@ pub async fn seeds(world: &World) -> Vec<Seed> {
         refresh: text("refresh_token"),
         request: request(app.id.as_str()),
     };
-    let agent = world.agent(Origin::Operator, json!({"scope": SCOPE})).await;
+    let agent = world.agent(ClientOrigin::Operator, json!({"scope": SCOPE})).await;
     let waited = agent.waits_for("nobody@example.com", &[]).await;
     let as_agent = basic(agent.id.as_str(), agent.secret.as_ref().unwrap());
     let mut all = held.sent_by_clients();
@@ -238,7 +238,7 @@ impl Held {
     }
 }
 
-fn sent_by_managers(secret: &str, tenant: &Tenant) -> Vec<Seed> {
+fn sent_by_managers(secret: &str, tenant: &TestOrganization) -> Vec<Seed> {
     let managed = |below: &str| Seed {
         path: tenant.path(below),
         headers: vec![("authorization", format!("Bearer {secret}"))],

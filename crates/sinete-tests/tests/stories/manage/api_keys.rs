@@ -1,6 +1,6 @@
 //! API keys: shown once, below their holder, revoked at once.
 
-use crate::harness::api::Somebody;
+use crate::harness::api::ApiCaller;
 use crate::stories;
 use serde_json::{Value, json};
 use sinete_core::time::Lifetime;
@@ -10,7 +10,7 @@ fn key(membership: &str, scope: &str) -> Value {
 }
 
 /// The membership of a new service that carries the role.
-async fn service(owner: &Somebody<'_>, role: &str) -> String {
+async fn service(owner: &ApiCaller<'_>, role: &str) -> String {
     let listed = owner.get(&owner.tenant.path("/roles")).await.is(200);
     let roles = listed.body["items"].as_array().unwrap();
     let role = roles.iter().find(|it| it["name"] == role).unwrap()["id"].clone();
@@ -26,7 +26,7 @@ stories! {
         let wanted = json!({"membership": owner.membership, "name": "nightly", "scope": "members:read"});
         let issued = owner.post(&acme.path("/api-keys"), wanted).await.is(201);
         let (id, secret) = (issued.text_of("id"), issued.text_of("secret"));
-        let key = Somebody { secret: secret.clone(), ..owner.clone() };
+        let key = ApiCaller { secret: secret.clone(), ..owner.clone() };
         key.get(&acme.path("/members")).await.is(200);
         key.get(&acme.path("/roles")).await.refused(403, "insufficient_scope");
 
@@ -80,11 +80,11 @@ stories! {
         admin.delete(&remove, None).await.refused(403, "insufficient_scope");
         // An owner's key that does not carry what only owners hold is no owner's key.
         let issued = owner.post(&path, key(&machine, "members:manage")).await.is(201);
-        let narrow = Somebody { secret: issued.text_of("secret"), ..owner.clone() };
+        let narrow = ApiCaller { secret: issued.text_of("secret"), ..owner.clone() };
         narrow.delete(&remove, None).await.refused(403, "insufficient_scope");
         narrow.post(&format!("{remove}/disable"), json!(null)).await.refused(403, "insufficient_scope");
         let issued = owner.post(&path, key(&machine, "members:manage organization:delete")).await.is(201);
-        let whole = Somebody { secret: issued.text_of("secret"), ..owner.clone() };
+        let whole = ApiCaller { secret: issued.text_of("secret"), ..owner.clone() };
         whole.delete(&remove, None).await.is(204);
     }
 
@@ -102,7 +102,7 @@ stories! {
 
         let short = json!({"membership": owner.membership, "name": "k", "scope": "members:read", "lifetime_seconds": 60});
         let issued = owner.post(&path, short).await.is(201);
-        let key = Somebody { secret: issued.text_of("secret"), ..owner.clone() };
+        let key = ApiCaller { secret: issued.text_of("secret"), ..owner.clone() };
         key.get(&acme.path("/members")).await.is(200);
         world.clock.pass(Lifetime::from_seconds(60));
         key.get(&acme.path("/members")).await.refused(401, "invalid_token");
@@ -129,13 +129,13 @@ stories! {
         let userinfo = world.http.get(world.public("/connect/userinfo")).bearer_auth(&secret).send().await.unwrap();
         assert_eq!(userinfo.status(), 401, "a key says what may be done, not who somebody is");
         assert!(owner.get(&path).await.is(200).body["used_at"].is_null(), "none of that was a use");
-        let key = Somebody { secret: secret.clone(), ..owner.clone() };
+        let key = ApiCaller { secret: secret.clone(), ..owner.clone() };
         key.get(&acme.path("/members")).await.is(200);
         assert_eq!(owner.get(&path).await.is(200).body["used_at"], world.server.engine().now().to_string());
         // One letter wrong is noticed by the key itself.
         let mut wrong = secret.into_bytes();
         wrong[20] = if wrong[20] == b'A' { b'B' } else { b'A' };
-        let wrong = Somebody { secret: String::from_utf8(wrong).unwrap(), ..owner.clone() };
+        let wrong = ApiCaller { secret: String::from_utf8(wrong).unwrap(), ..owner.clone() };
         wrong.get(&acme.path("/members")).await.refused(401, "invalid_token");
     }
 
@@ -146,7 +146,7 @@ stories! {
         let issued = owner.post(&acme.path("/api-keys"), wanted).await.is(201);
         world.assign(&operator, &acme, "abuse").await;
         operator.post(&acme.path("/suspend"), json!({"reason": "abuse"})).await.is(200);
-        let key = Somebody { secret: issued.text_of("secret"), ..owner.clone() };
+        let key = ApiCaller { secret: issued.text_of("secret"), ..owner.clone() };
         key.get(&acme.path("/members")).await.is(200);
         owner.delete(&acme.path(&format!("/api-keys/{}", issued.text_of("id"))), None).await.is(204);
         key.get(&acme.path("/members")).await.refused(401, "invalid_token");

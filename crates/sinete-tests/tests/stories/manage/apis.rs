@@ -1,6 +1,6 @@
 //! APIs: whose they are, who may use them, and that a name means one thing.
 
-use crate::harness::api::Somebody;
+use crate::harness::api::ApiCaller;
 use crate::harness::tenants::OWNERS_SCOPE;
 use crate::stories;
 use serde_json::{Value, json};
@@ -11,7 +11,7 @@ fn invoices(identifier: &str) -> Value {
     json!({"identifier": identifier, "name": "Invoices", "permissions": [read, void], "default_scope": "invoices:read"})
 }
 
-async fn names(somebody: &Somebody<'_>) -> Vec<String> {
+async fn names(somebody: &ApiCaller<'_>) -> Vec<String> {
     let listed = somebody.get(&somebody.tenant.path("/apis")).await.is(200);
     listed.body["items"]
         .as_array()
@@ -80,7 +80,7 @@ stories! {
         world.proves(&acme, "acme.example").await;
         world.proves(&other, "partner.acme.example").await;
         let issuer = world.issuer();
-        let add = async |somebody: &Somebody<'_>, path: &str, identifier: &str| somebody.post(path, invoices(identifier)).await;
+        let add = async |somebody: &ApiCaller<'_>, path: &str, identifier: &str| somebody.post(path, invoices(identifier)).await;
         let own = acme.path("/apis");
         // What is the issuer, on its host, another's, or nothing that a domain proves.
         let below = format!("{issuer}/api");

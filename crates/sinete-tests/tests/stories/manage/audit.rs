@@ -1,12 +1,12 @@
 //! The trail: filtered, continued from page to page, and written out whole.
 
-use crate::harness::api::{Asked, Somebody};
+use crate::harness::api::{ApiCaller, ApiRequest};
 use crate::stories;
 use reqwest::Method;
 use serde_json::{Value, json};
 use sinete_core::time::Lifetime;
 
-async fn kinds(somebody: &Somebody<'_>, query: &str) -> Vec<String> {
+async fn kinds(somebody: &ApiCaller<'_>, query: &str) -> Vec<String> {
     let page = somebody.get(&somebody.tenant.path(&format!("/audit?{query}"))).await.is(200);
     let items = page.body["items"].as_array().unwrap();
     items.iter().map(|it| it["kind"].as_str().unwrap().to_owned()).collect()
@@ -73,7 +73,7 @@ stories! {
         let read: Vec<Value> = lines.text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
         assert_eq!(json!(read), page.body["items"]);
         let accept = vec![("accept", "text/csv".to_owned())];
-        let table = owner.ask(Method::GET, &acme.path("/audit"), Asked { headers: accept, ..Asked::default() }).await.is(200);
+        let table = owner.ask(Method::GET, &acme.path("/audit"), ApiRequest { headers: accept, ..ApiRequest::default() }).await.is(200);
         assert!(table.headers["content-type"].to_str().unwrap().starts_with("text/csv"));
         assert!(table.headers["content-disposition"].to_str().unwrap().contains("audit.csv"));
         assert_eq!(table.text.split("\r\n").filter(|line| !line.is_empty()).count(), 5);

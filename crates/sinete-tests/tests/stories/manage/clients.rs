@@ -1,6 +1,6 @@
 //! Clients: whose they are, how they prove who they are, how they are stopped.
 
-use crate::harness::api::Somebody;
+use crate::harness::api::ApiCaller;
 use crate::stories;
 use serde_json::{Value, json};
 
@@ -8,7 +8,7 @@ fn portal() -> Value {
     json!({"kind": "application", "metadata": {"client_name": "Portal", "redirect_uris": ["https://portal.example/callback"]}})
 }
 
-async fn role(somebody: &Somebody<'_>, name: &str) -> Value {
+async fn role(somebody: &ApiCaller<'_>, name: &str) -> Value {
     let listed = somebody.get(&somebody.tenant.path("/roles")).await.is(200);
     let items = listed.body["items"].as_array().unwrap();
     items.iter().find(|role| role["name"] == name).unwrap()["id"].clone()

@@ -1,7 +1,7 @@
 //! Requests that have nothing to do with each other do not get in each other's way: 409 is for what really collides.
 
 use super::conventions::join_all;
-use crate::harness::api::{Reply, Somebody};
+use crate::harness::api::{ApiCaller, ApiResponse};
 use crate::stories;
 use serde_json::{Value, json};
 
@@ -11,7 +11,11 @@ const AT_ONCE: usize = 32;
 const FEW_AT_ONCE: usize = 8;
 
 /// Asks for all of these at the same moment.
-async fn at_once(somebody: &Somebody<'_>, path: &str, bodies: impl Iterator<Item = Value>) -> Vec<Reply> {
+async fn at_once(
+    somebody: &ApiCaller<'_>,
+    path: &str,
+    bodies: impl Iterator<Item = Value>,
+) -> Vec<ApiResponse> {
     join_all(bodies.map(|body| somebody.post(path, body)).collect()).await
 }
 
@@ -32,7 +36,7 @@ fn application(name: &str) -> Value {
 type Create = (String, usize, Box<dyn Fn(usize) -> Value>);
 
 /// What each route makes that makes something, the n-th unlike all others, and how many are asked for at once.
-fn creates(somebody: &Somebody<'_>, role: &str) -> Vec<Create> {
+fn creates(somebody: &ApiCaller<'_>, role: &str) -> Vec<Create> {
     let (slug, membership, role) = (somebody.tenant.slug.clone(), somebody.membership, role.to_owned());
     let of = |below: &str| somebody.tenant.path(below);
     let name = move |what: &str, n: usize| format!("{what}-{slug}-{n}");

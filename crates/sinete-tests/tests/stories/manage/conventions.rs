@@ -1,6 +1,6 @@
 //! What holds for every list and every change: pages, cursors, versions, and nothing unknown passed over.
 
-use crate::harness::api::Asked;
+use crate::harness::api::ApiRequest;
 use crate::stories;
 use reqwest::Method;
 use serde_json::json;
@@ -76,7 +76,7 @@ stories! {
         let owner = world.owner(&acme).await;
         let patch = async |tags: &[&str]| {
             let headers = tags.iter().map(|tag| ("if-match", (*tag).to_owned())).collect();
-            let asked = Asked { body: Some(json!({"name": "Acme"})), headers, ..Asked::default() };
+            let asked = ApiRequest { body: Some(json!({"name": "Acme"})), headers, ..ApiRequest::default() };
             owner.ask(Method::PATCH, &acme.path(""), asked).await
         };
         patch(&[]).await.refused(428, "precondition_required");

@@ -1,7 +1,7 @@
 //! The description of the API: served to everyone, cached, and complete.
 
 use crate::stories;
-use sinete_http::route::Listener;
+use sinete_http::route::RouteListener;
 use sinete_http::router::ROUTES;
 use std::collections::BTreeSet;
 
@@ -44,7 +44,7 @@ stories! {
         let description = world.description().await;
         let mut described = 0;
         for route in ROUTES.iter().filter(|route| route.path.starts_with("/manage")) {
-            assert_eq!(route.listener, Listener::Public);
+            assert_eq!(route.listener, RouteListener::Public);
             let operation = &description["paths"][route.path][route.verb.name().to_ascii_lowercase()];
             assert!(operation["operationId"].is_string(), "{route:?}");
             assert_eq!(operation["security"][0]["bearer"], serde_json::json!([]), "{route:?}");

@@ -1,14 +1,14 @@
 //! Finding members by the beginnings of words: whom, by what, and by what not.
 
-use crate::harness::api::Somebody;
-use crate::harness::tenants::Tenant;
+use crate::harness::api::ApiCaller;
+use crate::harness::tenants::TestOrganization;
 use crate::harness::world::World;
 use crate::stories;
 use serde_json::{Value, json};
 use sinete_core::id::MembershipId;
 use sinete_core::time::Lifetime;
-use sinete_store::memberships::{self, Holder, NewMembership};
-use sinete_store::{Act, Document};
+use sinete_store::memberships::{self, MembershipHolder, NewMembership};
+use sinete_store::{JsonDocument, WriteBatch};
 
 /// The text as it stands in a query.
 fn spelled(text: &str) -> String {
@@ -16,13 +16,13 @@ fn spelled(text: &str) -> String {
 }
 
 /// The ids of those who are found, on one page.
-async fn found(who: &Somebody<'_>, search: &str) -> Vec<String> {
+async fn found(who: &ApiCaller<'_>, search: &str) -> Vec<String> {
     let page = who.get(&who.tenant.path(&format!("/members?search={}", spelled(search)))).await.is(200);
     ids(&page.body)
 }
 
 /// The id of a role, by its name.
-async fn role(somebody: &Somebody<'_>, name: &str) -> Value {
+async fn role(somebody: &ApiCaller<'_>, name: &str) -> Value {
     let listed = somebody.get(&somebody.tenant.path("/roles")).await.is(200);
     let items = listed.body["items"].as_array().unwrap();
     items.iter().find(|role| role["name"] == name).unwrap()["id"].clone()
@@ -33,7 +33,7 @@ fn ids(page: &Value) -> Vec<String> {
 }
 
 /// A member with this profile.
-async fn known(world: &World, tenant: &Tenant, owner: &Somebody<'_>, profile: Value) -> String {
+async fn known(world: &World, tenant: &TestOrganization, owner: &ApiCaller<'_>, profile: Value) -> String {
     let member = world.member(tenant, &["member"]).await;
     owner.patch(&tenant.path(&format!("/members/{member}")), 1, json!({"profile": profile})).await.is(200);
     member.to_string()
@@ -181,14 +181,14 @@ stories! {
         let engine = world.server.engine();
         let mut made = 0;
         while made < 10_000 {
-            let mut act = Act::new();
+            let mut act = WriteBatch::new();
             for number in made..made + 250 {
                 let profile = json!({"name": format!("Membro N{number:05}"), "email": format!("m{number:05}@acme.example")});
-                let profile = Document::of(&profile).unwrap();
+                let profile = JsonDocument::of(&profile).unwrap();
                 act = act.with(memberships::create(&NewMembership {
                     id: MembershipId::mint(engine.now(), engine.entropy()),
                     organization: acme.id,
-                    holder: &Holder::Nobody,
+                    holder: &MembershipHolder::Nobody,
                     profile: &profile,
                     external_id: Some(&format!("Ext {number:05}")),
                     created_at: engine.now(),

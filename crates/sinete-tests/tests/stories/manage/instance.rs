@@ -1,10 +1,10 @@
 //! What those who run the instance see and do: people, keys, settings, and everything that happened.
 
-use crate::harness::api::Somebody;
-use crate::harness::grants::Wanted;
+use crate::harness::api::ApiCaller;
+use crate::harness::grants::GrantRequest;
 use crate::stories;
 use serde_json::{Value, json};
-use sinete_core::assurance::{Evidence, Proof};
+use sinete_core::assurance::{AuthenticationEvidence, AuthenticationProof};
 use sinete_core::time::Lifetime;
 use std::time::Duration;
 
@@ -19,7 +19,7 @@ async fn hear(stream: &mut reqwest::Response, what: &str) -> String {
 }
 
 /// How often the organization was told that operators looked at its events.
-async fn looks_at_events(somebody: &Somebody<'_>) -> usize {
+async fn looks_at_events(somebody: &ApiCaller<'_>) -> usize {
     let path = somebody.tenant.path("/audit?kind=organization.administered&limit=200");
     let page = somebody.get(&path).await.is(200);
     let items = page.body["items"].as_array().unwrap();
@@ -62,7 +62,7 @@ stories! {
         let (owner, stranger) = (world.owner(&acme).await, world.owner(&other).await);
         let ana = world.oneself("ana@example.com").await;
         let membership = ana.joins(&acme, "member").await;
-        let trail = async |somebody: &crate::harness::api::Somebody<'_>, kind: &str| {
+        let trail = async |somebody: &crate::harness::api::ApiCaller<'_>, kind: &str| {
             let page = somebody.get(&somebody.tenant.path(&format!("/audit?kind={kind}"))).await.is(200);
             page.body["items"].as_array().unwrap().clone()
         };
@@ -154,7 +154,7 @@ stories! {
         let [ended] = trail.body["items"].as_array().unwrap().as_slice() else { panic!("{}", trail.text) };
         assert!(ended["detail"]["sessions"].as_i64().is_some_and(|sessions| sessions >= 2), "{ended}");
         // Nobody is kept from signing in again.
-        world.signs_in(ana.account, &Evidence::of(Proof::EmailCode)).await.get("/account").await.is(200);
+        world.signs_in(ana.account, &AuthenticationEvidence::of(AuthenticationProof::EmailCode)).await.get("/account").await.is(200);
         operator.post("/manage/sessions/end-all", json!(null)).await.is(204);
     }
 
@@ -176,7 +176,7 @@ stories! {
     async fn a_grant_is_listed_and_taken_back_with_every_token_under_it(world: &World) {
         let acme = world.tenant("acme").await;
         let (owner, member, app) = (world.owner(&acme).await, world.member(&acme, &["admin"]).await, world.app().await);
-        let granted = world.granted(&acme, member, &app.id, Wanted::scope("openid members:read")).await;
+        let granted = world.granted(&acme, member, &app.id, GrantRequest::scope("openid members:read")).await;
         let token = granted.somebody().await;
         token.get(&acme.path("/members")).await.is(200);
         let listed = owner.get(&acme.path(&format!("/grants?member={member}"))).await.is(200);

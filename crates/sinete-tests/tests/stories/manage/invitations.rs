@@ -1,10 +1,10 @@
 //! Invitations: one place that waits, one mail, and nothing given away.
 
-use crate::harness::api::Somebody;
+use crate::harness::api::ApiCaller;
 use crate::stories;
 use serde_json::{Value, json};
 
-async fn role(somebody: &Somebody<'_>, name: &str) -> Value {
+async fn role(somebody: &ApiCaller<'_>, name: &str) -> Value {
     let listed = somebody.get(&somebody.tenant.path("/roles")).await.is(200);
     let items = listed.body["items"].as_array().unwrap();
     items.iter().find(|role| role["name"] == name).unwrap()["id"].clone()

@@ -1,12 +1,12 @@
 //! Members: what they carry, what is known of them, how they come to an end.
 
-use crate::harness::api::Somebody;
+use crate::harness::api::ApiCaller;
 use crate::harness::tenants::OWNERS_SCOPE;
 use crate::stories;
 use serde_json::{Value, json};
 
 /// The id of a role, by its name.
-async fn role(somebody: &Somebody<'_>, name: &str) -> Value {
+async fn role(somebody: &ApiCaller<'_>, name: &str) -> Value {
     let listed = somebody.get(&somebody.tenant.path("/roles")).await.is(200);
     let items = listed.body["items"].as_array().unwrap();
     items.iter().find(|role| role["name"] == name).unwrap()["id"].clone()
@@ -146,7 +146,7 @@ stories! {
         let mut remaining = world.owner(&acme).await;
         for round in 0..200 {
             let joined = world.owner(&acme).await;
-            let leave = async |who: &Somebody<'_>| who.delete(&acme.path(&format!("/members/{}", who.membership)), None).await;
+            let leave = async |who: &ApiCaller<'_>| who.delete(&acme.path(&format!("/members/{}", who.membership)), None).await;
             let (first, second) = tokio::join!(leave(&remaining), leave(&joined));
             let mut statuses = [first.status, second.status];
             statuses.sort_unstable();

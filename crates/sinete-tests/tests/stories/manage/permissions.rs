@@ -1,10 +1,10 @@
 //! What there is to be permitted, and that the table of routes says the truth about who needs what.
 
-use crate::harness::api::Asked;
+use crate::harness::api::ApiRequest;
 use crate::harness::tenants::{OPERATORS_SCOPE, OWNERS_SCOPE};
 use crate::stories;
 use serde_json::json;
-use sinete_http::route::{Caller, Needs, Outcome, RefusalShape, Route};
+use sinete_http::route::{CallerKind, ErrorFormat, OperationOutcome, RequiredPermission, RouteEntry};
 use sinete_http::router::ROUTES;
 
 /// The words of a scope, without one.
@@ -12,7 +12,7 @@ fn without(scope: &str, permission: &str) -> String {
     scope.split_whitespace().filter(|word| *word != permission).collect::<Vec<_>>().join(" ")
 }
 
-fn path_of(route: &Route, organization: &str) -> String {
+fn path_of(route: &RouteEntry, organization: &str) -> String {
     let path = route.path.replace("{organization}", organization);
     let mut parts: Vec<_> = path.split('/').map(str::to_owned).collect();
     for part in parts.iter_mut().filter(|part| part.starts_with('{')) {
@@ -38,20 +38,20 @@ stories! {
         let all = format!("{OWNERS_SCOPE} {OPERATORS_SCOPE}");
         let mut tried = 0;
         for route in ROUTES {
-            let Caller::Bearer(needs) = route.caller else { continue };
+            let CallerKind::Bearer(needs) = route.caller else { continue };
             let permissions = needs.permissions();
-            if permissions.is_empty() || matches!(needs, Needs::InOrganizationOrOwn(_)) {
+            if permissions.is_empty() || matches!(needs, RequiredPermission::InOrganizationOrOwn(_)) {
                 continue;
             }
             let method = reqwest::Method::from_bytes(route.verb.name().as_bytes()).unwrap();
             let path = path_of(route, "operator");
-            let asked = || Asked { body: Some(json!({})), seen: Some(1), ..Asked::default() };
+            let asked = || ApiRequest { body: Some(json!({})), seen: Some(1), ..ApiRequest::default() };
             let rest = permissions.iter().fold(all.clone(), |scope, permission| without(&scope, permission));
             let lacking = [world.key(&house, member, &rest).await, world.bearer(&house, member, &rest).await];
             for lacking in lacking {
                 let refused = lacking.ask(method.clone(), &path, asked()).await.is(403);
                 match route.refuses {
-                    RefusalShape::Scim => assert_eq!(refused.body["status"], "403"),
+                    ErrorFormat::Scim => assert_eq!(refused.body["status"], "403"),
                     _ => assert_eq!(refused.body["type"], "urn:sinete:problem:insufficient_scope"),
                 }
                 let challenge = refused.headers["www-authenticate"].to_str().unwrap();
@@ -62,7 +62,7 @@ stories! {
             }
             tried += 1;
             // An answer without an end is not waited for.
-            if route.operation.is_some_and(|it| matches!(it.outcome, Outcome::Streamed(_))) {
+            if route.operation.is_some_and(|it| matches!(it.outcome, OperationOutcome::Streamed(_))) {
                 continue;
             }
             for permission in permissions {

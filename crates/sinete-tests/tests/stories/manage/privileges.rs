@@ -1,11 +1,11 @@
 //! Ways around the rule that nobody hands out what they do not hold, each tried and each closed.
 
-use crate::harness::api::{Reply, Somebody};
+use crate::harness::api::{ApiCaller, ApiResponse};
 use crate::stories;
 use serde_json::{Value, json};
 use sinete_core::time::Lifetime;
 
-async fn role(somebody: &Somebody<'_>, name: &str) -> Value {
+async fn role(somebody: &ApiCaller<'_>, name: &str) -> Value {
     let listed = somebody.get(&somebody.tenant.path("/roles")).await.is(200);
     let items = listed.body["items"].as_array().unwrap();
     items.iter().find(|role| role["name"] == name).unwrap()["id"].clone()
@@ -18,21 +18,21 @@ const OWNERS_PERMISSIONS: &str =
     "openid organization:* members:* roles:* sso:manage api_keys:manage audit:read";
 
 /// An organization's application with this scope: its id.
-async fn application(owner: &Somebody<'_>, scope: &str) -> String {
+async fn application(owner: &ApiCaller<'_>, scope: &str) -> String {
     let metadata = json!({"client_name": "Portal", "redirect_uris": ["https://portal.example/callback"], "scope": scope});
     let wanted = json!({"kind": "application", "metadata": metadata});
     owner.post(&owner.tenant.path("/clients"), wanted).await.is(201).text_of("id")
 }
 
 /// Changes the metadata of a client of their organization, as it is now.
-async fn changes(somebody: &Somebody<'_>, client: &str, metadata: Value) -> Reply {
+async fn changes(somebody: &ApiCaller<'_>, client: &str, metadata: Value) -> ApiResponse {
     let path = somebody.tenant.path(&format!("/clients/{client}"));
     let seen = somebody.get(&path).await.is(200).version();
     somebody.patch(&path, seen, json!({ "metadata": metadata })).await
 }
 
 /// A service that carries the role: its id and its membership.
-async fn service(owner: &Somebody<'_>, name: &str) -> (String, String) {
+async fn service(owner: &ApiCaller<'_>, name: &str) -> (String, String) {
     let metadata = json!({"client_name": "Bot", "grant_types": ["client_credentials"]});
     let wanted = json!({"kind": "service", "roles": [role(owner, name).await], "metadata": metadata});
     let made = owner.post(&owner.tenant.path("/clients"), wanted).await.is(201);
@@ -45,7 +45,7 @@ stories! {
         let (_, machine) = service(&operator, "operator").await;
         let wanted = json!({"membership": machine, "name": "k", "scope": "instance:operate instance:read"});
         let issued = operator.post(&operator.tenant.path("/api-keys"), wanted).await.is(201);
-        let machine = Somebody { secret: issued.text_of("secret"), ..operator.clone() };
+        let machine = ApiCaller { secret: issued.text_of("secret"), ..operator.clone() };
         let ends_at = world.server.engine().now().plus(Lifetime::from_hours(1)).to_string();
         let assign = json!({"organization": "acme", "holder": operator.membership, "reason": "mine", "ends_at": ends_at});
         machine.post("/manage/assignments", assign.clone()).await.refused(403, "insufficient_scope");
@@ -173,7 +173,7 @@ stories! {
         let lesser = "instance:operate instance:read organizations:administer";
         let lesser = world.key(&operator.tenant, operator.membership, lesser).await;
         for (somebody, status) in [(&lesser, 422), (&operator, 200)] {
-            let there = Somebody { tenant: acme.clone(), ..somebody.clone() };
+            let there = ApiCaller { tenant: acme.clone(), ..somebody.clone() };
             let changed = changes(&there, &client, json!({"scope": "openid members:read"})).await;
             assert_eq!(changed.status, status, "{}", changed.text);
         }

@@ -10,7 +10,7 @@ stories! {
         let (acme, operator) = (world.tenant("acme").await, world.operator().await);
         let there = operator.get(&acme.path("")).await.refused(404, "not_found");
         let nowhere = operator.get("/manage/organizations/no-such-thing").await.refused(404, "not_found");
-        let plain = |reply: &crate::harness::api::Reply| {
+        let plain = |reply: &crate::harness::api::ApiResponse| {
             let mut body = reply.body.clone();
             body["instance"] = json!(null);
             body

@@ -2,10 +2,10 @@
 //! of one and the names of another's things, in paths, bodies, cursors and filters: nothing is there, and
 //! nothing anywhere has changed afterwards.
 
-use crate::harness::api::{Asked, Somebody};
-use crate::harness::dump::Dump;
-use crate::harness::grants::Wanted;
-use crate::harness::tenants::{OWNERS_SCOPE, Tenant};
+use crate::harness::api::{ApiCaller, ApiRequest};
+use crate::harness::dump::DatabaseDump;
+use crate::harness::grants::GrantRequest;
+use crate::harness::tenants::{OWNERS_SCOPE, TestOrganization};
 use crate::harness::world::World;
 use crate::stories;
 use reqwest::Method;
@@ -14,12 +14,12 @@ use std::collections::BTreeMap;
 
 /// An organization with one of everything, and the ids of it by the names that paths give them.
 struct Furnished<'w> {
-    owner: Somebody<'w>,
+    owner: ApiCaller<'w>,
     ids: BTreeMap<&'static str, String>,
 }
 
 impl Furnished<'_> {
-    fn tenant(&self) -> &Tenant {
+    fn tenant(&self) -> &TestOrganization {
         &self.owner.tenant
     }
 
@@ -64,8 +64,8 @@ async fn furnish<'w>(world: &'w World, slug: &str) -> Furnished<'w> {
     let connection = make("/connections", provider).await.text_of("id");
     let webhook = make("/webhooks", address).await.body["webhook"]["id"].as_str().unwrap().to_owned();
     let app = world.app().await;
-    let granted = world.granted(&tenant, member, &app.id, Wanted::scope("openid")).await;
-    world.granted(&tenant, member, &app.id, Wanted::scope("openid")).await;
+    let granted = world.granted(&tenant, member, &app.id, GrantRequest::scope("openid")).await;
+    world.granted(&tenant, member, &app.id, GrantRequest::scope("openid")).await;
     let account = world.account_of(&tenant, member).await;
     let event = world.operator().await.get("/manage/events?limit=1").await.is(200);
     let messages = world.operator().await.get("/manage/messages").await.is(200);
@@ -115,7 +115,7 @@ fn operations(description: &Value) -> Vec<Operation> {
 
 impl Operation {
     /// A request that fits the description: the example of its schema, and the first version.
-    fn asked(&self, description: &Value) -> Asked<'static> {
+    fn asked(&self, description: &Value) -> ApiRequest<'static> {
         let content = self.described["requestBody"]["content"].as_object();
         let schema = content.and_then(|content| content.values().next()?["schema"]["$ref"].as_str());
         let example = schema.map(|reference| {
@@ -123,7 +123,7 @@ impl Operation {
             schema["examples"][0].clone()
         });
         assert!(example != Some(Value::Null), "{} has no example", self.template);
-        Asked { body: example, seen: Some(1), ..Asked::default() }
+        ApiRequest { body: example, seen: Some(1), ..ApiRequest::default() }
     }
 
     fn names_an_organization(&self) -> bool {
@@ -135,7 +135,7 @@ impl Operation {
     }
 }
 
-fn assert_same(before: &Dump, after: &Dump) {
+fn assert_same(before: &DatabaseDump, after: &DatabaseDump) {
     for (table, rows) in before {
         assert_eq!(rows, &after[table], "{table} has changed");
     }

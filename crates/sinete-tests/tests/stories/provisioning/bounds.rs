@@ -1,6 +1,6 @@
 //! What a directory cannot do: too much, too often, too deep, or in an organization that is suspended.
 
-use crate::harness::api::Asked;
+use crate::harness::api::ApiRequest;
 use crate::harness::directory::{GROUPS, USER, USERS};
 use crate::stories;
 use crate::stories::manage::conventions::join_all;
@@ -76,13 +76,13 @@ stories! {
         directory.post("/scim/v2/Bulk", many(600)).await.is(200);
         // Nothing that was let through is cut short, and what comes next waits for all of it.
         directory.post("/scim/v2/Bulk", many(599)).await.is(200);
-        let refused = directory.ask(Method::GET, USERS, Asked::default()).await.turned_down(429, "");
+        let refused = directory.ask(Method::GET, USERS, ApiRequest::default()).await.turned_down(429, "");
         assert_eq!(refused.headers["retry-after"], "12");
         world.clock.pass(sinete_core::time::Lifetime::from_seconds(12));
         directory.get(USERS).await.is(200);
         // Nor do they slip through beside each other.
         world.clock.pass(sinete_core::time::Lifetime::from_minutes(2));
-        let tries = (0..8).map(|_| directory.ask(Method::POST, "/scim/v2/Bulk", Asked { body: Some(many(600)), ..Asked::default() }));
+        let tries = (0..8).map(|_| directory.ask(Method::POST, "/scim/v2/Bulk", ApiRequest { body: Some(many(600)), ..ApiRequest::default() }));
         let replies = join_all(tries.collect()).await;
         assert_eq!(replies.iter().filter(|reply| reply.status == 200).count(), 2);
     }
@@ -141,7 +141,7 @@ stories! {
         for number in 0..1_000 {
             assert_eq!(ask().await, 200, "the request number {number}");
         }
-        let refused = directory.ask(Method::GET, USERS, Asked::default()).await.turned_down(429, "");
+        let refused = directory.ask(Method::GET, USERS, ApiRequest::default()).await.turned_down(429, "");
         assert_eq!(refused.headers["retry-after"], "1");
         other.get(USERS).await.is(200);
         world.clock.pass(sinete_core::time::Lifetime::from_seconds(60));

@@ -10,7 +10,7 @@ fn many(operations: Value) -> Value {
     json!({"schemas": ["urn:ietf:params:scim:api:messages:2.0:BulkRequest"], "Operations": operations})
 }
 
-fn statuses(reply: &crate::harness::api::Reply) -> Vec<String> {
+fn statuses(reply: &crate::harness::api::ApiResponse) -> Vec<String> {
     let operations = reply.body["Operations"].as_array().unwrap();
     operations.iter().map(|it| it["status"].as_str().unwrap().to_owned()).collect()
 }

@@ -1,6 +1,6 @@
 //! A place that a directory made waits for whoever it is meant for.
 
-use crate::harness::api::Asked;
+use crate::harness::api::ApiRequest;
 use crate::harness::directory::{GROUPS, USERS};
 use crate::harness::tenants::OWNERS_SCOPE;
 use crate::harness::world::World;
@@ -9,12 +9,12 @@ use reqwest::Method;
 use serde_json::json;
 use sinete_core::id::{AccountId, MembershipId};
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_core::security::event::Origin;
+use sinete_core::security::event::RequestOrigin;
 
 /// Somebody accepts the newest invitation to this address.
 async fn accepts(world: &World, address: &str, account: AccountId) -> Result<MembershipId, Refusal> {
     let token = world.mailed_invitation(address).await;
-    let origin = Origin::new(None, None, None);
+    let origin = RequestOrigin::new(None, None, None);
     sinete_engine::invitations::accept(world.server.engine(), &token, account, &origin).await.unwrap()
 }
 
@@ -33,7 +33,7 @@ stories! {
         owner.post(&acme.path("/invitations"), invite.clone()).await.is(201);
         let token = world.mailed_invitation("ana@home.example").await;
         let account = world.somebody("ana@home.example").await.account;
-        let origin = sinete_core::security::event::Origin::new(None, None, None);
+        let origin = sinete_core::security::event::RequestOrigin::new(None, None, None);
         let engine = world.server.engine();
         let accepted = sinete_engine::invitations::accept(engine, &token, account, &origin).await.unwrap().unwrap();
         assert_eq!(accepted.to_string(), id);
@@ -79,7 +79,7 @@ stories! {
             directory.changes(group, adds.clone()).await.is(200);
             let refused = accepts(world, "rui@home.example", accomplice).await.unwrap_err();
             assert_eq!(refused.code(), RefusalCode::NotFound, "{refused:?}");
-            let asked = Asked { body: Some(wanted.clone()), ..Asked::default() };
+            let asked = ApiRequest { body: Some(wanted.clone()), ..ApiRequest::default() };
             world.ask(Method::POST, "/flows", asked).await.refused(404, "not_found");
             let seen = owner.get(&acme.path(&format!("/members/{id}"))).await.is(200);
             assert_eq!(seen.body["kind"], "unclaimed", "{}", seen.text);

@@ -1,6 +1,6 @@
 //! Groups: roles that a directory makes and fills, and never with more than it may hand out.
 
-use crate::harness::api::{Asked, Somebody};
+use crate::harness::api::{ApiCaller, ApiRequest};
 use crate::harness::directory::{GROUPS, USERS};
 use crate::harness::tenants::OWNERS_SCOPE;
 use crate::stories;
@@ -8,12 +8,12 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 /// The id of the group that is called this.
-async fn group(directory: &Somebody<'_>, called: &str) -> String {
+async fn group(directory: &ApiCaller<'_>, called: &str) -> String {
     let found = directory.filters(GROUPS, &format!("displayName eq {}", json!(called))).await.is(200);
     found.listed().pop().unwrap_or_else(|| panic!("no group {called}"))
 }
 
-async fn roles_of(directory: &Somebody<'_>, user: &str) -> Vec<String> {
+async fn roles_of(directory: &ApiCaller<'_>, user: &str) -> Vec<String> {
     let user = directory.get(&format!("{USERS}/{user}")).await.is(200);
     let groups = user.body["groups"].as_array().cloned().unwrap_or_default();
     let mut names: Vec<_> =
@@ -148,7 +148,7 @@ stories! {
         let roles = json!({"roles": [member_role, id]});
         owner.put(&acme.path(&format!("/members/{ana}/roles")), member.version(), roles).await.is(200);
         let body = json!({"Operations": [{"op": "remove", "path": "members"}]});
-        let asked = |tag: &str| Asked { body: Some(body.clone()), headers: vec![("if-match", tag.to_owned())], ..Asked::default() };
+        let asked = |tag: &str| ApiRequest { body: Some(body.clone()), headers: vec![("if-match", tag.to_owned())], ..ApiRequest::default() };
         directory.ask(Method::PATCH, &path, asked(&seen)).await.turned_down(412, "");
         let seen = directory.get(&path).await.is(200).headers["etag"].to_str().unwrap().to_owned();
         directory.ask(Method::PATCH, &path, asked(&seen)).await.is(200);

@@ -1,27 +1,27 @@
 //! A directory speaks for one organization. The ids of another's things name nothing: in paths, bodies, filters, orders,
 //! patches and requests among many.
 
-use crate::harness::api::{Asked, Somebody};
+use crate::harness::api::{ApiCaller, ApiRequest};
 use crate::harness::directory::{GROUPS, USER, USERS};
-use crate::harness::dump::Dump;
+use crate::harness::dump::DatabaseDump;
 use crate::stories;
 use reqwest::Method;
 use serde_json::{Value, json};
-use sinete_http::route::{Caller, Needs};
+use sinete_http::route::{CallerKind, RequiredPermission};
 use sinete_http::router::ROUTES;
 
 const NOTHING: &str = "01936f5e-7c2a-7def-8a1b-2c3d4e5f6071";
 const ENTERPRISE: &str = "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User";
 
 /// The user and the group of an organization's directory, both known to it by the same as the other's.
-async fn furnish(directory: &Somebody<'_>) -> (String, String) {
+async fn furnish(directory: &ApiCaller<'_>) -> (String, String) {
     let user = json!({"userName": "ana@example.org", "externalId": "same"});
     let user = directory.post(USERS, user).await.is(201).text_of("id");
     let group = json!({"displayName": "Choir", "externalId": "same", "members": [{"value": user}]});
     (user, directory.post(GROUPS, group).await.is(201).text_of("id"))
 }
 
-fn assert_same(before: &Dump, after: &Dump) {
+fn assert_same(before: &DatabaseDump, after: &DatabaseDump) {
     for (table, rows) in before {
         assert_eq!(rows, &after[table], "{table} has changed");
     }
@@ -36,7 +36,7 @@ stories! {
         // In every path that names a thing.
         let mut tried = 0;
         for route in ROUTES {
-            let Caller::Bearer(Needs::InOwnOrganization(_)) = route.caller else { continue };
+            let CallerKind::Bearer(RequiredPermission::InOwnOrganization(_)) = route.caller else { continue };
             if !route.path.contains("{user}") && !route.path.contains("{group}") {
                 continue;
             }
@@ -49,7 +49,7 @@ stories! {
             };
             let ask = async |user: &str, group: &str| {
                 let path = route.path.replace("{user}", user).replace("{group}", group);
-                let reply = ours.ask(method.clone(), &path, Asked { body: body.clone(), ..Asked::default() }).await;
+                let reply = ours.ask(method.clone(), &path, ApiRequest { body: body.clone(), ..ApiRequest::default() }).await;
                 reply.turned_down(404, "").body
             };
             assert_eq!(ask(&user, &group).await, ask(NOTHING, NOTHING).await, "{route:?}");

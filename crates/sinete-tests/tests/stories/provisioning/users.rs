@@ -1,6 +1,6 @@
 //! Users: memberships that a directory makes, changes, switches off and ends.
 
-use crate::harness::api::Asked;
+use crate::harness::api::ApiRequest;
 use crate::harness::directory::USERS;
 use crate::harness::tenants::OWNERS_SCOPE;
 use crate::stories;
@@ -192,7 +192,7 @@ stories! {
         let path = format!("{USERS}/{}", directory.provisions("ana").await.text_of("id"));
         let title = |title: &str| json!({"Operations": [{"op": "replace", "path": "title", "value": title}]});
         let with = async |method: Method, header: &'static str, tag: &str, body: Option<Value>| {
-            directory.ask(method, &path, Asked { body, headers: vec![(header, tag.to_owned())], ..Asked::default() }).await
+            directory.ask(method, &path, ApiRequest { body, headers: vec![(header, tag.to_owned())], ..ApiRequest::default() }).await
         };
         with(Method::PATCH, "if-match", "W/\"1\"", Some(title("a"))).await.is(200);
         with(Method::PATCH, "if-match", "W/\"1\"", Some(title("b"))).await.turned_down(412, "");

@@ -1,13 +1,13 @@
 //! What another site embeds in its pages starts no flow, and uses up nobody's.
 
-use crate::harness::database::Engine;
+use crate::harness::database::TestEngine;
 use crate::harness::world::World;
 use crate::stories;
 use reqwest::RequestBuilder;
 use serde_json::json;
-use sinete_store::clients::Origin;
+use sinete_store::clients::ClientOrigin;
 
-async fn with_three_flows_a_minute(on: Engine) -> World {
+async fn with_three_flows_a_minute(on: TestEngine) -> World {
     let limits = [("SINETE_RATE_LIMITS_ENABLED", "true"), ("SINETE_RATE_LIMITS_FLOWS", "3")];
     World::begin_with(on, &limits).await
 }
@@ -22,7 +22,7 @@ stories! {
     where everything begins with super::with_three_flows_a_minute;
 
     async fn sixty_embedded_authorization_requests_do_not_use_up_a_networks_sign_ins(world: &World) {
-        let app = world.application(Origin::Operator, json!({"token_endpoint_auth_method": "none"})).await;
+        let app = world.application(ClientOrigin::Operator, json!({"token_endpoint_auth_method": "none"})).await;
         let authorize = |changes: &[(&str, Option<&str>)]| world.http.get(world.authorization_address(&app.request(changes)));
         let before = world.row_counts().await;
         for number in 0..60 {
@@ -45,7 +45,7 @@ stories! {
     }
 
     async fn a_silent_request_in_a_frame_is_answered_and_costs_nothing(world: &World) {
-        let app = world.application(Origin::Operator, json!({"consent": "implied"})).await;
+        let app = world.application(ClientOrigin::Operator, json!({"consent": "implied"})).await;
         let silent = || {
             let address = world.authorization_address(&app.request(&[("prompt", Some("none"))]));
             fetched(world.http.get(address), "iframe", "navigate")

@@ -1,22 +1,22 @@
 //! Whoever asks for messages uses up a budget of their own, and everybody is told when another may leave.
 
-use crate::harness::database::Engine;
+use crate::harness::database::TestEngine;
 use crate::harness::person::PASSWORD;
 use crate::harness::world::World;
 use crate::stories;
 use reqwest::RequestBuilder;
 use serde_json::{Value, json};
-use sinete_core::assurance::{Evidence, Proof};
+use sinete_core::assurance::{AuthenticationEvidence, AuthenticationProof};
 use sinete_core::id::ContactId;
 use sinete_core::limits::{MAILED_CODE_PAUSE, OWNERS_MESSAGES_HOURLY_MAX, STRANGERS_MESSAGES_HOURLY_MAX};
 use sinete_core::time::Lifetime;
-use sinete_store::contacts::{self, Kind, NewContact};
+use sinete_store::contacts::{self, ContactKind, NewContact};
 use std::collections::BTreeMap;
 
 const ANA: &str = "ana@example.com";
 const NUMBER: &str = "+5581999990000";
 
-async fn behind_a_proxy(on: Engine) -> World {
+async fn behind_a_proxy(on: TestEngine) -> World {
     World::begin_with(on, &[("SINETE_TRUSTED_PROXIES", "127.0.0.1")]).await
 }
 
@@ -81,7 +81,7 @@ stories! {
         let ana = world.somebody(ANA).await;
         world.has_telephone(ana.account, NUMBER).await;
         let asks_and_guesses = async || {
-            let session = world.begin_session(ana.account, &Evidence::of(Proof::Password)).await;
+            let session = world.begin_session(ana.account, &AuthenticationEvidence::of(AuthenticationProof::Password)).await;
             let cookies = BTreeMap::from([("session".to_owned(), session)]);
             let mut up = world.browse(json!({"kind": "step_up", "assurance": "aal2"}), &cookies).await;
             up.says("password", json!({"password": PASSWORD})).await.is(200);
@@ -112,7 +112,7 @@ stories! {
         const VICTIM: &str = "victim@example.com";
         let ana = world.somebody(ANA).await;
         let asks = async |body: Value| {
-            let session = world.begin_session(ana.account, &Evidence::of(Proof::Password)).await;
+            let session = world.begin_session(ana.account, &AuthenticationEvidence::of(AuthenticationProof::Password)).await;
             world.flow_as(body, Some(&session)).await;
         };
         for _ in 0..14 {
@@ -130,7 +130,7 @@ stories! {
         let number = NewContact {
             id,
             account: ana.account,
-            kind: Kind::Phone,
+            kind: ContactKind::Phone,
             address: NUMBER,
             lookup: NUMBER,
             is_primary: false,
@@ -142,7 +142,7 @@ stories! {
         }
         assert_eq!(world.texts_to(NUMBER).await, 1);
         // Her own address is not held up by what she had sent elsewhere.
-        let session = world.begin_session(ana.account, &Evidence::of(Proof::Password)).await;
+        let session = world.begin_session(ana.account, &AuthenticationEvidence::of(AuthenticationProof::Password)).await;
         let cookies = BTreeMap::from([("session".to_owned(), session)]);
         let mut own = world.browse(json!({"kind": "sign_in"}), &cookies).await;
         own.says("email", json!({"email": ANA})).await.is(200);

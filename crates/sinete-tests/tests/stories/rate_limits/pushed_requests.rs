@@ -1,8 +1,8 @@
 //! What `POST /connect/par` stores, and for whom how often.
 
 use super::clean_up;
-use crate::harness::application::Application;
-use crate::harness::database::Engine;
+use crate::harness::application::OAuthApplication;
+use crate::harness::database::TestEngine;
 use crate::harness::world::World;
 use crate::stories;
 use serde_json::json;
@@ -12,11 +12,11 @@ use sinete_core::limits::{
 };
 use sinete_core::secret::{PushedRequest, Secret};
 use sinete_core::time::Lifetime;
-use sinete_store::Document;
-use sinete_store::clients::Origin;
+use sinete_store::JsonDocument;
+use sinete_store::clients::ClientOrigin;
 use sinete_store::pushed_requests::{self, NewPushedRequest};
 
-async fn with_three_requests_a_minute(on: Engine) -> World {
+async fn with_three_requests_a_minute(on: TestEngine) -> World {
     let limits = [
         ("SINETE_RATE_LIMITS_ENABLED", "true"),
         ("SINETE_RATE_LIMITS_STORED_REQUESTS", "3"),
@@ -25,7 +25,7 @@ async fn with_three_requests_a_minute(on: Engine) -> World {
     World::begin_with(on, &limits).await
 }
 
-async fn public_client(world: &World, origin: Origin) -> Application<'_> {
+async fn public_client(world: &World, origin: ClientOrigin) -> OAuthApplication<'_> {
     world.application(origin, json!({"token_endpoint_auth_method": "none"})).await
 }
 
@@ -34,9 +34,9 @@ async fn pushed(world: &World) -> Vec<String> {
 }
 
 /// Stores this many requests of a client, as pushing them would.
-async fn store_many(client: &Application<'_>, many: usize) {
+async fn store_many(client: &OAuthApplication<'_>, many: usize) {
     let engine = client.world.server.engine();
-    let (now, request) = (engine.now(), Document::of(&json!({})).unwrap());
+    let (now, request) = (engine.now(), JsonDocument::of(&json!({})).unwrap());
     let stored = |_| {
         let digest = Secret::<PushedRequest>::mint(engine.entropy()).digest();
         let expires_at = now.plus(PUSHED_REQUEST_LIFETIME).plus(FLOW_LIFETIME);
@@ -66,7 +66,7 @@ mod limited {
         where everything begins with super::with_three_requests_a_minute;
 
         async fn pushed_requests_of_a_public_client_are_limited_by_address(world: &World) {
-            let public = public_client(world, Origin::Operator).await;
+            let public = public_client(world, ClientOrigin::Operator).await;
             for _ in 0..3 {
                 assert_eq!(public.push(&[]).await.0, 201);
             }
@@ -76,7 +76,7 @@ mod limited {
             }
             assert_eq!(pushed(world).await.len(), 3, "what is turned away is not stored");
             // A client of the operators that proves who it is is accountable, and is not held up by a neighbour.
-            let secret = world.application(Origin::Operator, json!({})).await;
+            let secret = world.application(ClientOrigin::Operator, json!({})).await;
             for _ in 0..10 {
                 assert_eq!(secret.push(&[]).await.0, 201);
             }
@@ -86,7 +86,7 @@ mod limited {
 
         async fn pushed_requests_from_another_site_use_up_no_sign_ins_of_the_network(world: &World) {
             // What a page of another site has a browser send without asking: no cookie, no answer that it could read.
-            let public = public_client(world, Origin::Itself).await;
+            let public = public_client(world, ClientOrigin::Itself).await;
             let fetch = async || {
                 let sent = world.http.post(world.public("/connect/par")).form(&public.request(&[]));
                 let sent = sent.header("origin", "https://evil.example").header("sec-fetch-site", "cross-site");
@@ -104,12 +104,12 @@ mod limited {
         }
 
         async fn pushed_requests_of_a_client_that_registered_itself_are_limited_though_it_has_a_secret(world: &World) {
-            let itself = world.application(Origin::Itself, json!({})).await;
+            let itself = world.application(ClientOrigin::Itself, json!({})).await;
             assert!(itself.secret.is_some());
             let statuses = [itself.push(&[]).await.0, itself.push(&[]).await.0, itself.push(&[]).await.0, itself.push(&[]).await.0];
             assert_eq!(statuses, [201, 201, 201, 429]);
             // Another client from the same address has no budget of its own: anybody can register one more.
-            let another = world.application(Origin::Itself, json!({})).await;
+            let another = world.application(ClientOrigin::Itself, json!({})).await;
             assert_eq!(another.push(&[]).await.0, 429);
         }
     }
@@ -120,7 +120,7 @@ mod unlimited {
 
     stories! {
         async fn pushed_requests_store_only_known_parameters_and_no_more_than_a_request_needs(world: &World) {
-            let public = public_client(world, Origin::Operator).await;
+            let public = public_client(world, ClientOrigin::Operator).await;
             let padding = "padding ".repeat(5_000);
             let known = "x".repeat(1_000);
             assert_eq!(public.push(&[("padding", Some(&padding)), ("nonce", Some(&known))]).await.0, 201);
@@ -141,7 +141,7 @@ mod unlimited {
         }
 
         async fn cleanup_deletes_every_pushed_request_that_expired_in_one_run(world: &World) {
-            let public = public_client(world, Origin::Operator).await;
+            let public = public_client(world, ClientOrigin::Operator).await;
             assert_eq!(public.push(&[]).await.0, 201);
             let many = CLEANUP_ROWS_MAX as usize * 2 + 1;
             store_many(&public, many).await;

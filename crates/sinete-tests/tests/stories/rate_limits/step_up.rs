@@ -4,7 +4,7 @@ use super::clean_up;
 use crate::harness::person::PASSWORD;
 use crate::stories;
 use serde_json::json;
-use sinete_core::assurance::{Evidence, Proof};
+use sinete_core::assurance::{AuthenticationEvidence, AuthenticationProof};
 use sinete_core::limits::SESSION_AGE_MAX;
 use sinete_core::time::Lifetime;
 
@@ -45,7 +45,7 @@ stories! {
     async fn guesses_are_counted_over_all_sessions_of_an_account_together(world: &World) {
         let ana = world.somebody(ANA).await;
         let begins = async || {
-            let session = world.begin_session(ana.account, &Evidence::of(Proof::Password)).await;
+            let session = world.begin_session(ana.account, &AuthenticationEvidence::of(AuthenticationProof::Password)).await;
             world.flow_as(json!({"kind": "step_up"}), Some(&session)).await
         };
         let mut heard = 0;

@@ -1,19 +1,19 @@
 //! How many tokens a client that anybody can be gets by one grant, and what of a replay is recorded whatever else fails.
 
-use crate::harness::database::Engine;
-use crate::harness::grants::Wanted;
-use crate::harness::tenants::Tenant;
-use crate::harness::token_endpoint::{Proof, TokenClient, TokenReply};
+use crate::harness::database::TestEngine;
+use crate::harness::grants::GrantRequest;
+use crate::harness::tenants::TestOrganization;
+use crate::harness::token_endpoint::{TestClientAuth, TokenClient, TokenEndpointResponse};
 use crate::harness::world::World;
 use crate::stories;
 use serde_json::json;
 use sinete_core::time::Lifetime;
-use sinete_store::clients::Origin;
-use sinete_store::grants::Lifespan;
+use sinete_store::clients::ClientOrigin;
+use sinete_store::grants::GrantLifespan;
 
 const EXCHANGE: &str = "urn:ietf:params:oauth:grant-type:token-exchange";
 
-async fn with_three_tokens_of_a_grant(on: Engine) -> World {
+async fn with_three_tokens_of_a_grant(on: TestEngine) -> World {
     let limits = [
         ("SINETE_RATE_LIMITS_ENABLED", "true"),
         ("SINETE_RATE_LIMITS_GRANT_TOKENS", "3"),
@@ -23,28 +23,29 @@ async fn with_three_tokens_of_a_grant(on: Engine) -> World {
 }
 
 /// A client of this origin that renews and exchanges tokens, with a secret or without.
-async fn client<'w>(world: &'w World, origin: Origin, method: &str) -> TokenClient<'w> {
+async fn client<'w>(world: &'w World, origin: ClientOrigin, method: &str) -> TokenClient<'w> {
     let grant_types = json!(["authorization_code", "refresh_token", EXCHANGE]);
     let metadata = json!({"token_endpoint_auth_method": method, "grant_types": grant_types});
     let made = world.application(origin, metadata).await;
-    let proof = made.secret.map_or(Proof::Nothing, Proof::Basic);
+    let proof = made.secret.map_or(TestClientAuth::Nothing, TestClientAuth::Basic);
     TokenClient { world, id: made.id.to_string(), proof }
 }
 
 /// A client that registered itself and keeps no secret: anybody can be it.
 pub async fn client_anybody_can_be(world: &World) -> TokenClient<'_> {
-    client(world, Origin::Itself, "none").await
+    client(world, ClientOrigin::Itself, "none").await
 }
 
 /// A code that a new member of the organization gave the client.
-async fn code(tenant: &Tenant, client: &TokenClient<'_>) -> String {
+async fn code(tenant: &TestOrganization, client: &TokenClient<'_>) -> String {
     let member = client.world.member(tenant, &["member"]).await;
-    let wanted = Wanted { lifespan: Lifespan::Own, ..Wanted::scope("openid offline_access") };
+    let wanted =
+        GrantRequest { lifespan: GrantLifespan::Own, ..GrantRequest::scope("openid offline_access") };
     client.world.granted(tenant, member, &client.id.parse().unwrap(), wanted).await.code
 }
 
 /// The tokens that such a code is redeemed for.
-pub async fn tokens(tenant: &Tenant, client: &TokenClient<'_>) -> TokenReply {
+pub async fn tokens(tenant: &TestOrganization, client: &TokenClient<'_>) -> TokenEndpointResponse {
     client.redeem(&code(tenant, client).await, &[]).await.granted()
 }
 
@@ -97,7 +98,7 @@ stories! {
 
     async fn tokens_of_a_client_that_somebody_answers_for_are_not_limited(world: &World) {
         let acme = world.tenant("acme").await;
-        let app = client(world, Origin::Operator, "client_secret_basic").await;
+        let app = client(world, ClientOrigin::Operator, "client_secret_basic").await;
         let first = tokens(&acme, &app).await;
         assert_eq!(refreshes(&app, first.refresh_token(), 20).await.1, 20);
         for _ in 0..10 {
@@ -107,13 +108,13 @@ stories! {
 
     async fn replay_is_recorded_however_many_failures_of_the_network_are_not(world: &World) {
         let acme = world.tenant("acme").await;
-        let app = client(world, Origin::Operator, "client_secret_basic").await;
+        let app = client(world, ClientOrigin::Operator, "client_secret_basic").await;
         let spent_code = code(&acme, &app).await;
         app.redeem(&spent_code, &[]).await.granted();
         let spent = tokens(&acme, &app).await.refresh_token();
         app.refresh(&spent, &[]).await.granted();
         // A thief fails on purpose until nothing more of the network is recorded, and then replays.
-        let wrong = TokenClient { proof: Proof::Basic("sn_cs_wrong".to_owned()), ..app.clone() };
+        let wrong = TokenClient { proof: TestClientAuth::Basic("sn_cs_wrong".to_owned()), ..app.clone() };
         for _ in 0..10 {
             wrong.refresh(&spent, &[]).await;
         }

@@ -1,6 +1,6 @@
 //! Registering: with nothing in hand, and for an organization.
 
-use super::{Registration, asked, four_fields, four_fields_and, register};
+use super::{TestRegistration, asked, four_fields, four_fields_and, register};
 use crate::harness::tenants::OWNERS_SCOPE;
 use crate::stories;
 use reqwest::Method;
@@ -80,7 +80,7 @@ stories! {
             "authorization_details_types": ["payment"],
         });
         let answer = register(world, &document).await.is(201);
-        let client = Registration::of(&answer);
+        let client = TestRegistration::of(&answer);
         let read = client.read(world, &client.token).await.is(200);
         for (member, value) in document.as_object().unwrap() {
             assert_eq!(&answer.body[member], value, "{member}");
@@ -106,7 +106,7 @@ stories! {
         let path = "/connect/register";
         let made = asked(world, Method::POST, path, Some(&owner.secret), Some(&service)).await.is(201);
         made.text_of("client_secret");
-        let client = Registration::of(&made);
+        let client = TestRegistration::of(&made);
         let shown = owner.get(&tenant.path(&format!("/clients/{}", client.id))).await.is(200);
         assert_eq!((&shown.body["origin"], &shown.body["kind"]), (&json!("organization"), &json!("service")));
         assert_eq!(shown.body["roles"][0]["name"], "member");

@@ -1,7 +1,7 @@
 //! Registrations that nobody uses end by themselves.
 
-use super::{Registration, four_fields_and, register};
-use crate::harness::grants::Wanted;
+use super::{TestRegistration, four_fields_and, register};
+use crate::harness::grants::GrantRequest;
 use crate::harness::world::World;
 use crate::stories;
 use serde_json::{Value, json};
@@ -10,12 +10,12 @@ use sinete_core::time::Lifetime;
 use sinete_engine::register_client::remove_unused;
 use sinete_store::registrations;
 
-async fn is_there(world: &World, client: &Registration) -> bool {
+async fn is_there(world: &World, client: &TestRegistration) -> bool {
     let id: ClientId = client.id.parse().unwrap();
     sinete_store::clients::find(world.server.engine().store(), &id).await.unwrap().is_some()
 }
 
-async fn used(world: &World, client: &Registration) {
+async fn used(world: &World, client: &TestRegistration) {
     let id: ClientId = client.id.parse().unwrap();
     world.happens([registrations::note_use(&id, world.server.engine().now())]).await;
 }
@@ -24,11 +24,11 @@ stories! {
     async fn one_that_was_never_used_goes_after_a_day_with_its_secret(world: &World) {
         let engine = world.server.engine();
         let confidential = four_fields_and(json!({"token_endpoint_auth_method": "client_secret_post"}));
-        let client = Registration::of(&register(world, &confidential).await.is(201));
+        let client = TestRegistration::of(&register(world, &confidential).await.is(201));
         world.clock.pass(Lifetime::from_hours(23));
         assert_eq!(remove_unused(engine).await.unwrap(), 0);
         client.read(world, &client.token).await.is(200);
-        let younger = Registration::new(world).await;
+        let younger = TestRegistration::new(world).await;
         world.clock.pass(Lifetime::from_minutes(61));
         assert_eq!(remove_unused(engine).await.unwrap(), 1);
         assert!(!is_there(world, &client).await && is_there(world, &younger).await);
@@ -38,7 +38,7 @@ stories! {
 
     async fn one_that_was_used_goes_thirty_days_later(world: &World) {
         let engine = world.server.engine();
-        let client = Registration::new(world).await;
+        let client = TestRegistration::new(world).await;
         used(world, &client).await;
         world.clock.pass(Lifetime::from_days(20));
         assert_eq!(remove_unused(engine).await.unwrap(), 0);
@@ -53,11 +53,11 @@ stories! {
     /// Registered and used with nothing but the protocol: what its people gave it keeps it, and so does acting for them.
     async fn what_people_give_a_client_keeps_its_registration(world: &World) {
         let engine = world.server.engine();
-        let (used, unused) = (Registration::new(world).await, Registration::new(world).await);
+        let (used, unused) = (TestRegistration::new(world).await, TestRegistration::new(world).await);
         let id: ClientId = used.id.parse().unwrap();
         let acme = world.tenant("acme").await;
         let membership = world.member(&acme, &["member"]).await;
-        let tokens = world.granted(&acme, membership, &id, Wanted::scope("openid")).await;
+        let tokens = world.granted(&acme, membership, &id, GrantRequest::scope("openid")).await;
         let exchanged = async |token: &str| {
             let form = [
                 ("grant_type", "token-exchange"),
@@ -95,7 +95,7 @@ stories! {
     async fn one_that_somebody_vouches_for_or_added_stays(world: &World) {
         let engine = world.server.engine();
         let operator = world.operator().await;
-        let vouched = Registration::new(world).await;
+        let vouched = TestRegistration::new(world).await;
         operator.post(&format!("/manage/clients/{}/verification", vouched.id), Value::Null).await.is(200);
         let added = json!({"kind": "application", "metadata": {"client_name": "Portal", "redirect_uris": ["https://portal.example/cb"]}});
         let added = operator.post("/manage/clients", added).await.is(201);
@@ -108,7 +108,7 @@ stories! {
     async fn however_many_there_are_all_of_them_go(world: &World) {
         let engine = world.server.engine();
         for _ in 0..120 {
-            Registration::new(world).await;
+            TestRegistration::new(world).await;
         }
         world.clock.pass(Lifetime::from_days(2));
         assert_eq!(remove_unused(engine).await.unwrap(), 120);

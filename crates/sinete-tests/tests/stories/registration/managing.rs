@@ -1,6 +1,6 @@
 //! A client and its own registration, once it has one.
 
-use super::{Registration, asked, four_fields_and, register};
+use super::{TestRegistration, asked, four_fields_and, register};
 use crate::harness::tenants::OWNERS_SCOPE;
 use crate::stories;
 use reqwest::Method;
@@ -10,7 +10,7 @@ stories! {
     async fn it_reads_everything_but_what_was_shown_once(world: &World) {
         let document = four_fields_and(json!({"token_endpoint_auth_method": "client_secret_basic"}));
         let made = register(world, &document).await.is(201);
-        let client = Registration::of(&made);
+        let client = TestRegistration::of(&made);
         for _ in 0..2 {
             let read = client.read(world, &client.token).await.is(200);
             assert_eq!(read.text_of("client_id"), client.id);
@@ -22,13 +22,13 @@ stories! {
     }
 
     async fn a_token_manages_one_registration_and_no_other(world: &World) {
-        let (one, other) = (Registration::new(world).await, Registration::new(world).await);
+        let (one, other) = (TestRegistration::new(world).await, TestRegistration::new(world).await);
         for token in [other.token.as_str(), "sn_ra_x", "", &one.token[..one.token.len() - 1], &one.id] {
             one.read(world, token).await.refused(401, "invalid_token");
             one.replace(world, token, &one.document(json!({}))).await.refused(401, "invalid_token");
             one.remove(world, token).await.refused(401, "invalid_token");
         }
-        let nobody = Registration { id: "01936f5e-7c2a-7def-8a1b-2c3d4e5f6071".to_owned(), token: one.token.clone() };
+        let nobody = TestRegistration { id: "01936f5e-7c2a-7def-8a1b-2c3d4e5f6071".to_owned(), token: one.token.clone() };
         nobody.read(world, &one.token).await.refused(401, "invalid_token");
         let path = format!("/connect/register/{}", one.id);
         asked(world, Method::GET, &path, None, None).await.is(401);
@@ -36,7 +36,7 @@ stories! {
     }
 
     async fn a_new_token_is_given_with_each_change_and_the_old_one_ends_when_it_is_used(world: &World) {
-        let client = Registration::new(world).await;
+        let client = TestRegistration::new(world).await;
         let changed = client.document(json!({"client_name": "Notes 2"}));
         let answer = client.replace(world, &client.token, &changed).await.is(200);
         assert_eq!(answer.text_of("client_name"), "Notes 2");
@@ -54,7 +54,7 @@ stories! {
 
     async fn a_change_is_judged_like_a_registration_and_leaves_out_what_it_does_not_name(world: &World) {
         let full = four_fields_and(json!({"logo_uri": "https://notes.example/logo.png"}));
-        let client = Registration::of(&register(world, &full).await.is(201));
+        let client = TestRegistration::of(&register(world, &full).await.is(201));
         for (more, error) in [
             (json!({"redirect_uris": ["javascript:x"]}), "invalid_redirect_uri"),
             (json!({"grant_types": ["password"]}), "invalid_client_metadata"),
@@ -79,7 +79,7 @@ stories! {
     }
 
     async fn another_way_of_proving_itself_brings_a_secret_and_its_own_secret_may_be_repeated(world: &World) {
-        let client = Registration::new(world).await;
+        let client = TestRegistration::new(world).await;
         let confidential = client.document(json!({"token_endpoint_auth_method": "client_secret_post"}));
         let answer = client.replace(world, &client.token, &confidential).await.is(200);
         let secret = answer.text_of("client_secret");
@@ -92,7 +92,7 @@ stories! {
     }
 
     async fn removing_it_ends_it_and_its_token(world: &World) {
-        let client = Registration::new(world).await;
+        let client = TestRegistration::new(world).await;
         let answer = client.remove(world, &client.token).await.is(204);
         assert!(answer.text.is_empty());
         client.read(world, &client.token).await.refused(401, "invalid_token");
@@ -102,18 +102,18 @@ stories! {
     }
 
     async fn one_that_an_operator_stopped_manages_nothing_until_it_goes_on(world: &World) {
-        let client = Registration::new(world).await;
+        let client = TestRegistration::new(world).await;
         let engine = world.server.engine();
         let id = client.id.parse().unwrap();
         let stop = |version, condition| sinete_store::clients::change_condition(&id, version, condition, engine.now());
-        world.happens([stop(1, sinete_core::people::Condition::Suspended)]).await;
+        world.happens([stop(1, sinete_core::people::LifecycleCondition::Suspended)]).await;
         client.read(world, &client.token).await.refused(401, "invalid_token");
-        world.happens([stop(2, sinete_core::people::Condition::Enabled)]).await;
+        world.happens([stop(2, sinete_core::people::LifecycleCondition::Enabled)]).await;
         client.read(world, &client.token).await.is(200);
     }
 
     async fn a_change_of_what_was_vouched_for_ends_the_vouching(world: &World) {
-        let client = Registration::new(world).await;
+        let client = TestRegistration::new(world).await;
         let operator = world.operator().await;
         let path = format!("/manage/clients/{}", client.id);
         operator.post(&format!("{path}/verification"), Value::Null).await.is(200);
@@ -144,7 +144,7 @@ stories! {
         let owner = world.owner(&acme).await;
         let owner = world.key(&acme, owner.membership, OWNERS_SCOPE).await;
         let made = asked(world, Method::POST, "/connect/register", Some(&owner.secret), Some(&four_fields_and(json!({})))).await.is(201);
-        let client = Registration::of(&made);
+        let client = TestRegistration::of(&made);
         for wider in ["openid invoices:read invoices:send", "openid invoices:*", "openid email invoices:read"] {
             let wanted = client.document(json!({"scope": wider}));
             let refused = client.replace(world, &client.token, &wanted).await.refused(400, "invalid_client_metadata");

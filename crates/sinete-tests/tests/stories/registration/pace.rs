@@ -1,7 +1,7 @@
 //! How often clients may register themselves.
 
 use super::four_fields;
-use crate::harness::database::Engine;
+use crate::harness::database::TestEngine;
 use crate::harness::world::World;
 use sinete_core::time::Lifetime;
 
@@ -18,7 +18,7 @@ async fn an_address_that_hurries_is_told_to_wait_and_others_are_not() {
         ("SINETE_REGISTRATION__BURST", "5"),
         ("SINETE_REGISTRATION__PER_DAY", "9"),
     ];
-    let world = World::begin_with(Engine::Sqlite, &limits).await;
+    let world = World::begin_with(TestEngine::Sqlite, &limits).await;
     for _ in 0..5 {
         assert_eq!(from(&world, "203.0.113.9").await.status(), 201);
     }

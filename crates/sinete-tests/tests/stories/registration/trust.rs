@@ -1,25 +1,25 @@
 //! What others agreed with a client lapses when its own registration token makes it another client.
 
-use super::{Registration, asked, four_fields_and};
-use crate::harness::api::Somebody;
-use crate::harness::application::{Application, Browser, CALLBACK};
-use crate::harness::tenants::Tenant;
+use super::{TestRegistration, asked, four_fields_and};
+use crate::harness::api::ApiCaller;
+use crate::harness::application::{BrowserSession, CALLBACK, OAuthApplication};
+use crate::harness::tenants::TestOrganization;
 use crate::harness::world::World;
 use crate::stories;
 use reqwest::Method;
 use serde_json::{Value, json};
 use sinete_core::id::MembershipId;
-use sinete_core::token::claim::NamedClaims;
-use sinete_store::consents::{self, Consent, Parties};
+use sinete_core::token::claim::IndividualClaims;
+use sinete_store::consents::{self, ConsentParties, ConsentRow};
 
 /// An organization's client that manages its own registration, and a person who uses it.
 struct Scene<'w> {
     world: &'w World,
-    owner: Somebody<'w>,
+    owner: ApiCaller<'w>,
     member: MembershipId,
-    browser: Browser,
-    client: Registration,
-    app: Application<'w>,
+    browser: BrowserSession,
+    client: TestRegistration,
+    app: OAuthApplication<'w>,
 }
 
 /// Every change that makes it another client, each of what is registered by [`scene`].
@@ -40,16 +40,20 @@ fn changes() -> Vec<Value> {
 }
 
 async fn scene(world: &World) -> Scene<'_> {
-    let acme: Tenant = world.tenant("acme").await;
+    let acme: TestOrganization = world.tenant("acme").await;
     let owner = world.owner(&acme).await;
     let document = four_fields_and(registered());
     let made =
         asked(world, Method::POST, "/connect/register", Some(&owner.secret), Some(&document)).await.is(201);
-    let client = Registration::of(&made);
+    let client = TestRegistration::of(&made);
     let member = world.member(&acme, &["member"]).await;
     let browser = world.browser_of(&acme, member).await;
-    let app =
-        Application { world, id: client.id.parse().unwrap(), secret: None, callback: CALLBACK.to_owned() };
+    let app = OAuthApplication {
+        world,
+        id: client.id.parse().unwrap(),
+        secret: None,
+        callback: CALLBACK.to_owned(),
+    };
     Scene { world, owner, member, browser, client, app }
 }
 
@@ -87,10 +91,10 @@ impl Scene<'_> {
     /// The person agrees to `openid`, and that is remembered.
     async fn person_agrees(&self) {
         let parties =
-            Parties { membership: self.member, client: &self.app.id, audience: self.world.issuer() };
+            ConsentParties { membership: self.member, client: &self.app.id, audience: self.world.issuer() };
         let agreed_at = self.world.server.engine().now();
-        let (scope, claims) = ("openid".parse().unwrap(), NamedClaims::default());
-        let consent = Consent { scope, claims, within: None, agreed_at };
+        let (scope, claims) = ("openid".parse().unwrap(), IndividualClaims::default());
+        let consent = ConsentRow { scope, claims, within: None, agreed_at };
         self.world.happens([consents::record(parties, &consent)]).await;
     }
 }

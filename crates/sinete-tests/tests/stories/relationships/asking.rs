@@ -1,11 +1,11 @@
 //! Asking: what follows from relationships at this moment, told to whoever the API belongs to and to nobody else.
 
 use crate::harness::drive::{DRIVE, added, drive, question, removed};
-use crate::harness::grants::Answered;
+use crate::harness::grants::OAuthResponse;
 use crate::stories;
 use serde_json::{Value, json};
 use sinete_core::client::ClientKind;
-use sinete_store::clients::Origin;
+use sinete_store::clients::ClientOrigin;
 
 const EVALUATION: &str = "/access/v1/evaluation";
 
@@ -91,10 +91,10 @@ stories! {
         let asked = question(&format!("member:{ana}"), "write", "document:plan");
         assert!(world.decides(&drive.service, &asked).await);
         let elsewhere = world.tenant("elsewhere").await;
-        let theirs = world.service(Origin::Organization(elsewhere.id)).await;
+        let theirs = world.service(ClientOrigin::Organization(elsewhere.id)).await;
         let mut named = asked.clone();
         named["context"] = json!({"api": DRIVE});
-        for (service, body) in [(&theirs, &asked), (&theirs, &named), (&world.service(Origin::Operator).await, &named)] {
+        for (service, body) in [(&theirs, &asked), (&theirs, &named), (&world.service(ClientOrigin::Operator).await, &named)] {
             problem(&world.asked(service, EVALUATION, body).await, 400, "invalid_request");
         }
         named["context"]["api"] = json!("https://nobody.example");
@@ -105,8 +105,8 @@ stories! {
         named["context"]["api"] = json!(DRIVE);
         let of_others = world.asked(&theirs, EVALUATION, &named).await;
         assert_eq!((unknown.status, &unknown.body["detail"]), (of_others.status, &of_others.body["detail"]), "what is others' is like what is not");
-        let application = world.client(ClientKind::Application, Origin::Organization(drive.tenant().id), json!({"client_name": "Portal"})).await;
-        let itself = world.service(Origin::Itself).await;
+        let application = world.client(ClientKind::Application, ClientOrigin::Organization(drive.tenant().id), json!({"client_name": "Portal"})).await;
+        let itself = world.service(ClientOrigin::Itself).await;
         for client in [&application, &itself, &world.app().await] {
             problem(&world.asked(client, EVALUATION, &asked).await, 403, "forbidden");
         }
@@ -121,7 +121,7 @@ stories! {
         let (operator, api) = world.drive_of_instance().await;
         let (acme, rival) = (world.tenant("acme").await, world.tenant("rival").await);
         let (ana, rita) = (world.owner(&acme).await.membership, world.owner(&rival).await.membership);
-        let service = world.service(Origin::Operator).await;
+        let service = world.service(ClientOrigin::Operator).await;
         for (tenant, who) in [(&acme, ana), (&rival, rita)] {
             let body = added(&[&format!("document:plan editor member:{who}")]);
             operator.post(&format!("{api}/organizations/{}/relationships", tenant.id), body).await.is(200);
@@ -140,9 +140,9 @@ stories! {
         let version = operator.get(&api).await.is(200).version();
         operator.patch(&api, version, json!({"offered_to_all": false})).await.is(200);
         assert!(!ask(of(ana), "acme").await);
-        operator.ask(reqwest::Method::PUT, &format!("{api}/offers/acme"), crate::harness::api::Asked::default()).await.is(204);
+        operator.ask(reqwest::Method::PUT, &format!("{api}/offers/acme"), crate::harness::api::ApiRequest::default()).await.is(204);
         assert!(ask(of(ana), "acme").await && !ask(of(rita), "rival").await);
-        let their_own = world.service(Origin::Organization(acme.id)).await;
+        let their_own = world.service(ClientOrigin::Organization(acme.id)).await;
         problem(&world.asked(&their_own, EVALUATION, &question(&of(ana), "write", "document:plan")).await, 400, "invalid_request");
     }
 
@@ -244,7 +244,7 @@ fn drive_named(identifier: &str, resource: &str) -> Value {
 }
 
 #[track_caller]
-fn problem(answered: &Answered, status: u16, code: &str) {
+fn problem(answered: &OAuthResponse, status: u16, code: &str) {
     assert_eq!(answered.status, status, "{}", answered.text);
     assert_eq!(answered.body["type"], format!("urn:sinete:problem:{code}"), "{}", answered.text);
 }

@@ -6,7 +6,7 @@ use crate::stories;
 use serde_json::{Value, json};
 use sinete_core::limits::RELATIONSHIP_CHANGES_MAX;
 
-fn listed(reply: &crate::harness::api::Reply) -> Vec<String> {
+fn listed(reply: &crate::harness::api::ApiResponse) -> Vec<String> {
     let written = |it: &Value| {
         format!(
             "{}:{} {}",
@@ -168,8 +168,8 @@ stories! {
         let (operator, api) = world.drive_of_instance().await;
         let (acme, rival) = (world.tenant("acme").await, world.tenant("rival").await);
         let (ana, rita) = (world.owner(&acme).await, world.owner(&rival).await);
-        let of = |tenant: &crate::harness::tenants::Tenant| format!("{api}/organizations/{}/relationships", tenant.slug);
-        let body = |somebody: &crate::harness::api::Somebody<'_>| added(&[&format!("folder:plans owner member:{}", somebody.membership)]);
+        let of = |tenant: &crate::harness::tenants::TestOrganization| format!("{api}/organizations/{}/relationships", tenant.slug);
+        let body = |somebody: &crate::harness::api::ApiCaller<'_>| added(&[&format!("folder:plans owner member:{}", somebody.membership)]);
         operator.post(&of(&acme), body(&ana)).await.is(200);
         operator.post(&of(&rival), body(&ana)).await.refused(422, "unprocessable");
         operator.post(&of(&rival), body(&rita)).await.is(200);

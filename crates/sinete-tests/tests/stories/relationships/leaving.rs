@@ -4,9 +4,9 @@ use crate::harness::drive::{added, relationship, with};
 use crate::stories;
 use serde_json::{Value, json};
 use sinete_core::limits::RELATIONSHIPS_MAX;
-use sinete_engine::relationships::{Walk, remove_leftover};
+use sinete_engine::relationships::{CleanupPosition, remove_leftover};
 use sinete_store::memberships;
-use sinete_store::relationships::{Place, has_room};
+use sinete_store::relationships::{RelationshipScope, has_room};
 
 stories! {
     async fn what_the_gone_stood_in_is_as_if_it_were_not_there_and_nobody_comes_back_to_it(world: &World) {
@@ -36,7 +36,7 @@ stories! {
         let member = tenant.path(&format!("/members/{ana}"));
         owner.post(&format!("{member}/disable"), Value::Null).await.is(200);
         standing("there", &of_ana).await.is(200);
-        assert_eq!((listed().await, remove_leftover(engine, &mut Walk::default()).await.unwrap()), (5, 0));
+        assert_eq!((listed().await, remove_leftover(engine, &mut CleanupPosition::default()).await.unwrap()), (5, 0));
         let account = world.account_of(tenant, ana).await;
         let gone = memberships::of_client(engine.store(), tenant.id, &robot.id.parse().unwrap()).await.unwrap().unwrap();
         for path in [member, tenant.path(&format!("/members/{}", gone.id)), tenant.path(&format!("/roles/{}", role.text_of("id")))] {
@@ -73,14 +73,14 @@ stories! {
         nobody_else().await;
 
         // It goes by itself, is counted once, and what counts stays.
-        let mut walk = Walk::default();
-        let (one, other) = tokio::join!(remove_leftover(engine, &mut walk), async { remove_leftover(engine, &mut Walk::default()).await });
+        let mut walk = CleanupPosition::default();
+        let (one, other) = tokio::join!(remove_leftover(engine, &mut walk), async { remove_leftover(engine, &mut CleanupPosition::default()).await });
         assert_eq!(one.unwrap() + other.unwrap(), 3, "whoever was second found nothing");
         assert_eq!(remove_leftover(engine, &mut walk).await.unwrap(), 0);
         is_gone().await;
         nobody_else().await;
         let api = drive.api.rsplit('/').next().unwrap().parse().unwrap();
-        let place = Place { api, organization: tenant.id };
+        let place = RelationshipScope { api, organization: tenant.id };
         let room = async |more: i64| has_room(engine.store(), place, more).await.unwrap();
         assert!(room(RELATIONSHIPS_MAX - 2).await && !room(RELATIONSHIPS_MAX - 1).await);
     }
@@ -96,6 +96,6 @@ stories! {
         let seen = owner.get(&member).await.is(200).version();
         owner.delete(&member, Some(seen)).await.is(204);
         owner.patch(&drive.api, version, without).await.is(200);
-        assert_eq!(remove_leftover(world.server.engine(), &mut Walk::default()).await.unwrap(), 1);
+        assert_eq!(remove_leftover(world.server.engine(), &mut CleanupPosition::default()).await.unwrap(), 1);
     }
 }

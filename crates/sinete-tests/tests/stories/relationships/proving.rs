@@ -1,15 +1,15 @@
 //! Whoever asks proves itself as it does at the token endpoint: by what it registered, and by nothing else.
 
-use crate::harness::certificates::{By, Identity};
+use crate::harness::certificates::{CertificateIssuer, TestCertificate};
 use crate::harness::drive::question;
-use crate::harness::grants::{Answered, App};
+use crate::harness::grants::{OAuthResponse, TestClient};
 use crate::harness::token_endpoint::signed;
 use crate::stories;
 use serde_json::{Value, json};
 use sinete_core::client::ClientKind;
-use sinete_core::signing::Algorithm;
+use sinete_core::signing::SigningAlgorithm;
 use sinete_crypto::key::SigningKey;
-use sinete_store::clients::Origin;
+use sinete_store::clients::ClientOrigin;
 
 const EVALUATION: &str = "/access/v1/evaluation";
 const SEARCH: &str = "/access/v1/search/resource";
@@ -32,19 +32,19 @@ stories! {
         let ana = drive.member().await;
         drive.add(&[&format!("document:note editor member:{ana}"), &format!("document:plan editor member:{ana}")]).await;
         let asked = question(&format!("member:{ana}"), "write", "document:plan");
-        let key = SigningKey::generate(Algorithm::Es256).unwrap();
-        let own = Identity::named("asker", By::Itself);
-        let service = async |more: Value| -> App {
+        let key = SigningKey::generate(SigningAlgorithm::Es256).unwrap();
+        let own = TestCertificate::named("asker", CertificateIssuer::Itself);
+        let service = async |more: Value| -> TestClient {
             let mut metadata = json!({"client_name": "An API"});
             metadata.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
-            world.client(ClientKind::Service, Origin::Organization(drive.tenant().id), metadata).await
+            world.client(ClientKind::Service, ClientOrigin::Organization(drive.tenant().id), metadata).await
         };
         let signer = service(json!({"token_endpoint_auth_method": "private_key_jwt", "jwks": {"keys": [key.public_jwk()]}})).await;
         let poster = service(json!({"token_endpoint_auth_method": "client_secret_post"})).await;
         let holder = service(json!({"token_endpoint_auth_method": "self_signed_tls_client_auth", "jwks": {"keys": [own.jwk()]}})).await;
         let send = async |path: &str, body: &Value| {
             let request = world.http.post(world.public(path)).header("content-type", "application/json").body(body.to_string());
-            Answered::of(request.send().await.unwrap()).await
+            OAuthResponse::of(request.send().await.unwrap()).await
         };
 
         // By an assertion, each of which counts once, for us or for what was asked, and for nobody else.
@@ -85,12 +85,12 @@ stories! {
 
         // By the certificate of the connection, with nothing but a name beside it.
         let named = proven(&asked, &[("client_id", holder.id.as_str())]);
-        let by_way = async |way: &crate::harness::certificates::Way| {
+        let by_way = async |way: &crate::harness::certificates::ClientConnection| {
             let request = way.request(reqwest::Method::POST, EVALUATION).header("content-type", "application/json").body(named.to_string());
-            Answered::of(request.send().await.unwrap()).await
+            OAuthResponse::of(request.send().await.unwrap()).await
         };
         assert_eq!(by_way(&world.told(&own)).await.is(200).body["decision"], true);
-        by_way(&world.told(&Identity::named("asker", By::Itself))).await.is(401);
+        by_way(&world.told(&TestCertificate::named("asker", CertificateIssuer::Itself))).await.is(401);
         by_way(&world.proxied()).await.is(401);
 
         // Nobody else learns anything of what was sent, not even that it is no JSON.

@@ -1,12 +1,12 @@
 //! Searching: whom and what the answer would be yes about, told to whoever may ask, in pages and within bounds.
 
-use crate::harness::drive::{Drive, named};
+use crate::harness::drive::{DriveApi, named};
 use crate::stories;
 use serde_json::{Value, json};
-use sinete_store::clients::Origin;
+use sinete_store::clients::ClientOrigin;
 
 /// The ids or names that were found, all pages together.
-async fn found(drive: &Drive<'_>, what: &str, mut asked: Value) -> Vec<String> {
+async fn found(drive: &DriveApi<'_>, what: &str, mut asked: Value) -> Vec<String> {
     let mut all = Vec::new();
     loop {
         let path = format!("/access/v1/search/{what}");
@@ -111,7 +111,7 @@ stories! {
 
     async fn nobody_else_searches_and_organizations_do_not_mix(world: &World) {
         let (operator, api) = world.drive_of_instance().await;
-        let service = world.service(Origin::Operator).await;
+        let service = world.service(ClientOrigin::Operator).await;
         let (acme, rival) = (world.tenant("acme").await, world.tenant("rival").await);
         let (ana, rita) = (world.owner(&acme).await.membership, world.owner(&rival).await.membership);
         for (tenant, member, document) in [(&acme, ana, "plan"), (&rival, rita, "secret")] {
@@ -129,7 +129,7 @@ stories! {
         assert_eq!(ask("resource", what(&format!("member:{ana}"), "write", "document"), "acme").await, ["plan", "shared"]);
         assert!(ask("resource", what(&format!("member:{ana}"), "write", "document"), "rival").await.is_empty());
         assert!(ask("resource", what(&format!("member:{ana}"), "write", "document"), "nobody").await.is_empty());
-        let theirs = world.service(Origin::Organization(acme.id)).await;
+        let theirs = world.service(ClientOrigin::Organization(acme.id)).await;
         for path in ["subject", "resource", "action"] {
             let body = json!({"subject": who(&format!("member:{ana}")), "action": {"name": "read"}, "resource": named("document:plan")});
             let path = format!("/access/v1/search/{path}");

@@ -1,11 +1,11 @@
 //! Asking about a token: whoever it speaks for, now, and no more than it is for.
 
 use crate::harness::drive::{DRIVE, question};
-use crate::harness::grants::Wanted;
+use crate::harness::grants::GrantRequest;
 use crate::harness::token_endpoint::INVOICES;
 use crate::stories;
 use serde_json::{Value, json};
-use sinete_store::clients::Origin;
+use sinete_store::clients::ClientOrigin;
 use std::sync::{Arc, Mutex};
 
 stories! {
@@ -82,12 +82,12 @@ stories! {
         let ana = drive.member().await;
         drive.add(&[&format!("document:plan editor member:{ana}")]).await;
         let app = world.app().await;
-        let wanted = || Wanted { audience: Some(DRIVE), ..Wanted::scope("documents:read") };
+        let wanted = || GrantRequest { audience: Some(DRIVE), ..GrantRequest::scope("documents:read") };
         let granted = world.granted(drive.tenant(), ana, &app.id, wanted()).await;
         let token = granted.access_token().await;
         let ask = |token: &str| question(&format!("access_token:{token}"), "share", "document:plan");
         assert!(world.decides(&drive.service, &ask(&token)).await);
-        let elsewhere = Wanted { audience: Some(INVOICES), ..Wanted::scope("openid") };
+        let elsewhere = GrantRequest { audience: Some(INVOICES), ..GrantRequest::scope("openid") };
         let for_another = world.granted(drive.tenant(), ana, &app.id, elsewhere).await.access_token().await;
         assert!(!world.decides(&drive.service, &ask(&for_another)).await, "it is for an API without objects");
         for wrong in ["", "nonsense", &format!("{token}x")] {
@@ -96,7 +96,7 @@ stories! {
         }
         // Others learn nothing by a token that they got hold of.
         let rival = world.tenant("rival").await;
-        for service in [world.service(Origin::Organization(rival.id)).await, world.service(Origin::Operator).await] {
+        for service in [world.service(ClientOrigin::Organization(rival.id)).await, world.service(ClientOrigin::Operator).await] {
             let answered = world.asked(&service, "/access/v1/evaluation", &ask(&token)).await.is(200);
             assert_eq!(answered.body, json!({"decision": false}));
         }

@@ -1,9 +1,9 @@
 //! A provider that does not answer: whoever wants to go there is told so at once, and it is asked again less and less often.
 
 use super::sign_in::{departs, fetched, signs_in};
-use crate::harness::database::Engine;
-use crate::harness::held_web::HeldWeb;
-use crate::harness::provider::{Manner, person};
+use crate::harness::database::TestEngine;
+use crate::harness::held_web::PausableWeb;
+use crate::harness::provider::{OidcProviderBehavior, person};
 use crate::harness::world::World;
 use crate::stories;
 use crate::stories::tokens_in_use::logout::eventually;
@@ -15,8 +15,8 @@ const AWAY: &str = "the provider of your organization cannot be reached: try aga
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn whoever_finds_every_place_taken_is_told_so_and_brings_the_same_answer_again() {
-    let web = HeldWeb::open();
-    let world = World::begin_reaching(Engine::Sqlite, web.clone()).await;
+    let web = PausableWeb::open();
+    let world = World::begin_reaching(TestEngine::Sqlite, web.clone()).await;
     {
         let acme = world.tenant("acme").await;
         let owner = world.owner(&acme).await;
@@ -54,7 +54,7 @@ stories! {
         let provider = world.provider().await;
         let made = provider.connect(&owner, "acme.example").await;
         provider.knows(person("ana-7", "ana@acme.example"));
-        provider.behaves(Manner { is_away: true, ..Manner::default() });
+        provider.behaves(OidcProviderBehavior { is_away: true, ..OidcProviderBehavior::default() });
         let wanted = json!({"email": "ana@acme.example", "return_to": "http://127.0.0.1:49152/back"});
         let walk = world.flow(json!({"kind": "sign_in"})).await;
         let refused = async || assert_eq!(walk.tries("single_sign_on", wanted.clone()).await.is(422).body["detail"], AWAY);
@@ -73,7 +73,7 @@ stories! {
         assert!(counted("unanswered") >= 4 && figures.contains("sinete_provider_request_duration_seconds_bucket"));
         assert!(!figures.contains(&provider.issuer), "which provider it was stays here");
         // Back again, it is noticed after at most five minutes, and at once by whoever tries the connection.
-        provider.behaves(Manner::default());
+        provider.behaves(OidcProviderBehavior::default());
         refused().await;
         assert_eq!(provider.described(), 4);
         let tried = owner.post(&acme.path(&format!("/connections/{}/test", made["id"].as_str().unwrap())), json!({})).await.is(200);
@@ -91,7 +91,7 @@ stories! {
         signs_in(world, &provider, "ana@acme.example").await.1.is(200);
         assert_eq!(provider.described(), 1, "read once for the whole way");
         world.clock.pass(Lifetime::from_minutes(11));
-        provider.behaves(Manner { is_away: true, ..Manner::default() });
+        provider.behaves(OidcProviderBehavior { is_away: true, ..OidcProviderBehavior::default() });
         let mut walk = departs(world, "ana@acme.example").await;
         for _ in 0..5 {
             assert!(walk.looks().await.is(200).body["go_to"].is_string());

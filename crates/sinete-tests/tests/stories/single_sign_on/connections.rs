@@ -1,6 +1,6 @@
 //! Connections: managed by those who may, without ever showing a secret, and tried out in plain words.
 
-use crate::harness::provider::{CLIENT_ID, CLIENT_SECRET, Manner};
+use crate::harness::provider::{CLIENT_ID, CLIENT_SECRET, OidcProviderBehavior};
 use crate::stories;
 use serde_json::{Value, json};
 
@@ -77,15 +77,15 @@ stories! {
         let provider = world.provider().await;
         let made = provider.connect(&owner, "acme.example").await;
         let path = acme.path(&format!("/connections/{}", made["id"].as_str().unwrap()));
-        let tried = async |manner: Manner| {
+        let tried = async |manner: OidcProviderBehavior| {
             provider.behaves(manner);
             let body = owner.post(&format!("{path}/test"), Value::Null).await.is(200).body;
             let wrong: Vec<_> = body["checks"].as_array().unwrap().iter().filter(|it| !it["wrong"].is_null()).cloned().collect();
             assert_eq!(body["works"].as_bool().unwrap(), wrong.is_empty());
             wrong.first().map(|it| (it["check"].as_str().unwrap().to_owned(), it["wrong"].as_str().unwrap().to_owned()))
         };
-        assert_eq!(tried(Manner::default()).await, None);
-        let described = |name, value| Manner { description: vec![(name, value)], ..Manner::default() };
+        assert_eq!(tried(OidcProviderBehavior::default()).await, None);
+        let described = |name, value| OidcProviderBehavior { description: vec![(name, value)], ..OidcProviderBehavior::default() };
         for (manner, check, words) in [
             (described("issuer", json!("https://evil.example")), "description", "another issuer: https://evil.example"),
             (described("jwks_uri", Value::Null), "description", "jwks_uri is missing"),
@@ -93,7 +93,7 @@ stories! {
             (described("token_endpoint_auth_methods_supported", json!(["client_secret_basic"])), "description", "client_secret_post"),
             (described("jwks_uri", json!("http://127.0.0.1:1/keys")), "keys", "could not be read"),
             (described("token_endpoint", json!("http://127.0.0.1:1/token")), "credentials", "did not answer"),
-            (Manner { token_answer: Some((401, r#"{"error":"invalid_client"}"#.into())), ..Manner::default() }, "credentials", "invalid_client"),
+            (OidcProviderBehavior { token_answer: Some((401, r#"{"error":"invalid_client"}"#.into())), ..OidcProviderBehavior::default() }, "credentials", "invalid_client"),
         ] {
             let (at, said) = tried(manner).await.unwrap();
             assert!(at == check && said.contains(words), "{at}: {said}");

@@ -1,35 +1,35 @@
 //! Domains: proven by a record, for one organization at a time, lost with the record, and good for vouching.
 
-use crate::harness::api::Somebody;
-use crate::harness::grants::Wanted;
+use crate::harness::api::ApiCaller;
+use crate::harness::grants::GrantRequest;
 use crate::harness::world::World;
 use crate::stories;
 use serde_json::{Value, json};
 use sinete_core::id::ContactId;
 use sinete_core::time::Lifetime;
-use sinete_engine::domains::{Looked, look_again};
-use sinete_store::contacts::{self, Kind, NewContact};
+use sinete_engine::domains::{DomainCheckTally, look_again};
+use sinete_store::contacts::{self, ContactKind, NewContact};
 
 /// Adds a domain and publishes its record.
-async fn published(owner: &Somebody<'_>, domain: &str) -> Value {
+async fn published(owner: &ApiCaller<'_>, domain: &str) -> Value {
     let added = owner.post(&owner.tenant.path("/domains"), json!({"domain": domain})).await.is(201).body;
     let record = |member: &str| added["record"][member].as_str().unwrap();
     owner.world.dns.publish(record("name"), record("value"));
     added
 }
 
-async fn verified(owner: &Somebody<'_>, domain: &str) -> Value {
+async fn verified(owner: &ApiCaller<'_>, domain: &str) -> Value {
     published(owner, domain).await;
     owner.post(&owner.tenant.path(&format!("/domains/{domain}/verify")), Value::Null).await.is(200).body
 }
 
-async fn state(owner: &Somebody<'_>, domain: &str) -> String {
+async fn state(owner: &ApiCaller<'_>, domain: &str) -> String {
     let path = owner.tenant.path(&format!("/domains/{domain}"));
     owner.get(&path).await.is(200).text_of("state")
 }
 
 /// Lets a day pass and looks at every record.
-async fn next_day(world: &World) -> Looked {
+async fn next_day(world: &World) -> DomainCheckTally {
     world.clock.pass(Lifetime::from_hours(25));
     look_again(world.server.engine()).await.unwrap()
 }
@@ -107,23 +107,23 @@ stories! {
         let owner = world.owner(&acme).await;
         let shown = verified(&owner, "acme.example").await;
         let record = "_sinete-challenge.acme.example";
-        assert_eq!(look_again(world.server.engine()).await.unwrap(), Looked::default(), "not before its time");
-        assert_eq!(next_day(world).await, Looked { seen: 1, ..Looked::default() });
+        assert_eq!(look_again(world.server.engine()).await.unwrap(), DomainCheckTally::default(), "not before its time");
+        assert_eq!(next_day(world).await, DomainCheckTally { seen: 1, ..DomainCheckTally::default() });
         world.dns.silence(record);
-        assert_eq!(next_day(world).await, Looked { unanswered: 1, ..Looked::default() });
+        assert_eq!(next_day(world).await, DomainCheckTally { unanswered: 1, ..DomainCheckTally::default() });
         assert_eq!(state(&owner, "acme.example").await, "verified");
         world.dns.withdraw(record);
-        assert_eq!(next_day(world).await, Looked { missing: 1, ..Looked::default() });
+        assert_eq!(next_day(world).await, DomainCheckTally { missing: 1, ..DomainCheckTally::default() });
         assert_eq!(state(&owner, "acme.example").await, "missing");
         world.dns.publish(record, shown["record"]["value"].as_str().unwrap());
         assert_eq!(next_day(world).await.seen, 1, "it came back");
         assert_eq!(state(&owner, "acme.example").await, "verified");
         world.dns.withdraw(record);
         assert_eq!((next_day(world).await.missing, next_day(world).await.missing, next_day(world).await.missing), (1, 1, 1));
-        assert_eq!(next_day(world).await, Looked { lost: 1, ..Looked::default() });
+        assert_eq!(next_day(world).await, DomainCheckTally { lost: 1, ..DomainCheckTally::default() });
         assert_eq!(state(&owner, "acme.example").await, "waiting");
         assert_eq!((world.logged("domain.missing").await, world.logged("domain.lost").await), (2, 1));
-        assert_eq!(next_day(world).await, Looked::default());
+        assert_eq!(next_day(world).await, DomainCheckTally::default());
     }
 
     async fn domains_are_for_whoever_may_manage_them_in_an_organization_that_is_not_suspended(world: &World) {
@@ -152,7 +152,7 @@ stories! {
         let member = world.member(&acme, &["member"]).await;
         let account = world.account_of(&acme, member).await;
         let client = world.app().await;
-        let granted = world.granted(&acme, member, &client.id, Wanted::scope("openid email")).await;
+        let granted = world.granted(&acme, member, &client.id, GrantRequest::scope("openid email")).await;
         let token = granted.access_token().await;
         let told = async || {
             let answer = world.http.get(world.public("/connect/userinfo")).bearer_auth(&token).send().await.unwrap();
@@ -164,7 +164,7 @@ stories! {
         let claimed = NewContact {
             id: ContactId::mint(engine.now(), engine.entropy()),
             account,
-            kind: Kind::Email,
+            kind: ContactKind::Email,
             address: "boss@acme.example",
             lookup: "boss@acme.example",
             is_primary: true,

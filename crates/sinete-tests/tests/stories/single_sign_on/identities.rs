@@ -1,7 +1,7 @@
 //! Linking a provider to an account and unlinking it, by whoever is signed in.
 
 use super::sign_in::{fetched, oneself, signs_in};
-use crate::harness::api::{Asked, Reply};
+use crate::harness::api::{ApiRequest, ApiResponse};
 use crate::harness::person::PASSWORD;
 use crate::harness::provider::person;
 use crate::harness::world::World;
@@ -10,9 +10,9 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 /// What an account is shown or does with a session of its own.
-pub(super) async fn own(world: &World, session: &str, method: Method, path: &str) -> Reply {
+pub(super) async fn own(world: &World, session: &str, method: Method, path: &str) -> ApiResponse {
     let headers = vec![("authorization", format!("Session {session}"))];
-    world.ask(method, path, Asked { headers, ..Asked::default() }).await
+    world.ask(method, path, ApiRequest { headers, ..ApiRequest::default() }).await
 }
 
 stories! {
@@ -23,10 +23,10 @@ stories! {
         let made = provider.connect(&owner, "acme.example").await;
         let ana = world.person("ana@home.example").await;
         let start = json!({"kind": "link_identity", "connection": made["id"], "return_to": "http://127.0.0.1:49152/back"});
-        let asked = |session: Option<&str>| Asked {
+        let asked = |session: Option<&str>| ApiRequest {
             body: Some({ let mut body = start.clone(); body["session"] = json!("token"); body }),
             headers: session.map(|it| ("authorization", format!("Session {it}"))).into_iter().collect(),
-            ..Asked::default()
+            ..ApiRequest::default()
         };
         world.ask(Method::POST, "/flows", asked(None)).await.is(401);
         world.ask(Method::POST, "/flows", asked(Some(&ana.session))).await.is(409);

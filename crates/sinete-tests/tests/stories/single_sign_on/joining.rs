@@ -2,28 +2,28 @@
 
 use super::sign_in::{oneself, signs_in};
 use crate::harness::provider::person;
-use crate::harness::tenants::Tenant;
+use crate::harness::tenants::TestOrganization;
 use crate::harness::world::World;
 use crate::stories;
 use crate::stories::flows::proven_addresses::{first_operator, signs_in_as};
 use serde_json::{Value, json};
 use sinete_core::id::MembershipId;
 use sinete_core::time::Lifetime;
-use sinete_store::memberships::{self, Holder, NewMembership};
-use sinete_store::{Document, roles};
+use sinete_store::memberships::{self, MembershipHolder, NewMembership};
+use sinete_store::{JsonDocument, roles};
 
 const TURNED_AWAY: &str =
     "your provider knows you, and nobody here does: ask whoever looks after your organization";
 
 /// A place that was provisioned for somebody of this external id, who is to be an administrator.
-pub(super) async fn provisioned(world: &World, acme: &Tenant, external_id: &str) -> MembershipId {
+pub(super) async fn provisioned(world: &World, acme: &TestOrganization, external_id: &str) -> MembershipId {
     let engine = world.server.engine();
-    let (now, profile) = (engine.now(), Document::of(&json!({"title": "Contadora"})).unwrap());
+    let (now, profile) = (engine.now(), JsonDocument::of(&json!({"title": "Contadora"})).unwrap());
     let id = MembershipId::mint(now, engine.entropy());
     let waiting = NewMembership {
         id,
         organization: acme.id,
-        holder: &Holder::Nobody,
+        holder: &MembershipHolder::Nobody,
         profile: &profile,
         external_id: Some(external_id),
         created_at: now,
@@ -134,7 +134,7 @@ stories! {
         let member = owner.get(&acme.path(&format!("/members/{id}"))).await.is(200).body;
         assert_eq!(member["profile"]["title"], "Contadora");
         let holder = memberships::find(engine.store(), acme.id, id).await.unwrap().unwrap().holder;
-        assert!(matches!(holder, Holder::Person(_)));
+        assert!(matches!(holder, MembershipHolder::Person(_)));
         assert_eq!((world.logged("membership.claimed").await, world.logged("identity.linked").await), (1, 1));
         // It is claimed once: another subject with the same name there finds nothing that waits.
         provider.knows(somebody("eve", "object-7"));

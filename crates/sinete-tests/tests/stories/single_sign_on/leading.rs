@@ -2,17 +2,17 @@
 //! what is set about them.
 
 use super::sign_in::departs;
-use crate::harness::api::Somebody;
+use crate::harness::api::ApiCaller;
 use crate::stories;
 use crate::stories::manage::conventions::join_all;
 use serde_json::{Value, json};
 use sinete_core::id::ConnectionId;
-use sinete_core::provider::connection::{Chosen, Protocol};
-use sinete_store::{Act, Store, connections};
+use sinete_core::provider::connection::{ConnectionProtocol, ConnectionSettings};
+use sinete_store::{Store, WriteBatch, connections};
 use std::sync::{Arc, Mutex};
 
 /// A connection to a provider that nobody visits: its id, and its path in the management API.
-async fn connects(owner: &Somebody<'_>, name: &str, domains: Value) -> (ConnectionId, String) {
+async fn connects(owner: &ApiCaller<'_>, name: &str, domains: Value) -> (ConnectionId, String) {
     let wanted = json!({
         "name": name, "issuer": format!("https://{name}.login.example"), "client_id": "sinete",
         "authentication": "private_key", "domains": domains,
@@ -23,8 +23,8 @@ async fn connects(owner: &Somebody<'_>, name: &str, domains: Value) -> (Connecti
 }
 
 /// What somebody does between the reading and the writing of whoever changes a connection, once.
-fn meddles(store: &Store) -> Arc<Mutex<Option<Act>>> {
-    let waiting: Arc<Mutex<Option<Act>>> = Arc::default();
+fn meddles(store: &Store) -> Arc<Mutex<Option<WriteBatch>>> {
+    let waiting: Arc<Mutex<Option<WriteBatch>>> = Arc::default();
     let (left, meddler) = (Arc::clone(&waiting), store.clone());
     store.overheard_by(move |statement| {
         let act = if statement == "connections.change" { left.lock().unwrap().take() } else { None };
@@ -47,7 +47,7 @@ stories! {
         let (second, other) = connects(&owner, "second", json!([])).await;
         let store = world.server.engine().store().clone();
         let meanwhile = meddles(&store);
-        let leads = |domain: &str, to| Some(Act::new().with(connections::lead(acme.id, &domain.parse().unwrap(), to)));
+        let leads = |domain: &str, to| Some(WriteBatch::new().with(connections::lead(acme.id, &domain.parse().unwrap(), to)));
         let stands = async |path: &str| owner.get(path).await.is(200).body["domains"].clone();
         // Somebody gives it another name and does not speak of domains.
         *meanwhile.lock().unwrap() = leads("x.example", second);
@@ -127,19 +127,19 @@ stories! {
         let store = world.server.engine().store();
         let path = |made: &Value| acme.path(&format!("/connections/{}", made["id"].as_str().unwrap()));
         let read = async |made: &Value| connections::find(store, acme.id, made["id"].as_str().unwrap().parse().unwrap()).await.unwrap().unwrap();
-        let happens = async |act: Act| { store.commit(act).await.unwrap().unwrap(); };
-        let spoilt = |chosen: &Chosen| {
+        let happens = async |act: WriteBatch| { store.commit(act).await.unwrap().unwrap(); };
+        let spoilt = |chosen: &ConnectionSettings| {
             let mut chosen = chosen.clone();
             match &mut chosen.protocol {
-                Protocol::Saml(saml) => saml.certificates = vec!["-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n".to_owned()],
-                Protocol::OpenId(open_id) => open_id.scopes = vec!["email".to_owned()],
+                ConnectionProtocol::Saml(saml) => saml.certificates = vec!["-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n".to_owned()],
+                ConnectionProtocol::OpenId(open_id) => open_id.scopes = vec!["email".to_owned()],
             }
             chosen
         };
         let good = read(&open_id).await.chosen;
         for (made, pointer) in [(&saml, "/saml/certificates/0"), (&open_id, "/scopes")] {
             let (before, path) = (read(made).await, path(made));
-            happens(Act::new().with(connections::change(&before, &spoilt(&before.chosen), true, before.confirmation).unwrap())).await;
+            happens(WriteBatch::new().with(connections::change(&before, &spoilt(&before.chosen), true, before.confirmation).unwrap())).await;
             // With anything else it is looked at, and it still names the version.
             let refused = owner.patch(&path, 2, json!({"enabled": false, "name": "Other"})).await.is(422);
             assert_eq!(refused.faults(), [pointer]);
@@ -152,7 +152,7 @@ stories! {
         }
         // So it is with a secret that does not open any more, until it is given again.
         let (before, path) = (read(&open_id).await, path(&open_id));
-        let right = Act::new().with(connections::change(&before, &good, true, before.confirmation).unwrap());
+        let right = WriteBatch::new().with(connections::change(&before, &good, true, before.confirmation).unwrap());
         happens(right.with(connections::replace_secret(before.id, Some(b"not sealed by anybody")))).await;
         departs(world, "ana@login.example").await;
         owner.patch(&path, 4, json!({"enabled": false})).await.is(200);

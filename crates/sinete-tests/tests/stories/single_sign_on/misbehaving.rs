@@ -1,7 +1,7 @@
 //! A provider that misbehaves, in each way there is: nobody is signed in, and the organization's trail says why.
 
 use super::sign_in::{departs, fetched};
-use crate::harness::provider::{Manner, Signs, person};
+use crate::harness::provider::{OidcProviderBehavior, ProviderSigning, person};
 use crate::stories;
 use serde_json::{Value, json};
 
@@ -13,12 +13,12 @@ stories! {
         provider.connect(&owner, "acme.example").await;
         provider.knows(person("ana-7", "ana@acme.example"));
         let now = world.server.engine().now().seconds();
-        let claim = |name: &'static str, value: Value| Manner { claims: vec![(name, value)], ..Manner::default() };
-        let answers = |status: u16, text: &str| Manner { token_answer: Some((status, text.to_owned())), ..Manner::default() };
+        let claim = |name: &'static str, value: Value| OidcProviderBehavior { claims: vec![(name, value)], ..OidcProviderBehavior::default() };
+        let answers = |status: u16, text: &str| OidcProviderBehavior { token_answer: Some((status, text.to_owned())), ..OidcProviderBehavior::default() };
         let manners = [
-            ("mixed up", Manner { iss: Some(Some("https://evil.example".into())), ..Manner::default() }),
-            ("nameless", Manner { iss: Some(None), ..Manner::default() }),
-            ("refused", Manner { error: Some("access_denied".into()), ..Manner::default() }),
+            ("mixed up", OidcProviderBehavior { iss: Some(Some("https://evil.example".into())), ..OidcProviderBehavior::default() }),
+            ("nameless", OidcProviderBehavior { iss: Some(None), ..OidcProviderBehavior::default() }),
+            ("refused", OidcProviderBehavior { error: Some("access_denied".into()), ..OidcProviderBehavior::default() }),
             ("another issuer", claim("iss", json!("https://evil.example"))),
             ("another audience", claim("aud", json!("somebody-else"))),
             ("several audiences", claim("aud", json!(["sinete", "somebody-else"]))),
@@ -31,8 +31,8 @@ stories! {
             ("of tomorrow", claim("iat", json!(now + 86_400))),
             ("another access token", claim("at_hash", json!("AAAAAAAAAAAAAAAAAAAAAA"))),
             ("about nobody", claim("sub", Value::Null)),
-            ("unsigned", Manner { signs: Signs::Nothing, ..Manner::default() }),
-            ("signed by a stranger", Manner { signs: Signs::Stranger, ..Manner::default() }),
+            ("unsigned", OidcProviderBehavior { signs: ProviderSigning::Nothing, ..OidcProviderBehavior::default() }),
+            ("signed by a stranger", OidcProviderBehavior { signs: ProviderSigning::Stranger, ..OidcProviderBehavior::default() }),
             ("a code refused", answers(400, r#"{"error":"invalid_grant"}"#)),
             ("no token", answers(200, r#"{"access_token":"x"}"#)),
             ("no JSON", answers(200, "<html>")),
@@ -53,7 +53,7 @@ stories! {
         assert_eq!((world.logged("account.created").await, world.logged("session.started").await), (0, 0));
         let trail = owner.get(&acme.path("/audit?kind=credential.failed&limit=200")).await.is(200).body;
         assert_eq!(trail["items"].as_array().unwrap().len(), count, "each stands in the trail, with its reason");
-        provider.behaves(Manner::default());
+        provider.behaves(OidcProviderBehavior::default());
         // What comes back to the place of another connection is not taken to the provider of this one, nor handed on.
         let other = world.tenant("other").await;
         let theirs = world.owner(&other).await;

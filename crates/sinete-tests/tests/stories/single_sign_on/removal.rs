@@ -3,9 +3,9 @@
 
 use super::identities::own;
 use super::sign_in::{fetched, signs_in};
-use crate::harness::api::Somebody;
+use crate::harness::api::ApiCaller;
 use crate::harness::directory::USERS;
-use crate::harness::provider::{StoryProvider, person};
+use crate::harness::provider::{TestOidcProvider, person};
 use crate::harness::world::World;
 use crate::stories;
 use reqwest::Method;
@@ -14,14 +14,14 @@ use serde_json::{Value, json};
 const WAITS: &str = "http://127.0.0.1:49152/back";
 
 /// The member whom the organization knows by this address, as it shows them.
-async fn member(owner: &Somebody<'_>, email: &str) -> Value {
+async fn member(owner: &ApiCaller<'_>, email: &str) -> Value {
     let members = owner.get(&owner.tenant.path("/members?limit=200")).await.is(200).body;
     let found = members["items"].as_array().unwrap().iter().find(|it| it["profile"]["email"] == email);
     found.unwrap_or_else(|| panic!("{members}")).clone()
 }
 
 /// How signing in ends for somebody whom the provider knows like this.
-async fn comes(world: &World, provider: &StoryProvider, somebody: Value) -> u16 {
+async fn comes(world: &World, provider: &TestOidcProvider, somebody: Value) -> u16 {
     provider.knows(somebody);
     signs_in(world, provider, "anybody@acme.example").await.1.status
 }
@@ -61,7 +61,7 @@ stories! {
         let role = member["items"].as_array().unwrap().iter().find(|role| role["name"] == "member").unwrap()["id"].clone();
         owner.post(&acme.path("/invitations"), json!({"email": "bia@acme.example", "roles": [role]})).await.is(201);
         let token = world.mailed_invitation("bia@acme.example").await;
-        let origin = sinete_core::security::event::Origin::new(None, None, None);
+        let origin = sinete_core::security::event::RequestOrigin::new(None, None, None);
         sinete_engine::invitations::accept(engine, &token, account, &origin).await.unwrap().unwrap();
         assert_eq!(comes(world, &provider, person("bia-1", "bia@acme.example")).await, 200);
     }

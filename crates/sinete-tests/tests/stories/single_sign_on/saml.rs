@@ -2,9 +2,11 @@
 //! on the way can do wrong.
 
 use super::sign_in::{departs, oneself};
-use crate::harness::api::Reply;
-use crate::harness::person::Walk;
-use crate::harness::saml::{SamlForm, SamlManner, SamlPerson, SamlProvider, request, saml_person};
+use crate::harness::api::ApiResponse;
+use crate::harness::person::FlowClient;
+use crate::harness::saml::{
+    SamlProviderBehavior, SamlResponseForm, SamlUser, TestSamlProvider, request, saml_person,
+};
 use crate::harness::world::World;
 use crate::stories;
 use serde_json::{Value, json};
@@ -12,7 +14,7 @@ use std::collections::BTreeMap;
 use url::Url;
 
 /// Where a browser that brought this goes on: a path and query of the service.
-async fn onward(world: &World, form: &SamlForm) -> String {
+async fn onward(world: &World, form: &SamlResponseForm) -> String {
     let answer = world.brings(form).await;
     assert_eq!(answer.status(), 303);
     assert!(!answer.headers().contains_key("set-cookie"), "nobody is signed in by bringing something");
@@ -31,7 +33,7 @@ async fn handed_on(world: &World, back: &str) -> Value {
 }
 
 /// What the provider answers to whoever goes where the flow says: as it arrives where the program waits.
-pub(super) async fn fetched(world: &World, provider: &SamlProvider, walk: &Walk<'_>) -> Value {
+pub(super) async fn fetched(world: &World, provider: &TestSamlProvider, walk: &FlowClient<'_>) -> Value {
     let form = provider.visited(walk.last.body["go_to"].as_str().unwrap());
     handed_on(world, &onward(world, &form).await).await
 }
@@ -39,9 +41,9 @@ pub(super) async fn fetched(world: &World, provider: &SamlProvider, walk: &Walk<
 /// Signs in with a program, as whom the provider knows.
 pub(super) async fn signs_in<'w>(
     world: &'w World,
-    provider: &SamlProvider,
-    somebody: SamlPerson,
-) -> (Walk<'w>, Reply) {
+    provider: &TestSamlProvider,
+    somebody: SamlUser,
+) -> (FlowClient<'w>, ApiResponse) {
     provider.knows(somebody);
     let (mut walk, said) = brought(world, provider).await;
     let reply = walk.says("provider_answer", said).await;
@@ -49,13 +51,13 @@ pub(super) async fn signs_in<'w>(
 }
 
 /// A program on its way back from the provider, with what it is to say.
-pub(super) async fn brought<'w>(world: &'w World, provider: &SamlProvider) -> (Walk<'w>, Value) {
+pub(super) async fn brought<'w>(world: &'w World, provider: &TestSamlProvider) -> (FlowClient<'w>, Value) {
     let walk = departs(world, "anybody@acme.example").await;
     let said = fetched(world, provider, &walk).await;
     (walk, said)
 }
 
-fn held(walk: &Walk<'_>) -> String {
+fn held(walk: &FlowClient<'_>) -> String {
     walk.cookies.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join("; ")
 }
 
@@ -137,7 +139,7 @@ stories! {
         let mut swapped = form.clone();
         swapped.fields.insert("RelayState", theirs.fields["RelayState"].clone());
         assert!(onward(world, &swapped).await.contains("error=response_not_believed"));
-        let elsewhere = SamlForm { path: format!("{}1", &form.path[..form.path.len() - 1]), ..form.clone() };
+        let elsewhere = SamlResponseForm { path: format!("{}1", &form.path[..form.path.len() - 1]), ..form.clone() };
         assert!(world.brings(&elsewhere).await.status().is_client_error());
         // Of many who bring it at once, one is heard.
         let all = tokio::join!(onward(world, &form), onward(world, &form), onward(world, &form), onward(world, &form));
@@ -165,11 +167,11 @@ stories! {
         let provider = world.saml_provider();
         provider.connect(&owner, "acme.example").await;
         provider.knows(saml_person("ana-7", "ana@acme.example"));
-        let before = |from: &'static str, to: &str| SamlManner { before: vec![(from, to.to_owned())], ..SamlManner::default() };
-        let after = |from: &'static str, to: &str| SamlManner { after: vec![(from, to.to_owned())], ..SamlManner::default() };
+        let before = |from: &'static str, to: &str| SamlProviderBehavior { before: vec![(from, to.to_owned())], ..SamlProviderBehavior::default() };
+        let after = |from: &'static str, to: &str| SamlProviderBehavior { after: vec![(from, to.to_owned())], ..SamlProviderBehavior::default() };
         let manners = [
-            ("unsigned", SamlManner { is_unsigned: true, ..SamlManner::default() }),
-            ("signed by a stranger", SamlManner { is_by_stranger: true, ..SamlManner::default() }),
+            ("unsigned", SamlProviderBehavior { is_unsigned: true, ..SamlProviderBehavior::default() }),
+            ("signed by a stranger", SamlProviderBehavior { is_by_stranger: true, ..SamlProviderBehavior::default() }),
             ("changed", after(">ana-7<", ">bia-7<")),
             ("cut short", after(">ana-7<", ">ana<!-- -->-7<")),
             ("with a document type", after("<samlp:Response", "<!DOCTYPE x><samlp:Response")),
@@ -198,7 +200,7 @@ stories! {
         let trail = owner.get(&acme.path("/audit?kind=credential.failed&limit=200")).await.is(200).body;
         assert_eq!(trail["items"].as_array().unwrap().len(), count, "each stands in the trail, with its reason");
         assert!(trail.to_string().contains("check the entity ID at the provider"), "{trail}");
-        provider.behaves(SamlManner::default());
+        provider.behaves(SamlProviderBehavior::default());
         signs_in(world, &provider, saml_person("ana-7", "ana@acme.example")).await.1.is(200);
     }
 
@@ -234,8 +236,8 @@ stories! {
         provider.connect(&owner, "acme.example").await;
         let session = signs_in(world, &provider, saml_person("ana-7", "ana@acme.example")).await.1.is(200).text_of("session_token");
         world.clock.pass(sinete_core::time::Lifetime::from_minutes(6));
-        let long_ago = SamlManner { before: vec![("AuthnInstant=\"", "AuthnInstant=\"2020-01-01T00:00:00Z\" Told=\"".to_owned())], ..SamlManner::default() };
-        for (manner, expected) in [(long_ago, 422), (SamlManner::default(), 200)] {
+        let long_ago = SamlProviderBehavior { before: vec![("AuthnInstant=\"", "AuthnInstant=\"2020-01-01T00:00:00Z\" Told=\"".to_owned())], ..SamlProviderBehavior::default() };
+        for (manner, expected) in [(long_ago, 422), (SamlProviderBehavior::default(), 200)] {
             provider.behaves(manner);
             let mut walk = world.flow_as(json!({"kind": "step_up"}), Some(&session)).await;
             walk.says("single_sign_on", json!({"return_to": "http://127.0.0.1:49152/back"})).await.is(200);

@@ -2,7 +2,7 @@
 
 use super::saml::{brought, signs_in};
 use crate::harness::saml::{
-    ENTITY_ID, SSO_URL, SamlManner, certificate, metadata, saml_person, strange_certificate,
+    ENTITY_ID, SSO_URL, SamlProviderBehavior, certificate, metadata, saml_person, strange_certificate,
 };
 use crate::stories;
 use serde_json::{Value, json};
@@ -121,11 +121,11 @@ stories! {
         let made = provider.connect(&owner, "acme.example").await;
         let own = acme.path(&format!("/connections/{}", made["id"].as_str().unwrap()));
         let ana = || saml_person("ana-7", "ana@acme.example");
-        provider.behaves(SamlManner { is_by_stranger: true, ..SamlManner::default() });
+        provider.behaves(SamlProviderBehavior { is_by_stranger: true, ..SamlProviderBehavior::default() });
         signs_in(world, &provider, ana()).await.1.is(422);
         owner.patch(&own, 1, json!({"saml": {"certificates": [certificate(), strange_certificate()]}})).await.is(200);
         signs_in(world, &provider, ana()).await.1.is(200);
-        provider.behaves(SamlManner::default());
+        provider.behaves(SamlProviderBehavior::default());
         signs_in(world, &provider, ana()).await.1.is(200);
         // What a certificate verified that was taken away before somebody came for it does not count.
         let (mut walk, said) = brought(world, &provider).await;

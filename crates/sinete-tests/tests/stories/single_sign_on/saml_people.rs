@@ -5,14 +5,14 @@ use super::identities::own;
 use super::required::{application, settles};
 use super::saml::{fetched, signs_in};
 use super::sign_in::oneself;
-use crate::harness::api::Asked;
+use crate::harness::api::ApiRequest;
 use crate::harness::directory::USERS;
 use crate::harness::saml::saml_person;
 use crate::stories;
 use reqwest::Method;
 use serde_json::{Value, json};
-use sinete_core::assurance::{Evidence, Proof};
-use sinete_store::clients::Origin;
+use sinete_core::assurance::{AuthenticationEvidence, AuthenticationProof};
+use sinete_store::clients::ClientOrigin;
 
 const WAITS: &str = "http://127.0.0.1:49152/back";
 
@@ -57,7 +57,7 @@ stories! {
         let mut body = start.clone();
         body["session"] = json!("token");
         let headers = vec![("authorization", format!("Session {}", eva.session))];
-        world.ask(Method::POST, "/flows", Asked { body: Some(body), headers, ..Asked::default() }).await.is(409);
+        world.ask(Method::POST, "/flows", ApiRequest { body: Some(body), headers, ..ApiRequest::default() }).await.is(409);
         let (hers, mut theirs) = (world.flow_as(start, Some(&ana.session)).await, world.flow(json!({"kind": "sign_in"})).await);
         let said = fetched(world, &provider, &hers).await;
         theirs.says("single_sign_on", json!({"connection": made["id"], "return_to": WAITS})).await.is(200);
@@ -73,12 +73,12 @@ stories! {
         let session = signs_in(world, &provider, saml_person("ana-7", "ana@acme.example")).await.1.is(200).text_of("session_token");
         let account = world.holding(&session).await.account;
         world.joins(&rival, account).await;
-        let application = world.application(Origin::Operator, application()).await;
+        let application = world.application(ClientOrigin::Operator, application()).await;
         let asks = async |session: &str, organization: &str| {
             let changes = [("scope", Some("openid")), ("organization", Some(organization)), ("prompt", Some("none"))];
             application.authorize(Some(&world.browser_holding(session).await), &changes).await
         };
-        let with_password = world.begin_session(account, &Evidence::of(Proof::Password)).await;
+        let with_password = world.begin_session(account, &AuthenticationEvidence::of(AuthenticationProof::Password)).await;
         asks(&with_password, "acme").await.code();
         settles(&owner, json!({"single_sign_on": "required"})).await;
         asks(&session, "acme").await.code();

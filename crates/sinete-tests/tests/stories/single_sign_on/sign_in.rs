@@ -1,7 +1,7 @@
 //! Signing in at a provider, with a browser and with a program.
 
-use crate::harness::person::Walk;
-use crate::harness::provider::{CLIENT_ID, StoryProvider, person};
+use crate::harness::person::FlowClient;
+use crate::harness::provider::{CLIENT_ID, TestOidcProvider, person};
 use crate::harness::world::World;
 use crate::stories;
 use serde_json::{Value, json};
@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 const WAITS: &str = "http://127.0.0.1:49152/back";
 
 /// Begins to sign in for this address, with a program.
-pub(super) async fn departs<'w>(world: &'w World, email: &str) -> Walk<'w> {
+pub(super) async fn departs<'w>(world: &'w World, email: &str) -> FlowClient<'w> {
     let mut walk = world.flow(json!({"kind": "sign_in"})).await;
     walk.says("single_sign_on", json!({"email": email, "return_to": WAITS})).await.is(200);
     assert_eq!(walk.stage(), "at_provider");
@@ -19,7 +19,7 @@ pub(super) async fn departs<'w>(world: &'w World, email: &str) -> Walk<'w> {
 }
 
 /// What the provider answers to whoever goes where the flow says: as it arrives where the program waits.
-pub(super) async fn fetched(world: &World, provider: &StoryProvider, walk: &Walk<'_>) -> Value {
+pub(super) async fn fetched(world: &World, provider: &TestOidcProvider, walk: &FlowClient<'_>) -> Value {
     let back = provider.visited(world, walk.last.body["go_to"].as_str().unwrap()).await;
     let answer = world.get(&back).await;
     assert_eq!(answer.status(), 303, "{back}");
@@ -35,9 +35,9 @@ pub(super) async fn fetched(world: &World, provider: &StoryProvider, walk: &Walk
 /// Signs in for this address, and gives back what was answered.
 pub(in crate::stories) async fn signs_in<'w>(
     world: &'w World,
-    provider: &StoryProvider,
+    provider: &TestOidcProvider,
     email: &str,
-) -> (Walk<'w>, crate::harness::api::Reply) {
+) -> (FlowClient<'w>, crate::harness::api::ApiResponse) {
     let mut walk = departs(world, email).await;
     let said = fetched(world, provider, &walk).await;
     let reply = walk.says("provider_answer", said).await;
@@ -57,7 +57,7 @@ stories! {
         let provider = world.provider().await;
         let owner = world.owner(&acme).await;
         let before = world.flow(json!({"kind": "sign_in"})).await;
-        let names = |walk: &Walk<'_>| walk.last.body["actions"].as_array().unwrap().iter().map(|it| it["name"].as_str().unwrap().to_owned()).collect::<Vec<_>>();
+        let names = |walk: &FlowClient<'_>| walk.last.body["actions"].as_array().unwrap().iter().map(|it| it["name"].as_str().unwrap().to_owned()).collect::<Vec<_>>();
         assert!(!names(&before).contains(&"single_sign_on".to_owned()), "nobody signs in at a provider here yet");
         provider.connect(&owner, "acme.example").await;
         provider.knows(person("ana-7", "ana@acme.example"));
@@ -138,7 +138,7 @@ stories! {
         let elsewhere = with(&back, "").await;
         assert_eq!(elsewhere.status(), 400);
         let other = world.browse(json!({"kind": "sign_in"}), &BTreeMap::new()).await;
-        let held = |walk: &Walk<'_>| walk.cookies.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join("; ");
+        let held = |walk: &FlowClient<'_>| walk.cookies.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join("; ");
         let answer = with(&back, &held(&other)).await;
         assert!(answer.status().is_client_error() && !answer.headers().contains_key("set-cookie"), "{}", answer.status());
         let answer = with(&back, &held(&walk)).await;
@@ -256,7 +256,7 @@ stories! {
         signs_in(world, &provider, "ana@acme.example").await.1.is(200);
         let form = provider.forms().remove(0);
         assert!(!form.contains_key("client_secret"));
-        let claims = world.read_signed(&form["client_assertion"], sinete_core::signing::Algorithm::Rs256);
+        let claims = world.read_signed(&form["client_assertion"], sinete_core::signing::SigningAlgorithm::Rs256);
         assert_eq!((&claims["iss"], &claims["sub"]), (&json!(CLIENT_ID), &json!(CLIENT_ID)));
         assert_eq!(claims["aud"], format!("{}/token", provider.issuer));
     }

@@ -3,27 +3,27 @@
 //! confirmed.
 
 use super::sign_in::{fetched, oneself, signs_in};
-use crate::harness::api::{Reply, Somebody};
+use crate::harness::api::{ApiCaller, ApiResponse};
 use crate::harness::directory::USERS;
-use crate::harness::provider::{CLIENT_ID, CLIENT_SECRET, StoryProvider, person, proves};
+use crate::harness::provider::{CLIENT_ID, CLIENT_SECRET, TestOidcProvider, person, proves};
 use crate::harness::saml::{ENTITY_ID, SSO_URL, certificate, metadata, strange_certificate};
-use crate::harness::tenants::Tenant;
+use crate::harness::tenants::TestOrganization;
 use crate::harness::world::World;
 use crate::stories;
 use serde_json::{Value, json};
 use sinete_core::id::MembershipId;
 use sinete_core::provider::confirmation::OwnerConfirmation;
-use sinete_store::memberships::{self, Holder};
+use sinete_store::memberships::{self, MembershipHolder};
 use sinete_store::{connections, roles};
 
 /// Everybody who may manage connections and holds less than an owner: by role, and by the key that an owner uses.
-async fn lesser<'w>(world: &'w World, acme: &Tenant) -> [Somebody<'w>; 2] {
+async fn lesser<'w>(world: &'w World, acme: &TestOrganization) -> [ApiCaller<'w>; 2] {
     let (admin, owner) = (world.member(acme, &["admin"]).await, world.member(acme, &["owner"]).await);
     [world.key(acme, admin, "sso:manage").await, world.key(acme, owner, "sso:manage").await]
 }
 
 /// A membership that a directory provisioned, which carries the role of owners and waits for whoever is called this.
-async fn waiting_owner(world: &World, acme: &Tenant, external_id: &str) -> MembershipId {
+async fn waiting_owner(world: &World, acme: &TestOrganization, external_id: &str) -> MembershipId {
     let directory = world.directory(acme).await;
     let schema = "urn:ietf:params:scim:schemas:core:2.0:User";
     let user = json!({"schemas": [schema], "userName": external_id, "externalId": external_id});
@@ -35,13 +35,18 @@ async fn waiting_owner(world: &World, acme: &Tenant, external_id: &str) -> Membe
     id
 }
 
-async fn is_claimed(world: &World, acme: &Tenant, id: MembershipId) -> bool {
+async fn is_claimed(world: &World, acme: &TestOrganization, id: MembershipId) -> bool {
     let found = memberships::find(world.server.engine().store(), acme.id, id).await.unwrap().unwrap();
-    found.holder != Holder::Nobody
+    found.holder != MembershipHolder::Nobody
 }
 
 /// How signing in at a connection ends.
-async fn comes_through(world: &World, provider: &StoryProvider, connection: &Value, who: Value) -> Reply {
+async fn comes_through(
+    world: &World,
+    provider: &TestOidcProvider,
+    connection: &Value,
+    who: Value,
+) -> ApiResponse {
     provider.knows(who);
     let mut walk = world.flow(json!({"kind": "sign_in"})).await;
     let there = json!({"connection": connection["id"], "return_to": "http://127.0.0.1:49152/back"});

@@ -2,20 +2,24 @@
 
 use super::identities::own;
 use super::sign_in::oneself;
-use crate::harness::api::{Reply, Somebody};
-use crate::harness::application::{Application, Browser};
-use crate::harness::database::Engine;
-use crate::harness::person::Walk;
+use crate::harness::api::{ApiCaller, ApiResponse};
+use crate::harness::application::{BrowserSession, OAuthApplication};
+use crate::harness::database::TestEngine;
+use crate::harness::person::FlowClient;
 use crate::harness::world::World;
 use crate::stories;
 use reqwest::Method;
 use serde_json::{Value, json};
-use sinete_store::clients::Origin;
+use sinete_store::clients::ClientOrigin;
 
 const WAITS: &str = "http://127.0.0.1:49152/back";
 
 /// Connects somebody's organization to the other one, with the addresses of a domain that is proven.
-async fn connected<'u>(owner: &Somebody<'_>, upstream: &'u World, domain: &str) -> (Value, Application<'u>) {
+async fn connected<'u>(
+    owner: &ApiCaller<'_>,
+    upstream: &'u World,
+    domain: &str,
+) -> (Value, OAuthApplication<'u>) {
     let (world, tenant) = (owner.world, &owner.tenant);
     let path = tenant.path("/domains");
     let added = owner.post(&path, json!({"domain": domain})).await.is(201).body;
@@ -30,7 +34,7 @@ async fn connected<'u>(owner: &Somebody<'_>, upstream: &'u World, domain: &str) 
     let metadata = json!({
         "consent": "implied", "redirect_uris": [made["callback"]], "token_endpoint_auth_method": "client_secret_post",
     });
-    let app = upstream.application(Origin::Operator, metadata).await;
+    let app = upstream.application(ClientOrigin::Operator, metadata).await;
     let known = json!({"client_id": app.id.as_str(), "client_secret": app.secret});
     let path = tenant.path(&format!("/connections/{}", made["id"].as_str().unwrap()));
     owner.patch(&path, 1, known).await.is(200);
@@ -40,7 +44,7 @@ async fn connected<'u>(owner: &Somebody<'_>, upstream: &'u World, domain: &str) 
 }
 
 /// What somebody who is signed in at the other one brings back from there, as it arrives where the program waits.
-async fn brought(world: &World, upstream: &World, browser: &Browser, walk: &Walk<'_>) -> Value {
+async fn brought(world: &World, upstream: &World, browser: &BrowserSession, walk: &FlowClient<'_>) -> Value {
     let go_to = walk.last.body["go_to"].as_str().unwrap();
     assert!(go_to.starts_with(upstream.issuer()), "{go_to}");
     let session = format!("Session {}", browser.token);
@@ -56,7 +60,7 @@ async fn brought(world: &World, upstream: &World, browser: &Browser, walk: &Walk
     Value::Object(pairs.map(|(name, value)| (name.into_owned(), json!(value))).collect())
 }
 
-async fn signs_in(world: &World, upstream: &World, browser: &Browser) -> Reply {
+async fn signs_in(world: &World, upstream: &World, browser: &BrowserSession) -> ApiResponse {
     let mut walk = world.flow(json!({"kind": "sign_in"})).await;
     walk.says("single_sign_on", json!({"email": "anybody@acme.example", "return_to": WAITS})).await.is(200);
     let said = brought(world, upstream, browser, &walk).await;
@@ -65,7 +69,7 @@ async fn signs_in(world: &World, upstream: &World, browser: &Browser) -> Reply {
 
 stories! {
     async fn somebody_signs_in_at_another_sinete_and_out_here(world: &World) {
-        let upstream = World::begin(Engine::Sqlite).await;
+        let upstream = World::begin(TestEngine::Sqlite).await;
         // Both agree on what time it is.
         let (here, there) = (world.server.engine().now(), upstream.server.engine().now());
         world.clock.pass(there.since(here));

@@ -1,11 +1,11 @@
 //! Redeeming codes.
 
-use crate::harness::grants::Wanted;
+use crate::harness::grants::GrantRequest;
 use crate::harness::token_endpoint::{CALLBACK, FILES, INVOICES, VERIFIER};
 use crate::stories;
 use serde_json::{Value, json};
 use sinete_core::time::Lifetime;
-use sinete_crypto::jwt::TokenType;
+use sinete_crypto::jwt::JwtType;
 
 stories! {
     async fn a_code_is_redeemed_for_an_access_a_refresh_and_an_id_token(world: &World) {
@@ -18,7 +18,7 @@ stories! {
         let now = world.server.engine().now().seconds();
         let (issuer, sid) = (world.issuer(), granted.session.id.to_string());
 
-        let access = world.said(&reply.access_token(), TokenType::Access);
+        let access = world.said(&reply.access_token(), JwtType::Access);
         assert!(access["jti"].as_str().unwrap().starts_with(&format!("{}.", granted.grant)));
         let expected = json!({
             "iss": issuer, "sub": granted.membership.to_string(), "aud": INVOICES, "client_id": app.id,
@@ -27,7 +27,7 @@ stories! {
         });
         assert_eq!(access, expected);
 
-        let id = world.said(&reply.text_of("id_token"), TokenType::Id);
+        let id = world.said(&reply.text_of("id_token"), JwtType::Id);
         let expected = json!({
             "iss": issuer, "sub": granted.membership.to_string(), "aud": app.id, "iat": now, "exp": now + 600,
             "auth_time": now, "acr": "urn:sinete:aal:1", "amr": ["pwd"], "nonce": "n-0S6_WzA2Mj", "sid": sid,
@@ -43,7 +43,7 @@ stories! {
         let plain = books.app(json!({"grant_types": ["authorization_code"], "id_token_signed_response_alg": "ES256"})).await;
         let (_, reply) = books.tokens(&plain, "openid invoices:read").await;
         assert!(reply.body.get("refresh_token").is_none());
-        world.said(&reply.text_of("id_token"), TokenType::Id);
+        world.said(&reply.text_of("id_token"), JwtType::Id);
         let (_, reply) = books.tokens(&plain, "invoices:read").await;
         assert!(reply.body.get("id_token").is_none());
         let other = books.service("clerk", "invoices:read").await;
@@ -56,10 +56,10 @@ stories! {
         let app = books.app(json!({"scope": "openid profile invoices:*"})).await;
         let person = books.person("clerk").await;
         let claims = json!({"id_token": {"role": null, "org": {"essential": true}, "email": null, "sub": {"value": "x"}, "planet": null}, "userinfo": {"name": null}});
-        let wanted = Wanted { audience: Some(INVOICES), claims, ..Wanted::scope("openid profile invoices:read") };
+        let wanted = GrantRequest { audience: Some(INVOICES), claims, ..GrantRequest::scope("openid profile invoices:read") };
         let granted = world.granted(&books.tenant, person, &app.id.parse().unwrap(), wanted).await;
         let reply = app.redeem(&granted.code, &[]).await.granted();
-        let id = world.said(&reply.text_of("id_token"), TokenType::Id);
+        let id = world.said(&reply.text_of("id_token"), JwtType::Id);
         assert_eq!((&id["role"], &id["org"]), (&json!("clerk"), &json!(books.tenant.id)));
         assert_eq!(id["sub"], json!(person));
         for absent in ["email", "name", "planet", "scope"] {
@@ -111,14 +111,14 @@ stories! {
         assert_eq!(world.logged("code.redeemed").await, 0);
         let less = app.redeem(&code, &[("scope", "invoices:read")]).await.granted();
         assert_eq!((&less.body["scope"], less.body.get("id_token")), (&json!("invoices:read"), None));
-        assert_eq!(world.said(&less.access_token(), TokenType::Access)["scope"], "invoices:read");
+        assert_eq!(world.said(&less.access_token(), JwtType::Access)["scope"], "invoices:read");
         let whole = app.refresh(&less.refresh_token(), &[]).await.granted();
         assert_eq!(whole.body["scope"], "openid invoices:read invoices:send");
         // Naming what was agreed to changes nothing.
         let (_, code) = books.code(&app, "openid invoices:read").await;
         let same = app.redeem(&code, &[("scope", "invoices:read openid")]).await.granted();
         assert_eq!(same.body["scope"], "openid invoices:read");
-        world.said(&same.text_of("id_token"), TokenType::Id);
+        world.said(&same.text_of("id_token"), JwtType::Id);
     }
 
     async fn a_wrong_verifier_address_or_resource_does_not_burn_the_code(world: &World) {

@@ -4,7 +4,7 @@ use crate::harness::token_endpoint::{FILES, INVOICES};
 use crate::stories;
 use serde_json::{Value, json};
 use sinete_core::time::Lifetime;
-use sinete_crypto::jwt::TokenType;
+use sinete_crypto::jwt::JwtType;
 
 stories! {
     async fn a_machine_gets_a_token_with_exactly_the_claims_it_should_have(world: &World) {
@@ -14,7 +14,7 @@ stories! {
         assert_eq!((&reply.body["scope"], &reply.body["expires_in"]), (&json!("invoices:read"), &json!(600)));
         assert_eq!(reply.body.as_object().unwrap().len(), 4, "{}", reply.text);
 
-        let claims = world.said(&reply.access_token(), TokenType::Access);
+        let claims = world.said(&reply.access_token(), JwtType::Access);
         let now = world.server.engine().now().seconds();
         let jti = claims["jti"].as_str().unwrap();
         assert!(jti.starts_with("own-0.") && jti.len() == "own-0.".len() + 22, "{jti}");
@@ -33,7 +33,7 @@ stories! {
         assert_eq!((&header["alg"], &header["typ"]), (&json!("ES256"), &json!("at+jwt")));
 
         let other = robot.for_itself(&[("scope", "invoices:read")]).await.granted();
-        let other = world.said(&other.access_token(), TokenType::Access);
+        let other = world.said(&other.access_token(), JwtType::Access);
         assert_ne!(other["jti"], claims["jti"]);
     }
 
@@ -70,7 +70,7 @@ stories! {
         assert_eq!(reply.body["scope"], "invoices:read invoices:void");
         let reply = robot.for_itself(&[("resource", "HTTPS://Files.Example"), ("scope", "")]).await.granted();
         assert_eq!(reply.body["scope"], "files:read");
-        assert_eq!(world.said(&reply.access_token(), TokenType::Access)["aud"], FILES);
+        assert_eq!(world.said(&reply.access_token(), JwtType::Access)["aud"], FILES);
         robot.for_itself(&[]).await.refused("invalid_target");
         for resource in ["https://unknown.example", "not a uri", "https://invoices.example/", "https://invoices.example#x"] {
             robot.for_itself(&[("resource", resource)]).await.refused("invalid_target");
@@ -125,7 +125,7 @@ stories! {
         books.owner.patch(&path, 1, change).await.is(200);
         let reply = robot.for_itself(&[]).await.granted();
         assert_eq!(reply.body["expires_in"], 60);
-        world.said(&reply.access_token(), TokenType::Access);
+        world.said(&reply.access_token(), JwtType::Access);
         world.clock.pass(Lifetime::from_seconds(1));
         books.owner.delete(&path, Some(2)).await.is(204);
         robot.for_itself(&[("resource", INVOICES)]).await.refused("invalid_target");

@@ -1,25 +1,27 @@
 //! Clients prove who they are in the one way they registered.
 
-use crate::harness::token_endpoint::{Books, Proof, TokenClient, TokenReply, signed};
+use crate::harness::token_endpoint::{
+    TestClientAuth, TokenClient, TokenEndpointResponse, TokenFixture, signed,
+};
 use crate::harness::world::World;
 use crate::stories;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
-use sinete_core::signing::Algorithm;
+use sinete_core::signing::SigningAlgorithm;
 use sinete_core::time::Lifetime;
-use sinete_crypto::jwt::TokenType;
+use sinete_crypto::jwt::JwtType;
 use sinete_crypto::key::SigningKey;
 
 const ASSERTION_TYPE: &str = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
 
-async fn robot<'w>(books: &Books<'w>, method: &str) -> TokenClient<'w> {
+async fn robot<'w>(books: &TokenFixture<'w>, method: &str) -> TokenClient<'w> {
     let metadata = json!({"client_name": "Robot", "grant_types": ["client_credentials"], "scope": "invoices:read", "token_endpoint_auth_method": method});
     books.machine("service", "clerk", metadata).await
 }
 
 /// A service that signs, and its key.
-async fn signer<'w>(books: &Books<'w>, algorithm: Algorithm) -> (TokenClient<'w>, SigningKey) {
+async fn signer<'w>(books: &TokenFixture<'w>, algorithm: SigningAlgorithm) -> (TokenClient<'w>, SigningKey) {
     let key = SigningKey::generate(algorithm).unwrap();
     let metadata = json!({
         "client_name": "Signer", "grant_types": ["client_credentials"], "scope": "invoices:read",
@@ -30,19 +32,19 @@ async fn signer<'w>(books: &Books<'w>, algorithm: Algorithm) -> (TokenClient<'w>
 
 fn secret(client: &TokenClient<'_>) -> String {
     match &client.proof {
-        Proof::Basic(secret) | Proof::Post(secret) => secret.clone(),
-        Proof::Nothing => panic!("the client has no secret"),
+        TestClientAuth::Basic(secret) | TestClientAuth::Post(secret) => secret.clone(),
+        TestClientAuth::Nothing => panic!("the client has no secret"),
     }
 }
 
 /// Asks with a header and a body as they are.
-async fn ask(world: &World, authorization: Option<String>, form: &[(&str, &str)]) -> TokenReply {
+async fn ask(world: &World, authorization: Option<String>, form: &[(&str, &str)]) -> TokenEndpointResponse {
     let mut request = world.http.post(world.public("/connect/token"));
     if let Some(authorization) = authorization {
         request = request.header("authorization", authorization);
     }
     let form = [&[("grant_type", "client_credentials")], form].concat();
-    TokenReply::of(request.form(&form).send().await.unwrap()).await
+    TokenEndpointResponse::of(request.form(&form).send().await.unwrap()).await
 }
 
 fn basic(id: &str, secret: &str) -> Option<String> {
@@ -56,7 +58,7 @@ fn claims(world: &World, client: &str, jti: &str) -> Value {
     json!({"iss": client, "sub": client, "aud": engine.settings().issuer, "jti": jti, "iat": now, "exp": now + 60})
 }
 
-async fn assert_with(world: &World, assertion: &str) -> TokenReply {
+async fn assert_with(world: &World, assertion: &str) -> TokenEndpointResponse {
     ask(world, None, &[("client_assertion", assertion), ("client_assertion_type", ASSERTION_TYPE)]).await
 }
 
@@ -66,12 +68,12 @@ stories! {
         let (basics, posts) = (robot(&books, "client_secret_basic").await, robot(&books, "client_secret_post").await);
         basics.for_itself(&[]).await.granted();
         posts.for_itself(&[]).await.granted();
-        let swapped = TokenClient { proof: Proof::Post(secret(&basics)), ..basics.clone() };
+        let swapped = TokenClient { proof: TestClientAuth::Post(secret(&basics)), ..basics.clone() };
         swapped.for_itself(&[]).await.refused("invalid_client");
-        let swapped = TokenClient { proof: Proof::Basic(secret(&posts)), ..posts.clone() };
+        let swapped = TokenClient { proof: TestClientAuth::Basic(secret(&posts)), ..posts.clone() };
         swapped.for_itself(&[]).await.refused("invalid_client");
         for client in [&basics, &posts] {
-            let bare = TokenClient { proof: Proof::Nothing, ..client.clone() };
+            let bare = TokenClient { proof: TestClientAuth::Nothing, ..client.clone() };
             bare.for_itself(&[]).await.refused("invalid_client");
         }
     }
@@ -124,8 +126,8 @@ stories! {
             assert_eq!(answer.status(), 401, "{path}");
             (answer.text().await.unwrap(), done)
         };
-        let (signer, key) = signer(&books, Algorithm::Es256).await;
-        let stranger = SigningKey::generate(Algorithm::Es256).unwrap();
+        let (signer, key) = signer(&books, SigningAlgorithm::Es256).await;
+        let stranger = SigningKey::generate(SigningAlgorithm::Es256).unwrap();
         // That a signature is verified for each of them is shown where the signatures are.
         let asserted = async |path: &str, id: &str, kid: Option<&str>| {
             let header = kid.map_or(json!({"alg": "ES256"}), |kid| json!({"alg": "ES256", "kid": kid}));
@@ -172,7 +174,7 @@ stories! {
         let assertion = [("client_assertion", "x.y.z"), ("client_assertion_type", ASSERTION_TYPE)];
         ask(world, basic(&client.id, &secret), &assertion).await.refused("invalid_client");
         ask(world, basic(&client.id, &secret), &[("client_id", &client.id)]).await.granted();
-        let (signer, key) = signer(&books, Algorithm::Es256).await;
+        let (signer, key) = signer(&books, SigningAlgorithm::Es256).await;
         let header = json!({"alg": "ES256", "kid": key.kid()});
         let assertion = signed(&key, &header, &claims(world, &signer.id, "1"));
         let mixed = [("client_assertion", assertion.as_str()), ("client_assertion_type", ASSERTION_TYPE), ("client_secret", &secret)];
@@ -189,13 +191,13 @@ stories! {
         client.for_itself(&[]).await.granted();
         books.owner.delete(&format!("{path}/{first}"), None).await.is(204);
         client.for_itself(&[]).await.refused("invalid_client");
-        let client = TokenClient { proof: Proof::Basic(second.text_of("client_secret")), ..client };
+        let client = TokenClient { proof: TestClientAuth::Basic(second.text_of("client_secret")), ..client };
         client.for_itself(&[]).await.granted();
         let shown = books.owner.get(&books.tenant.path(&format!("/clients/{}", client.id))).await.is(200);
         let changed = json!({"metadata": {"token_endpoint_auth_method": "client_secret_post"}});
         books.owner.patch(&books.tenant.path(&format!("/clients/{}", client.id)), shown.version(), changed).await.is(200);
         client.for_itself(&[]).await.refused("invalid_client");
-        let moved = TokenClient { proof: Proof::Post(secret(&client)), ..client.clone() };
+        let moved = TokenClient { proof: TestClientAuth::Post(secret(&client)), ..client.clone() };
         moved.for_itself(&[]).await.granted();
         books.owner.delete(&books.tenant.path(&format!("/clients/{}", client.id)), None).await.is(204);
         moved.for_itself(&[]).await.refused("invalid_client");
@@ -203,7 +205,7 @@ stories! {
 
     async fn an_assertion_counts_once_and_only_for_us(world: &World) {
         let books = world.books().await;
-        for algorithm in Algorithm::ALL {
+        for algorithm in SigningAlgorithm::ALL {
             let (client, key) = signer(&books, algorithm).await;
             let header = json!({"alg": algorithm.as_str(), "kid": key.kid()});
             let assertion = signed(&key, &header, &claims(world, &client.id, "once"));
@@ -216,8 +218,8 @@ stories! {
 
     async fn an_assertion_that_is_anything_but_right_proves_nothing(world: &World) {
         let books = world.books().await;
-        let (client, key) = signer(&books, Algorithm::Es256).await;
-        let (other, _) = signer(&books, Algorithm::Es256).await;
+        let (client, key) = signer(&books, SigningAlgorithm::Es256).await;
+        let (other, _) = signer(&books, SigningAlgorithm::Es256).await;
         let now = world.server.engine().now().seconds();
         let issuer = world.server.engine().settings().issuer.clone();
         let right = json!({"alg": "ES256", "kid": key.kid(), "typ": "JWT"});
@@ -268,10 +270,10 @@ stories! {
 
     async fn a_client_registered_for_secrets_does_not_sign_and_the_other_way_round(world: &World) {
         let books = world.books().await;
-        let (signer, _) = signer(&books, Algorithm::Es256).await;
+        let (signer, _) = signer(&books, SigningAlgorithm::Es256).await;
         let with_secret = robot(&books, "client_secret_basic").await;
         ask(world, basic(&signer.id, &secret(&with_secret)), &[]).await.refused("invalid_client");
-        let key = SigningKey::generate(Algorithm::Es256).unwrap();
+        let key = SigningKey::generate(SigningAlgorithm::Es256).unwrap();
         let assertion = signed(&key, &json!({"alg": "ES256"}), &claims(world, &with_secret.id, "1"));
         assert_with(world, &assertion).await.refused("invalid_client");
     }
@@ -286,10 +288,10 @@ stories! {
             "x-forwarded-client-cert", "x-forwarded-tls-client-cert", "x-amzn-mtls-clientcert", "x-arr-clientcert", "x-ssl-client-verify",
         ] {
             let asked = |form: &[(&str, &str)]| world.http.post(world.public("/connect/token")).header(header, certificate).form(form);
-            TokenReply::of(asked(&form).send().await.unwrap()).await.refused("invalid_client");
+            TokenEndpointResponse::of(asked(&form).send().await.unwrap()).await.refused("invalid_client");
             let with_secret = [&form[..], &[("client_secret", own.as_str())]].concat();
-            let reply = TokenReply::of(asked(&with_secret).send().await.unwrap()).await.granted();
-            assert!(world.said(&reply.access_token(), TokenType::Access).get("cnf").is_none(), "{header}");
+            let reply = TokenEndpointResponse::of(asked(&with_secret).send().await.unwrap()).await.granted();
+            assert!(world.said(&reply.access_token(), JwtType::Access).get("cnf").is_none(), "{header}");
         }
         let document: Value = world.get("/.well-known/openid-configuration").await.json().await.unwrap();
         assert!(!document.to_string().contains("tls_client"), "nobody is told that certificates count");
@@ -302,7 +304,7 @@ stories! {
         for query in [format!("client_secret={secret}"), "access_token=x".to_owned(), "client_assertion=x".to_owned()] {
             let address = world.public(&format!("/connect/token?{query}"));
             let form = [("grant_type", "client_credentials"), ("client_id", client.id.as_str()), ("client_secret", &secret)];
-            TokenReply::of(world.http.post(address).form(&form).send().await.unwrap()).await.refused("invalid_request");
+            TokenEndpointResponse::of(world.http.post(address).form(&form).send().await.unwrap()).await.refused("invalid_request");
         }
         for body in [
             format!("grant_type=client_credentials&client_id={0}&client_id={0}&client_secret={secret}", client.id),
@@ -311,7 +313,7 @@ stories! {
             format!("grant_type=%zz&client_id={}&client_secret={secret}", client.id),
         ] {
             let request = world.http.post(world.public("/connect/token")).header("content-type", "application/x-www-form-urlencoded");
-            TokenReply::of(request.body(body).send().await.unwrap()).await.refused("invalid_request");
+            TokenEndpointResponse::of(request.body(body).send().await.unwrap()).await.refused("invalid_request");
         }
         client.for_itself(&[("colour", "blue"), ("scope", "")]).await.granted();
     }

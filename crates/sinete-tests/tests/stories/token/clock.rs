@@ -1,6 +1,6 @@
 //! A node whose clock is wrong issues nothing, and says that it is not able to rather than that it is broken.
 
-use crate::harness::database::Engine;
+use crate::harness::database::TestEngine;
 use crate::harness::world::World;
 use crate::stories;
 use serde_json::json;
@@ -38,7 +38,7 @@ stories! {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_node_whose_clock_is_further_from_the_databases_than_its_bound_issues_no_tokens() {
-    let world = World::begin(Engine::Postgres).await;
+    let world = World::begin(TestEngine::Postgres).await;
     let books = world.books().await;
     let app = books.app(json!({})).await;
     let service = books.service("clerk", "invoices:read").await;

@@ -1,9 +1,9 @@
 //! Connections to PostgreSQL that are lost around a commit. Whoever tries again after "nothing happened", and only then,
 //! never shows what is used up, so that nobody loses their tokens.
 
-use crate::harness::database::{Database, Engine};
+use crate::harness::database::{TestDatabase, TestEngine};
 use crate::harness::postgres_proxy::{Fate, Proxy, Wire};
-use crate::harness::token_endpoint::{TokenClient, TokenReply};
+use crate::harness::token_endpoint::{TokenClient, TokenEndpointResponse};
 use crate::harness::world::World;
 use serde_json::json;
 use std::time::Duration;
@@ -17,18 +17,18 @@ const ROTATED: &[u8] = b"refresh_token.rotated";
 /// The same for a code.
 const REDEEMED: &[u8] = b"code.redeemed";
 
-async fn behind_a_proxy(seconds: &str) -> (World, Proxy, Database) {
+async fn behind_a_proxy(seconds: &str) -> (World, Proxy, TestDatabase) {
     let folder = TempDir::new().unwrap();
-    let database = Database::on(Engine::Postgres, &folder).await;
+    let database = TestDatabase::on(TestEngine::Postgres, &folder).await;
     let proxy = Proxy::before(&database.url).await;
     let url = proxy.url(&database.url);
     let settings = [("SINETE_DATABASE_URL", url.as_str()), ("SINETE_DATABASE_ANSWER_SECONDS", seconds)];
-    let world = World::begin_with(Engine::Postgres, &settings).await;
+    let world = World::begin_with(TestEngine::Postgres, &settings).await;
     (world, proxy, database)
 }
 
 /// Asks until it is done, as the documents say: again after 503, and after nothing else.
-async fn done(ask: impl AsyncFn() -> TokenReply) -> TokenReply {
+async fn done(ask: impl AsyncFn() -> TokenEndpointResponse) -> TokenEndpointResponse {
     for _ in 0..20 {
         let reply = ask().await;
         if reply.status != 503 {
@@ -40,7 +40,7 @@ async fn done(ask: impl AsyncFn() -> TokenReply) -> TokenReply {
     panic!("it was never done");
 }
 
-async fn renewed(app: &TokenClient<'_>, token: &str) -> TokenReply {
+async fn renewed(app: &TokenClient<'_>, token: &str) -> TokenEndpointResponse {
     done(async || app.refresh(token, &[]).await).await
 }
 

@@ -2,15 +2,19 @@
 
 use crate::harness::approvals::CIBA_GRANT;
 use crate::harness::devices::DEVICE_GRANT;
-use crate::harness::token_endpoint::{TokenClient, TokenReply};
+use crate::harness::token_endpoint::{TokenClient, TokenEndpointResponse};
 use crate::stories;
 use serde_json::json;
-use sinete_store::clients::Origin;
+use sinete_store::clients::ClientOrigin;
 
 const EXCHANGE: &str = "urn:ietf:params:oauth:grant-type:token-exchange";
 const API_KEY: &str = "urn:sinete:params:oauth:token-type:api-key";
 
-async fn key_exchanged(client: &TokenClient<'_>, key: &str, parameters: &[(&str, &str)]) -> TokenReply {
+async fn key_exchanged(
+    client: &TokenClient<'_>,
+    key: &str,
+    parameters: &[(&str, &str)],
+) -> TokenEndpointResponse {
     let exchange = [("grant_type", EXCHANGE), ("subject_token", key), ("subject_token_type", API_KEY)];
     client.ask(&[&exchange, parameters].concat()).await
 }
@@ -45,7 +49,7 @@ stories! {
             renewed = app.refresh(&renewed, &named).await.granted().refresh_token();
             for client in [&app, &agent] {
                 let exchanged = client.exchange(&subject, &named).await.granted().access_token();
-                assert_eq!(world.said(&exchanged, sinete_crypto::jwt::TokenType::Access)["org"], json!(own));
+                assert_eq!(world.said(&exchanged, sinete_crypto::jwt::JwtType::Access)["org"], json!(own));
             }
             key_exchanged(&service, &key, &[named[0], ("scope", "invoices:read")]).await.granted();
             service.for_itself(&[named[0], ("scope", "invoices:read")]).await.granted();
@@ -60,7 +64,7 @@ stories! {
         crate::stories::authorize::joins(world, person.account, &books.tenant, "clerk").await;
         let ana = world.signs_in_strongly(person.account).await;
         let scope = json!({"scope": "openid invoices:read"});
-        let (tv, agent) = (world.device(Origin::Operator, scope.clone()).await, world.agent(Origin::Operator, scope).await);
+        let (tv, agent) = (world.device(ClientOrigin::Operator, scope.clone()).await, world.agent(ClientOrigin::Operator, scope).await);
         let device_code = tv.allowed_by(&ana.token, &[("scope", "openid invoices:read")]).await.device_code;
         let request = agent.waits_for("ana@example.com", &[("scope", "openid invoices:read")]).await;
         ana.approves().await;

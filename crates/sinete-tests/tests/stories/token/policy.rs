@@ -2,18 +2,18 @@
 //! settings, the client and the sign-in is what every way answers, from the next token on. What is refused is not used up.
 //! Introspection calls a refresh token active where, and only where, it would be renewed.
 
-use crate::harness::application::{Application, Browser};
+use crate::harness::application::{BrowserSession, OAuthApplication};
 use crate::harness::approvals::CIBA_GRANT;
 use crate::harness::devices::DEVICE_GRANT;
-use crate::harness::oneself::Oneself;
-use crate::harness::tenants::Tenant;
-use crate::harness::token_endpoint::{Books, INVOICES, TokenClient};
+use crate::harness::oneself::SignedInUser;
+use crate::harness::tenants::TestOrganization;
+use crate::harness::token_endpoint::{INVOICES, TokenClient, TokenFixture};
 use crate::harness::world::World;
 use crate::stories;
 use serde_json::{Value, json};
-use sinete_core::assurance::{Assurance, Evidence, Proof};
+use sinete_core::assurance::{AssuranceLevel, AuthenticationEvidence, AuthenticationProof};
 use sinete_core::id::{AccountId, MembershipId};
-use sinete_store::clients::Origin;
+use sinete_store::clients::ClientOrigin;
 use std::collections::BTreeMap;
 
 const EXCHANGE: &str = "urn:ietf:params:oauth:grant-type:token-exchange";
@@ -132,23 +132,23 @@ fn rows() -> Vec<Row> {
 
 /// An owner of an organization, signed in in three ways, and clients that the operators verified.
 struct Scene<'w> {
-    books: Books<'w>,
+    books: TokenFixture<'w>,
     account: AccountId,
     membership: MembershipId,
-    browsers: BTreeMap<&'static str, Browser>,
-    web: Application<'w>,
-    tv: Application<'w>,
-    agent: Application<'w>,
-    own: Application<'w>,
+    browsers: BTreeMap<&'static str, BrowserSession>,
+    web: OAuthApplication<'w>,
+    tv: OAuthApplication<'w>,
+    agent: OAuthApplication<'w>,
+    own: OAuthApplication<'w>,
     service: TokenClient<'w>,
-    operator: crate::harness::api::Somebody<'w>,
+    operator: crate::harness::api::ApiCaller<'w>,
 }
 
-fn evidence(proof: &str, tenant: &Tenant) -> Evidence {
-    Evidence::of(match proof {
-        "password" => Proof::Password,
-        "passkey" => Proof::Passkey { user_verified: true, device_bound: false },
-        _ => Proof::SingleSignOn { assurance: Assurance::One, organization: tenant.id },
+fn evidence(proof: &str, tenant: &TestOrganization) -> AuthenticationEvidence {
+    AuthenticationEvidence::of(match proof {
+        "password" => AuthenticationProof::Password,
+        "passkey" => AuthenticationProof::Passkey { user_verified: true, device_bound: false },
+        _ => AuthenticationProof::SingleSignOn { assurance: AssuranceLevel::One, organization: tenant.id },
     })
 }
 
@@ -159,18 +159,18 @@ async fn scene(world: &World) -> Scene<'_> {
     let mut browsers = BTreeMap::new();
     for proof in PROOFS {
         let session = world.begin_session(person.account, &evidence(proof, &books.tenant)).await;
-        browsers.insert(proof, Browser { account: person.account, token: session });
+        browsers.insert(proof, BrowserSession { account: person.account, token: session });
     }
     let web = json!({"consent": "implied", "scope": SCOPE, "grant_types": ["authorization_code", "refresh_token", EXCHANGE]});
-    let own = world.application(Origin::Organization(books.tenant.id), web.clone()).await;
+    let own = world.application(ClientOrigin::Organization(books.tenant.id), web.clone()).await;
     let service = books.service("manager", "invoices:*").await;
     Scene {
         account: person.account,
         membership,
         browsers,
-        web: world.application(Origin::Itself, web).await,
-        tv: world.device(Origin::Itself, json!({"scope": SCOPE})).await,
-        agent: world.agent(Origin::Itself, json!({"scope": SCOPE})).await,
+        web: world.application(ClientOrigin::Itself, web).await,
+        tv: world.device(ClientOrigin::Itself, json!({"scope": SCOPE})).await,
+        agent: world.agent(ClientOrigin::Itself, json!({"scope": SCOPE})).await,
         own,
         service,
         operator: world.operator().await,
@@ -204,7 +204,7 @@ impl Scene<'_> {
         }
     }
 
-    async fn tokens(&self, client: &Application<'_>, proof: &str, scope: &str) -> Value {
+    async fn tokens(&self, client: &OAuthApplication<'_>, proof: &str, scope: &str) -> Value {
         let code = client.code(&self.browsers[proof], &[("scope", Some(scope))]).await;
         let (status, told) = client.redeem(&code).await;
         assert_eq!(status, 200, "{told}");
@@ -235,7 +235,7 @@ impl Scene<'_> {
                 let email = format!("person{number}@example.com");
                 let person = world.somebody(&email).await;
                 crate::stories::authorize::joins(world, person.account, &self.books.tenant, "owner").await;
-                let oneself: Oneself<'_> =
+                let oneself: SignedInUser<'_> =
                     world.signs_in(person.account, &evidence(proof, &self.books.tenant)).await;
                 let request = self.agent.waits_for(&email, &[("scope", scope)]).await;
                 oneself.approves().await;
@@ -264,7 +264,7 @@ impl Scene<'_> {
     async fn tries(&self, way: &str, shown: &str, scope: &str) -> Result<Option<String>, String> {
         let (status, told) = match way {
             "authorize" => {
-                let browser = Browser { account: self.account, token: shown.to_owned() };
+                let browser = BrowserSession { account: self.account, token: shown.to_owned() };
                 let asked = [("scope", Some(scope)), ("prompt", Some("none"))];
                 let told = self.web.authorize(Some(&browser), &asked).await.told();
                 // What nobody implies any more has to be agreed to, and may be.

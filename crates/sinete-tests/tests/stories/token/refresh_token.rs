@@ -4,9 +4,9 @@ use crate::harness::token_endpoint::{FILES, INVOICES};
 use crate::stories;
 use serde_json::{Value, json};
 use sinete_core::id::GrantId;
-use sinete_core::secret::FamilyToken;
+use sinete_core::secret::RefreshTokenSecret;
 use sinete_core::time::Lifetime;
-use sinete_crypto::jwt::TokenType;
+use sinete_crypto::jwt::JwtType;
 use sinete_store::sessions;
 
 stories! {
@@ -18,13 +18,13 @@ stories! {
         let second = app.refresh(&first.refresh_token(), &[]).await.granted();
         assert_eq!(second.body["scope"], first.body["scope"]);
         assert_ne!(second.refresh_token(), first.refresh_token());
-        let (before, after) = (world.said(&first.text_of("id_token"), TokenType::Id), world.said(&second.text_of("id_token"), TokenType::Id));
+        let (before, after) = (world.said(&first.text_of("id_token"), JwtType::Id), world.said(&second.text_of("id_token"), JwtType::Id));
         for kept in ["iss", "sub", "aud", "auth_time", "sid", "acr", "amr"] {
             assert_eq!(before[kept], after[kept], "{kept}");
         }
         assert_eq!(after["iat"].as_i64().unwrap(), before["iat"].as_i64().unwrap() + 300);
         assert!(after.get("nonce").is_none());
-        let access = world.said(&second.access_token(), TokenType::Access);
+        let access = world.said(&second.access_token(), JwtType::Access);
         assert_eq!((&access["sub"], &access["aud"]), (&json!(granted.membership), &json!(INVOICES)));
         let third = app.refresh(&second.refresh_token(), &[]).await.granted();
         for tokens in [&first, &second, &third] {
@@ -37,12 +37,12 @@ stories! {
         let app = books.app(json!({})).await;
         let (_, tokens) = books.tokens(&app, "openid invoices:read").await;
         let token = tokens.refresh_token();
-        let (known, entropy) = (FamilyToken::parse(&token).unwrap(), world.server.engine().entropy());
+        let (known, entropy) = (RefreshTokenSecret::parse(&token).unwrap(), world.server.engine().entropy());
         // One of a grant that exists, with another mark; one that comes after the newest; one of no grant at all.
         for unknown in [
-            FamilyToken::first(known.grant(), entropy),
+            RefreshTokenSecret::first(known.grant(), entropy),
             known.successor(entropy),
-            FamilyToken::first(GrantId::from_bytes([7; 16]), entropy),
+            RefreshTokenSecret::first(GrantId::from_bytes([7; 16]), entropy),
         ] {
             app.refresh(&unknown.reveal(), &[]).await.refused("invalid_grant");
         }

@@ -1,28 +1,32 @@
 //! Acting for somebody.
 
-use crate::harness::token_endpoint::{Books, FILES, INVOICES, TokenClient, TokenReply};
+use crate::harness::token_endpoint::{FILES, INVOICES, TokenClient, TokenEndpointResponse, TokenFixture};
 use crate::stories;
 use serde_json::{Value, json};
 use sinete_core::time::Lifetime;
-use sinete_crypto::jwt::TokenType;
+use sinete_crypto::jwt::JwtType;
 use sinete_store::grants;
 
 const LONG_NAME: &str = "urn:ietf:params:oauth:grant-type:token-exchange";
 const ACCESS_TOKEN: &str = "urn:ietf:params:oauth:token-type:access_token";
 const API_KEY: &str = "urn:sinete:params:oauth:token-type:api-key";
 
-async fn key_exchanged(client: &TokenClient<'_>, key: &str, parameters: &[(&str, &str)]) -> TokenReply {
+async fn key_exchanged(
+    client: &TokenClient<'_>,
+    key: &str,
+    parameters: &[(&str, &str)],
+) -> TokenEndpointResponse {
     let exchange = [("grant_type", LONG_NAME), ("subject_token", key), ("subject_token_type", API_KEY)];
     client.ask(&[&exchange, parameters].concat()).await
 }
 
 /// A client of the operators' that belongs to no organization and may be handed invoices.
-async fn of_operators<'w>(books: &Books<'w>) -> TokenClient<'w> {
+async fn of_operators<'w>(books: &TokenFixture<'w>) -> TokenClient<'w> {
     let operator = books.world.operator().await;
     let metadata = json!({"client_name": "Portal", "redirect_uris": ["https://portal.example/callback"], "scope": "openid invoices:*"});
     let made =
         operator.post("/manage/clients", json!({"kind": "application", "metadata": metadata})).await.is(201);
-    let proof = crate::harness::token_endpoint::Proof::Basic(made.text_of("client_secret"));
+    let proof = crate::harness::token_endpoint::TestClientAuth::Basic(made.text_of("client_secret"));
     TokenClient { world: books.world, id: made.text_of("id"), proof }
 }
 
@@ -38,7 +42,7 @@ stories! {
         assert!(reply.body.get("refresh_token").is_none() && reply.body.get("id_token").is_none());
         let left = reply.body["expires_in"].as_i64().unwrap();
         assert!((359..=360).contains(&left), "it never outlives what it came from: {left}");
-        let (before, after) = (world.said(&subject, TokenType::Access), world.said(&reply.access_token(), TokenType::Access));
+        let (before, after) = (world.said(&subject, JwtType::Access), world.said(&reply.access_token(), JwtType::Access));
         for kept in ["iss", "sub", "org", "role", "aud", "auth_time", "acr", "sid", "exp"] {
             assert_eq!(before[kept], after[kept], "{kept}");
         }
@@ -80,7 +84,7 @@ stories! {
         let subject = tokens.access_token();
         // Whoever was given it may narrow it, also without a secret.
         let own = public.exchange(&subject, &[("scope", "invoices:read")]).await.granted();
-        assert_eq!(world.said(&own.access_token(), TokenType::Access)["act"], json!({"sub": public.id}));
+        assert_eq!(world.said(&own.access_token(), JwtType::Access)["act"], json!({"sub": public.id}));
 
         let (neighbour, portal) = (books.app(json!({})).await, of_operators(&books).await);
         for stranger in [&neighbour, &portal] {
@@ -116,11 +120,11 @@ stories! {
         ] {
             agent.ask(&[&[("grant_type", "token-exchange")], &parameters[..]].concat()).await.refused("invalid_request");
         }
-        let mut forged: Value = world.said(&subject, TokenType::Access);
+        let mut forged: Value = world.said(&subject, JwtType::Access);
         forged["iss"] = json!("https://other.example");
         for text in [
             tokens.text_of("id_token"), tokens.refresh_token(), subject[..subject.len() - 2].to_owned(), format!("{subject}x"),
-            books.owner.secret.clone(), world.sign(TokenType::Access, &forged), "x".to_owned(), "a.b.c".to_owned(),
+            books.owner.secret.clone(), world.sign(JwtType::Access, &forged), "x".to_owned(), "a.b.c".to_owned(),
         ] {
             agent.exchange(&text, &[]).await.refused("invalid_grant");
         }
@@ -152,7 +156,7 @@ stories! {
                 act["act"] = expected;
             }
             expected = act;
-            assert_eq!(world.said(&token, TokenType::Access)["act"], expected);
+            assert_eq!(world.said(&token, JwtType::Access)["act"], expected);
             one.exchange(&token, &[("scope", "invoices:send")]).await.refused("invalid_scope");
         }
         other.exchange(&token, &[]).await.refused("invalid_request");
@@ -173,8 +177,8 @@ stories! {
             let parameters: Vec<(&str, &str)> = parameters.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
             asked.push(agent.exchange(&subject, &parameters).await);
         }
-        let [right, wrong, none] = <[TokenReply; 3]>::try_from(asked).unwrap();
-        let act = world.said(&right.granted().access_token(), TokenType::Access)["act"].clone();
+        let [right, wrong, none] = <[TokenEndpointResponse; 3]>::try_from(asked).unwrap();
+        let act = world.said(&right.granted().access_token(), JwtType::Access)["act"].clone();
         assert_eq!(act["sub"], json!(agent.id));
         wrong.refused("invalid_grant");
         none.refused("invalid_grant");
@@ -212,7 +216,7 @@ stories! {
         let key = world.key(&books.tenant, person, "invoices:read invoices:send").await;
         let client = books.service("manager", "invoices:*").await;
         let reply = key_exchanged(&client, &key.secret, &[("scope", "invoices:read")]).await.granted();
-        let claims = world.said(&reply.access_token(), TokenType::Access);
+        let claims = world.said(&reply.access_token(), JwtType::Access);
         assert_eq!((&claims["sub"], &claims["aud"], &claims["role"]), (&json!(person), &json!(INVOICES), &json!("clerk")));
         assert_eq!(claims["act"], json!({"sub": client.id, "sub_profile": "service"}));
         assert!(claims["jti"].as_str().unwrap().starts_with("key-") && claims.get("sid").is_none());
@@ -245,7 +249,7 @@ stories! {
             books.owner.adds_api(payment(name)).await.is(201);
         }
         let metadata = json!({"consent": "implied", "scope": "openid email games:read"});
-        let app = world.application(sinete_store::clients::Origin::Operator, metadata).await;
+        let app = world.application(sinete_store::clients::ClientOrigin::Operator, metadata).await;
         let browser = world.browser_of(&books.tenant, books.person("clerk").await).await;
         let details = json!([{"type": "payment", "amount": 500}]).to_string();
         let asked = [("scope", Some("openid email")), ("resource", Some("https://games.example")), ("authorization_details", Some(details.as_str()))];
@@ -280,6 +284,6 @@ stories! {
         let form = [("grant_type", LONG_NAME), ("subject_token", subject), ("subject_token_type", ACCESS_TOKEN), ("scope", "openid"), ("resource", ours)];
         let (status, told) = app.post("/connect/token", &form.map(|(name, value)| (name.to_owned(), value.to_owned()))).await;
         assert_eq!(status, 200, "{told}");
-        assert_eq!(world.said(told["access_token"].as_str().unwrap(), TokenType::Access)["aud"], ours);
+        assert_eq!(world.said(told["access_token"].as_str().unwrap(), JwtType::Access)["aud"], ours);
     }
 }

@@ -1,25 +1,25 @@
 //! Introspection: told to the client a token was issued to and to the API it is for, and to nobody else.
 
-use crate::harness::api::Somebody;
-use crate::harness::grants::{App, Granted, Wanted};
-use crate::harness::tenants::{OWNERS_SCOPE, Tenant};
+use crate::harness::api::ApiCaller;
+use crate::harness::grants::{GrantRequest, TestClient, TestGrant};
+use crate::harness::tenants::{OWNERS_SCOPE, TestOrganization};
 use crate::harness::world::World;
 use crate::stories;
 use serde_json::{Value, json};
 use sinete_core::client::ClientKind;
 use sinete_core::time::Lifetime;
-use sinete_core::token::jti::{Jti, Root};
-use sinete_crypto::jwt::TokenType;
-use sinete_store::clients::Origin;
+use sinete_core::token::jti::{Jti, TokenRoot};
+use sinete_crypto::jwt::JwtType;
+use sinete_store::clients::ClientOrigin;
 use sinete_store::grants;
 
 /// An organization with an API of its own, and the service that asks for that API.
 struct Books<'w> {
-    tenant: Tenant,
-    owner: Somebody<'w>,
-    clerk: Granted<'w>,
-    app: App,
-    api: App,
+    tenant: TestOrganization,
+    owner: ApiCaller<'w>,
+    clerk: TestGrant<'w>,
+    app: TestClient,
+    api: TestClient,
 }
 
 async fn books(world: &World) -> Books<'_> {
@@ -36,16 +36,16 @@ async fn books(world: &World) -> Books<'_> {
     owner.post(&tenant.path("/roles"), role).await.is(201);
     let member = world.member(&tenant, &["clerk", "member"]).await;
     let app = world.app().await;
-    let wanted = Wanted {
+    let wanted = GrantRequest {
         audience: Some("https://books.example"),
-        ..Wanted::scope("openid invoices:read invoices:send")
+        ..GrantRequest::scope("openid invoices:read invoices:send")
     };
     let clerk = world.granted(&tenant, member, &app.id, wanted).await;
-    let api = service(world, Origin::Organization(tenant.id)).await;
+    let api = service(world, ClientOrigin::Organization(tenant.id)).await;
     Books { tenant, owner, clerk, app, api }
 }
 
-async fn service(world: &World, origin: Origin) -> App {
+async fn service(world: &World, origin: ClientOrigin) -> TestClient {
     world.client(ClientKind::Service, origin, json!({"client_name": "An API"})).await
 }
 
@@ -72,15 +72,15 @@ stories! {
             assert_eq!((told["iat"].as_i64(), told["exp"].as_i64()), (Some(now), Some(now + 600)));
         }
         let elsewhere = world.tenant("elsewhere").await;
-        let member_app = world.client(ClientKind::Application, Origin::Organization(books.tenant.id), json!({"client_name": "Portal"})).await;
+        let member_app = world.client(ClientKind::Application, ClientOrigin::Organization(books.tenant.id), json!({"client_name": "Portal"})).await;
         let unproven = json!({"client_name": "Service", "token_endpoint_auth_method": "none"});
         for stranger in [
             world.app().await,
-            service(world, Origin::Operator).await,
-            service(world, Origin::Organization(elsewhere.id)).await,
-            service(world, Origin::Itself).await,
+            service(world, ClientOrigin::Operator).await,
+            service(world, ClientOrigin::Organization(elsewhere.id)).await,
+            service(world, ClientOrigin::Itself).await,
             member_app,
-            world.client(ClientKind::Service, Origin::Organization(books.tenant.id), unproven).await,
+            world.client(ClientKind::Service, ClientOrigin::Organization(books.tenant.id), unproven).await,
         ] {
             assert_eq!(world.introspected(&stranger, &token).await, inactive());
         }
@@ -94,10 +94,10 @@ stories! {
         operator.post("/manage/apis", api).await.is(201);
         let owner = world.owner(&acme).await;
         let app = world.app().await;
-        let wanted = Wanted { audience: Some("https://files.example"), ..Wanted::scope("files:read") };
+        let wanted = GrantRequest { audience: Some("https://files.example"), ..GrantRequest::scope("files:read") };
         let token = world.granted(&acme, owner.membership, &app.id, wanted).await.access_token().await;
-        assert_eq!(world.introspected(&service(world, Origin::Operator).await, &token).await["scope"], "files:read");
-        let organizations = service(world, Origin::Organization(acme.id)).await;
+        assert_eq!(world.introspected(&service(world, ClientOrigin::Operator).await, &token).await["scope"], "files:read");
+        let organizations = service(world, ClientOrigin::Organization(acme.id)).await;
         assert_eq!(world.introspected(&organizations, &token).await, inactive());
     }
 
@@ -105,7 +105,7 @@ stories! {
         let books = books(world).await;
         let path = books.tenant.path("/roles");
         let token = books.clerk.access_token().await;
-        let wanted = Wanted { audience: Some("https://books.example"), ..Wanted::scope("invoices:read invoices:send") };
+        let wanted = GrantRequest { audience: Some("https://books.example"), ..GrantRequest::scope("invoices:read invoices:send") };
         let plain = world.granted(&books.tenant, books.clerk.membership, &books.app.id, wanted).await.access_token().await;
         let listed = books.owner.get(&path).await.is(200);
         let clerk = listed.body["items"].as_array().unwrap().iter().find(|it| it["name"] == "clerk").unwrap().clone();
@@ -128,14 +128,14 @@ stories! {
         let books = books(world).await;
         let good = books.clerk.access_token().await;
         let entropy = world.server.engine().entropy();
-        let claims = world.claims(&books.clerk, Jti::mint(Root::Grant(books.clerk.grant), None, entropy)).await;
+        let claims = world.claims(&books.clerk, Jti::mint(TokenRoot::Grant(books.clerk.grant), None, entropy)).await;
         for token in [
             "x".to_owned(),
             String::from("sn_rt_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"),
             books.owner.secret.clone(),
             books.clerk.session.token.clone(),
-            world.sign(TokenType::Id, &claims),
-            world.sign(TokenType::Logout, &claims),
+            world.sign(JwtType::Id, &claims),
+            world.sign(JwtType::Logout, &claims),
             good[..good.len() - 1].to_owned(),
             format!("{good}="),
             format!("{good}.x"),
@@ -146,7 +146,7 @@ stories! {
         form(&[]).await.refused(400, "invalid_request");
         form(&[("token", "")]).await.refused(400, "invalid_request");
         form(&[("token", "x"), ("token", "y")]).await.refused(400, "invalid_request");
-        let wrong = App { secret: Some("wrong".to_owned()), ..books.app.clone() };
+        let wrong = TestClient { secret: Some("wrong".to_owned()), ..books.app.clone() };
         let refused = world.form(&wrong, "/connect/introspect", &[("token", &good)]).await.refused(401, "invalid_client");
         assert!(refused.headers["www-authenticate"].to_str().unwrap().starts_with("Basic"));
         assert_eq!(world.introspected(&books.app, &good).await["active"], true);
@@ -172,8 +172,8 @@ stories! {
     async fn an_application_that_keeps_no_secret_asks_about_its_own_tokens(world: &World) {
         let books = books(world).await;
         let metadata = json!({"client_name": "Phone", "token_endpoint_auth_method": "none"});
-        let phone = world.client(ClientKind::Application, Origin::Itself, metadata).await;
-        let wanted = Wanted { audience: Some("https://books.example"), ..Wanted::scope("invoices:read") };
+        let phone = world.client(ClientKind::Application, ClientOrigin::Itself, metadata).await;
+        let wanted = GrantRequest { audience: Some("https://books.example"), ..GrantRequest::scope("invoices:read") };
         let own = world.granted(&books.tenant, books.clerk.membership, &phone.id, wanted).await.access_token().await;
         assert_eq!(world.introspected(&phone, &own).await["active"], true);
         assert_eq!(world.introspected(&phone, &books.clerk.access_token().await).await, inactive());

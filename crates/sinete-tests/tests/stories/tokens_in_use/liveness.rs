@@ -1,34 +1,34 @@
 //! What is revoked, ended, disabled, suspended or taken away stops at once: at introspection, at userinfo and at
 //! the management API. What can be restored is restored by restoring it.
 
-use crate::harness::api::Somebody;
-use crate::harness::grants::{App, Granted, Wanted};
-use crate::harness::tenants::Tenant;
+use crate::harness::api::ApiCaller;
+use crate::harness::grants::{GrantRequest, TestClient, TestGrant};
+use crate::harness::tenants::TestOrganization;
 use crate::harness::world::World;
 use crate::stories;
 use serde_json::{Value, json};
-use sinete_core::people::Condition::{self, Enabled, Suspended};
+use sinete_core::people::LifecycleCondition::{self, Enabled, Suspended};
 use sinete_core::time::Lifetime;
-use sinete_core::token::jti::{Jti, Root};
-use sinete_crypto::jwt::TokenType;
-use sinete_engine::{Cause, keys};
-use sinete_store::organizations::Because;
+use sinete_core::token::jti::{Jti, TokenRoot};
+use sinete_crypto::jwt::JwtType;
+use sinete_engine::{EventCause, keys};
+use sinete_store::organizations::ConditionChangeReason;
 use sinete_store::{accounts, clients, grants, organizations, sessions};
 
 struct Scene<'w> {
     world: &'w World,
-    acme: Tenant,
-    owner: Somebody<'w>,
-    app: App,
-    granted: Granted<'w>,
-    token: Somebody<'w>,
+    acme: TestOrganization,
+    owner: ApiCaller<'w>,
+    app: TestClient,
+    granted: TestGrant<'w>,
+    token: ApiCaller<'w>,
 }
 
 async fn scene(world: &World) -> Scene<'_> {
     let acme = world.tenant("acme").await;
     let (owner, app) = (world.owner(&acme).await, world.app().await);
     let admin = world.member(&acme, &["admin"]).await;
-    let granted = world.granted(&acme, admin, &app.id, Wanted::scope("openid members:read")).await;
+    let granted = world.granted(&acme, admin, &app.id, GrantRequest::scope("openid members:read")).await;
     let token = granted.somebody().await;
     Scene { world, acme, owner, app, granted, token }
 }
@@ -68,7 +68,7 @@ stories! {
         let (engine, account) = (world.server.engine(), scene.granted.session.account);
         scene.counts("at first").await;
 
-        let change = async |condition: Condition| {
+        let change = async |condition: LifecycleCondition| {
             let found = accounts::find(engine.store(), account).await.unwrap().unwrap();
             world.happens([accounts::change_condition(account, found.version, condition, engine.now())]).await;
         };
@@ -83,10 +83,10 @@ stories! {
         scene.counts("the membership is enabled").await;
 
         // Members of a suspended organization may look, and nothing else.
-        let change = async |condition: Condition| {
+        let change = async |condition: LifecycleCondition| {
             let (id, now) = (scene.acme.id, engine.now());
             let found = organizations::find(engine.store(), id, now).await.unwrap().unwrap();
-            let because = Because { by: "system", reason: "unpaid" };
+            let because = ConditionChangeReason { by: "system", reason: "unpaid" };
             world.happens([organizations::change_condition(id, found.version, condition, because, now)]).await;
         };
         change(Suspended).await;
@@ -95,7 +95,7 @@ stories! {
         change(Enabled).await;
         scene.counts("the organization is enabled").await;
 
-        let change = async |condition: Condition| {
+        let change = async |condition: LifecycleCondition| {
             let found = clients::find(engine.store(), &scene.app.id).await.unwrap().unwrap();
             world.happens([clients::change_condition(&scene.app.id, found.version, condition, engine.now())]).await;
         };
@@ -130,7 +130,7 @@ stories! {
         let scene = scene(world).await;
         let (engine, now) = (world.server.engine(), world.server.engine().now());
         let again = async || {
-            let wanted = Wanted::scope("openid members:read");
+            let wanted = GrantRequest::scope("openid members:read");
             let granted = world.granted(&scene.acme, scene.granted.membership, &scene.app.id, wanted).await;
             let token = granted.somebody().await;
             let (acme, owner, app) = (scene.acme.clone(), scene.owner.clone(), scene.app.clone());
@@ -154,8 +154,8 @@ stories! {
         let other = again().await;
         other.counts("a grant of the client as it is now").await;
         let ring = engine.keys();
-        let kid = ring.signer(sinete_core::signing::Algorithm::Es256, engine.now()).unwrap().kid().to_owned();
-        keys::revoke(engine, &kid, &Cause::system()).await.unwrap().unwrap();
+        let kid = ring.signer(sinete_core::signing::SigningAlgorithm::Es256, engine.now()).unwrap().kid().to_owned();
+        keys::revoke(engine, &kid, &EventCause::system()).await.unwrap().unwrap();
         other.is_gone("its key is withdrawn").await;
     }
 
@@ -173,9 +173,9 @@ stories! {
         let claims = json!({
             "iss": world.issuer(), "sub": agent, "aud": world.issuer(), "client_id": agent, "org": acme.id,
             "exp": now.plus(Lifetime::from_minutes(10)).seconds(), "iat": now.seconds(), "scope": "members:read", "role": "admin",
-            "jti": Jti::mint(Root::Own { epoch: 0 }, None, engine.entropy()).to_string(),
+            "jti": Jti::mint(TokenRoot::Own { epoch: 0 }, None, engine.entropy()).to_string(),
         });
-        let token = Somebody { secret: world.sign(TokenType::Access, &claims), ..owner.clone() };
+        let token = ApiCaller { secret: world.sign(JwtType::Access, &claims), ..owner.clone() };
         let path = acme.path("/members");
         token.get(&path).await.is(200);
         let keeper = acme.path(&format!("/members/{keeper}"));
@@ -190,8 +190,8 @@ stories! {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_revocation_that_cannot_be_written_is_never_said_to_have_happened() {
-    use crate::harness::database::{Engine, server};
-    let world = World::begin(Engine::Postgres).await;
+    use crate::harness::database::{TestEngine, server};
+    let world = World::begin(TestEngine::Postgres).await;
     {
         let scene = scene(&world).await;
         let name = world.database_url().rsplit_once('/').unwrap().1.to_owned();

@@ -1,38 +1,38 @@
 //! Signing out: at an application's request only where it shows that it means this session, and told to every
 //! other application that was signed in through it.
 
-use crate::harness::application::{Application, Browser};
-use crate::harness::grants::Answered;
-use crate::harness::oneself::Oneself;
-use crate::harness::receiver::Receiver;
-use crate::harness::tenants::Tenant;
+use crate::harness::application::{BrowserSession, OAuthApplication};
+use crate::harness::grants::OAuthResponse;
+use crate::harness::oneself::SignedInUser;
+use crate::harness::receiver::HttpReceiver;
+use crate::harness::tenants::TestOrganization;
 use crate::harness::world::World;
 use crate::stories;
 use serde_json::{Value, json};
 use sinete_core::id::MembershipId;
-use sinete_core::people::Condition;
+use sinete_core::people::LifecycleCondition;
 use sinete_core::time::Lifetime;
-use sinete_crypto::jwt::TokenType;
-use sinete_store::clients::{self, Origin};
+use sinete_crypto::jwt::JwtType;
+use sinete_store::clients::{self, ClientOrigin};
 
 const BYE: &str = "https://app.example/bye";
 
 struct Scene<'w> {
     world: &'w World,
-    acme: Tenant,
+    acme: TestOrganization,
     ana: MembershipId,
-    browser: Browser,
-    app: Application<'w>,
+    browser: BrowserSession,
+    app: OAuthApplication<'w>,
     tokens: Value,
 }
 
-async fn app<'w>(world: &'w World, more: Value) -> Application<'w> {
+async fn app<'w>(world: &'w World, more: Value) -> OAuthApplication<'w> {
     let mut metadata = json!({"consent": "implied", "post_logout_redirect_uris": [BYE]});
     metadata.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
-    world.application(Origin::Operator, metadata).await
+    world.application(ClientOrigin::Operator, metadata).await
 }
 
-async fn tokens(app: &Application<'_>, browser: &Browser, scope: &str) -> Value {
+async fn tokens(app: &OAuthApplication<'_>, browser: &BrowserSession, scope: &str) -> Value {
     let code = app.code(browser, &[("scope", Some(scope))]).await;
     let (status, tokens) = app.redeem(&code).await;
     assert_eq!(status, 200, "{tokens}");
@@ -44,7 +44,7 @@ async fn scene(world: &World) -> Scene<'_> {
     scene_in(world, acme).await
 }
 
-async fn scene_in(world: &World, acme: Tenant) -> Scene<'_> {
+async fn scene_in(world: &World, acme: TestOrganization) -> Scene<'_> {
     let ana = world.member(&acme, &["member"]).await;
     let browser = world.browser_of(&acme, ana).await;
     let app = app(world, json!({})).await;
@@ -58,27 +58,36 @@ impl Scene<'_> {
     }
 
     /// What a browser is answered that follows a link with these parameters, with its cookie.
-    async fn follows(&self, browser: Option<&Browser>, parameters: &[(&str, &str)]) -> Answered {
+    async fn follows(&self, browser: Option<&BrowserSession>, parameters: &[(&str, &str)]) -> OAuthResponse {
         let mut address: url::Url = self.world.public("/connect/logout").parse().unwrap();
         address.query_pairs_mut().extend_pairs(parameters);
         self.sends(self.world.http.get(address), browser).await
     }
 
     /// What it is answered that sends a form.
-    async fn posts(&self, browser: Option<&Browser>, site: &str, form: &[(&str, &str)]) -> Answered {
+    async fn posts(
+        &self,
+        browser: Option<&BrowserSession>,
+        site: &str,
+        form: &[(&str, &str)],
+    ) -> OAuthResponse {
         let request = self.world.http.post(self.world.public("/connect/logout")).form(form);
         self.sends(request.header("sec-fetch-site", site), browser).await
     }
 
-    async fn sends(&self, request: reqwest::RequestBuilder, browser: Option<&Browser>) -> Answered {
+    async fn sends(
+        &self,
+        request: reqwest::RequestBuilder,
+        browser: Option<&BrowserSession>,
+    ) -> OAuthResponse {
         let request = match browser {
             Some(browser) => request.header("cookie", format!("session={}", browser.token)),
             None => request,
         };
-        Answered::of(request.header("accept", "text/html").send().await.unwrap()).await
+        OAuthResponse::of(request.header("accept", "text/html").send().await.unwrap()).await
     }
 
-    async fn is_signed_in(&self, browser: &Browser) -> bool {
+    async fn is_signed_in(&self, browser: &BrowserSession) -> bool {
         let silently = self.app.authorize(Some(browser), &[("prompt", Some("none"))]).await;
         !silently.told().contains_key("error")
     }
@@ -168,13 +177,13 @@ stories! {
 
     async fn nothing_but_an_id_token_and_a_registered_address_leads_anywhere(world: &World) {
         let scene = scene(world).await;
-        let claims = world.read_token(TokenType::Id, scene.hint());
+        let claims = world.read_token(JwtType::Id, scene.hint());
         let access = scene.tokens["access_token"].as_str().unwrap();
-        let logout = world.sign(TokenType::Logout, &claims);
+        let logout = world.sign(JwtType::Logout, &claims);
         let other = app(world, json!({"post_logout_redirect_uris": ["https://other.example/bye"]})).await;
         let mut elsewhere = claims.clone();
         elsewhere["iss"] = json!("https://other.example");
-        let elsewhere = world.sign(TokenType::Id, &elsewhere);
+        let elsewhere = world.sign(JwtType::Id, &elsewhere);
         let unsigned = format!("{}.", scene.hint().rsplit_once('.').unwrap().0);
         for asked in [
             vec![("id_token_hint", access), ("post_logout_redirect_uri", BYE)],
@@ -196,8 +205,8 @@ stories! {
     }
 
     async fn logout_does_not_redirect_to_a_client_that_is_disabled_or_removed(world: &World) {
-        for ends in [Condition::Suspended, Condition::Ended] {
-            let slug = if ends == Condition::Ended { "removed" } else { "disabled" };
+        for ends in [LifecycleCondition::Suspended, LifecycleCondition::Ended] {
+            let slug = if ends == LifecycleCondition::Ended { "removed" } else { "disabled" };
             let scene = scene_in(world, world.tenant(slug).await).await;
             let asked = [("id_token_hint", scene.hint()), ("post_logout_redirect_uri", BYE), ("state", "x")];
             let turn = |version, to| clients::change_condition(&scene.app.id, version, to, world.server.engine().now());
@@ -209,8 +218,8 @@ stories! {
             assert!(!again.headers.contains_key("location"), "{ends:?}");
             let shown = scene.follows(None, &asked).await.is(200);
             assert!(!shown.headers.contains_key("location"), "{ends:?}");
-            if ends == Condition::Suspended {
-                world.happens([turn(2, Condition::Enabled)]).await;
+            if ends == LifecycleCondition::Suspended {
+                world.happens([turn(2, LifecycleCondition::Enabled)]).await;
                 assert!(!scene.is_signed_in(&scene.browser).await);
                 let led = scene.follows(None, &asked).await.is(303);
                 assert_eq!(led.headers["location"], "https://app.example/bye?state=x");
@@ -220,22 +229,22 @@ stories! {
 
     async fn however_a_session_ends_its_applications_are_told(world: &World) {
         let scene = scene(world).await;
-        let receiver = Receiver::answering(200).await;
+        let receiver = HttpReceiver::answering(200).await;
         let told = app(world, json!({"backchannel_logout_uri": receiver.address})).await;
-        let sid_of = |tokens: &Value| world.read_token(TokenType::Id, tokens["id_token"].as_str().unwrap())["sid"].clone();
+        let sid_of = |tokens: &Value| world.read_token(JwtType::Id, tokens["id_token"].as_str().unwrap())["sid"].clone();
         let heard = |count: usize| {
             let receiver = &receiver;
             async move {
                 eventually(async || receiver.received().len() == count).await;
                 let token = receiver.received().pop().unwrap();
-                world.read_token(TokenType::Logout, token.strip_prefix("logout_token=").unwrap())["sid"].clone()
+                world.read_token(JwtType::Logout, token.strip_prefix("logout_token=").unwrap())["sid"].clone()
             }
         };
         let account = world.account_of(&scene.acme, scene.ana).await;
         // By whoever is signed in, from another session.
         let other = world.browser_of(&scene.acme, scene.ana).await;
         let granted = tokens(&told, &other, "openid").await;
-        let oneself = Oneself { world, account, token: scene.browser.token.clone() };
+        let oneself = SignedInUser { world, account, token: scene.browser.token.clone() };
         oneself.delete(&format!("/account/sessions/{}", sid_of(&granted).as_str().unwrap())).await.is(204);
         assert_eq!(heard(1).await, sid_of(&granted));
         // All others at once.
@@ -253,7 +262,7 @@ stories! {
 
     async fn every_client_of_the_session_is_told_while_the_person_waits(world: &World) {
         let scene = scene(world).await;
-        let (one, two, broken) = (Receiver::answering(200).await, Receiver::answering(204).await, Receiver::answering(500).await);
+        let (one, two, broken) = (HttpReceiver::answering(200).await, HttpReceiver::answering(204).await, HttpReceiver::answering(500).await);
         let told = app(world, json!({"backchannel_logout_uri": one.address})).await;
         let offline = app(world, json!({"backchannel_logout_uri": two.address, "id_token_signed_response_alg": "ES256"})).await;
         let deaf = app(world, json!({"backchannel_logout_uri": broken.address})).await;
@@ -269,8 +278,8 @@ stories! {
         for (receiver, app, header) in [(&one, &told, "RS256"), (&two, &offline, "ES256")] {
             let [body] = &receiver.received()[..] else { panic!("{:?}", receiver.received()) };
             let token = body.strip_prefix("logout_token=").unwrap();
-            let claims = world.read_token(TokenType::Logout, token);
-            assert_eq!((&claims["aud"], &claims["sid"]), (&json!(app.id), &world.read_token(TokenType::Id, scene.hint())["sid"]));
+            let claims = world.read_token(JwtType::Logout, token);
+            assert_eq!((&claims["aud"], &claims["sid"]), (&json!(app.id), &world.read_token(JwtType::Id, scene.hint())["sid"]));
             assert_eq!((&claims["sub"], claims.get("nonce")), (&json!(scene.ana), None));
             assert_eq!(claims["events"], json!({"http://schemas.openid.net/event/backchannel-logout": {}}));
             assert_eq!(claims["exp"].as_i64().unwrap() - claims["iat"].as_i64().unwrap(), 120);
@@ -287,7 +296,7 @@ stories! {
     async fn whoever_is_signed_out_is_not_sent_to_a_strangers_server(world: &World) {
         let scene = scene(world).await;
         let addresses = json!({"post_logout_redirect_uris": [BYE, "http://127.0.0.1/bye"]});
-        let stranger = world.application(Origin::Itself, addresses).await;
+        let stranger = world.application(ClientOrigin::Itself, addresses).await;
         let mut walk = crate::stories::authorize::enters(&stranger, &scene.browser).await;
         walk.says("consent", json!({"allow": true})).await.is(200);
         let code = world.returns(&walk.id, Some(&scene.browser.token), &[]).await.code();
@@ -308,7 +317,7 @@ stories! {
 
     async fn everybody_is_told_also_if_the_person_does_not_wait(world: &World) {
         let scene = scene(world).await;
-        let slow = Receiver::holding_back(500).await;
+        let slow = HttpReceiver::holding_back(500).await;
         let app = app(world, json!({"backchannel_logout_uri": slow.address})).await;
         tokens(&app, &scene.browser, "openid").await;
         let mut address: url::Url = world.public("/connect/logout").parse().unwrap();

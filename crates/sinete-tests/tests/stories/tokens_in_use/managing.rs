@@ -1,12 +1,12 @@
 //! Access tokens at the management API: below their holder, below their scope, and never taken for another kind.
 
-use crate::harness::grants::Wanted;
+use crate::harness::grants::GrantRequest;
 use crate::stories;
 use serde_json::json;
-use sinete_core::assurance::Assurance;
+use sinete_core::assurance::AssuranceLevel;
 use sinete_core::time::Lifetime;
-use sinete_core::token::jti::{Jti, Root};
-use sinete_crypto::jwt::TokenType;
+use sinete_core::token::jti::{Jti, TokenRoot};
+use sinete_crypto::jwt::JwtType;
 use sinete_store::{api_keys, delegations};
 
 stories! {
@@ -32,7 +32,7 @@ stories! {
         let acme = world.tenant("acme").await;
         let member = world.member(&acme, &["owner"]).await;
         let client = world.app().await;
-        let wanted = Wanted::scope("roles:manage audit:read");
+        let wanted = GrantRequest::scope("roles:manage audit:read");
         let token = world.granted(&acme, member, &client.id, wanted).await.somebody().await;
         token.post(&acme.path("/roles"), json!({"name": "clerk", "permissions": []})).await.is(201);
         let trail = token.get(&acme.path("/audit")).await.is(200);
@@ -45,24 +45,24 @@ stories! {
         let acme = world.tenant("acme").await;
         let member = world.member(&acme, &["owner"]).await;
         let client = world.app().await;
-        let granted = world.granted(&acme, member, &client.id, Wanted::scope("members:read")).await;
+        let granted = world.granted(&acme, member, &client.id, GrantRequest::scope("members:read")).await;
         let good = granted.somebody().await;
         let path = acme.path("/members");
         let reply = good.get(&path).await.is(200);
         assert!(!reply.headers.contains_key("www-authenticate"));
 
         let entropy = world.server.engine().entropy();
-        let claims = world.claims(&granted, Jti::mint(Root::Grant(granted.grant), None, entropy)).await;
+        let claims = world.claims(&granted, Jti::mint(TokenRoot::Grant(granted.grant), None, entropy)).await;
         let changed = |member: &str, value: serde_json::Value| {
             let mut changed = serde_json::to_value(&claims).unwrap();
             changed[member] = value;
-            world.sign(TokenType::Access, &changed)
+            world.sign(JwtType::Access, &changed)
         };
         let now = world.server.engine().now().seconds();
         let elsewhere = world.tenant("elsewhere").await;
         for (why, secret) in [
-            ("an ID token", world.sign(TokenType::Id, &claims)),
-            ("a logout token", world.sign(TokenType::Logout, &claims)),
+            ("an ID token", world.sign(JwtType::Id, &claims)),
+            ("a logout token", world.sign(JwtType::Logout, &claims)),
             ("for another API", changed("aud", json!("https://api.example"))),
             ("for our base address with a slash", changed("aud", json!(format!("{}/", world.issuer())))),
             ("of another issuer", changed("iss", json!("https://other.example"))),
@@ -78,7 +78,7 @@ stories! {
             ("in another case", good.secret.to_uppercase()),
             ("without a signature", format!("{}.", good.secret.rsplit_once('.').unwrap().0)),
         ] {
-            let reply = crate::harness::api::Somebody { secret, ..good.clone() }.get(&path).await;
+            let reply = crate::harness::api::ApiCaller { secret, ..good.clone() }.get(&path).await;
             assert_eq!((why, reply.status), (why, 401), "{}", reply.text);
             let refused = reply.refused(401, "invalid_token");
             let challenge = refused.headers["www-authenticate"].to_str().unwrap();
@@ -95,7 +95,7 @@ stories! {
         let acme = world.tenant("acme").await;
         let owner = world.owner(&acme).await;
         let client = world.app().await;
-        let weak = Wanted { assurance: Assurance::One, ..Wanted::scope("members:read") };
+        let weak = GrantRequest { assurance: AssuranceLevel::One, ..GrantRequest::scope("members:read") };
         let weak = world.granted(&acme, owner.membership, &client.id, weak).await.somebody().await;
         let strong = world.bearer(&acme, owner.membership, "members:read").await;
         weak.get(&acme.path("/members")).await.is(200);
@@ -115,12 +115,12 @@ stories! {
         let acme = world.tenant("acme").await;
         let owner = world.owner(&acme).await;
         let (app, agent) = (world.app().await, world.app().await);
-        let granted = world.granted(&acme, owner.membership, &app.id, Wanted::scope("members:read")).await;
+        let granted = world.granted(&acme, owner.membership, &app.id, GrantRequest::scope("members:read")).await;
         let (engine, path) = (world.server.engine(), acme.path("/members"));
-        let first = Jti::mint(Root::Grant(granted.grant), None, engine.entropy());
+        let first = Jti::mint(TokenRoot::Grant(granted.grant), None, engine.entropy());
         let key = owner.post(&acme.path("/api-keys"), json!({"membership": owner.membership, "name": "k", "scope": "members:read"})).await.is(201);
         let key: sinete_core::id::ApiKeyId = key.text_of("id").parse().unwrap();
-        for of in [delegations::Exchanged::Token(&first), delegations::Exchanged::ApiKey(key)] {
+        for of in [delegations::ExchangedSubjectToken::Token(&first), delegations::ExchangedSubjectToken::ApiKey(key)] {
             let id = sinete_core::id::DelegationId::mint(engine.now(), engine.entropy());
             let begun = delegations::begin(&delegations::NewDelegation {
                 id,
@@ -132,16 +132,16 @@ stories! {
                 expires_at: engine.now().plus(Lifetime::from_minutes(10)),
             });
             world.happens([begun]).await;
-            let exchanged = crate::harness::grants::Granted { client: agent.id.clone(), ..granted.clone() };
+            let exchanged = crate::harness::grants::TestGrant { client: agent.id.clone(), ..granted.clone() };
             let claims = world.claims(&exchanged, Jti::mint(of.root(), Some(id), engine.entropy())).await;
-            let secret = world.sign(TokenType::Access, &claims);
-            let token = crate::harness::api::Somebody { secret, ..owner.clone() };
+            let secret = world.sign(JwtType::Access, &claims);
+            let token = crate::harness::api::ApiCaller { secret, ..owner.clone() };
             token.get(&path).await.is(200);
             let end = match of {
-                delegations::Exchanged::Token(jti) => {
+                delegations::ExchangedSubjectToken::Token(jti) => {
                     sinete_store::revoked_jtis::revoke(&jti.to_string(), claims.expires_at(), engine.now())
                 }
-                delegations::Exchanged::ApiKey(key) => api_keys::revoke(acme.id, key, engine.now()),
+                delegations::ExchangedSubjectToken::ApiKey(key) => api_keys::revoke(acme.id, key, engine.now()),
             };
             world.happens([end]).await;
             token.get(&path).await.refused(401, "invalid_token");

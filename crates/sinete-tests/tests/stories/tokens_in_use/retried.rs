@@ -1,35 +1,35 @@
 //! Back-channel logout that did not arrive: it is tried again from the outbox, by whichever node comes to it.
 
 use super::logout::eventually;
-use crate::harness::application::Application;
-use crate::harness::grants::{Granted, Wanted};
-use crate::harness::receiver::Receiver;
+use crate::harness::application::OAuthApplication;
+use crate::harness::grants::{GrantRequest, TestGrant};
+use crate::harness::receiver::HttpReceiver;
 use crate::harness::world::World;
 use crate::stories;
 use serde_json::{Value, json};
 use sinete_core::limits::{LOGOUT_CLAIM, LOGOUT_MESSAGES_MAX, LOGOUT_RETRY, LOGOUT_RETRY_LIFETIME};
-use sinete_core::people::Condition;
+use sinete_core::people::LifecycleCondition;
 use sinete_core::time::Lifetime;
-use sinete_crypto::jwt::TokenType;
+use sinete_crypto::jwt::JwtType;
 use sinete_engine::logout;
-use sinete_store::clients::{self, Origin};
+use sinete_store::clients::{self, ClientOrigin};
 use sinete_store::logout_deliveries::{self, DeliverySchedule};
 use sinete_store::{security_log, sessions};
 
-async fn told_at<'w>(world: &'w World, receiver: &Receiver) -> Application<'w> {
+async fn told_at<'w>(world: &'w World, receiver: &HttpReceiver) -> OAuthApplication<'w> {
     let metadata = json!({"consent": "implied", "backchannel_logout_uri": receiver.address});
-    world.application(Origin::Operator, metadata).await
+    world.application(ClientOrigin::Operator, metadata).await
 }
 
 /// A session in which this application was granted something.
-async fn session<'w>(world: &'w World, app: &Application<'_>) -> Granted<'w> {
+async fn session<'w>(world: &'w World, app: &OAuthApplication<'_>) -> TestGrant<'w> {
     let acme = world.tenant("acme").await;
     let ana = world.member(&acme, &["member"]).await;
-    world.granted(&acme, ana, &app.id, Wanted::scope("openid")).await
+    world.granted(&acme, ana, &app.id, GrantRequest::scope("openid")).await
 }
 
 /// Ends the session by a program that holds it, which waits until its applications were told.
-async fn signs_out(world: &World, granted: &Granted<'_>) {
+async fn signs_out(world: &World, granted: &TestGrant<'_>) {
     let request = world.http.post(world.public("/connect/logout"));
     let request = request.header("authorization", format!("Session {}", granted.session.token));
     assert_eq!(request.header("accept", "application/json").send().await.unwrap().status(), 204);
@@ -39,7 +39,7 @@ async fn retries(world: &World) -> usize {
     logout::retry(world.server.engine()).await.unwrap()
 }
 
-async fn queued(world: &World, granted: &Granted<'_>) -> usize {
+async fn queued(world: &World, granted: &TestGrant<'_>) -> usize {
     let store = world.server.engine().store();
     logout_deliveries::of_session(store, granted.session.id).await.unwrap().len()
 }
@@ -55,11 +55,11 @@ async fn retried(world: &World) -> Vec<bool> {
 
 stories! {
     async fn a_client_that_was_down_during_the_logout_is_told_later_and_once(world: &World) {
-        let (down, well) = (Receiver::answering(503).await, Receiver::answering(200).await);
+        let (down, well) = (HttpReceiver::answering(503).await, HttpReceiver::answering(200).await);
         let (app, other) = (told_at(world, &down).await, told_at(world, &well).await);
         let granted = session(world, &app).await;
         let acme = world.tenant_of("acme").await;
-        world.granted_in(&granted.session, &acme, granted.membership, (&other.id, Wanted::scope("openid"))).await;
+        world.granted_in(&granted.session, &acme, granted.membership, (&other.id, GrantRequest::scope("openid"))).await;
         signs_out(world, &granted).await;
         assert_eq!((down.received().len(), well.received().len()), (1, 1), "while the person waits");
         assert_eq!((queued(world, &granted).await, retried(world).await), (1, vec![true]));
@@ -73,7 +73,7 @@ stories! {
         world.clock.pass(LOGOUT_RETRY);
         assert_eq!(retries(world).await, 1);
         let message = down.received().pop().unwrap();
-        let claims = world.read_token(TokenType::Logout, message.strip_prefix("logout_token=").unwrap());
+        let claims = world.read_token(JwtType::Logout, message.strip_prefix("logout_token=").unwrap());
         assert_eq!((&claims["sid"], &claims["aud"]), (&json!(granted.session.id), &json!(app.id)));
         let now = world.server.engine().now().seconds();
         assert_eq!(claims["iat"], now, "a token of its own for each attempt");
@@ -84,29 +84,29 @@ stories! {
     }
 
     async fn backchannel_logout_sends_nothing_to_a_client_that_was_disabled_or_removed(world: &World) {
-        let (gone, well, late) = (Receiver::answering(200).await, Receiver::answering(200).await, Receiver::answering(503).await);
+        let (gone, well, late) = (HttpReceiver::answering(200).await, HttpReceiver::answering(200).await, HttpReceiver::answering(503).await);
         let (disabled, removed) = (told_at(world, &gone).await, told_at(world, &gone).await);
         let (enabled, failing) = (told_at(world, &well).await, told_at(world, &late).await);
         let granted = session(world, &disabled).await;
         let acme = world.tenant_of("acme").await;
         for app in [&removed, &enabled, &failing] {
-            world.granted_in(&granted.session, &acme, granted.membership, (&app.id, Wanted::scope("openid"))).await;
+            world.granted_in(&granted.session, &acme, granted.membership, (&app.id, GrantRequest::scope("openid"))).await;
         }
         let now = world.server.engine().now();
-        let becomes = |app: &Application<'_>, condition| clients::change_condition(&app.id, 1, condition, now);
-        world.happens([becomes(&disabled, Condition::Suspended), becomes(&removed, Condition::Ended)]).await;
+        let becomes = |app: &OAuthApplication<'_>, condition| clients::change_condition(&app.id, 1, condition, now);
+        world.happens([becomes(&disabled, LifecycleCondition::Suspended), becomes(&removed, LifecycleCondition::Ended)]).await;
         signs_out(world, &granted).await;
         assert_eq!((gone.received().len(), well.received().len(), late.received().len()), (0, 1, 1));
         assert_eq!(queued(world, &granted).await, 1, "only the one that did not answer is told again");
         // Nor is one that was disabled between two attempts.
-        world.happens([becomes(&failing, Condition::Suspended)]).await;
+        world.happens([becomes(&failing, LifecycleCondition::Suspended)]).await;
         world.clock.pass(LOGOUT_RETRY);
         assert_eq!((retries(world).await, late.received().len()), (1, 1));
         assert_eq!((queued(world, &granted).await, retried(world).await), (0, vec![true]));
     }
 
     async fn what_a_node_left_behind_is_told_by_another(world: &World) {
-        let receiver = Receiver::answering(200).await;
+        let receiver = HttpReceiver::answering(200).await;
         let app = told_at(world, &receiver).await;
         let granted = session(world, &app).await;
         let now = world.server.engine().now();
@@ -123,11 +123,11 @@ stories! {
     }
 
     async fn a_client_that_never_answers_is_given_up_after_a_day(world: &World) {
-        let deaf = Receiver::answering(500).await;
-        let (app, silent) = (told_at(world, &deaf).await, world.application(Origin::Operator, json!({"consent": "implied"})).await);
+        let deaf = HttpReceiver::answering(500).await;
+        let (app, silent) = (told_at(world, &deaf).await, world.application(ClientOrigin::Operator, json!({"consent": "implied"})).await);
         let granted = session(world, &app).await;
         let acme = world.tenant_of("acme").await;
-        world.granted_in(&granted.session, &acme, granted.membership, (&silent.id, Wanted::scope("openid"))).await;
+        world.granted_in(&granted.session, &acme, granted.membership, (&silent.id, GrantRequest::scope("openid"))).await;
         signs_out(world, &granted).await;
         assert_eq!(queued(world, &granted).await, 1, "whoever wants to be told nothing is not kept");
         for _ in 0..60 {

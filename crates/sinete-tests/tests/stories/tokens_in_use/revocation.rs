@@ -1,11 +1,11 @@
 //! Revocation: what a client gives up is gone at once, and only its own.
 
-use crate::harness::grants::{App, Wanted};
+use crate::harness::grants::{GrantRequest, TestClient};
 use crate::harness::world::World;
 use crate::stories;
 use serde_json::json;
 
-async fn revoke(world: &World, app: &App, token: &str) -> crate::harness::grants::Answered {
+async fn revoke(world: &World, app: &TestClient, token: &str) -> crate::harness::grants::OAuthResponse {
     world.form(app, "/connect/revoke", &[("token", token), ("token_type_hint", "refresh_token")]).await
 }
 
@@ -13,7 +13,7 @@ stories! {
     async fn an_access_token_is_revoked_by_itself_and_a_refresh_token_with_its_grant(world: &World) {
         let acme = world.tenant("acme").await;
         let (owner, app) = (world.owner(&acme).await, world.app().await);
-        let granted = world.granted(&acme, owner.membership, &app.id, Wanted::scope("audit:read")).await;
+        let granted = world.granted(&acme, owner.membership, &app.id, GrantRequest::scope("audit:read")).await;
         let [first, second] = [granted.somebody().await, granted.somebody().await];
         let refresh = granted.refresh_token().await;
         let path = acme.path("/audit");
@@ -41,11 +41,11 @@ stories! {
     async fn nobody_revokes_what_was_issued_to_another(world: &World) {
         let acme = world.tenant("acme").await;
         let (owner, app, other) = (world.owner(&acme).await, world.app().await, world.app().await);
-        let granted = world.granted(&acme, owner.membership, &app.id, Wanted::scope("audit:read")).await;
+        let granted = world.granted(&acme, owner.membership, &app.id, GrantRequest::scope("audit:read")).await;
         let (token, refresh) = (granted.somebody().await, granted.refresh_token().await);
         for shown in [&token.secret, &refresh] {
             revoke(world, &other, shown).await.refused(400, "unauthorized_client");
-            let wrong = App { secret: Some("wrong".to_owned()), ..app.clone() };
+            let wrong = TestClient { secret: Some("wrong".to_owned()), ..app.clone() };
             revoke(world, &wrong, shown).await.refused(401, "invalid_client");
         }
         token.get(&acme.path("/audit")).await.is(200);

@@ -2,46 +2,46 @@
 //! them is told, and no other.
 
 use super::logout::eventually;
-use crate::harness::database::Engine;
-use crate::harness::grants::{Granted, Wanted};
-use crate::harness::oneself::Oneself;
-use crate::harness::receiver::Receiver;
-use crate::harness::tenants::Tenant;
+use crate::harness::database::TestEngine;
+use crate::harness::grants::{GrantRequest, TestGrant};
+use crate::harness::oneself::SignedInUser;
+use crate::harness::receiver::HttpReceiver;
+use crate::harness::tenants::TestOrganization;
 use crate::harness::world::World;
-use crate::harness::{application::Application, person::PASSWORD};
+use crate::harness::{application::OAuthApplication, person::PASSWORD};
 use crate::stories;
 use serde_json::{Value, json};
-use sinete_core::assurance::{Evidence, Proof};
+use sinete_core::assurance::{AuthenticationEvidence, AuthenticationProof};
 use sinete_core::id::MembershipId;
 use sinete_core::limits::{LOGOUT_AT_ONCE_MAX, SESSIONS_OF_ACCOUNT_MAX};
 use sinete_core::time::Lifetime;
-use sinete_crypto::jwt::TokenType;
+use sinete_crypto::jwt::JwtType;
 use sinete_engine::errands;
-use sinete_store::clients::Origin;
+use sinete_store::clients::ClientOrigin;
 use sinete_store::{security_log, sessions};
 
 /// An application that is told at this address.
-async fn told_at<'w>(world: &'w World, receiver: &Receiver) -> Application<'w> {
+async fn told_at<'w>(world: &'w World, receiver: &HttpReceiver) -> OAuthApplication<'w> {
     let metadata = json!({"consent": "implied", "backchannel_logout_uri": receiver.address});
-    world.application(Origin::Operator, metadata).await
+    world.application(ClientOrigin::Operator, metadata).await
 }
 
 /// A new session of the member, in which this application was granted something.
 async fn session<'w>(
     world: &'w World,
-    acme: &Tenant,
+    acme: &TestOrganization,
     who: MembershipId,
-    app: &Application<'_>,
-) -> Granted<'w> {
-    world.granted(acme, who, &app.id, Wanted::scope("openid")).await
+    app: &OAuthApplication<'_>,
+) -> TestGrant<'w> {
+    world.granted(acme, who, &app.id, GrantRequest::scope("openid")).await
 }
 
 /// Who was meant by what an address was sent, in the order of their names, once it is as many.
-async fn heard(world: &World, receiver: &Receiver, count: usize) -> Vec<(String, String)> {
+async fn heard(world: &World, receiver: &HttpReceiver, count: usize) -> Vec<(String, String)> {
     eventually(async || receiver.received().len() >= count).await;
     let text = |value: &Value| value.as_str().unwrap().to_owned();
     let read = |body: &String| {
-        let claims = world.read_token(TokenType::Logout, body.strip_prefix("logout_token=").unwrap());
+        let claims = world.read_token(JwtType::Logout, body.strip_prefix("logout_token=").unwrap());
         (text(&claims["sub"]), text(&claims["sid"]))
     };
     let mut all: Vec<_> = receiver.received().iter().map(read).collect();
@@ -49,7 +49,7 @@ async fn heard(world: &World, receiver: &Receiver, count: usize) -> Vec<(String,
     all
 }
 
-fn named(granted: &[&Granted<'_>]) -> Vec<(String, String)> {
+fn named(granted: &[&TestGrant<'_>]) -> Vec<(String, String)> {
     let mut all: Vec<_> =
         granted.iter().map(|it| (it.membership.to_string(), it.session.id.to_string())).collect();
     all.sort();
@@ -58,8 +58,8 @@ fn named(granted: &[&Granted<'_>]) -> Vec<(String, String)> {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_stop_waits_for_an_application_that_is_being_told() {
-    let world = World::begin(Engine::Sqlite).await;
-    let slow = Receiver::holding_back(200).await;
+    let world = World::begin(TestEngine::Sqlite).await;
+    let slow = HttpReceiver::holding_back(200).await;
     {
         let (acme, operator) = (world.tenant("acme").await, world.operator().await);
         let ana = world.member(&acme, &["member"]).await;
@@ -89,11 +89,11 @@ stories! {
     async fn whoever_is_switched_off_or_deleted_is_signed_out_of_their_applications(world: &World) {
         let (acme, operator) = (world.tenant("acme").await, world.operator().await);
         let (ana, bob) = (world.member(&acme, &["member"]).await, world.member(&acme, &["member"]).await);
-        let (one, other) = (Receiver::answering(200).await, Receiver::answering(204).await);
+        let (one, other) = (HttpReceiver::answering(200).await, HttpReceiver::answering(204).await);
         let (both, bobs) = (told_at(world, &one).await, told_at(world, &other).await);
         let (first, second) = (session(world, &acme, ana, &both).await, session(world, &acme, ana, &both).await);
         let third = session(world, &acme, bob, &both).await;
-        let fourth = world.granted_in(&third.session, &acme, bob, (&bobs.id, Wanted::scope("openid"))).await;
+        let fourth = world.granted_in(&third.session, &acme, bob, (&bobs.id, GrantRequest::scope("openid"))).await;
 
         let account = format!("/manage/accounts/{}", first.session.account);
         operator.post(&format!("{account}/disable"), json!(null)).await.is(200);
@@ -102,7 +102,7 @@ stories! {
         operator.post(&format!("{account}/disable"), json!(null)).await.is(200);
         operator.post(&format!("{account}/enable"), json!(null)).await.is(200);
 
-        let oneself = Oneself { world, account: third.session.account, token: third.session.token.clone() };
+        let oneself = SignedInUser { world, account: third.session.account, token: third.session.token.clone() };
         oneself.delete("/account").await.is(204);
         // Whoever had no part in the first person's sessions was told of the second's alone.
         assert_eq!(heard(world, &other, 1).await, named(&[&fourth]));
@@ -114,16 +114,16 @@ stories! {
         let (acme, operator) = (world.tenant("acme").await, world.operator().await);
         let (ana, bob) = (world.member(&acme, &["member"]).await, world.member(&acme, &["member"]).await);
         let (slow, quick, idle, deaf) = (
-            Receiver::holding_back(200).await, Receiver::answering(200).await,
-            Receiver::answering(200).await, Receiver::answering(500).await,
+            HttpReceiver::holding_back(200).await, HttpReceiver::answering(200).await,
+            HttpReceiver::answering(200).await, HttpReceiver::answering(500).await,
         );
         let (all, bobs, deaf_one) = (told_at(world, &slow).await, told_at(world, &quick).await, told_at(world, &deaf).await);
         let unused = told_at(world, &idle).await;
         let (first, second) = (session(world, &acme, ana, &all).await, session(world, &acme, bob, &all).await);
-        let third = world.granted_in(&second.session, &acme, bob, (&bobs.id, Wanted::scope("openid"))).await;
+        let third = world.granted_in(&second.session, &acme, bob, (&bobs.id, GrantRequest::scope("openid"))).await;
         // One session was over before, and its application is not told twice.
         let over = session(world, &acme, ana, &unused).await;
-        let oneself = Oneself { world, account: over.session.account, token: over.session.token.clone() };
+        let oneself = SignedInUser { world, account: over.session.account, token: over.session.token.clone() };
         oneself.delete(&format!("/account/sessions/{}", over.session.id)).await.is(204);
         assert_eq!(heard(world, &idle, 1).await, named(&[&over]));
         world.clock.pass(Lifetime::from_seconds(1));
@@ -155,7 +155,7 @@ stories! {
     async fn a_session_that_gives_way_to_another_is_told_of_too(world: &World) {
         let acme = world.tenant("acme").await;
         let (ana, bob) = (world.member(&acme, &["member"]).await, world.somebody("bob@example.com").await);
-        let receiver = Receiver::answering(200).await;
+        let receiver = HttpReceiver::answering(200).await;
         let app = told_at(world, &receiver).await;
         // Somebody else signs in where they were signed in.
         let hers = session(world, &acme, ana, &app).await;
@@ -164,13 +164,13 @@ stories! {
         walk.says("password", json!({"email": "bob@example.com", "password": PASSWORD})).await.is(200);
         assert_eq!(heard(world, &receiver, 1).await, named(&[&hers]));
         // One more than there may be ends the one that was not used for longest.
-        let joined = Oneself { world, account: bob.account, token: bob.session.clone() };
+        let joined = SignedInUser { world, account: bob.account, token: bob.session.clone() };
         let his = joined.joins(&acme, "member").await;
         world.happens([sessions::end_all(bob.account, world.server.engine().now())]).await;
         let oldest = session(world, &acme, his, &app).await;
         world.clock.pass(Lifetime::from_seconds(1));
         for _ in 1..SESSIONS_OF_ACCOUNT_MAX {
-            world.begin_session(bob.account, &Evidence::of(Proof::Password)).await;
+            world.begin_session(bob.account, &AuthenticationEvidence::of(AuthenticationProof::Password)).await;
         }
         assert_eq!(receiver.received().len(), 1);
         world.sign_in("bob@example.com", PASSWORD).await.is(200);

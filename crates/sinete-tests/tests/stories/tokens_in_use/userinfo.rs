@@ -1,18 +1,18 @@
 //! Userinfo: what a person agreed to have told, to whoever holds a live token that asks who they are.
 
-use crate::harness::application::{Application, Browser};
-use crate::harness::grants::{Answered, Wanted};
-use crate::harness::tenants::Tenant;
+use crate::harness::application::{BrowserSession, OAuthApplication};
+use crate::harness::grants::{GrantRequest, OAuthResponse};
+use crate::harness::tenants::TestOrganization;
 use crate::harness::world::World;
 use crate::stories;
 use serde_json::{Value, json};
 use sinete_core::id::{AccountId, ContactId, MembershipId};
-use sinete_core::signing::Algorithm;
+use sinete_core::signing::SigningAlgorithm;
 use sinete_core::time::Lifetime;
-use sinete_crypto::jwt::TokenType;
-use sinete_store::clients::Origin;
-use sinete_store::contacts::{self, Kind, NewContact};
-use sinete_store::{Document, accounts, memberships};
+use sinete_crypto::jwt::JwtType;
+use sinete_store::clients::ClientOrigin;
+use sinete_store::contacts::{self, ContactKind, NewContact};
+use sinete_store::{JsonDocument, accounts, memberships};
 
 /// Everything a person can say about themselves.
 fn said() -> Value {
@@ -26,9 +26,9 @@ fn said() -> Value {
 }
 
 struct Ana {
-    tenant: Tenant,
+    tenant: TestOrganization,
     membership: MembershipId,
-    browser: Browser,
+    browser: BrowserSession,
 }
 
 async fn ana(world: &World) -> Ana {
@@ -37,15 +37,15 @@ async fn ana(world: &World) -> Ana {
     let account = world.account_of(&tenant, membership).await;
     let engine = world.server.engine();
     let found = accounts::find(engine.store(), account).await.unwrap().unwrap();
-    world.happens([accounts::change_profile(&found, &Document::of(&said()).unwrap(), None)]).await;
-    contact(world, account, (Kind::Email, "old@ana.example", false)).await;
-    contact(world, account, (Kind::Email, "Ana@ana.example", true)).await;
-    contact(world, account, (Kind::Phone, "+5511999990000", false)).await;
+    world.happens([accounts::change_profile(&found, &JsonDocument::of(&said()).unwrap(), None)]).await;
+    contact(world, account, (ContactKind::Email, "old@ana.example", false)).await;
+    contact(world, account, (ContactKind::Email, "Ana@ana.example", true)).await;
+    contact(world, account, (ContactKind::Phone, "+5511999990000", false)).await;
     let browser = world.browser_of(&tenant, membership).await;
     Ana { tenant, membership, browser }
 }
 
-async fn contact(world: &World, account: AccountId, (kind, address, is_proven): (Kind, &str, bool)) {
+async fn contact(world: &World, account: AccountId, (kind, address, is_proven): (ContactKind, &str, bool)) {
     let engine = world.server.engine();
     let (now, lookup) = (engine.now(), address.to_ascii_lowercase());
     let id = ContactId::mint(now, engine.entropy());
@@ -57,22 +57,22 @@ async fn contact(world: &World, account: AccountId, (kind, address, is_proven): 
     }
 }
 
-async fn app<'w>(world: &'w World, more: Value) -> Application<'w> {
+async fn app<'w>(world: &'w World, more: Value) -> OAuthApplication<'w> {
     let mut metadata = json!({"consent": "implied"});
     metadata.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
-    world.application(Origin::Operator, metadata).await
+    world.application(ClientOrigin::Operator, metadata).await
 }
 
-async fn tokens(app: &Application<'_>, ana: &Ana, changes: &[(&str, Option<&str>)]) -> Value {
+async fn tokens(app: &OAuthApplication<'_>, ana: &Ana, changes: &[(&str, Option<&str>)]) -> Value {
     let code = app.code(&ana.browser, changes).await;
     let (status, tokens) = app.redeem(&code).await;
     assert_eq!(status, 200, "{tokens}");
     tokens
 }
 
-async fn asked(world: &World, token: &str) -> Answered {
+async fn asked(world: &World, token: &str) -> OAuthResponse {
     let request = world.http.get(world.public("/connect/userinfo")).bearer_auth(token);
-    Answered::of(request.send().await.unwrap()).await
+    OAuthResponse::of(request.send().await.unwrap()).await
 }
 
 fn text(value: &Value) -> &str {
@@ -119,11 +119,11 @@ stories! {
         let told = asked(world, text(&tokens["access_token"])).await.is(200).body;
         let names: Vec<_> = told.as_object().unwrap().keys().map(String::as_str).collect();
         assert_eq!(names, ["email", "name", "org", "role", "sub"]);
-        let id_token = world.read_token(TokenType::Id, text(&tokens["id_token"]));
+        let id_token = world.read_token(JwtType::Id, text(&tokens["id_token"]));
         assert_eq!((&id_token["nickname"], &id_token["role"]), (&json!("Aninha"), &json!("admin member")));
         assert_eq!((&id_token["sub"], id_token.get("email"), id_token.get("org")), (&json!(ana.membership), None, None));
         // A client that could not ask for the scope cannot ask for its claims either.
-        let narrow = world.application(Origin::Operator, json!({"consent": "implied", "scope": "openid"})).await;
+        let narrow = world.application(ClientOrigin::Operator, json!({"consent": "implied", "scope": "openid"})).await;
         let code = narrow.code(&ana.browser, &[("scope", Some("openid")), ("claims", Some(claims))]).await;
         let narrow = narrow.redeem(&code).await.1;
         let told = asked(world, text(&narrow["access_token"])).await.is(200).body;
@@ -134,7 +134,7 @@ stories! {
         let ana = ana(world).await;
         let engine = world.server.engine();
         let algorithms = engine.keys().algorithms(engine.now());
-        assert!(algorithms.contains(&Algorithm::Rs256) && algorithms.contains(&Algorithm::Es256));
+        assert!(algorithms.contains(&SigningAlgorithm::Rs256) && algorithms.contains(&SigningAlgorithm::Es256));
         for algorithm in algorithms {
             let app = app(world, json!({"userinfo_signed_response_alg": algorithm.as_str()})).await;
             let tokens = tokens(&app, &ana, &[("scope", Some("openid email"))]).await;
@@ -171,7 +171,7 @@ stories! {
             (world.http.get(&address), 401),
         ] {
             let what = format!("{request:?}");
-            let answered = Answered::of(request.header("origin", "https://app.example").send().await.unwrap()).await;
+            let answered = OAuthResponse::of(request.header("origin", "https://app.example").send().await.unwrap()).await;
             assert_eq!(answered.status, status, "{what}: {}", answered.text);
             assert_eq!(answered.headers["access-control-allow-origin"], "*");
             if status == 401 {
@@ -187,7 +187,7 @@ stories! {
         let asks = async |called: Option<&str>| {
             let request = world.http.get(world.public("/connect/userinfo")).bearer_auth(text(&tokens["access_token"]));
             let request = called.into_iter().fold(request, |it, id| it.header("x-fapi-interaction-id", id));
-            let headers = Answered::of(request.send().await.unwrap()).await.headers;
+            let headers = OAuthResponse::of(request.send().await.unwrap()).await.headers;
             [headers["x-fapi-interaction-id"].clone(), headers["x-request-id"].clone()]
         };
         let own = "c770aef3-6784-41f7-8e0e-ff5f97bddb3a";
@@ -205,7 +205,7 @@ stories! {
     async fn a_token_that_does_not_ask_who_somebody_is_is_not_told(world: &World) {
         let ana = ana(world).await;
         let client = world.app().await;
-        let wanted = Wanted::scope("organization:read");
+        let wanted = GrantRequest::scope("organization:read");
         let token = world.granted(&ana.tenant, ana.membership, &client.id, wanted).await.access_token().await;
         let refused = asked(world, &token).await.refused(403, "insufficient_scope");
         let expected = format!("Bearer error=\"insufficient_scope\", scope=\"openid\", {}", world.resource_metadata());
@@ -236,10 +236,10 @@ stories! {
         let other = world.member(&ana.tenant, &["member"]).await;
         let store = world.server.engine().store();
         let known = memberships::find(store, ana.tenant.id, other).await.unwrap().unwrap();
-        let profile = Document::of(&json!({"name": "Rui Lima", "title": "Contador"})).unwrap();
+        let profile = JsonDocument::of(&json!({"name": "Rui Lima", "title": "Contador"})).unwrap();
         world.happens([memberships::change_profile(&known, &profile, world.server.engine().now())]).await;
         let client = world.app().await;
-        let wanted = Wanted::scope("openid profile email");
+        let wanted = GrantRequest::scope("openid profile email");
         let token = world.granted(&ana.tenant, other, &client.id, wanted).await.access_token().await;
         let told = asked(world, &token).await.is(200).body;
         assert_eq!(told, json!({"sub": other, "org": ana.tenant.id, "role": "member", "name": "Rui Lima"}));

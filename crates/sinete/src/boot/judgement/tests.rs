@@ -2,15 +2,15 @@ use super::*;
 use crate::boot::facts::NetworkFact;
 use crate::config::values::BaseUrl;
 use sinete_core::time::Timestamp;
-use sinete_store::{ClockOffset, Engine};
+use sinete_store::{ClockOffset, DatabaseEngine};
 
-fn key(origin: &str, algorithm: Algorithm) -> SigningKeyFact {
-    let key = UsableKey { algorithm, is_development: false, is_sample: false };
+fn key(origin: &str, algorithm: SigningAlgorithm) -> SigningKeyFact {
+    let key = UsableKeyFact { algorithm, is_development: false, is_sample: false };
     SigningKeyFact { origin: origin.to_owned(), key: Ok(key) }
 }
 
-fn instance_key_of(change: impl Fn(&mut bool, &mut bool, &mut Fit)) -> InstanceKeyFact {
-    let (mut is_sample, mut is_generated, mut fit) = (false, false, Fit::Right);
+fn instance_key_of(change: impl Fn(&mut bool, &mut bool, &mut InstanceKeyMatch)) -> InstanceKeyFact {
+    let (mut is_sample, mut is_generated, mut fit) = (false, false, InstanceKeyMatch::Right);
     change(&mut is_sample, &mut is_generated, &mut fit);
     let origin = "SINETE_INSTANCE_KEY".to_owned();
     InstanceKeyFact::Usable { origin, is_sample, is_generated, is_beside_data: false, fit }
@@ -18,7 +18,7 @@ fn instance_key_of(change: impl Fn(&mut bool, &mut bool, &mut Fit)) -> InstanceK
 
 fn open_database() -> DatabaseFact {
     DatabaseFact::Open {
-        engine: Engine::Postgres,
+        engine: DatabaseEngine::Postgres,
         version: "16.4".to_owned(),
         at_risk: None,
         pending: 0,
@@ -29,55 +29,58 @@ fn open_database() -> DatabaseFact {
     }
 }
 
-fn sound() -> Facts {
-    Facts {
+fn sound() -> StartupFacts {
+    StartupFacts {
         issuer: BaseUrl::parse("https://id.example.com").unwrap(),
         instance_key: instance_key_of(|_, _, _| ()),
-        signing: vec![key("a.pem", Algorithm::Es256), key("b.pem", Algorithm::Rs256)],
+        signing: vec![key("a.pem", SigningAlgorithm::Es256), key("b.pem", SigningAlgorithm::Rs256)],
         database: open_database(),
-        files: vec![file(Exposure::OwnerOnly, true)],
-        lists: vec![list(List::BreachedPasswords, None), list(List::Places, None)],
+        files: vec![file(FileExposure::OwnerOnly, true)],
+        lists: vec![list(LookupList::BreachedPasswords, None), list(LookupList::Places, None)],
         looks: Some(Ok(())),
         network: NetworkFact::default(),
         verbose_log: false,
     }
 }
 
-fn file(exposure: Exposure, grave: bool) -> FileFact {
+fn file(exposure: FileExposure, grave: bool) -> FileFact {
     FileFact { holds: "a signing key".to_owned(), path: "a.pem".into(), exposure, grave }
 }
 
-fn list(list: List, unusable: Option<&str>) -> ListFact {
+fn list(list: LookupList, unusable: Option<&str>) -> ListFact {
     ListFact { list, path: "list".into(), unusable: unusable.map(str::to_owned) }
 }
 
 #[test]
 fn looks_that_cannot_be_used_let_nothing_start() {
     let why = "screens.logo: logo.svg cannot be read";
-    let facts = Facts { looks: Some(Err(why.to_owned())), ..sound() };
+    let facts = StartupFacts { looks: Some(Err(why.to_owned())), ..sound() };
     let [finding] = &blockers(&facts)[..] else { panic!("{:?}", blockers(&facts)) };
-    assert!(finding.is_broken && finding.check == Check::Looks && finding.what == why, "{finding:?}");
-    assert!(blockers(&Facts { looks: None, ..sound() }).is_empty());
+    assert!(finding.is_broken && finding.check == DoctorCheck::Looks && finding.what == why, "{finding:?}");
+    assert!(blockers(&StartupFacts { looks: None, ..sound() }).is_empty());
 }
 
 #[test]
 fn a_list_that_is_none_lets_nothing_start_and_what_is_only_unsafe_lets_development_start() {
     for (which, what) in [
-        (List::BreachedPasswords, "passwords.breached_file cannot be used: list: it is empty"),
-        (List::Places, "alerts.geoip_file cannot be used: list: it is empty"),
+        (LookupList::BreachedPasswords, "passwords.breached_file cannot be used: list: it is empty"),
+        (LookupList::Places, "alerts.geoip_file cannot be used: list: it is empty"),
     ] {
-        let facts = Facts { lists: vec![list(which, Some("list: it is empty"))], ..sound() };
+        let facts = StartupFacts { lists: vec![list(which, Some("list: it is empty"))], ..sound() };
         let [finding] = &blockers(&facts)[..] else { panic!("{:?}", blockers(&facts)) };
-        assert!(finding.is_broken && finding.check == Check::Lists && finding.what == what, "{finding:?}");
+        assert!(
+            finding.is_broken && finding.check == DoctorCheck::Lists && finding.what == what,
+            "{finding:?}"
+        );
         assert!(finding.mend.as_deref().is_some_and(|mend| mend.contains(which.key())), "{finding:?}");
     }
-    let readable = Facts { files: vec![file(Exposure::Others(0o640), true)], ..sound() };
+    let readable = StartupFacts { files: vec![file(FileExposure::Others(0o640), true)], ..sound() };
     assert!(blockers(&readable).iter().all(|finding| !finding.is_broken));
-    let looked_up = |seen: &(Check, String)| seen.0 == Check::Lists;
-    assert_eq!(seen(&sound(), Verdict::Passed).into_iter().filter(looked_up).count(), 2);
+    let looked_up = |seen: &(DoctorCheck, String)| seen.0 == DoctorCheck::Lists;
+    assert_eq!(seen(&sound(), FindingSeverity::Passed).into_iter().filter(looked_up).count(), 2);
 }
 
-fn seen(facts: &Facts, verdict: Verdict) -> Vec<(Check, String)> {
+fn seen(facts: &StartupFacts, verdict: FindingSeverity) -> Vec<(DoctorCheck, String)> {
     let of = judge(facts).into_iter().filter(|finding| finding.verdict == verdict);
     of.map(|finding| (finding.check, finding.what)).collect()
 }
@@ -86,15 +89,21 @@ fn seen(facts: &Facts, verdict: Verdict) -> Vec<(Check, String)> {
 fn an_instance_in_which_all_is_well_has_neither_blocker_nor_warning() {
     let facts = sound();
     assert_eq!(blockers(&facts), []);
-    assert_eq!(seen(&facts, Verdict::Warning), []);
-    let passed: Vec<_> = seen(&facts, Verdict::Passed).into_iter().map(|(check, _)| check).collect();
-    for check in [Check::Issuer, Check::InstanceKey, Check::SigningKeys, Check::Database, Check::Durability] {
+    assert_eq!(seen(&facts, FindingSeverity::Warning), []);
+    let passed: Vec<_> = seen(&facts, FindingSeverity::Passed).into_iter().map(|(check, _)| check).collect();
+    for check in [
+        DoctorCheck::Issuer,
+        DoctorCheck::InstanceKey,
+        DoctorCheck::SigningKeys,
+        DoctorCheck::Database,
+        DoctorCheck::Durability,
+    ] {
         assert!(passed.contains(&check), "{check:?}");
     }
 }
 
 /// Each of these facts blocks, for the reason named, on this check and on no other, and says how to mend it.
-fn blocks(check: Check, table: impl IntoIterator<Item = (Facts, &'static str)>) {
+fn blocks(check: DoctorCheck, table: impl IntoIterator<Item = (StartupFacts, &'static str)>) {
     for (facts, words) in table {
         let found = blockers(&facts);
         assert!(found.iter().any(|finding| finding.what.contains(words)), "{words}: {found:#?}");
@@ -107,20 +116,23 @@ fn blocks(check: Check, table: impl IntoIterator<Item = (Facts, &'static str)>) 
 
 #[test]
 fn an_issuer_without_tls_blocks() {
-    let facts = Facts { issuer: BaseUrl::local(8080), ..sound() };
-    blocks(Check::Issuer, [(facts, "the issuer http://localhost:8080 is not https")]);
+    let facts = StartupFacts { issuer: BaseUrl::local(8080), ..sound() };
+    blocks(DoctorCheck::Issuer, [(facts, "the issuer http://localhost:8080 is not https")]);
 }
 
 #[test]
 fn an_instance_key_that_is_missing_unusable_wrong_public_or_generated_blocks() {
-    let with = |fact| Facts { instance_key: fact, ..sound() };
+    let with = |fact| StartupFacts { instance_key: fact, ..sound() };
     blocks(
-        Check::InstanceKey,
+        DoctorCheck::InstanceKey,
         [
             (with(InstanceKeyFact::Missing), "there is no instance key"),
             (with(InstanceKeyFact::Lost), "this database was used with one"),
             (with(InstanceKeyFact::Unusable("no such file".to_owned())), "cannot be used: no such file"),
-            (with(instance_key_of(|_, _, fit| *fit = Fit::Wrong)), "not the one this database was used with"),
+            (
+                with(instance_key_of(|_, _, fit| *fit = InstanceKeyMatch::Wrong)),
+                "not the one this database was used with",
+            ),
             (with(instance_key_of(|sample, _, _| *sample = true)), "the example of our documentation"),
             (with(instance_key_of(|_, generated, _| *generated = true)), "generated beside the data"),
         ],
@@ -134,9 +146,9 @@ fn a_signing_key_that_is_missing_unusable_public_or_for_development_blocks() {
         change(&mut facts.signing[0]);
         facts
     };
-    let one_only = Facts { signing: vec![key("a.pem", Algorithm::Es256)], ..sound() };
+    let one_only = StartupFacts { signing: vec![key("a.pem", SigningAlgorithm::Es256)], ..sound() };
     blocks(
-        Check::SigningKeys,
+        DoctorCheck::SigningKeys,
         [
             (one_only, "there is no signing key for RS256"),
             (
@@ -154,20 +166,20 @@ fn a_signing_key_that_is_missing_unusable_public_or_for_development_blocks() {
 
 #[test]
 fn a_database_that_cannot_be_used_as_it_is_blocks() {
-    let failed = |failed| Facts { database: DatabaseFact::Failed(failed), ..sound() };
+    let failed = |failed| StartupFacts { database: DatabaseFact::Failed(failed), ..sound() };
     let due = changed(|database| {
         if let DatabaseFact::Open { pending, migrates, .. } = database {
             (*pending, *migrates) = (2, false);
         }
     });
     blocks(
-        Check::Database,
+        DoctorCheck::Database,
         [
-            (failed(Failed::Unreachable), "the database cannot be reached"),
-            (failed(Failed::TooNew { found: 9, known: 6 }), "at version 9 and this program knows 6"),
-            (failed(Failed::Damaged("page 3".to_owned())), "the database is damaged: page 3"),
-            (failed(Failed::ReadOnly), "cannot be written"),
-            (Facts { database: due, ..sound() }, "2 migrations are due"),
+            (failed(StoreFailure::Unreachable), "the database cannot be reached"),
+            (failed(StoreFailure::TooNew { found: 9, known: 6 }), "at version 9 and this program knows 6"),
+            (failed(StoreFailure::Damaged("page 3".to_owned())), "the database is damaged: page 3"),
+            (failed(StoreFailure::ReadOnly), "cannot be written"),
+            (StartupFacts { database: due, ..sound() }, "2 migrations are due"),
         ],
     );
     let at_risk = changed(|database| {
@@ -176,9 +188,9 @@ fn a_database_that_cannot_be_used_as_it_is_blocks() {
         }
     });
     blocks(
-        Check::Durability,
+        DoctorCheck::Durability,
         [(
-            Facts { database: at_risk, ..sound() },
+            StartupFacts { database: at_risk, ..sound() },
             "synchronous_commit = off: what was acknowledged can be lost",
         )],
     );
@@ -186,15 +198,15 @@ fn a_database_that_cannot_be_used_as_it_is_blocks() {
 
 #[test]
 fn a_secret_others_can_read_and_a_certificate_that_does_not_work_block() {
-    let readable = Facts { files: vec![file(Exposure::Others(0o640), true)], ..sound() };
+    let readable = StartupFacts { files: vec![file(FileExposure::Others(0o640), true)], ..sound() };
     blocks(
-        Check::Files,
+        DoctorCheck::Files,
         [(readable, "a.pem (a signing key) can be read by others than its owner, mode 640")],
     );
     let network = NetworkFact { certificate: Some("it has expired".to_owned()), ..NetworkFact::default() };
     blocks(
-        Check::Certificate,
-        [(Facts { network, ..sound() }, "the certificate cannot be used: it has expired")],
+        DoctorCheck::Certificate,
+        [(StartupFacts { network, ..sound() }, "the certificate cannot be used: it has expired")],
     );
 }
 
@@ -206,24 +218,24 @@ fn changed(change: impl Fn(&mut DatabaseFact)) -> DatabaseFact {
 
 #[test]
 fn every_reason_is_named_at_once() {
-    let facts = Facts {
+    let facts = StartupFacts {
         issuer: BaseUrl::local(8080),
         instance_key: InstanceKeyFact::Missing,
         signing: Vec::new(),
-        database: DatabaseFact::Failed(Failed::Unreachable),
-        files: vec![file(Exposure::Others(0o644), true)],
+        database: DatabaseFact::Failed(StoreFailure::Unreachable),
+        files: vec![file(FileExposure::Others(0o644), true)],
         ..sound()
     };
     let checks: Vec<_> = blockers(&facts).into_iter().map(|finding| finding.check).collect();
     assert_eq!(
         checks,
         [
-            Check::Issuer,
-            Check::InstanceKey,
-            Check::SigningKeys,
-            Check::SigningKeys,
-            Check::Database,
-            Check::Files
+            DoctorCheck::Issuer,
+            DoctorCheck::InstanceKey,
+            DoctorCheck::SigningKeys,
+            DoctorCheck::SigningKeys,
+            DoctorCheck::Database,
+            DoctorCheck::Files
         ]
     );
 }
@@ -231,7 +243,7 @@ fn every_reason_is_named_at_once() {
 #[test]
 fn what_deserves_attention_does_not_block() {
     let late = ClockOffset::between(Timestamp::from_seconds(103), Timestamp::from_seconds(100));
-    let facts = Facts {
+    let facts = StartupFacts {
         database: changed(|database| {
             if let DatabaseFact::Open { offset, private, .. } = database {
                 (*offset, *private) = (late, false);
@@ -242,21 +254,21 @@ fn what_deserves_attention_does_not_block() {
             is_sample: false,
             is_generated: false,
             is_beside_data: true,
-            fit: Fit::Right,
+            fit: InstanceKeyMatch::Right,
         },
-        files: vec![file(Exposure::Others(0o755), false)],
+        files: vec![file(FileExposure::Others(0o755), false)],
         network: NetworkFact {
             admin_is_public: true,
             trusts_everybody: true,
             mutual_tls: None,
             certificate: None,
-            too_few_files: Some(TooFewFiles { allowed: 1024, configured: 10_000, connections: 760 }),
+            too_few_files: Some(OpenFileShortage { allowed: 1024, configured: 10_000, connections: 760 }),
         },
         verbose_log: true,
         ..sound()
     };
     assert_eq!(blockers(&facts), []);
-    assert_eq!(seen(&facts, Verdict::Warning).len(), 8);
+    assert_eq!(seen(&facts, FindingSeverity::Warning).len(), 8);
 }
 
 #[test]
@@ -267,7 +279,7 @@ fn an_absent_database_and_pending_migrations_block_nothing_where_starting_mends_
         }
     });
     for database in [DatabaseFact::Absent, pending] {
-        assert_eq!(blockers(&Facts { database, ..sound() }), []);
+        assert_eq!(blockers(&StartupFacts { database, ..sound() }), []);
     }
 }
 
@@ -275,16 +287,18 @@ fn an_absent_database_and_pending_migrations_block_nothing_where_starting_mends_
 fn how_certificates_of_clients_are_taken_is_told() {
     let finding = |asks_everybody, is_sample| {
         let address = "https://mtls.id.example.com".to_owned();
-        let mutual_tls = Some(MutualTlsFact { address, asks_everybody, is_sample });
-        let facts = Facts { network: NetworkFact { mutual_tls, ..NetworkFact::default() }, ..sound() };
-        judge(&facts).into_iter().find(|finding| finding.check == Check::Network).unwrap()
+        let mutual_tls = Some(MtlsFact { address, asks_everybody, is_sample });
+        let facts = StartupFacts { network: NetworkFact { mutual_tls, ..NetworkFact::default() }, ..sound() };
+        judge(&facts).into_iter().find(|finding| finding.check == DoctorCheck::Network).unwrap()
     };
     let taken = finding(false, false);
-    assert_eq!((taken.verdict, taken.mend), (Verdict::Passed, None));
+    assert_eq!((taken.verdict, taken.mend), (FindingSeverity::Passed, None));
     assert!(taken.what.contains("https://mtls.id.example.com"));
-    assert_eq!(finding(true, false).verdict, Verdict::Warning);
-    assert_eq!(finding(true, true).verdict, Verdict::Blocker);
-    let unusable =
-        Facts { lists: vec![list(List::ClientAuthorities, Some("x: it holds nothing"))], ..sound() };
+    assert_eq!(finding(true, false).verdict, FindingSeverity::Warning);
+    assert_eq!(finding(true, true).verdict, FindingSeverity::Blocker);
+    let unusable = StartupFacts {
+        lists: vec![list(LookupList::ClientAuthorities, Some("x: it holds nothing"))],
+        ..sound()
+    };
     assert_eq!(blockers(&unusable)[0].what, "mutual_tls.authorities cannot be used: x: it holds nothing");
 }

@@ -3,15 +3,15 @@
 use super::complain;
 use crate::boot::private_file;
 use crate::config::environment::Environment;
-use crate::exit::Stop;
+use crate::exit::CommandError;
 use serde_json::Value;
 use sinete_core::declared::sign_on;
 use sinete_core::declared::webhooks::place;
-use sinete_core::declared::{Declared, SecretReference};
-use sinete_core::fault::Faults;
+use sinete_core::declared::{DeclarativeConfig, SecretReference};
+use sinete_core::fault::ValidationErrors;
 use sinete_core::secret::{ClientSecret, Secret};
 use sinete_crypto::webhook::WebhookSecret;
-use sinete_engine::declared::FoundSecrets;
+use sinete_engine::declared::DeclaredSecrets;
 use std::io::Read as _;
 use std::path::Path;
 use zeroize::Zeroizing;
@@ -21,17 +21,20 @@ const BYTES_MAX: u64 = 16 * 1024 * 1024;
 
 /// The document in a file, or on standard input, with the secrets it says where to find. Everything that is
 /// wrong with it is said at once.
-pub fn read(file: &Path, environment: &Environment) -> Result<(Declared, FoundSecrets), Stop> {
+pub fn read(
+    file: &Path,
+    environment: &Environment,
+) -> Result<(DeclarativeConfig, DeclaredSecrets), CommandError> {
     let text = text_of(file)?;
     let raw = parsed(file, &text)?;
-    let mut document = match Declared::read(&raw) {
+    let mut document = match DeclarativeConfig::read(&raw) {
         Ok(document) => document,
         Err(faults) => {
             complain(file, "cannot be applied", &faults)?;
-            Declared::default()
+            DeclarativeConfig::default()
         }
     };
-    let mut faults = Faults::default();
+    let mut faults = ValidationErrors::default();
     for (id, client) in &mut document.clients {
         if let Some(reference) = &client.secret {
             match client_secret(reference, file, environment) {
@@ -40,7 +43,7 @@ pub fn read(file: &Path, environment: &Environment) -> Result<(Declared, FoundSe
             }
         }
     }
-    let mut secrets = FoundSecrets::default();
+    let mut secrets = DeclaredSecrets::default();
     for (owner, webhooks) in document.webhooks_mut() {
         for (name, webhook) in webhooks {
             let Some(reference) = &webhook.secret else { continue };
@@ -63,9 +66,10 @@ pub fn read(file: &Path, environment: &Environment) -> Result<(Declared, FoundSe
     Ok((document, secrets))
 }
 
-fn text_of(file: &Path) -> Result<String, Stop> {
-    let unreadable =
-        |why: &dyn std::fmt::Display| Stop::wrong(format!("{} cannot be read: {why}", file.display()));
+fn text_of(file: &Path) -> Result<String, CommandError> {
+    let unreadable = |why: &dyn std::fmt::Display| {
+        CommandError::wrong(format!("{} cannot be read: {why}", file.display()))
+    };
     let mut bytes = Vec::new();
     let read = if file == Path::new("-") {
         std::io::stdin().lock().take(BYTES_MAX + 1).read_to_end(&mut bytes)
@@ -81,17 +85,18 @@ fn text_of(file: &Path) -> Result<String, Stop> {
 }
 
 /// JSON begins with a brace, which no TOML document does.
-fn parsed(file: &Path, text: &str) -> Result<Value, Stop> {
+fn parsed(file: &Path, text: &str) -> Result<Value, CommandError> {
     let place = file.display();
     if text.trim_start().starts_with('{') {
-        return serde_json::from_str(text)
-            .map_err(|error| Stop::wrong(format!("{place} is not JSON: {error}; nothing was changed")));
+        return serde_json::from_str(text).map_err(|error| {
+            CommandError::wrong(format!("{place} is not JSON: {error}; nothing was changed"))
+        });
     }
     toml::from_str(text).map_err(|error| {
         let before = error.span().map_or("", |span| &text[..text.floor_char_boundary(span.start)]);
         let line = before.matches('\n').count() + 1;
         let why = error.message();
-        Stop::wrong(format!("{place} is not TOML: line {line}: {why}; nothing was changed"))
+        CommandError::wrong(format!("{place} is not TOML: line {line}: {why}; nothing was changed"))
     })
 }
 

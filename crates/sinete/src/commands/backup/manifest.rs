@@ -1,8 +1,8 @@
 //! What is written beside a backup: enough to tell whether it is still what was taken.
 
 use crate::boot::private_file;
-use crate::exit::Stop;
-use crate::terminal::Progress;
+use crate::exit::CommandError;
+use crate::terminal::ProgressReporter;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 use std::collections::BTreeMap;
@@ -18,7 +18,7 @@ const CHUNK: usize = 1024 * 1024;
 /// About a backup.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Manifest {
+pub struct BackupManifest {
     /// The form this is written in.
     pub form: u32,
     /// The version of the program that took it.
@@ -34,18 +34,18 @@ pub struct Manifest {
     /// How many rows each table has.
     pub rows: BTreeMap<String, u64>,
     /// What a check of the security log in it found, where it could be checked.
-    pub security_log: Option<LogState>,
+    pub security_log: Option<LogCheckResult>,
 }
 
 /// What a check of the security log found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct LogState {
+pub struct LogCheckResult {
     /// Things that are wrong.
     pub findings: u64,
 }
 
-impl Manifest {
+impl BackupManifest {
     /// Where the manifest of a backup is.
     pub fn path_of(backup: &Path) -> PathBuf {
         let mut name = backup.as_os_str().to_owned();
@@ -59,10 +59,13 @@ impl Manifest {
     }
 
     /// Reads the manifest of a backup.
-    pub fn read(backup: &Path) -> Result<Self, Stop> {
+    pub fn read(backup: &Path) -> Result<Self, CommandError> {
         let path = Self::path_of(backup);
         let unusable = |why: &dyn std::fmt::Display| {
-            Stop::damaged(format!("the backup cannot be checked: its manifest {}: {why}", path.display()))
+            CommandError::damaged(format!(
+                "the backup cannot be checked: its manifest {}: {why}",
+                path.display()
+            ))
         };
         let text = private_file::read(&path).map_err(|error| unusable(&error))?;
         let manifest: Self = serde_json::from_str(&text).map_err(|error| unusable(&error))?;
@@ -70,32 +73,35 @@ impl Manifest {
     }
 
     /// The manifest as text.
-    pub fn to_text(&self) -> Result<String, Stop> {
+    pub fn to_text(&self) -> Result<String, CommandError> {
         let text = serde_json::to_string_pretty(self);
-        text.map(|text| text + "\n").map_err(|error| Stop::failed(format!("no manifest: {error}")))
+        text.map(|text| text + "\n").map_err(|error| CommandError::failed(format!("no manifest: {error}")))
     }
 
     /// Fails unless the file is the one the manifest is about.
-    pub fn check(&self, file: &Path, bar: &Progress) -> Result<(), Stop> {
+    pub fn check(&self, file: &Path, bar: &ProgressReporter) -> Result<(), CommandError> {
         let unreadable =
-            |error: io::Error| Stop::failed(format!("{} cannot be read: {error}", file.display()));
+            |error: io::Error| CommandError::failed(format!("{} cannot be read: {error}", file.display()));
         let length = std::fs::metadata(file).map_err(unreadable)?.len();
         if length != self.size_bytes {
-            return Err(Stop::damaged(format!(
+            return Err(CommandError::damaged(format!(
                 "{} is damaged: it has {length} bytes and was taken with {}",
                 file.display(),
                 self.size_bytes
             )));
         }
         if digest(file, bar).map_err(unreadable)? != self.sha256 {
-            return Err(Stop::damaged(format!("{} is damaged: its checksum is another", file.display())));
+            return Err(CommandError::damaged(format!(
+                "{} is damaged: its checksum is another",
+                file.display()
+            )));
         }
         Ok(())
     }
 }
 
 /// The SHA-256 of a file, in hexadecimal.
-pub fn digest(path: &Path, bar: &Progress) -> io::Result<String> {
+pub fn digest(path: &Path, bar: &ProgressReporter) -> io::Result<String> {
     let mut file = File::open(path)?;
     let (length, mut done) = (file.metadata()?.len(), 0);
     let mut hash = Sha256::new();
@@ -118,12 +124,12 @@ pub fn digest(path: &Path, bar: &Progress) -> io::Result<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::exit::Exit;
+    use crate::exit::CommandExit;
     use crate::terminal::Terminal;
 
-    fn manifest_of(path: &Path) -> Manifest {
+    fn manifest_of(path: &Path) -> BackupManifest {
         let bar = Terminal::plain().progress("", 0);
-        Manifest {
+        BackupManifest {
             form: FORM,
             version: "0.1.0".to_owned(),
             created_at: "2026-11-15T00:00:00Z".to_owned(),
@@ -131,7 +137,7 @@ mod tests {
             size_bytes: std::fs::metadata(path).unwrap().len(),
             sha256: digest(path, &bar).unwrap(),
             rows: BTreeMap::new(),
-            security_log: Some(LogState { findings: 0 }),
+            security_log: Some(LogCheckResult { findings: 0 }),
         }
     }
 
@@ -153,7 +159,11 @@ mod tests {
         manifest.check(file.path(), &bar).unwrap();
         for changed in ["the Backup", "the backu", "the backup!", ""] {
             std::fs::write(file.path(), changed).unwrap();
-            assert_eq!(manifest.check(file.path(), &bar).unwrap_err().exit, Exit::Damaged, "{changed}");
+            assert_eq!(
+                manifest.check(file.path(), &bar).unwrap_err().exit,
+                CommandExit::Damaged,
+                "{changed}"
+            );
         }
     }
 
@@ -162,17 +172,17 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let backup = folder.path().join("a.db");
         std::fs::write(&backup, "x").unwrap();
-        assert_eq!(Manifest::read(&backup).unwrap_err().exit, Exit::Damaged);
+        assert_eq!(BackupManifest::read(&backup).unwrap_err().exit, CommandExit::Damaged);
         let whole = manifest_of(&backup);
         for text in [
             "{}".to_owned(),
             "not json".to_owned(),
             whole.to_text().unwrap().replace("\"form\": 1", "\"form\": 2"),
         ] {
-            std::fs::write(Manifest::path_of(&backup), text).unwrap();
-            assert_eq!(Manifest::read(&backup).unwrap_err().exit, Exit::Damaged);
+            std::fs::write(BackupManifest::path_of(&backup), text).unwrap();
+            assert_eq!(BackupManifest::read(&backup).unwrap_err().exit, CommandExit::Damaged);
         }
-        std::fs::write(Manifest::path_of(&backup), whole.to_text().unwrap()).unwrap();
-        assert_eq!(Manifest::read(&backup).unwrap(), whole);
+        std::fs::write(BackupManifest::path_of(&backup), whole.to_text().unwrap()).unwrap();
+        assert_eq!(BackupManifest::read(&backup).unwrap(), whole);
     }
 }

@@ -1,10 +1,10 @@
 //! An export, read one person at a time: it may be larger than the memory.
 
-use crate::exit::Stop;
+use crate::exit::CommandError;
 use serde::de::{Deserializer as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::Value;
 use sinete_core::limits::{IMPORTED_AT_ONCE_MAX, IMPORTED_PERSON_BYTES_MAX};
-use sinete_core::people::incoming::Layout;
+use sinete_core::people::incoming::ImportFileLayout;
 use std::fmt;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 
 /// One person, as the export has them.
-pub struct Entry {
+pub struct ImportEntry {
     /// Which line or which user, counted from one.
     pub number: u64,
     /// How many bytes of the export were read so far.
@@ -23,16 +23,16 @@ pub struct Entry {
 }
 
 /// The people of an export, read on a thread of their own.
-pub struct Entries {
-    waiting: Receiver<Entry>,
+pub struct ImportEntries {
+    waiting: Receiver<ImportEntry>,
     reading: Option<std::thread::JoinHandle<Result<(), String>>>,
     length: u64,
 }
 
-impl Entries {
+impl ImportEntries {
     /// Opens an export; `-` is standard input.
-    pub fn of(path: &Path, layout: Layout) -> Result<Self, Stop> {
-        let unreadable = |error| Stop::wrong(format!("{} cannot be read: {error}", path.display()));
+    pub fn of(path: &Path, layout: ImportFileLayout) -> Result<Self, CommandError> {
+        let unreadable = |error| CommandError::wrong(format!("{} cannot be read: {error}", path.display()));
         let (input, length): (Box<dyn Read + Send>, u64) = if path == Path::new("-") {
             (Box::new(io::stdin()), 0)
         } else {
@@ -42,14 +42,15 @@ impl Entries {
         };
         let (hand_over, waiting) = channel(IMPORTED_AT_ONCE_MAX);
         let read = Arc::new(AtomicU64::new(0));
-        let input = BufReader::with_capacity(256 * 1024, Counted { input, read: Arc::clone(&read) });
-        let reader = Reader { hand_over, read, number: 0 };
+        let input = BufReader::with_capacity(256 * 1024, CountingReader { input, read: Arc::clone(&read) });
+        let reader = EntryReader { hand_over, read, number: 0 };
         let thread = std::thread::Builder::new().name("import".to_owned());
         let reading = thread.spawn(move || match layout {
-            Layout::Lines => reader.lines(input),
-            Layout::Users => reader.users(input),
+            ImportFileLayout::Lines => reader.lines(input),
+            ImportFileLayout::Users => reader.users(input),
         });
-        let reading = reading.map_err(|error| Stop::failed(format!("no thread can be started: {error}")))?;
+        let reading =
+            reading.map_err(|error| CommandError::failed(format!("no thread can be started: {error}")))?;
         Ok(Self { waiting, reading: Some(reading), length })
     }
 
@@ -59,7 +60,7 @@ impl Entries {
     }
 
     /// The next person.
-    pub async fn next(&mut self) -> Option<Entry> {
+    pub async fn next(&mut self) -> Option<ImportEntry> {
         self.waiting.recv().await
     }
 
@@ -74,12 +75,12 @@ impl Entries {
 }
 
 /// Counts what is read.
-struct Counted<R> {
+struct CountingReader<R> {
     input: R,
     read: Arc<AtomicU64>,
 }
 
-impl<R: Read> Read for Counted<R> {
+impl<R: Read> Read for CountingReader<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let read = self.input.read(buffer)?;
         self.read.fetch_add(read as u64, Relaxed);
@@ -87,13 +88,13 @@ impl<R: Read> Read for Counted<R> {
     }
 }
 
-struct Reader {
-    hand_over: Sender<Entry>,
+struct EntryReader {
+    hand_over: Sender<ImportEntry>,
     read: Arc<AtomicU64>,
     number: u64,
 }
 
-impl Reader {
+impl EntryReader {
     /// A JSON object on each line; empty lines are nobody.
     fn lines(mut self, mut input: impl BufRead) -> Result<(), String> {
         let mut line = Vec::new();
@@ -123,13 +124,13 @@ impl Reader {
     /// One document with a list of `users`, or nothing but that list.
     fn users(self, input: impl BufRead) -> Result<(), String> {
         let mut document = serde_json::Deserializer::from_reader(input);
-        document.deserialize_any(Document(self)).map_err(|error| error.to_string())?;
+        document.deserialize_any(UsersDocument(self)).map_err(|error| error.to_string())?;
         document.end().map_err(|error| error.to_string())
     }
 
     /// Whether anybody still wants to know.
     fn hand(&self, raw: Result<Value, String>) -> bool {
-        let entry = Entry { number: self.number, bytes: self.read.load(Relaxed), raw };
+        let entry = ImportEntry { number: self.number, bytes: self.read.load(Relaxed), raw };
         self.hand_over.blocking_send(entry).is_ok()
     }
 }
@@ -150,9 +151,9 @@ fn skip_line(input: &mut impl BufRead) -> io::Result<()> {
 }
 
 /// A document of which only the users matter.
-struct Document(Reader);
+struct UsersDocument(EntryReader);
 
-impl<'de> Visitor<'de> for Document {
+impl<'de> Visitor<'de> for UsersDocument {
     type Value = ();
 
     fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -164,7 +165,7 @@ impl<'de> Visitor<'de> for Document {
         while let Some(name) = map.next_key::<String>()? {
             if name == "users" && !has_users {
                 has_users = true;
-                map.next_value_seed(Users(&mut self.0))?;
+                map.next_value_seed(UserSequence(&mut self.0))?;
             } else {
                 map.next_value::<IgnoredAny>()?;
             }
@@ -173,14 +174,14 @@ impl<'de> Visitor<'de> for Document {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(mut self, list: A) -> Result<(), A::Error> {
-        Users(&mut self.0).visit_seq(list)
+        UserSequence(&mut self.0).visit_seq(list)
     }
 }
 
 /// The list of users, handed over one by one.
-struct Users<'a>(&'a mut Reader);
+struct UserSequence<'a>(&'a mut EntryReader);
 
-impl<'de> serde::de::DeserializeSeed<'de> for Users<'_> {
+impl<'de> serde::de::DeserializeSeed<'de> for UserSequence<'_> {
     type Value = ();
 
     fn deserialize<D: serde::Deserializer<'de>>(self, list: D) -> Result<(), D::Error> {
@@ -188,7 +189,7 @@ impl<'de> serde::de::DeserializeSeed<'de> for Users<'_> {
     }
 }
 
-impl<'de> Visitor<'de> for Users<'_> {
+impl<'de> Visitor<'de> for UserSequence<'_> {
     type Value = ();
 
     fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -212,10 +213,10 @@ mod tests {
 
     type Numbered = (u64, Result<Value, String>);
 
-    fn read(text: &str, layout: Layout) -> (Vec<Numbered>, Result<(), String>) {
+    fn read(text: &str, layout: ImportFileLayout) -> (Vec<Numbered>, Result<(), String>) {
         let file = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(file.path(), text).unwrap();
-        let mut entries = Entries::of(file.path(), layout).unwrap();
+        let mut entries = ImportEntries::of(file.path(), layout).unwrap();
         let mut all = Vec::new();
         while let Some(entry) = entries.waiting.blocking_recv() {
             all.push((entry.number, entry.raw));
@@ -226,7 +227,8 @@ mod tests {
     #[test]
     fn lines_keep_their_numbers_whatever_stands_between_them() {
         let long = "x".repeat(IMPORTED_PERSON_BYTES_MAX + 10);
-        let (all, end) = read(&format!("{{\"a\":1}}\n\n  \n{long}\nnot json\n{{\"b\":2}}"), Layout::Lines);
+        let (all, end) =
+            read(&format!("{{\"a\":1}}\n\n  \n{long}\nnot json\n{{\"b\":2}}"), ImportFileLayout::Lines);
         assert_eq!(all.iter().map(|(number, _)| *number).collect::<Vec<_>>(), [1, 4, 5, 6]);
         assert_eq!(all[0].1, Ok(serde_json::json!({"a": 1})));
         assert!(all[1].1.as_ref().unwrap_err().contains("longer than"), "{:?}", all[1].1);
@@ -236,14 +238,18 @@ mod tests {
 
     #[test]
     fn users_are_found_in_a_document_or_alone_and_a_document_that_breaks_off_is_noticed() {
-        let (all, end) =
-            read("{\"realm\": \"x\", \"users\": [{\"a\": 1}, {}], \"clients\": [1]}", Layout::Users);
+        let (all, end) = read(
+            "{\"realm\": \"x\", \"users\": [{\"a\": 1}, {}], \"clients\": [1]}",
+            ImportFileLayout::Users,
+        );
         assert_eq!((all.len(), end), (2, Ok(())));
-        assert_eq!(read("[{}, {}, {}]", Layout::Users).0.len(), 3);
-        let (all, end) = read("{\"users\": [{\"a\": 1}, {\"b\"", Layout::Users);
+        assert_eq!(read("[{}, {}, {}]", ImportFileLayout::Users).0.len(), 3);
+        let (all, end) = read("{\"users\": [{\"a\": 1}, {\"b\"", ImportFileLayout::Users);
         assert_eq!(all.len(), 1);
         assert!(end.unwrap_err().contains("EOF"), "{all:?}");
-        assert!(read("{\"realm\": \"x\"}", Layout::Users).1.unwrap_err().contains("no list of users"));
-        assert!(read("7", Layout::Users).1.is_err());
+        assert!(
+            read("{\"realm\": \"x\"}", ImportFileLayout::Users).1.unwrap_err().contains("no list of users")
+        );
+        assert!(read("7", ImportFileLayout::Users).1.is_err());
     }
 }

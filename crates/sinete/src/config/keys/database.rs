@@ -1,12 +1,12 @@
 //! Where the database is and how it is used.
 
-use crate::config::key::{Entry, Key};
+use crate::config::key::{ConfigKey, ConfigKeyEntry};
 use crate::config::parse;
-use sinete_store::Address;
+use sinete_store::DatabaseAddress;
 
 /// Where the data is.
-pub static DATABASE_URL: Key<Address> = Key::text(
-    Entry::new(
+pub static DATABASE_URL: ConfigKey<DatabaseAddress> = ConfigKey::text(
+    ConfigKeyEntry::new(
         "database_url",
         "The database. SQLite serves one node and needs nothing installed; PostgreSQL 15 or newer serves \
          several; one on another machine needs `?sslmode=verify-full`. A password in it is never shown.",
@@ -20,8 +20,8 @@ pub static DATABASE_URL: Key<Address> = Key::text(
 );
 
 /// How many connections to the database are kept.
-pub static DATABASE_POOL_SIZE: Key<usize> = Key::number(
-    Entry::new(
+pub static DATABASE_POOL_SIZE: ConfigKey<usize> = ConfigKey::number(
+    ConfigKeyEntry::new(
         "database.pool_size",
         "How many connections one node keeps to a PostgreSQL server. SQLite does not need to be told.",
         "a number from 1 to 500",
@@ -32,8 +32,8 @@ pub static DATABASE_POOL_SIZE: Key<usize> = Key::number(
 );
 
 /// How long the database may take to answer.
-pub static DATABASE_ANSWER_SECONDS: Key<u32> = Key::number(
-    Entry::new(
+pub static DATABASE_ANSWER_SECONDS: ConfigKey<u32> = ConfigKey::number(
+    ConfigKeyEntry::new(
         "database.answer_seconds",
         "How long the database may take to answer before whoever asked is told to come back later. Waiting for other \
          requests, for a connection and for a lock that another process holds is part of that time. A database far \
@@ -46,8 +46,8 @@ pub static DATABASE_ANSWER_SECONDS: Key<u32> = Key::number(
 );
 
 /// Whether `serve` brings the schema up to date.
-pub static DATABASE_MIGRATE_ON_START: Key<bool> = Key::flag(
-    Entry::new(
+pub static DATABASE_MIGRATE_ON_START: ConfigKey<bool> = ConfigKey::flag(
+    ConfigKeyEntry::new(
         "database.migrate_on_start",
         "Whether `serve` brings the schema up to date before it listens. Several nodes may start together. \
          When off, `serve` refuses an old schema until `sinete migrate` was run.",

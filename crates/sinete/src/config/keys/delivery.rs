@@ -1,14 +1,14 @@
 //! The keys about mail and short messages.
 
-use crate::config::key::{Entry, Key};
+use crate::config::key::{ConfigKey, ConfigKeyEntry};
 use crate::config::parse;
-use crate::config::values::{MailServer, Masked};
+use crate::config::values::{MailServer, MaskedText};
 use std::path::PathBuf;
 use url::Url;
 
 /// Whether this node sends.
-pub static DELIVERY_ENABLED: Key<bool> = Key::flag(
-    Entry::new(
+pub static DELIVERY_ENABLED: ConfigKey<bool> = ConfigKey::flag(
+    ConfigKeyEntry::new(
         "delivery.enabled",
         "Whether this node sends the messages that wait. Of several nodes one is enough; each message is sent \
          by one of them.",
@@ -20,8 +20,8 @@ pub static DELIVERY_ENABLED: Key<bool> = Key::flag(
 );
 
 /// The mail server.
-pub static MAIL_SERVER: Key<MailServer> = Key::text(
-    Entry::new(
+pub static MAIL_SERVER: ConfigKey<MailServer> = ConfigKey::text(
+    ConfigKeyEntry::new(
         "mail.server",
         "The server that takes our mail. `smtp` demands STARTTLS, port 587; `smtps` is TLS from the first byte, \
          port 465; `smtp-plain` is not encrypted and only for a development instance, to a server on this machine.",
@@ -33,8 +33,8 @@ pub static MAIL_SERVER: Key<MailServer> = Key::text(
 );
 
 /// Who writes.
-pub static MAIL_FROM: Key<String> = Key::text(
-    Entry::new(
+pub static MAIL_FROM: ConfigKey<String> = ConfigKey::text(
+    ConfigKeyEntry::new(
         "mail.from",
         "Who our mail is from.",
         "an e-mail address, with a name before it if you like",
@@ -45,15 +45,15 @@ pub static MAIL_FROM: Key<String> = Key::text(
 );
 
 /// Who we are to the mail server.
-pub static MAIL_USER: Key<String> = Key::text(
-    Entry::new("mail.user", "The user name at the mail server.", "a text", "\"sinete\"")
+pub static MAIL_USER: ConfigKey<String> = ConfigKey::text(
+    ConfigKeyEntry::new("mail.user", "The user name at the mail server.", "a text", "\"sinete\"")
         .or_unset("we do not log in"),
     parse::text,
 );
 
 /// The password at the mail server.
-pub static MAIL_PASSWORD: Key<Masked> = Key::text(
-    Entry::new(
+pub static MAIL_PASSWORD: ConfigKey<MaskedText> = ConfigKey::text(
+    ConfigKeyEntry::new(
         "mail.password",
         "The password at the mail server. Prefer the environment or `mail.password_file`.",
         "a text",
@@ -65,8 +65,8 @@ pub static MAIL_PASSWORD: Key<Masked> = Key::text(
 );
 
 /// The file with it.
-pub static MAIL_PASSWORD_FILE: Key<PathBuf> = Key::text(
-    Entry::new(
+pub static MAIL_PASSWORD_FILE: ConfigKey<PathBuf> = ConfigKey::text(
+    ConfigKeyEntry::new(
         "mail.password_file",
         "A file with the password at the mail server, readable by its owner only.",
         "the path of a file",
@@ -77,8 +77,8 @@ pub static MAIL_PASSWORD_FILE: Key<PathBuf> = Key::text(
 );
 
 /// Whom the mail server's certificate may be from.
-pub static MAIL_CA_FILE: Key<PathBuf> = Key::text(
-    Entry::new(
+pub static MAIL_CA_FILE: ConfigKey<PathBuf> = ConfigKey::text(
+    ConfigKeyEntry::new(
         "mail.ca_file",
         "A PEM file with the certificate of an authority of your own, which the mail server's may be from.",
         "the path of a file",
@@ -89,8 +89,8 @@ pub static MAIL_CA_FILE: Key<PathBuf> = Key::text(
 );
 
 /// The SMS gateway.
-pub static SMS_GATEWAY: Key<Url> = Key::text(
-    Entry::new(
+pub static SMS_GATEWAY: ConfigKey<Url> = ConfigKey::text(
+    ConfigKeyEntry::new(
         "sms.gateway",
         "The address to which short messages are posted, as Twilio and those compatible with it understand them.",
         "an `https` address; in development also `http` on this machine",
@@ -101,8 +101,8 @@ pub static SMS_GATEWAY: Key<Url> = Key::text(
 );
 
 /// The sender of short messages.
-pub static SMS_FROM: Key<String> = Key::text(
-    Entry::new(
+pub static SMS_FROM: ConfigKey<String> = ConfigKey::text(
+    ConfigKeyEntry::new(
         "sms.from",
         "The number short messages come from, or the id of a messaging service.",
         "a number with its country's code, or a text that begins with `MG`",
@@ -113,15 +113,15 @@ pub static SMS_FROM: Key<String> = Key::text(
 );
 
 /// Who we are to the gateway.
-pub static SMS_USER: Key<String> = Key::text(
-    Entry::new("sms.user", "The account at the SMS gateway.", "a text", "\"AC0123\"")
+pub static SMS_USER: ConfigKey<String> = ConfigKey::text(
+    ConfigKeyEntry::new("sms.user", "The account at the SMS gateway.", "a text", "\"AC0123\"")
         .or_unset("no short message is sent"),
     parse::text,
 );
 
 /// The password at the gateway.
-pub static SMS_PASSWORD: Key<Masked> = Key::text(
-    Entry::new(
+pub static SMS_PASSWORD: ConfigKey<MaskedText> = ConfigKey::text(
+    ConfigKeyEntry::new(
         "sms.password",
         "The token of that account. Prefer the environment or `sms.password_file`.",
         "a text",
@@ -133,8 +133,8 @@ pub static SMS_PASSWORD: Key<Masked> = Key::text(
 );
 
 /// The file with it.
-pub static SMS_PASSWORD_FILE: Key<PathBuf> = Key::text(
-    Entry::new(
+pub static SMS_PASSWORD_FILE: ConfigKey<PathBuf> = ConfigKey::text(
+    ConfigKeyEntry::new(
         "sms.password_file",
         "A file with the token of that account, readable by its owner only.",
         "the path of a file",
@@ -145,8 +145,8 @@ pub static SMS_PASSWORD_FILE: Key<PathBuf> = Key::text(
 );
 
 /// Where network addresses are.
-pub static ALERTS_GEOIP_FILE: Key<PathBuf> = Key::text(
-    Entry::new(
+pub static ALERTS_GEOIP_FILE: ConfigKey<PathBuf> = ConfigKey::text(
+    ConfigKeyEntry::new(
         "alerts.geoip_file",
         "A file in MaxMind's format that tells where network addresses are. With it people see where their \
          sessions are from, and are told of a sign-in from farther away than anybody travels. It is read at the start.",

@@ -1,12 +1,12 @@
 //! The keys about proofs that clients hold a key.
 
-use crate::config::key::{Entry, Key};
+use crate::config::key::{ConfigKey, ConfigKeyEntry};
 use crate::config::parse;
-use sinete_engine::key_proofs::Nonces;
+use sinete_engine::key_proofs::DpopNoncePolicy;
 
 /// Whether such proofs must repeat a nonce.
-pub static DPOP_NONCE: Key<Nonces> = Key::text(
-    Entry::new(
+pub static DPOP_NONCE: ConfigKey<DpopNoncePolicy> = ConfigKey::text(
+    ConfigKeyEntry::new(
         "dpop.nonce",
         "Whether DPoP proofs (RFC 9449) must repeat a nonce that this service gave out in the last five minutes. Then \
          nobody can make proofs ahead of time with a key that they hold for a moment only, and every client asks once \

@@ -1,20 +1,20 @@
 //! The keys about log lines and traces.
 
-use crate::config::key::{Entry, Key};
+use crate::config::key::{ConfigKey, ConfigKeyEntry};
 use crate::config::parse;
 use crate::config::values::{LogFilter, LogFormat};
 use url::Url;
 
 /// How log lines look.
-pub static LOG_FORMAT: Key<LogFormat> = Key::text(
-    Entry::new("log.format", "How log lines look.", "`text` or `json`", "\"json\"")
+pub static LOG_FORMAT: ConfigKey<LogFormat> = ConfigKey::text(
+    ConfigKeyEntry::new("log.format", "How log lines look.", "`text` or `json`", "\"json\"")
         .or_derived("`text` in development, `json` in production", |config| config.log.format.to_string()),
     parse::log_format,
 );
 
 /// Which log lines are written.
-pub static LOG_LEVEL: Key<LogFilter> = Key::text(
-    Entry::new(
+pub static LOG_LEVEL: ConfigKey<LogFilter> = ConfigKey::text(
+    ConfigKeyEntry::new(
         "log.level",
         "How much is logged, for everything or for parts of the program.",
         "`error`, `warn`, `info`, `debug` or `trace`, or a list such as `info,sinete_store=debug`",
@@ -25,8 +25,8 @@ pub static LOG_LEVEL: Key<LogFilter> = Key::text(
 );
 
 /// Where traces go.
-pub static TELEMETRY_OTLP_ENDPOINT: Key<Url> = Key::text(
-    Entry::new(
+pub static TELEMETRY_OTLP_ENDPOINT: ConfigKey<Url> = ConfigKey::text(
+    ConfigKeyEntry::new(
         "telemetry.otlp_endpoint",
         "The OpenTelemetry collector that receives traces, over OTLP/HTTP.",
         "an `http` or `https` address",

@@ -1,13 +1,13 @@
 //! The keys about certificates that clients show when they connect.
 
-use crate::config::key::{Entry, Key};
+use crate::config::key::{ConfigKey, ConfigKeyEntry};
 use crate::config::parse;
-use crate::config::values::{BaseUrl, Masked};
+use crate::config::values::{BaseUrl, MaskedText};
 use std::path::PathBuf;
 
 /// Where connections are asked for a certificate.
-pub static MUTUAL_TLS_BASE_URL: Key<BaseUrl> = Key::text(
-    Entry::new(
+pub static MUTUAL_TLS_BASE_URL: ConfigKey<BaseUrl> = ConfigKey::text(
+    ConfigKeyEntry::new(
         "mutual_tls.base_url",
         "The address at which clients may show a certificate of their own (RFC 8705), to prove who they are or to have \
          their tokens bound to it. Where this process speaks TLS, connections under the name in it are asked for one \
@@ -21,8 +21,8 @@ pub static MUTUAL_TLS_BASE_URL: Key<BaseUrl> = Key::text(
 );
 
 /// Whose word about certificates counts.
-pub static MUTUAL_TLS_AUTHORITIES: Key<PathBuf> = Key::text(
-    Entry::new(
+pub static MUTUAL_TLS_AUTHORITIES: ConfigKey<PathBuf> = ConfigKey::text(
+    ConfigKeyEntry::new(
         "mutual_tls.authorities",
         "A PEM file with the certificates of the authorities that vouch for clients of the method `tls_client_auth`. It \
          is read at the start.",
@@ -34,8 +34,8 @@ pub static MUTUAL_TLS_AUTHORITIES: Key<PathBuf> = Key::text(
 );
 
 /// What a trusted proxy says beside a certificate that it was shown.
-pub static MUTUAL_TLS_PROXY_SECRET: Key<Masked> = Key::text(
-    Entry::new(
+pub static MUTUAL_TLS_PROXY_SECRET: ConfigKey<MaskedText> = ConfigKey::text(
+    ConfigKeyEntry::new(
         "mutual_tls.proxy_secret",
         "With it, `trusted_proxies` are believed when they tell in the header `Client-Cert` which certificate they were \
          shown, as long as `Client-Cert-Secret` beside it holds this secret. A proxy that passes on what a client wrote \

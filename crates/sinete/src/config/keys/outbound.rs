@@ -1,13 +1,13 @@
 //! The keys about what this program fetches and sends by itself.
 
-use crate::config::key::{Entry, Key};
+use crate::config::key::{ConfigKey, ConfigKeyEntry};
 use crate::config::parse;
 use ipnet::IpNet;
 use std::net::SocketAddr;
 
 /// Where addresses named by clients may lead although it is no public place.
-pub static OUTBOUND_OWN_NETWORKS: Key<Vec<IpNet>> = Key::list(
-    Entry::new(
+pub static OUTBOUND_OWN_NETWORKS: ConfigKey<Vec<IpNet>> = ConfigKey::list(
+    ConfigKeyEntry::new(
         "outbound.own_networks",
         "Networks of your own that addresses named by clients (`jwks_uri` and the like) may lead into, also over \
          plain http. Everything else that is not a public address is never reached.",
@@ -22,8 +22,8 @@ pub static OUTBOUND_OWN_NETWORKS: Key<Vec<IpNet>> = Key::list(
 );
 
 /// Who is asked for the records that prove domains.
-pub static OUTBOUND_DNS_SERVERS: Key<Vec<SocketAddr>> = Key::list(
-    Entry::new(
+pub static OUTBOUND_DNS_SERVERS: ConfigKey<Vec<SocketAddr>> = ConfigKey::list(
+    ConfigKeyEntry::new(
         "outbound.dns_servers",
         "The DNS servers that are asked for the records by which organizations prove their domains.",
         "addresses with a port",

@@ -1,29 +1,29 @@
 //! How people sign in and up.
 
-use crate::config::key::{Entry, Key};
+use crate::config::key::{ConfigKey, ConfigKeyEntry};
 use crate::config::parse;
-use sinete_engine::flows::SignUp;
+use sinete_engine::flows::SignUpPolicy;
 use std::path::PathBuf;
 use url::Url;
 
 /// Who may make an account.
-pub static ACCOUNTS_SIGN_UP: Key<SignUp> = Key::text(
-    Entry::new(
+pub static ACCOUNTS_SIGN_UP: ConfigKey<SignUpPolicy> = ConfigKey::text(
+    ConfigKeyEntry::new(
         "accounts.sign_up",
         "Who may make an account: anybody, or whoever was invited into an organization.",
         "`open` or `invited`",
         "\"open\"",
     )
     .or_derived("`open` in development, `invited` in production", |config| match config.people.sign_up {
-        SignUp::Open => "open".to_owned(),
-        SignUp::Invited => "invited".to_owned(),
+        SignUpPolicy::Open => "open".to_owned(),
+        SignUpPolicy::Invited => "invited".to_owned(),
     }),
     parse::sign_up,
 );
 
 /// Fewest characters in a password.
-pub static PASSWORDS_LENGTH_MIN: Key<usize> = Key::number(
-    Entry::new(
+pub static PASSWORDS_LENGTH_MIN: ConfigKey<usize> = ConfigKey::number(
+    ConfigKeyEntry::new(
         "passwords.length_min",
         "How many characters a new password has at least. Nothing else is asked of one, but that it is not \
          among the most common ones. Fewer than 15 are safe only where everybody has a second factor.",
@@ -35,8 +35,8 @@ pub static PASSWORDS_LENGTH_MIN: Key<usize> = Key::number(
 );
 
 /// How much memory hashing a password takes.
-pub static PASSWORDS_MEMORY_KIB: Key<u32> = Key::number(
-    Entry::new(
+pub static PASSWORDS_MEMORY_KIB: ConfigKey<u32> = ConfigKey::number(
+    ConfigKeyEntry::new(
         "passwords.memory_kib",
         "How much memory hashing one password takes, in KiB (Argon2id). A stored hash is made anew at the \
          next sign-in after this was changed. Less than the usual figure is for tests.",
@@ -48,8 +48,8 @@ pub static PASSWORDS_MEMORY_KIB: Key<u32> = Key::number(
 );
 
 /// How many passes hashing a password takes.
-pub static PASSWORDS_PASSES: Key<u32> = Key::number(
-    Entry::new(
+pub static PASSWORDS_PASSES: ConfigKey<u32> = ConfigKey::number(
+    ConfigKeyEntry::new(
         "passwords.passes",
         "How often hashing one password goes over that memory.",
         "a number from 1 to 16",
@@ -60,8 +60,8 @@ pub static PASSWORDS_PASSES: Key<u32> = Key::number(
 );
 
 /// How many passwords are hashed at once.
-pub static PASSWORDS_HASHED_AT_ONCE: Key<usize> = Key::number(
-    Entry::new(
+pub static PASSWORDS_HASHED_AT_ONCE: ConfigKey<usize> = ConfigKey::number(
+    ConfigKeyEntry::new(
         "passwords.hashed_at_once",
         "How many passwords one node hashes at once. Four times as many wait, for half a second at most; \
          further ones are answered 503 with `Retry-After`.",
@@ -75,8 +75,8 @@ pub static PASSWORDS_HASHED_AT_ONCE: Key<usize> = Key::number(
 );
 
 /// A list of breached passwords.
-pub static PASSWORDS_BREACHED_FILE: Key<PathBuf> = Key::text(
-    Entry::new(
+pub static PASSWORDS_BREACHED_FILE: ConfigKey<PathBuf> = ConfigKey::text(
+    ConfigKeyEntry::new(
         "passwords.breached_file",
         "A list of breached passwords that nobody may choose: SHA-1 hashes in hexadecimal digits, one a line, in \
          ascending order, each with a count behind a colon or without one, which is how such lists are published. It \
@@ -89,8 +89,8 @@ pub static PASSWORDS_BREACHED_FILE: Key<PathBuf> = Key::text(
 );
 
 /// A service that knows breached passwords.
-pub static PASSWORDS_BREACHED_SERVICE: Key<Url> = Key::text(
-    Entry::new(
+pub static PASSWORDS_BREACHED_SERVICE: ConfigKey<Url> = ConfigKey::text(
+    ConfigKeyEntry::new(
         "passwords.breached_service",
         "A service that knows breached passwords and is asked when somebody chooses one: never when they sign in. It \
          is told the first five digits of a SHA-1 hash, as the last part of this address, and answers with what \
@@ -103,8 +103,8 @@ pub static PASSWORDS_BREACHED_SERVICE: Key<Url> = Key::text(
 );
 
 /// Whose pages may walk through flows by cookie.
-pub static FLOWS_ALLOWED_ORIGINS: Key<Vec<String>> = Key::list(
-    Entry::new(
+pub static FLOWS_ALLOWED_ORIGINS: ConfigKey<Vec<String>> = ConfigKey::list(
+    ConfigKeyEntry::new(
         "flows.allowed_origins",
         "Origins of the same site whose pages may walk through flows by cookie, beside the service's own.",
         "a list of origins: scheme, host and port",
@@ -115,8 +115,8 @@ pub static FLOWS_ALLOWED_ORIGINS: Key<Vec<String>> = Key::list(
 );
 
 /// Where people are led without the hosted screens.
-pub static FLOWS_INTERACTION_URL: Key<Url> = Key::text(
-    Entry::new(
+pub static FLOWS_INTERACTION_URL: ConfigKey<Url> = ConfigKey::text(
+    ConfigKeyEntry::new(
         "flows.interaction_url",
         "Where people are led when a flow needs them and the hosted screens are off: a page of your own, which \
          is given `flow` and walks through it over the API.",
@@ -128,8 +128,8 @@ pub static FLOWS_INTERACTION_URL: Key<Url> = Key::text(
 );
 
 /// The domain passkeys are bound to.
-pub static WEBAUTHN_RP_ID: Key<String> = Key::text(
-    Entry::new(
+pub static WEBAUTHN_RP_ID: ConfigKey<String> = ConfigKey::text(
+    ConfigKeyEntry::new(
         "webauthn.rp_id",
         "The domain passkeys are bound to: the host of the base address, or a domain above it that other pages \
          share. It is fixed at the first start, for ever: another one would make every passkey worthless.",
@@ -141,8 +141,8 @@ pub static WEBAUTHN_RP_ID: Key<String> = Key::text(
 );
 
 /// Whose pages may use passkeys.
-pub static WEBAUTHN_ORIGINS: Key<Vec<String>> = Key::list(
-    Entry::new(
+pub static WEBAUTHN_ORIGINS: ConfigKey<Vec<String>> = ConfigKey::list(
+    ConfigKeyEntry::new(
         "webauthn.origins",
         "Origins whose pages may use passkeys, compared byte for byte. Each must be of the domain passkeys are \
          bound to. Where this is set, the service's own origin has to be among them.",
@@ -154,8 +154,8 @@ pub static WEBAUTHN_ORIGINS: Key<Vec<String>> = Key::list(
 );
 
 /// How late the digits of an authenticator application may be.
-pub static TOTP_STEPS_LATE: Key<u32> = Key::number(
-    Entry::new(
+pub static TOTP_STEPS_LATE: ConfigKey<u32> = ConfigKey::number(
+    ConfigKeyEntry::new(
         "totp.steps_late",
         "How many steps of thirty seconds late the digits of an authenticator application may be. Each step \
          works once, whichever this is.",

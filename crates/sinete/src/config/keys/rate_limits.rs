@@ -1,14 +1,14 @@
 //! The keys about how often one network address may ask.
 
-use crate::config::key::{Entry, Key};
+use crate::config::key::{ConfigKey, ConfigKeyEntry};
 use crate::config::parse;
 
 /// Most that can be allowed in a minute.
 const MOST: i64 = 1_000_000;
 
 /// Whether anything is counted.
-pub static RATE_LIMITS_ENABLED: Key<bool> = Key::flag(
-    Entry::new(
+pub static RATE_LIMITS_ENABLED: ConfigKey<bool> = ConfigKey::flag(
+    ConfigKeyEntry::new(
         "rate_limits.enabled",
         "Whether requests without proof, and those whose proof was wrong, are counted by network address. \
          Attempts at one account and messages to one person are counted in any case.",
@@ -22,8 +22,8 @@ pub static RATE_LIMITS_ENABLED: Key<bool> = Key::flag(
 );
 
 /// Flows and authorization requests.
-pub static RATE_LIMITS_FLOWS: Key<u32> = Key::number(
-    Entry::new(
+pub static RATE_LIMITS_FLOWS: ConfigKey<u32> = ConfigKey::number(
+    ConfigKeyEntry::new(
         "rate_limits.flows",
         "How many flows and authorization requests one address may start in a minute.",
         "a number from 1 to 1000000",
@@ -34,8 +34,8 @@ pub static RATE_LIMITS_FLOWS: Key<u32> = Key::number(
 );
 
 /// Requests of clients that anybody can be.
-pub static RATE_LIMITS_STORED_REQUESTS: Key<u32> = Key::number(
-    Entry::new(
+pub static RATE_LIMITS_STORED_REQUESTS: ConfigKey<u32> = ConfigKey::number(
+    ConfigKeyEntry::new(
         "rate_limits.stored_requests",
         "How many pushed authorization requests, device authorizations and backchannel authentication requests may come \
          from one address in a minute, of clients that keep no secret or registered themselves and are not verified.",
@@ -47,8 +47,8 @@ pub static RATE_LIMITS_STORED_REQUESTS: Key<u32> = Key::number(
 );
 
 /// Wrong proofs.
-pub static RATE_LIMITS_PROOFS: Key<u32> = Key::number(
-    Entry::new(
+pub static RATE_LIMITS_PROOFS: ConfigKey<u32> = ConfigKey::number(
+    ConfigKeyEntry::new(
         "rate_limits.proofs",
         "How many wrong passwords, codes and the like may come from one address in a minute.",
         "a number from 1 to 1000000",
@@ -59,8 +59,8 @@ pub static RATE_LIMITS_PROOFS: Key<u32> = Key::number(
 );
 
 /// Messages.
-pub static RATE_LIMITS_SENDS: Key<u32> = Key::number(
-    Entry::new(
+pub static RATE_LIMITS_SENDS: ConfigKey<u32> = ConfigKey::number(
+    ConfigKeyEntry::new(
         "rate_limits.sends",
         "How many messages one address may cause in a minute.",
         "a number from 1 to 1000000",
@@ -71,8 +71,8 @@ pub static RATE_LIMITS_SENDS: Key<u32> = Key::number(
 );
 
 /// Wrong credentials.
-pub static RATE_LIMITS_TOKEN: Key<u32> = Key::number(
-    Entry::new(
+pub static RATE_LIMITS_TOKEN: ConfigKey<u32> = ConfigKey::number(
+    ConfigKeyEntry::new(
         "rate_limits.token",
         "How many wrong credentials of clients, keys and tokens may come from one address in a minute.",
         "a number from 1 to 1000000",
@@ -83,8 +83,8 @@ pub static RATE_LIMITS_TOKEN: Key<u32> = Key::number(
 );
 
 /// Writes by somebody who is signed in.
-pub static RATE_LIMITS_ACCOUNT: Key<u32> = Key::number(
-    Entry::new(
+pub static RATE_LIMITS_ACCOUNT: ConfigKey<u32> = ConfigKey::number(
+    ConfigKeyEntry::new(
         "rate_limits.account",
         "How many changes and authorization requests one account that is signed in may make in a minute, flows \
          excepted, which have the limit of `rate_limits.flows`.",
@@ -96,8 +96,8 @@ pub static RATE_LIMITS_ACCOUNT: Key<u32> = Key::number(
 );
 
 /// Invitations.
-pub static RATE_LIMITS_INVITATIONS: Key<u32> = Key::number(
-    Entry::new(
+pub static RATE_LIMITS_INVITATIONS: ConfigKey<u32> = ConfigKey::number(
+    ConfigKeyEntry::new(
         "rate_limits.invitations",
         "How many invitations one organization may send in a minute.",
         "a number from 1 to 1000000",
@@ -108,8 +108,8 @@ pub static RATE_LIMITS_INVITATIONS: Key<u32> = Key::number(
 );
 
 /// Changes of registrations.
-pub static RATE_LIMITS_REGISTRATION_CHANGES: Key<u32> = Key::number(
-    Entry::new(
+pub static RATE_LIMITS_REGISTRATION_CHANGES: ConfigKey<u32> = ConfigKey::number(
+    ConfigKeyEntry::new(
         "rate_limits.registration_changes",
         "How often one client may change its own registration in a minute (RFC 7592).",
         "a number from 1 to 1000000",
@@ -120,8 +120,8 @@ pub static RATE_LIMITS_REGISTRATION_CHANGES: Key<u32> = Key::number(
 );
 
 /// Tokens by one grant.
-pub static RATE_LIMITS_GRANT_TOKENS: Key<u32> = Key::number(
-    Entry::new(
+pub static RATE_LIMITS_GRANT_TOKENS: ConfigKey<u32> = ConfigKey::number(
+    ConfigKeyEntry::new(
         "rate_limits.grant_tokens",
         "How many tokens one grant or API key may be refreshed into or exchanged for in a minute, by clients that keep no \
          secret or registered themselves and are not verified.",

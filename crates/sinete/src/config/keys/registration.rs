@@ -1,11 +1,11 @@
 //! The keys about clients that register themselves.
 
-use crate::config::key::{Entry, Key};
+use crate::config::key::{ConfigKey, ConfigKeyEntry};
 use crate::config::parse;
 
 /// How often clients may register themselves from one address.
-pub static REGISTRATION_PER_MINUTE: Key<u32> = Key::number(
-    Entry::new(
+pub static REGISTRATION_PER_MINUTE: ConfigKey<u32> = ConfigKey::number(
+    ConfigKeyEntry::new(
         "registration.per_minute",
         "How many clients may register themselves from one address in a minute, on each node, once \
          `registration.burst` is used up. Whoever registers for an organization is not counted, and neither is this \
@@ -18,8 +18,8 @@ pub static REGISTRATION_PER_MINUTE: Key<u32> = Key::number(
 );
 
 /// How many at once.
-pub static REGISTRATION_BURST: Key<u32> = Key::number(
-    Entry::new(
+pub static REGISTRATION_BURST: ConfigKey<u32> = ConfigKey::number(
+    ConfigKeyEntry::new(
         "registration.burst",
         "How many clients may register themselves at once from an address that was quiet before.",
         "a number from 1 to 1000000",
@@ -30,8 +30,8 @@ pub static REGISTRATION_BURST: Key<u32> = Key::number(
 );
 
 /// How many from everywhere.
-pub static REGISTRATION_PER_DAY: Key<u32> = Key::number(
-    Entry::new(
+pub static REGISTRATION_PER_DAY: ConfigKey<u32> = ConfigKey::number(
+    ConfigKeyEntry::new(
         "registration.per_day",
         "How many clients may register themselves in a day on each node, from all addresses together. 0 sets no \
          limit.",

@@ -1,16 +1,16 @@
 //! Whether there are hosted screens, and what they look like.
 
-use crate::config::key::{Entry, Key};
+use crate::config::key::{ConfigKey, ConfigKeyEntry};
 #[cfg(feature = "screens")]
 use crate::config::parse;
 #[cfg(feature = "screens")]
-use sinete_http::screens::branding::Colour;
+use sinete_http::screens::branding::SrgbColour;
 #[cfg(feature = "screens")]
 use std::path::PathBuf;
 
 /// Whether the hosted screens are served.
-pub static SCREENS_ENABLED: Key<bool> = Key::flag(
-    Entry::new(
+pub static SCREENS_ENABLED: ConfigKey<bool> = ConfigKey::flag(
+    ConfigKeyEntry::new(
         "screens.enabled",
         "Whether the hosted screens are served. Everything they do can be done over HTTP without them.",
         "`true` or `false`",
@@ -22,8 +22,8 @@ pub static SCREENS_ENABLED: Key<bool> = Key::flag(
 
 /// Whether the console is among them.
 #[cfg(feature = "screens")]
-pub static SCREENS_CONSOLE: Key<bool> = Key::flag(
-    Entry::new(
+pub static SCREENS_CONSOLE: ConfigKey<bool> = ConfigKey::flag(
+    ConfigKeyEntry::new(
         "screens.console",
         "Whether the console is among the hosted screens, on which people manage their organizations.",
         "`true` or `false`",
@@ -35,8 +35,8 @@ pub static SCREENS_CONSOLE: Key<bool> = Key::flag(
 
 /// What the service is called on its screens.
 #[cfg(feature = "screens")]
-pub static SCREENS_NAME: Key<String> = Key::text(
-    Entry::new(
+pub static SCREENS_NAME: ConfigKey<String> = ConfigKey::text(
+    ConfigKeyEntry::new(
         "screens.name",
         "What the service is called above every screen and in its titles.",
         "a name of at most 60 characters",
@@ -48,8 +48,8 @@ pub static SCREENS_NAME: Key<String> = Key::text(
 
 /// The mark beside that name.
 #[cfg(feature = "screens")]
-pub static SCREENS_LOGO: Key<PathBuf> = Key::text(
-    Entry::new(
+pub static SCREENS_LOGO: ConfigKey<PathBuf> = ConfigKey::text(
+    ConfigKeyEntry::new(
         "screens.logo",
         "The mark beside that name, read at the start and served from here: SVG, PNG, JPEG or WebP of at most \
          256 KiB.",
@@ -62,8 +62,8 @@ pub static SCREENS_LOGO: Key<PathBuf> = Key::text(
 
 /// The colour of what can be pressed.
 #[cfg(feature = "screens")]
-pub static SCREENS_ACCENT: Key<Colour> = Key::text(
-    Entry::new(
+pub static SCREENS_ACCENT: ConfigKey<SrgbColour> = ConfigKey::text(
+    ConfigKeyEntry::new(
         "screens.accent",
         "The colour of buttons and links. Where text in it could not be read, it is darkened, or lightened in \
          the dark scheme, just as far as it takes.",
@@ -76,8 +76,8 @@ pub static SCREENS_ACCENT: Key<Colour> = Key::text(
 
 /// The colour behind everything.
 #[cfg(feature = "screens")]
-pub static SCREENS_BACKGROUND: Key<Colour> = Key::text(
-    Entry::new(
+pub static SCREENS_BACKGROUND: ConfigKey<SrgbColour> = ConfigKey::text(
+    ConfigKeyEntry::new(
         "screens.background",
         "The colour behind every screen in the light scheme. It must be light enough for dark text.",
         "a light colour as `#rrggbb`",
@@ -89,8 +89,8 @@ pub static SCREENS_BACKGROUND: Key<Colour> = Key::text(
 
 /// What else is changed about the looks.
 #[cfg(feature = "screens")]
-pub static SCREENS_STYLE: Key<PathBuf> = Key::text(
-    Entry::new(
+pub static SCREENS_STYLE: ConfigKey<PathBuf> = ConfigKey::text(
+    ConfigKeyEntry::new(
         "screens.style",
         "A style sheet that follows ours, read at the start and served from here, of at most 64 KiB. It can load \
          nothing from elsewhere.",

@@ -1,13 +1,13 @@
 //! What must hold between the keys about mail and short messages.
 
 use super::{about, is_set};
-use crate::config::Written;
+use crate::config::ConfigOrigins;
 use crate::config::keys;
-use crate::config::problem::Problem;
-use crate::config::values::{MailSecurity, Mode, is_this_machine};
+use crate::config::problem::ConfigProblem;
+use crate::config::values::{ConfiguredMode, MailSecurity, is_this_machine};
 
 /// Every rule of theirs.
-pub(super) const RULES: [fn(&Written) -> Option<Problem>; 7] = [
+pub(super) const RULES: [fn(&ConfigOrigins) -> Option<ConfigProblem>; 7] = [
     mail_without_sender,
     mail_without_server,
     half_a_login,
@@ -17,21 +17,21 @@ pub(super) const RULES: [fn(&Written) -> Option<Problem>; 7] = [
     plain_gateway,
 ];
 
-fn mail_without_sender(written: &Written) -> Option<Problem> {
+fn mail_without_sender(written: &ConfigOrigins) -> Option<ConfigProblem> {
     if !is_set(written, &keys::MAIL_SERVER) || is_set(written, &keys::MAIL_FROM) {
         return None;
     }
     about(written, &keys::MAIL_SERVER, "is set without mail.from".to_owned(), "set both, or neither")
 }
 
-fn mail_without_server(written: &Written) -> Option<Problem> {
+fn mail_without_server(written: &ConfigOrigins) -> Option<ConfigProblem> {
     if is_set(written, &keys::MAIL_SERVER) || !is_set(written, &keys::MAIL_FROM) {
         return None;
     }
     about(written, &keys::MAIL_FROM, "is set without mail.server".to_owned(), "set both, or neither")
 }
 
-fn half_a_login(written: &Written) -> Option<Problem> {
+fn half_a_login(written: &ConfigOrigins) -> Option<ConfigProblem> {
     let password = is_set(written, &keys::MAIL_PASSWORD) || is_set(written, &keys::MAIL_PASSWORD_FILE);
     match (is_set(written, &keys::MAIL_USER), password) {
         (true, false) => about(
@@ -50,7 +50,7 @@ fn half_a_login(written: &Written) -> Option<Problem> {
     }
 }
 
-fn two_passwords(written: &Written) -> Option<Problem> {
+fn two_passwords(written: &ConfigOrigins) -> Option<ConfigProblem> {
     for (text, file, name) in [
         (&keys::MAIL_PASSWORD, &keys::MAIL_PASSWORD_FILE, "mail.password_file"),
         (&keys::SMS_PASSWORD, &keys::SMS_PASSWORD_FILE, "sms.password_file"),
@@ -63,10 +63,11 @@ fn two_passwords(written: &Written) -> Option<Problem> {
 }
 
 /// Mail signs people in: it is not sent where others can read it.
-fn plain_mail(written: &Written) -> Option<Problem> {
+fn plain_mail(written: &ConfigOrigins) -> Option<ConfigProblem> {
     let server = written.value(&keys::MAIL_SERVER)?;
     let mode = written.settled(&keys::MODE).ok()?;
-    if server.security != MailSecurity::Plain || (mode == Mode::Development && is_this_machine(&server.host))
+    if server.security != MailSecurity::Plain
+        || (mode == ConfiguredMode::Development && is_this_machine(&server.host))
     {
         return None;
     }
@@ -74,7 +75,7 @@ fn plain_mail(written: &Written) -> Option<Problem> {
     about(written, &keys::MAIL_SERVER, what, "use smtp:// or smtps://, which encrypt")
 }
 
-fn half_a_gateway(written: &Written) -> Option<Problem> {
+fn half_a_gateway(written: &ConfigOrigins) -> Option<ConfigProblem> {
     let login = is_set(written, &keys::SMS_USER)
         && (is_set(written, &keys::SMS_PASSWORD) || is_set(written, &keys::SMS_PASSWORD_FILE));
     let whole = is_set(written, &keys::SMS_FROM) && login;
@@ -85,11 +86,11 @@ fn half_a_gateway(written: &Written) -> Option<Problem> {
     about(written, &keys::SMS_GATEWAY, what, "set sms.from, sms.user and sms.password_file too")
 }
 
-fn plain_gateway(written: &Written) -> Option<Problem> {
+fn plain_gateway(written: &ConfigOrigins) -> Option<ConfigProblem> {
     let gateway = written.value(&keys::SMS_GATEWAY)?;
     let mode = written.settled(&keys::MODE).ok()?;
     let near = gateway.host_str().is_some_and(is_this_machine);
-    if gateway.scheme() == "https" || (mode == Mode::Development && near) {
+    if gateway.scheme() == "https" || (mode == ConfiguredMode::Development && near) {
         return None;
     }
     let what = "short messages would not be encrypted".to_owned();

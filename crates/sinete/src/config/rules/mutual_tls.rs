@@ -1,14 +1,14 @@
 //! What must hold between the keys about clients' certificates.
 
 use super::{about, is_set};
-use crate::config::problem::Problem;
-use crate::config::{Written, keys};
+use crate::config::problem::ConfigProblem;
+use crate::config::{ConfigOrigins, keys};
 use url::Url;
 
-pub(super) const RULES: [fn(&Written) -> Option<Problem>; 4] =
+pub(super) const RULES: [fn(&ConfigOrigins) -> Option<ConfigProblem>; 4] =
     [without_address, unfit_address, from_nowhere, nobody_trusted];
 
-fn without_address(written: &Written) -> Option<Problem> {
+fn without_address(written: &ConfigOrigins) -> Option<ConfigProblem> {
     if is_set(written, &keys::MUTUAL_TLS_BASE_URL) {
         return None;
     }
@@ -21,7 +21,7 @@ fn without_address(written: &Written) -> Option<Problem> {
     }
 }
 
-fn unfit_address(written: &Written) -> Option<Problem> {
+fn unfit_address(written: &ConfigOrigins) -> Option<ConfigProblem> {
     let address = written.value(&keys::MUTUAL_TLS_BASE_URL)?;
     if !address.is_https() {
         let what = "is not https, and no certificate is shown without".to_owned();
@@ -38,7 +38,7 @@ fn unfit_address(written: &Written) -> Option<Problem> {
 }
 
 /// What can never happen is refused rather than promised.
-fn from_nowhere(written: &Written) -> Option<Problem> {
+fn from_nowhere(written: &ConfigOrigins) -> Option<ConfigProblem> {
     let shown = is_set(written, &keys::TLS_CERTIFICATE) || is_set(written, &keys::MUTUAL_TLS_PROXY_SECRET);
     if shown || !is_set(written, &keys::MUTUAL_TLS_BASE_URL) {
         return None;
@@ -49,7 +49,7 @@ fn from_nowhere(written: &Written) -> Option<Problem> {
     about(written, &keys::MUTUAL_TLS_BASE_URL, what, mend)
 }
 
-fn nobody_trusted(written: &Written) -> Option<Problem> {
+fn nobody_trusted(written: &ConfigOrigins) -> Option<ConfigProblem> {
     let trusted = written.value(&keys::TRUSTED_PROXIES).is_some_and(|networks| !networks.is_empty());
     if trusted || !is_set(written, &keys::MUTUAL_TLS_PROXY_SECRET) {
         return None;

@@ -3,25 +3,27 @@
 use crate::machine::patient;
 use serde_json::json;
 use sinete::os::{OsEntropy, SystemClock};
-use sinete_core::assurance::{Assurance, Evidence, Proof};
-use sinete_core::authority::scope::Scopes;
-use sinete_core::authorize::agreed::{AgreedScopes, Authenticated};
+use sinete_core::assurance::{AssuranceLevel, AuthenticationEvidence, AuthenticationProof};
+use sinete_core::authority::scope::ScopeSet;
+use sinete_core::authorize::agreed::{GrantAuthentication, GrantedScopes};
 use sinete_core::authorize::pkce::S256Challenge;
 use sinete_core::client::ClientId;
 use sinete_core::entropy::draw;
 use sinete_core::id::{AccountId, ApprovalRequestId, GrantId, MembershipId, SessionId};
 use sinete_core::secret::{
-    BackchannelRequest, DeviceCode, Digest, FamilyToken, GrantCode, Secret, SessionToken,
+    AuthorizationCodeSecret, BackchannelRequest, DeviceCode, Digest, RefreshTokenSecret, Secret, SessionToken,
 };
 use sinete_core::time::Lifetime;
-use sinete_store::approval_requests::{self, NewApprovalRequest};
-use sinete_store::codes::NewCode;
-use sinete_store::device_requests::{self, NewDeviceRequest};
-use sinete_store::families::{self, NewFamily};
-use sinete_store::grants::{self, Kind, Lifespan, NewGrant};
-use sinete_store::memberships::{self, Holder, NewMembership};
+use sinete_store::approval_requests::{self, NewCibaRequest};
+use sinete_store::codes::NewAuthorizationCode;
+use sinete_store::device_requests::{self, NewDeviceAuthorization};
+use sinete_store::families::{self, NewRefreshFamily};
+use sinete_store::grants::{self, GrantLifespan, NewGrant, StoredGrantKind};
+use sinete_store::memberships::{self, MembershipHolder, NewMembership};
 use sinete_store::sessions::{self, NewSession};
-use sinete_store::{Access, Act, Document, Step, Store, accounts, organizations, roles};
+use sinete_store::{
+    GuardedStatement, JsonDocument, Store, StoreAccess, WriteBatch, accounts, organizations, roles,
+};
 
 /// RFC 7636, appendix B.
 pub const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
@@ -36,19 +38,19 @@ pub struct Prepared {
     session: SessionId,
     account: AccountId,
     client: ClientId,
-    scope: Scopes,
+    scope: ScopeSet,
 }
 
 impl Prepared {
     pub async fn at(address: &str) -> Self {
-        let store = Store::open(&address.parse().unwrap(), &patient(Access::Beside)).await.unwrap();
-        let (now, nothing) = (SystemClock.now(), Document::of(&json!({})).unwrap());
+        let store = Store::open(&address.parse().unwrap(), &patient(StoreAccess::Beside)).await.unwrap();
+        let (now, nothing) = (SystemClock.now(), JsonDocument::of(&json!({})).unwrap());
         let acme =
             organizations::find_by_slug(&store, &"acme".parse().unwrap(), now).await.unwrap().unwrap().id;
         let known = roles::of_organization(&store, acme).await.unwrap();
         let role = known.iter().find(|role| role.role.name() == "member").unwrap().id;
         let (account, membership) = (AccountId::mint(now, &OsEntropy), MembershipId::mint(now, &OsEntropy));
-        let holder = Holder::Person(account);
+        let holder = MembershipHolder::Person(account);
         let new = NewMembership {
             id: membership,
             organization: acme,
@@ -63,7 +65,7 @@ impl Prepared {
             digest: &token.digest(),
             account,
             account_epoch: 0,
-            evidence: &Document::of(&Evidence::of(Proof::Password)).unwrap(),
+            evidence: &JsonDocument::of(&AuthenticationEvidence::of(AuthenticationProof::Password)).unwrap(),
             device: None,
             description: &nothing,
             created_at: now,
@@ -91,26 +93,26 @@ impl Prepared {
     /// A fresh code for a fresh grant.
     pub async fn code(&self) -> String {
         let now = SystemClock.now();
-        let code = GrantCode::mint(GrantId::mint(now, &OsEntropy), &OsEntropy);
+        let code = AuthorizationCodeSecret::mint(GrantId::mint(now, &OsEntropy), &OsEntropy);
         let challenge: S256Challenge = CHALLENGE.parse().unwrap();
         let digest = code.digest();
-        let new = NewCode {
+        let new = NewAuthorizationCode {
             digest: &digest.code,
             redirect_uri: "https://app.example/callback",
             challenge: *challenge.as_bytes(),
-            request: &Document::of(&json!({"audience": ISSUER})).unwrap(),
+            request: &JsonDocument::of(&json!({"audience": ISSUER})).unwrap(),
             expires_at: now.plus(Lifetime::from_minutes(10)),
         };
-        self.happens([self.opens(digest.grant, Kind::Code, Some(&new))]).await;
+        self.happens([self.opens(digest.grant, StoredGrantKind::Code, Some(&new))]).await;
         code.reveal()
     }
 
     /// A fresh refresh token of a fresh grant.
     pub async fn refresh_token(&self) -> String {
         let now = SystemClock.now();
-        let (grant, opened) = self.grant(Kind::Code);
-        let token = FamilyToken::first(grant, &OsEntropy);
-        let family = NewFamily {
+        let (grant, opened) = self.grant(StoredGrantKind::Code);
+        let token = RefreshTokenSecret::first(grant, &OsEntropy);
+        let family = NewRefreshFamily {
             first: token.digests(),
             audience: ISSUER.to_owned(),
             scope: self.scope.clone(),
@@ -125,12 +127,12 @@ impl Prepared {
     /// A fresh device code, which somebody has allowed.
     pub async fn device_code(&self) -> String {
         let (code, now) = (Secret::<DeviceCode>::mint(&OsEntropy), SystemClock.now());
-        let (grant, opened) = self.grant(Kind::Device);
-        let started = device_requests::start(&NewDeviceRequest {
+        let (grant, opened) = self.grant(StoredGrantKind::Device);
+        let started = device_requests::start(&NewDeviceAuthorization {
             digest: &code.digest(),
             user_code: &Digest::from_bytes(draw(&OsEntropy)),
             client: &self.client,
-            request: &Document::of(&json!({})).unwrap(),
+            request: &JsonDocument::of(&json!({})).unwrap(),
             poll_interval: Lifetime::from_seconds(5),
             created_at: now,
             expires_at: now.plus(Lifetime::from_minutes(10)),
@@ -143,14 +145,14 @@ impl Prepared {
     /// A fresh request that somebody has approved.
     pub async fn approval(&self) -> String {
         let (request, now) = (Secret::<BackchannelRequest>::mint(&OsEntropy), SystemClock.now());
-        let (grant, opened) = self.grant(Kind::Backchannel);
-        let started = approval_requests::start(&NewApprovalRequest {
+        let (grant, opened) = self.grant(StoredGrantKind::Backchannel);
+        let started = approval_requests::start(&NewCibaRequest {
             digest: &request.digest(),
             id: ApprovalRequestId::mint(now, &OsEntropy),
             client: &self.client,
             account: Some(self.account),
             asked_of: &Digest::from_bytes(draw(&OsEntropy)),
-            request: &Document::of(&json!({})).unwrap(),
+            request: &JsonDocument::of(&json!({})).unwrap(),
             sealed_notice: None,
             poll_interval: Lifetime::from_seconds(5),
             created_at: now,
@@ -165,21 +167,26 @@ impl Prepared {
         self.store.close().await;
     }
 
-    fn grant(&self, kind: Kind) -> (GrantId, Step) {
+    fn grant(&self, kind: StoredGrantKind) -> (GrantId, GuardedStatement) {
         let id = GrantId::mint(SystemClock.now(), &OsEntropy);
         (id, self.opens(id, kind, None))
     }
 
-    fn opens(&self, id: GrantId, kind: Kind, code: Option<&NewCode<'_>>) -> Step {
+    fn opens(
+        &self,
+        id: GrantId,
+        kind: StoredGrantKind,
+        code: Option<&NewAuthorizationCode<'_>>,
+    ) -> GuardedStatement {
         let now = SystemClock.now();
-        let authentication = Authenticated {
+        let authentication = GrantAuthentication {
             at: now,
-            evidence: Evidence::of(Proof::Password),
-            assurance: Assurance::One,
+            evidence: AuthenticationEvidence::of(AuthenticationProof::Password),
+            assurance: AssuranceLevel::One,
             session: self.session,
         };
-        let scopes = AgreedScopes::of(ISSUER.parse().unwrap(), self.scope.clone());
-        let (scopes, details) = (Document::of(&scopes).unwrap(), Document::of(&json!([])).unwrap());
+        let scopes = GrantedScopes::of(ISSUER.parse().unwrap(), self.scope.clone());
+        let (scopes, details) = (JsonDocument::of(&scopes).unwrap(), JsonDocument::of(&json!([])).unwrap());
         let grant = NewGrant {
             id,
             kind,
@@ -187,10 +194,10 @@ impl Prepared {
             account_epoch: 0,
             client: &self.client,
             session: self.session,
-            lifespan: Lifespan::Own,
+            lifespan: GrantLifespan::Own,
             scopes: &scopes,
             details: &details,
-            authentication: &Document::of(&authentication).unwrap(),
+            authentication: &JsonDocument::of(&authentication).unwrap(),
             created_at: now,
             expires_at: now.plus(Lifetime::from_days(30)),
         };
@@ -200,7 +207,7 @@ impl Prepared {
         }
     }
 
-    async fn happens(&self, steps: impl IntoIterator<Item = Step>) {
-        self.store.commit(Act::new().with_all(steps)).await.unwrap().unwrap();
+    async fn happens(&self, steps: impl IntoIterator<Item = GuardedStatement>) {
+        self.store.commit(WriteBatch::new().with_all(steps)).await.unwrap().unwrap();
     }
 }

@@ -4,17 +4,17 @@
 use super::connection::Request;
 use super::prepared::ISSUER;
 use super::{INSTANCE_KEY, RACERS};
-use crate::authenticator_app::AuthenticatorApp;
+use crate::authenticator_app::TotpApp;
 use crate::machine::patient;
 use base64::Engine as _;
 use serde_json::{Value, json};
 use sinete::os::{OsEntropy, SystemClock};
-use sinete_core::assurance::Proof;
-use sinete_core::flow::answer::Answer;
-use sinete_core::flow::person::{Person, Way};
-use sinete_core::flow::purpose::Purpose;
-use sinete_core::flow::stage::Mailed;
-use sinete_core::flow::{Carrier, Flow, stored};
+use sinete_core::assurance::AuthenticationProof;
+use sinete_core::flow::answer::VerifiedFlowInput;
+use sinete_core::flow::person::{AuthenticationProofMethod, FlowAccount};
+use sinete_core::flow::purpose::FlowPurpose;
+use sinete_core::flow::stage::EmailChallenge;
+use sinete_core::flow::{AuthenticationFlow, FlowTokenTransport, stored};
 use sinete_core::id::{
     AccountId, ContactId, CredentialId, FlowId, InvitationId, MembershipId, OrganizationId,
 };
@@ -22,18 +22,21 @@ use sinete_core::people::address::EmailAddress;
 use sinete_core::secret::{DeviceCookie, Digest, FlowToken, InvitationToken, MagicLink, Secret};
 use sinete_core::time::Lifetime;
 use sinete_crypto::recovery_code;
-use sinete_crypto::seal::{InstanceKey, InstanceKeys, Place, Purpose as Sealed};
-use sinete_crypto::stamp::Stamped;
-use sinete_crypto::totp::Seed;
-use sinete_store::attempt_counters::{self, Key};
-use sinete_store::contacts::{self, Kind as ContactKind, NewContact};
-use sinete_store::credentials::{self, Kind, NewCredential};
-use sinete_store::flows::{self, NewFlow, State};
+use sinete_crypto::seal::{EncryptionContext, EncryptionPurpose as Sealed, InstanceKey, InstanceKeyRing};
+use sinete_crypto::stamp::MacPurpose;
+use sinete_crypto::totp::TotpSecret;
+use sinete_store::attempt_counters::{self, AttemptCounterKey};
+use sinete_store::contacts::{self, ContactKind, NewContact};
+use sinete_store::credentials::{self, NewCredential, StoredCredentialKind};
+use sinete_store::flows::{self, NewFlow, StoredFlowState};
 use sinete_store::invitations::{self, NewInvitation};
 use sinete_store::magic_links::{self, NewMagicLink};
-use sinete_store::memberships::{self, Holder, NewMembership};
+use sinete_store::memberships::{self, MembershipHolder, NewMembership};
 use sinete_store::one_time_codes::{self, NewOneTimeCode};
-use sinete_store::{Access, Act, Document, Step, Store, accounts, devices, organizations, recovery_codes};
+use sinete_store::{
+    GuardedStatement, JsonDocument, Store, StoreAccess, WriteBatch, accounts, devices, organizations,
+    recovery_codes,
+};
 
 const DIGITS: &str = "27182818";
 const ANA: &str = "ana@example.com";
@@ -85,19 +88,19 @@ impl Once {
 pub struct Proofs {
     address: String,
     store: Store,
-    keys: InstanceKeys,
+    keys: InstanceKeyRing,
     organization: OrganizationId,
     reader: AccountId,
     careful: AccountId,
     set: CredentialId,
-    seed: Seed,
+    seed: TotpSecret,
     devices: Vec<String>,
 }
 
 impl Proofs {
     pub async fn at(address: &str) -> Self {
-        let store = Store::open(&address.parse().unwrap(), &patient(Access::Serve)).await.unwrap();
-        let (now, nothing) = (SystemClock.now(), Document::of(&json!({})).unwrap());
+        let store = Store::open(&address.parse().unwrap(), &patient(StoreAccess::Serve)).await.unwrap();
+        let (now, nothing) = (SystemClock.now(), JsonDocument::of(&json!({})).unwrap());
         let acme = organizations::find_by_slug(&store, &"acme".parse().unwrap(), now).await.unwrap();
         let [reader, careful] = [(); 2].map(|()| AccountId::mint(now, &OsEntropy));
         let (contact, set) = (ContactId::mint(now, &OsEntropy), CredentialId::mint(now, &OsEntropy));
@@ -119,19 +122,19 @@ impl Proofs {
         let set_up = [
             contacts::add(&contacted),
             contacts::verify(reader, contact, now),
-            credentials::add(&credential(set, careful, Kind::RecoveryCodes, &[])),
+            credentials::add(&credential(set, careful, StoredCredentialKind::RecoveryCodes, &[])),
         ];
         let steps = people.into_iter().chain(known).chain(set_up);
-        store.commit(Act::new().with_all(steps)).await.unwrap().unwrap();
+        store.commit(WriteBatch::new().with_all(steps)).await.unwrap().unwrap();
         Self {
             address: address.to_owned(),
             store,
-            keys: InstanceKeys::new(InstanceKey::parse(INSTANCE_KEY).unwrap(), Vec::new()),
+            keys: InstanceKeyRing::new(InstanceKey::parse(INSTANCE_KEY).unwrap(), Vec::new()),
             organization: acme.unwrap().id,
             reader,
             careful,
             set,
-            seed: Seed::mint(&OsEntropy),
+            seed: TotpSecret::mint(&OsEntropy),
             devices: cookies.into_iter().map(Secret::reveal).collect(),
         }
     }
@@ -140,13 +143,13 @@ impl Proofs {
     pub async fn prepare(&mut self, once: Once) -> Vec<Request> {
         let mut steps = Vec::new();
         let (action, body, flows) = match once {
-            Once::MailedCode => self.mailed_code(Purpose::SignIn, &mut steps),
-            Once::ResetCode => self.mailed_code(Purpose::ResetPassword, &mut steps),
-            Once::MailedLink => self.mailed_link(Purpose::SignIn, &mut steps),
-            Once::ResetLink => self.mailed_link(Purpose::ResetPassword, &mut steps),
+            Once::MailedCode => self.mailed_code(FlowPurpose::SignIn, &mut steps),
+            Once::ResetCode => self.mailed_code(FlowPurpose::ResetPassword, &mut steps),
+            Once::MailedLink => self.mailed_link(FlowPurpose::SignIn, &mut steps),
+            Once::ResetLink => self.mailed_link(FlowPurpose::ResetPassword, &mut steps),
             Once::TotpStep => {
                 steps.extend(self.another_application().await);
-                let app = AuthenticatorApp::scan(&self.seed.to_uri("Sinete", "bia"));
+                let app = TotpApp::scan(&self.seed.to_uri("Sinete", "bia"));
                 ("totp", json!({"code": app.digits_at(SystemClock.now().seconds())}), self.after_password())
             }
             Once::RecoveryCode => {
@@ -159,7 +162,7 @@ impl Proofs {
         };
         let walked: Vec<_> = flows.iter().map(|flow| (flow, Secret::<FlowToken>::mint(&OsEntropy))).collect();
         let kept = walked.iter().map(|(flow, token)| kept(flow, &token.digest()));
-        let act = Act::new().with_all(self.forgotten()).with_all(kept).with_all(steps);
+        let act = WriteBatch::new().with_all(self.forgotten()).with_all(kept).with_all(steps);
         self.store.commit(act).await.unwrap().unwrap();
         let walked: Vec<_> = walked.into_iter().map(|(flow, token)| (flow.id(), token.reveal())).collect();
         let racers = walked.iter().cycle().zip(&self.devices);
@@ -182,7 +185,7 @@ impl Proofs {
     }
 
     /// Nobody on any device has guessed anything yet.
-    fn forgotten(&self) -> Vec<Step> {
+    fn forgotten(&self) -> Vec<GuardedStatement> {
         let mut steps = Vec::new();
         for device in &self.devices {
             let digest = Secret::<DeviceCookie>::parse(device).unwrap().digest();
@@ -191,7 +194,7 @@ impl Proofs {
                 [(self.reader, &["mailed_code"][..]), (self.careful, &["totp", "recovery_code"])]
             {
                 let subject = format!("account {account} device {device}");
-                let keys = factors.iter().map(|factor| Key { subject: &subject, factor });
+                let keys = factors.iter().map(|factor| AttemptCounterKey { subject: &subject, factor });
                 steps.extend(keys.map(attempt_counters::clear));
             }
         }
@@ -199,8 +202,8 @@ impl Proofs {
     }
 
     /// A flow in which something was mailed.
-    fn mailed(&self, purpose: Purpose) -> Flow {
-        let mailed = Mailed {
+    fn mailed(&self, purpose: FlowPurpose) -> AuthenticationFlow {
+        let mailed = EmailChallenge {
             address: ANA.parse().unwrap(),
             account: Some(self.reader),
             new_account: None,
@@ -208,11 +211,15 @@ impl Proofs {
             passkey: None,
             name: None,
         };
-        begun(purpose).step(Answer::Addressed(mailed)).unwrap().flow
+        begun(purpose).step(VerifiedFlowInput::Addressed(mailed)).unwrap().flow
     }
 
     /// One flow, and a link that was mailed in it. Whoever follows it needs nothing else.
-    fn mailed_link(&self, purpose: Purpose, steps: &mut Vec<Step>) -> (&'static str, Value, Vec<Flow>) {
+    fn mailed_link(
+        &self,
+        purpose: FlowPurpose,
+        steps: &mut Vec<GuardedStatement>,
+    ) -> (&'static str, Value, Vec<AuthenticationFlow>) {
         let (flow, token) = (self.mailed(purpose), Secret::<MagicLink>::mint(&OsEntropy));
         let address = Digest::<EmailAddress>::of_parts(&[flow.id().as_bytes(), ANA.as_bytes()]);
         let address: String = address.as_bytes().iter().map(|byte| format!("{byte:02x}")).collect();
@@ -228,13 +235,17 @@ impl Proofs {
     }
 
     /// One flow, and digits that were mailed in it.
-    fn mailed_code(&self, purpose: Purpose, steps: &mut Vec<Step>) -> (&'static str, Value, Vec<Flow>) {
+    fn mailed_code(
+        &self,
+        purpose: FlowPurpose,
+        steps: &mut Vec<GuardedStatement>,
+    ) -> (&'static str, Value, Vec<AuthenticationFlow>) {
         let flow = self.mailed(purpose);
         let (now, id, kind) = (SystemClock.now(), flow.id(), flow.kind().name());
         let parts: [&[u8]; 4] = [id.as_bytes(), kind.as_bytes(), ANA.as_bytes(), DIGITS.as_bytes()];
-        let stamp = self.keys.stamp(Stamped::TypedCode, &parts);
+        let stamp = self.keys.stamp(MacPurpose::TypedCode, &parts);
         steps.push(one_time_codes::put(&NewOneTimeCode {
-            place: one_time_codes::Place { flow: id, purpose: kind },
+            place: one_time_codes::OneTimeCodeKey { flow: id, purpose: kind },
             digest: &Digest::of_parts(&[&stamp]),
             attempts_max: 5,
             created_at: now,
@@ -244,34 +255,43 @@ impl Proofs {
     }
 
     /// A flow for each racer, in which the careful one gave her password and is to prove one thing more.
-    fn after_password(&self) -> Vec<Flow> {
-        let ways = [Way::Password, Way::Totp, Way::RecoveryCode].into_iter().collect();
-        let person = Person { account: self.careful, ways, closed: Default::default() };
-        let answer = Answer::Proved { person, proof: Proof::Password };
-        (0..RACERS).map(|_| begun(Purpose::SignIn).step(answer.clone()).unwrap().flow).collect()
+    fn after_password(&self) -> Vec<AuthenticationFlow> {
+        let ways = [
+            AuthenticationProofMethod::Password,
+            AuthenticationProofMethod::Totp,
+            AuthenticationProofMethod::RecoveryCode,
+        ]
+        .into_iter()
+        .collect();
+        let person = FlowAccount { account: self.careful, ways, closed: Default::default() };
+        let answer = VerifiedFlowInput::Proved { person, proof: AuthenticationProof::Password };
+        (0..RACERS).map(|_| begun(FlowPurpose::SignIn).step(answer.clone()).unwrap().flow).collect()
     }
 
     /// The application is set up anew, so that no step of it was used.
-    async fn another_application(&self) -> Vec<Step> {
+    async fn another_application(&self) -> Vec<GuardedStatement> {
         let (now, id) = (SystemClock.now(), CredentialId::mint(SystemClock.now(), &OsEntropy));
-        let place = Place::new(Sealed::TotpSeed, id.as_bytes());
+        let place = EncryptionContext::new(Sealed::TotpSeed, id.as_bytes());
         let sealed = self.keys.seal(&place, self.seed.as_bytes(), &OsEntropy).unwrap();
         let kept = credentials::of_account(&self.store, self.careful).await.unwrap();
-        let old = kept.iter().filter(|it| it.kind == Kind::Totp).map(|it| credentials::remove(it, now));
-        let new = credentials::add(&credential(id, self.careful, Kind::Totp, &sealed));
+        let old = kept
+            .iter()
+            .filter(|it| it.kind == StoredCredentialKind::Totp)
+            .map(|it| credentials::remove(it, now));
+        let new = credentials::add(&credential(id, self.careful, StoredCredentialKind::Totp, &sealed));
         old.chain([new]).collect()
     }
 
     /// Flows for one invitation, each of which would make the account.
-    fn invited(&self, steps: &mut Vec<Step>) -> Vec<Flow> {
+    fn invited(&self, steps: &mut Vec<GuardedStatement>) -> Vec<AuthenticationFlow> {
         let (now, token) = (SystemClock.now(), Secret::<InvitationToken>::mint(&OsEntropy));
         let membership = MembershipId::mint(now, &OsEntropy);
         let address: EmailAddress = format!("{membership}@example.com").parse().unwrap();
         steps.push(memberships::create(&NewMembership {
             id: membership,
             organization: self.organization,
-            holder: &Holder::Nobody,
-            profile: &Document::of(&json!({})).unwrap(),
+            holder: &MembershipHolder::Nobody,
+            profile: &JsonDocument::of(&json!({})).unwrap(),
             external_id: None,
             created_at: now,
         }));
@@ -280,34 +300,48 @@ impl Proofs {
             digest: &token.digest(),
             organization: self.organization,
             membership,
-            roles: &Document::of(&json!([])).unwrap(),
+            roles: &JsonDocument::of(&json!([])).unwrap(),
             lookup: &address.lookup(),
             created_at: now,
             expires_at: now.plus(Lifetime::from_days(1)),
         }));
         let invitation = *token.digest().as_bytes();
-        let purpose = || Purpose::AcceptInvitation { invitation, address: address.clone() };
+        let purpose = || FlowPurpose::AcceptInvitation { invitation, address: address.clone() };
         (0..RACERS).map(|_| begun(purpose())).collect()
     }
 }
 
-fn begun(purpose: Purpose) -> Flow {
-    Flow::begin(FlowId::mint(SystemClock.now(), &OsEntropy), purpose, Carrier::Cookie, None)
+fn begun(purpose: FlowPurpose) -> AuthenticationFlow {
+    AuthenticationFlow::begin(
+        FlowId::mint(SystemClock.now(), &OsEntropy),
+        purpose,
+        FlowTokenTransport::Cookie,
+        None,
+    )
 }
 
-fn kept(flow: &Flow, digest: &Digest<FlowToken>) -> Step {
+fn kept(flow: &AuthenticationFlow, digest: &Digest<FlowToken>) -> GuardedStatement {
     let now = SystemClock.now();
     flows::start(&NewFlow {
         id: flow.id(),
         digest,
         kind: flow.kind().name(),
-        state: State { document: &Document::of(flow).unwrap(), form: stored::FORM, account: flow.account() },
+        state: StoredFlowState {
+            document: &JsonDocument::of(flow).unwrap(),
+            form: stored::FORM,
+            account: flow.account(),
+        },
         created_at: now,
         expires_at: now.plus(Lifetime::from_minutes(30)),
     })
 }
 
-fn credential(id: CredentialId, account: AccountId, kind: Kind, material: &[u8]) -> NewCredential<'_> {
+fn credential(
+    id: CredentialId,
+    account: AccountId,
+    kind: StoredCredentialKind,
+    material: &[u8],
+) -> NewCredential<'_> {
     let now = SystemClock.now();
     NewCredential {
         id,

@@ -1,6 +1,6 @@
 //! Answers that somebody made of a real one to be taken for somebody else.
 
-use super::super::signature::NotSigned;
+use super::super::signature::XmlSignatureRejection;
 use super::*;
 
 /// What the attacker has: an answer about themselves that the provider signed.
@@ -19,9 +19,9 @@ fn parts() -> (String, String, String) {
     (signed, signature, evil)
 }
 
-fn refused(xml: &str) -> NotSigned {
+fn refused(xml: &str) -> XmlSignatureRejection {
     match judged(xml) {
-        Err(NotBelieved::NotSigned(why)) => why,
+        Err(SamlResponseRejection::NotSigned(why)) => why,
         other => panic!("{other:?}: {xml}"),
     }
 }
@@ -79,7 +79,12 @@ fn no_way_of_wrapping_a_signed_element_gets_another_believed() {
     for xml in shapes {
         let why = refused(&unmarked(&xml));
         assert!(
-            matches!(why, NotSigned::Assertions | NotSigned::Misplaced | NotSigned::SameId),
+            matches!(
+                why,
+                XmlSignatureRejection::Assertions
+                    | XmlSignatureRejection::Misplaced
+                    | XmlSignatureRejection::SameId
+            ),
             "{why}: {xml}"
         );
     }
@@ -89,12 +94,12 @@ fn no_way_of_wrapping_a_signed_element_gets_another_believed() {
 fn the_same_with_ids_that_are_the_same_is_refused_too() {
     let (signed, signature, evil) = parts();
     let same = evil.replace("_evil", "_assertion");
-    assert_eq!(refused(&unmarked(&response(&format!("{same}{signed}")))), NotSigned::SameId);
+    assert_eq!(refused(&unmarked(&response(&format!("{same}{signed}")))), XmlSignatureRejection::SameId);
     let with = same.replacen("<saml:Subject>", &format!("{signature}<saml:Subject>"), 1);
-    assert_eq!(refused(&unmarked(&response(&with))), NotSigned::Digest);
+    assert_eq!(refused(&unmarked(&response(&with))), XmlSignatureRejection::Digest);
     for id in ["Id", "id", "xml:id"] {
         let other = own().replace("<samlp:Status>", &format!("<samlp:Status {id}=\"_assertion\">"));
-        assert_eq!(refused(&other), NotSigned::SameId, "{id}");
+        assert_eq!(refused(&other), XmlSignatureRejection::SameId, "{id}");
     }
 }
 
@@ -103,42 +108,45 @@ fn an_assertion_under_another_name_is_no_second_one() {
     let (signed, _, evil) = parts();
     let other =
         evil.replace("xmlns:saml=\"urn:oasis:names:tc:SAML:2.0:assertion\"", "xmlns:saml=\"urn:other\"");
-    assert_eq!(refused(&unmarked(&response(&format!("{other}{signed}")))), NotSigned::Assertions);
+    assert_eq!(refused(&unmarked(&response(&format!("{other}{signed}")))), XmlSignatureRejection::Assertions);
     let renamed = own().replace(
         "xmlns:saml=\"urn:oasis:names:tc:SAML:2.0:assertion\" ID",
         "xmlns:saml=\"urn:oasis:names:tc:SAML:1.0:assertion\" ID",
     );
-    assert_eq!(refused(&renamed), NotSigned::Assertions);
+    assert_eq!(refused(&renamed), XmlSignatureRejection::Assertions);
 }
 
 #[test]
 fn what_is_unsigned_or_signed_by_another_is_nothing() {
-    assert_eq!(refused(&unmarked(&plain("ana"))), NotSigned::Missing);
+    assert_eq!(refused(&unmarked(&plain("ana"))), XmlSignatureRejection::Missing);
     let whole = plain("ana");
     let by_another = unmarked(&whole.replace("<!S!>", &signature(&whole, "_assertion", "another's")));
-    assert_eq!(refused(&by_another), NotSigned::Signature);
+    assert_eq!(refused(&by_another), XmlSignatureRejection::Signature);
     // A signature of the assertion that stands in the answer, and one of the answer that stands in the assertion.
     let moved = unmarked(&whole.replace("<!R!>", &signature(&whole, "_assertion", "theirs")));
-    assert_eq!(refused(&moved), NotSigned::Reference);
+    assert_eq!(refused(&moved), XmlSignatureRejection::Reference);
     let moved = unmarked(&whole.replace("<!S!>", &signature(&whole, "_response", "theirs")));
-    assert_eq!(refused(&moved), NotSigned::Reference);
+    assert_eq!(refused(&moved), XmlSignatureRejection::Reference);
     let twice = signature(&whole, "_assertion", "theirs");
-    assert_eq!(refused(&unmarked(&whole.replace("<!S!>", &twice.repeat(2)))), NotSigned::Misplaced);
+    assert_eq!(
+        refused(&unmarked(&whole.replace("<!S!>", &twice.repeat(2)))),
+        XmlSignatureRejection::Misplaced
+    );
     let deeper = own()
         .replace("<ds:Signature ", "<x><ds:Signature ")
         .replace("</ds:Signature>", "</ds:Signature></x>");
-    assert_eq!(refused(&deeper), NotSigned::Misplaced);
+    assert_eq!(refused(&deeper), XmlSignatureRejection::Misplaced);
     for name in ["EncryptedAssertion", "EncryptedID"] {
         let hidden = own().replace(
             "</samlp:Response>",
             &format!("<saml:{name} xmlns:saml=\"urn:oasis:names:tc:SAML:2.0:assertion\"/></samlp:Response>"),
         );
-        assert_eq!(refused(&hidden), NotSigned::Encrypted);
+        assert_eq!(refused(&hidden), XmlSignatureRejection::Encrypted);
     }
 }
 
 /// An answer about ana whose signature is made with this change in its SignedInfo, as the provider would have made it.
-fn made_with(from: &str, to: &str) -> NotSigned {
+fn made_with(from: &str, to: &str) -> XmlSignatureRejection {
     let whole = plain("ana");
     let usual = signature(&whole, "_assertion", "theirs");
     let (start, end) = (usual.find("<ds:SignedInfo").unwrap(), usual.find("</ds:SignedInfo>").unwrap());
@@ -159,12 +167,12 @@ fn only_the_algorithms_that_are_good_enough_count_even_where_the_provider_uses_o
         "http://www.w3.org/2001/04/xmldsig-more#rsa-md5",
         "",
     ] {
-        assert_eq!(made_with(rsa, weak), NotSigned::Algorithm, "{weak}");
+        assert_eq!(made_with(rsa, weak), XmlSignatureRejection::Algorithm, "{weak}");
     }
-    assert_eq!(made_with("xmlenc#sha256", "xmldsig#sha1"), NotSigned::Algorithm);
+    assert_eq!(made_with("xmlenc#sha256", "xmldsig#sha1"), XmlSignatureRejection::Algorithm);
     assert_eq!(
         made_with("http://www.w3.org/2001/04/xmlenc#sha256", "http://www.w3.org/2000/09/xmldsig#sha1"),
-        NotSigned::Algorithm
+        XmlSignatureRejection::Algorithm
     );
     let exclusive = "http://www.w3.org/2001/10/xml-exc-c14n#";
     for other in [
@@ -172,7 +180,7 @@ fn only_the_algorithms_that_are_good_enough_count_even_where_the_provider_uses_o
         "http://www.w3.org/2001/10/xml-exc-c14n#WithComments",
         "http://www.w3.org/2006/12/xml-c14n11",
     ] {
-        assert_eq!(made_with(exclusive, other), NotSigned::Transforms, "{other}");
+        assert_eq!(made_with(exclusive, other), XmlSignatureRejection::Transforms, "{other}");
     }
     let transform =
         "<ds:Transform Algorithm=\"http://www.w3.org/2000/09/xmldsig#enveloped-signature\"></ds:Transform>";
@@ -183,7 +191,7 @@ fn only_the_algorithms_that_are_good_enough_count_even_where_the_provider_uses_o
         "<ds:Transform Algorithm=\"http://www.w3.org/TR/1999/REC-xslt-19991116\"><x></x></ds:Transform>".to_owned(),
         "<ds:Transform Algorithm=\"http://www.w3.org/TR/1999/REC-xpath-19991116\"><ds:XPath>x</ds:XPath></ds:Transform>".to_owned(),
     ] {
-        assert_eq!(made_with(transform, &other), NotSigned::Transforms, "{other}");
+        assert_eq!(made_with(transform, &other), XmlSignatureRejection::Transforms, "{other}");
     }
 }
 
@@ -200,28 +208,28 @@ fn a_reference_is_one_to_the_very_element() {
     ] {
         assert_eq!(
             made_with("URI=\"#_assertion\"", &format!("URI=\"{uri}\"")),
-            NotSigned::Reference,
+            XmlSignatureRejection::Reference,
             "{uri}"
         );
     }
-    assert_eq!(made_with(" URI=\"#_assertion\"", ""), NotSigned::Reference);
+    assert_eq!(made_with(" URI=\"#_assertion\"", ""), XmlSignatureRejection::Reference);
     let reference = "</ds:Reference>";
     let second = "</ds:Reference><ds:Reference URI=\"#_assertion\"></ds:Reference>";
-    assert_eq!(made_with(reference, second), NotSigned::Shape);
-    assert_eq!(made_with("<ds:Reference", "text<ds:Reference"), NotSigned::Shape);
+    assert_eq!(made_with(reference, second), XmlSignatureRejection::Shape);
+    assert_eq!(made_with("<ds:Reference", "text<ds:Reference"), XmlSignatureRejection::Shape);
     let long = "<ds:SignatureMethod Algorithm=\"http://www.w3.org/2001/04/xmldsig-more#rsa-sha256\">";
     let truncated = format!("{long}<ds:HMACOutputLength>8</ds:HMACOutputLength>");
-    assert_eq!(made_with(long, &truncated), NotSigned::Shape);
+    assert_eq!(made_with(long, &truncated), XmlSignatureRejection::Shape);
 }
 
 #[test]
 fn a_comment_or_an_entity_does_not_cut_a_name_short() {
     for inside in ["an<!-- -->a", "ana<!---->.evil", "an<?x?>a", "an<![CDATA[a]]>", "&ana;"] {
         let xml = own().replace(">eva</saml:NameID>", &format!(">{inside}</saml:NameID>"));
-        assert!(matches!(judged(&xml), Err(NotBelieved::NotXml(_))), "{inside}");
+        assert!(matches!(judged(&xml), Err(SamlResponseRejection::NotXml(_))), "{inside}");
     }
     let bomb = format!("<!DOCTYPE x [<!ENTITY a \"aaaaaaaaaa\"><!ENTITY b \"&a;&a;&a;&a;\">]>{}", own());
-    assert!(matches!(judged(&bomb), Err(NotBelieved::NotXml(_))));
+    assert!(matches!(judged(&bomb), Err(SamlResponseRejection::NotXml(_))));
     // A character reference is the character, to whoever signs and to whoever reads.
     let spelled = own().replace(">eva</saml:NameID>", ">&#101;va</saml:NameID>");
     assert_eq!(judged(&spelled).unwrap().reported.subject, "eva");
@@ -235,7 +243,7 @@ fn what_is_written_differently_and_means_the_same_is_still_what_was_signed() {
     assert_eq!(judged(&declared).unwrap().reported.subject, "eva");
     // What a prefix stands for is part of what was signed.
     let other = own().replacen("<saml:Subject>", "<saml:Subject xmlns:saml=\"urn:other\">", 1);
-    assert_eq!(refused(&other), NotSigned::Digest);
+    assert_eq!(refused(&other), XmlSignatureRejection::Digest);
 }
 
 #[test]
@@ -251,15 +259,15 @@ fn what_a_stranger_sends_is_not_written_out_before_somebody_signed_it() {
         written.set(message.len());
         false
     });
-    assert_eq!(answer, Err(NotBelieved::NotSigned(NotSigned::Signature)));
+    assert_eq!(answer, Err(SamlResponseRejection::NotSigned(XmlSignatureRejection::Signature)));
     assert!((1..2_000).contains(&written.get()), "{}", written.get());
     // Not even the digest of what was changed is asked for before.
     let changed = own().replace(">eva</saml:NameID>", ">ana</saml:NameID>");
-    assert_eq!(refused(&changed), NotSigned::Digest);
+    assert_eq!(refused(&changed), XmlSignatureRejection::Digest);
     let (from, to) =
         (changed.find("<ds:SignatureValue>").unwrap(), changed.find("</ds:SignatureValue>").unwrap());
     let changed = [&changed[..from], "<ds:SignatureValue>AAAA", &changed[to..]].concat();
-    assert_eq!(refused(&changed), NotSigned::Signature);
+    assert_eq!(refused(&changed), XmlSignatureRejection::Signature);
 }
 
 #[test]
@@ -272,6 +280,6 @@ fn a_signature_names_few_prefixes_and_each_once() {
         transform.replace("</ds:Transform>", &list)
     };
     let many: Vec<_> = (0..17).map(|number| format!("p{number}")).collect();
-    assert_eq!(made_with(transform, &naming(&many.join(" "))), NotSigned::Transforms);
-    assert_eq!(made_with(transform, &naming("saml xs saml")), NotSigned::Transforms);
+    assert_eq!(made_with(transform, &naming(&many.join(" "))), XmlSignatureRejection::Transforms);
+    assert_eq!(made_with(transform, &naming("saml xs saml")), XmlSignatureRejection::Transforms);
 }

@@ -1,8 +1,8 @@
 //! What an answer must say, one thing at a time.
 
-use super::super::metadata::{Described, NotADescription};
-use super::super::request::{self, Ourselves, Request};
-use super::super::signature::NotSigned;
+use super::super::metadata::{InvalidSamlMetadata, SamlProviderMetadata};
+use super::super::request::{self, SamlAuthnRequest, SamlServiceProvider};
+use super::super::signature::XmlSignatureRejection;
 use super::*;
 use proptest::prelude::*;
 use std::collections::HashMap;
@@ -26,11 +26,11 @@ fn an_answer_with_its_assertion_signed_is_believed_and_so_is_one_signed_whole_or
     assert_eq!(judged(&both).unwrap().reported.subject, "ana");
     // Each signature that is there counts: one that is wrong spoils the other.
     let spoiled = both.replacen("</samlp:Status>", " </samlp:Status>", 1);
-    assert_eq!(judged(&spoiled), Err(NotBelieved::NotSigned(NotSigned::Digest)));
+    assert_eq!(judged(&spoiled), Err(SamlResponseRejection::NotSigned(XmlSignatureRejection::Digest)));
 }
 
 /// What the answer comes to with something in the assertion changed before it is signed.
-fn signed_with(from: &str, to: &str) -> Result<Believed, NotBelieved> {
+fn signed_with(from: &str, to: &str) -> Result<VerifiedSamlAssertion, SamlResponseRejection> {
     let changed = plain("ana").replace(from, to);
     assert_ne!(changed, plain("ana"), "{from}");
     judged(&with_assertion_signed(&changed, "_assertion"))
@@ -38,7 +38,7 @@ fn signed_with(from: &str, to: &str) -> Result<Believed, NotBelieved> {
 
 #[test]
 fn everything_an_answer_says_must_be_as_it_should() {
-    use NotBelieved as No;
+    use SamlResponseRejection as No;
     let conditions = "<saml:AudienceRestriction>";
     for (from, to, why) in [
         (THEM, "https://idp.example/other", No::Issuer),
@@ -109,7 +109,7 @@ fn everything_an_answer_says_must_be_as_it_should() {
 
 #[test]
 fn a_little_of_another_clock_and_a_name_for_us_are_fine_and_a_failure_is_named() {
-    use NotBelieved as No;
+    use SamlResponseRejection as No;
     assert!(
         signed_with(
             "nameid-format:persistent\"",
@@ -126,13 +126,19 @@ fn a_little_of_another_clock_and_a_name_for_us_are_fine_and_a_failure_is_named()
 
 #[test]
 fn somebody_is_known_by_one_value_of_the_attribute_that_was_chosen() {
-    let by = |name: &str, xml: &str| judged_by(xml, &Saml { subject: name.to_owned(), ..settings() });
+    let by = |name: &str, xml: &str| {
+        judged_by(xml, &SamlConnectionSettings { subject: name.to_owned(), ..settings() })
+    };
     assert_eq!(by("employee", &usual("ana")).unwrap().reported.subject, "e-7");
-    assert_eq!(by("groups", &usual("ana")), Err(NotBelieved::Subject), "several values are none");
-    assert_eq!(by("absent", &usual("ana")), Err(NotBelieved::Subject));
+    assert_eq!(by("groups", &usual("ana")), Err(SamlResponseRejection::Subject), "several values are none");
+    assert_eq!(by("absent", &usual("ana")), Err(SamlResponseRejection::Subject));
     let second = "<saml:AttributeValue><x/></saml:AttributeValue><saml:AttributeValue>e-7";
     let two = with_assertion_signed(&plain("ana").replace("<saml:AttributeValue>e-7", second), "_assertion");
-    assert_eq!(by("employee", &two), Err(NotBelieved::Subject), "also where one of them is no text");
+    assert_eq!(
+        by("employee", &two),
+        Err(SamlResponseRejection::Subject),
+        "also where one of them is no text"
+    );
     let many = "<saml:AttributeValue>x</saml:AttributeValue>".repeat(500);
     let many = plain("ana").replace("<saml:AttributeValue>a</saml:AttributeValue>", &many);
     assert_eq!(by("employee", &with_assertion_signed(&many, "_assertion")).unwrap().reported.subject, "e-7");
@@ -140,8 +146,9 @@ fn somebody_is_known_by_one_value_of_the_attribute_that_was_chosen() {
     let transient = plain("ana").replace("format:persistent", "format:transient");
     let transient = with_assertion_signed(&transient, "_assertion");
     assert_eq!(by("employee", &transient).unwrap().reported.subject, "e-7");
-    assert_eq!(by("NameID", &transient), Err(NotBelieved::Subject));
-    let by_mail = Saml { subject: "employee".into(), email: Some("NameID".into()), ..settings() };
+    assert_eq!(by("NameID", &transient), Err(SamlResponseRejection::Subject));
+    let by_mail =
+        SamlConnectionSettings { subject: "employee".into(), email: Some("NameID".into()), ..settings() };
     assert_eq!(judged_by(&usual("ana"), &by_mail).unwrap().reported.verified_email, None);
     let mail = plain("ana")
         .replace("2.0:nameid-format:persistent\">ana<", "1.1:nameid-format:emailAddress\">ana@b.example<");
@@ -151,13 +158,13 @@ fn somebody_is_known_by_one_value_of_the_attribute_that_was_chosen() {
 
 #[test]
 fn a_request_is_read_back_as_what_was_asked() {
-    let saml = Saml {
+    let saml = SamlConnectionSettings {
         sso_url: "https://idp.example/sso?tenant=1".into(),
         contexts: vec!["urn:<x>".into()],
         ..settings()
     };
-    let us = Ourselves { entity_id: US, callback: CALLBACK };
-    let request = Request { id: "_1", state: "st", issued_at: NOW, is_anew: true };
+    let us = SamlServiceProvider { entity_id: US, callback: CALLBACK };
+    let request = SamlAuthnRequest { id: "_1", state: "st", issued_at: NOW, is_anew: true };
     let url = Url::parse(&request::address(&saml, us, &request).unwrap()).unwrap();
     let told: HashMap<_, _> = url.query_pairs().into_owned().collect();
     assert_eq!((told["tenant"].as_str(), told["RelayState"].as_str()), ("1", "st"));
@@ -165,7 +172,7 @@ fn a_request_is_read_back_as_what_was_asked() {
     let (head, xml) = packed.split_at(5);
     let length = u16::try_from(xml.len()).unwrap();
     assert_eq!(head, [&[1], &length.to_le_bytes()[..], &(!length).to_le_bytes()].concat());
-    let document = Document::read(xml, 10_000).unwrap();
+    let document = XmlDocument::read(xml, 10_000).unwrap();
     let root = document.root().unwrap();
     assert!(root.is(super::super::SAMLP, "AuthnRequest"));
     for (name, value) in [
@@ -182,7 +189,9 @@ fn a_request_is_read_back_as_what_was_asked() {
     let context = document.all().find(|it| it.local() == "AuthnContextClassRef").unwrap();
     assert_eq!(context.text().as_deref(), Some("urn:<x>"));
     let ours = request::description(us);
-    assert!(Document::read(ours.as_bytes(), 10_000).is_ok() && ours.contains(&format!("entityID=\"{US}\"")));
+    assert!(
+        XmlDocument::read(ours.as_bytes(), 10_000).is_ok() && ours.contains(&format!("entityID=\"{US}\""))
+    );
 }
 
 #[test]
@@ -215,33 +224,36 @@ fn a_provider_that_describes_itself_is_read_as_far_as_we_use_it() {
         service("HTTP-Redirect", "https://idp.example/go"),
     ]
     .concat();
-    let read = Described::read(&text(&format!("{keys}{both}")), NOW).unwrap();
+    let read = SamlProviderMetadata::read(&text(&format!("{keys}{both}")), NOW).unwrap();
     assert_eq!((read.entity_id.as_str(), read.sso_url.as_str()), (THEM, "https://idp.example/go"));
     assert_eq!(read.certificates.len(), 2);
     assert!(read.certificates[1].contains("\nCCCC\n"));
     for (whole, why) in [
-        (text(&both), NotADescription::NoCertificate),
+        (text(&both), InvalidSamlMetadata::NoCertificate),
         (
             text(&format!("{keys}{}", service("HTTP-POST", "https://idp.example/post"))),
-            NotADescription::NoAddress,
+            InvalidSamlMetadata::NoAddress,
         ),
         (
             text(&format!("{keys}{both}")).replace(":2.0:protocol", ":3.0:protocol"),
-            NotADescription::NotAProvider,
+            InvalidSamlMetadata::NotAProvider,
         ),
         (
             text(&format!("{keys}{both}")).replace("EntityDescriptor", "EntitiesDescriptor"),
-            NotADescription::NotAProvider,
+            InvalidSamlMetadata::NotAProvider,
         ),
         (
             text(&format!("{keys}{both}"))
                 .replace(" entityID=", " validUntil=\"2025-11-15T12:00:00Z\" entityID="),
-            NotADescription::Over,
+            InvalidSamlMetadata::Over,
         ),
     ] {
-        assert_eq!(Described::read(&whole, NOW), Err(why));
+        assert_eq!(SamlProviderMetadata::read(&whole, NOW), Err(why));
     }
-    assert!(matches!(Described::read("<!DOCTYPE a><a/>", NOW), Err(NotADescription::NotXml(_))));
+    assert!(matches!(
+        SamlProviderMetadata::read("<!DOCTYPE a><a/>", NOW),
+        Err(InvalidSamlMetadata::NotXml(_))
+    ));
 }
 
 proptest! {
@@ -282,14 +294,14 @@ proptest! {
 fn whoever_was_to_sign_in_in_some_way_did_so_in_that_way() {
     let asking = |contexts: &[&str]| {
         let contexts = contexts.iter().map(|it| (*it).to_owned()).collect();
-        judged_by(&usual("ana"), &Saml { contexts, ..settings() })
+        judged_by(&usual("ana"), &SamlConnectionSettings { contexts, ..settings() })
     };
     let certificate = "urn:oasis:names:tc:SAML:2.0:ac:classes:X509";
     assert!(asking(&[]).is_ok());
     assert!(asking(&["urn:other", certificate]).is_ok());
-    assert_eq!(asking(&["urn:other"]), Err(NotBelieved::Context));
+    assert_eq!(asking(&["urn:other"]), Err(SamlResponseRejection::Context));
     let unsaid = plain("ana").replace("AuthnContextClassRef", "AuthnContextDeclRef");
     let unsaid = with_assertion_signed(&unsaid, "_assertion");
-    let demanding = Saml { contexts: vec![certificate.to_owned()], ..settings() };
-    assert_eq!(judged_by(&unsaid, &demanding), Err(NotBelieved::Context));
+    let demanding = SamlConnectionSettings { contexts: vec![certificate.to_owned()], ..settings() };
+    assert_eq!(judged_by(&unsaid, &demanding), Err(SamlResponseRejection::Context));
 }

@@ -1,7 +1,7 @@
 use super::*;
-use crate::entropy::{DangerouslySeeded, draw};
+use crate::entropy::{DangerouslySeededEntropy, draw};
 use crate::security::chain::tests::{any_row, with_column_of};
-use crate::security::event::{Actor, Event, EventKind, Origin};
+use crate::security::event::{EventKind, RequestOrigin, SecurityEvent, SecurityEventActor};
 use crate::time::Lifetime;
 use proptest::prelude::*;
 
@@ -9,22 +9,23 @@ const INSTANCE: InstanceId = InstanceId::from_bytes([7; 16]);
 const NOON: Timestamp = Timestamp::from_micros(1_794_700_323_456_789);
 
 fn event(number: u8) -> LoggedEvent {
-    let entropy = DangerouslySeeded::new(number.into());
+    let entropy = DangerouslySeededEntropy::new(number.into());
     let at = NOON.plus(Lifetime::from_seconds(number.into()));
-    let origin = Origin::new(None, Some([192, 0, 2, number].into()), Some("curl/8"));
-    let event = Event::new(EventKind::CredentialFailed, Actor::Anonymous, at, &entropy).from_origin(&origin);
+    let origin = RequestOrigin::new(None, Some([192, 0, 2, number].into()), Some("curl/8"));
+    let event = SecurityEvent::new(EventKind::CredentialFailed, SecurityEventActor::Anonymous, at, &entropy)
+        .from_origin(&origin);
     LoggedEvent::of(&event).0
 }
 
 /// A sound chain of so many events, and its head.
-fn chain(length: u8) -> (Vec<Link>, Head) {
-    let mut head = Head::genesis(INSTANCE, NOON);
+fn chain(length: u8) -> (Vec<LogChainLink>, LogChainHead) {
+    let mut head = LogChainHead::genesis(INSTANCE, NOON);
     let mut links = Vec::new();
     for number in 1..=length {
         let event = event(number);
-        let entropy = DangerouslySeeded::new(number.into());
+        let entropy = DangerouslySeededEntropy::new(number.into());
         EventId::mint(NOON, &entropy);
-        let personal = Personal {
+        let personal = PersonalEventData {
             salt: draw::<16>(&entropy).to_vec(),
             address: Some(format!("192.0.2.{number}").into()),
             user_agent: Some("curl/8".into()),
@@ -33,13 +34,23 @@ fn chain(length: u8) -> (Vec<Link>, Head) {
         head.position += 1;
         head.hash = event.hash_after(head.hash);
         let (position, hash) = (head.position, head.hash);
-        links.push(Link { position, event_id: event.id, hash, event: Some(event), personal: Some(personal) });
+        links.push(LogChainLink {
+            position,
+            event_id: event.id,
+            hash,
+            event: Some(event),
+            personal: Some(personal),
+        });
     }
     (links, head)
 }
 
-fn walk(links: &[Link], head: &Head, anchors: &[Anchor]) -> (Vec<Wrong>, Tally) {
-    let mut walk = Walk::new(INSTANCE, Gaps::AreFindings, anchors.iter().copied());
+fn walk(
+    links: &[LogChainLink],
+    head: &LogChainHead,
+    anchors: &[LogChainAnchor],
+) -> (Vec<LogDefect>, ChainVerificationStats) {
+    let mut walk = LogChainVerifier::new(INSTANCE, ChainGapPolicy::AreFindings, anchors.iter().copied());
     let mut findings: Vec<_> = links.iter().flat_map(|link| walk.step(link, None)).collect();
     let (last, tally) = walk.end(head);
     findings.extend(last);
@@ -49,16 +60,16 @@ fn walk(links: &[Link], head: &Head, anchors: &[Anchor]) -> (Vec<Wrong>, Tally) 
 #[test]
 fn a_sound_chain_has_no_findings() {
     let (links, head) = chain(9);
-    let tally = Tally { links: 9, ..Tally::default() };
+    let tally = ChainVerificationStats { links: 9, ..ChainVerificationStats::default() };
     assert_eq!(walk(&links, &head, &[]), (vec![], tally));
-    let genesis = Head::genesis(INSTANCE, NOON);
-    assert_eq!(walk(&[], &genesis, &[]), (vec![], Tally::default()));
+    let genesis = LogChainHead::genesis(INSTANCE, NOON);
+    assert_eq!(walk(&[], &genesis, &[]), (vec![], ChainVerificationStats::default()));
 }
 
 #[test]
 fn another_instances_chain_is_found() {
     let (links, head) = chain(3);
-    let mut walk = Walk::new(InstanceId::from_bytes([8; 16]), Gaps::AreFindings, []);
+    let mut walk = LogChainVerifier::new(InstanceId::from_bytes([8; 16]), ChainGapPolicy::AreFindings, []);
     let found: Vec<_> = links.iter().flat_map(|link| walk.step(link, None)).collect();
     assert_eq!(found.len(), 1);
     assert_eq!(found[0].position, Some(1));
@@ -71,41 +82,41 @@ fn each_deletion_is_one_finding() {
     for gone in 0..8 {
         let mut without_event = links.clone();
         without_event[gone].event = None;
-        assert_eq!(walk(&without_event, &head, &[]).0, [Wrong::EventMissing]);
+        assert_eq!(walk(&without_event, &head, &[]).0, [LogDefect::EventMissing]);
         let mut without_link = links.clone();
         let position = without_link.remove(gone).position;
         assert_eq!(
             walk(&without_link, &head, &[]).0,
-            [Wrong::PlacesMissing { from: position, to: position }]
+            [LogDefect::PlacesMissing { from: position, to: position }]
         );
     }
-    assert_eq!(walk(&links[..6], &head, &[]).0, [Wrong::ChainTooShort { head: 9 }]);
-    assert_eq!(walk(&[], &head, &[]).0, [Wrong::ChainTooShort { head: 9 }]);
+    assert_eq!(walk(&links[..6], &head, &[]).0, [LogDefect::ChainTooShort { head: 9 }]);
+    assert_eq!(walk(&[], &head, &[]).0, [LogDefect::ChainTooShort { head: 9 }]);
 }
 
 #[test]
 fn what_was_added_is_found() {
     let (links, head) = chain(9);
-    let (shorter, short_head) = (&links[..8], Head { position: 8, hash: links[7].hash, ..head });
+    let (shorter, short_head) = (&links[..8], LogChainHead { position: 8, hash: links[7].hash, ..head });
     assert_eq!(walk(shorter, &short_head, &[]).0, []);
-    assert_eq!(walk(&links, &short_head, &[]).0, [Wrong::ChainTooLong { head: 8 }]);
+    assert_eq!(walk(&links, &short_head, &[]).0, [LogDefect::ChainTooLong { head: 8 }]);
     for impossible in [i64::MIN, -1, 0] {
         let mut added = links.clone();
-        added.insert(0, Link { position: impossible, ..links[8].clone() });
-        assert_eq!(walk(&added, &head, &[]).0, [Wrong::PlaceImpossible]);
+        added.insert(0, LogChainLink { position: impossible, ..links[8].clone() });
+        assert_eq!(walk(&added, &head, &[]).0, [LogDefect::PlaceImpossible]);
     }
     let mut twice = links.clone();
     twice.insert(4, links[3].clone());
-    assert_eq!(walk(&twice, &head, &[]).0, [Wrong::PlaceImpossible]);
+    assert_eq!(walk(&twice, &head, &[]).0, [LogDefect::PlaceImpossible]);
 }
 
 #[test]
 fn two_events_that_changed_places_are_both_found() {
     let (mut links, head) = chain(9);
     let (one, other) = (links[2].clone(), links[6].clone());
-    links[2] = Link { position: 3, hash: one.hash, ..other.clone() };
-    links[6] = Link { position: 7, hash: other.hash, ..one };
-    assert_eq!(walk(&links, &head, &[]).0, [Wrong::Changed, Wrong::Changed]);
+    links[2] = LogChainLink { position: 3, hash: one.hash, ..other.clone() };
+    links[6] = LogChainLink { position: 7, hash: other.hash, ..one };
+    assert_eq!(walk(&links, &head, &[]).0, [LogDefect::Changed, LogDefect::Changed]);
 }
 
 #[test]
@@ -119,7 +130,7 @@ fn a_chain_recomputed_without_the_head_does_not_reach_it() {
         hash = event.hash_after(hash);
         link.hash = hash;
     }
-    assert_eq!(walk(&links, &head, &[]).0, [Wrong::HeadElsewhere]);
+    assert_eq!(walk(&links, &head, &[]).0, [LogDefect::HeadElsewhere]);
 }
 
 #[test]
@@ -130,54 +141,55 @@ fn the_personal_row_may_vanish_but_not_change() {
     assert_eq!((found.as_slice(), tally.without_personal), (&[][..], 1));
     links[1].personal.as_mut().unwrap().address = None;
     links[2].personal.as_mut().unwrap().salt.push(0);
-    assert_eq!(walk(&links, &head, &[]).0, [Wrong::PersonalChanged, Wrong::PersonalChanged]);
+    assert_eq!(walk(&links, &head, &[]).0, [LogDefect::PersonalChanged, LogDefect::PersonalChanged]);
     links[3].event.as_mut().unwrap().personal_hash = None;
-    assert!(walk(&links, &head, &[]).0.contains(&Wrong::PersonalAdded));
+    assert!(walk(&links, &head, &[]).0.contains(&LogDefect::PersonalAdded));
 }
 
 #[test]
 fn an_event_that_claims_another_time_is_found() {
-    let mut head = Head::genesis(INSTANCE, NOON);
+    let mut head = LogChainHead::genesis(INSTANCE, NOON);
     let mut event = event(1);
     event.at = NOON.minus(Lifetime::from_days(30));
-    head = Head { position: 1, hash: event.hash_after(head.hash), ..head };
-    let link = Link { position: 1, event_id: event.id, hash: head.hash, event: Some(event), personal: None };
-    assert!(matches!(walk(&[link], &head, &[]).0[..], [Wrong::TimeDisagrees { .. }]));
+    head = LogChainHead { position: 1, hash: event.hash_after(head.hash), ..head };
+    let link =
+        LogChainLink { position: 1, event_id: event.id, hash: head.hash, event: Some(event), personal: None };
+    assert!(matches!(walk(&[link], &head, &[]).0[..], [LogDefect::TimeDisagrees { .. }]));
 }
 
 #[test]
 fn a_noted_head_uncovers_a_rewritten_and_a_shortened_log() {
     let (links, head) = chain(9);
-    let genesis = Head::genesis(INSTANCE, NOON).anchor();
-    let noted = Anchor { position: 6, hash: links[5].hash };
+    let genesis = LogChainHead::genesis(INSTANCE, NOON).anchor();
+    let noted = LogChainAnchor { position: 6, hash: links[5].hash };
     let (found, tally) = walk(&links, &head, &[noted, genesis, head.anchor()]);
     assert_eq!((found.as_slice(), tally.anchors), (&[][..], 3));
-    let differs = Anchor { hash: links[4].hash, ..noted };
-    assert_eq!(walk(&links, &head, &[differs]).0, [Wrong::AnchorDiffers(differs)]);
-    let older = Head { position: 5, hash: links[4].hash, ..head };
+    let differs = LogChainAnchor { hash: links[4].hash, ..noted };
+    assert_eq!(walk(&links, &head, &[differs]).0, [LogDefect::AnchorDiffers(differs)]);
+    let older = LogChainHead { position: 5, hash: links[4].hash, ..head };
     assert_eq!(walk(&links[..5], &older, &[]).0, []);
-    assert_eq!(walk(&links[..5], &older, &[noted]).0, [Wrong::AnchorMissing(noted)]);
-    let of_nothing = Anchor { position: 0, ..noted };
+    assert_eq!(walk(&links[..5], &older, &[noted]).0, [LogDefect::AnchorMissing(noted)]);
+    let of_nothing = LogChainAnchor { position: 0, ..noted };
     assert_eq!(
-        walk(&[], &Head::genesis(INSTANCE, NOON), &[of_nothing]).0,
-        [Wrong::AnchorDiffers(of_nothing)]
+        walk(&[], &LogChainHead::genesis(INSTANCE, NOON), &[of_nothing]).0,
+        [LogDefect::AnchorDiffers(of_nothing)]
     );
 }
 
 #[test]
 fn a_selection_may_have_gaps_and_every_line_is_still_checked() {
     let (links, head) = chain(9);
-    let mut walk = Walk::new(
+    let mut walk = LogChainVerifier::new(
         INSTANCE,
-        Gaps::AreExpected,
-        [links[5].position].map(|position| Anchor { position, hash: links[5].hash }),
+        ChainGapPolicy::AreExpected,
+        [links[5].position].map(|position| LogChainAnchor { position, hash: links[5].hash }),
     );
     assert_eq!(walk.step(&links[2], Some(links[1].hash)), []);
     assert_eq!(walk.step(&links[3], Some(links[2].hash)), []);
     assert_eq!(walk.step(&links[6], Some(links[5].hash)), []);
     let found = walk.step(&links[7], Some(links[0].hash));
     assert_eq!(found.len(), 2, "{found:?}");
-    assert_eq!(found[0].wrong, Wrong::Unlinked);
+    assert_eq!(found[0].wrong, LogDefect::Unlinked);
     let (found, tally) = walk.end(&head);
     assert_eq!((found, tally.anchors_out_of_reach), (vec![], 1));
 }
@@ -185,13 +197,13 @@ fn a_selection_may_have_gaps_and_every_line_is_still_checked() {
 #[test]
 fn each_finding_is_one_line() {
     let (links, _) = chain(1);
-    let finding = Finding::about(Some(1), links[0].event_id, Wrong::Changed);
+    let finding = LogFinding::about(Some(1), links[0].event_id, LogDefect::Changed);
     let text = finding.to_string();
     assert!(text.starts_with(&format!("position 1, event {}: ", links[0].event_id)));
     assert!(!text.contains('\n'));
     // What a forger wrote into the head is shown escaped.
     let kid = "a\nb\u{1b}[2J".to_owned();
-    assert!(!Wrong::HeadKeyUnknown { kid }.to_string().contains(['\n', '\u{1b}']));
+    assert!(!LogDefect::HeadKeyUnknown { kid }.to_string().contains(['\n', '\u{1b}']));
 }
 
 proptest! {
@@ -211,7 +223,7 @@ proptest! {
         let shuffled: Vec<_> = order
             .iter()
             .zip(1..)
-            .map(|(&place, position)| Link { position, ..links[place].clone() })
+            .map(|(&place, position)| LogChainLink { position, ..links[place].clone() })
             .collect();
         prop_assert_eq!(walk(&shuffled, &head, &[]).0.is_empty(), order.is_sorted());
     }

@@ -1,12 +1,12 @@
 //! What goes in and out about clients.
 
-use crate::schema::Schema;
+use crate::schema::NamedSchema;
 
-pub(crate) const SCHEMAS: &[&Schema] =
+pub(crate) const SCHEMAS: &[&NamedSchema] =
     &[&CLIENT, &SETTLED_CLIENT, &NEW_CLIENT, &CLIENT_PATCH, &METADATA, &METADATA_PATCH, &CARRIED_ROLE];
 
 /// What is shown.
-pub(crate) const CLIENT: Schema = Schema {
+pub(crate) const CLIENT: NamedSchema = NamedSchema {
     name: "Client",
     json: r##"{
         "type": "object", "additionalProperties": false,
@@ -35,7 +35,7 @@ pub(crate) const CLIENT: Schema = Schema {
 };
 
 /// What is shown after it was added or changed.
-pub(crate) const SETTLED_CLIENT: Schema = Schema {
+pub(crate) const SETTLED_CLIENT: NamedSchema = NamedSchema {
     name: "SettledClient",
     json: r##"{
         "type": "object", "additionalProperties": false,
@@ -65,7 +65,7 @@ pub(crate) const SETTLED_CLIENT: Schema = Schema {
 };
 
 /// What is sent to add one.
-pub(crate) const NEW_CLIENT: Schema = Schema {
+pub(crate) const NEW_CLIENT: NamedSchema = NamedSchema {
     name: "NewClient",
     json: r##"{
         "type": "object", "additionalProperties": false, "required": ["kind", "metadata"],
@@ -93,7 +93,7 @@ pub(crate) const NEW_CLIENT: Schema = Schema {
 };
 
 /// What is sent to change one.
-pub(crate) const CLIENT_PATCH: Schema = Schema {
+pub(crate) const CLIENT_PATCH: NamedSchema = NamedSchema {
     name: "ClientPatch",
     json: r##"{
         "type": "object", "additionalProperties": false,
@@ -110,7 +110,7 @@ pub(crate) const CLIENT_PATCH: Schema = Schema {
     }"##,
 };
 
-const METADATA: Schema = Schema {
+const METADATA: NamedSchema = NamedSchema {
     name: "ClientMetadata",
     json: r##"{
         "type": "object", "additionalProperties": false, "required": ["client_name"],
@@ -166,7 +166,7 @@ const METADATA: Schema = Schema {
     }"##,
 };
 
-const METADATA_PATCH: Schema = Schema {
+const METADATA_PATCH: NamedSchema = NamedSchema {
     name: "ClientMetadataPatch",
     json: r##"{
         "type": "object", "additionalProperties": false,
@@ -222,7 +222,7 @@ const METADATA_PATCH: Schema = Schema {
     }"##,
 };
 
-const CARRIED_ROLE: Schema = Schema {
+const CARRIED_ROLE: NamedSchema = NamedSchema {
     name: "CarriedRole",
     json: r##"{
         "type": "object", "additionalProperties": false, "required": ["id", "name"],
@@ -234,27 +234,27 @@ const CARRIED_ROLE: Schema = Schema {
 mod tests {
     use super::*;
     use serde_json::json;
-    use sinete_core::authority::scope::Scopes;
-    use sinete_core::authorize::consent::ConsentMode;
+    use sinete_core::authority::scope::ScopeSet;
+    use sinete_core::authorize::consent::ClientConsentMode;
     use sinete_core::client::metadata::{
-        ApplicationType, AuthenticationMethod, ClientMetadata, DeliveryMode, GrantType, ResponseType,
+        ApplicationType, CibaDeliveryMode, ClientAuthMethod, ClientMetadata, GrantType, ResponseType,
         SubjectType,
     };
     use sinete_core::client::profile::SecurityProfile;
-    use sinete_core::signing::Algorithm;
+    use sinete_core::signing::SigningAlgorithm;
 
     #[test]
     fn everything_a_client_can_say_fits_its_schemas() {
         let text = || Some("https://portal.example.com".to_owned());
-        let algorithm = Some(Algorithm::EdDsa);
+        let algorithm = Some(SigningAlgorithm::EdDsa);
         // Every field is named, so that a new one is not forgotten in the schemas.
         let metadata = ClientMetadata {
             client_name: "Portal".to_owned(),
             redirect_uris: vec!["https://portal.example.com/callback".parse().unwrap()],
-            token_endpoint_auth_method: AuthenticationMethod::PrivateKeyJwt,
+            token_endpoint_auth_method: ClientAuthMethod::PrivateKeyJwt,
             grant_types: Some([GrantType::AuthorizationCode, GrantType::TokenExchange].into()),
             response_types: Some([ResponseType::Code].into()),
-            scope: Some("openid invoices:read".parse::<Scopes>().unwrap()),
+            scope: Some("openid invoices:read".parse::<ScopeSet>().unwrap()),
             application_type: ApplicationType::Native,
             jwks: Some(json!({"keys": []})),
             jwks_uri: text(),
@@ -283,7 +283,7 @@ mod tests {
             post_logout_redirect_uris: vec!["https://portal.example.com/".parse().unwrap()],
             backchannel_logout_uri: text(),
             backchannel_logout_session_required: true,
-            backchannel_token_delivery_mode: Some(DeliveryMode::Ping),
+            backchannel_token_delivery_mode: Some(CibaDeliveryMode::Ping),
             backchannel_client_notification_endpoint: text(),
             backchannel_authentication_request_signing_alg: algorithm,
             backchannel_user_code_parameter: Some(false),
@@ -294,7 +294,7 @@ mod tests {
             security_profile: SecurityProfile::Fapi2,
             authorization_details_types: ["payment".to_owned()].into(),
             interaction_url: text(),
-            consent: ConsentMode::Implied,
+            consent: ClientConsentMode::Implied,
         };
         let text = serde_json::to_value(&metadata).unwrap();
         for schema in [&METADATA, &METADATA_PATCH] {

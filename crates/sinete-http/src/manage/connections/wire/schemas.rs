@@ -1,11 +1,12 @@
 //! What connections look like, for whoever reads the description of the API.
 
-use crate::schema::Schema;
+use crate::schema::NamedSchema;
 
-pub(crate) const SCHEMAS: &[&Schema] = &[&NEW_CONNECTION, &CONNECTION_PATCH, &CONNECTION, &CONNECTION_TRIAL];
+pub(crate) const SCHEMAS: &[&NamedSchema] =
+    &[&NEW_CONNECTION, &CONNECTION_PATCH, &CONNECTION, &CONNECTION_TRIAL];
 
 /// What is asked for.
-pub(crate) const NEW_CONNECTION: Schema = Schema {
+pub(crate) const NEW_CONNECTION: NamedSchema = NamedSchema {
     name: "NewConnection",
     json: r##"{
         "type": "object", "additionalProperties": false, "required": ["name"],
@@ -48,7 +49,7 @@ pub(crate) const NEW_CONNECTION: Schema = Schema {
 };
 
 /// What can be changed.
-pub(crate) const CONNECTION_PATCH: Schema = Schema {
+pub(crate) const CONNECTION_PATCH: NamedSchema = NamedSchema {
     name: "ConnectionPatch",
     json: r##"{
         "type": "object", "additionalProperties": false,
@@ -89,7 +90,7 @@ pub(crate) const CONNECTION_PATCH: Schema = Schema {
 };
 
 /// What is shown.
-pub(crate) const CONNECTION: Schema = Schema {
+pub(crate) const CONNECTION: NamedSchema = NamedSchema {
     name: "Connection",
     json: r##"{
         "type": "object", "additionalProperties": false,
@@ -143,7 +144,7 @@ pub(crate) const CONNECTION: Schema = Schema {
 };
 
 /// What came of trying it.
-pub(crate) const CONNECTION_TRIAL: Schema = Schema {
+pub(crate) const CONNECTION_TRIAL: NamedSchema = NamedSchema {
     name: "ConnectionTrial",
     json: r##"{
         "type": "object", "additionalProperties": false, "required": ["works", "checks"],

@@ -1,72 +1,72 @@
 //! An application, in words, and what stands in the fields of its form.
 
-use super::super::Work;
-use super::super::left::Left;
-use super::super::members::{Choice, name_of};
-use super::touched::{self, TEXTS, Touched};
-use crate::extract::pairs::Pairs;
-use crate::reply::Declined;
+use super::super::PageContext;
+use super::super::left::FlashForm;
+use super::super::members::{RoleSelection, name_of};
+use super::touched::{self, ApplicationChanges, TEXTS};
+use crate::extract::pairs::FormParams;
+use crate::reply::HandlerError;
 use sinete_core::client::ClientKind;
 use sinete_core::client::metadata::{ClientMetadata, GrantType};
 use sinete_core::id::{MembershipId, RoleId};
-use sinete_core::people::Condition;
-use sinete_engine::Failed;
-use sinete_engine::clients::{Client, Shown};
-use sinete_engine::members::{self, Offered};
-use sinete_screens::console::applications::{Application, Fields, GRANTS, Kind};
+use sinete_core::people::LifecycleCondition;
+use sinete_engine::Failure;
+use sinete_engine::clients::{ClientOverview, ClientRow};
+use sinete_engine::members::{self, AssignableRole};
+use sinete_screens::console::applications::{ApplicationFields, ApplicationItem, ApplicationKind, GRANTS};
 use sinete_screens::console::member::RoleChoice;
 
 /// An application, in words.
-pub(super) struct Seen {
+pub(super) struct ApplicationText {
     id: String,
     name: String,
     purpose: String,
-    kind: Kind,
+    kind: ApplicationKind,
     off: bool,
     vouched: bool,
     pub(super) metadata: ClientMetadata,
 }
 
-impl Seen {
-    pub(super) fn of(client: &Client) -> Result<Self, Declined> {
+impl ApplicationText {
+    pub(super) fn of(client: &ClientRow) -> Result<Self, HandlerError> {
         Ok(Self {
             id: client.id.to_string(),
             name: client.name.clone(),
             purpose: client.purpose.clone(),
             kind: match client.kind {
-                ClientKind::Application => Kind::Application,
-                ClientKind::Service => Kind::Service,
-                ClientKind::Agent => Kind::Agent,
+                ClientKind::Application => ApplicationKind::Application,
+                ClientKind::Service => ApplicationKind::Service,
+                ClientKind::Agent => ApplicationKind::Agent,
             },
-            off: client.condition != Condition::Enabled,
+            off: client.condition != LifecycleCondition::Enabled,
             vouched: client.verified_at.is_some(),
-            metadata: client.metadata.read().map_err(Failed::from)?,
+            metadata: client.metadata.read().map_err(Failure::from)?,
         })
     }
 
-    pub(super) fn line(&self) -> Application<'_> {
+    pub(super) fn line(&self) -> ApplicationItem<'_> {
         let Self { id, name, purpose, kind, off, vouched, .. } = self;
-        Application { id, name, purpose, kind: *kind, off: *off, vouched: *vouched }
+        ApplicationItem { id, name, purpose, kind: *kind, off: *off, vouched: *vouched }
     }
 }
 
 /// Who answers for an agent, by id and name, as far as the person may know.
 pub(super) async fn owner(
-    work: &Work<'_>,
+    work: &PageContext<'_>,
     owner: Option<MembershipId>,
-) -> Result<Option<(String, String)>, Declined> {
+) -> Result<Option<(String, String)>, HandlerError> {
     let Some(owner) = owner else { return Ok(None) };
     let known = members::known(work.engine(), work.at.acting(), &[owner]).await?.unwrap_or_default();
     let name = known.first().map(|(membership, address)| {
         let name = name_of(membership)?;
-        Ok::<_, Declined>(if name.is_empty() { address.clone().unwrap_or_default() } else { name })
+        Ok::<_, HandlerError>(if name.is_empty() { address.clone().unwrap_or_default() } else { name })
     });
     Ok(Some((owner.to_string(), name.transpose()?.unwrap_or_default())))
 }
 
 /// What stands in the fields of a form.
 #[derive(Clone)]
-pub(super) struct Filled {
+pub(super) struct ApplicationForm {
     name: String,
     purpose: String,
     redirects: String,
@@ -76,15 +76,17 @@ pub(super) struct Filled {
     scope: String,
     /// Whether nothing was said of the scope, which is more than nothing.
     is_unlimited: bool,
-    roles: Vec<Choice>,
+    roles: Vec<RoleSelection>,
 }
 
-impl Filled {
+impl ApplicationForm {
     /// Of an application that is not there yet: with what was typed where it was not done.
-    pub(super) async fn new(work: &Work<'_>) -> Result<Self, Declined> {
-        let offered: Vec<Offered> = offered(work).await?.into_iter().filter(|it| it.can_be_given).collect();
+    pub(super) async fn new(work: &PageContext<'_>) -> Result<Self, HandlerError> {
+        let offered: Vec<AssignableRole> =
+            offered(work).await?.into_iter().filter(|it| it.can_be_given).collect();
         let usual = ["code", "refresh"];
-        let ticked = |it: &Offered| Choice::is_ticked(work, "register", it.role.id).unwrap_or(false);
+        let ticked =
+            |it: &AssignableRole| RoleSelection::is_ticked(work, "register", it.role.id).unwrap_or(false);
         let left = work.left.as_ref().filter(|left| left.is_of("register"));
         let is_held = |name: &str| {
             let ticked = left.and_then(|left| left.ticked("register", &format!("grant.{name}")));
@@ -99,7 +101,7 @@ impl Filled {
             grants: GRANTS.iter().map(|grant| grant.name).filter(|name| is_held(name)).collect(),
             scope: "openid profile email".to_owned(),
             is_unlimited: false,
-            roles: offered.iter().map(|it| Choice::of(work, it, ticked(it), true)).collect(),
+            roles: offered.iter().map(|it| RoleSelection::of(work, it, ticked(it), true)).collect(),
         };
         for name in TEXTS {
             if let Some(typed) = left.and_then(|left| left.field(name)) {
@@ -111,14 +113,14 @@ impl Filled {
 
     /// Of one that is there, as it is.
     pub(super) async fn of(
-        work: &Work<'_>,
-        shown: &Shown,
+        work: &PageContext<'_>,
+        shown: &ClientOverview,
         metadata: &ClientMetadata,
-    ) -> Result<Self, Declined> {
-        let choice = |it: &Offered| {
+    ) -> Result<Self, HandlerError> {
+        let choice = |it: &AssignableRole| {
             let carried =
                 shown.member.iter().any(|member| member.roles.iter().any(|role| role.id == it.role.id));
-            Choice::of(work, it, carried, carried || it.can_be_given)
+            RoleSelection::of(work, it, carried, carried || it.can_be_given)
         };
         let held = metadata.grants();
         let wire: Vec<&str> = held.iter().copied().map(GrantType::as_str).collect();
@@ -137,10 +139,11 @@ impl Filled {
     }
 
     /// The same with what somebody changed, where it was not done. What they did not change is as it is now.
-    pub(super) fn changed(&self, work: &Work<'_>) -> Self {
+    pub(super) fn changed(&self, work: &PageContext<'_>) -> Self {
         let mut filled = self.clone();
-        let left = work.left.as_ref().filter(|left| left.is_of("change")).and_then(Left::typed);
-        let Some(touched) = left.and_then(|typed| Touched::of(&Pairs::of(typed.to_vec()))) else {
+        let left = work.left.as_ref().filter(|left| left.is_of("change")).and_then(FlashForm::typed);
+        let Some(touched) = left.and_then(|typed| ApplicationChanges::of(&FormParams::of(typed.to_vec())))
+        else {
             return filled;
         };
         for (name, text) in touched.texts() {
@@ -170,21 +173,31 @@ impl Filled {
     /// What the form carries of what is shown.
     pub(super) fn carried(&self) -> String {
         let Self { name, purpose, redirects, proof, keys, scope, grants, roles, .. } = self;
-        let chosen: Vec<RoleId> = roles.iter().filter_map(Choice::chosen).collect();
+        let chosen: Vec<RoleId> = roles.iter().filter_map(RoleSelection::chosen).collect();
         touched::carried([name, purpose, redirects, proof, keys, scope], grants, &chosen)
     }
 
     pub(super) fn roles(&self) -> Vec<RoleChoice<'_>> {
-        self.roles.iter().map(Choice::view).collect()
+        self.roles.iter().map(RoleSelection::view).collect()
     }
 
-    pub(super) fn view<'a>(&'a self, roles: &'a [RoleChoice<'a>]) -> Fields<'a> {
+    pub(super) fn view<'a>(&'a self, roles: &'a [RoleChoice<'a>]) -> ApplicationFields<'a> {
         let Self { name, purpose, redirects, proof, keys, scope, grants, is_unlimited, .. } = self;
-        Fields { name, purpose, redirects, proof, keys, scope, is_unlimited: *is_unlimited, grants, roles }
+        ApplicationFields {
+            name,
+            purpose,
+            redirects,
+            proof,
+            keys,
+            scope,
+            is_unlimited: *is_unlimited,
+            grants,
+            roles,
+        }
     }
 }
 
 /// The roles there are, where the person may see them.
-async fn offered(work: &Work<'_>) -> Result<Vec<Offered>, Declined> {
+async fn offered(work: &PageContext<'_>) -> Result<Vec<AssignableRole>, HandlerError> {
     Ok(members::offered_roles(work.engine(), work.at.acting()).await?.unwrap_or_default())
 }

@@ -1,7 +1,7 @@
 //! What somebody changed in the form of an application. The form carries what its page showed, so that only what they
 //! changed is theirs: what others changed meanwhile stays, also where the form is sent again.
 
-use crate::extract::pairs::Pairs;
+use crate::extract::pairs::FormParams;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use sinete_core::id::RoleId;
@@ -24,7 +24,7 @@ const MARK_CHARACTERS: usize = 11;
 const ID_CHARACTERS: usize = 22;
 
 /// What a text is marked by.
-enum Typed {}
+enum ApplicationDigestDomain {}
 
 /// What a page showed, as its form carries it: marks of the texts, the ways of getting tokens and the roles.
 pub(super) fn carried(texts: [&str; 6], grants: &[&str], roles: &[RoleId]) -> String {
@@ -38,7 +38,7 @@ pub(super) fn carried(texts: [&str; 6], grants: &[&str], roles: &[RoleId]) -> St
 
 /// What somebody changed.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Touched {
+pub(super) struct ApplicationChanges {
     texts: Vec<(&'static str, String)>,
     grants: Vec<(&'static str, bool)>,
     roles: Vec<(RoleId, bool)>,
@@ -46,9 +46,9 @@ pub(super) struct Touched {
     pub(super) shown: Vec<RoleId>,
 }
 
-impl Touched {
+impl ApplicationChanges {
     /// What is changed in a form, if it says what its page showed.
-    pub(super) fn of(form: &Pairs) -> Option<Self> {
+    pub(super) fn of(form: &FormParams) -> Option<Self> {
         let mut parts = form.get(CARRIED)?.splitn(3, '.');
         let (marks, grants, roles) = (parts.next()?, parts.next()?, parts.next()?);
         if marks.len() != TEXTS.len() * MARK_CHARACTERS {
@@ -115,7 +115,8 @@ pub(super) fn plain(name: &str, text: &str) -> String {
 }
 
 fn mark(name: &str, text: &str) -> String {
-    let digest = Digest::<Typed>::of_parts(&[name.as_bytes(), plain(name, text).as_bytes()]);
+    let digest =
+        Digest::<ApplicationDigestDomain>::of_parts(&[name.as_bytes(), plain(name, text).as_bytes()]);
     URL_SAFE_NO_PAD.encode(&digest.as_bytes()[..MARK_BYTES])
 }
 
@@ -126,12 +127,14 @@ mod tests {
     const ROLES: [RoleId; 3] =
         [RoleId::from_bytes([1; 16]), RoleId::from_bytes([2; 16]), RoleId::from_bytes([3; 16])];
 
-    fn sent(fields: &[(&str, &str)], roles: &[RoleId]) -> Option<Touched> {
+    fn sent(fields: &[(&str, &str)], roles: &[RoleId]) -> Option<ApplicationChanges> {
         let texts = ["Ledger", "", "https://a.example/cb\nhttps://a.example/two", "none", "", "openid"];
         let shown = carried(texts, &["code", "refresh"], &ROLES[..2]);
         let ticked = roles.iter().map(|role| (format!("role.{role}"), "on".to_owned()));
         let fields = fields.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
-        Touched::of(&Pairs::of(fields.chain(ticked).chain([("shown".to_owned(), shown)]).collect()))
+        ApplicationChanges::of(&FormParams::of(
+            fields.chain(ticked).chain([("shown".to_owned(), shown)]).collect(),
+        ))
     }
 
     #[test]
@@ -164,7 +167,9 @@ mod tests {
 
     #[test]
     fn a_form_that_does_not_say_what_was_shown_says_nothing() {
-        let of = |shown: &str| Touched::of(&Pairs::of(vec![("shown".to_owned(), shown.to_owned())]));
+        let of = |shown: &str| {
+            ApplicationChanges::of(&FormParams::of(vec![("shown".to_owned(), shown.to_owned())]))
+        };
         let good = carried([""; 6], &[], &[]);
         assert!(of(&good).is_some());
         for bad in ["", "x", "..", &good[1..], &format!("{good}A"), &format!("{good}!!!!!!!!!!!!!!!!!!!!!!")]

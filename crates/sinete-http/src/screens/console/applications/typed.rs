@@ -1,24 +1,27 @@
 //! What is typed about an application, as the management API writes it, and what the console calls what is wrong with it.
 
 use super::super::members::chosen;
-use super::super::{Trouble, Work};
-use super::touched::{TEXTS, Touched, plain};
-use crate::extract::pairs::Pairs;
-use crate::manage::clients::{CLIENT_PATCH, ClientPatch, NEW_CLIENT, NewClient};
+use super::super::{ActionError, PageContext};
+use super::touched::{ApplicationChanges, TEXTS, plain};
+use crate::extract::pairs::FormParams;
+use crate::manage::clients::{CLIENT_PATCH, ClientPatch, NEW_CLIENT, NewClientInput};
 use crate::manage::merge::merged;
-use crate::reply::Declined;
-use crate::schema::Schema;
+use crate::reply::HandlerError;
+use crate::schema::NamedSchema;
 use serde_json::{Map, Value, json};
 use sinete_core::client::metadata::{ClientMetadata, GrantType};
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_engine::Failed;
-use sinete_engine::clients::{Changed, Shown, Wanted};
+use sinete_engine::Failure;
+use sinete_engine::clients::{ClientOverview, ClientRequest, ClientUpdate};
 use sinete_screens::console::applications::GRANTS;
-use sinete_screens::console::said::Said;
+use sinete_screens::console::said::ConsoleNotice;
 use std::collections::HashSet;
 
 /// The application that a form asks for. Whoever registers an agent answers for it.
-pub(super) fn wanted(work: &Work<'_>, form: &Pairs) -> Result<Result<Wanted, Trouble>, Declined> {
+pub(super) fn wanted(
+    work: &PageContext<'_>,
+    form: &FormParams,
+) -> Result<Result<ClientRequest, ActionError>, HandlerError> {
     let kind = form.get("kind").unwrap_or("application");
     let mut metadata = Map::new();
     write(&mut metadata, form);
@@ -34,16 +37,21 @@ pub(super) fn wanted(work: &Work<'_>, form: &Pairs) -> Result<Result<Wanted, Tro
     if let Some(trouble) = unfit(&NEW_CLIENT, &body, form) {
         return Ok(Err(trouble));
     }
-    let Ok(new) = serde_json::from_value::<NewClient>(body) else {
-        return Ok(Err(Trouble::Said(Said::NotPossible)));
+    let Ok(new) = serde_json::from_value::<NewClientInput>(body) else {
+        return Ok(Err(ActionError::ConsoleNotice(ConsoleNotice::NotPossible)));
     };
     told(new.wanted(), form)
 }
 
 /// What a form makes of an application. What nobody changed in it stays as it is, and so does what it does not speak of.
-pub(super) fn changed(before: &Shown, form: &Pairs) -> Result<Result<Changed, Trouble>, Declined> {
+pub(super) fn changed(
+    before: &ClientOverview,
+    form: &FormParams,
+) -> Result<Result<ClientUpdate, ActionError>, HandlerError> {
     // A form that does not say what was shown cannot say what was changed.
-    let Some(touched) = Touched::of(form) else { return Ok(Err(Trouble::Said(Said::Changed))) };
+    let Some(touched) = ApplicationChanges::of(form) else {
+        return Ok(Err(ActionError::ConsoleNotice(ConsoleNotice::Changed)));
+    };
     let (mut patch, mut metadata) = (json!({}), Map::new());
     for (name, text) in touched.texts() {
         match name {
@@ -52,7 +60,7 @@ pub(super) fn changed(before: &Shown, form: &Pairs) -> Result<Result<Changed, Tr
         }
     }
     if touched.has_grants() {
-        let before: ClientMetadata = before.client.metadata.read().map_err(Failed::from)?;
+        let before: ClientMetadata = before.client.metadata.read().map_err(Failure::from)?;
         let held: Vec<&str> = before.grants().iter().copied().map(GrantType::as_str).collect();
         let ticked = GRANTS.iter().filter(|it| touched.grant(it.name).unwrap_or(held.contains(&it.wire)));
         metadata.insert("grant_types".to_owned(), json!(ticked.map(|it| it.wire).collect::<Vec<_>>()));
@@ -62,23 +70,23 @@ pub(super) fn changed(before: &Shown, form: &Pairs) -> Result<Result<Changed, Tr
         // Others give and take roles without changing the application.
         let (carried, shown): (HashSet<_>, _) = (before.carried().into_iter().collect(), &touched.shown);
         if carried != shown.iter().copied().collect() {
-            return Ok(Err(Trouble::Said(Said::Changed)));
+            return Ok(Err(ActionError::ConsoleNotice(ConsoleNotice::Changed)));
         }
         patch["roles"] = json!(roles);
     }
     if let Some(trouble) = unfit(&CLIENT_PATCH, &patch, form) {
         return Ok(Err(trouble));
     }
-    let body = serde_json::to_value(ClientPatch::of(before)?).map_err(|_| Failed::Interrupted)?;
+    let body = serde_json::to_value(ClientPatch::of(before)?).map_err(|_| Failure::Interrupted)?;
     let body = merged(body, patch);
     let Ok(patch) = serde_json::from_value::<ClientPatch>(body) else {
-        return Ok(Err(Trouble::Said(Said::NotPossible)));
+        return Ok(Err(ActionError::ConsoleNotice(ConsoleNotice::NotPossible)));
     };
     told(patch.changed(before), form)
 }
 
 /// Puts what was typed where nothing was.
-fn write(metadata: &mut Map<String, Value>, form: &Pairs) {
+fn write(metadata: &mut Map<String, Value>, form: &FormParams) {
     for name in TEXTS.into_iter().filter(|name| *name != "purpose") {
         let usual = if name == "proof" { "client_secret_basic" } else { "" };
         put(metadata, name, &plain(name, form.get(name).unwrap_or(usual)));
@@ -107,56 +115,56 @@ fn put(metadata: &mut Map<String, Value>, name: &str, text: &str) {
 }
 
 /// What the API's own schema does not allow in what a form makes.
-fn unfit(schema: &Schema, body: &Value, form: &Pairs) -> Option<Trouble> {
+fn unfit(schema: &NamedSchema, body: &Value, form: &FormParams) -> Option<ActionError> {
     let faults = schema.check(body);
     let said = typed(said_of(&faults.iter().next()?.pointer), form);
-    Some(Trouble::Said(match said {
+    Some(ActionError::ConsoleNotice(match said {
         // A way of proving oneself that there is not was not chosen from what was offered.
-        Said::MustProve => Said::NotPossible,
-        Said::NeedsRole => Said::TooMuch,
+        ConsoleNotice::MustProve => ConsoleNotice::NotPossible,
+        ConsoleNotice::NeedsRole => ConsoleNotice::TooMuch,
         said => said,
     }))
 }
 
-fn told<T>(read: Result<T, Declined>, form: &Pairs) -> Result<Result<T, Trouble>, Declined> {
+fn told<T>(read: Result<T, HandlerError>, form: &FormParams) -> Result<Result<T, ActionError>, HandlerError> {
     match read {
         Ok(read) => Ok(Ok(read)),
-        Err(Declined::Refused(refusal)) => Ok(Err(trouble(refusal, Said::NotPossible, form))),
+        Err(HandlerError::Refused(refusal)) => Ok(Err(trouble(refusal, ConsoleNotice::NotPossible, form))),
         Err(declined) => Err(declined),
     }
 }
 
 /// A form about an application was refused. The first thing that is wrong is told beside its field.
-pub(super) fn trouble(refusal: Refusal, conflict: Said, form: &Pairs) -> Trouble {
+pub(super) fn trouble(refusal: Refusal, conflict: ConsoleNotice, form: &FormParams) -> ActionError {
     let first = refusal.faults().iter().next().map(|fault| typed(said_of(&fault.pointer), form));
     match (refusal.code(), first) {
-        (RefusalCode::Unprocessable, Some(said)) => Trouble::Said(said),
-        _ => Trouble::of_roles(refusal, conflict, form),
+        (RefusalCode::Unprocessable, Some(said)) => ActionError::ConsoleNotice(said),
+        _ => ActionError::of_roles(refusal, conflict, form),
     }
 }
 
 /// The same, where it depends on what was typed: whoever said what something is for said it too long, or unreadably.
-fn typed(said: Said, form: &Pairs) -> Said {
+fn typed(said: ConsoleNotice, form: &FormParams) -> ConsoleNotice {
     let is_said = form.get("purpose").is_some_and(|text| !text.trim().is_empty());
-    if said == Said::NoPurpose && is_said { Said::BadDescription } else { said }
+    if said == ConsoleNotice::NoPurpose && is_said { ConsoleNotice::BadDescription } else { said }
 }
 
 /// What is wrong at this place of the document that the API takes.
-fn said_of(pointer: &str) -> Said {
+fn said_of(pointer: &str) -> ConsoleNotice {
     let place = pointer.strip_prefix("/metadata").unwrap_or(pointer);
     let member = place.trim_start_matches('/').split('/').next().unwrap_or_default();
     match member {
-        "client_name" => Said::NoName,
-        "purpose" => Said::NoPurpose,
-        "redirect_uris" => Said::BadRedirects,
-        "token_endpoint_auth_method" => Said::MustProve,
-        "jwks" | "jwks_uri" => Said::BadPublicKeys,
-        "grant_types" | "response_types" => Said::BadGrants,
-        "scope" => Said::BadScope,
-        "roles" => Said::NeedsRole,
-        "kind" => Said::NotPossible,
+        "client_name" => ConsoleNotice::NoName,
+        "purpose" => ConsoleNotice::NoPurpose,
+        "redirect_uris" => ConsoleNotice::BadRedirects,
+        "token_endpoint_auth_method" => ConsoleNotice::MustProve,
+        "jwks" | "jwks_uri" => ConsoleNotice::BadPublicKeys,
+        "grant_types" | "response_types" => ConsoleNotice::BadGrants,
+        "scope" => ConsoleNotice::BadScope,
+        "roles" => ConsoleNotice::NeedsRole,
+        "kind" => ConsoleNotice::NotPossible,
         // The form does not speak of anything else.
-        _ => Said::OverTheApi,
+        _ => ConsoleNotice::OverTheApi,
     }
 }
 
@@ -166,7 +174,7 @@ mod tests {
 
     fn written(form: &str, before: Value) -> Value {
         let mut metadata = before;
-        write(metadata.as_object_mut().unwrap(), &Pairs::parse(form.as_bytes()).unwrap());
+        write(metadata.as_object_mut().unwrap(), &FormParams::parse(form.as_bytes()).unwrap());
         metadata
     }
 
@@ -199,18 +207,18 @@ mod tests {
     #[test]
     fn what_is_wrong_is_told_where_it_was_typed() {
         for (pointer, said) in [
-            ("/metadata/client_name", Said::NoName),
-            ("/metadata/redirect_uris/3", Said::BadRedirects),
-            ("/metadata/scope", Said::BadScope),
-            ("/metadata/grant_types", Said::BadGrants),
-            ("/metadata/token_endpoint_auth_method", Said::MustProve),
-            ("/metadata/jwks", Said::BadPublicKeys),
-            ("/roles", Said::NeedsRole),
-            ("/roles/1", Said::NeedsRole),
-            ("/purpose", Said::NoPurpose),
-            ("/metadata/logo_uri", Said::OverTheApi),
-            ("/owner", Said::OverTheApi),
-            ("/kind", Said::NotPossible),
+            ("/metadata/client_name", ConsoleNotice::NoName),
+            ("/metadata/redirect_uris/3", ConsoleNotice::BadRedirects),
+            ("/metadata/scope", ConsoleNotice::BadScope),
+            ("/metadata/grant_types", ConsoleNotice::BadGrants),
+            ("/metadata/token_endpoint_auth_method", ConsoleNotice::MustProve),
+            ("/metadata/jwks", ConsoleNotice::BadPublicKeys),
+            ("/roles", ConsoleNotice::NeedsRole),
+            ("/roles/1", ConsoleNotice::NeedsRole),
+            ("/purpose", ConsoleNotice::NoPurpose),
+            ("/metadata/logo_uri", ConsoleNotice::OverTheApi),
+            ("/owner", ConsoleNotice::OverTheApi),
+            ("/kind", ConsoleNotice::NotPossible),
         ] {
             assert_eq!(said_of(pointer), said, "{pointer}");
         }
@@ -218,10 +226,10 @@ mod tests {
 
     #[test]
     fn every_way_of_getting_tokens_is_offered_by_the_name_it_goes_by() {
-        use sinete_core::client::metadata::AuthenticationMethod;
+        use sinete_core::client::metadata::ClientAuthMethod;
         use sinete_screens::console::applications::PROOFS;
         assert_eq!(GRANTS.map(|grant| grant.wire), GrantType::ALL.map(GrantType::as_str));
-        let known = AuthenticationMethod::ALL.map(AuthenticationMethod::as_str);
+        let known = ClientAuthMethod::ALL.map(ClientAuthMethod::as_str);
         assert!(PROOFS.iter().all(|proof| known.contains(proof)));
     }
 }

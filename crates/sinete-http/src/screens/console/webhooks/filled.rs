@@ -1,15 +1,15 @@
 //! What stands in the fields of a form about a webhook, and what the management API makes of it.
 
-use super::super::shown::{Retyped, carried};
-use super::super::{Trouble, Work};
-use crate::extract::pairs::Pairs;
-use crate::manage::webhooks::{NEW_WEBHOOK, WebhookText};
+use super::super::shown::{SubmittedForm, carried};
+use super::super::{ActionError, PageContext};
+use crate::extract::pairs::FormParams;
+use crate::manage::webhooks::{NEW_WEBHOOK, WebhookInput};
 use serde_json::json;
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_engine::webhooks::{Wanted, Webhook};
-use sinete_screens::console::said::Said;
+use sinete_engine::webhooks::{WebhookDraft, WebhookRow};
+use sinete_screens::console::said::ConsoleNotice;
 use sinete_screens::console::trail::CHOSEN_FROM;
-use sinete_screens::console::webhooks::{Fields, is_offered};
+use sinete_screens::console::webhooks::{WebhookFields, is_offered};
 
 /// What stands before a kind in the name of its box.
 const KIND: &str = "kind.";
@@ -19,7 +19,7 @@ const EVERYTHING: &str = "everything";
 
 /// What stands in the fields.
 #[derive(Clone, Default)]
-pub(super) struct Filled {
+pub(super) struct WebhookForm {
     address: String,
     about: String,
     everything: bool,
@@ -28,15 +28,15 @@ pub(super) struct Filled {
     others: Vec<String>,
 }
 
-impl Filled {
+impl WebhookForm {
     /// Of a webhook that is not there yet: with what was typed where it was not done.
-    pub(super) fn new(work: &Work<'_>) -> Self {
+    pub(super) fn new(work: &PageContext<'_>) -> Self {
         let filled = Self { everything: true, ..Self::default() };
-        filled.with(Retyped::of(work.left.as_ref(), "add"))
+        filled.with(SubmittedForm::of(work.left.as_ref(), "add"))
     }
 
     /// Of one that is there, as it is.
-    pub(super) fn of(webhook: &Webhook) -> Self {
+    pub(super) fn of(webhook: &WebhookRow) -> Self {
         Self {
             address: webhook.address.clone(),
             about: webhook.description.clone(),
@@ -47,11 +47,11 @@ impl Filled {
     }
 
     /// The same with what somebody changed, where it was not done. What they did not change is as it is now.
-    pub(super) fn changed(&self, work: &Work<'_>) -> Self {
-        self.clone().with(Retyped::of(work.left.as_ref(), "change"))
+    pub(super) fn changed(&self, work: &PageContext<'_>) -> Self {
+        self.clone().with(SubmittedForm::of(work.left.as_ref(), "change"))
     }
 
-    fn with(mut self, retyped: Option<Retyped>) -> Self {
+    fn with(mut self, retyped: Option<SubmittedForm>) -> Self {
         let Some(retyped) = retyped else { return self };
         if let Some(typed) = retyped.text("address") {
             typed.clone_into(&mut self.address);
@@ -85,19 +85,19 @@ impl Filled {
         (kinds.map(String::as_str).collect(), others.map(String::as_str).collect())
     }
 
-    pub(super) fn view<'a>(&'a self, kinds: &'a [&'a str], others: &'a [&'a str]) -> Fields<'a> {
+    pub(super) fn view<'a>(&'a self, kinds: &'a [&'a str], others: &'a [&'a str]) -> WebhookFields<'a> {
         let Self { address, about, everything, .. } = self;
-        Fields { address, about, everything: *everything, kinds, others }
+        WebhookFields { address, about, everything: *everything, kinds, others }
     }
 }
 
 /// The webhook that a form asks for, as the API takes it.
-pub(super) fn wanted(form: &Pairs) -> Result<Wanted, Said> {
+pub(super) fn wanted(form: &FormParams) -> Result<WebhookDraft, ConsoleNotice> {
     let ticked: Vec<&str> = form.iter().filter_map(|(name, _)| name.strip_prefix(KIND)).collect();
     let kinds = match form.get("told") {
         Some(EVERYTHING) => Vec::new(),
         // Nothing at all would be everything.
-        Some(_) | None if ticked.is_empty() => return Err(Said::NoKinds),
+        Some(_) | None if ticked.is_empty() => return Err(ConsoleNotice::NoKinds),
         Some(_) | None => ticked,
     };
     let body = json!({
@@ -108,24 +108,28 @@ pub(super) fn wanted(form: &Pairs) -> Result<Wanted, Said> {
     if let Some(fault) = NEW_WEBHOOK.check(&body).iter().next() {
         return Err(said_of(&fault.pointer));
     }
-    serde_json::from_value::<WebhookText>(body).map(WebhookText::wanted).map_err(|_| Said::NotPossible)
+    serde_json::from_value::<WebhookInput>(body)
+        .map(WebhookInput::wanted)
+        .map_err(|_| ConsoleNotice::NotPossible)
 }
 
 /// A form about a webhook was refused. What is wrong is told beside its field.
-pub(super) fn trouble(refusal: Refusal, conflict: Said) -> Trouble {
+pub(super) fn trouble(refusal: Refusal, conflict: ConsoleNotice) -> ActionError {
     let first = refusal.faults().iter().next().map(|fault| said_of(&fault.pointer));
     match (refusal.code(), first) {
-        (RefusalCode::Unprocessable, said) => Trouble::Said(said.unwrap_or(Said::NotPossible)),
-        _ => Trouble::Refused(refusal, conflict),
+        (RefusalCode::Unprocessable, said) => {
+            ActionError::ConsoleNotice(said.unwrap_or(ConsoleNotice::NotPossible))
+        }
+        _ => ActionError::Refused(refusal, conflict),
     }
 }
 
-fn said_of(pointer: &str) -> Said {
+fn said_of(pointer: &str) -> ConsoleNotice {
     match pointer.trim_start_matches('/').split('/').next() {
-        Some("address") => Said::BadAddress,
-        Some("description") => Said::BadDescription,
-        Some("kinds") => Said::BadKind,
-        _ => Said::NotPossible,
+        Some("address") => ConsoleNotice::BadAddress,
+        Some("description") => ConsoleNotice::BadDescription,
+        Some("kinds") => ConsoleNotice::BadKind,
+        _ => ConsoleNotice::NotPossible,
     }
 }
 
@@ -138,7 +142,7 @@ mod tests {
         let most = 100;
         let kinds: Vec<String> = (0..most).map(|it| format!("kind.k{it}=on")).collect();
         let own = "csrf=c&version=1&shown=s&address=a&description=d&told=chosen&action=change";
-        let form = Pairs::parse(format!("{own}&{}", kinds.join("&")).as_bytes()).unwrap();
+        let form = FormParams::parse(format!("{own}&{}", kinds.join("&")).as_bytes()).unwrap();
         let ticked = form.iter().filter(|(name, _)| name.starts_with(KIND)).count();
         let body =
             |many: usize| json!({"address": "https://a.example/", "kinds": vec!["role.created"; many]});
@@ -148,7 +152,7 @@ mod tests {
 
     #[test]
     fn choosing_nothing_is_not_everything() {
-        let wanted = |form: &str| wanted(&Pairs::parse(form.as_bytes()).unwrap());
+        let wanted = |form: &str| wanted(&FormParams::parse(form.as_bytes()).unwrap());
         let address = "address=https%3A%2F%2Fa.example%2F";
         assert!(wanted(&format!("{address}&told=everything&kind.role.created=on")).unwrap().kinds.is_empty());
         assert_eq!(
@@ -156,8 +160,8 @@ mod tests {
             ["role.created"]
         );
         for nothing in ["&told=chosen", ""] {
-            assert_eq!(wanted(&format!("{address}{nothing}")).unwrap_err(), Said::NoKinds);
+            assert_eq!(wanted(&format!("{address}{nothing}")).unwrap_err(), ConsoleNotice::NoKinds);
         }
-        assert_eq!(wanted("told=everything&address=").unwrap_err(), Said::BadAddress);
+        assert_eq!(wanted("told=everything&address=").unwrap_err(), ConsoleNotice::BadAddress);
     }
 }

@@ -1,17 +1,17 @@
 //! What is advertised about clients: how they get tokens, and how they prove who they are.
 
 use super::Walk;
-use crate::harness::application::{Application, CALLBACK, VERIFIER};
+use crate::harness::application::{CALLBACK, OAuthApplication, VERIFIER};
 use crate::harness::approvals::CIBA_GRANT;
 use crate::harness::devices::DEVICE_GRANT;
-use crate::harness::hooks::HookReceiver;
+use crate::harness::hooks::WebhookReceiver;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::{Value, json};
-use sinete_core::signing::Algorithm;
-use sinete_crypto::jwt::TokenType;
+use sinete_core::signing::SigningAlgorithm;
+use sinete_crypto::jwt::JwtType;
 use sinete_crypto::key::SigningKey;
-use sinete_store::clients::Origin;
+use sinete_store::clients::ClientOrigin;
 
 const ASSERTION_TYPE: &str = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
 const EXCHANGE: &str = "urn:ietf:params:oauth:grant-type:token-exchange";
@@ -19,7 +19,7 @@ const ACCESS_TOKEN: &str = "urn:ietf:params:oauth:token-type:access_token";
 
 /// An application, by how it proves who it is.
 struct Registered<'w> {
-    app: Application<'w>,
+    app: OAuthApplication<'w>,
     method: String,
     key: Option<SigningKey>,
 }
@@ -36,7 +36,7 @@ impl Walk<'_> {
             "client_credentials" => {
                 let service = self.books.service("clerk", "invoices:read").await;
                 let token = service.for_itself(&[]).await.granted().access_token();
-                assert_eq!(self.world.said(&token, TokenType::Access)["scope"], "invoices:read");
+                assert_eq!(self.world.said(&token, JwtType::Access)["scope"], "invoices:read");
             }
             EXCHANGE => {
                 let changes = [("scope", Some("openid invoices:read invoices:send"))];
@@ -51,11 +51,11 @@ impl Walk<'_> {
                 let form = form.map(|(name, value)| (name.to_owned(), value.to_owned()));
                 let (status, body) = app.post("/connect/token", &form).await;
                 assert_eq!(status, 200, "{body}");
-                let said = self.world.said(body["access_token"].as_str().unwrap(), TokenType::Access);
+                let said = self.world.said(body["access_token"].as_str().unwrap(), JwtType::Access);
                 assert_eq!((&said["scope"], &said["act"]["sub"]), (&json!("invoices:read"), &json!(app.id)));
             }
             DEVICE_GRANT => {
-                let tv = self.world.device(Origin::Operator, json!({"scope": "openid"})).await;
+                let tv = self.world.device(ClientOrigin::Operator, json!({"scope": "openid"})).await;
                 let allowed = tv.allowed_by(&self.browser.token, &[("scope", "openid")]).await;
                 assert_eq!(tv.is_handed(&allowed).await["scope"], "openid");
             }
@@ -66,11 +66,11 @@ impl Walk<'_> {
 
     /// Somebody approves what a client asks for, which learns of it like this.
     pub async fn approval(&self, mode: &str) {
-        let receiver = HookReceiver::start().await;
+        let receiver = WebhookReceiver::start().await;
         let metadata = json!({
             "backchannel_token_delivery_mode": mode, "backchannel_client_notification_endpoint": receiver.address,
         });
-        let agent = self.world.agent(Origin::Operator, metadata).await;
+        let agent = self.world.agent(ClientOrigin::Operator, metadata).await;
         let ana = self.world.signs_in_strongly(self.browser.account).await;
         let subject =
             ana.get("/account/memberships").await.body["items"][0]["id"].as_str().unwrap().to_owned();
@@ -87,7 +87,7 @@ impl Walk<'_> {
         let metadata = json!({
             "jwks": {"keys": [key.public_jwk()]}, "backchannel_authentication_request_signing_alg": algorithm,
         });
-        let agent = self.world.agent(Origin::Operator, metadata).await;
+        let agent = self.world.agent(ClientOrigin::Operator, metadata).await;
         let now = self.world.server.engine().now().seconds();
         let claims = json!({
             "iss": agent.id, "aud": self.world.issuer(), "iat": now, "nbf": now, "exp": now + 60, "jti": "one",
@@ -100,12 +100,12 @@ impl Walk<'_> {
 
     /// A code is redeemed by a client that proves itself like this.
     pub async fn redeems(&self, method: &str) {
-        self.uses("/connect/token", &self.registered(method, Algorithm::Es256).await).await;
+        self.uses("/connect/token", &self.registered(method, SigningAlgorithm::Es256).await).await;
     }
 
     /// A client that proves itself like this is heard there.
     pub async fn shows_itself(&self, path: &str, method: &str) {
-        self.uses(path, &self.registered(method, Algorithm::Es256).await).await;
+        self.uses(path, &self.registered(method, SigningAlgorithm::Es256).await).await;
     }
 
     /// An assertion that is signed like this is believed there.
@@ -147,7 +147,7 @@ impl Walk<'_> {
         }
     }
 
-    async fn registered(&self, method: &str, algorithm: Algorithm) -> Registered<'_> {
+    async fn registered(&self, method: &str, algorithm: SigningAlgorithm) -> Registered<'_> {
         let mut document = json!({"token_endpoint_auth_method": method});
         let key = (method == "private_key_jwt").then(|| SigningKey::generate(algorithm).unwrap());
         if let Some(key) = &key {

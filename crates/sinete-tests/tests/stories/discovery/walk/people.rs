@@ -1,20 +1,20 @@
 //! What is advertised about asking people, and about what is told of them.
 
 use super::Walk;
-use crate::harness::application::Application;
+use crate::harness::application::OAuthApplication;
 use crate::harness::oneself::VERIFIED;
-use crate::harness::receiver::Receiver;
+use crate::harness::receiver::HttpReceiver;
 use crate::harness::world::World;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::{Value, json};
-use sinete_core::assurance::{Evidence, Proof};
+use sinete_core::assurance::{AuthenticationEvidence, AuthenticationProof};
 use sinete_core::id::{AccountId, ContactId};
-use sinete_core::signing::Algorithm;
+use sinete_core::signing::SigningAlgorithm;
 use sinete_crypto::key::SigningKey;
-use sinete_store::clients::Origin;
-use sinete_store::contacts::{Kind, NewContact};
-use sinete_store::{Document, accounts, contacts};
+use sinete_store::clients::ClientOrigin;
+use sinete_store::contacts::{ContactKind, NewContact};
+use sinete_store::{JsonDocument, accounts, contacts};
 
 /// Gives a person everything that can be told of them.
 pub async fn furnish(world: &World, account: AccountId) {
@@ -26,8 +26,8 @@ pub async fn furnish(world: &World, account: AccountId) {
         "website": "https://ana.example", "gender": "female", "birthdate": "1990-02-28",
         "zoneinfo": "America/Sao_Paulo", "locale": "pt-BR", "address": {"country": "BR"}, "updated_at": 7,
     });
-    world.happens([accounts::change_profile(&found, &Document::of(&claims).unwrap(), None)]).await;
-    for (kind, address) in [(Kind::Email, "ana@ana.example"), (Kind::Phone, "+5511999990000")] {
+    world.happens([accounts::change_profile(&found, &JsonDocument::of(&claims).unwrap(), None)]).await;
+    for (kind, address) in [(ContactKind::Email, "ana@ana.example"), (ContactKind::Phone, "+5511999990000")] {
         let (id, now) = (ContactId::mint(engine.now(), engine.entropy()), engine.now());
         let contact =
             NewContact { id, account, kind, address, lookup: address, is_primary: true, created_at: now };
@@ -37,14 +37,18 @@ pub async fn furnish(world: &World, account: AccountId) {
 
 impl<'w> Walk<'w> {
     /// An application that nobody has to agree to, saying this about itself.
-    pub async fn trusted(&self, more: Value) -> Application<'w> {
+    pub async fn trusted(&self, more: Value) -> OAuthApplication<'w> {
         let mut metadata = json!({"consent": "implied"});
         metadata.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
-        self.world.application(Origin::Operator, metadata).await
+        self.world.application(ClientOrigin::Operator, metadata).await
     }
 
     /// What a trusted application is given for a code.
-    pub async fn signs_in(&self, more: Value, changes: &[(&str, Option<&str>)]) -> (Application<'w>, Value) {
+    pub async fn signs_in(
+        &self,
+        more: Value,
+        changes: &[(&str, Option<&str>)],
+    ) -> (OAuthApplication<'w>, Value) {
         let app = self.trusted(more).await;
         let code = app.code(&self.browser, changes).await;
         let (status, body) = app.redeem(&code).await;
@@ -60,11 +64,11 @@ impl<'w> Walk<'w> {
     /// Somebody who proved as much is said to have, where the client demands it.
     pub async fn level(&self, level: &str) {
         let proof = match level {
-            "urn:sinete:aal:1" => Proof::Password,
+            "urn:sinete:aal:1" => AuthenticationProof::Password,
             "urn:sinete:aal:2" => VERIFIED,
             _ => panic!("the level {level} is advertised, and nothing here reaches it"),
         };
-        let browser = self.world.browser(self.browser.account, &Evidence::of(proof)).await;
+        let browser = self.world.browser(self.browser.account, &AuthenticationEvidence::of(proof)).await;
         let demanded = json!({"id_token": {"acr": {"essential": true, "values": [level]}}}).to_string();
         let app = self.trusted(json!({})).await;
         let code = app.code(&browser, &[("acr_values", Some(level)), ("claims", Some(&demanded))]).await;
@@ -83,8 +87,9 @@ impl<'w> Walk<'w> {
 
     /// A client that was signed in to is told when the session ends, and which one it was.
     pub async fn is_told_of_the_end(&self) {
-        let receiver = Receiver::answering(200).await;
-        let (password, address) = (Evidence::of(Proof::Password), receiver.address.as_str());
+        let receiver = HttpReceiver::answering(200).await;
+        let (password, address) =
+            (AuthenticationEvidence::of(AuthenticationProof::Password), receiver.address.as_str());
         let browser = self.world.browser(self.browser.account, &password).await;
         let told = json!({"backchannel_logout_uri": address, "backchannel_logout_session_required": true});
         let app = self.trusted(told).await;
@@ -141,7 +146,7 @@ impl<'w> Walk<'w> {
     }
 
     pub async fn signed_request(&self, algorithm: &str) {
-        let key = SigningKey::generate(algorithm.parse::<Algorithm>().unwrap()).unwrap();
+        let key = SigningKey::generate(algorithm.parse::<SigningAlgorithm>().unwrap()).unwrap();
         let keys = json!({"request_object_signing_alg": algorithm, "jwks": {"keys": [key.public_jwk()]}});
         let app = self.trusted(keys).await;
         let mut claims: Value = app

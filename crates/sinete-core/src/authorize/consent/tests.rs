@@ -1,0 +1,249 @@
+//! What is shown when consent is asked for, and what a decision covers.
+
+use super::*;
+use crate::id::OrganizationId;
+use proptest::prelude::*;
+
+fn question(scope: &str) -> ConsentRequest {
+    ConsentRequest {
+        organization: OrganizationId::from_bytes([1; 16]),
+        audience: "https://api.example".parse().unwrap(),
+        scopes: scope.parse().unwrap(),
+        details: Default::default(),
+        claims: IndividualClaims::default(),
+    }
+}
+
+fn here(session: u8, host: &str) -> ConsentBinding {
+    ConsentBinding { session: SessionId::from_bytes([session; 16]), redirect_host: host.to_owned() }
+}
+
+fn remembered(scope: &str, within: Option<ConsentBinding>) -> RememberedConsent {
+    RememberedConsent { scope: scope.parse().unwrap(), claims: IndividualClaims::default(), within }
+}
+
+/// What becomes of asking for `openid invoices:read` with an agreement that is remembered.
+fn asked(
+    vouching: ClientTrust,
+    remembered: Option<RememberedConsent>,
+    prompt: &PromptParameter,
+) -> Result<ConsentOutcome, AuthorizationErrorCode> {
+    let (question, here) = (question("openid invoices:read"), here(1, "app.example"));
+    let circumstances = ConsentContext {
+        question: &question,
+        mode: ClientConsentMode::Ask,
+        vouching,
+        here: &here,
+        remembered: remembered.as_ref(),
+        prompt,
+    };
+    settle(&circumstances, &InteractionAnswers::default()).map_err(|(error, _)| error)
+}
+
+fn needed(new: &str) -> Result<ConsentOutcome, AuthorizationErrorCode> {
+    Ok(ConsentOutcome::Needed {
+        new: NewConsentItems { scopes: new.parse().unwrap(), claims: IndividualClaims::default() },
+    })
+}
+
+#[test]
+fn what_was_agreed_to_is_not_asked_again_and_what_is_new_is_named() {
+    let any = PromptParameter::AsNeeded;
+    assert_eq!(asked(ClientTrust::Operator, None, &any), needed("openid invoices:read"));
+    let before = remembered("openid invoices:*", None);
+    assert_eq!(asked(ClientTrust::Operator, Some(before.clone()), &any), Ok(ConsentOutcome::Settled));
+    let less = remembered("openid", None);
+    assert_eq!(asked(ClientTrust::Operator, Some(less), &any), needed("invoices:read"));
+    let again = PromptParameter::AtLeast([PromptValue::Consent].into());
+    assert_eq!(asked(ClientTrust::Operator, Some(before), &again), needed(""));
+}
+
+#[test]
+fn an_agreement_with_a_client_nobody_vouches_for_stays_where_it_was_given() {
+    let any = PromptParameter::AsNeeded;
+    let with = |within| Some(remembered("openid invoices:read", within));
+    assert_eq!(
+        asked(ClientTrust::Nobody, with(Some(here(1, "app.example"))), &any),
+        Ok(ConsentOutcome::Settled)
+    );
+    for elsewhere in [None, Some(here(2, "app.example")), Some(here(1, "other.example"))] {
+        assert_eq!(asked(ClientTrust::Nobody, with(elsewhere), &any), needed("openid invoices:read"));
+    }
+    assert_eq!(
+        asked(ClientTrust::Operator, with(Some(here(2, "app.example"))), &any),
+        needed("openid invoices:read")
+    );
+}
+
+#[test]
+fn where_nobody_may_be_asked_the_client_is_told() {
+    assert_eq!(
+        asked(ClientTrust::Operator, None, &PromptParameter::Silent),
+        Err(AuthorizationErrorCode::ConsentRequired)
+    );
+    let before = Some(remembered("openid invoices:read", None));
+    assert_eq!(asked(ClientTrust::Operator, before, &PromptParameter::Silent), Ok(ConsentOutcome::Settled));
+}
+
+#[test]
+fn consent_is_implied_only_where_somebody_vouches() {
+    let (question, here, prompt) = (question("openid"), here(1, "app.example"), PromptParameter::AsNeeded);
+    let implied = |vouching, prompt: &PromptParameter| {
+        let circumstances = ConsentContext {
+            question: &question,
+            mode: ClientConsentMode::Implied,
+            vouching,
+            here: &here,
+            remembered: None,
+            prompt,
+        };
+        settle(&circumstances, &InteractionAnswers::default()).unwrap()
+    };
+    for vouching in [ClientTrust::Operator, ClientTrust::Organization] {
+        assert_eq!(implied(vouching, &prompt), ConsentOutcome::Settled);
+        assert!(matches!(
+            implied(vouching, &PromptParameter::AtLeast([PromptValue::Consent].into())),
+            ConsentOutcome::Needed { .. }
+        ));
+    }
+    assert!(matches!(implied(ClientTrust::Nobody, &prompt), ConsentOutcome::Needed { .. }));
+}
+
+#[test]
+fn implied_consent_covers_neither_details_nor_named_claims() {
+    let (here, silent) = (here(1, "app.example"), PromptParameter::Silent);
+    let settled = |question: &ConsentRequest, named: &[&'static str], prompt: &PromptParameter| {
+        let before = RememberedConsent {
+            claims: IndividualClaims::known(named.iter().copied()),
+            ..remembered("openid", None)
+        };
+        let circumstances = ConsentContext {
+            question,
+            mode: ClientConsentMode::Implied,
+            vouching: ClientTrust::Operator,
+            here: &here,
+            remembered: (!named.is_empty()).then_some(&before),
+            prompt,
+        };
+        settle(&circumstances, &InteractionAnswers::default()).map_err(|(error, _)| error)
+    };
+    let plain = question("openid invoices:read");
+    let details = r#"[{"type":"payment"}]"#.parse().unwrap();
+    let detailed = ConsentRequest { details, ..plain.clone() };
+    let named = ConsentRequest { claims: IndividualClaims::known(["birthdate"]), ..plain.clone() };
+    for prompt in [&PromptParameter::AsNeeded, &silent] {
+        assert_eq!(settled(&plain, &[], prompt), Ok(ConsentOutcome::Settled));
+        assert_eq!(settled(&named, &["birthdate"], prompt), Ok(ConsentOutcome::Settled), "agreed to before");
+    }
+    for asked in [&detailed, &named] {
+        assert!(matches!(settled(asked, &[], &PromptParameter::AsNeeded), Ok(ConsentOutcome::Needed { .. })));
+        assert_eq!(settled(asked, &[], &silent), Err(AuthorizationErrorCode::ConsentRequired));
+    }
+    assert_eq!(settled(&detailed, &["birthdate"], &silent), Err(AuthorizationErrorCode::ConsentRequired));
+}
+
+#[test]
+fn an_answer_counts_for_the_question_it_was_given_to_and_no_other() {
+    let (question, here) = (question("openid invoices:read"), here(1, "app.example"));
+    let before = remembered("openid email", None);
+    let answered = |consent: ConsentDecision| {
+        let circumstances = ConsentContext {
+            question: &question,
+            mode: ClientConsentMode::Ask,
+            vouching: ClientTrust::Operator,
+            here: &here,
+            remembered: Some(&before),
+            prompt: &PromptParameter::AtLeast([PromptValue::Consent].into()),
+        };
+        settle(
+            &circumstances,
+            &InteractionAnswers { consent: Some(consent), ..InteractionAnswers::default() },
+        )
+    };
+    let given = ConsentOutcome::Given(remembered("openid email invoices:read", None));
+    assert_eq!(answered(ConsentDecision::Agreed(question.clone())), Ok(given));
+    assert_eq!(answered(ConsentDecision::Denied).unwrap_err().0, AuthorizationErrorCode::AccessDenied);
+    let narrower = ConsentRequest { scopes: "openid".parse().unwrap(), ..question.clone() };
+    let elsewhere = ConsentRequest { organization: OrganizationId::from_bytes([2; 16]), ..question.clone() };
+    let details = r#"[{"type":"payment"}]"#.parse().unwrap();
+    let detailed = ConsentRequest { details, ..question.clone() };
+    let named = ConsentRequest { claims: IndividualClaims::known(["birthdate"]), ..question.clone() };
+    for other in [narrower, elsewhere, detailed, named] {
+        assert!(matches!(answered(ConsentDecision::Agreed(other)), Ok(ConsentOutcome::Needed { .. })));
+    }
+}
+
+#[test]
+fn a_claim_asked_for_by_name_is_agreed_to_by_name_or_with_its_scope_and_then_remembered() {
+    let here = here(1, "app.example");
+    let asked = |claims: &[&str],
+                 before: &str,
+                 named: &[&str],
+                 prompt: &PromptParameter,
+                 answer: Option<ConsentDecision>| {
+        let mut question = question("openid");
+        question.claims = IndividualClaims::known(claims.iter().copied());
+        let mut remembered = remembered(before, None);
+        remembered.claims = IndividualClaims::known(named.iter().copied());
+        let circumstances = ConsentContext {
+            question: &question,
+            mode: ClientConsentMode::Ask,
+            vouching: ClientTrust::Operator,
+            here: &here,
+            remembered: Some(&remembered),
+            prompt,
+        };
+        settle(&circumstances, &InteractionAnswers { consent: answer, ..InteractionAnswers::default() })
+    };
+    let any = PromptParameter::AsNeeded;
+    let new = |settled| match settled {
+        Ok(ConsentOutcome::Needed { new }) => format!("{} {}", new.scopes, new.claims),
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(new(asked(&["email", "name"], "openid", &[], &any, None)), " email name");
+    assert_eq!(new(asked(&["email", "name"], "openid", &["name"], &any, None)), " email");
+    assert_eq!(asked(&["email"], "openid", &["email"], &any, None), Ok(ConsentOutcome::Settled));
+    assert_eq!(asked(&["email"], "openid email", &[], &any, None), Ok(ConsentOutcome::Settled));
+    let silent = asked(&["email"], "openid", &[], &PromptParameter::Silent, None);
+    assert_eq!(silent.unwrap_err().0, AuthorizationErrorCode::ConsentRequired);
+    let mut agreement = question("openid");
+    agreement.claims = IndividualClaims::known(["email"]);
+    match asked(&["email"], "openid", &["name"], &any, Some(ConsentDecision::Agreed(agreement.clone()))) {
+        Ok(ConsentOutcome::Given(remembered)) => assert_eq!(remembered.claims.to_string(), "email name"),
+        other => panic!("{other:?}"),
+    }
+    // What was agreed to without a claim is no answer to a question with it.
+    agreement.claims = IndividualClaims::default();
+    let other = asked(&["email"], "openid", &[], &any, Some(ConsentDecision::Agreed(agreement)));
+    assert!(matches!(other, Ok(ConsentOutcome::Needed { .. })));
+}
+
+proptest! {
+    #[test]
+    fn nobody_gets_silently_what_was_never_agreed_to(
+        known in prop::collection::btree_set("(openid|email|files:(read|write)|notes:read)", 0..4),
+        wanted in prop::collection::btree_set("(openid|email|files:(read|write)|notes:read)", 1..4),
+    ) {
+        let text = |scopes: &std::collections::BTreeSet<String>| {
+            scopes.iter().cloned().collect::<Vec<_>>().join(" ")
+        };
+        let (question, here) = (question(&text(&wanted)), here(1, "app.example"));
+        let before = remembered(&text(&known), None);
+        let circumstances = ConsentContext {
+            question: &question,
+            mode: ClientConsentMode::Ask,
+            vouching: ClientTrust::Operator,
+            here: &here,
+            remembered: Some(&before),
+            prompt: &PromptParameter::AsNeeded,
+        };
+        let settled = settle(&circumstances, &InteractionAnswers::default()).unwrap();
+        let new: std::collections::BTreeSet<_> = wanted.difference(&known).cloned().collect();
+        let expected = if new.is_empty() {
+            ConsentOutcome::Settled
+        } else {
+            ConsentOutcome::Needed { new: NewConsentItems { scopes: text(&new).parse().unwrap(), claims: IndividualClaims::default() } }
+        };
+        prop_assert_eq!(settled, expected);
+    }
+}

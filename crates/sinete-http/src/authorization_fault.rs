@@ -1,0 +1,15 @@
+//! What an authorization request that cannot be answered is shown with.
+
+use sinete_engine::looks::OrganizationBranding;
+
+/// What is wrong with an authorization request.
+#[derive(Clone, Copy, Debug)]
+#[cfg_attr(not(feature = "screens"), expect(dead_code, reason = "only pages show what it holds"))]
+pub(crate) enum AuthorizationFault<'a> {
+    /// The request itself, which is about an organization with this branding.
+    Request(Option<&'a OrganizationBranding>),
+    /// The client is not registered, or no longer.
+    UnknownApplication,
+    /// The response would go to this host, at this URL, and the client is not trusted.
+    Leaving(&'a str, &'a str),
+}
