@@ -1,4 +1,4 @@
-//! House rules that no compiler checks. Each rule is a function that is given text and returns complaints;
+//! Repository checks: rules that no compiler enforces. Each rule is a function that is given text and returns complaints;
 //! one test gives it the whole tree and expects silence, another gives it a bad sample and expects a
 //! complaint, so that a rule cannot go blind unnoticed.
 
@@ -14,6 +14,7 @@ mod links;
 mod lists;
 mod markdown;
 mod migrations;
+mod names;
 mod outbound;
 mod queries;
 mod running;
