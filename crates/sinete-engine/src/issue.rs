@@ -149,7 +149,7 @@ pub(crate) fn claims(
 
 /// The claims as a token of this type, by the key that signs with this algorithm now. A node that cannot rely on its clock
 /// signs nothing: what it signed would count too long, or not yet
-/// (docs/decisions/0239-readiness-what-a-node-examines.md).
+/// (docs/decisions/0239-readiness-and-doctor-what-they-check.md).
 pub(crate) fn sign(
     engine: &Engine,
     algorithm: SigningAlgorithm,

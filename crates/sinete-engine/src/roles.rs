@@ -68,7 +68,7 @@ pub struct GrantablePermissions {
 
 /// Everything that a role of the organization can confer: our own permissions, and those of the APIs that are offered to
 /// it. Whoever may not see the APIs sees of theirs what they hold themselves
-/// (docs/decisions/0209-roles-and-apis-that-are-not-seen.md).
+/// (docs/decisions/0209-console-roles-without-apis-read.md).
 pub async fn conferrable(
     engine: &Engine,
     acting: &OrganizationAccess,

@@ -145,7 +145,7 @@ struct AuditLogBounds {
 impl AuditLogBounds {
     /// An entry is given its id when it happens, by the clock that gives it its time. No two clocks of an instance are
     /// further apart than they may be, and so far apart may an id be from its time
-    /// (docs/decisions/0200-a-part-of-a-trail.md).
+    /// (docs/decisions/0200-audit-log-filter-by-time.md).
     fn of(wanted: &AuditLogQuery<'_>) -> Self {
         let since = wanted.since.map(|since| EventId::floor(since.minus(CLOCK_TOLERANCE)).before());
         let until = wanted.until.map(|until| EventId::floor(until.plus(CLOCK_TOLERANCE)));

@@ -98,7 +98,7 @@ pub async fn find_verified(
 
 /// Whose contact this is for signing in with a password: the account that proved it, and where none did, the one that was
 /// made with it, or else the first that claimed it. It stays theirs whoever claims it later, until somebody proves it
-/// (docs/decisions/0222-email-addresses-who-signs-in-with-an-unproven-one.md).
+/// (docs/decisions/0222-email-addresses-sign-in-with-unverified-ones.md).
 pub async fn find_owner(
     store: &Store,
     kind: ContactKind,

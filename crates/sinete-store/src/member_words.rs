@@ -1,5 +1,5 @@
 //! The words that members are found by. They go with whatever they were made of, in the transaction that changes it, by
-//! triggers of the database; here they are written again, and searched (docs/decisions/0205-finding-members.md).
+//! triggers of the database; here they are written again, and searched (docs/decisions/0205-member-search-by-word-prefix.md).
 
 use crate::act::GuardedStatement;
 use crate::failed::StoreFailure;

@@ -202,7 +202,7 @@ fn object(row: &SqlRow, column: usize) -> Result<RelationObject, StoreFailure> {
 }
 
 /// Holds while whoever stands in it is still of the organization: what is left of others is as if it were not there
-/// (docs/decisions/0202-what-the-gone-leave-behind.md). Asked of each row by itself, for why see [`crate::alive`].
+/// (docs/decisions/0202-authzen-relationships-of-removed-subjects.md). Asked of each row by itself, for why see [`crate::alive`].
 macro_rules! is_no_leftover {
     () => {
         "(subject_kind IN ('object', 'set') \

@@ -185,7 +185,7 @@ impl SessionRow {
 /// that was written a moment ago.
 ///
 /// Whatever changes a session must leave it as fresh as it was: how fresh one is may have been read some minutes before it
-/// counts (docs/decisions/0220-renewed-where-they-were-handed-out.md). One that is to count for less is ended.
+/// counts (docs/decisions/0220-refresh-tokens-cached-after-a-renewal.md). One that is to count for less is ended.
 pub fn touch(id: SessionId, now: Timestamp, idle_expires_at: Timestamp) -> GuardedStatement {
     let long_ago = now.minus(USE_WRITTEN_EVERY);
     let rested = now.minus(ASSURANCE_TWO_IDLE_MAX);

@@ -3,7 +3,7 @@
 //!
 //! Every path that makes an access token asks [`check_token_policy`] each time it makes one: the claims of an access token
 //! cannot be put together without the [`PolicyApproval`] that only this function returns
-//! (docs/decisions/0224-token-policy-asked-on-every-path.md).
+//! (docs/decisions/0224-organization-policy-checked-for-every-token.md).
 //!
 //! ```
 //! # use sinete_core::authorize::policy::{PolicyApproval, PolicyRequest, check_token_policy};

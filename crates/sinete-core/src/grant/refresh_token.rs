@@ -28,7 +28,7 @@ pub struct RefreshTokenFacts<'a> {
 }
 
 /// By what it is known that a refresh token is presented by the client it was given to. Whoever names a public client is not
-/// known to be it (docs/decisions/0232-refresh-tokens-who-can-end-a-grant-by-replay.md).
+/// known to be it (docs/decisions/0232-refresh-tokens-whose-replay-revokes-a-grant.md).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RefreshTokenPresenter {
     /// The client holds the key that the token is bound to, or the token is bound to none and all of its holders look

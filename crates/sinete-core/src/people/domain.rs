@@ -141,7 +141,7 @@ pub enum DomainVerification {
 
 impl VerifiedDomain {
     /// What becomes of it. A record that is gone for a while was taken away on purpose; servers that do not answer say
-    /// nothing either way, but not for ever (docs/decisions/0145-domains-proven-by-dns.md).
+    /// nothing either way, but not for ever (docs/decisions/0145-domains-verified-by-dns-txt-record.md).
     pub fn after(self, seen: DomainRecordCheck, now: Timestamp) -> DomainVerification {
         match seen {
             DomainRecordCheck::Proof => {

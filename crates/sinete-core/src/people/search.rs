@@ -1,7 +1,7 @@
 //! Looking for a member by the beginning of a word: what members are found by, and what may be asked.
 //!
 //! Both are folded alike: lower case, without the marks above and below letters, so that `jose` finds José. It is a way to
-//! find somebody and never one to tell who somebody is (docs/decisions/0205-finding-members.md).
+//! find somebody and never one to tell who somebody is (docs/decisions/0205-member-search-by-word-prefix.md).
 
 use super::address::EmailAddress;
 use crate::fault::misleads;

@@ -23,7 +23,7 @@ impl ScimPrecondition {
     }
 
     /// Whether this is the version that was seen. Directories send back the weak tags they were given, so weak and
-    /// strong ones are held to be the same (docs/decisions/0142-provisioned-memberships.md).
+    /// strong ones are held to be the same (docs/decisions/0142-scim-users-are-memberships.md).
     pub(super) fn must_be(&self, version: &str) -> Result<(), Refusal> {
         match self {
             Self::Unsaid => Ok(()),

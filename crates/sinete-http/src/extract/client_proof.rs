@@ -28,7 +28,7 @@ pub fn presented(call: &RoutedRequest, form: &FormParams) -> Result<ClientAuthRe
 /// The parameters by which a client proves itself in a body, whatever else the body says.
 const IN_BODY: [&str; 4] = ["client_assertion", "client_assertion_type", "client_id", "client_secret"];
 
-/// Takes out of a body of JSON what a form would say there (docs/decisions/0201-proofs-beside-questions.md). Nobody who
+/// Takes out of a body of JSON what a form would say there (docs/decisions/0201-client-authentication-in-json-bodies.md). Nobody who
 /// reads the rest meets a proof in it.
 pub(crate) fn taken_from(body: &mut Value) -> Result<FormParams, Refusal> {
     let members = body.as_object_mut();

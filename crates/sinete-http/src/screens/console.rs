@@ -218,7 +218,7 @@ async fn carry_out(
 }
 
 /// Shows a form to whoever has proven lately who they are: what cannot wait for a proof is typed after it
-/// (docs/decisions/0199-a-proof-before-the-form.md).
+/// (docs/decisions/0199-step-up-before-the-form.md).
 async fn prove(work: &PageContext<'_>, form: &FormParams) -> Outcome {
     let (path, shown) = (&work.here, form.get("form").unwrap_or_default());
     Ok(match work.at.conferring(work.engine()).await? {

@@ -106,7 +106,7 @@ pub(super) const OWN_PAGE: &str = "/my-account";
 
 /// The page on which something waits for a proof. Whoever proves it at a provider comes back from another site, without
 /// what waits; they can still be told on which page nothing was done
-/// (docs/decisions/0189-told-that-nothing-was-done.md).
+/// (docs/decisions/0189-step-up-message-when-nothing-was-done.md).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct SuspendedPage {
     flow: String,

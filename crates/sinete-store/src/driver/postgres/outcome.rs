@@ -3,7 +3,7 @@
 //! A connection that falls silent or breaks while an act is under way says nothing about how far the server got. The
 //! server process behind it is ended first, so that what it has not committed by then it never commits; after that the
 //! security event that only this act writes tells whether the act happened, and a write behind it in the log whether that
-//! is as durable as every other commit (docs/decisions/0238-commit-unknown-outcomes.md).
+//! is as durable as every other commit (docs/decisions/0238-postgresql-commits-with-unknown-outcome.md).
 
 use crate::act::WriteBatch;
 use crate::security_log;
