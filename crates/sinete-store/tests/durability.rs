@@ -1,7 +1,7 @@
 //! What was acknowledged is on the disk: seen from outside the process that acknowledged it.
 
 #[cfg(test)]
-#[expect(dead_code, reason = "the contracts use what these tests do not")]
+#[expect(dead_code, reason = "the both_engines use what these tests do not")]
 #[path = "contract/database.rs"]
 mod database;
 #[cfg(test)]

@@ -1,9 +1,9 @@
 //! Every row of the route table: it says who may call it, it answers them and nobody else, and whatever it
 //! answers carries the headers that keep a browser from being turned against us.
 
+use crate::both_engines;
 use crate::harness::oneself::SignedInUser;
 use crate::harness::world::World;
-use crate::stories;
 use serde_json::json;
 use sinete_http::route::{
     ApiConvention, CallerKind, RequestBodyKind, RequiredPermission, RouteAvailability, RouteEntry,
@@ -57,190 +57,219 @@ async fn asks_for_a_secret(answer: reqwest::Response, what: &str) {
     assert_eq!(body["type"], "urn:sinete:problem:invalid_client", "{what}");
 }
 
-stories! {
-    async fn every_route_answers_whom_it_says_and_guards_every_answer(world: &World) {
-        for route in ROUTES {
-            let address = address(world, route);
-            for bearer in [None, Some("wrong"), Some("sn_ak_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA")] {
-                let what = format!("{} {} with {bearer:?}", route.verb.name(), route.path);
-                let mut answer = ask(world, route.verb, &address, bearer).await;
-                assert_guarded(&answer, &what);
-                if route.takes == RequestBodyKind::FormOrNothing {
-                    // Who is asking may stand in the form, so a body that is none is refused first.
-                    assert_eq!(answer.status(), 415, "{what}");
-                    let bare = world.http.post(&address);
-                    let bare = bearer.map_or(bare.try_clone().unwrap(), |bearer| bare.bearer_auth(bearer));
-                    answer = bare.send().await.unwrap();
-                    assert_guarded(&answer, &what);
-                }
-                match route.caller {
-                    // What is named there is nothing that exists.
-                    CallerKind::Anyone if route.path.contains('{') => assert_eq!(answer.status(), 404, "{what}"),
-                    // What anybody may say is read, and half a body is none.
-                    CallerKind::Anyone if route.takes == RequestBodyKind::Json => assert_eq!(answer.status(), 400, "{what}"),
-                    CallerKind::Anyone if route.takes == RequestBodyKind::Form => assert_eq!(answer.status(), 415, "{what}"),
-                    // A link is named by its token, and there is none.
-                    CallerKind::Anyone if route.path.starts_with("/links/") => assert_eq!(answer.status(), 404, "{what}"),
-                    // A page leads on where there is nothing to show.
-                    CallerKind::Anyone if route.served == RouteAvailability::WithScreens => {
-                        let status = answer.status().as_u16();
-                        assert!([200, 303].contains(&status), "{what}: {status}");
-                    }
-                    CallerKind::Anyone => assert!(answer.status().is_success(), "{what}: {}", answer.status()),
-                    CallerKind::Browser => {
-                        let expected = if route.verb == RouteMethod::Get { 400 } else { 415 };
-                        assert_eq!(answer.status(), expected, "{what}");
-                        assert!(!answer.headers().contains_key("location"), "{what}");
-                    }
-                    CallerKind::Bearer(_) | CallerKind::Token(_) => {
-                        assert_eq!(answer.status(), 401, "{what}");
-                        let challenge = answer.headers()["www-authenticate"].to_str().unwrap();
-                        let error = bearer.map_or("", |_| "error=\"invalid_token\", ");
-                        let expected = format!("Bearer {error}{}", world.resource_metadata());
-                        assert_eq!(challenge, expected, "{what}");
-                    }
-                    CallerKind::Registration => {
-                        assert_eq!(answer.status(), 401, "{what}");
-                        let challenge = answer.headers()["www-authenticate"].to_str().unwrap();
-                        let expected = bearer.map_or("Bearer", |_| "Bearer error=\"invalid_token\"");
-                        assert_eq!(challenge, expected, "{what}");
-                        let body: serde_json::Value = answer.json().await.unwrap();
-                        assert_eq!(body["error"], "invalid_token", "{what}");
-                    }
-                    // Nothing is asked for, so what was sent is looked at, and it is no JSON.
-                    CallerKind::Applicant => assert_eq!(answer.status(), 400, "{what}"),
-                    CallerKind::Session | CallerKind::Flow => assert_eq!(answer.status(), 401, "{what}"),
-                    // Whoever is not signed in is led to where they can; half a body is none.
-                    CallerKind::Person if route.takes == RequestBodyKind::Form => assert_eq!(answer.status(), 415, "{what}"),
-                    CallerKind::Person => {
-                        assert_eq!(answer.status(), 303, "{what}");
-                        assert_eq!(answer.headers()["location"], "/sign-in", "{what}");
-                    }
-                    // Where no form is taken, who asks is in the header, and is looked at before what was sent.
-                    CallerKind::Client if route.takes == RequestBodyKind::Json => asks_for_a_secret(answer, &what).await,
-                    CallerKind::Client => {
-                        assert_eq!(answer.status(), 415, "{what}");
-                        let form = world.http.post(&address).form(&[("client_id", "nobody")]);
-                        let form = match bearer {
-                            Some(bearer) => form.bearer_auth(bearer),
-                            None => form,
-                        };
-                        let answer = form.send().await.unwrap();
-                        assert_guarded(&answer, &what);
-                        assert_eq!(answer.status(), 401, "{what}");
-                        assert!(!answer.headers().contains_key("www-authenticate"), "{what}");
-                        let body: serde_json::Value = answer.json().await.unwrap();
-                        assert_eq!(body["error"], "invalid_client", "{what}");
-                    }
-                }
-            }
-        }
-    }
+both_engines!(
+    every_route_answers_whom_it_says_and_guards_every_answer,
+    a_credential_in_the_address_is_refused_wherever_one_is_needed,
+    an_organization_nobody_knows_is_not_found_on_every_route_that_names_one,
+    nul_characters_are_refused_on_every_route_and_fail_none,
+    a_method_that_is_not_in_the_table_is_refused_with_those_that_are
+);
 
-    async fn a_credential_in_the_address_is_refused_wherever_one_is_needed(world: &World) {
-        let owner = world.operator().await;
-        for route in ROUTES.iter().filter(|route| !matches!(route.caller, CallerKind::Anyone | CallerKind::Browser)) {
-            let address = format!("{}?access_token={}", address(world, route), owner.secret);
-            for bearer in [None, Some(owner.secret.as_str())] {
-                let answer = ask(world, route.verb, &address, bearer).await;
-                assert_eq!(answer.status(), 400, "{} {}", route.verb.name(), route.path);
-                assert_guarded(&answer, route.path);
-            }
-        }
-    }
-
-    async fn an_organization_nobody_knows_is_not_found_on_every_route_that_names_one(world: &World) {
-        let owner = world.owner(&world.tenant("acme").await).await;
-        let mut named = 0;
-        for route in ROUTES {
-            let CallerKind::Bearer(needs) = route.caller else { continue };
-            let answer = ask(world, route.verb, &address(world, route), Some(&owner.secret)).await;
-            let what = format!("{} {}", route.verb.name(), route.path);
-            match needs {
-                RequiredPermission::InOrganization(_)
-                | RequiredPermission::OneInOrganization(_)
-                | RequiredPermission::InOrganizationOrOwn(_)
-                | RequiredPermission::Assignment => {
-                    named += 1;
-                    assert_eq!(answer.status(), 404, "{what}");
-                }
-                RequiredPermission::OverInstance(_) => assert_eq!(answer.status(), 403, "{what}"),
-                // Whose it is is said by the credential; half a body is none, and what is named there is nothing.
-                RequiredPermission::InOwnOrganization(_) => {
-                    let expected = match route.takes {
-                        RequestBodyKind::Nothing if route.path.contains('{') => 404,
-                        RequestBodyKind::Nothing => 200,
-                        _ => 400,
-                    };
-                    assert_eq!(answer.status(), expected, "{what}");
-                    assert_eq!(answer.headers()["content-type"], "application/scim+json", "{what}");
-                }
-                RequiredPermission::Nothing => assert_eq!(answer.status(), 200, "{what}"),
-            }
+async fn every_route_answers_whom_it_says_and_guards_every_answer(world: &World) {
+    for route in ROUTES {
+        let address = address(world, route);
+        for bearer in [None, Some("wrong"), Some("sn_ak_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA")] {
+            let what = format!("{} {} with {bearer:?}", route.verb.name(), route.path);
+            let mut answer = ask(world, route.verb, &address, bearer).await;
             assert_guarded(&answer, &what);
-        }
-        assert!(named > 15);
-    }
-
-    async fn nul_characters_are_refused_on_every_route_and_fail_none(world: &World) {
-        let owner = world.owner(&world.tenant("acme").await).await;
-        let operator = world.operator().await;
-        let ana = world.somebody("ana@example.com").await;
-        let credentials = [format!("Bearer {}", operator.secret), format!("Bearer {}", owner.secret), format!("Session {}", ana.session)];
-        for route in ROUTES {
-            let what = format!("{} {}", route.verb.name(), route.path);
-            let method = reqwest::Method::from_bytes(route.verb.name().as_bytes()).unwrap();
-            // The last parameter of the path, which is looked up where those before it count.
-            if let Some((before, _)) = route.path.rsplit_once('{') {
-                let own = before.replace("{organization}", &owner.tenant.slug);
-                let path = address(world, &RouteEntry { path: own.leak(), ..*route });
-                for credential in &credentials {
-                    let request = world.http.request(method.clone(), format!("{path}%00"));
-                    let answer = request.header("authorization", credential).send().await.unwrap();
-                    assert_eq!(answer.status(), 404, "{what}");
-                    assert_guarded(&answer, &what);
-                }
-            }
-            let path = address(world, &RouteEntry { path: route.path.replace("{organization}", &owner.tenant.slug).leak(), ..*route });
-            let forms = ["x=%00", "client_id=%00&redirect_uri=%00&token=%00&flow=%00&code=%00&email=%00"];
-            let literal = json!({"name": "\0", "slug": "\0", "email": "\0", "filter": "userName eq \"\0\"", "schemas": ["\0"], "subject": {"type": "\0", "id": "\0"}});
-            for credential in &credentials {
-                let asks = |address: String| world.http.request(method.clone(), address).header("authorization", credential);
-                let escaped = format!("{path}?filter=userName%20eq%20%22%5Cu0000%22&q=%5Cu0000");
-                let form = |form: &'static str| asks(path.clone()).header("content-type", "application/x-www-form-urlencoded").body(form);
-                for request in [
-                    asks(format!("{path}?x=%00&filter=%00&cursor=%00&client_id=%00")),
-                    asks(escaped),
-                    form(forms[0]),
-                    form(forms[1]),
-                    asks(path.clone()).json(&literal),
-                ] {
-                    let answer = request.send().await.unwrap();
-                    assert!(answer.status().as_u16() < 500, "{what}: {}", answer.status());
-                }
-            }
-        }
-        let filter = format!("{}?filter=userName%20eq%20%22%5Cu0000%22", world.public("/scim/v2/Users"));
-        let answer = world.http.get(filter).bearer_auth(&owner.secret).send().await.unwrap();
-        assert_eq!(answer.status(), 400);
-        let filter = format!("{}?filter=userName%20eq%20%22x%22", world.public("/scim/v2/Users"));
-        assert_eq!(world.http.get(filter).bearer_auth(&owner.secret).send().await.unwrap().status(), 200);
-    }
-
-    async fn a_method_that_is_not_in_the_table_is_refused_with_those_that_are(world: &World) {
-        for route in ROUTES {
-            let address = address(world, route);
-            for verb in VERBS {
-                let is_there = ROUTES.iter().any(|other| other.path == route.path && other.verb == verb);
-                if is_there {
-                    continue;
-                }
-                let what = format!("{} {}", verb.name(), route.path);
-                let answer = ask(world, verb, &address, None).await;
-                assert_eq!(answer.status(), 405, "{what}");
-                assert!(answer.headers().contains_key("allow"), "{what}");
+            if route.takes == RequestBodyKind::FormOrNothing {
+                // Who is asking may stand in the form, so a body that is none is refused first.
+                assert_eq!(answer.status(), 415, "{what}");
+                let bare = world.http.post(&address);
+                let bare = bearer.map_or(bare.try_clone().unwrap(), |bearer| bare.bearer_auth(bearer));
+                answer = bare.send().await.unwrap();
                 assert_guarded(&answer, &what);
             }
+            match route.caller {
+                // What is named there is nothing that exists.
+                CallerKind::Anyone if route.path.contains('{') => assert_eq!(answer.status(), 404, "{what}"),
+                // What anybody may say is read, and half a body is none.
+                CallerKind::Anyone if route.takes == RequestBodyKind::Json => {
+                    assert_eq!(answer.status(), 400, "{what}")
+                }
+                CallerKind::Anyone if route.takes == RequestBodyKind::Form => {
+                    assert_eq!(answer.status(), 415, "{what}")
+                }
+                // A link is named by its token, and there is none.
+                CallerKind::Anyone if route.path.starts_with("/links/") => {
+                    assert_eq!(answer.status(), 404, "{what}")
+                }
+                // A page leads on where there is nothing to show.
+                CallerKind::Anyone if route.served == RouteAvailability::WithScreens => {
+                    let status = answer.status().as_u16();
+                    assert!([200, 303].contains(&status), "{what}: {status}");
+                }
+                CallerKind::Anyone => assert!(answer.status().is_success(), "{what}: {}", answer.status()),
+                CallerKind::Browser => {
+                    let expected = if route.verb == RouteMethod::Get { 400 } else { 415 };
+                    assert_eq!(answer.status(), expected, "{what}");
+                    assert!(!answer.headers().contains_key("location"), "{what}");
+                }
+                CallerKind::Bearer(_) | CallerKind::Token(_) => {
+                    assert_eq!(answer.status(), 401, "{what}");
+                    let challenge = answer.headers()["www-authenticate"].to_str().unwrap();
+                    let error = bearer.map_or("", |_| "error=\"invalid_token\", ");
+                    let expected = format!("Bearer {error}{}", world.resource_metadata());
+                    assert_eq!(challenge, expected, "{what}");
+                }
+                CallerKind::Registration => {
+                    assert_eq!(answer.status(), 401, "{what}");
+                    let challenge = answer.headers()["www-authenticate"].to_str().unwrap();
+                    let expected = bearer.map_or("Bearer", |_| "Bearer error=\"invalid_token\"");
+                    assert_eq!(challenge, expected, "{what}");
+                    let body: serde_json::Value = answer.json().await.unwrap();
+                    assert_eq!(body["error"], "invalid_token", "{what}");
+                }
+                // Nothing is asked for, so what was sent is looked at, and it is no JSON.
+                CallerKind::Applicant => assert_eq!(answer.status(), 400, "{what}"),
+                CallerKind::Session | CallerKind::Flow => assert_eq!(answer.status(), 401, "{what}"),
+                // Whoever is not signed in is led to where they can; half a body is none.
+                CallerKind::Person if route.takes == RequestBodyKind::Form => {
+                    assert_eq!(answer.status(), 415, "{what}")
+                }
+                CallerKind::Person => {
+                    assert_eq!(answer.status(), 303, "{what}");
+                    assert_eq!(answer.headers()["location"], "/sign-in", "{what}");
+                }
+                // Where no form is taken, who asks is in the header, and is looked at before what was sent.
+                CallerKind::Client if route.takes == RequestBodyKind::Json => {
+                    asks_for_a_secret(answer, &what).await
+                }
+                CallerKind::Client => {
+                    assert_eq!(answer.status(), 415, "{what}");
+                    let form = world.http.post(&address).form(&[("client_id", "nobody")]);
+                    let form = match bearer {
+                        Some(bearer) => form.bearer_auth(bearer),
+                        None => form,
+                    };
+                    let answer = form.send().await.unwrap();
+                    assert_guarded(&answer, &what);
+                    assert_eq!(answer.status(), 401, "{what}");
+                    assert!(!answer.headers().contains_key("www-authenticate"), "{what}");
+                    let body: serde_json::Value = answer.json().await.unwrap();
+                    assert_eq!(body["error"], "invalid_client", "{what}");
+                }
+            }
+        }
+    }
+}
+
+async fn a_credential_in_the_address_is_refused_wherever_one_is_needed(world: &World) {
+    let owner = world.operator().await;
+    for route in
+        ROUTES.iter().filter(|route| !matches!(route.caller, CallerKind::Anyone | CallerKind::Browser))
+    {
+        let address = format!("{}?access_token={}", address(world, route), owner.secret);
+        for bearer in [None, Some(owner.secret.as_str())] {
+            let answer = ask(world, route.verb, &address, bearer).await;
+            assert_eq!(answer.status(), 400, "{} {}", route.verb.name(), route.path);
+            assert_guarded(&answer, route.path);
+        }
+    }
+}
+
+async fn an_organization_nobody_knows_is_not_found_on_every_route_that_names_one(world: &World) {
+    let owner = world.owner(&world.tenant("acme").await).await;
+    let mut named = 0;
+    for route in ROUTES {
+        let CallerKind::Bearer(needs) = route.caller else { continue };
+        let answer = ask(world, route.verb, &address(world, route), Some(&owner.secret)).await;
+        let what = format!("{} {}", route.verb.name(), route.path);
+        match needs {
+            RequiredPermission::InOrganization(_)
+            | RequiredPermission::OneInOrganization(_)
+            | RequiredPermission::InOrganizationOrOwn(_)
+            | RequiredPermission::Assignment => {
+                named += 1;
+                assert_eq!(answer.status(), 404, "{what}");
+            }
+            RequiredPermission::OverInstance(_) => assert_eq!(answer.status(), 403, "{what}"),
+            // Whose it is is said by the credential; half a body is none, and what is named there is nothing.
+            RequiredPermission::InOwnOrganization(_) => {
+                let expected = match route.takes {
+                    RequestBodyKind::Nothing if route.path.contains('{') => 404,
+                    RequestBodyKind::Nothing => 200,
+                    _ => 400,
+                };
+                assert_eq!(answer.status(), expected, "{what}");
+                assert_eq!(answer.headers()["content-type"], "application/scim+json", "{what}");
+            }
+            RequiredPermission::Nothing => assert_eq!(answer.status(), 200, "{what}"),
+        }
+        assert_guarded(&answer, &what);
+    }
+    assert!(named > 15);
+}
+
+async fn nul_characters_are_refused_on_every_route_and_fail_none(world: &World) {
+    let owner = world.owner(&world.tenant("acme").await).await;
+    let operator = world.operator().await;
+    let ana = world.somebody("ana@example.com").await;
+    let credentials = [
+        format!("Bearer {}", operator.secret),
+        format!("Bearer {}", owner.secret),
+        format!("Session {}", ana.session),
+    ];
+    for route in ROUTES {
+        let what = format!("{} {}", route.verb.name(), route.path);
+        let method = reqwest::Method::from_bytes(route.verb.name().as_bytes()).unwrap();
+        // The last parameter of the path, which is looked up where those before it count.
+        if let Some((before, _)) = route.path.rsplit_once('{') {
+            let own = before.replace("{organization}", &owner.tenant.slug);
+            let path = address(world, &RouteEntry { path: own.leak(), ..*route });
+            for credential in &credentials {
+                let request = world.http.request(method.clone(), format!("{path}%00"));
+                let answer = request.header("authorization", credential).send().await.unwrap();
+                assert_eq!(answer.status(), 404, "{what}");
+                assert_guarded(&answer, &what);
+            }
+        }
+        let path = address(
+            world,
+            &RouteEntry { path: route.path.replace("{organization}", &owner.tenant.slug).leak(), ..*route },
+        );
+        let forms = ["x=%00", "client_id=%00&redirect_uri=%00&token=%00&flow=%00&code=%00&email=%00"];
+        let literal = json!({"name": "\0", "slug": "\0", "email": "\0", "filter": "userName eq \"\0\"", "schemas": ["\0"], "subject": {"type": "\0", "id": "\0"}});
+        for credential in &credentials {
+            let asks = |address: String| {
+                world.http.request(method.clone(), address).header("authorization", credential)
+            };
+            let escaped = format!("{path}?filter=userName%20eq%20%22%5Cu0000%22&q=%5Cu0000");
+            let form = |form: &'static str| {
+                asks(path.clone()).header("content-type", "application/x-www-form-urlencoded").body(form)
+            };
+            for request in [
+                asks(format!("{path}?x=%00&filter=%00&cursor=%00&client_id=%00")),
+                asks(escaped),
+                form(forms[0]),
+                form(forms[1]),
+                asks(path.clone()).json(&literal),
+            ] {
+                let answer = request.send().await.unwrap();
+                assert!(answer.status().as_u16() < 500, "{what}: {}", answer.status());
+            }
+        }
+    }
+    let filter = format!("{}?filter=userName%20eq%20%22%5Cu0000%22", world.public("/scim/v2/Users"));
+    let answer = world.http.get(filter).bearer_auth(&owner.secret).send().await.unwrap();
+    assert_eq!(answer.status(), 400);
+    let filter = format!("{}?filter=userName%20eq%20%22x%22", world.public("/scim/v2/Users"));
+    assert_eq!(world.http.get(filter).bearer_auth(&owner.secret).send().await.unwrap().status(), 200);
+}
+
+async fn a_method_that_is_not_in_the_table_is_refused_with_those_that_are(world: &World) {
+    for route in ROUTES {
+        let address = address(world, route);
+        for verb in VERBS {
+            let is_there = ROUTES.iter().any(|other| other.path == route.path && other.verb == verb);
+            if is_there {
+                continue;
+            }
+            let what = format!("{} {}", verb.name(), route.path);
+            let answer = ask(world, verb, &address, None).await;
+            assert_eq!(answer.status(), 405, "{what}");
+            assert!(answer.headers().contains_key("allow"), "{what}");
+            assert_guarded(&answer, &what);
         }
     }
 }

@@ -3,9 +3,9 @@
 
 mod drive;
 
+use crate::both_engines;
 use crate::harness::database::TestEngine;
 use crate::harness::world::World;
-use crate::stories;
 use drive::{Driven, Scene, not_driven};
 use sinete_core::limits::SESSION_AGE_MAX;
 use sinete_core::time::Lifetime;
@@ -127,87 +127,99 @@ fn logged(counts: &BTreeMap<String, usize>) -> usize {
     LOGS.iter().map(|log| counts[*log]).sum()
 }
 
-stories! {
-    where everything begins with super::limited;
+both_engines!(
+    super::limited,
+    [
+        every_writing_route_is_turned_away_beyond_its_limit_and_leaves_nothing_that_stays,
+        wrong_secrets_are_recorded_up_to_their_limit_and_the_rest_is_counted,
+        a_route_that_only_reads_writes_nothing
+    ]
+);
 
-    async fn every_writing_route_is_turned_away_beyond_its_limit_and_leaves_nothing_that_stays(world: &World) {
-        let scene = Scene::set(world).await;
-        let begun = world.row_counts().await;
-        let mut driven = 0;
-        for (route, limit, log_rows) in declared() {
-            let what = format!("{} by {limit:?}", named(route));
-            let ways = scene.prepared(route, limit).await;
-            if ways.is_empty() {
-                assert!(not_driven(route, limit).is_some(), "{what} is not driven");
-                continue;
-            }
-            assert!(not_driven(route, limit).is_none(), "{what} is driven");
-            for request in ways {
-                driven += 1;
-                drive_past(&scene, (route, limit, log_rows), &request).await;
-            }
+async fn every_writing_route_is_turned_away_beyond_its_limit_and_leaves_nothing_that_stays(world: &World) {
+    let scene = Scene::set(world).await;
+    let begun = world.row_counts().await;
+    let mut driven = 0;
+    for (route, limit, log_rows) in declared() {
+        let what = format!("{} by {limit:?}", named(route));
+        let ways = scene.prepared(route, limit).await;
+        if ways.is_empty() {
+            assert!(not_driven(route, limit).is_some(), "{what} is not driven");
+            continue;
         }
-        assert!(driven > 60, "{driven}");
-        // What was counted in a session does not wait as long as what was counted on a device.
-        world.clock.pass(SESSION_AGE_MAX.plus(Lifetime::from_days(1)));
+        assert!(not_driven(route, limit).is_none(), "{what} is driven");
+        for request in ways {
+            driven += 1;
+            drive_past(&scene, (route, limit, log_rows), &request).await;
+        }
+    }
+    assert!(driven > 60, "{driven}");
+    // What was counted in a session does not wait as long as what was counted on a device.
+    world.clock.pass(SESSION_AGE_MAX.plus(Lifetime::from_days(1)));
+    sinete_engine::sweep::sweep(world.server.engine()).await.unwrap();
+    let counters = world.dump().await.remove("attempt_counters").unwrap_or_default();
+    let of_sessions: Vec<_> = counters.iter().filter(|row| row.contains("session ")).collect();
+    assert!(of_sessions.is_empty(), "{of_sessions:?}");
+    for _ in 0..3 {
+        world.clock.pass(Lifetime::from_days(400));
+        sinete_engine::register_client::remove_unused(world.server.engine()).await.unwrap();
         sinete_engine::sweep::sweep(world.server.engine()).await.unwrap();
-        let counters = world.dump().await.remove("attempt_counters").unwrap_or_default();
-        let of_sessions: Vec<_> = counters.iter().filter(|row| row.contains("session ")).collect();
-        assert!(of_sessions.is_empty(), "{of_sessions:?}");
-        for _ in 0..3 {
-            world.clock.pass(Lifetime::from_days(400));
-            sinete_engine::register_client::remove_unused(world.server.engine()).await.unwrap();
-            sinete_engine::sweep::sweep(world.server.engine()).await.unwrap();
-        }
-        let left = world.row_counts().await;
-        for (table, retention) in TABLES {
-            let more = left[*table].saturating_sub(begun[*table]);
-            match retention {
-                // A place that waits for somebody keeps the invitation that says for whom.
-                // Two routes invite people.
-                TableRetention::Expires if *table == "invitations" => assert!(more <= 2 * LIMIT, "{table}: {more}"),
-                // The last known device of an account stays: of each who came in by a link.
-                TableRetention::Expires if *table == "devices" => assert!(more <= LIMIT, "{table}: {more}"),
-                // What was counted of an account stays with the account.
-                TableRetention::Expires if *table == "attempt_counters" => assert!(more <= 20, "{table}: {more}"),
-                TableRetention::Expires | TableRetention::ExpiresUnused => assert_eq!(more, 0, "{table} is not as it was"),
-                TableRetention::With(_) | TableRetention::Managed | TableRetention::Bounded | TableRetention::Log => {}
+    }
+    let left = world.row_counts().await;
+    for (table, retention) in TABLES {
+        let more = left[*table].saturating_sub(begun[*table]);
+        match retention {
+            // A place that waits for somebody keeps the invitation that says for whom.
+            // Two routes invite people.
+            TableRetention::Expires if *table == "invitations" => {
+                assert!(more <= 2 * LIMIT, "{table}: {more}")
             }
+            // The last known device of an account stays: of each who came in by a link.
+            TableRetention::Expires if *table == "devices" => assert!(more <= LIMIT, "{table}: {more}"),
+            // What was counted of an account stays with the account.
+            TableRetention::Expires if *table == "attempt_counters" => assert!(more <= 20, "{table}: {more}"),
+            TableRetention::Expires | TableRetention::ExpiresUnused => {
+                assert_eq!(more, 0, "{table} is not as it was")
+            }
+            TableRetention::With(_)
+            | TableRetention::Managed
+            | TableRetention::Bounded
+            | TableRetention::Log => {}
         }
     }
+}
 
-    async fn wrong_secrets_are_recorded_up_to_their_limit_and_the_rest_is_counted(world: &World) {
-        let scene = Scene::set(world).await;
-        let events = async || world.row_counts().await["security_log"];
-        let before = events().await;
-        for number in 0..20 {
-            let status = scene.wrong_secret("/connect/token").send().await.unwrap().status();
-            assert_eq!(status, if number < LIMIT { 401 } else { 429 });
-        }
-        assert_eq!(events().await - before, LIMIT, "what is answered 429 is not recorded");
-        // A right secret from the same address is served meanwhile.
-        assert_eq!(scene.confidential.push(&[]).await.0, 201);
-        world.clock.pass(Lifetime::from_seconds(30));
-        assert_eq!(scene.wrong_secret("/connect/token").send().await.unwrap().status(), 401);
-        let (owner, last) = (world.operator().await, "/manage/events?limit=200");
-        let told = owner.get(last).await.is(200).text;
-        assert!(told.contains("\"unrecorded\":18"), "the next one says how many were not: {told}");
+async fn wrong_secrets_are_recorded_up_to_their_limit_and_the_rest_is_counted(world: &World) {
+    let scene = Scene::set(world).await;
+    let events = async || world.row_counts().await["security_log"];
+    let before = events().await;
+    for number in 0..20 {
+        let status = scene.wrong_secret("/connect/token").send().await.unwrap().status();
+        assert_eq!(status, if number < LIMIT { 401 } else { 429 });
     }
+    assert_eq!(events().await - before, LIMIT, "what is answered 429 is not recorded");
+    // A right secret from the same address is served meanwhile.
+    assert_eq!(scene.confidential.push(&[]).await.0, 201);
+    world.clock.pass(Lifetime::from_seconds(30));
+    assert_eq!(scene.wrong_secret("/connect/token").send().await.unwrap().status(), 401);
+    let (owner, last) = (world.operator().await, "/manage/events?limit=200");
+    let told = owner.get(last).await.is(200).text;
+    assert!(told.contains("\"unrecorded\":18"), "the next one says how many were not: {told}");
+}
 
-    async fn a_route_that_only_reads_writes_nothing(world: &World) {
-        let scene = Scene::set(world).await;
-        let before = world.row_counts().await;
-        let mut read = 0;
-        for route in ROUTES.iter().filter(|route| route.rate_limits == RouteRateLimits::ReadOnly) {
-            for request in scene.reads(route) {
-                read += 1;
-                request.send().await.unwrap();
-            }
+async fn a_route_that_only_reads_writes_nothing(world: &World) {
+    let scene = Scene::set(world).await;
+    let before = world.row_counts().await;
+    let mut read = 0;
+    for route in ROUTES.iter().filter(|route| route.rate_limits == RouteRateLimits::ReadOnly) {
+        for request in scene.reads(route) {
+            read += 1;
+            request.send().await.unwrap();
         }
-        assert!(read > 100, "{read}");
-        let after = world.row_counts().await;
-        for (table, rows) in &after {
-            assert!(*rows == before[table] || table == "log_chain", "{table}: {} and {rows}", before[table]);
-        }
+    }
+    assert!(read > 100, "{read}");
+    let after = world.row_counts().await;
+    for (table, rows) in &after {
+        assert!(*rows == before[table] || table == "log_chain", "{table}: {} and {rows}", before[table]);
     }
 }

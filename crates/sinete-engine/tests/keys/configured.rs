@@ -1,7 +1,7 @@
 //! Keys from files: they never enter the database, and they come first.
 
+use crate::both_engines;
 use crate::database::Database;
-use crate::on_both_engines;
 use crate::world::{World, instance_keys, judged, published, signer, token};
 use sinete_core::signing::{SigningAlgorithm, SigningKeyPhase};
 use sinete_core::time::Lifetime;
@@ -9,12 +9,12 @@ use sinete_crypto::key::SigningKey;
 use sinete_engine::keys::{self, KeyChangeError, KeySource};
 use sinete_engine::{EngineStartError, EventCause, InstanceMode};
 
-on_both_engines! {
-    a_configured_key_signs_and_is_never_stored
-    a_configured_key_comes_before_those_in_the_database
-    a_file_that_is_replaced_takes_over_after_a_reload_once_all_can_know_it
+both_engines!(
+    a_configured_key_signs_and_is_never_stored,
+    a_configured_key_comes_before_those_in_the_database,
+    a_file_that_is_replaced_takes_over_after_a_reload_once_all_can_know_it,
     one_key_configured_for_two_algorithms_does_not_start
-}
+);
 
 async fn a_configured_key_signs_and_is_never_stored(database: Database) {
     let world = World::new(database).await;

@@ -1,19 +1,19 @@
 //! Development keys serve a development instance, and are known for what they are everywhere else.
 
+use crate::both_engines;
 use crate::database::Database;
-use crate::on_both_engines;
 use crate::world::{World, document, instance_keys, published, signer};
 use sinete_core::signing::SigningAlgorithm;
 use sinete_core::time::Lifetime;
 use sinete_engine::keys::{self, KeyChangeError, KeyProblem, KeySource};
 use sinete_engine::{Engine, EventCause, InstanceMode};
 
-on_both_engines! {
-    a_development_instance_makes_its_keys_once_and_marks_them
-    a_copied_development_key_is_refused_in_production
-    production_finds_development_keys_and_a_real_key_takes_their_place_at_once
+both_engines!(
+    a_development_instance_makes_its_keys_once_and_marks_them,
+    a_copied_development_key_is_refused_in_production,
+    production_finds_development_keys_and_a_real_key_takes_their_place_at_once,
     a_development_key_from_a_file_is_found_by_its_thumbprint_too
-}
+);
 
 async fn in_development(world: &World) -> Engine {
     world.start(InstanceMode::Development, instance_keys(1, &[]), Vec::new()).await.unwrap()

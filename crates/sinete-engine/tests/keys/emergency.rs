@@ -1,7 +1,7 @@
 //! A key that others may have is gone at once, and somebody always signs.
 
+use crate::both_engines;
 use crate::database::Database;
-use crate::on_both_engines;
 use crate::world::{World, judged, published, signer, token};
 use sinete_core::signing::SigningAlgorithm;
 use sinete_core::time::Lifetime;
@@ -9,13 +9,13 @@ use sinete_crypto::jwt::JwtRejection;
 use sinete_engine::EventCause;
 use sinete_engine::keys::{self, KeyChangeError};
 
-on_both_engines! {
-    a_revoked_key_is_replaced_at_once_and_its_tokens_are_worthless
-    when_a_successor_is_announced_it_takes_over_at_once
-    when_the_announced_successor_is_revoked_the_present_key_goes_on
-    a_retiring_key_that_is_revoked_only_goes_sooner
+both_engines!(
+    a_revoked_key_is_replaced_at_once_and_its_tokens_are_worthless,
+    when_a_successor_is_announced_it_takes_over_at_once,
+    when_the_announced_successor_is_revoked_the_present_key_goes_on,
+    a_retiring_key_that_is_revoked_only_goes_sooner,
     what_cannot_be_revoked_is_refused
-}
+);
 
 async fn a_revoked_key_is_replaced_at_once_and_its_tokens_are_worthless(database: Database) {
     let world = World::new(database).await;

@@ -1,7 +1,7 @@
 //! One key follows another, and nobody who verifies a token ever notices.
 
+use crate::both_engines;
 use crate::database::Database;
-use crate::on_both_engines;
 use crate::world::{World, document, judged, published, signer, token};
 use sinete_core::limits::{KEYS_CACHE_LIFETIME, KEYS_REFRESH_INTERVAL, TOKEN_LIFETIME_MAX};
 use sinete_core::signing::{SigningAlgorithm, SigningKeyPhase};
@@ -13,18 +13,18 @@ use sinete_engine::{Engine, EventCause};
 use std::sync::Arc;
 use tokio::sync::Barrier;
 
-on_both_engines! {
-    the_first_key_signs_at_once_and_a_later_one_is_known_to_all_before_it_signs
-    a_token_signed_just_before_the_hand_over_counts_until_it_expires
-    a_node_that_reads_the_keys_as_seldom_as_it_may_never_refuses_a_good_token
-    racing_rotations_make_one_successor
-    racing_first_keys_make_one_key
-    a_key_is_imported_in_every_form_and_only_once
-    weak_keys_are_not_imported
-    there_is_nothing_to_rotate_before_there_is_a_key
-    every_key_is_listed_with_its_phase
+both_engines!(
+    the_first_key_signs_at_once_and_a_later_one_is_known_to_all_before_it_signs,
+    a_token_signed_just_before_the_hand_over_counts_until_it_expires,
+    a_node_that_reads_the_keys_as_seldom_as_it_may_never_refuses_a_good_token,
+    racing_rotations_make_one_successor,
+    racing_first_keys_make_one_key,
+    a_key_is_imported_in_every_form_and_only_once,
+    weak_keys_are_not_imported,
+    there_is_nothing_to_rotate_before_there_is_a_key,
+    every_key_is_listed_with_its_phase,
     the_keys_in_use_survive_the_database
-}
+);
 
 const MOMENT: Lifetime = Lifetime::from_micros(1);
 

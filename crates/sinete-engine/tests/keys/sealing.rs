@@ -1,7 +1,7 @@
 //! Nothing secret can be read without the instance key, and that key can be replaced.
 
+use crate::both_engines;
 use crate::database::Database;
-use crate::on_both_engines;
 use crate::world::{START, World, document, instance_keys, published, signer};
 use sinete_core::entropy::DangerouslySeededEntropy;
 use sinete_core::id::{
@@ -17,15 +17,15 @@ use sinete_store::sealed::{self, EncryptedColumn};
 use sinete_store::signing_keys;
 use tokio::sync::Notify;
 
-on_both_engines! {
-    a_stored_private_key_is_unreadable_without_the_instance_key
-    a_wrong_instance_key_is_noticed_at_start
-    nodes_that_start_together_set_up_one_instance
-    a_key_put_into_the_database_past_us_does_not_count
-    everything_sealed_is_sealed_anew_and_the_old_key_can_go
-    sealing_anew_can_be_interrupted_and_goes_on
+both_engines!(
+    a_stored_private_key_is_unreadable_without_the_instance_key,
+    a_wrong_instance_key_is_noticed_at_start,
+    nodes_that_start_together_set_up_one_instance,
+    a_key_put_into_the_database_past_us_does_not_count,
+    everything_sealed_is_sealed_anew_and_the_old_key_can_go,
+    sealing_anew_can_be_interrupted_and_goes_on,
     a_secret_that_does_not_open_is_left_and_told
-}
+);
 
 async fn a_stored_private_key_is_unreadable_without_the_instance_key(database: Database) {
     let world = World::new(database).await;

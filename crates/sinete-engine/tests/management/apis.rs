@@ -1,7 +1,7 @@
 //! APIs: who adds, changes and removes them, and that a name has one meaning wherever it is met.
 
+use crate::both_engines;
 use crate::database::Database;
-use crate::on_both_engines;
 use crate::world::{World, api, faults, refused};
 use sinete_core::people::LifecycleCondition;
 use sinete_core::people::domain::OrganizationDomain;
@@ -15,14 +15,14 @@ use sinete_store::domains;
 use std::sync::Arc;
 use tokio::sync::Barrier;
 
-on_both_engines! {
-    an_organization_manages_its_own_apis_and_nobody_elses
-    operators_manage_the_instances_apis_and_see_all
-    a_resource_name_has_one_meaning_wherever_it_can_be_met
-    of_two_operators_racing_for_one_resource_name_one_wins
-    a_suspended_organization_adds_changes_and_removes_no_api
+both_engines!(
+    an_organization_manages_its_own_apis_and_nobody_elses,
+    operators_manage_the_instances_apis_and_see_all,
+    a_resource_name_has_one_meaning_wherever_it_can_be_met,
+    of_two_operators_racing_for_one_resource_name_one_wins,
+    a_suspended_organization_adds_changes_and_removes_no_api,
     a_definition_with_faults_is_refused_with_all_of_them
-}
+);
 
 fn wanted(permissions: &[&str]) -> NewApi {
     NewApi { id: None, is_offered_to_all: true, definition: api(permissions) }

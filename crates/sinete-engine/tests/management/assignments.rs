@@ -1,7 +1,7 @@
 //! Assignments: by another operator, for a reason, until a time, and in sight of the organization.
 
+use crate::both_engines;
 use crate::database::Database;
-use crate::on_both_engines;
 use crate::world::{World, faults, refused};
 use sinete_core::people::LifecycleCondition;
 use sinete_core::refusal::RefusalCode::{Conflict, InsufficientScope, InvalidScope, NotFound};
@@ -11,13 +11,13 @@ use sinete_engine::clients::{self, ClientOrigin};
 use sinete_engine::managing::AdminScope;
 use sinete_engine::{acting, api_keys, members};
 
-on_both_engines! {
-    an_operator_acts_in_an_organization_while_another_has_assigned_them
-    nobody_assigns_themself_nor_anybody_who_is_no_operator
-    an_assignment_has_a_reason_and_an_end
-    whoever_may_be_impersonated_is_a_person_of_that_organization
+both_engines!(
+    an_operator_acts_in_an_organization_while_another_has_assigned_them,
+    nobody_assigns_themself_nor_anybody_who_is_no_operator,
+    an_assignment_has_a_reason_and_an_end,
+    whoever_may_be_impersonated_is_a_person_of_that_organization,
     only_an_operator_asks_for_a_key_that_uses_their_own_assignment
-}
+);
 
 fn wanted(world: &World, holder: sinete_core::id::MembershipId) -> AssignmentRequest {
     AssignmentRequest {

@@ -1,7 +1,7 @@
 //! The trail: who may read it, what a filter finds, and what leaves as a file.
 
+use crate::both_engines;
 use crate::database::Database;
-use crate::on_both_engines;
 use crate::world::{Person, World, refused};
 use sinete_core::refusal::RefusalCode::{InsufficientScope, NotFound};
 use sinete_core::security::event::EventKind;
@@ -10,12 +10,12 @@ use sinete_engine::audit::written::{CSV_HEADER, csv_row, json_line};
 use sinete_engine::audit::{self, AuditLogFilter};
 use sinete_engine::roles;
 
-on_both_engines! {
-    a_trail_is_read_in_pages_by_those_who_may
-    a_filter_finds_by_time_actor_and_kind
-    a_stranger_who_reads_the_trail_stands_in_it
+both_engines!(
+    a_trail_is_read_in_pages_by_those_who_may,
+    a_filter_finds_by_time_actor_and_kind,
+    a_stranger_who_reads_the_trail_stands_in_it,
     an_export_gives_every_entry_once_and_ends
-}
+);
 
 async fn make_roles(world: &World, person: &Person, names: &[&str]) {
     for name in names {

@@ -1,7 +1,7 @@
 //! Clients and agents: who may add, change, stop and remove them, and what they may never ask for.
 
+use crate::both_engines;
 use crate::database::Database;
-use crate::on_both_engines;
 use crate::world::{World, api, faults, refused};
 use sinete_core::client::ClientKind;
 use sinete_core::client::metadata::ClientMetadata;
@@ -16,15 +16,15 @@ use sinete_engine::managing::AdminScope;
 use sinete_engine::{apis, assignments, caller, members, roles};
 use sinete_store::memberships::MembershipHolder;
 
-on_both_engines! {
-    an_organization_manages_its_own_clients_and_nobody_elses
-    operators_manage_clients_that_serve_everybody
-    an_agent_has_an_owner_a_purpose_and_a_stop
-    a_client_that_acts_for_itself_holds_what_its_maker_could_give
-    nobody_gives_themselves_the_proof_of_a_client_that_holds_more
-    our_own_permissions_are_asked_for_only_by_clients_somebody_vouches_for
+both_engines!(
+    an_organization_manages_its_own_clients_and_nobody_elses,
+    operators_manage_clients_that_serve_everybody,
+    an_agent_has_an_owner_a_purpose_and_a_stop,
+    a_client_that_acts_for_itself_holds_what_its_maker_could_give,
+    nobody_gives_themselves_the_proof_of_a_client_that_holds_more,
+    our_own_permissions_are_asked_for_only_by_clients_somebody_vouches_for,
     a_suspended_organization_keeps_its_clients_as_they_are
-}
+);
 
 /// What a client says about itself.
 pub fn metadata(text: &str) -> ClientMetadata {

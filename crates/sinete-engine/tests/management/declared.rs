@@ -1,7 +1,7 @@
 //! The instance as a document and a document as changes: applied once, it is so; applied again, nothing moves.
 
+use crate::both_engines;
 use crate::database::Database;
-use crate::on_both_engines;
 use crate::world::World;
 use sinete_core::declared::plan::{DeclarativeChange, DeclarativePrunePolicy, plan};
 use sinete_core::declared::{DeclarativeConfig, SecretReference, fitness};
@@ -12,12 +12,12 @@ use sinete_engine::clients;
 use sinete_engine::managing::AdminScope;
 use sinete_engine::{acting, declared, members};
 
-on_both_engines! {
-    a_document_that_was_applied_changes_nothing_the_second_time
-    what_was_written_down_makes_the_same_instance_elsewhere
-    every_part_of_a_document_can_change_and_goes_when_it_is_pruned
+both_engines!(
+    a_document_that_was_applied_changes_nothing_the_second_time,
+    what_was_written_down_makes_the_same_instance_elsewhere,
+    every_part_of_a_document_can_change_and_goes_when_it_is_pruned,
     a_suspended_organization_is_noticed_before_anything_changes
-}
+);
 
 fn document() -> DeclarativeConfig {
     let mut document: DeclarativeConfig = serde_json::from_value(serde_json::json!({

@@ -1,8 +1,8 @@
 //! Finding members: what one round of writing their words comes to, and what is stepped over because it cannot be read.
 
+use crate::both_engines;
 use crate::clients::{metadata, service};
 use crate::database::Database;
-use crate::on_both_engines;
 use crate::world::{MOMENT, World};
 use sinete_core::id::MembershipId;
 use sinete_engine::find_members::{self, MemberIndexRound, MemberSearchRequest};
@@ -11,11 +11,11 @@ use sinete_engine::{Failure, clients};
 use sinete_store::memberships::{self, MembershipHolder, NewMembership};
 use sinete_store::{JsonDocument, StoreFailure as StoreFailed};
 
-on_both_engines! {
-    a_round_that_came_to_as_many_as_it_may_goes_on_and_the_last_does_not
-    an_organization_that_cannot_be_read_is_stepped_over_until_it_is_mended
+both_engines!(
+    a_round_that_came_to_as_many_as_it_may_goes_on_and_the_last_does_not,
+    an_organization_that_cannot_be_read_is_stepped_over_until_it_is_mended,
     a_client_that_cannot_be_read_is_found_by_its_id_and_stops_nobody
-}
+);
 
 /// A member of this name, whom a directory knows by it as well.
 async fn named(world: &World, organization: &str, name: &str) -> MembershipId {

@@ -1,9 +1,9 @@
 //! A code that is redeemed where it was given out takes no question: what was read for it is confirmed as it is spent. It is
 //! worth nothing once anything has changed, exactly as on a node that has kept nothing.
 
+use crate::both_engines;
 use crate::database::Database;
 use crate::hot_paths::{asked, bench};
-use crate::on_both_engines;
 use crate::supposed::with_secret;
 use crate::token_oracle::bench::{Bench, VERIFIER, claims, presented};
 use serde_json::{Value, json};
@@ -17,14 +17,14 @@ use sinete_core::time::Lifetime;
 use sinete_engine::client_authentication::{ClientAuthRequest, ClientCredential};
 use sinete_engine::{Engine, EventCause, token};
 
-on_both_engines! {
-    a_code_is_redeemed_without_a_question_where_it_was_given_out
-    nothing_that_was_read_for_a_code_outlives_a_change
-    the_proof_of_a_client_is_worth_no_more_for_a_code
-    what_was_kept_refuses_nobody_and_spoils_nothing
-    how_sure_we_were_is_not_kept
+both_engines!(
+    a_code_is_redeemed_without_a_question_where_it_was_given_out,
+    nothing_that_was_read_for_a_code_outlives_a_change,
+    the_proof_of_a_client_is_worth_no_more_for_a_code,
+    what_was_kept_refuses_nobody_and_spoils_nothing,
+    how_sure_we_were_is_not_kept,
     what_is_large_or_told_by_no_version_is_read_each_time
-}
+);
 
 pub const SCOPE: &str = "openid invoices:read";
 

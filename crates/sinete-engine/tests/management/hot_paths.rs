@@ -1,9 +1,9 @@
 //! What the busiest requests ask of the database, statement by statement, so that none grows unnoticed; and that
 //! whatever a node keeps in memory to ask less never outlives a change on another node.
 
+use crate::both_engines;
 use crate::clients::{metadata, service};
 use crate::database::Database;
-use crate::on_both_engines;
 use crate::token_oracle::Set;
 use crate::token_oracle::bench::{Bench, Issued};
 use crate::world::{World, api};
@@ -22,12 +22,12 @@ use sinete_engine::userinfo::UserinfoResponse;
 use sinete_engine::{Engine, EventCause, apis, clients, introspect, revoke_token, token, userinfo};
 use sinete_store::consents::{self, ConsentRow};
 
-on_both_engines! {
-    a_busy_request_asks_no_more_than_it_did
-    a_change_on_one_node_counts_at_once_on_the_other
-    an_agreement_that_is_taken_back_meanwhile_lets_nobody_in
+both_engines!(
+    a_busy_request_asks_no_more_than_it_did,
+    a_change_on_one_node_counts_at_once_on_the_other,
+    an_agreement_that_is_taken_back_meanwhile_lets_nobody_in,
     a_token_whose_signature_was_found_right_stops_with_its_time_and_vouches_for_no_other
-}
+);
 
 /// A service that acts for itself in `acme`.
 pub struct Robot {

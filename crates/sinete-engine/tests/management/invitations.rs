@@ -1,7 +1,7 @@
 //! Invitations: sent once, to one address, claimed once, by whoever proves that address.
 
+use crate::both_engines;
 use crate::database::Database;
-use crate::on_both_engines;
 use crate::world::{MOMENT, Person, World, refused};
 use sinete_core::id::{AccountId, MembershipId};
 use sinete_core::limits::INVITATIONS_TO_ADDRESS_MAX;
@@ -19,14 +19,14 @@ use sinete_store::{JsonDocument, accounts};
 use std::sync::Arc;
 use tokio::sync::Barrier;
 
-on_both_engines! {
-    an_invitation_reaches_one_address_and_makes_its_owner_a_member
-    an_invitation_accepted_by_sixteen_at_once_is_accepted_by_one
-    whoever_has_not_proven_the_address_cannot_use_the_link
-    nobody_is_invited_to_more_than_whoever_invites_holds
-    an_invitation_ends_by_time_by_being_taken_back_and_with_the_organization
+both_engines!(
+    an_invitation_reaches_one_address_and_makes_its_owner_a_member,
+    an_invitation_accepted_by_sixteen_at_once_is_accepted_by_one,
+    whoever_has_not_proven_the_address_cannot_use_the_link,
+    nobody_is_invited_to_more_than_whoever_invites_holds,
+    an_invitation_ends_by_time_by_being_taken_back_and_with_the_organization,
     an_address_is_not_written_to_again_and_again
-}
+);
 
 async fn wanted(world: &World, address: &str, role: &str) -> InvitationRequest {
     let place = InvitedMembership::New(vec![world.role("acme", role).await]);

@@ -35,8 +35,8 @@ mod supposed;
 mod token_oracle;
 
 /// Makes two tests of each story, one on either engine.
-macro_rules! on_both_engines {
-    ($($story:ident)*) => {
+macro_rules! both_engines {
+    ($($story:ident),* $(,)?) => {
         mod sqlite {
             $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
             async fn $story() {
@@ -51,4 +51,4 @@ macro_rules! on_both_engines {
         }
     };
 }
-use on_both_engines;
+use both_engines;

@@ -1,7 +1,7 @@
 //! What APIs offer to whom, who can hand it out, and that it ends with the offer.
 
+use crate::both_engines;
 use crate::database::Database;
-use crate::on_both_engines;
 use crate::world::{Person, World, api, refused};
 use sinete_core::people::LifecycleCondition;
 use sinete_core::refusal::RefusalCode::{InsufficientScope, NotFound, OrganizationSuspended, Unprocessable};
@@ -9,12 +9,12 @@ use sinete_engine::apis::{self, ApiChange, ApiRow, NewApi};
 use sinete_engine::managing::AdminScope;
 use sinete_engine::{members, roles};
 
-on_both_engines! {
-    operators_offer_an_api_to_some_and_take_it_back
-    an_owner_hands_out_what_apis_offer_and_an_admin_does_not
-    what_an_api_drops_or_stops_offering_nobody_holds_any_more
+both_engines!(
+    operators_offer_an_api_to_some_and_take_it_back,
+    an_owner_hands_out_what_apis_offer_and_an_admin_does_not,
+    what_an_api_drops_or_stops_offering_nobody_holds_any_more,
     a_role_that_names_what_is_gone_is_handed_out_no_more
-}
+);
 
 async fn offered_to_some(world: &World, permissions: &[&str]) -> ApiRow {
     let operating = world.system_operating().await;

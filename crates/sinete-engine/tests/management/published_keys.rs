@@ -1,7 +1,7 @@
 //! Keys that a client publishes: read when they are needed, kept for a while, and never asked for in a hurry.
 
+use crate::both_engines;
 use crate::database::Database;
-use crate::on_both_engines;
 use crate::world::World;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -138,7 +138,7 @@ async fn published_keys_are_read_again_for_an_unknown_one_and_at_most_once_a_min
     assert_eq!(proves(&world, &second, "9").await, refused, "but not for good");
 }
 
-on_both_engines! {
-    whoever_hangs_up_or_comes_second_keeps_nobody_from_new_keys
+both_engines!(
+    whoever_hangs_up_or_comes_second_keeps_nobody_from_new_keys,
     published_keys_are_read_again_for_an_unknown_one_and_at_most_once_a_minute
-}
+);

@@ -1,8 +1,8 @@
 //! A change, the event about it and its place in the trail are one: all of them are there, or none.
 
+use crate::both_engines;
 use crate::clients::{application, service};
 use crate::database::Database;
-use crate::on_both_engines;
 use crate::world::{World, api};
 use sinete_core::id::{EventId, OrganizationId};
 use sinete_core::time::Lifetime;
@@ -12,10 +12,10 @@ use sinete_engine::operating::InstanceAdmin;
 use sinete_engine::{Engine, apis, assignments, clients, invitations};
 use std::collections::BTreeMap;
 
-on_both_engines! {
-    every_change_stands_in_the_log_and_in_a_trail_under_one_id
+both_engines!(
+    every_change_stands_in_the_log_and_in_a_trail_under_one_id,
     without_a_trail_to_write_in_nothing_changes
-}
+);
 
 /// What was written down before a change.
 struct Known {

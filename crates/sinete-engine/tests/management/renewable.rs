@@ -1,10 +1,10 @@
 //! A refresh token that is renewed where it was handed out takes no question: what was read for it is confirmed as it is
 //! renewed. It is worth nothing once anything has changed, exactly as on a node that has kept nothing.
 
+use crate::both_engines;
 use crate::database::Database;
 use crate::given::{CHANGES, SCOPE, app, code, must_be_kept, redeem, says};
 use crate::hot_paths::{asked, bench};
-use crate::on_both_engines;
 use crate::supposed::with_secret;
 use crate::token_oracle::bench::{Bench, presented};
 use sinete_core::assurance::{AuthenticationEvidence, AuthenticationProof as Proven};
@@ -15,15 +15,15 @@ use sinete_core::time::Lifetime;
 use sinete_engine::client_authentication::{ClientAuthRequest, ClientCredential};
 use sinete_engine::{Engine, EventCause, sweep, token};
 
-on_both_engines! {
-    a_refresh_token_is_renewed_without_a_question_where_it_was_handed_out
-    nothing_that_was_read_for_a_refresh_token_outlives_a_change
-    a_role_that_is_given_is_in_the_next_token
-    what_was_kept_of_a_refresh_token_refuses_nobody_and_spoils_nothing
-    how_sure_we_were_is_not_kept_for_renewals
-    what_is_not_renewed_for_a_while_is_forgotten
+both_engines!(
+    a_refresh_token_is_renewed_without_a_question_where_it_was_handed_out,
+    nothing_that_was_read_for_a_refresh_token_outlives_a_change,
+    a_role_that_is_given_is_in_the_next_token,
+    what_was_kept_of_a_refresh_token_refuses_nobody_and_spoils_nothing,
+    how_sure_we_were_is_not_kept_for_renewals,
+    what_is_not_renewed_for_a_while_is_forgotten,
     who_is_told_by_no_version_is_read_at_each_renewal
-}
+);
 
 /// What comes of renewing on this node.
 async fn renew(

@@ -1,9 +1,9 @@
 //! A service that asks for the same token again is answered by what was decided before, and by nothing that has changed
 //! since: whoever changes it, by whatever hand, on whatever node, and if only time has passed.
 
+use crate::both_engines;
 use crate::database::Database;
 use crate::hot_paths::{Robot, asked, bench};
-use crate::on_both_engines;
 use crate::world::World;
 use sinete_core::grant::TokenRequestParams;
 use sinete_core::refusal::RefusalCode;
@@ -12,13 +12,13 @@ use sinete_engine::client_authentication::ClientCredential;
 use sinete_engine::{Engine, EventCause, token};
 use std::collections::BTreeSet;
 
-on_both_engines! {
-    nothing_that_was_decided_before_outlives_a_change
-    what_was_decided_ends_with_its_time
-    what_was_decided_for_one_request_counts_for_no_other
-    every_token_has_an_id_and_an_event_of_its_own
+both_engines!(
+    nothing_that_was_decided_before_outlives_a_change,
+    what_was_decided_ends_with_its_time,
+    what_was_decided_for_one_request_counts_for_no_other,
+    every_token_has_an_id_and_an_event_of_its_own,
     whoever_asks_on_and_on_is_refused_on_every_node_once_it_is_switched_off
-}
+);
 
 const SCOPE: &str = "invoices:read invoices:send";
 

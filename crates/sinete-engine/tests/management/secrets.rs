@@ -1,8 +1,8 @@
 //! The secrets of clients: shown once, overlapping for a while, and never fewer than a client needs.
 
+use crate::both_engines;
 use crate::clients::{application, metadata};
 use crate::database::Database;
-use crate::on_both_engines;
 use crate::world::{World, refused};
 use sinete_core::client::ClientId;
 use sinete_core::limits::{CLIENT_SECRET_OVERLAP, CLIENT_SECRETS_MAX};
@@ -13,13 +13,13 @@ use sinete_engine::clients::{self, ClientRequest};
 use sinete_engine::managing::AdminScope;
 use sinete_store::client_secrets;
 
-on_both_engines! {
-    an_earlier_secret_works_on_for_as_long_as_it_was_given
-    a_secret_is_revoked_at_once_but_never_the_one_a_client_uses
-    a_client_without_a_secret_is_given_none
-    of_those_who_give_a_client_its_last_secret_at_the_same_moment_one_does
+both_engines!(
+    an_earlier_secret_works_on_for_as_long_as_it_was_given,
+    a_secret_is_revoked_at_once_but_never_the_one_a_client_uses,
+    a_client_without_a_secret_is_given_none,
+    of_those_who_give_a_client_its_last_secret_at_the_same_moment_one_does,
     a_secret_chosen_elsewhere_is_taken_over_once_and_only_from_the_command_line
-}
+);
 
 const MOMENT: Lifetime = Lifetime::from_micros(1);
 

@@ -1,9 +1,9 @@
 //! What is shown once is shown by whoever wrote it: nothing is asked of the database between the act and the answer, so
 //! that no failure there loses a secret. What is said is what a look finds afterwards.
 
+use crate::both_engines;
 use crate::clients::{application, metadata, service};
 use crate::database::Database;
-use crate::on_both_engines;
 use crate::world::World;
 use serde_json::{Map, Value, json};
 use sinete_core::security::event::RequestOrigin;
@@ -13,10 +13,10 @@ use sinete_engine::register_client::{self, RegistrationAuthority};
 use sinete_engine::{EventCause, api_keys, manage_client, webhooks};
 use std::sync::{Arc, Mutex};
 
-on_both_engines! {
-    nothing_is_asked_between_a_new_secret_and_whoever_it_is_for
+both_engines!(
+    nothing_is_asked_between_a_new_secret_and_whoever_it_is_for,
     nor_between_a_registration_and_whoever_registered
-}
+);
 
 /// What was asked of the database, in its order.
 #[derive(Clone, Default)]

@@ -1,9 +1,9 @@
 //! A client that proved itself before is asked for together with what it shows: in one question, or in the act itself. It
 //! is told nothing, and gets nothing, once anything about it has changed.
 
+use crate::both_engines;
 use crate::database::Database;
 use crate::hot_paths::{Robot, asked, bench};
-use crate::on_both_engines;
 use crate::token_oracle::bench::{Bench, presented};
 use sinete_core::client::ClientId;
 use sinete_core::grant::TokenRequestParams;
@@ -15,10 +15,10 @@ use sinete_engine::introspect::{IntrospectionResponse, introspect_supposing};
 use sinete_engine::{Engine, EventCause, token};
 use sinete_store::client_secrets;
 
-on_both_engines! {
-    an_introspection_is_one_question_until_anything_about_the_asker_changes
+both_engines!(
+    an_introspection_is_one_question_until_anything_about_the_asker_changes,
     an_exchange_asks_once_less_until_anything_about_who_acts_changes
-}
+);
 
 const SCOPE: &str = "invoices:read invoices:send";
 /// What ends a client's proof, and what mends it again.

@@ -1,7 +1,7 @@
 //! What leaves in an export can be checked by anybody, and what was done to it afterwards is found.
 
+use crate::both_engines;
 use crate::database::Database;
-use crate::stories;
 use crate::world::{MINUTE, ORGANIZATION, World};
 use sinete_core::id::OrganizationId;
 use sinete_core::security::chain::{LogChainAnchor, LogDefect};
@@ -13,15 +13,15 @@ use sinete_engine::security_log::{
     noted_heads, verify_export,
 };
 
-stories! {
-    an_export_is_checked_with_nothing_but_the_file
-    whatever_is_done_to_an_export_is_found
-    a_selection_holds_what_was_asked_for_and_is_checked_too
-    an_export_goes_on_where_another_ended
-    personal_data_leaves_only_after_that_was_recorded
-    an_export_before_erasing_and_one_after_it_are_both_sound
+both_engines!(
+    an_export_is_checked_with_nothing_but_the_file,
+    whatever_is_done_to_an_export_is_found,
+    a_selection_holds_what_was_asked_for_and_is_checked_too,
+    an_export_goes_on_where_another_ended,
+    personal_data_leaves_only_after_that_was_recorded,
+    an_export_before_erasing_and_one_after_it_are_both_sound,
     a_log_that_was_tampered_with_is_not_signed_as_an_export
-}
+);
 
 async fn export(
     world: &World,

@@ -1,7 +1,7 @@
 //! An attacker who rewrites the whole log, brings a key of their own, or puts an older copy back.
 
+use crate::both_engines;
 use crate::database::Database;
-use crate::stories;
 use crate::world::{World, instance_keys, verify};
 use sinete_core::security::chain::{LogChainHead, LogDefect, LogFinding};
 use sinete_core::signing::SigningAlgorithm;
@@ -9,11 +9,11 @@ use sinete_crypto::key::SigningKey;
 use sinete_crypto::seal::{EncryptionContext, EncryptionPurpose};
 use sinete_engine::security_log::{LogSealer, SecurityLog, SecurityLogError};
 
-stories! {
-    a_wholly_recomputed_chain_is_found
-    a_key_put_in_by_somebody_else_is_not_believed
+both_engines!(
+    a_wholly_recomputed_chain_is_found,
+    a_key_put_in_by_somebody_else_is_not_believed,
     a_log_put_back_to_an_older_copy_is_found_by_a_noted_head
-}
+);
 
 /// Changes an event and then every hash after it, so that the chain is sound again.
 async fn rewrite(world: &World) -> LogChainHead {

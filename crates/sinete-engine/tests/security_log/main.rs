@@ -15,8 +15,8 @@ mod tampering;
 mod world;
 
 /// Makes a test on SQLite and one on PostgreSQL of each story named.
-macro_rules! stories {
-    ($($story:ident)*) => {
+macro_rules! both_engines {
+    ($($story:ident),* $(,)?) => {
         mod sqlite {
             $(
                 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -35,4 +35,4 @@ macro_rules! stories {
         }
     };
 }
-pub(crate) use stories;
+pub(crate) use both_engines;

@@ -1,7 +1,7 @@
 //! Every committed event gets exactly one place, whoever seals and whatever goes wrong meanwhile.
 
+use crate::both_engines;
 use crate::database::Database;
-use crate::stories;
 use crate::world::{MINUTE, NOON, World, instance_keys, open, set_up, verify};
 use sinete_core::entropy::DangerouslySeededEntropy;
 use sinete_core::id::AccountId;
@@ -14,16 +14,16 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::oneshot;
 
-stories! {
-    the_first_start_makes_one_key_and_one_head
-    two_sealers_racing_give_every_event_exactly_one_place
-    a_backlog_of_hours_is_sealed_whole
-    a_late_event_is_sealed_and_a_clock_that_jumps_hides_none
-    a_log_is_checked_while_it_is_written_and_sealed
-    the_sealer_works_in_the_background_and_once_more_at_the_end
-    the_sealer_survives_a_database_that_fails
+both_engines!(
+    the_first_start_makes_one_key_and_one_head,
+    two_sealers_racing_give_every_event_exactly_one_place,
+    a_backlog_of_hours_is_sealed_whole,
+    a_late_event_is_sealed_and_a_clock_that_jumps_hides_none,
+    a_log_is_checked_while_it_is_written_and_sealed,
+    the_sealer_works_in_the_background_and_once_more_at_the_end,
+    the_sealer_survives_a_database_that_fails,
     erasing_where_somebody_came_from_leaves_the_log_whole
-}
+);
 
 async fn the_first_start_makes_one_key_and_one_head(database: Database) {
     let (entropy, keys) = (DangerouslySeededEntropy::new(1), Arc::new(instance_keys(1)));

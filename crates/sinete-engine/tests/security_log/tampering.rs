@@ -1,7 +1,7 @@
 //! Each thing an attacker who owns the database can do to the log, and that it is found.
 
+use crate::both_engines;
 use crate::database::Database;
-use crate::stories;
 use crate::world::{MINUTE, World};
 use sinete_core::id::EventId;
 use sinete_core::security::chain::LogDefect;
@@ -9,19 +9,19 @@ use sinete_core::time::Lifetime;
 use sinete_engine::security_log::{SecurityLog, SecurityLogError};
 use sinete_store::log_chain;
 
-stories! {
-    a_sound_log_has_nothing_to_report
-    the_triggers_refuse_every_change
-    a_changed_byte_in_any_column_is_found
-    a_changed_place_or_head_is_found
-    a_deleted_row_in_the_middle_is_found
-    a_deleted_tail_is_found
-    two_swapped_rows_are_found
-    a_deleted_head_is_found_and_nobody_seals_after_it
-    an_event_slipped_into_the_past_is_found
-    places_made_up_for_an_event_are_found
+both_engines!(
+    a_sound_log_has_nothing_to_report,
+    the_triggers_refuse_every_change,
+    a_changed_byte_in_any_column_is_found,
+    a_changed_place_or_head_is_found,
+    a_deleted_row_in_the_middle_is_found,
+    a_deleted_tail_is_found,
+    two_swapped_rows_are_found,
+    a_deleted_head_is_found_and_nobody_seals_after_it,
+    an_event_slipped_into_the_past_is_found,
+    places_made_up_for_an_event_are_found,
     an_altered_origin_is_found_and_an_erased_one_is_not_missed
-}
+);
 
 async fn a_sound_log_has_nothing_to_report(database: Database) {
     let world = World::with_sealed_events(database, 30).await;

@@ -1,6 +1,6 @@
 //! An act happens whole or not at all, whoever else is acting.
 
-use super::contracts;
+use super::both_engines;
 use super::database::Database;
 use super::probe::{COUNT_UP, GET, PUT_UNDER, act, commit, open, put, rows, spend};
 use crate::act::GuardedStatement;
@@ -8,18 +8,18 @@ use crate::{StoreFailure, WriteBatch};
 use std::sync::Arc;
 use tokio::sync::Barrier;
 
-contracts! {
-    an_act_happens_whole
-    a_guard_that_does_not_match_undoes_everything_and_is_named
-    a_step_that_touches_too_many_rows_changes_none
-    a_key_that_is_taken_and_a_parent_that_is_missing_are_conflicts
-    a_rule_that_is_broken_is_a_failure_and_not_a_conflict
-    an_act_of_nothing_is_done_at_once
-    of_sixteen_who_race_exactly_one_wins
-    an_act_nobody_waits_for_is_still_whole
-    racing_acts_leave_neither_half_done
+both_engines!(
+    an_act_happens_whole,
+    a_guard_that_does_not_match_undoes_everything_and_is_named,
+    a_step_that_touches_too_many_rows_changes_none,
+    a_key_that_is_taken_and_a_parent_that_is_missing_are_conflicts,
+    a_rule_that_is_broken_is_a_failure_and_not_a_conflict,
+    an_act_of_nothing_is_done_at_once,
+    of_sixteen_who_race_exactly_one_wins,
+    an_act_nobody_waits_for_is_still_whole,
+    racing_acts_leave_neither_half_done,
     acts_that_only_insert_go_together_and_do_not_share_their_fate
-}
+);
 
 async fn acts_that_only_insert_go_together_and_do_not_share_their_fate(database: Database) {
     let store = open(&database).await;

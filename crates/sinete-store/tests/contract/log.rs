@@ -1,6 +1,6 @@
 //! Security events are written with the act they belong to and read back as they were.
 
-use super::contracts;
+use super::both_engines;
 use super::database::Database;
 use super::probe::{NOW, patient};
 use crate::client_proofs::DependencySnapshot;
@@ -12,12 +12,12 @@ use sinete_core::security::chain::LoggedEvent;
 use sinete_core::security::event::{EventKind, RequestOrigin, SecurityEvent, SecurityEventActor};
 use sinete_core::time::{Lifetime, Timestamp};
 
-contracts! {
-    an_event_comes_back_as_it_was_written
-    an_event_is_written_only_if_its_act_is
-    pages_follow_one_another_without_gap_or_overlap
+both_engines!(
+    an_event_comes_back_as_it_was_written,
+    an_event_is_written_only_if_its_act_is,
+    pages_follow_one_another_without_gap_or_overlap,
     what_hangs_on_a_version_is_written_at_that_version_and_no_other
-}
+);
 
 async fn open(database: &Database) -> Store {
     let store = super::probe::connect(database, &patient(StoreAccess::Serve)).await.unwrap();

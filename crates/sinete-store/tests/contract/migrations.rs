@@ -1,6 +1,6 @@
 //! The schema is brought forward once, by one node, and never by a program that does not know it.
 
-use super::contracts;
+use super::both_engines;
 use super::database::Database;
 use super::probe::{NOW, connect, patient, put};
 use crate::migrate::{
@@ -13,19 +13,19 @@ use sinete_core::time::Timestamp;
 const FIRST: (u32, &str, &str) = (1, "one", "CREATE TABLE one (id BIGINT PRIMARY KEY NOT NULL);");
 const SECOND: (u32, &str, &str) = (2, "two", "CREATE TABLE two (id BIGINT PRIMARY KEY NOT NULL);");
 
-contracts! {
-    a_second_run_changes_nothing
-    two_nodes_that_start_together_apply_each_migration_once
-    a_schema_that_lost_nothing_the_program_uses_is_served_and_another_is_refused
-    a_program_that_cannot_read_evidence_with_moments_does_not_start
-    a_migration_that_was_changed_afterwards_is_refused
-    a_migration_that_is_missing_or_unknown_is_refused
-    a_migration_that_fails_leaves_nothing_behind
-    whoever_only_reads_cannot_migrate
-    what_hangs_on_a_grant_survives_that_grants_are_made_anew
-    each_grant_takes_its_code_into_its_row_and_ends_with_its_refresh_tokens
+both_engines!(
+    a_second_run_changes_nothing,
+    two_nodes_that_start_together_apply_each_migration_once,
+    a_schema_that_lost_nothing_the_program_uses_is_served_and_another_is_refused,
+    a_program_that_cannot_read_evidence_with_moments_does_not_start,
+    a_migration_that_was_changed_afterwards_is_refused,
+    a_migration_that_is_missing_or_unknown_is_refused,
+    a_migration_that_fails_leaves_nothing_behind,
+    whoever_only_reads_cannot_migrate,
+    what_hangs_on_a_grant_survives_that_grants_are_made_anew,
+    each_grant_takes_its_code_into_its_row_and_ends_with_its_refresh_tokens,
     invitations_that_wait_offer_the_roles_that_their_memberships_carry
-}
+);
 
 async fn beside(database: &Database) -> Store {
     connect(database, &patient(StoreAccess::Beside)).await.unwrap()

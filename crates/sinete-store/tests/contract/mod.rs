@@ -24,8 +24,8 @@ mod values;
 mod verbs;
 
 /// Makes a test on SQLite and one on PostgreSQL of each contract named.
-macro_rules! contracts {
-    ($($contract:ident)*) => {
+macro_rules! both_engines {
+    ($($contract:ident),* $(,)?) => {
         mod sqlite {
             $(
                 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -44,4 +44,4 @@ macro_rules! contracts {
         }
     };
 }
-pub(crate) use contracts;
+pub(crate) use both_engines;

@@ -1,7 +1,7 @@
 //! Where a request came from stands with its event and can be erased there, and nothing else of an event can be changed. What
 //! an older database knows of it is carried over, and the chain stays whole.
 
-use super::contracts;
+use super::both_engines;
 use super::database::Database;
 use super::probe::{NOW, connect, patient};
 use crate::act::GuardedStatement;
@@ -17,12 +17,12 @@ use sinete_core::security::chain::{
 use sinete_core::security::event::{EventKind, RequestOrigin, SecurityEvent, SecurityEventActor};
 use sinete_core::time::Lifetime;
 
-contracts! {
-    where_a_request_came_from_can_be_erased_and_never_altered
-    no_column_of_an_event_can_be_changed
-    where_older_requests_came_from_is_carried_over_and_the_chain_stays_whole
+both_engines!(
+    where_a_request_came_from_can_be_erased_and_never_altered,
+    no_column_of_an_event_can_be_changed,
+    where_older_requests_came_from_is_carried_over_and_the_chain_stays_whole,
     an_origin_that_somebody_put_beside_an_older_event_is_still_found
-}
+);
 
 async fn migrated(database: &Database) -> Store {
     let store = connect(database, &patient(StoreAccess::Serve)).await.unwrap();

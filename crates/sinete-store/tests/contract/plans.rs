@@ -1,18 +1,18 @@
 //! What a statement costs grows with the depth of an index and not with the number of rows: none reads a whole table that
 //! grows with people and with what they do, but for those that say why.
 
-use super::contracts;
+use super::both_engines;
 use super::database::{Database, connect};
 use super::probe::{NOW, connect as open, patient};
 use crate::driver::postgres::asked;
 use crate::{SqlStatement, StoreAccess, migrate, statements};
 use std::collections::BTreeSet;
 
-contracts! {
-    no_statement_reads_the_whole_of_a_table_that_grows
-    a_part_of_a_trail_is_walked_between_two_ids_and_no_further
+both_engines!(
+    no_statement_reads_the_whole_of_a_table_that_grows,
+    a_part_of_a_trail_is_walked_between_two_ids_and_no_further,
     members_are_looked_for_along_one_range_of_words_in_its_order
-}
+);
 
 /// Statements that read a whole table, or walk along one in its order, and why that is right.
 const WHOLE: &[(&str, &str)] = &[

@@ -1,16 +1,13 @@
 //! Questions that many ask at the same time: each is answered as if nobody else had asked.
 
-use super::contracts;
+use super::both_engines;
 use super::database::{Database, connect as past_the_store};
 use super::probe::{ASK, commit, connect, impatient, open, put, spend};
 use crate::{SqlValue, Store, StoreAccess, StoreFailure};
 use std::time::Duration;
 use tokio::time::timeout;
 
-contracts! {
-    whoever_asks_at_the_same_time_finds_what_they_find_alone
-    no_answer_is_older_than_its_question
-}
+both_engines!(whoever_asks_at_the_same_time_finds_what_they_find_alone, no_answer_is_older_than_its_question);
 
 /// How long waiting may take where nobody waits for each other.
 const IN_TIME: Duration = Duration::from_secs(60);

@@ -1,18 +1,18 @@
 //! The schema itself: every statement fits it, and what is append-only is so on both engines.
 
-use super::contracts;
+use super::both_engines;
 use super::database::{Database, connect};
 use super::probe::{NOW, patient};
 use crate::{Store, StoreAccess, migrate, statements};
 use std::collections::BTreeSet;
 
-contracts! {
-    every_statement_prepares
-    what_is_append_only_can_neither_be_changed_nor_removed
-    a_parent_that_is_needed_cannot_be_removed
-    whoever_changes_what_apis_define_or_offer_changes_its_version
+both_engines!(
+    every_statement_prepares,
+    what_is_append_only_can_neither_be_changed_nor_removed,
+    a_parent_that_is_needed_cannot_be_removed,
+    whoever_changes_what_apis_define_or_offer_changes_its_version,
     whoever_changes_what_the_token_of_a_service_hangs_on_changes_its_version
-}
+);
 
 async fn migrated(database: &Database) -> Store {
     let store = super::probe::connect(database, &patient(StoreAccess::Serve)).await.unwrap();

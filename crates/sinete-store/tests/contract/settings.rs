@@ -1,15 +1,12 @@
 //! What the database says about itself.
 
-use super::contracts;
+use super::both_engines;
 use super::database::{Database, connect};
 use super::probe::{commit, open, put};
 use crate::{CommitDurability, DatabaseEngine, StoreAccess, StoreOptions};
 use sinete_core::time::{Lifetime, Timestamp};
 
-contracts! {
-    the_facts_are_those_of_the_engine_that_runs
-    a_database_that_answers_is_alive
-}
+both_engines!(the_facts_are_those_of_the_engine_that_runs, a_database_that_answers_is_alive);
 
 async fn the_facts_are_those_of_the_engine_that_runs(database: Database) {
     let database = match database {

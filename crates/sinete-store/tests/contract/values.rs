@@ -1,17 +1,17 @@
 //! What is stored comes back as it was, on both engines alike.
 
-use super::contracts;
+use super::both_engines;
 use super::database::Database;
 use super::probe::{ALL, GET, PUT, act, commit, open, rows};
 use crate::act::GuardedStatement;
 use crate::{SqlValue, StoreFailure};
 
-contracts! {
-    every_value_comes_back_as_it_went_in
-    a_text_with_a_nul_is_refused_before_anything_is_stored
-    a_long_list_comes_back_whole_and_in_order
+both_engines!(
+    every_value_comes_back_as_it_went_in,
+    a_text_with_a_nul_is_refused_before_anything_is_stored,
+    a_long_list_comes_back_whole_and_in_order,
     a_row_that_is_not_there_is_nothing
-}
+);
 
 async fn every_value_comes_back_as_it_went_in(database: Database) {
     let store = open(&database).await;

@@ -2,7 +2,7 @@
 
 #[cfg(test)]
 #[path = "../contract/database.rs"]
-#[expect(dead_code, reason = "the store's other contracts use the rest of it")]
+#[expect(dead_code, reason = "the store's other both_engines use the rest of it")]
 mod database;
 #[cfg(test)]
 mod field;

@@ -1,5 +1,6 @@
 //! One network address is held to a pace where nothing is proven, and nobody who proves who they are.
 
+use crate::both_engines;
 use crate::harness::database::TestEngine;
 use crate::harness::world::World;
 use serde_json::json;
@@ -74,27 +75,10 @@ async fn the_hosted_pages_are_held_to_the_same_pace(on: TestEngine) {
     world.end().await;
 }
 
-mod sqlite {
-    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-    async fn wrong_credentials_are_counted_and_right_ones_are_not_held_up() {
-        super::wrong_credentials_are_counted_and_right_ones_are_not_held_up(super::TestEngine::Sqlite).await;
-    }
-
-    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-    async fn the_hosted_pages_are_held_to_the_same_pace() {
-        super::the_hosted_pages_are_held_to_the_same_pace(super::TestEngine::Sqlite).await;
-    }
-}
-
-mod postgres {
-    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-    async fn wrong_credentials_are_counted_and_right_ones_are_not_held_up() {
-        super::wrong_credentials_are_counted_and_right_ones_are_not_held_up(super::TestEngine::Postgres)
-            .await;
-    }
-
-    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-    async fn the_hosted_pages_are_held_to_the_same_pace() {
-        super::the_hosted_pages_are_held_to_the_same_pace(super::TestEngine::Postgres).await;
-    }
-}
+both_engines!(
+    engine,
+    [
+        wrong_credentials_are_counted_and_right_ones_are_not_held_up,
+        the_hosted_pages_are_held_to_the_same_pace
+    ]
+);

@@ -1,9 +1,10 @@
 //! People about themselves, over HTTP: what they may see and change, and what nobody else may.
 
+use crate::both_engines;
 use crate::harness::api::ApiRequest;
 use crate::harness::grants::GrantRequest;
 use crate::harness::oneself::{SignedInUser, VERIFIED};
-use crate::stories;
+use crate::harness::world::World;
 use reqwest::Method;
 use serde_json::{Value, json};
 use sinete_core::assurance::{AuthenticationEvidence, AuthenticationProof};
@@ -20,270 +21,305 @@ async fn kinds_of_events(oneself: &SignedInUser<'_>) -> Vec<String> {
     each(&events.body, "kind").into_iter().map(|kind| kind.as_str().unwrap().to_owned()).collect()
 }
 
-stories! {
-    async fn a_person_keeps_what_they_say_about_themselves(world: &World) {
-        let ana = world.oneself("ana@example.com").await;
-        let shown = ana.get("/account").await.is(200);
-        assert_eq!(shown.body["profile"], json!({}));
-        assert_eq!(shown.body["session"]["acr"], "urn:sinete:aal:1");
-        assert_eq!(shown.body["session"]["amr"], json!(["email"]));
-        let profile = json!({
-            "name": "Ana Souza", "birthdate": "1984-02-29", "zoneinfo": "America/Recife", "locale": "pt-BR",
-            "website": "https://ana.example/", "address": {"locality": "Recife", "country": "BR"},
-        });
-        let patch = json!({"language": "pt", "profile": profile});
-        let changed = ana.patch("/account", Some(shown.version()), patch).await.is(200);
-        assert_eq!(changed.body["language"], "pt");
-        assert_eq!(changed.body["profile"]["address"]["locality"], "Recife");
-        assert!(changed.body["profile"]["updated_at"].is_i64());
-        let forget = json!({"profile": {"birthdate": null, "address": {"country": null}}});
-        let forgotten = ana.patch("/account", Some(changed.version()), forget.clone()).await.is(200);
-        assert_eq!(forgotten.body["profile"]["birthdate"], Value::Null);
-        assert_eq!(forgotten.body["profile"]["address"], json!({"locality": "Recife"}));
-        ana.patch("/account", Some(changed.version()), forget).await.refused(412, "precondition_failed");
-        let wrong = json!({"profile": {"birthdate": "1985-02-29", "website": "javascript:1", "updated_at": 1}});
-        let refused = ana.patch("/account", Some(forgotten.version()), wrong).await.refused(422, "unprocessable");
-        assert!(refused.faults().contains(&"/profile/updated_at".to_owned()), "{:?}", refused.faults());
-        let wrong = json!({"profile": {"birthdate": "1985-02-29", "website": "javascript:1"}});
-        let refused = ana.patch("/account", Some(forgotten.version()), wrong).await.refused(422, "unprocessable");
-        assert_eq!(refused.faults(), ["/profile/birthdate", "/profile/website"]);
-    }
+both_engines!(
+    a_person_keeps_what_they_say_about_themselves,
+    only_a_session_leads_to_an_account,
+    a_change_by_cookie_shows_that_a_page_of_ours_made_it,
+    sessions_are_seen_and_ended_one_by_one_or_together,
+    what_is_sensitive_needs_a_fresh_proof_as_strong_as_one_could_give,
+    addresses_are_added_chosen_once_proven_and_removed,
+    credentials_are_named_and_the_last_way_in_is_kept,
+    of_two_last_credentials_removed_together_one_remains,
+    memberships_are_seen_and_left_but_not_by_the_last_owner,
+    an_account_is_taken_out_and_then_deleted_with_everything_personal,
+    what_happened_to_somebody_is_told_to_them_alone,
+    what_an_application_was_let_do_is_seen_and_taken_back
+);
 
-    async fn only_a_session_leads_to_an_account(world: &World) {
-        let operator = world.operator().await;
-        for path in ["/account", "/account/credentials", "/account/sessions", "/account/export"] {
-            let refused = operator.get(path).await.refused(401, "unauthenticated");
-            assert_eq!(refused.headers["www-authenticate"], "Session");
-        }
-        let ana = world.oneself("ana@example.com").await;
-        let stranger = SignedInUser { token: format!("{}x", ana.token), ..ana.clone() };
-        stranger.get("/account").await.refused(401, "unauthenticated");
-        ana.get("/account").await.is(200);
-    }
+async fn a_person_keeps_what_they_say_about_themselves(world: &World) {
+    let ana = world.oneself("ana@example.com").await;
+    let shown = ana.get("/account").await.is(200);
+    assert_eq!(shown.body["profile"], json!({}));
+    assert_eq!(shown.body["session"]["acr"], "urn:sinete:aal:1");
+    assert_eq!(shown.body["session"]["amr"], json!(["email"]));
+    let profile = json!({
+        "name": "Ana Souza", "birthdate": "1984-02-29", "zoneinfo": "America/Recife", "locale": "pt-BR",
+        "website": "https://ana.example/", "address": {"locality": "Recife", "country": "BR"},
+    });
+    let patch = json!({"language": "pt", "profile": profile});
+    let changed = ana.patch("/account", Some(shown.version()), patch).await.is(200);
+    assert_eq!(changed.body["language"], "pt");
+    assert_eq!(changed.body["profile"]["address"]["locality"], "Recife");
+    assert!(changed.body["profile"]["updated_at"].is_i64());
+    let forget = json!({"profile": {"birthdate": null, "address": {"country": null}}});
+    let forgotten = ana.patch("/account", Some(changed.version()), forget.clone()).await.is(200);
+    assert_eq!(forgotten.body["profile"]["birthdate"], Value::Null);
+    assert_eq!(forgotten.body["profile"]["address"], json!({"locality": "Recife"}));
+    ana.patch("/account", Some(changed.version()), forget).await.refused(412, "precondition_failed");
+    let wrong = json!({"profile": {"birthdate": "1985-02-29", "website": "javascript:1", "updated_at": 1}});
+    let refused = ana.patch("/account", Some(forgotten.version()), wrong).await.refused(422, "unprocessable");
+    assert!(refused.faults().contains(&"/profile/updated_at".to_owned()), "{:?}", refused.faults());
+    let wrong = json!({"profile": {"birthdate": "1985-02-29", "website": "javascript:1"}});
+    let refused = ana.patch("/account", Some(forgotten.version()), wrong).await.refused(422, "unprocessable");
+    assert_eq!(refused.faults(), ["/profile/birthdate", "/profile/website"]);
+}
 
-    async fn a_change_by_cookie_shows_that_a_page_of_ours_made_it(world: &World) {
-        let ana = world.oneself("ana@example.com").await;
-        let shown = ana.get("/account").await.is(200);
-        let token = shown.body["session"]["csrf_token"].as_str().unwrap().to_owned();
-        let ends = |headers: Vec<(&'static str, String)>| {
-            let mut headers = headers;
-            headers.push(("cookie", format!("session={}", ana.token)));
-            world.ask(Method::POST, "/account/sessions/end-others", ApiRequest { headers, ..ApiRequest::default() })
-        };
-        let site = ("sec-fetch-site", "same-origin".to_owned());
-        ends(vec![]).await.refused(403, "forbidden");
-        ends(vec![("x-csrf-token", token.clone())]).await.refused(403, "forbidden");
-        ends(vec![site.clone()]).await.refused(403, "forbidden");
-        ends(vec![site.clone(), ("x-csrf-token", "AAAAAAAAAAAAAAAAAAAAAA".to_owned())]).await.refused(403, "forbidden");
-        let other = world.signs_in(ana.account, &AuthenticationEvidence::of(AuthenticationProof::EmailCode)).await;
-        let others = other.get("/account").await.body["session"]["csrf_token"].as_str().unwrap().to_owned();
-        ends(vec![site.clone(), ("x-csrf-token", others)]).await.refused(403, "forbidden");
-        let cross = ("sec-fetch-site", "cross-site".to_owned());
-        ends(vec![cross, ("x-csrf-token", token.clone())]).await.refused(403, "forbidden");
-        other.get("/account").await.is(200);
-        ends(vec![site, ("x-csrf-token", token)]).await.is(204);
-        other.get("/account").await.refused(401, "unauthenticated");
+async fn only_a_session_leads_to_an_account(world: &World) {
+    let operator = world.operator().await;
+    for path in ["/account", "/account/credentials", "/account/sessions", "/account/export"] {
+        let refused = operator.get(path).await.refused(401, "unauthenticated");
+        assert_eq!(refused.headers["www-authenticate"], "Session");
     }
+    let ana = world.oneself("ana@example.com").await;
+    let stranger = SignedInUser { token: format!("{}x", ana.token), ..ana.clone() };
+    stranger.get("/account").await.refused(401, "unauthenticated");
+    ana.get("/account").await.is(200);
+}
 
-    async fn sessions_are_seen_and_ended_one_by_one_or_together(world: &World) {
-        let ana = world.oneself("ana@example.com").await;
-        let phone = world.signs_in(ana.account, &AuthenticationEvidence::of(VERIFIED)).await;
-        let tablet = world.signs_in(ana.account, &AuthenticationEvidence::of(AuthenticationProof::Password)).await;
-        let bob = world.oneself("bob@example.com").await;
-        let listed = ana.get("/account/sessions").await.is(200);
-        assert_eq!(each(&listed.body, "is_current"), [true, false, false]);
-        let ids: Vec<String> = each(&listed.body, "id").iter().map(|id| id.as_str().unwrap().to_owned()).collect();
-        bob.delete(&format!("/account/sessions/{}", ids[1])).await.refused(404, "not_found");
-        ana.delete(&format!("/account/sessions/{}", ids[1])).await.is(204);
-        phone.get("/account").await.refused(401, "unauthenticated");
-        ana.delete(&format!("/account/sessions/{}", ids[1])).await.refused(404, "not_found");
-        ana.post("/account/sessions/end-others", Value::Null).await.is(204);
-        tablet.get("/account").await.refused(401, "unauthenticated");
-        bob.get("/account").await.is(200);
-        ana.delete(&format!("/account/sessions/{}", ids[0])).await.is(204);
-        ana.get("/account").await.refused(401, "unauthenticated");
-    }
+async fn a_change_by_cookie_shows_that_a_page_of_ours_made_it(world: &World) {
+    let ana = world.oneself("ana@example.com").await;
+    let shown = ana.get("/account").await.is(200);
+    let token = shown.body["session"]["csrf_token"].as_str().unwrap().to_owned();
+    let ends = |headers: Vec<(&'static str, String)>| {
+        let mut headers = headers;
+        headers.push(("cookie", format!("session={}", ana.token)));
+        world.ask(
+            Method::POST,
+            "/account/sessions/end-others",
+            ApiRequest { headers, ..ApiRequest::default() },
+        )
+    };
+    let site = ("sec-fetch-site", "same-origin".to_owned());
+    ends(vec![]).await.refused(403, "forbidden");
+    ends(vec![("x-csrf-token", token.clone())]).await.refused(403, "forbidden");
+    ends(vec![site.clone()]).await.refused(403, "forbidden");
+    ends(vec![site.clone(), ("x-csrf-token", "AAAAAAAAAAAAAAAAAAAAAA".to_owned())])
+        .await
+        .refused(403, "forbidden");
+    let other =
+        world.signs_in(ana.account, &AuthenticationEvidence::of(AuthenticationProof::EmailCode)).await;
+    let others = other.get("/account").await.body["session"]["csrf_token"].as_str().unwrap().to_owned();
+    ends(vec![site.clone(), ("x-csrf-token", others)]).await.refused(403, "forbidden");
+    let cross = ("sec-fetch-site", "cross-site".to_owned());
+    ends(vec![cross, ("x-csrf-token", token.clone())]).await.refused(403, "forbidden");
+    other.get("/account").await.is(200);
+    ends(vec![site, ("x-csrf-token", token)]).await.is(204);
+    other.get("/account").await.refused(401, "unauthenticated");
+}
 
-    async fn what_is_sensitive_needs_a_fresh_proof_as_strong_as_one_could_give(world: &World) {
-        let ana = world.oneself("ana@example.com").await;
-        let spare = ana.has(StoredCredentialKind::Password, "", b"hash").await;
-        let contact = json!({"kind": "email", "address": "ana@work.example"});
-        ana.post("/account/contacts", contact.clone()).await.is(201);
-        world.clock.pass(Lifetime::from_seconds(301));
-        let refused = ana.post("/account/contacts", json!({"kind": "phone", "address": "+5581999990000"})).await;
-        let refused = refused.refused(401, "insufficient_user_authentication");
-        let challenge = "Session error=\"insufficient_user_authentication\", \
-                         acr_values=\"urn:sinete:aal:1\", max_age=\"300\"";
-        assert_eq!(refused.headers["www-authenticate"], challenge);
-        let needs = json!({"flow": "step_up", "acr_values": "urn:sinete:aal:1", "max_age": 300});
-        assert_eq!(refused.body["needs"], needs);
-        for path in ["/account/export"] {
-            ana.get(path).await.refused(401, "insufficient_user_authentication");
-        }
-        let credential = format!("/account/credentials/{spare}");
-        ana.delete(&credential).await.refused(401, "insufficient_user_authentication");
-        ana.delete("/account").await.refused(401, "insufficient_user_authentication");
-        // Whoever has a passkey is asked for it, however fresh another proof is.
-        ana.has(StoredCredentialKind::Passkey, "phone", b"key").await;
-        let mail = world.signs_in(ana.account, &AuthenticationEvidence::of(AuthenticationProof::EmailCode)).await;
-        let refused = mail.delete(&credential).await.refused(401, "insufficient_user_authentication");
-        assert_eq!(refused.body["needs"]["acr_values"], "urn:sinete:aal:2");
-        let strong = world.signs_in(ana.account, &AuthenticationEvidence::of(VERIFIED)).await;
-        strong.delete(&credential).await.is(204);
-        mail.get("/account").await.refused(401, "unauthenticated");
-        assert!(kinds_of_events(&strong).await.contains(&"credential.removed".to_owned()));
-    }
+async fn sessions_are_seen_and_ended_one_by_one_or_together(world: &World) {
+    let ana = world.oneself("ana@example.com").await;
+    let phone = world.signs_in(ana.account, &AuthenticationEvidence::of(VERIFIED)).await;
+    let tablet =
+        world.signs_in(ana.account, &AuthenticationEvidence::of(AuthenticationProof::Password)).await;
+    let bob = world.oneself("bob@example.com").await;
+    let listed = ana.get("/account/sessions").await.is(200);
+    assert_eq!(each(&listed.body, "is_current"), [true, false, false]);
+    let ids: Vec<String> =
+        each(&listed.body, "id").iter().map(|id| id.as_str().unwrap().to_owned()).collect();
+    bob.delete(&format!("/account/sessions/{}", ids[1])).await.refused(404, "not_found");
+    ana.delete(&format!("/account/sessions/{}", ids[1])).await.is(204);
+    phone.get("/account").await.refused(401, "unauthenticated");
+    ana.delete(&format!("/account/sessions/{}", ids[1])).await.refused(404, "not_found");
+    ana.post("/account/sessions/end-others", Value::Null).await.is(204);
+    tablet.get("/account").await.refused(401, "unauthenticated");
+    bob.get("/account").await.is(200);
+    ana.delete(&format!("/account/sessions/{}", ids[0])).await.is(204);
+    ana.get("/account").await.refused(401, "unauthenticated");
+}
 
-    async fn addresses_are_added_chosen_once_proven_and_removed(world: &World) {
-        let ana = world.oneself("ana@example.com").await;
-        let bob = world.oneself("bob@example.com").await;
-        let added = ana.post("/account/contacts", json!({"kind": "email", "address": "Ana@Work.Example"})).await.is(201);
-        assert_eq!((&added.body["verified_at"], &added.body["is_primary"]), (&Value::Null, &json!(false)));
-        let path = format!("/account/contacts/{}", added.text_of("id"));
-        assert_eq!(added.headers["location"].to_str().unwrap(), path);
-        let again = json!({"kind": "email", "address": "ANA@work.example"});
-        ana.post("/account/contacts", again).await.refused(409, "conflict");
-        // That somebody else has proven an address is not told.
-        ana.post("/account/contacts", json!({"kind": "email", "address": "bob@example.com"})).await.is(201);
-        for (kind, address) in [
-            ("email", "ana@example.com, bob@example.com"),
-            ("email", "ana@example.com\r\nBcc: x@y.z"),
-            ("email", "a@b@c"),
-            ("phone", "81 99999 0000"),
-            ("phone", "ana@example.com"),
-        ] {
-            let refused = ana.post("/account/contacts", json!({"kind": kind, "address": address})).await;
-            assert_eq!(refused.refused(422, "unprocessable").faults(), ["/address"], "{address}");
-        }
-        ana.post(&format!("{path}/primary"), Value::Null).await.refused(409, "conflict");
-        bob.post(&format!("{path}/primary"), Value::Null).await.refused(404, "not_found");
-        bob.delete(&path).await.refused(404, "not_found");
-        let id = added.text_of("id").parse().unwrap();
-        let now = world.server.engine().now();
-        world.happens([sinete_store::contacts::verify(ana.account, id, now)]).await;
-        let chosen = ana.post(&format!("{path}/primary"), Value::Null).await.is(200);
-        assert_eq!(chosen.body["is_primary"], true);
-        ana.delete(&path).await.refused(409, "conflict");
-        let listed = ana.get("/account/contacts").await.is(200);
-        let items = listed.body["items"].as_array().unwrap();
-        let primary: Vec<_> = items.iter().filter(|it| it["is_primary"] == true).collect();
-        assert_eq!(primary.iter().map(|it| &it["address"]).collect::<Vec<_>>(), ["Ana@Work.Example"]);
-        let first = items.iter().find(|it| it["address"] == "ana@example.com").unwrap()["id"].as_str().unwrap();
-        ana.delete(&format!("/account/contacts/{first}")).await.is(204);
-        let page = ana.get("/account/contacts?limit=1").await.is(200);
-        let next = page.text_of("next");
-        let rest = ana.get(&format!("/account/contacts?limit=1&after={next}")).await.is(200);
-        assert_ne!(rest.body["items"], page.body["items"]);
-        assert_eq!((rest.body["items"].as_array().unwrap().len(), &rest.body["next"]), (1, &Value::Null));
+async fn what_is_sensitive_needs_a_fresh_proof_as_strong_as_one_could_give(world: &World) {
+    let ana = world.oneself("ana@example.com").await;
+    let spare = ana.has(StoredCredentialKind::Password, "", b"hash").await;
+    let contact = json!({"kind": "email", "address": "ana@work.example"});
+    ana.post("/account/contacts", contact.clone()).await.is(201);
+    world.clock.pass(Lifetime::from_seconds(301));
+    let refused = ana.post("/account/contacts", json!({"kind": "phone", "address": "+5581999990000"})).await;
+    let refused = refused.refused(401, "insufficient_user_authentication");
+    let challenge = "Session error=\"insufficient_user_authentication\", \
+                     acr_values=\"urn:sinete:aal:1\", max_age=\"300\"";
+    assert_eq!(refused.headers["www-authenticate"], challenge);
+    let needs = json!({"flow": "step_up", "acr_values": "urn:sinete:aal:1", "max_age": 300});
+    assert_eq!(refused.body["needs"], needs);
+    for path in ["/account/export"] {
+        ana.get(path).await.refused(401, "insufficient_user_authentication");
     }
+    let credential = format!("/account/credentials/{spare}");
+    ana.delete(&credential).await.refused(401, "insufficient_user_authentication");
+    ana.delete("/account").await.refused(401, "insufficient_user_authentication");
+    // Whoever has a passkey is asked for it, however fresh another proof is.
+    ana.has(StoredCredentialKind::Passkey, "phone", b"key").await;
+    let mail = world.signs_in(ana.account, &AuthenticationEvidence::of(AuthenticationProof::EmailCode)).await;
+    let refused = mail.delete(&credential).await.refused(401, "insufficient_user_authentication");
+    assert_eq!(refused.body["needs"]["acr_values"], "urn:sinete:aal:2");
+    let strong = world.signs_in(ana.account, &AuthenticationEvidence::of(VERIFIED)).await;
+    strong.delete(&credential).await.is(204);
+    mail.get("/account").await.refused(401, "unauthenticated");
+    assert!(kinds_of_events(&strong).await.contains(&"credential.removed".to_owned()));
+}
 
-    async fn credentials_are_named_and_the_last_way_in_is_kept(world: &World) {
-        let ana = world.oneself("ana@example.com").await;
-        let (one, two) = (ana.has(StoredCredentialKind::Password, "", b"hash").await, ana.has(StoredCredentialKind::Totp, "app", b"seed").await);
-        let ana = world.signs_in(ana.account, &AuthenticationEvidence::of(AuthenticationProof::Password).and(AuthenticationProof::Totp)).await;
-        let path = |id: &dyn std::fmt::Display| format!("/account/credentials/{id}");
-        let named = ana.patch(&path(&two), None, json!({"name": " my phone "})).await.is(200);
-        assert_eq!((&named.body["name"], &named.body["kind"]), (&json!("my phone"), &json!("totp")));
-        ana.patch(&path(&two), None, json!({"name": "a\u{202e}b"})).await.refused(422, "unprocessable");
-        let listed = ana.get("/account/credentials").await.is(200);
-        assert!(!listed.text.contains("hash") && !listed.text.contains("seed"), "{}", listed.text);
-        let bob = world.oneself("bob@example.com").await;
-        bob.patch(&path(&one), None, json!({"name": "x"})).await.refused(404, "not_found");
-        bob.delete(&path(&one)).await.refused(404, "not_found");
-        // Without a proven address, the password is the last thing to begin with.
-        world.happens([sinete_store::contacts::forget_all(ana.account)]).await;
-        ana.delete(&path(&one)).await.refused(409, "conflict");
-        ana.delete(&path(&two)).await.is(204);
-        let kept = ana.get("/account/credentials").await.is(200);
-        assert_eq!(each(&kept.body, "kind"), ["password"]);
+async fn addresses_are_added_chosen_once_proven_and_removed(world: &World) {
+    let ana = world.oneself("ana@example.com").await;
+    let bob = world.oneself("bob@example.com").await;
+    let added =
+        ana.post("/account/contacts", json!({"kind": "email", "address": "Ana@Work.Example"})).await.is(201);
+    assert_eq!((&added.body["verified_at"], &added.body["is_primary"]), (&Value::Null, &json!(false)));
+    let path = format!("/account/contacts/{}", added.text_of("id"));
+    assert_eq!(added.headers["location"].to_str().unwrap(), path);
+    let again = json!({"kind": "email", "address": "ANA@work.example"});
+    ana.post("/account/contacts", again).await.refused(409, "conflict");
+    // That somebody else has proven an address is not told.
+    ana.post("/account/contacts", json!({"kind": "email", "address": "bob@example.com"})).await.is(201);
+    for (kind, address) in [
+        ("email", "ana@example.com, bob@example.com"),
+        ("email", "ana@example.com\r\nBcc: x@y.z"),
+        ("email", "a@b@c"),
+        ("phone", "81 99999 0000"),
+        ("phone", "ana@example.com"),
+    ] {
+        let refused = ana.post("/account/contacts", json!({"kind": kind, "address": address})).await;
+        assert_eq!(refused.refused(422, "unprocessable").faults(), ["/address"], "{address}");
     }
+    ana.post(&format!("{path}/primary"), Value::Null).await.refused(409, "conflict");
+    bob.post(&format!("{path}/primary"), Value::Null).await.refused(404, "not_found");
+    bob.delete(&path).await.refused(404, "not_found");
+    let id = added.text_of("id").parse().unwrap();
+    let now = world.server.engine().now();
+    world.happens([sinete_store::contacts::verify(ana.account, id, now)]).await;
+    let chosen = ana.post(&format!("{path}/primary"), Value::Null).await.is(200);
+    assert_eq!(chosen.body["is_primary"], true);
+    ana.delete(&path).await.refused(409, "conflict");
+    let listed = ana.get("/account/contacts").await.is(200);
+    let items = listed.body["items"].as_array().unwrap();
+    let primary: Vec<_> = items.iter().filter(|it| it["is_primary"] == true).collect();
+    assert_eq!(primary.iter().map(|it| &it["address"]).collect::<Vec<_>>(), ["Ana@Work.Example"]);
+    let first = items.iter().find(|it| it["address"] == "ana@example.com").unwrap()["id"].as_str().unwrap();
+    ana.delete(&format!("/account/contacts/{first}")).await.is(204);
+    let page = ana.get("/account/contacts?limit=1").await.is(200);
+    let next = page.text_of("next");
+    let rest = ana.get(&format!("/account/contacts?limit=1&after={next}")).await.is(200);
+    assert_ne!(rest.body["items"], page.body["items"]);
+    assert_eq!((rest.body["items"].as_array().unwrap().len(), &rest.body["next"]), (1, &Value::Null));
+}
 
-    async fn of_two_last_credentials_removed_together_one_remains(world: &World) {
-        let ana = world.oneself("ana@example.com").await;
-        let (one, two) = (ana.has(StoredCredentialKind::Passkey, "a", b"x").await, ana.has(StoredCredentialKind::Passkey, "b", b"x").await);
-        world.happens([sinete_store::contacts::forget_all(ana.account)]).await;
-        let ana = world.signs_in(ana.account, &AuthenticationEvidence::of(VERIFIED)).await;
-        let (first, second) = (format!("/account/credentials/{one}"), format!("/account/credentials/{two}"));
-        let (first, second) = tokio::join!(ana.delete(&first), ana.delete(&second));
-        let mut statuses = [first.status, second.status];
-        statuses.sort_unstable();
-        assert_eq!(statuses, [204, 409]);
-        assert_eq!(ana.get("/account/credentials").await.body["items"].as_array().unwrap().len(), 1);
-    }
+async fn credentials_are_named_and_the_last_way_in_is_kept(world: &World) {
+    let ana = world.oneself("ana@example.com").await;
+    let (one, two) = (
+        ana.has(StoredCredentialKind::Password, "", b"hash").await,
+        ana.has(StoredCredentialKind::Totp, "app", b"seed").await,
+    );
+    let ana = world
+        .signs_in(
+            ana.account,
+            &AuthenticationEvidence::of(AuthenticationProof::Password).and(AuthenticationProof::Totp),
+        )
+        .await;
+    let path = |id: &dyn std::fmt::Display| format!("/account/credentials/{id}");
+    let named = ana.patch(&path(&two), None, json!({"name": " my phone "})).await.is(200);
+    assert_eq!((&named.body["name"], &named.body["kind"]), (&json!("my phone"), &json!("totp")));
+    ana.patch(&path(&two), None, json!({"name": "a\u{202e}b"})).await.refused(422, "unprocessable");
+    let listed = ana.get("/account/credentials").await.is(200);
+    assert!(!listed.text.contains("hash") && !listed.text.contains("seed"), "{}", listed.text);
+    let bob = world.oneself("bob@example.com").await;
+    bob.patch(&path(&one), None, json!({"name": "x"})).await.refused(404, "not_found");
+    bob.delete(&path(&one)).await.refused(404, "not_found");
+    // Without a proven address, the password is the last thing to begin with.
+    world.happens([sinete_store::contacts::forget_all(ana.account)]).await;
+    ana.delete(&path(&one)).await.refused(409, "conflict");
+    ana.delete(&path(&two)).await.is(204);
+    let kept = ana.get("/account/credentials").await.is(200);
+    assert_eq!(each(&kept.body, "kind"), ["password"]);
+}
 
-    async fn memberships_are_seen_and_left_but_not_by_the_last_owner(world: &World) {
-        let acme = world.tenant("acme").await;
-        let ana = world.oneself("ana@example.com").await;
-        let membership = ana.joins(&acme, "owner").await;
-        let listed = ana.get("/account/memberships").await.is(200);
-        assert_eq!(listed.body["items"][0]["organization"]["slug"], "acme");
-        assert_eq!(listed.body["items"][0]["roles"], json!(["owner"]));
-        let path = format!("/account/memberships/{membership}");
-        let bob = world.oneself("bob@example.com").await;
-        bob.delete(&path).await.refused(404, "not_found");
-        ana.delete(&path).await.refused(409, "conflict");
-        ana.delete("/account").await.refused(409, "conflict");
-        bob.joins(&acme, "owner").await;
-        ana.delete(&path).await.is(204);
-        assert_eq!(ana.get("/account/memberships").await.body["items"], json!([]));
-        let owner = world.owner(&acme).await;
-        let trail = owner.get(&acme.path("/audit?limit=200")).await.is(200);
-        assert!(each(&trail.body, "kind").contains(&&json!("membership.ended")));
-    }
+async fn of_two_last_credentials_removed_together_one_remains(world: &World) {
+    let ana = world.oneself("ana@example.com").await;
+    let (one, two) = (
+        ana.has(StoredCredentialKind::Passkey, "a", b"x").await,
+        ana.has(StoredCredentialKind::Passkey, "b", b"x").await,
+    );
+    world.happens([sinete_store::contacts::forget_all(ana.account)]).await;
+    let ana = world.signs_in(ana.account, &AuthenticationEvidence::of(VERIFIED)).await;
+    let (first, second) = (format!("/account/credentials/{one}"), format!("/account/credentials/{two}"));
+    let (first, second) = tokio::join!(ana.delete(&first), ana.delete(&second));
+    let mut statuses = [first.status, second.status];
+    statuses.sort_unstable();
+    assert_eq!(statuses, [204, 409]);
+    assert_eq!(ana.get("/account/credentials").await.body["items"].as_array().unwrap().len(), 1);
+}
 
-    async fn an_account_is_taken_out_and_then_deleted_with_everything_personal(world: &World) {
-        let acme = world.tenant("acme").await;
-        let ana = world.oneself("ana@example.com").await;
-        let membership = ana.joins(&acme, "member").await;
-        ana.patch("/account", Some(1), json!({"profile": {"name": "Ana Souza"}})).await.is(200);
-        ana.has(StoredCredentialKind::Password, "", b"hash").await;
-        let everything = ana.get("/account/export").await.is(200);
-        assert_eq!(everything.body["account"]["profile"]["name"], "Ana Souza");
-        assert_eq!(everything.body["contacts"][0]["address"], "ana@example.com");
-        assert_eq!(everything.body["memberships"][0]["id"], membership.to_string());
-        assert!(everything.body["events"].as_array().unwrap().len() >= 2);
-        let elsewhere = world.signs_in(ana.account, &AuthenticationEvidence::of(AuthenticationProof::EmailCode)).await;
-        ana.delete("/account").await.is(204);
-        for gone in [&ana, &elsewhere] {
-            gone.get("/account").await.refused(401, "unauthenticated");
-        }
-        let engine = world.server.engine();
-        let left = sinete_store::accounts::find(engine.store(), ana.account).await.unwrap().unwrap();
-        assert_eq!(left.condition, sinete_core::people::LifecycleCondition::Ended);
-        let dump = format!("{:?}", world.dump().await);
-        for personal in ["Ana Souza", "ana@example.com"] {
-            assert!(!dump.contains(personal), "{personal} is still there");
-        }
-        let owner = world.owner(&acme).await;
-        owner.get(&acme.path(&format!("/members/{membership}"))).await.refused(404, "not_found");
-    }
+async fn memberships_are_seen_and_left_but_not_by_the_last_owner(world: &World) {
+    let acme = world.tenant("acme").await;
+    let ana = world.oneself("ana@example.com").await;
+    let membership = ana.joins(&acme, "owner").await;
+    let listed = ana.get("/account/memberships").await.is(200);
+    assert_eq!(listed.body["items"][0]["organization"]["slug"], "acme");
+    assert_eq!(listed.body["items"][0]["roles"], json!(["owner"]));
+    let path = format!("/account/memberships/{membership}");
+    let bob = world.oneself("bob@example.com").await;
+    bob.delete(&path).await.refused(404, "not_found");
+    ana.delete(&path).await.refused(409, "conflict");
+    ana.delete("/account").await.refused(409, "conflict");
+    bob.joins(&acme, "owner").await;
+    ana.delete(&path).await.is(204);
+    assert_eq!(ana.get("/account/memberships").await.body["items"], json!([]));
+    let owner = world.owner(&acme).await;
+    let trail = owner.get(&acme.path("/audit?limit=200")).await.is(200);
+    assert!(each(&trail.body, "kind").contains(&&json!("membership.ended")));
+}
 
-    async fn what_happened_to_somebody_is_told_to_them_alone(world: &World) {
-        let ana = world.oneself("ana@example.com").await;
-        let bob = world.oneself("bob@example.com").await;
-        ana.patch("/account", Some(1), json!({"language": "en"})).await.is(200);
-        assert_eq!(kinds_of_events(&ana).await, ["session.started", "account.changed"]);
-        assert_eq!(kinds_of_events(&bob).await, ["session.started"]);
+async fn an_account_is_taken_out_and_then_deleted_with_everything_personal(world: &World) {
+    let acme = world.tenant("acme").await;
+    let ana = world.oneself("ana@example.com").await;
+    let membership = ana.joins(&acme, "member").await;
+    ana.patch("/account", Some(1), json!({"profile": {"name": "Ana Souza"}})).await.is(200);
+    ana.has(StoredCredentialKind::Password, "", b"hash").await;
+    let everything = ana.get("/account/export").await.is(200);
+    assert_eq!(everything.body["account"]["profile"]["name"], "Ana Souza");
+    assert_eq!(everything.body["contacts"][0]["address"], "ana@example.com");
+    assert_eq!(everything.body["memberships"][0]["id"], membership.to_string());
+    assert!(everything.body["events"].as_array().unwrap().len() >= 2);
+    let elsewhere =
+        world.signs_in(ana.account, &AuthenticationEvidence::of(AuthenticationProof::EmailCode)).await;
+    ana.delete("/account").await.is(204);
+    for gone in [&ana, &elsewhere] {
+        gone.get("/account").await.refused(401, "unauthenticated");
     }
+    let engine = world.server.engine();
+    let left = sinete_store::accounts::find(engine.store(), ana.account).await.unwrap().unwrap();
+    assert_eq!(left.condition, sinete_core::people::LifecycleCondition::Ended);
+    let dump = format!("{:?}", world.dump().await);
+    for personal in ["Ana Souza", "ana@example.com"] {
+        assert!(!dump.contains(personal), "{personal} is still there");
+    }
+    let owner = world.owner(&acme).await;
+    owner.get(&acme.path(&format!("/members/{membership}"))).await.refused(404, "not_found");
+}
 
-    async fn what_an_application_was_let_do_is_seen_and_taken_back(world: &World) {
-        let acme = world.tenant("acme").await;
-        let (owner, app, kept) = (world.owner(&acme).await, world.app().await, world.app().await);
-        let granted = world.granted(&acme, owner.membership, &app.id, GrantRequest::scope("audit:read")).await;
-        let other = world.granted(&acme, owner.membership, &kept.id, GrantRequest::scope("audit:read")).await;
-        let (token, refresh) = (granted.somebody().await, granted.refresh_token().await);
-        let account = world.account_of(&acme, owner.membership).await;
-        let oneself = SignedInUser { world, account, token: world.session_of(account).await.token };
-        let listed = oneself.get("/account/applications").await.is(200);
-        assert_eq!(each(&listed.body, "client_id").len(), 2);
-        let path = format!("/account/memberships/{}/applications/{}", owner.membership, app.id);
-        world.oneself("bob@example.com").await.delete(&path).await.refused(404, "not_found");
-        token.get(&acme.path("/audit")).await.is(200);
-        oneself.delete(&path).await.is(204);
-        token.get(&acme.path("/audit")).await.refused(401, "invalid_token");
-        assert_eq!(world.introspected(&app, &refresh).await, json!({"active": false}));
-        other.somebody().await.get(&acme.path("/audit")).await.is(200);
-        let listed = oneself.get("/account/applications").await.is(200);
-        assert_eq!(each(&listed.body, "client_id"), [&json!(kept.id)]);
-    }
+async fn what_happened_to_somebody_is_told_to_them_alone(world: &World) {
+    let ana = world.oneself("ana@example.com").await;
+    let bob = world.oneself("bob@example.com").await;
+    ana.patch("/account", Some(1), json!({"language": "en"})).await.is(200);
+    assert_eq!(kinds_of_events(&ana).await, ["session.started", "account.changed"]);
+    assert_eq!(kinds_of_events(&bob).await, ["session.started"]);
+}
+
+async fn what_an_application_was_let_do_is_seen_and_taken_back(world: &World) {
+    let acme = world.tenant("acme").await;
+    let (owner, app, kept) = (world.owner(&acme).await, world.app().await, world.app().await);
+    let granted = world.granted(&acme, owner.membership, &app.id, GrantRequest::scope("audit:read")).await;
+    let other = world.granted(&acme, owner.membership, &kept.id, GrantRequest::scope("audit:read")).await;
+    let (token, refresh) = (granted.somebody().await, granted.refresh_token().await);
+    let account = world.account_of(&acme, owner.membership).await;
+    let oneself = SignedInUser { world, account, token: world.session_of(account).await.token };
+    let listed = oneself.get("/account/applications").await.is(200);
+    assert_eq!(each(&listed.body, "client_id").len(), 2);
+    let path = format!("/account/memberships/{}/applications/{}", owner.membership, app.id);
+    world.oneself("bob@example.com").await.delete(&path).await.refused(404, "not_found");
+    token.get(&acme.path("/audit")).await.is(200);
+    oneself.delete(&path).await.is(204);
+    token.get(&acme.path("/audit")).await.refused(401, "invalid_token");
+    assert_eq!(world.introspected(&app, &refresh).await, json!({"active": false}));
+    other.somebody().await.get(&acme.path("/audit")).await.is(200);
+    let listed = oneself.get("/account/applications").await.is(200);
+    assert_eq!(each(&listed.body, "client_id"), [&json!(kept.id)]);
 }

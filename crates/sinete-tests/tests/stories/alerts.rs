@@ -1,8 +1,8 @@
 //! People are told of a sign-in on a new device or from too far away, and can say that it was somebody else.
 
+use crate::both_engines;
 use crate::harness::oneself::SignedInUser;
 use crate::harness::world::World;
-use crate::stories;
 use serde_json::json;
 use sinete_core::assurance::{AuthenticationEvidence, AuthenticationProof};
 use sinete_core::id::{AccountId, ContactId};
@@ -78,112 +78,127 @@ async fn press(world: &World, token: &str) -> u16 {
 const RECIFE: &str = "198.51.100.7";
 const LISBON: &str = "203.0.113.7";
 
-stories! {
-    async fn a_new_device_and_an_impossible_journey_are_told_once_each(world: &World) {
-        let ana = person(world, "ana@example.com").await;
-        let (home, other) = (device(world), device(world));
-        let told = async || { world.deliver().await; world.mailbox.to("ana@example.com") };
-        signs_in(world, ana, home, RECIFE).await;
-        assert!(told().await.is_empty(), "whoever signs in for the first time knows it");
-        world.clock.pass(Lifetime::from_hours(1));
-        signs_in(world, ana, home, RECIFE).await;
-        assert!(told().await.is_empty());
-        signs_in(world, ana, other, RECIFE).await;
-        let mail = told().await;
-        assert_eq!(mail.len(), 1);
-        for part in ["Firefox on Linux", "Recife, Brazil", RECIFE, "/not-me?token=sn_al_"] {
-            assert!(mail[0].text.contains(part) && mail[0].html.contains(part), "{part}: {}", mail[0].text);
-        }
-        world.clock.pass(Lifetime::from_hours(1));
-        signs_in(world, ana, home, LISBON).await;
-        let mail = told().await;
-        assert!(mail.len() == 2 && mail[1].subject.contains("far away") && mail[1].text.contains("Lisbon, Portugal"));
-        world.clock.pass(Lifetime::from_hours(24));
-        signs_in(world, ana, home, RECIFE).await;
-        assert_eq!(told().await.len(), 2, "in a day one can be there");
-    }
+both_engines!(
+    a_new_device_and_an_impossible_journey_are_told_once_each,
+    a_session_shows_where_it_began_and_nothing_where_nobody_knows,
+    saying_that_it_was_somebody_else_ends_every_session_once_and_only_by_the_button,
+    whoever_says_so_goes_on_to_a_new_password_with_what_is_mailed_to_them,
+    the_link_works_for_a_week_and_no_longer
+);
 
-    async fn a_session_shows_where_it_began_and_nothing_where_nobody_knows(world: &World) {
-        let ana = person(world, "ana@example.com").await;
-        let token = signs_in(world, ana, device(world), RECIFE).await;
-        // Sessions are in the order of their ids, to the millisecond.
-        world.clock.pass(Lifetime::from_micros(2_000));
-        signs_in(world, ana, device(world), "192.0.2.1").await;
-        let asked = world.http.get(world.public("/account/sessions")).header("authorization", format!("Session {token}"));
-        let listed: serde_json::Value = asked.send().await.unwrap().json().await.unwrap();
-        let shown = |member: &str| listed["items"].as_array().unwrap().iter().map(|it| it[member].clone()).collect::<Vec<_>>();
-        assert_eq!(shown("place"), [json!("Recife, Brazil"), json!(null)], "{listed}");
-        assert_eq!(shown("address"), [RECIFE, "192.0.2.1"]);
-        assert_eq!(shown("device"), ["Firefox on Linux", "Firefox on Linux"]);
-        // People read it in their own language, on the page and in a letter alike.
-        let page = async || world.reader("en").holding(&token).reads("/my-account").await;
-        assert!(page().await.contains("<strong>Firefox on Linux"));
-        let oneself = SignedInUser { world, account: ana, token: token.clone() };
-        let seen = oneself.get("/account").await.is(200).version();
-        oneself.patch("/account", Some(seen), json!({"language": "pt"})).await.is(200);
-        // So are letters.
-        world.clock.pass(Lifetime::from_micros(2_000));
-        signs_in(world, ana, device(world), RECIFE).await;
-        let letter = world.newest_mail_to("ana@example.com").await.unwrap();
-        for text in [page().await, letter.text, letter.html] {
-            assert!(text.contains("Firefox no Linux") && !text.contains("Firefox on"), "{text}");
-        }
-    }
-
-    async fn saying_that_it_was_somebody_else_ends_every_session_once_and_only_by_the_button(world: &World) {
-        let ana = person(world, "ana@example.com").await;
-        let bob = person(world, "bob@example.com").await;
-        let first = signs_in(world, ana, device(world), RECIFE).await;
-        let second = signs_in(world, ana, device(world), RECIFE).await;
-        let bobs = signs_in(world, bob, device(world), RECIFE).await;
+async fn a_new_device_and_an_impossible_journey_are_told_once_each(world: &World) {
+    let ana = person(world, "ana@example.com").await;
+    let (home, other) = (device(world), device(world));
+    let told = async || {
         world.deliver().await;
-        let token = link(&world.mailbox.to("ana@example.com")[0].text);
-        // A program that reads mail opens every link, more than once.
-        for _ in 0..10 {
-            let page = world.http.get(world.public(&format!("/not-me?token={token}"))).header("accept", "text/html");
-            assert_eq!(page.send().await.unwrap().status(), 200);
-            let head = world.http.head(world.public(&format!("/not-me?token={token}"))).send().await.unwrap();
-            assert_eq!(head.status(), 200);
-        }
-        assert!(is_signed_in(world, &first).await && is_signed_in(world, &second).await);
-        assert_eq!(press(world, "sn_al_nonsense").await, 404);
-        let mut answers = together([(); 8].map(|()| press(world, &token))).await;
-        answers.sort_unstable();
-        assert_eq!(answers, [200, 404, 404, 404, 404, 404, 404, 404]);
-        assert!(!is_signed_in(world, &first).await && !is_signed_in(world, &second).await);
-        assert!(is_signed_in(world, &bobs).await, "another person's sessions go on");
+        world.mailbox.to("ana@example.com")
+    };
+    signs_in(world, ana, home, RECIFE).await;
+    assert!(told().await.is_empty(), "whoever signs in for the first time knows it");
+    world.clock.pass(Lifetime::from_hours(1));
+    signs_in(world, ana, home, RECIFE).await;
+    assert!(told().await.is_empty());
+    signs_in(world, ana, other, RECIFE).await;
+    let mail = told().await;
+    assert_eq!(mail.len(), 1);
+    for part in ["Firefox on Linux", "Recife, Brazil", RECIFE, "/not-me?token=sn_al_"] {
+        assert!(mail[0].text.contains(part) && mail[0].html.contains(part), "{part}: {}", mail[0].text);
     }
+    world.clock.pass(Lifetime::from_hours(1));
+    signs_in(world, ana, home, LISBON).await;
+    let mail = told().await;
+    assert!(
+        mail.len() == 2 && mail[1].subject.contains("far away") && mail[1].text.contains("Lisbon, Portugal")
+    );
+    world.clock.pass(Lifetime::from_hours(24));
+    signs_in(world, ana, home, RECIFE).await;
+    assert_eq!(told().await.len(), 2, "in a day one can be there");
+}
 
-    async fn whoever_says_so_goes_on_to_a_new_password_with_what_is_mailed_to_them(world: &World) {
-        let ana = person(world, "ana@example.com").await;
-        let session = signs_in(world, ana, device(world), RECIFE).await;
-        signs_in(world, ana, device(world), RECIFE).await;
-        world.deliver().await;
-        let token = link(&world.mailbox.to("ana@example.com")[0].text);
-        let sent = world.http.post(world.public("/links/not-me")).form(&[("token", token)]).send().await.unwrap();
-        let told: serde_json::Value = sent.json().await.unwrap();
-        assert_eq!((&told["sessions_ended"], &told["flow"]["kind"]), (&json!(true), &json!("reset_password")));
-        assert_eq!(told["flow"]["stage"], "mailed_proof", "the link is no proof: another is on its way");
-        assert!(!is_signed_in(world, &session).await);
-        let flow = |member: &str| told["flow"][member].as_str().unwrap().to_owned();
-        let mut walk = world.walking(&flow("id"), &flow("flow_token")).await;
-        walk.tries("new_password", json!({"password": "a new kettle sings"})).await.refused(409, "conflict");
-        let code = world.mailed_code("ana@example.com").await;
-        walk.says("code", json!({"code": code})).await.is(200);
-        let done = walk.says("new_password", json!({"password": "a new kettle sings"})).await.is(200);
-        assert_eq!((&done.body["stage"], done.body.get("session_token")), (&json!("password_set"), None));
-        world.sign_in("ana@example.com", "a new kettle sings").await.is(200);
+async fn a_session_shows_where_it_began_and_nothing_where_nobody_knows(world: &World) {
+    let ana = person(world, "ana@example.com").await;
+    let token = signs_in(world, ana, device(world), RECIFE).await;
+    // Sessions are in the order of their ids, to the millisecond.
+    world.clock.pass(Lifetime::from_micros(2_000));
+    signs_in(world, ana, device(world), "192.0.2.1").await;
+    let asked =
+        world.http.get(world.public("/account/sessions")).header("authorization", format!("Session {token}"));
+    let listed: serde_json::Value = asked.send().await.unwrap().json().await.unwrap();
+    let shown = |member: &str| {
+        listed["items"].as_array().unwrap().iter().map(|it| it[member].clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(shown("place"), [json!("Recife, Brazil"), json!(null)], "{listed}");
+    assert_eq!(shown("address"), [RECIFE, "192.0.2.1"]);
+    assert_eq!(shown("device"), ["Firefox on Linux", "Firefox on Linux"]);
+    // People read it in their own language, on the page and in a letter alike.
+    let page = async || world.reader("en").holding(&token).reads("/my-account").await;
+    assert!(page().await.contains("<strong>Firefox on Linux"));
+    let oneself = SignedInUser { world, account: ana, token: token.clone() };
+    let seen = oneself.get("/account").await.is(200).version();
+    oneself.patch("/account", Some(seen), json!({"language": "pt"})).await.is(200);
+    // So are letters.
+    world.clock.pass(Lifetime::from_micros(2_000));
+    signs_in(world, ana, device(world), RECIFE).await;
+    let letter = world.newest_mail_to("ana@example.com").await.unwrap();
+    for text in [page().await, letter.text, letter.html] {
+        assert!(text.contains("Firefox no Linux") && !text.contains("Firefox on"), "{text}");
     }
+}
 
-    async fn the_link_works_for_a_week_and_no_longer(world: &World) {
-        let ana = person(world, "ana@example.com").await;
-        signs_in(world, ana, device(world), RECIFE).await;
-        signs_in(world, ana, device(world), RECIFE).await;
-        world.deliver().await;
-        let token = link(&world.mailbox.to("ana@example.com")[0].text);
-        world.clock.pass(Lifetime::from_days(7));
-        assert_eq!(press(world, &token).await, 404);
+async fn saying_that_it_was_somebody_else_ends_every_session_once_and_only_by_the_button(world: &World) {
+    let ana = person(world, "ana@example.com").await;
+    let bob = person(world, "bob@example.com").await;
+    let first = signs_in(world, ana, device(world), RECIFE).await;
+    let second = signs_in(world, ana, device(world), RECIFE).await;
+    let bobs = signs_in(world, bob, device(world), RECIFE).await;
+    world.deliver().await;
+    let token = link(&world.mailbox.to("ana@example.com")[0].text);
+    // A program that reads mail opens every link, more than once.
+    for _ in 0..10 {
+        let page =
+            world.http.get(world.public(&format!("/not-me?token={token}"))).header("accept", "text/html");
+        assert_eq!(page.send().await.unwrap().status(), 200);
+        let head = world.http.head(world.public(&format!("/not-me?token={token}"))).send().await.unwrap();
+        assert_eq!(head.status(), 200);
     }
+    assert!(is_signed_in(world, &first).await && is_signed_in(world, &second).await);
+    assert_eq!(press(world, "sn_al_nonsense").await, 404);
+    let mut answers = together([(); 8].map(|()| press(world, &token))).await;
+    answers.sort_unstable();
+    assert_eq!(answers, [200, 404, 404, 404, 404, 404, 404, 404]);
+    assert!(!is_signed_in(world, &first).await && !is_signed_in(world, &second).await);
+    assert!(is_signed_in(world, &bobs).await, "another person's sessions go on");
+}
+
+async fn whoever_says_so_goes_on_to_a_new_password_with_what_is_mailed_to_them(world: &World) {
+    let ana = person(world, "ana@example.com").await;
+    let session = signs_in(world, ana, device(world), RECIFE).await;
+    signs_in(world, ana, device(world), RECIFE).await;
+    world.deliver().await;
+    let token = link(&world.mailbox.to("ana@example.com")[0].text);
+    let sent = world.http.post(world.public("/links/not-me")).form(&[("token", token)]).send().await.unwrap();
+    let told: serde_json::Value = sent.json().await.unwrap();
+    assert_eq!((&told["sessions_ended"], &told["flow"]["kind"]), (&json!(true), &json!("reset_password")));
+    assert_eq!(told["flow"]["stage"], "mailed_proof", "the link is no proof: another is on its way");
+    assert!(!is_signed_in(world, &session).await);
+    let flow = |member: &str| told["flow"][member].as_str().unwrap().to_owned();
+    let mut walk = world.walking(&flow("id"), &flow("flow_token")).await;
+    walk.tries("new_password", json!({"password": "a new kettle sings"})).await.refused(409, "conflict");
+    let code = world.mailed_code("ana@example.com").await;
+    walk.says("code", json!({"code": code})).await.is(200);
+    let done = walk.says("new_password", json!({"password": "a new kettle sings"})).await.is(200);
+    assert_eq!((&done.body["stage"], done.body.get("session_token")), (&json!("password_set"), None));
+    world.sign_in("ana@example.com", "a new kettle sings").await.is(200);
+}
+
+async fn the_link_works_for_a_week_and_no_longer(world: &World) {
+    let ana = person(world, "ana@example.com").await;
+    signs_in(world, ana, device(world), RECIFE).await;
+    signs_in(world, ana, device(world), RECIFE).await;
+    world.deliver().await;
+    let token = link(&world.mailbox.to("ana@example.com")[0].text);
+    world.clock.pass(Lifetime::from_days(7));
+    assert_eq!(press(world, &token).await, 404);
 }
 
 /// What several come to that go on at the same time.

@@ -6,8 +6,8 @@ mod administration;
 mod guards;
 mod services;
 
+use crate::both_engines;
 use crate::harness::world::World;
-use crate::stories;
 use serde_json::Value;
 use sinete_core::authorize::consent::ClientConsentMode;
 use sinete_core::client::metadata::ClientMetadata;
@@ -117,36 +117,41 @@ async fn everything(world: &World) -> Vec<&'static str> {
     steps.into_iter().filter(|(_, member)| document.get(member).is_some()).map(|(step, _)| step).collect()
 }
 
-stories! {
-    async fn openid_client_for_node_does_everything_there_is(world: &World) {
-        let mut node = Command::new("node");
-        node.arg(script("openid_client.cjs")).env("NODE_PATH", node_modules());
-        assert_eq!(drive(world, node).await, everything(world).await);
-    }
+both_engines!(
+    openid_client_for_node_does_everything_there_is,
+    openid_client_for_node_does_the_same_with_tokens_that_are_bound_to_a_key,
+    authlib_for_python_does_what_a_public_client_does,
+    scim2_tester_for_python_finds_nothing_wrong_with_the_service_for_directories
+);
 
-    async fn openid_client_for_node_does_the_same_with_tokens_that_are_bound_to_a_key(world: &World) {
-        let mut node = Command::new("node");
-        node.arg(script("openid_client.cjs")).env("NODE_PATH", node_modules()).env("SINETE_DPOP", "1");
-        assert_eq!(drive(world, node).await, everything(world).await);
-    }
+async fn openid_client_for_node_does_everything_there_is(world: &World) {
+    let mut node = Command::new("node");
+    node.arg(script("openid_client.cjs")).env("NODE_PATH", node_modules());
+    assert_eq!(drive(world, node).await, everything(world).await);
+}
 
-    async fn authlib_for_python_does_what_a_public_client_does(world: &World) {
-        let mut python = Command::new("/usr/bin/python3");
-        python.arg(script("authlib_client.py"));
-        let mut expected = everything(world).await;
-        expected.retain(|step| !["par", "introspect", "logout"].contains(step));
-        assert_eq!(drive(world, python).await, expected);
-    }
+async fn openid_client_for_node_does_the_same_with_tokens_that_are_bound_to_a_key(world: &World) {
+    let mut node = Command::new("node");
+    node.arg(script("openid_client.cjs")).env("NODE_PATH", node_modules()).env("SINETE_DPOP", "1");
+    assert_eq!(drive(world, node).await, everything(world).await);
+}
 
-    async fn scim2_tester_for_python_finds_nothing_wrong_with_the_service_for_directories(world: &World) {
-        let directory = world.directory(&world.tenant("acme").await).await;
-        let mut python = Command::new("/usr/bin/python3");
-        python.arg(script("scim_tester.py")).env("PYTHONPATH", python_modules());
-        python.env("SINETE_ISSUER", world.server.issuer.as_str()).env("SINETE_KEY", &directory.secret);
-        let ended = python.kill_on_drop(true).output().await.unwrap();
-        assert!(ended.status.success(), "{}", String::from_utf8_lossy(&ended.stderr));
-        let told = String::from_utf8_lossy(&ended.stdout).into_owned();
-        let good: usize = told.split(' ').next().unwrap().parse().unwrap();
-        assert!(good > 80, "{told}");
-    }
+async fn authlib_for_python_does_what_a_public_client_does(world: &World) {
+    let mut python = Command::new("/usr/bin/python3");
+    python.arg(script("authlib_client.py"));
+    let mut expected = everything(world).await;
+    expected.retain(|step| !["par", "introspect", "logout"].contains(step));
+    assert_eq!(drive(world, python).await, expected);
+}
+
+async fn scim2_tester_for_python_finds_nothing_wrong_with_the_service_for_directories(world: &World) {
+    let directory = world.directory(&world.tenant("acme").await).await;
+    let mut python = Command::new("/usr/bin/python3");
+    python.arg(script("scim_tester.py")).env("PYTHONPATH", python_modules());
+    python.env("SINETE_ISSUER", world.server.issuer.as_str()).env("SINETE_KEY", &directory.secret);
+    let ended = python.kill_on_drop(true).output().await.unwrap();
+    assert!(ended.status.success(), "{}", String::from_utf8_lossy(&ended.stderr));
+    let told = String::from_utf8_lossy(&ended.stdout).into_owned();
+    let good: usize = told.split(' ').next().unwrap().parse().unwrap();
+    assert!(good > 80, "{told}");
 }

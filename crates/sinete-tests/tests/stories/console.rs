@@ -1,7 +1,9 @@
 //! The console: people who run an organization do by page what the management API does by request.
 
+mod application_access;
 mod applications;
 mod connecting;
+mod connecting_access;
 mod connections;
 mod domains;
 mod entering;
@@ -10,12 +12,15 @@ mod invitations;
 mod keys;
 mod leading;
 mod meanwhile;
+mod meanwhile_access;
 mod members;
 mod proof_first;
 mod proving;
 mod roles;
 mod trail;
 mod unseen;
+mod webhook_access;
+mod webhook_conflicts;
 mod webhooks;
 
 use crate::harness::oneself::SignedInUser;

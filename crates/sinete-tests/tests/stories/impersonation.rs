@@ -1,11 +1,11 @@
 //! Acting as another person: assigned, short, named in the token, written into the customer's trail, and good for
 //! nothing that administers.
 
+use crate::both_engines;
 use crate::harness::api::ApiCaller;
 use crate::harness::tenants::OPERATORS_SCOPE;
 use crate::harness::token_endpoint::{INVOICES, TokenClient, TokenFixture};
 use crate::harness::world::World;
-use crate::stories;
 use serde_json::{Value, json};
 use sinete_core::id::MembershipId;
 use sinete_core::time::Lifetime;
@@ -50,113 +50,138 @@ async fn userinfo(world: &World, token: &str) -> u16 {
         .as_u16()
 }
 
-stories! {
-    async fn an_operator_acts_as_a_person_for_minutes_and_the_customer_sees_it(world: &World) {
-        let books = world.books().await;
-        let (app, person, ana) = (books.app(json!({})).await, books.person("clerk").await, operator(world).await);
-        let path = assigned(&books, &ana, person).await;
-        let issued = ana.post(&format!("{path}/impersonate"), wanted(&app, "invoices:read")).await.is(200);
-        assert_eq!(issued.body["expires_in"], 300);
-        assert!(issued.body.get("refresh_token").is_none());
-        let said = world.said(&issued.text_of("access_token"), JwtType::Access);
-        assert_eq!((&said["sub"], &said["org"]), (&json!(person), &json!(books.tenant.id)));
-        assert_eq!(said["act"], json!({"sub": ana.membership, "sub_profile": "operator"}));
-        assert_eq!((&said["aud"], &said["scope"], &said["role"]), (&json!(INVOICES), &json!("invoices:read"), &json!("clerk")));
-        let entries = trail(&books).await;
-        assert_eq!((&entries[0]["reason"], &entries[0]["subject"]["id"]), (&json!("ticket 7"), &json!(person)));
-        assert_eq!(entries[0]["detail"]["operator"], json!(ana.membership));
-        assert_eq!(entries[0]["detail"]["token"], said["jti"]);
-        // The assignment stands in the list that the organization reads.
-        let listed = books.owner.get(&books.tenant.path("/assignments")).await.is(200);
-        assert_eq!((&listed.body["items"][0]["allows"], &listed.body["items"][0]["reason"]), (&json!("impersonate"), &json!("ticket 7")));
+both_engines!(
+    an_operator_acts_as_a_person_for_minutes_and_the_customer_sees_it,
+    such_a_token_is_good_for_no_more_than_the_person_holds_and_for_nothing_that_administers,
+    it_ends_with_the_assignment_and_with_whoever_holds_it,
+    nobody_acts_as_somebody_without_an_assignment_of_their_own
+);
+
+async fn an_operator_acts_as_a_person_for_minutes_and_the_customer_sees_it(world: &World) {
+    let books = world.books().await;
+    let (app, person, ana) = (books.app(json!({})).await, books.person("clerk").await, operator(world).await);
+    let path = assigned(&books, &ana, person).await;
+    let issued = ana.post(&format!("{path}/impersonate"), wanted(&app, "invoices:read")).await.is(200);
+    assert_eq!(issued.body["expires_in"], 300);
+    assert!(issued.body.get("refresh_token").is_none());
+    let said = world.said(&issued.text_of("access_token"), JwtType::Access);
+    assert_eq!((&said["sub"], &said["org"]), (&json!(person), &json!(books.tenant.id)));
+    assert_eq!(said["act"], json!({"sub": ana.membership, "sub_profile": "operator"}));
+    assert_eq!(
+        (&said["aud"], &said["scope"], &said["role"]),
+        (&json!(INVOICES), &json!("invoices:read"), &json!("clerk"))
+    );
+    let entries = trail(&books).await;
+    assert_eq!((&entries[0]["reason"], &entries[0]["subject"]["id"]), (&json!("ticket 7"), &json!(person)));
+    assert_eq!(entries[0]["detail"]["operator"], json!(ana.membership));
+    assert_eq!(entries[0]["detail"]["token"], said["jti"]);
+    // The assignment stands in the list that the organization reads.
+    let listed = books.owner.get(&books.tenant.path("/assignments")).await.is(200);
+    assert_eq!(
+        (&listed.body["items"][0]["allows"], &listed.body["items"][0]["reason"]),
+        (&json!("impersonate"), &json!("ticket 7"))
+    );
+}
+
+async fn such_a_token_is_good_for_no_more_than_the_person_holds_and_for_nothing_that_administers(
+    world: &World,
+) {
+    let books = world.books().await;
+    let app = books.app(json!({})).await;
+    let (person, ana) = (books.owner.membership, operator(world).await);
+    let clerk = books.person("clerk").await;
+    let (path, narrow) = (assigned(&books, &ana, person).await, assigned(&books, &ana, clerk).await);
+    let ask =
+        async |path: &str, scope: &str| ana.post(&format!("{path}/impersonate"), wanted(&app, scope)).await;
+    ask(&narrow, "files:read").await.refused(400, "invalid_scope");
+    for scope in
+        ["members:read", "openid organization:read", "invoices:read instance:read", "accounts:impersonate"]
+    {
+        let refused = ask(&path, scope).await.refused(400, "invalid_scope");
+        assert_eq!(refused.body["detail"], "whoever acts as somebody else administers nothing", "{scope}");
     }
+    ask(&path, "phone").await.refused(400, "invalid_scope");
+    let nowhere =
+        json!({"client": app.id, "scope": "invoices:read", "resource": "https://elsewhere.example"});
+    ana.post(&format!("{path}/impersonate"), nowhere).await.refused(400, "invalid_target");
+    assert!(trail(&books).await.is_empty(), "nothing was issued");
 
-    async fn such_a_token_is_good_for_no_more_than_the_person_holds_and_for_nothing_that_administers(world: &World) {
-        let books = world.books().await;
-        let app = books.app(json!({})).await;
-        let (person, ana) = (books.owner.membership, operator(world).await);
-        let clerk = books.person("clerk").await;
-        let (path, narrow) = (assigned(&books, &ana, person).await, assigned(&books, &ana, clerk).await);
-        let ask = async |path: &str, scope: &str| ana.post(&format!("{path}/impersonate"), wanted(&app, scope)).await;
-        ask(&narrow, "files:read").await.refused(400, "invalid_scope");
-        for scope in ["members:read", "openid organization:read", "invoices:read instance:read", "accounts:impersonate"] {
-            let refused = ask(&path, scope).await.refused(400, "invalid_scope");
-            assert_eq!(refused.body["detail"], "whoever acts as somebody else administers nothing", "{scope}");
-        }
-        ask(&path, "phone").await.refused(400, "invalid_scope");
-        let nowhere = json!({"client": app.id, "scope": "invoices:read", "resource": "https://elsewhere.example"});
-        ana.post(&format!("{path}/impersonate"), nowhere).await.refused(400, "invalid_target");
-        assert!(trail(&books).await.is_empty(), "nothing was issued");
-
-        let token = ask(&path, "openid profile").await.is(200).text_of("access_token");
-        let owner = ApiCaller { secret: token.clone(), ..books.owner.clone() };
-        owner.get(&books.tenant.path("")).await.refused(401, "invalid_token");
-        owner.get("/manage/permissions").await.refused(401, "invalid_token");
-        for path in ["/account", "/account/sessions", "/account/credentials"] {
-            let asked = world.http.get(world.public(path)).bearer_auth(&token).send().await.unwrap();
-            assert_eq!(asked.status(), 401, "{path} is for the person alone");
-        }
-        app.exchange(&token, &[]).await.refused("unauthorized_client");
-        world.clock.pass(Lifetime::from_seconds(1));
-        assert_eq!(userinfo(world, &token).await, 200);
-        let looks: Vec<_> = trail(&books).await.iter().map(|it| it["detail"]["looked_at"].clone()).collect();
-        assert_eq!(looks, [Value::Null, json!("userinfo")], "each use stands in the trail");
+    let token = ask(&path, "openid profile").await.is(200).text_of("access_token");
+    let owner = ApiCaller { secret: token.clone(), ..books.owner.clone() };
+    owner.get(&books.tenant.path("")).await.refused(401, "invalid_token");
+    owner.get("/manage/permissions").await.refused(401, "invalid_token");
+    for path in ["/account", "/account/sessions", "/account/credentials"] {
+        let asked = world.http.get(world.public(path)).bearer_auth(&token).send().await.unwrap();
+        assert_eq!(asked.status(), 401, "{path} is for the person alone");
     }
+    app.exchange(&token, &[]).await.refused("unauthorized_client");
+    world.clock.pass(Lifetime::from_seconds(1));
+    assert_eq!(userinfo(world, &token).await, 200);
+    let looks: Vec<_> = trail(&books).await.iter().map(|it| it["detail"]["looked_at"].clone()).collect();
+    assert_eq!(looks, [Value::Null, json!("userinfo")], "each use stands in the trail");
+}
 
-    async fn it_ends_with_the_assignment_and_with_whoever_holds_it(world: &World) {
-        let books = world.books().await;
-        let (app, person, ana) = (books.app(json!({})).await, books.person("clerk").await, operator(world).await);
-        let path = assigned(&books, &ana, person).await;
-        let ask = async || ana.post(&format!("{path}/impersonate"), wanted(&app, "openid")).await;
-        let token = ask().await.is(200).text_of("access_token");
-        assert_eq!(userinfo(world, &token).await, 200);
-        assert!(app.finds_active(&token).await);
-        // While the person is disabled nobody acts as them.
-        let member = books.tenant.path(&format!("/members/{person}"));
-        books.owner.post(&format!("{member}/disable"), json!(null)).await.is(200);
-        assert_eq!(userinfo(world, &token).await, 401);
-        ask().await.refused(409, "conflict");
-        books.owner.post(&format!("{member}/enable"), json!(null)).await.is(200);
-        assert_eq!(userinfo(world, &token).await, 200);
-        // While the operator is.
-        let holder = format!("/manage/organizations/operator/members/{}", ana.membership);
-        let another = world.operator().await;
-        another.post(&format!("{holder}/disable"), json!(null)).await.is(200);
-        assert_eq!(userinfo(world, &token).await, 401);
-        another.post(&format!("{holder}/enable"), json!(null)).await.is(200);
-        another.delete(&path, None).await.is(204);
-        assert_eq!(userinfo(world, &token).await, 401);
-        assert!(!app.finds_active(&token).await);
-        ask().await.refused(404, "not_found");
+async fn it_ends_with_the_assignment_and_with_whoever_holds_it(world: &World) {
+    let books = world.books().await;
+    let (app, person, ana) = (books.app(json!({})).await, books.person("clerk").await, operator(world).await);
+    let path = assigned(&books, &ana, person).await;
+    let ask = async || ana.post(&format!("{path}/impersonate"), wanted(&app, "openid")).await;
+    let token = ask().await.is(200).text_of("access_token");
+    assert_eq!(userinfo(world, &token).await, 200);
+    assert!(app.finds_active(&token).await);
+    // While the person is disabled nobody acts as them.
+    let member = books.tenant.path(&format!("/members/{person}"));
+    books.owner.post(&format!("{member}/disable"), json!(null)).await.is(200);
+    assert_eq!(userinfo(world, &token).await, 401);
+    ask().await.refused(409, "conflict");
+    books.owner.post(&format!("{member}/enable"), json!(null)).await.is(200);
+    assert_eq!(userinfo(world, &token).await, 200);
+    // While the operator is.
+    let holder = format!("/manage/organizations/operator/members/{}", ana.membership);
+    let another = world.operator().await;
+    another.post(&format!("{holder}/disable"), json!(null)).await.is(200);
+    assert_eq!(userinfo(world, &token).await, 401);
+    another.post(&format!("{holder}/enable"), json!(null)).await.is(200);
+    another.delete(&path, None).await.is(204);
+    assert_eq!(userinfo(world, &token).await, 401);
+    assert!(!app.finds_active(&token).await);
+    ask().await.refused(404, "not_found");
 
-        let path = assigned(&books, &ana, person).await;
-        world.clock.pass(Lifetime::from_minutes(58));
-        let late = ana.post(&format!("{path}/impersonate"), wanted(&app, "openid")).await.is(200);
-        assert_eq!(late.body["expires_in"], 120, "no longer than the assignment");
-    }
+    let path = assigned(&books, &ana, person).await;
+    world.clock.pass(Lifetime::from_minutes(58));
+    let late = ana.post(&format!("{path}/impersonate"), wanted(&app, "openid")).await.is(200);
+    assert_eq!(late.body["expires_in"], 120, "no longer than the assignment");
+}
 
-    async fn nobody_acts_as_somebody_without_an_assignment_of_their_own(world: &World) {
-        let books = world.books().await;
-        let (app, person) = (books.app(json!({})).await, books.person("clerk").await);
-        let (ana, rui) = (operator(world).await, operator(world).await);
-        let path = assigned(&books, &ana, person).await;
-        rui.post(&format!("{path}/impersonate"), wanted(&app, "openid")).await.refused(404, "not_found");
-        // A key that does not carry the right.
-        let house = world.tenant_of("operator").await;
-        let narrow = world.key(&house, ana.membership, "instance:read").await;
-        narrow.post(&format!("{path}/impersonate"), wanted(&app, "openid")).await.refused(403, "insufficient_scope");
-        books.owner.post(&format!("{path}/impersonate"), wanted(&app, "openid")).await.refused(403, "insufficient_scope");
-        // An assignment to administer is none to impersonate.
-        world.assign(&ana, &books.tenant, "a look").await;
-        let listed = rui.get("/manage/assignments?organization=books").await.is(200);
-        let administering = listed.body["items"].as_array().unwrap().iter().find(|it| it["allows"] == "administer").unwrap();
-        let other = format!("/manage/assignments/{}/impersonate", administering["id"].as_str().unwrap());
-        ana.post(&other, wanted(&app, "openid")).await.refused(404, "not_found");
-        let stranger = json!({"client": "01936f5e-7c2a-7def-8a1b-2c3d4e5f6071", "scope": "openid"});
-        ana.post(&format!("{path}/impersonate"), stranger).await.refused(400, "invalid_scope");
-        let faulty = json!({"client": "a b", "scope": "*:*", "resource": "x"});
-        let refused = ana.post(&format!("{path}/impersonate"), faulty).await.refused(422, "unprocessable");
-        assert_eq!(refused.faults(), ["/client", "/resource", "/scope"]);
-        assert!(trail(&books).await.is_empty());
-    }
+async fn nobody_acts_as_somebody_without_an_assignment_of_their_own(world: &World) {
+    let books = world.books().await;
+    let (app, person) = (books.app(json!({})).await, books.person("clerk").await);
+    let (ana, rui) = (operator(world).await, operator(world).await);
+    let path = assigned(&books, &ana, person).await;
+    rui.post(&format!("{path}/impersonate"), wanted(&app, "openid")).await.refused(404, "not_found");
+    // A key that does not carry the right.
+    let house = world.tenant_of("operator").await;
+    let narrow = world.key(&house, ana.membership, "instance:read").await;
+    narrow
+        .post(&format!("{path}/impersonate"), wanted(&app, "openid"))
+        .await
+        .refused(403, "insufficient_scope");
+    books
+        .owner
+        .post(&format!("{path}/impersonate"), wanted(&app, "openid"))
+        .await
+        .refused(403, "insufficient_scope");
+    // An assignment to administer is none to impersonate.
+    world.assign(&ana, &books.tenant, "a look").await;
+    let listed = rui.get("/manage/assignments?organization=books").await.is(200);
+    let administering =
+        listed.body["items"].as_array().unwrap().iter().find(|it| it["allows"] == "administer").unwrap();
+    let other = format!("/manage/assignments/{}/impersonate", administering["id"].as_str().unwrap());
+    ana.post(&other, wanted(&app, "openid")).await.refused(404, "not_found");
+    let stranger = json!({"client": "01936f5e-7c2a-7def-8a1b-2c3d4e5f6071", "scope": "openid"});
+    ana.post(&format!("{path}/impersonate"), stranger).await.refused(400, "invalid_scope");
+    let faulty = json!({"client": "a b", "scope": "*:*", "resource": "x"});
+    let refused = ana.post(&format!("{path}/impersonate"), faulty).await.refused(422, "unprocessable");
+    assert_eq!(refused.faults(), ["/client", "/resource", "/scope"]);
+    assert!(trail(&books).await.is_empty());
 }

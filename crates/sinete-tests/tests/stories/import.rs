@@ -1,7 +1,7 @@
 //! People brought over from somewhere else sign in with the passwords they have, and with nothing they have not.
 
+use crate::both_engines;
 use crate::harness::world::World;
-use crate::stories;
 use serde_json::{Value, json};
 use sinete_core::id::AccountId;
 use sinete_core::people::incoming::AccountImportFormat;
@@ -97,100 +97,123 @@ async fn material(world: &World, email: &str) -> String {
     String::from_utf8(kept.material).unwrap()
 }
 
-stories! {
-    async fn import_makes_neither_owners_nor_operators_under_any_name(world: &World) {
-        let engine = world.server.engine();
-        world.operator().await;
-        let house = world.tenant_of("operator").await;
-        let command_line = caller::at_the_command_line(engine).await.unwrap();
-        let inside = acting::step_into(engine, &command_line, &house.id.to_string()).await.unwrap().unwrap();
-        let chief = sinete_core::authority::role::Role::new("chief", ["accounts:manage".parse().unwrap()].into_iter().collect()).unwrap();
-        let id = sinete_core::id::RoleId::mint(engine.now(), engine.entropy());
-        world.happens([sinete_store::roles::create(id, house.id, &chief, "", engine.now())]).await;
-        let known = roles::list(engine, &inside, None, 200).await.unwrap().unwrap();
-        for (name, becomes) in [("owner", Err("owner")), ("operator", Err("operator")), ("chief", Err("operator")), ("member", Ok(()))] {
-            let role = known.iter().find(|it| it.role.name() == name).unwrap().id;
-            let wanted = ImportOptions { source: "old".parse().unwrap(), roles: vec![role], addresses: AddressTrust::ProvenHere, firebase: None };
-            let prepared = import::prepare(engine, &inside, wanted).await.unwrap();
-            match (prepared, becomes) {
-                (Ok(_), Ok(())) => {}
-                (Err(refusal), Err(who)) => assert!(refusal.public().contains(who), "{name}: {refusal:?}"),
-                (prepared, _) => panic!("{name}: {prepared:?}"),
-            }
-        }
-    }
+both_engines!(
+    import_makes_neither_owners_nor_operators_under_any_name,
+    every_form_of_hash_signs_in_once_and_is_one_of_ours_from_then_on,
+    a_wrong_password_tells_nothing_about_whose_hash_came_from_elsewhere,
+    nobody_is_made_one_with_somebody_who_shares_their_address,
+    who_was_disabled_stays_so_and_who_costs_too_much_stays_behind
+);
 
-    async fn every_form_of_hash_signs_in_once_and_is_one_of_ours_from_then_on(world: &World) {
-        let run = run(world, "elsewhere", AddressTrust::ProvenHere).await;
-        for (from, _, raw) in &people() {
-            assert_eq!(bring(world, &run, *from, raw).await, Ok(ImportOutcome::Imported), "{raw}");
-            assert_eq!(bring(world, &run, *from, raw).await, Ok(ImportOutcome::Known), "{raw}");
+async fn import_makes_neither_owners_nor_operators_under_any_name(world: &World) {
+    let engine = world.server.engine();
+    world.operator().await;
+    let house = world.tenant_of("operator").await;
+    let command_line = caller::at_the_command_line(engine).await.unwrap();
+    let inside = acting::step_into(engine, &command_line, &house.id.to_string()).await.unwrap().unwrap();
+    let chief = sinete_core::authority::role::Role::new(
+        "chief",
+        ["accounts:manage".parse().unwrap()].into_iter().collect(),
+    )
+    .unwrap();
+    let id = sinete_core::id::RoleId::mint(engine.now(), engine.entropy());
+    world.happens([sinete_store::roles::create(id, house.id, &chief, "", engine.now())]).await;
+    let known = roles::list(engine, &inside, None, 200).await.unwrap().unwrap();
+    for (name, becomes) in [
+        ("owner", Err("owner")),
+        ("operator", Err("operator")),
+        ("chief", Err("operator")),
+        ("member", Ok(())),
+    ] {
+        let role = known.iter().find(|it| it.role.name() == name).unwrap().id;
+        let wanted = ImportOptions {
+            source: "old".parse().unwrap(),
+            roles: vec![role],
+            addresses: AddressTrust::ProvenHere,
+            firebase: None,
+        };
+        let prepared = import::prepare(engine, &inside, wanted).await.unwrap();
+        match (prepared, becomes) {
+            (Ok(_), Ok(())) => {}
+            (Err(refusal), Err(who)) => assert!(refusal.public().contains(who), "{name}: {refusal:?}"),
+            (prepared, _) => panic!("{name}: {prepared:?}"),
         }
-        let store = world.server.engine().store();
-        for (_, password, raw) in &people() {
-            let email = raw["email"].as_str().unwrap();
-            let before = material(world, email).await;
-            assert!(credentials::some_imported(store).await.unwrap().is_some());
-            world.sign_in(email, "not that one at all").await.refused(422, "unprocessable");
-            assert_eq!(material(world, email).await, before, "{email}");
-            world.sign_in(email, password).await.is(200);
-            let after = material(world, email).await;
-            assert!(after.starts_with("$argon2id$v=19$m=64,t=1,p=1$"), "{email}: {after}");
-            world.sign_in(email, password).await.is(200);
-            world.sign_in(email, "not that one at all").await.refused(422, "unprocessable");
-            assert_eq!(material(world, email).await, after, "{email}");
-        }
-        assert_eq!(credentials::some_imported(store).await.unwrap(), None, "every one of them is ours now");
     }
+}
 
-    async fn a_wrong_password_tells_nothing_about_whose_hash_came_from_elsewhere(world: &World) {
-        let run = run(world, "elsewhere", AddressTrust::AsTheSourceSays).await;
-        let (from, _, raw) = people().remove(6);
-        bring(world, &run, from, &raw).await.unwrap();
-        world.somebody("ours@example.com").await;
-        let mut answers = Vec::new();
-        for email in ["shadow@example.com", "ours@example.com", "nobody@example.com"] {
-            let before = world.server.engine().passwords_hashed();
-            let reply = world.sign_in(email, "wrong wrong wrong wrong").await;
-            answers.push((reply.status, reply.text.len(), world.server.engine().passwords_hashed() - before));
-        }
-        assert!(answers.iter().all(|answer| *answer == answers[0]), "{answers:?}");
-        assert_eq!((answers[0].0, answers[0].2), (422, 1));
+async fn every_form_of_hash_signs_in_once_and_is_one_of_ours_from_then_on(world: &World) {
+    let run = run(world, "elsewhere", AddressTrust::ProvenHere).await;
+    for (from, _, raw) in &people() {
+        assert_eq!(bring(world, &run, *from, raw).await, Ok(ImportOutcome::Imported), "{raw}");
+        assert_eq!(bring(world, &run, *from, raw).await, Ok(ImportOutcome::Known), "{raw}");
     }
+    let store = world.server.engine().store();
+    for (_, password, raw) in &people() {
+        let email = raw["email"].as_str().unwrap();
+        let before = material(world, email).await;
+        assert!(credentials::some_imported(store).await.unwrap().is_some());
+        world.sign_in(email, "not that one at all").await.refused(422, "unprocessable");
+        assert_eq!(material(world, email).await, before, "{email}");
+        world.sign_in(email, password).await.is(200);
+        let after = material(world, email).await;
+        assert!(after.starts_with("$argon2id$v=19$m=64,t=1,p=1$"), "{email}: {after}");
+        world.sign_in(email, password).await.is(200);
+        world.sign_in(email, "not that one at all").await.refused(422, "unprocessable");
+        assert_eq!(material(world, email).await, after, "{email}");
+    }
+    assert_eq!(credentials::some_imported(store).await.unwrap(), None, "every one of them is ours now");
+}
 
-    async fn nobody_is_made_one_with_somebody_who_shares_their_address(world: &World) {
-        let (trusting, wary) =
-            (run(world, "one", AddressTrust::AsTheSourceSays).await, run(world, "two", AddressTrust::ProvenHere).await);
-        world.somebody("ana@example.com").await;
-        let ana = json!({"id": "1", "email": "Ana@example.com", "email_verified": true});
-        for run in [&trusting, &wary] {
-            let refused = bring(world, run, AccountImportFormat::Sinete, &ana).await.unwrap_err();
-            assert!(refused.contains("belongs to an account"), "{refused}");
-        }
-        // The word of the source is worth what the operator says it is.
-        let bia = json!({"id": "2", "email": "bia@example.com", "email_verified": true, "name": "Bia"});
-        assert_eq!(bring(world, &wary, AccountImportFormat::Sinete, &bia).await, Ok(ImportOutcome::Imported));
-        let store = world.server.engine().store();
-        assert_eq!(contacts::find_verified(store, ContactKind::Email, "bia@example.com").await.unwrap(), None);
-        let claimed = account_of(world, "bia@example.com").await;
-        assert_eq!(bring(world, &trusting, AccountImportFormat::Sinete, &bia).await, Ok(ImportOutcome::Imported));
-        let proven = contacts::find_verified(store, ContactKind::Email, "bia@example.com").await.unwrap().unwrap();
-        assert_ne!(proven.account, claimed, "two people, and the address is with who proved it");
-        assert!(contacts::of_account(store, claimed).await.unwrap().is_empty());
-        let again = json!({"id": "3", "email": "bia@example.com", "email_verified": false});
-        assert!(bring(world, &trusting, AccountImportFormat::Sinete, &again).await.is_err());
+async fn a_wrong_password_tells_nothing_about_whose_hash_came_from_elsewhere(world: &World) {
+    let run = run(world, "elsewhere", AddressTrust::AsTheSourceSays).await;
+    let (from, _, raw) = people().remove(6);
+    bring(world, &run, from, &raw).await.unwrap();
+    world.somebody("ours@example.com").await;
+    let mut answers = Vec::new();
+    for email in ["shadow@example.com", "ours@example.com", "nobody@example.com"] {
+        let before = world.server.engine().passwords_hashed();
+        let reply = world.sign_in(email, "wrong wrong wrong wrong").await;
+        answers.push((reply.status, reply.text.len(), world.server.engine().passwords_hashed() - before));
     }
+    assert!(answers.iter().all(|answer| *answer == answers[0]), "{answers:?}");
+    assert_eq!((answers[0].0, answers[0].2), (422, 1));
+}
 
-    async fn who_was_disabled_stays_so_and_who_costs_too_much_stays_behind(world: &World) {
-        let run = run(world, "elsewhere", AddressTrust::ProvenHere).await;
-        let hash = "$5$saltstring$5B8vYYiY.CVt1RlTTf8KbXBH3hsxY/GNooZaBBGWEc5";
-        let off = json!({"email": "off@example.com", "enabled": false, "password_hash": hash});
-        bring(world, &run, AccountImportFormat::Sinete, &off).await.unwrap();
-        world.sign_in("off@example.com", "Hello world!").await.refused(422, "unprocessable");
-        let costly = json!({"email": "costly@example.com", "password_hash":
-            "$5$rounds=999999999$saltstring$5B8vYYiY.CVt1RlTTf8KbXBH3hsxY/GNooZaBBGWEc5"});
-        bring(world, &run, AccountImportFormat::Sinete, &costly).await.unwrap_err();
-        let store = world.server.engine().store();
-        assert!(!contacts::is_claimed(store, ContactKind::Email, "costly@example.com").await.unwrap());
+async fn nobody_is_made_one_with_somebody_who_shares_their_address(world: &World) {
+    let (trusting, wary) = (
+        run(world, "one", AddressTrust::AsTheSourceSays).await,
+        run(world, "two", AddressTrust::ProvenHere).await,
+    );
+    world.somebody("ana@example.com").await;
+    let ana = json!({"id": "1", "email": "Ana@example.com", "email_verified": true});
+    for run in [&trusting, &wary] {
+        let refused = bring(world, run, AccountImportFormat::Sinete, &ana).await.unwrap_err();
+        assert!(refused.contains("belongs to an account"), "{refused}");
     }
+    // The word of the source is worth what the operator says it is.
+    let bia = json!({"id": "2", "email": "bia@example.com", "email_verified": true, "name": "Bia"});
+    assert_eq!(bring(world, &wary, AccountImportFormat::Sinete, &bia).await, Ok(ImportOutcome::Imported));
+    let store = world.server.engine().store();
+    assert_eq!(contacts::find_verified(store, ContactKind::Email, "bia@example.com").await.unwrap(), None);
+    let claimed = account_of(world, "bia@example.com").await;
+    assert_eq!(bring(world, &trusting, AccountImportFormat::Sinete, &bia).await, Ok(ImportOutcome::Imported));
+    let proven =
+        contacts::find_verified(store, ContactKind::Email, "bia@example.com").await.unwrap().unwrap();
+    assert_ne!(proven.account, claimed, "two people, and the address is with who proved it");
+    assert!(contacts::of_account(store, claimed).await.unwrap().is_empty());
+    let again = json!({"id": "3", "email": "bia@example.com", "email_verified": false});
+    assert!(bring(world, &trusting, AccountImportFormat::Sinete, &again).await.is_err());
+}
+
+async fn who_was_disabled_stays_so_and_who_costs_too_much_stays_behind(world: &World) {
+    let run = run(world, "elsewhere", AddressTrust::ProvenHere).await;
+    let hash = "$5$saltstring$5B8vYYiY.CVt1RlTTf8KbXBH3hsxY/GNooZaBBGWEc5";
+    let off = json!({"email": "off@example.com", "enabled": false, "password_hash": hash});
+    bring(world, &run, AccountImportFormat::Sinete, &off).await.unwrap();
+    world.sign_in("off@example.com", "Hello world!").await.refused(422, "unprocessable");
+    let costly = json!({"email": "costly@example.com", "password_hash":
+        "$5$rounds=999999999$saltstring$5B8vYYiY.CVt1RlTTf8KbXBH3hsxY/GNooZaBBGWEc5"});
+    bring(world, &run, AccountImportFormat::Sinete, &costly).await.unwrap_err();
+    let store = world.server.engine().store();
+    assert!(!contacts::is_claimed(store, ContactKind::Email, "costly@example.com").await.unwrap());
 }

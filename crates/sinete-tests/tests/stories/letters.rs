@@ -1,10 +1,10 @@
 //! What people are written about what they sign in with: each change, once, in their own language, and to nobody else.
 
+use crate::both_engines;
 use crate::harness::oneself::SignedInUser;
 use crate::harness::person::PASSWORD;
 use crate::harness::second_factors::{gets_app, gets_codes};
 use crate::harness::world::World;
-use crate::stories;
 use serde_json::json;
 use sinete_core::assurance::{AuthenticationEvidence, AuthenticationProof};
 use sinete_store::credentials::{self, StoredCredentialKind};
@@ -78,43 +78,46 @@ async fn everything_happens(world: &World, language: &str) -> Vec<(String, Strin
     told
 }
 
-stories! {
-    async fn every_change_of_what_somebody_signs_in_with_is_told_to_them_once(world: &World) {
-        let told = everything_happens(world, "en").await;
-        let expected = [
-            ("A new way to sign in", "an authenticator application"),
-            ("A new way to sign in", "recovery codes"),
-            ("A new way to sign in", "recovery codes"),
-            ("Your recovery codes", "was used"),
-            ("Your password", "password"),
-            ("A way to sign in", "recovery codes"),
-            ("A way to sign in", "an authenticator application"),
-            ("A way to sign in", "a password"),
-        ];
-        for ((subject, text), (starts, holds)) in told.iter().zip(expected) {
-            assert!(subject.starts_with(starts) && text.contains(holds), "{subject}: {text}");
-        }
-        assert_eq!(told.len(), expected.len());
-    }
+both_engines!(
+    every_change_of_what_somebody_signs_in_with_is_told_to_them_once,
+    whoever_reads_portuguese_is_told_in_portuguese
+);
 
-    async fn whoever_reads_portuguese_is_told_in_portuguese(world: &World) {
-        let told = everything_happens(world, "pt").await;
-        let expected = [
-            ("Uma nova forma de entrar", "um aplicativo autenticador"),
-            ("Uma nova forma de entrar", "códigos de recuperação"),
-            ("Uma nova forma de entrar", "códigos de recuperação"),
-            ("Seus códigos de recuperação", "foi usado"),
-            ("A sua senha", "senha"),
-            ("Uma forma de entrar", "códigos de recuperação"),
-            ("Uma forma de entrar", "um aplicativo autenticador"),
-            ("Uma forma de entrar", "uma senha"),
-        ];
-        for ((subject, text), (starts, holds)) in told.iter().zip(expected) {
-            assert!(subject.starts_with(starts) && text.contains(holds), "{subject}: {text}");
-            for english in ["recovery codes", "authenticator", "password", " the ", "Hello"] {
-                assert!(!text.contains(english) && !subject.contains(english), "{english}: {text}");
-            }
-        }
-        assert_eq!(told.len(), expected.len());
+async fn every_change_of_what_somebody_signs_in_with_is_told_to_them_once(world: &World) {
+    let told = everything_happens(world, "en").await;
+    let expected = [
+        ("A new way to sign in", "an authenticator application"),
+        ("A new way to sign in", "recovery codes"),
+        ("A new way to sign in", "recovery codes"),
+        ("Your recovery codes", "was used"),
+        ("Your password", "password"),
+        ("A way to sign in", "recovery codes"),
+        ("A way to sign in", "an authenticator application"),
+        ("A way to sign in", "a password"),
+    ];
+    for ((subject, text), (starts, holds)) in told.iter().zip(expected) {
+        assert!(subject.starts_with(starts) && text.contains(holds), "{subject}: {text}");
     }
+    assert_eq!(told.len(), expected.len());
+}
+
+async fn whoever_reads_portuguese_is_told_in_portuguese(world: &World) {
+    let told = everything_happens(world, "pt").await;
+    let expected = [
+        ("Uma nova forma de entrar", "um aplicativo autenticador"),
+        ("Uma nova forma de entrar", "códigos de recuperação"),
+        ("Uma nova forma de entrar", "códigos de recuperação"),
+        ("Seus códigos de recuperação", "foi usado"),
+        ("A sua senha", "senha"),
+        ("Uma forma de entrar", "códigos de recuperação"),
+        ("Uma forma de entrar", "um aplicativo autenticador"),
+        ("Uma forma de entrar", "uma senha"),
+    ];
+    for ((subject, text), (starts, holds)) in told.iter().zip(expected) {
+        assert!(subject.starts_with(starts) && text.contains(holds), "{subject}: {text}");
+        for english in ["recovery codes", "authenticator", "password", " the ", "Hello"] {
+            assert!(!text.contains(english) && !subject.contains(english), "{english}: {text}");
+        }
+    }
+    assert_eq!(told.len(), expected.len());
 }

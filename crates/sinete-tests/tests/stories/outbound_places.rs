@@ -1,6 +1,7 @@
 //! One organization, or anybody who registers clients, names servers that never answer: everybody else signs in,
 //! authenticates and is signed out as before.
 
+use crate::both_engines;
 use crate::harness::application::{BrowserSession, OAuthApplication};
 use crate::harness::database::TestEngine;
 use crate::harness::grants::OAuthResponse;
@@ -292,25 +293,11 @@ async fn registers(world: &World, sector: &Value) -> u16 {
     world.http.post(world.public("/connect/register")).json(sector).send().await.unwrap().status().as_u16()
 }
 
-macro_rules! on_both_engines {
-    ($($name:ident),*) => {
-        mod sqlite {
-            $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-            async fn $name() {
-                super::$name(crate::harness::database::TestEngine::Sqlite).await;
-            })*
-        }
-
-        mod postgres {
-            $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-            async fn $name() {
-                super::$name(crate::harness::database::TestEngine::Postgres).await;
-            })*
-        }
-    };
-}
-on_both_engines!(
-    others_sign_in_while_one_organization_stalls,
-    clients_that_register_themselves_leave_places_to_everybody_else,
-    clients_that_an_operator_verified_have_places_of_their_own
+both_engines!(
+    engine,
+    [
+        others_sign_in_while_one_organization_stalls,
+        clients_that_register_themselves_leave_places_to_everybody_else,
+        clients_that_an_operator_verified_have_places_of_their_own
+    ]
 );

@@ -1,11 +1,11 @@
 //! Whatever is kept about a person can be taken along, and goes with them. Every table that holds something of theirs is
 //! known here, so that a new one is noticed.
 
+use crate::both_engines;
 use crate::harness::grants::GrantRequest;
 use crate::harness::person::PASSWORD;
 use crate::harness::second_factors::{gets_app, gets_codes};
 use crate::harness::world::World;
-use crate::stories;
 use serde_json::json;
 use sinete_core::assurance::{AuthenticationEvidence, AuthenticationProof};
 use sinete_core::limits::{MAILED_CODE_PAUSE, SWEPT_AFTER};
@@ -94,47 +94,54 @@ async fn a_whole_life(world: &World) -> (String, BTreeSet<&'static str>) {
     (strong.token, known_by.into())
 }
 
-stories! {
-    async fn what_is_kept_about_somebody_is_taken_along_and_goes_with_them(world: &World) {
-        let (token, known_by) = a_whole_life(world).await;
-        let strong = world.holding(&token).await;
-        let oneself = crate::harness::oneself::SignedInUser { world, account: strong.account, token: token.clone() };
-        let everything = oneself.get("/account/export").await.is(200);
+both_engines!(
+    what_is_kept_about_somebody_is_taken_along_and_goes_with_them,
+    every_table_that_belongs_to_an_account_is_known
+);
+
+async fn what_is_kept_about_somebody_is_taken_along_and_goes_with_them(world: &World) {
+    let (token, known_by) = a_whole_life(world).await;
+    let strong = world.holding(&token).await;
+    let oneself =
+        crate::harness::oneself::SignedInUser { world, account: strong.account, token: token.clone() };
+    let everything = oneself.get("/account/export").await.is(200);
+    for known in &known_by {
+        assert!(everything.text.contains(known), "{known} is kept and is not taken along");
+    }
+    let parts: BTreeSet<&str> = everything.body.as_object().unwrap().keys().map(String::as_str).collect();
+    let filled = |part: &str| everything.body[part].as_array().is_none_or(|all| !all.is_empty());
+    for (table, part) in OF_AN_ACCOUNT.iter().filter(|(_, part)| !part.contains(' ')) {
+        assert!(parts.contains(part), "what {table} holds is not taken along");
+        assert!(*part == "identities" || filled(part), "{part} is empty");
+    }
+    for secret in ["sn_se_", "sn_al_", "$argon2id$", "otpauth"] {
+        assert!(!everything.text.contains(secret), "{secret} is a secret");
+    }
+
+    oneself.delete("/account").await.is(204);
+    // Letters on their way reach whoever they are for, and what is under way ends by itself; a day later nothing is left.
+    world.clock.pass(Lifetime::from_days(8));
+    world.clock.pass(SWEPT_AFTER);
+    sinete_engine::sweep::sweep(world.server.engine()).await.unwrap();
+    let left = world.dump().await;
+    for (table, rows) in &left {
         for known in &known_by {
-            assert!(everything.text.contains(known), "{known} is kept and is not taken along");
+            assert!(!rows.iter().any(|row| row.contains(known)), "{known} is still in {table}: {rows:?}");
         }
-        let parts: BTreeSet<&str> = everything.body.as_object().unwrap().keys().map(String::as_str).collect();
-        let filled = |part: &str| everything.body[part].as_array().is_none_or(|all| !all.is_empty());
-        for (table, part) in OF_AN_ACCOUNT.iter().filter(|(_, part)| !part.contains(' ')) {
-            assert!(parts.contains(part), "what {table} holds is not taken along");
-            assert!(*part == "identities" || filled(part), "{part} is empty");
-        }
-        for secret in ["sn_se_", "sn_al_", "$argon2id$", "otpauth"] {
-            assert!(!everything.text.contains(secret), "{secret} is a secret");
-        }
-
-        oneself.delete("/account").await.is(204);
-        // Letters on their way reach whoever they are for, and what is under way ends by itself; a day later nothing is left.
-        world.clock.pass(Lifetime::from_days(8));
-        world.clock.pass(SWEPT_AFTER);
-        sinete_engine::sweep::sweep(world.server.engine()).await.unwrap();
-        let left = world.dump().await;
-        for (table, rows) in &left {
-            for known in &known_by {
-                assert!(!rows.iter().any(|row| row.contains(known)), "{known} is still in {table}: {rows:?}");
-            }
-        }
-        // The id stays, so that it is nobody else's ever.
-        assert!(left["accounts"].iter().any(|row| row.contains("ended")));
     }
+    // The id stays, so that it is nobody else's ever.
+    assert!(left["accounts"].iter().any(|row| row.contains("ended")));
+}
 
-    async fn every_table_that_belongs_to_an_account_is_known(world: &World) {
-        let known: BTreeSet<&str> = OF_AN_ACCOUNT.iter().map(|(table, _)| *table).collect();
-        let of_accounts: BTreeSet<String> = world.columns().await.into_iter()
-            .filter(|(table, column)| column == "account_id" || (table == "accounts" && column == "id"))
-            .map(|(table, _)| table)
-            .collect();
-        let of_accounts: BTreeSet<&str> = of_accounts.iter().map(String::as_str).collect();
-        assert_eq!(of_accounts, known, "what belongs to an account is exported, erased, and named here");
-    }
+async fn every_table_that_belongs_to_an_account_is_known(world: &World) {
+    let known: BTreeSet<&str> = OF_AN_ACCOUNT.iter().map(|(table, _)| *table).collect();
+    let of_accounts: BTreeSet<String> = world
+        .columns()
+        .await
+        .into_iter()
+        .filter(|(table, column)| column == "account_id" || (table == "accounts" && column == "id"))
+        .map(|(table, _)| table)
+        .collect();
+    let of_accounts: BTreeSet<&str> = of_accounts.iter().map(String::as_str).collect();
+    assert_eq!(of_accounts, known, "what belongs to an account is exported, erased, and named here");
 }

@@ -1,13 +1,13 @@
 //! Recovering an account ends what outlives its sessions: grants with `offline_access`, delegations below them and API keys, but for
 //! what its owner keeps in the same step.
 
+use crate::both_engines;
 use crate::harness::api::ApiCaller;
 use crate::harness::grants::{GrantRequest, TestGrant};
 use crate::harness::oneself::SignedInUser;
 use crate::harness::person::PASSWORD;
 use crate::harness::token_endpoint::{INVOICES, TokenClient, TokenEndpointResponse, TokenFixture};
 use crate::harness::world::World;
-use crate::stories;
 use serde_json::{Value, json};
 use sinete_core::assurance::{AuthenticationEvidence, AuthenticationProof};
 use sinete_core::id::MembershipId;
@@ -205,131 +205,162 @@ async fn plant_copies(world: &World, client: &str, many: i64) {
     }
 }
 
-stories! {
-    async fn password_reset_ends_offline_grants_delegations_and_api_keys_but_for_what_is_kept(world: &World) {
-        let mut scene = scene(world).await;
-        scene.everything_works().await;
-        let mut walk = scene.reset_to_new_password().await;
-        let keep = scene.keeping(&walk.last.body["access"]);
-        walk.tries("new_password", json!({"password": "short", "keep": keep})).await.refused(422, "unprocessable");
-        walk.tries("new_password", json!({"password": PASSWORD, "keep": "all"})).await.refused(422, "unprocessable");
-        walk.says("new_password", json!({"password": "another kettle at dusk", "keep": keep})).await.is(200);
-        drop(walk);
-        scene.ana.get("/account").await.refused(401, "unauthenticated");
-        scene.only_what_was_kept_works().await;
-    }
+both_engines!(
+    password_reset_ends_offline_grants_delegations_and_api_keys_but_for_what_is_kept,
+    not_me_ends_offline_grants_and_api_keys_but_for_what_is_kept,
+    signing_out_everywhere_ends_offline_grants_and_api_keys_but_for_what_is_kept,
+    every_way_of_recovering_an_account_ends_what_outlives_sessions,
+    recovery_takes_as_much_work_however_many_grants_an_application_holds,
+    recovery_records_so_many_applications_by_name_and_counts_the_others
+);
 
-    async fn not_me_ends_offline_grants_and_api_keys_but_for_what_is_kept(world: &World) {
-        let mut scene = scene(world).await;
-        let link = scene.not_me_link().await;
-        let list = async |token: &str| {
-            let asked = world.http.get(world.public(&format!("/links/not-me?token={token}"))).send().await.unwrap();
-            (asked.status().as_u16(), asked.json::<Value>().await.unwrap())
-        };
-        assert_eq!(list("sn_al_nonsense").await.0, 404);
-        // Looking spends nothing, by the API or on the page, which lists the same.
-        let keep = scene.keeping(&list(&link).await.1["access"]);
-        let page = world.http.get(world.public(&format!("/not-me?token={link}"))).header("accept", "text/html");
-        let page = page.send().await.unwrap().text().await.unwrap();
-        assert!(keep.iter().all(|id| page.contains(&format!("value=\"{id}\""))), "{page}");
-        scene.everything_works().await;
-        let form = [("token", link.as_str()), ("keep.0", keep[0].as_str()), ("keep.1", keep[1].as_str())];
-        let sent = world.http.post(world.public("/links/not-me")).form(&form).send().await.unwrap();
-        assert_eq!(sent.json::<Value>().await.unwrap()["access_ended"], true);
-        assert_eq!(list(&link).await.0, 404, "the link is spent");
-        scene.ana.get("/account").await.refused(401, "unauthenticated");
-        scene.only_what_was_kept_works().await;
-    }
+async fn password_reset_ends_offline_grants_delegations_and_api_keys_but_for_what_is_kept(world: &World) {
+    let mut scene = scene(world).await;
+    scene.everything_works().await;
+    let mut walk = scene.reset_to_new_password().await;
+    let keep = scene.keeping(&walk.last.body["access"]);
+    walk.tries("new_password", json!({"password": "short", "keep": keep}))
+        .await
+        .refused(422, "unprocessable");
+    walk.tries("new_password", json!({"password": PASSWORD, "keep": "all"}))
+        .await
+        .refused(422, "unprocessable");
+    walk.says("new_password", json!({"password": "another kettle at dusk", "keep": keep})).await.is(200);
+    drop(walk);
+    scene.ana.get("/account").await.refused(401, "unauthenticated");
+    scene.only_what_was_kept_works().await;
+}
 
-    async fn signing_out_everywhere_ends_offline_grants_and_api_keys_but_for_what_is_kept(world: &World) {
-        let mut scene = scene(world).await;
-        let other = world.signs_in(scene.ana.account, &AuthenticationEvidence::of(AuthenticationProof::Password)).await;
-        let listed = scene.ana.get("/account/access").await.is(200);
-        let mut keep = scene.keeping(&listed.body["items"]);
-        // What is somebody else's, or nothing at all, cannot be kept and does no harm.
-        keep.push("api_key:01936f5e-7c2a-7def-8a1b-2c3d4e5f6071".to_owned());
-        scene.everything_works().await;
-        scene.ana.post("/account/sign-out-everywhere", json!({"keep": keep})).await.is(204);
-        scene.ana.get("/account").await.is(200);
-        other.get("/account").await.refused(401, "unauthenticated");
-        scene.only_what_was_kept_works().await;
-        assert_eq!(scene.ana.get("/account/access").await.is(200).body["items"].as_array().unwrap().len(), 2);
-    }
+async fn not_me_ends_offline_grants_and_api_keys_but_for_what_is_kept(world: &World) {
+    let mut scene = scene(world).await;
+    let link = scene.not_me_link().await;
+    let list = async |token: &str| {
+        let asked =
+            world.http.get(world.public(&format!("/links/not-me?token={token}"))).send().await.unwrap();
+        (asked.status().as_u16(), asked.json::<Value>().await.unwrap())
+    };
+    assert_eq!(list("sn_al_nonsense").await.0, 404);
+    // Looking spends nothing, by the API or on the page, which lists the same.
+    let keep = scene.keeping(&list(&link).await.1["access"]);
+    let page = world.http.get(world.public(&format!("/not-me?token={link}"))).header("accept", "text/html");
+    let page = page.send().await.unwrap().text().await.unwrap();
+    assert!(keep.iter().all(|id| page.contains(&format!("value=\"{id}\""))), "{page}");
+    scene.everything_works().await;
+    let form = [("token", link.as_str()), ("keep.0", keep[0].as_str()), ("keep.1", keep[1].as_str())];
+    let sent = world.http.post(world.public("/links/not-me")).form(&form).send().await.unwrap();
+    assert_eq!(sent.json::<Value>().await.unwrap()["access_ended"], true);
+    assert_eq!(list(&link).await.0, 404, "the link is spent");
+    scene.ana.get("/account").await.refused(401, "unauthenticated");
+    scene.only_what_was_kept_works().await;
+}
 
-    async fn every_way_of_recovering_an_account_ends_what_outlives_sessions(world: &World) {
-        let mut scene = scene(world).await;
-        scene.everything_works().await;
-        let operator = world.operator().await;
-        for way in ["reset", "not_me", "everywhere", "end_others", "operator", "undo_email"] {
-            // Sign in again and let the same be made anew, as an intruder would.
-            scene.ana = world.signs_in(scene.ana.account, &AuthenticationEvidence::of(AuthenticationProof::Password)).await;
-            match way {
-                "reset" => {
-                    let mut walk = scene.reset_to_new_password().await;
-                    walk.says("new_password", json!({"password": "another kettle at dusk"})).await.is(200);
-                }
-                "not_me" => {
-                    let link = scene.not_me_link().await;
-                    let sent = world.http.post(world.public("/links/not-me")).form(&[("token", link)]).send().await.unwrap();
-                    assert_eq!(sent.status(), 200);
-                }
-                "everywhere" => {
-                    scene.ana.post("/account/sign-out-everywhere", json!({"keep": []})).await.is(204);
-                }
-                "end_others" => {
-                    scene.ana.post("/account/sessions/end-others", Value::Null).await.is(204);
-                }
-                "undo_email" => {
-                    let link = scene.undo_email_link().await;
-                    let sent = world.http.post(world.public("/links/undo-email")).form(&[("token", link)]).send().await.unwrap();
-                    assert_eq!(sent.status(), 200);
-                }
-                _ => {
-                    operator.delete(&format!("/manage/accounts/{}/sessions", scene.ana.account), None).await.is(204);
-                }
+async fn signing_out_everywhere_ends_offline_grants_and_api_keys_but_for_what_is_kept(world: &World) {
+    let mut scene = scene(world).await;
+    let other =
+        world.signs_in(scene.ana.account, &AuthenticationEvidence::of(AuthenticationProof::Password)).await;
+    let listed = scene.ana.get("/account/access").await.is(200);
+    let mut keep = scene.keeping(&listed.body["items"]);
+    // What is somebody else's, or nothing at all, cannot be kept and does no harm.
+    keep.push("api_key:01936f5e-7c2a-7def-8a1b-2c3d4e5f6071".to_owned());
+    scene.everything_works().await;
+    scene.ana.post("/account/sign-out-everywhere", json!({"keep": keep})).await.is(204);
+    scene.ana.get("/account").await.is(200);
+    other.get("/account").await.refused(401, "unauthenticated");
+    scene.only_what_was_kept_works().await;
+    assert_eq!(scene.ana.get("/account/access").await.is(200).body["items"].as_array().unwrap().len(), 2);
+}
+
+async fn every_way_of_recovering_an_account_ends_what_outlives_sessions(world: &World) {
+    let mut scene = scene(world).await;
+    scene.everything_works().await;
+    let operator = world.operator().await;
+    for way in ["reset", "not_me", "everywhere", "end_others", "operator", "undo_email"] {
+        // Sign in again and let the same be made anew, as an intruder would.
+        scene.ana = world
+            .signs_in(scene.ana.account, &AuthenticationEvidence::of(AuthenticationProof::Password))
+            .await;
+        match way {
+            "reset" => {
+                let mut walk = scene.reset_to_new_password().await;
+                walk.says("new_password", json!({"password": "another kettle at dusk"})).await.is(200);
             }
-            scene.nothing_of_hers_works(way).await;
-            scene.plants_again().await;
+            "not_me" => {
+                let link = scene.not_me_link().await;
+                let sent = world
+                    .http
+                    .post(world.public("/links/not-me"))
+                    .form(&[("token", link)])
+                    .send()
+                    .await
+                    .unwrap();
+                assert_eq!(sent.status(), 200);
+            }
+            "everywhere" => {
+                scene.ana.post("/account/sign-out-everywhere", json!({"keep": []})).await.is(204);
+            }
+            "end_others" => {
+                scene.ana.post("/account/sessions/end-others", Value::Null).await.is(204);
+            }
+            "undo_email" => {
+                let link = scene.undo_email_link().await;
+                let sent = world
+                    .http
+                    .post(world.public("/links/undo-email"))
+                    .form(&[("token", link)])
+                    .send()
+                    .await
+                    .unwrap();
+                assert_eq!(sent.status(), 200);
+            }
+            _ => {
+                operator
+                    .delete(&format!("/manage/accounts/{}/sessions", scene.ana.account), None)
+                    .await
+                    .is(204);
+            }
         }
+        scene.nothing_of_hers_works(way).await;
+        scene.plants_again().await;
     }
+}
 
-    async fn recovery_takes_as_much_work_however_many_grants_an_application_holds(world: &World) {
-        const MANY: i64 = 20_000;
-        let mut scene = scene(world).await;
-        plant_copies(world, &scene.planted.app.id, MANY).await;
-        let mut walk = scene.reset_to_new_password().await;
-        let keep = scene.keeping(&walk.last.body["access"]);
-        let heard = Arc::new(Mutex::new(Vec::new()));
-        let kept = Arc::clone(&heard);
-        world.server.engine().store().overheard_by(move |statement| kept.lock().unwrap().push(statement));
-        walk.says("new_password", json!({"password": "another kettle at dusk", "keep": keep})).await.is(200);
-        drop(walk);
-        let heard = heard.lock().unwrap().clone();
-        let times = |name: &str| heard.iter().filter(|it| **it == name).count();
-        assert_eq!(times("lasting_access.revoke_grants"), 1, "{heard:?}");
-        assert!(heard.len() < 100, "{}: {heard:?}", heard.len());
-        scene.only_what_was_kept_works().await;
-        let log = security_log::page(world.server.engine().store(), None, 10_000).await.unwrap();
-        let revoked = log.iter().find(|entry| entry.event.kind == "grant.revoked").unwrap();
-        assert!(format!("{:?}", revoked.event).contains(&(MANY + 1).to_string()), "{:?}", revoked.event);
-        let of_planted = |row: &&String| row.contains(&scene.planted.app.id) && row.contains("password_reset");
-        let ended = world.dump().await["grants"].iter().filter(of_planted).count();
-        assert_eq!(ended, usize::try_from(MANY).unwrap() + 1, "all of them have ended");
-    }
+async fn recovery_takes_as_much_work_however_many_grants_an_application_holds(world: &World) {
+    const MANY: i64 = 20_000;
+    let mut scene = scene(world).await;
+    plant_copies(world, &scene.planted.app.id, MANY).await;
+    let mut walk = scene.reset_to_new_password().await;
+    let keep = scene.keeping(&walk.last.body["access"]);
+    let heard = Arc::new(Mutex::new(Vec::new()));
+    let kept = Arc::clone(&heard);
+    world.server.engine().store().overheard_by(move |statement| kept.lock().unwrap().push(statement));
+    walk.says("new_password", json!({"password": "another kettle at dusk", "keep": keep})).await.is(200);
+    drop(walk);
+    let heard = heard.lock().unwrap().clone();
+    let times = |name: &str| heard.iter().filter(|it| **it == name).count();
+    assert_eq!(times("lasting_access.revoke_grants"), 1, "{heard:?}");
+    assert!(heard.len() < 100, "{}: {heard:?}", heard.len());
+    scene.only_what_was_kept_works().await;
+    let log = security_log::page(world.server.engine().store(), None, 10_000).await.unwrap();
+    let revoked = log.iter().find(|entry| entry.event.kind == "grant.revoked").unwrap();
+    assert!(format!("{:?}", revoked.event).contains(&(MANY + 1).to_string()), "{:?}", revoked.event);
+    let of_planted = |row: &&String| row.contains(&scene.planted.app.id) && row.contains("password_reset");
+    let ended = world.dump().await["grants"].iter().filter(of_planted).count();
+    assert_eq!(ended, usize::try_from(MANY).unwrap() + 1, "all of them have ended");
+}
 
-    async fn recovery_records_so_many_applications_by_name_and_counts_the_others(world: &World) {
-        let books = world.books().await;
-        let ana = world.oneself(ANA).await;
-        let membership = ana.joins(&books.tenant, "owner").await;
-        for _ in 0..LASTING_ACCESS_EVENTS_MAX + 3 {
-            let app = world.app().await;
-            let wanted = GrantRequest { lifespan: GrantLifespan::Own, ..GrantRequest::scope("openid offline_access") };
-            world.granted(&books.tenant, membership, &app.id, wanted).await;
-        }
-        let listed = ana.get("/account/access?limit=200").await.is(200);
-        assert_eq!(listed.body["items"].as_array().unwrap().len(), LASTING_ACCESS_EVENTS_MAX + 3);
-        ana.post("/account/sign-out-everywhere", json!({"keep": []})).await.is(204);
-        assert_eq!(ana.get("/account/access").await.is(200).body["items"], json!([]));
-        assert_eq!(world.logged("grant.revoked").await, LASTING_ACCESS_EVENTS_MAX + 1);
+async fn recovery_records_so_many_applications_by_name_and_counts_the_others(world: &World) {
+    let books = world.books().await;
+    let ana = world.oneself(ANA).await;
+    let membership = ana.joins(&books.tenant, "owner").await;
+    for _ in 0..LASTING_ACCESS_EVENTS_MAX + 3 {
+        let app = world.app().await;
+        let wanted =
+            GrantRequest { lifespan: GrantLifespan::Own, ..GrantRequest::scope("openid offline_access") };
+        world.granted(&books.tenant, membership, &app.id, wanted).await;
     }
+    let listed = ana.get("/account/access?limit=200").await.is(200);
+    assert_eq!(listed.body["items"].as_array().unwrap().len(), LASTING_ACCESS_EVENTS_MAX + 3);
+    ana.post("/account/sign-out-everywhere", json!({"keep": []})).await.is(204);
+    assert_eq!(ana.get("/account/access").await.is(200).body["items"], json!([]));
+    assert_eq!(world.logged("grant.revoked").await, LASTING_ACCESS_EVENTS_MAX + 1);
 }

@@ -1,7 +1,8 @@
 //! What the hosted screens say and in which language, read without running anything.
 
+use crate::both_engines;
 use crate::harness::oneself::SignedInUser;
-use crate::stories;
+use crate::harness::world::World;
 use serde_json::json;
 use sinete_store::clients::ClientOrigin;
 
@@ -10,97 +11,102 @@ fn language(page: &str) -> &str {
     page.split("<html lang=\"").nth(1).unwrap().split('"').next().unwrap()
 }
 
-stories! {
-    async fn a_page_is_in_the_language_that_is_asked_for_then_chosen_then_said_by_the_browser(world: &World) {
-        let (acme, ana) = (world.tenant("acme").await, world.somebody("ana@example.com").await);
-        let oneself = SignedInUser { world, account: ana.account, token: ana.session.clone() };
-        oneself.joins(&acme, "member").await;
-        let app = world.application(ClientOrigin::Operator, json!({})).await;
-        let asking = |locales: Option<&str>| world.authorization_address(&app.request(&[("ui_locales", locales)]));
-        // Nobody is known: the request, or else the browser.
-        for (locales, browser, expected) in [
-            (None, "en", "en"),
-            (None, "pt-BR,pt;q=0.9,en;q=0.1", "pt-BR"),
-            (None, "de, fr", "en"),
-            (Some("pt"), "en", "pt-BR"),
-            (Some("fr en pt"), "pt", "en"),
-            (Some("fr de"), "pt", "pt-BR"),
-            (Some("x".repeat(300).as_str()), "pt", "pt-BR"),
-        ] {
-            let page = world.reader(browser).reads(&asking(locales)).await;
-            assert_eq!(language(&page), expected, "{locales:?} {browser}");
-            assert!(page.contains("id=\"sign-in-submit\""));
-        }
-        // Whoever is known chose one: it comes after the request and before the browser.
-        let seen = oneself.get("/account").await.is(200).version();
-        oneself.patch("/account", Some(seen), json!({"language": "pt"})).await.is(200);
-        for (locales, expected) in [(None, "pt-BR"), (Some("en"), "en"), (Some("fr"), "pt-BR")] {
-            let page = world.reader("en").holding(&ana.session).reads(&asking(locales)).await;
-            assert_eq!(language(&page), expected, "{locales:?}");
-            assert!(page.contains("id=\"consent-allow\"") && page.contains("<dd>ana@example.com</dd>"), "{page}");
-        }
-        let page = world.reader("en").holding(&ana.session).reads("/my-account").await;
-        assert_eq!(language(&page), "pt-BR");
-        assert!(page.contains(">membro<") && !page.contains(">member<"), "{page}");
-        // What somebody presses on the page itself comes before everything.
-        let page = world.reader("en").holding(&ana.session).reads("/my-account?ui_locales=en").await;
-        assert_eq!(language(&page), "en");
-        assert!(page.contains(">member<") && !page.contains(">membro<"), "{page}");
-    }
+both_engines!(
+    a_page_is_in_the_language_that_is_asked_for_then_chosen_then_said_by_the_browser,
+    whoever_signs_in_can_read_what_the_makers_of_the_application_promise,
+    password_managers_and_phones_find_what_they_fill_in
+);
 
-    async fn whoever_signs_in_can_read_what_the_makers_of_the_application_promise(world: &World) {
-        let papers = json!({
-            "policy_uri": "https://app.example.com/privacy?a=1&b=2",
-            "tos_uri": "https://app.example.com/terms",
-            "logo_uri": "https://app.example.com/logo.png",
-            "localized": {
-                "client_name#pt": "Padaria",
-                "policy_uri#pt-PT": "https://app.example.com/privacidade",
-                "tos_uri#fr": "https://app.example.com/conditions",
-            },
-        });
-        let app = world.application(ClientOrigin::Itself, papers).await;
-        let asked = world.authorization_address(&app.request(&[]));
-        let (acme, ana) = (world.tenant("acme").await, world.somebody("ana@example.com").await);
-        let oneself = SignedInUser { world, account: ana.account, token: ana.session.clone() };
-        oneself.joins(&acme, "member").await;
-        for (language, name, policy, terms) in [
-            ("en", "App", ("privacy?a=1&#38;b=2", "Privacy policy"), "Terms of use"),
-            ("pt", "Padaria", ("privacidade", "Política de privacidade"), "Termos de uso"),
-        ] {
-            // The first page is for whoever is not known yet, the second one asks ana for her consent.
-            let signing_in = world.reader(language).reads(&asked).await;
-            let agreeing = world.reader(language).holding(&ana.session).reads(&asked).await;
-            assert!(signing_in.contains("id=\"sign-in-submit\"") && agreeing.contains("id=\"consent-allow\""));
-            for page in [signing_in, agreeing] {
-                let leads = |(path, words): (&str, &str)| {
-                    page.contains(&format!(
-                        "<a href=\"https://app.example.com/{path}\" rel=\"noreferrer noopener\" \
+async fn a_page_is_in_the_language_that_is_asked_for_then_chosen_then_said_by_the_browser(world: &World) {
+    let (acme, ana) = (world.tenant("acme").await, world.somebody("ana@example.com").await);
+    let oneself = SignedInUser { world, account: ana.account, token: ana.session.clone() };
+    oneself.joins(&acme, "member").await;
+    let app = world.application(ClientOrigin::Operator, json!({})).await;
+    let asking =
+        |locales: Option<&str>| world.authorization_address(&app.request(&[("ui_locales", locales)]));
+    // Nobody is known: the request, or else the browser.
+    for (locales, browser, expected) in [
+        (None, "en", "en"),
+        (None, "pt-BR,pt;q=0.9,en;q=0.1", "pt-BR"),
+        (None, "de, fr", "en"),
+        (Some("pt"), "en", "pt-BR"),
+        (Some("fr en pt"), "pt", "en"),
+        (Some("fr de"), "pt", "pt-BR"),
+        (Some("x".repeat(300).as_str()), "pt", "pt-BR"),
+    ] {
+        let page = world.reader(browser).reads(&asking(locales)).await;
+        assert_eq!(language(&page), expected, "{locales:?} {browser}");
+        assert!(page.contains("id=\"sign-in-submit\""));
+    }
+    // Whoever is known chose one: it comes after the request and before the browser.
+    let seen = oneself.get("/account").await.is(200).version();
+    oneself.patch("/account", Some(seen), json!({"language": "pt"})).await.is(200);
+    for (locales, expected) in [(None, "pt-BR"), (Some("en"), "en"), (Some("fr"), "pt-BR")] {
+        let page = world.reader("en").holding(&ana.session).reads(&asking(locales)).await;
+        assert_eq!(language(&page), expected, "{locales:?}");
+        assert!(page.contains("id=\"consent-allow\"") && page.contains("<dd>ana@example.com</dd>"), "{page}");
+    }
+    let page = world.reader("en").holding(&ana.session).reads("/my-account").await;
+    assert_eq!(language(&page), "pt-BR");
+    assert!(page.contains(">membro<") && !page.contains(">member<"), "{page}");
+    // What somebody presses on the page itself comes before everything.
+    let page = world.reader("en").holding(&ana.session).reads("/my-account?ui_locales=en").await;
+    assert_eq!(language(&page), "en");
+    assert!(page.contains(">member<") && !page.contains(">membro<"), "{page}");
+}
+
+async fn whoever_signs_in_can_read_what_the_makers_of_the_application_promise(world: &World) {
+    let papers = json!({
+        "policy_uri": "https://app.example.com/privacy?a=1&b=2",
+        "tos_uri": "https://app.example.com/terms",
+        "logo_uri": "https://app.example.com/logo.png",
+        "localized": {
+            "client_name#pt": "Padaria",
+            "policy_uri#pt-PT": "https://app.example.com/privacidade",
+            "tos_uri#fr": "https://app.example.com/conditions",
+        },
+    });
+    let app = world.application(ClientOrigin::Itself, papers).await;
+    let asked = world.authorization_address(&app.request(&[]));
+    let (acme, ana) = (world.tenant("acme").await, world.somebody("ana@example.com").await);
+    let oneself = SignedInUser { world, account: ana.account, token: ana.session.clone() };
+    oneself.joins(&acme, "member").await;
+    for (language, name, policy, terms) in [
+        ("en", "App", ("privacy?a=1&#38;b=2", "Privacy policy"), "Terms of use"),
+        ("pt", "Padaria", ("privacidade", "Política de privacidade"), "Termos de uso"),
+    ] {
+        // The first page is for whoever is not known yet, the second one asks ana for her consent.
+        let signing_in = world.reader(language).reads(&asked).await;
+        let agreeing = world.reader(language).holding(&ana.session).reads(&asked).await;
+        assert!(signing_in.contains("id=\"sign-in-submit\"") && agreeing.contains("id=\"consent-allow\""));
+        for page in [signing_in, agreeing] {
+            let leads = |(path, words): (&str, &str)| {
+                page.contains(&format!(
+                    "<a href=\"https://app.example.com/{path}\" rel=\"noreferrer noopener\" \
                          target=\"_blank\">{words}</a>"
-                    ))
-                };
-                assert!(leads(policy) && leads(("terms", terms)) && page.contains(name), "{page}");
-                assert!(!page.contains("logo.png"), "nothing is shown that anybody on the internet can draw");
-            }
-        }
-        // Who promises nothing, and where nobody sent the person.
-        let silent = world.application(ClientOrigin::Itself, json!({})).await;
-        for asked in [world.authorization_address(&silent.request(&[])), "/sign-in".to_owned()] {
-            assert!(!world.reader("en").reads(&asked).await.contains("noreferrer"), "{asked}");
+                ))
+            };
+            assert!(leads(policy) && leads(("terms", terms)) && page.contains(name), "{page}");
+            assert!(!page.contains("logo.png"), "nothing is shown that anybody on the internet can draw");
         }
     }
+    // Who promises nothing, and where nobody sent the person.
+    let silent = world.application(ClientOrigin::Itself, json!({})).await;
+    for asked in [world.authorization_address(&silent.request(&[])), "/sign-in".to_owned()] {
+        assert!(!world.reader("en").reads(&asked).await.contains("noreferrer"), "{asked}");
+    }
+}
 
-    async fn password_managers_and_phones_find_what_they_fill_in(world: &World) {
-        let mut reader = world.reader("en");
-        let page = reader.reads("/sign-in").await;
-        for (field, filled) in [("identifier", "username webauthn"), ("password", "current-password")] {
-            let written = page.split(&format!("id=\"{field}\"")).nth(1).unwrap().split('>').next().unwrap();
-            assert!(written.contains(&format!("autocomplete=\"{filled}\"")), "{written}");
-        }
-        let page = reader.reads("/sign-up").await;
-        for (field, filled) in [("name", "name"), ("identifier", "email"), ("password", "new-password")] {
-            let written = page.split(&format!("id=\"{field}\"")).nth(1).unwrap().split('>').next().unwrap();
-            assert!(written.contains(&format!("autocomplete=\"{filled}\"")), "{written}");
-        }
+async fn password_managers_and_phones_find_what_they_fill_in(world: &World) {
+    let mut reader = world.reader("en");
+    let page = reader.reads("/sign-in").await;
+    for (field, filled) in [("identifier", "username webauthn"), ("password", "current-password")] {
+        let written = page.split(&format!("id=\"{field}\"")).nth(1).unwrap().split('>').next().unwrap();
+        assert!(written.contains(&format!("autocomplete=\"{filled}\"")), "{written}");
+    }
+    let page = reader.reads("/sign-up").await;
+    for (field, filled) in [("name", "name"), ("identifier", "email"), ("password", "new-password")] {
+        let written = page.split(&format!("id=\"{field}\"")).nth(1).unwrap().split('>').next().unwrap();
+        assert!(written.contains(&format!("autocomplete=\"{filled}\"")), "{written}");
     }
 }

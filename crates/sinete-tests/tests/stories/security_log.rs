@@ -1,22 +1,28 @@
 //! What happened is written down, and nobody can unwrite it.
 
-use crate::stories;
+use crate::both_engines;
+use crate::harness::world::World;
 use sinete_core::security::event::{EventKind, SecurityEvent, SecurityEventActor};
 use sinete_store::WriteBatch;
 
-stories! {
-    async fn a_start_is_recorded_and_sealed(world: &World) {
-        let engine = world.server.engine();
-        let event = SecurityEvent::new(EventKind::LogExported, SecurityEventActor::System, engine.now(), engine.entropy());
-        engine.store().commit(WriteBatch::new().record(&event)).await.unwrap().unwrap();
-        // The sealer comes round once a second.
-        for _ in 0..1_200 {
-            let head = sinete_store::log_chain::head(engine.store()).await.unwrap();
-            if head.is_some_and(|head| head.head.position >= 3) {
-                return;
-            }
-            tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+both_engines!(a_start_is_recorded_and_sealed);
+
+async fn a_start_is_recorded_and_sealed(world: &World) {
+    let engine = world.server.engine();
+    let event = SecurityEvent::new(
+        EventKind::LogExported,
+        SecurityEventActor::System,
+        engine.now(),
+        engine.entropy(),
+    );
+    engine.store().commit(WriteBatch::new().record(&event)).await.unwrap().unwrap();
+    // The sealer comes round once a second.
+    for _ in 0..1_200 {
+        let head = sinete_store::log_chain::head(engine.store()).await.unwrap();
+        if head.is_some_and(|head| head.head.position >= 3) {
+            return;
         }
-        panic!("the log was not sealed within two minutes");
+        tokio::time::sleep(std::time::Duration::from_millis(100)).await;
     }
+    panic!("the log was not sealed within two minutes");
 }

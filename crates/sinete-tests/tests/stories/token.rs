@@ -1,6 +1,7 @@
 //! The token endpoint: who gets a token, what is in it, and what is refused.
 
 mod authorization_code;
+mod client_assertions;
 mod client_credentials;
 mod client_proof;
 mod clock;

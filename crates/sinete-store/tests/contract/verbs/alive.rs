@@ -1,6 +1,6 @@
 //! What hangs from something that is not alive cannot be used, and can again once that is restored.
 
-use super::super::contracts;
+use super::super::both_engines;
 use super::super::probe::NOW;
 use super::{Database, Scene};
 use crate::act::GuardedStatement;
@@ -15,11 +15,11 @@ use sinete_core::secret::{
     AuthorizationCodeDigest, BackchannelRequest, DeviceCode, Digest, RefreshTokenSecret,
 };
 
-contracts! {
-    whatever_dies_takes_what_hangs_from_it_and_gives_it_back_when_restored
-    a_grant_is_opened_only_while_everything_is_alive
+both_engines!(
+    whatever_dies_takes_what_hangs_from_it_and_gives_it_back_when_restored,
+    a_grant_is_opened_only_while_everything_is_alive,
     a_revoked_grant_stays_revoked_for_its_first_reason
-}
+);
 
 /// A way to die, how it shows, and how it is mended if it can be.
 struct Way {

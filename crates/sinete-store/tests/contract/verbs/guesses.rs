@@ -1,6 +1,6 @@
 //! Guesses are paid for before they are compared, and steps and codes work once.
 
-use super::super::contracts;
+use super::super::both_engines;
 use super::super::probe::NOW;
 use super::{Database, Scene};
 use crate::attempt_counters::{self, AttemptCounterKey, AttemptCounterRow};
@@ -14,14 +14,14 @@ use sinete_core::time::Lifetime;
 use std::sync::Arc;
 use tokio::sync::Barrier;
 
-contracts! {
-    guesses_that_arrive_together_are_all_counted
-    digits_are_spent_only_in_their_own_place_and_flow
-    a_time_step_works_once_and_never_backwards
-    a_recovery_code_works_while_its_set_is_in_use
-    a_link_works_for_its_purpose_while_its_flow_is_open
+both_engines!(
+    guesses_that_arrive_together_are_all_counted,
+    digits_are_spent_only_in_their_own_place_and_flow,
+    a_time_step_works_once_and_never_backwards,
+    a_recovery_code_works_while_its_set_is_in_use,
+    a_link_works_for_its_purpose_while_its_flow_is_open,
     failures_that_happen_together_are_all_counted
-}
+);
 
 async fn guesses_that_arrive_together_are_all_counted(database: Database) {
     let scene = Scene::set(database).await;

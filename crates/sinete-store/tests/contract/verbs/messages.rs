@@ -1,6 +1,6 @@
 //! Messages are sent at least once and by one node at a time; keys and secrets count until they do not.
 
-use super::super::contracts;
+use super::super::both_engines;
 use super::super::probe::NOW;
 use super::{Database, Scene};
 use crate::api_keys::{self, NewApiKey};
@@ -12,15 +12,15 @@ use sinete_core::secret::Digest;
 use sinete_core::time::Lifetime;
 use sinete_core::token::claim::IndividualClaims;
 
-contracts! {
-    a_claimed_message_waits_for_whoever_claimed_it
-    a_message_nobody_finished_is_claimed_again
-    an_api_key_counts_until_it_is_revoked_or_expires
-    a_client_changes_over_from_one_secret_to_another
-    an_agreement_is_remembered_until_it_is_taken_back
-    an_assignment_counts_until_it_ends
+both_engines!(
+    a_claimed_message_waits_for_whoever_claimed_it,
+    a_message_nobody_finished_is_claimed_again,
+    an_api_key_counts_until_it_is_revoked_or_expires,
+    a_client_changes_over_from_one_secret_to_another,
+    an_agreement_is_remembered_until_it_is_taken_back,
+    an_assignment_counts_until_it_ends,
     a_revoked_token_and_a_known_device_are_remembered
-}
+);
 
 async fn put(scene: &Scene) -> outbox::PendingMessage {
     let message = NewOutboxMessage {

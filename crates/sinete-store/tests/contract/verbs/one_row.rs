@@ -1,6 +1,6 @@
 //! A grant stands in one row with its code and its refresh tokens.
 
-use super::super::contracts;
+use super::super::both_engines;
 use super::super::database::connect;
 use super::super::probe::NOW;
 use super::{Database, Scene};
@@ -14,11 +14,11 @@ use crate::standing::shown::{self, ClientLookup};
 use sinete_core::secret::{AuthorizationCodeSecret, RefreshTokenSecret};
 use sinete_core::time::Lifetime;
 
-contracts! {
-    what_a_grant_was_opened_and_begun_with_is_read_as_it_was_written
-    a_grant_has_nothing_that_it_was_not_given
+both_engines!(
+    what_a_grant_was_opened_and_begun_with_is_read_as_it_was_written,
+    a_grant_has_nothing_that_it_was_not_given,
     a_code_is_given_once_and_stays_what_it_is
-}
+);
 
 async fn what_a_grant_was_opened_and_begun_with_is_read_as_it_was_written(database: Database) {
     let scene = Scene::set(database).await;

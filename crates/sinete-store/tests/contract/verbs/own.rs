@@ -1,6 +1,6 @@
 //! What a person changes about themselves, and what is left of them when they go.
 
-use super::super::contracts;
+use super::super::both_engines;
 use super::super::probe::NOW;
 use super::{Database, Scene};
 use crate::contacts::{self, ContactKind, NewContact};
@@ -18,14 +18,14 @@ use sinete_core::security::event::{EventKind, SecurityEvent, SecurityEventActor}
 use sinete_core::time::Lifetime;
 use sinete_core::token::claim::IndividualClaims;
 
-contracts! {
-    a_profile_changes_from_the_version_it_was_read_at
-    one_proven_address_of_each_kind_is_the_one_to_write_to
-    an_erased_account_keeps_its_id_and_nothing_else
-    what_applications_hold_is_listed_while_it_counts
-    a_persons_events_are_their_own
+both_engines!(
+    a_profile_changes_from_the_version_it_was_read_at,
+    one_proven_address_of_each_kind_is_the_one_to_write_to,
+    an_erased_account_keeps_its_id_and_nothing_else,
+    what_applications_hold_is_listed_while_it_counts,
+    a_persons_events_are_their_own,
     the_domain_of_passkeys_is_fixed_with_the_first_one
-}
+);
 
 impl Scene {
     async fn contact(&self, kind: ContactKind, address: &str) -> ContactId {

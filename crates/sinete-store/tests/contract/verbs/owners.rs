@@ -1,6 +1,6 @@
 //! Rules that span rows stand on their parent's version; keys that are unique are so under a race.
 
-use super::super::contracts;
+use super::super::both_engines;
 use super::super::probe::NOW;
 use super::{Database, Scene};
 use crate::act::GuardedStatement;
@@ -14,11 +14,11 @@ use sinete_core::people::LifecycleCondition::Ended;
 use std::sync::Arc;
 use tokio::sync::Barrier;
 
-contracts! {
-    of_two_owners_who_leave_together_one_stays
-    an_address_belongs_to_whoever_proves_it_first
+both_engines!(
+    of_two_owners_who_leave_together_one_stays,
+    an_address_belongs_to_whoever_proves_it_first,
     an_identity_belongs_to_one_account
-}
+);
 
 /// Leaves, unless that would leave nobody who owns the organization.
 async fn leave(store: &Store, organization: OrganizationId, id: MembershipId, owner: RoleId) -> bool {

@@ -1,6 +1,6 @@
 //! What directories say: names are there once and free again, and nothing is changed that was changed meanwhile.
 
-use super::super::contracts;
+use super::super::both_engines;
 use super::super::probe::NOW;
 use super::{Database, Scene};
 use crate::memberships::{self, MembershipHolder};
@@ -11,14 +11,14 @@ use sinete_core::id::{MembershipId, OrganizationId, RoleId};
 use sinete_core::people::LifecycleCondition::{Enabled, Ended, Suspended};
 use sinete_core::people::former::FormerMemberIdentifier;
 
-contracts! {
-    a_name_is_there_once_until_whoever_has_it_is_gone
-    a_user_is_changed_as_it_was_read_and_only_in_an_enabled_organization
-    users_are_counted_and_passed_over_without_machines_and_those_who_are_gone
-    what_a_group_is_known_by_is_free_when_its_role_is_gone
-    whoever_is_switched_off_is_known_again_wherever_they_belong_and_belonged
+both_engines!(
+    a_name_is_there_once_until_whoever_has_it_is_gone,
+    a_user_is_changed_as_it_was_read_and_only_in_an_enabled_organization,
+    users_are_counted_and_passed_over_without_machines_and_those_who_are_gone,
+    what_a_group_is_known_by_is_free_when_its_role_is_gone,
+    whoever_is_switched_off_is_known_again_wherever_they_belong_and_belonged,
     whoever_was_removed_is_known_again_until_their_membership_counts
-}
+);
 
 impl Scene {
     /// A place that waits, under this name.

@@ -1,6 +1,6 @@
 //! Relationships: added once and by the model of the moment, and read for a question as far as it leads and no further.
 
-use super::super::contracts;
+use super::super::both_engines;
 use super::super::probe::NOW;
 use super::{Database, Scene};
 use crate::act::GuardedStatement;
@@ -19,13 +19,13 @@ use sinete_core::relation::relationship::{Relationship, RelationshipSubject};
 use sinete_core::relation::rules::of_action;
 use std::collections::BTreeSet;
 
-contracts! {
-    a_relationship_is_added_once_and_by_what_the_api_says_now
-    what_a_question_leads_to_is_enough_for_its_answer
-    a_question_is_followed_to_its_bounds_and_no_further
-    nothing_is_reached_where_something_does_not_count
+both_engines!(
+    a_relationship_is_added_once_and_by_what_the_api_says_now,
+    what_a_question_leads_to_is_enough_for_its_answer,
+    a_question_is_followed_to_its_bounds_and_no_further,
+    nothing_is_reached_where_something_does_not_count,
     what_does_not_fit_any_more_keeps_the_model_as_it_is
-}
+);
 
 fn drive() -> ApiDefinition {
     serde_json::from_value(serde_json::json!({

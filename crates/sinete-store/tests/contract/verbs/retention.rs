@@ -1,6 +1,6 @@
 //! Every table says how long its rows are kept, and what has a lifetime is deleted when it is over.
 
-use super::super::contracts;
+use super::super::both_engines;
 use super::super::probe::NOW;
 use super::{Database, Scene};
 use crate::devices;
@@ -11,11 +11,11 @@ use sinete_core::secret::Digest;
 use sinete_core::time::{Lifetime, Timestamp};
 use std::collections::{BTreeMap, BTreeSet};
 
-contracts! {
-    every_table_has_a_retention_and_what_has_a_lifetime_expires
-    ended_keys_secrets_invitations_and_assignments_are_swept_and_living_ones_are_not
+both_engines!(
+    every_table_has_a_retention_and_what_has_a_lifetime_expires,
+    ended_keys_secrets_invitations_and_assignments_are_swept_and_living_ones_are_not,
     a_device_is_recognised_while_its_cookie_lives_and_the_last_one_of_an_account_is_kept
-}
+);
 
 /// Every table with its columns.
 async fn columns(scene: &Scene) -> BTreeMap<String, BTreeSet<String>> {

@@ -1,6 +1,6 @@
 //! Sessions count until they end: by hand, by time, by epoch, or with their account.
 
-use super::super::contracts;
+use super::super::both_engines;
 use super::super::probe::NOW;
 use super::{Database, Scene};
 use crate::grants::StoredGrantKind;
@@ -12,17 +12,17 @@ use sinete_core::people::LifecycleCondition::{Enabled, Suspended};
 use sinete_core::secret::{Digest, SessionToken};
 use sinete_core::time::{Lifetime, Timestamp};
 
-contracts! {
-    ending_everything_ends_every_session_at_once
-    a_session_ends_unused_and_ends_of_age
-    use_is_written_at_most_once_a_minute
-    a_renewed_session_has_another_token
-    a_session_that_rested_too_long_says_so_until_more_is_proven
-    sessions_are_ended_one_by_one_or_all_but_one
-    one_session_too_many_is_noticed
-    a_suspended_account_has_no_session_until_it_is_restored
+both_engines!(
+    ending_everything_ends_every_session_at_once,
+    a_session_ends_unused_and_ends_of_age,
+    use_is_written_at_most_once_a_minute,
+    a_renewed_session_has_another_token,
+    a_session_that_rested_too_long_says_so_until_more_is_proven,
+    sessions_are_ended_one_by_one_or_all_but_one,
+    one_session_too_many_is_noticed,
+    a_suspended_account_has_no_session_until_it_is_restored,
     sessions_that_ended_together_are_read_in_pages
-}
+);
 
 /// The session, which is the same for whoever reads it with the client that sends its holder.
 async fn at(scene: &Scene, digest: &Digest<SessionToken>, now: Timestamp) -> Option<SessionRow> {

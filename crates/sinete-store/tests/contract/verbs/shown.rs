@@ -1,6 +1,6 @@
 //! What a client shows to get a token, read with the client's own proof and with everything that hangs on.
 
-use super::super::contracts;
+use super::super::both_engines;
 use super::super::probe::NOW;
 use super::{Database, Scene};
 use crate::clients::{self, ClientOrigin, NewClient};
@@ -20,14 +20,14 @@ use sinete_core::people::LifecycleCondition::{Enabled, Ended, Suspended};
 use sinete_core::secret::{AuthorizationCodeSecret, Digest, RefreshTokenDigests};
 use sinete_core::token::claim::IndividualClaims;
 
-contracts! {
-    a_client_is_told_apart_by_its_secret_whatever_it_shows
-    what_is_shown_comes_with_everything_it_hangs_on
-    what_was_given_to_another_client_is_found_and_is_no_grant_of_this_one
-    a_machine_is_read_with_its_roles_and_falls_with_its_organization
-    a_visitor_is_read_with_the_client_that_sends_them_and_with_where_they_may_act
+both_engines!(
+    a_client_is_told_apart_by_its_secret_whatever_it_shows,
+    what_is_shown_comes_with_everything_it_hangs_on,
+    what_was_given_to_another_client_is_found_and_is_no_grant_of_this_one,
+    a_machine_is_read_with_its_roles_and_falls_with_its_organization,
+    a_visitor_is_read_with_the_client_that_sends_them_and_with_where_they_may_act,
     what_a_visitor_holds_is_what_is_read_of_each_membership_alone
-}
+);
 
 /// A client that proves nothing.
 fn bare(client: &ClientId) -> ClientLookup<'_> {

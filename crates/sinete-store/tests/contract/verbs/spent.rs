@@ -1,6 +1,6 @@
 //! Whoever comes second finds what the first one left.
 
-use super::super::contracts;
+use super::super::both_engines;
 use super::super::probe::NOW;
 use super::{Database, Scene};
 use crate::approval_requests::NewCibaRequest;
@@ -20,22 +20,22 @@ use sinete_core::people::invitation::{UnclaimedMembership, check_offered_roles};
 use sinete_core::secret::{AuthorizationCodeDigest, Digest, RefreshTokenSecret};
 use sinete_core::time::Lifetime;
 
-contracts! {
-    a_code_presented_again_is_found_spent
-    a_code_presented_by_another_client_stays_fresh
-    what_is_begun_with_a_code_goes_with_it_and_each_conflict_is_named
-    what_is_handed_over_begins_with_it_or_is_not_handed_over
-    a_rotated_token_is_found_spent_whatever_its_age
-    a_revoked_grant_is_renewed_no_more
-    a_pushed_request_is_taken_by_its_own_client_once
-    a_flow_moves_from_each_version_once
-    an_invitation_makes_one_member
-    a_device_gets_what_the_person_decided_first
-    a_request_for_approval_takes_only_a_grant_of_the_person_asked
-    whoever_is_not_known_is_asked_and_never_answers
-    a_client_is_told_once_somebody_answered_and_nothing_of_it_is_kept
+both_engines!(
+    a_code_presented_again_is_found_spent,
+    a_code_presented_by_another_client_stays_fresh,
+    what_is_begun_with_a_code_goes_with_it_and_each_conflict_is_named,
+    what_is_handed_over_begins_with_it_or_is_not_handed_over,
+    a_rotated_token_is_found_spent_whatever_its_age,
+    a_revoked_grant_is_renewed_no_more,
+    a_pushed_request_is_taken_by_its_own_client_once,
+    a_flow_moves_from_each_version_once,
+    an_invitation_makes_one_member,
+    a_device_gets_what_the_person_decided_first,
+    a_request_for_approval_takes_only_a_grant_of_the_person_asked,
+    whoever_is_not_known_is_asked_and_never_answers,
+    a_client_is_told_once_somebody_answered_and_nothing_of_it_is_kept,
     a_link_that_was_spent_says_when
-}
+);
 
 /// The code, as the client it was issued to shows it.
 async fn shown(scene: &Scene, code: &AuthorizationCodeDigest) -> Option<codes::AuthorizationCodeStatus> {

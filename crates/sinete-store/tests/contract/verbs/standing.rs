@@ -1,6 +1,6 @@
 //! Who counts, through what, and with which permissions, at the moment it is asked.
 
-use super::super::contracts;
+use super::super::both_engines;
 use super::super::probe::NOW;
 use super::{Database, Scene};
 use crate::apis::{self, ApiOwnership};
@@ -21,14 +21,14 @@ use sinete_core::people::LifecycleCondition::{Enabled, Ended, Suspended};
 use sinete_core::people::organization::OrganizationKind;
 use sinete_core::people::{InactiveSubject, TokenSubject};
 
-contracts! {
-    a_person_holds_what_their_roles_hold_now
-    a_role_confers_at_an_api_what_the_api_offers_here_now
-    a_grant_counts_for_its_own_client_and_membership
-    suspending_and_restoring_take_effect_at_the_next_read
-    a_machine_stands_for_itself_and_falls_with_its_owner
+both_engines!(
+    a_person_holds_what_their_roles_hold_now,
+    a_role_confers_at_an_api_what_the_api_offers_here_now,
+    a_grant_counts_for_its_own_client_and_membership,
+    suspending_and_restoring_take_effect_at_the_next_read,
+    a_machine_stands_for_itself_and_falls_with_its_owner,
     a_membership_nobody_claimed_has_no_standing
-}
+);
 
 async fn found(scene: &Scene, membership: MembershipId, through: SubjectAccessPath<'_>) -> SubjectSnapshot {
     standing::find(&scene.store, membership, through, NOW).await.unwrap().unwrap()

@@ -1,6 +1,6 @@
 //! Sweeping takes what expired long ago, a little at a time, and nothing that anybody could still need.
 
-use super::super::contracts;
+use super::super::both_engines;
 use super::super::probe::NOW;
 use super::{Database, Scene};
 use crate::grants::{NewGrant, StoredGrantKind};
@@ -11,11 +11,11 @@ use crate::sweep::{self, ROWS_MAX};
 use crate::{codes, device_requests, families, grants, revoked_jtis, sessions};
 use sinete_core::time::{Lifetime, Timestamp};
 
-contracts! {
-    what_expired_long_ago_is_swept_and_nothing_else
-    one_sweep_deletes_a_bounded_number_of_rows
+both_engines!(
+    what_expired_long_ago_is_swept_and_nothing_else,
+    one_sweep_deletes_a_bounded_number_of_rows,
     what_is_used_up_or_revoked_stays_while_its_grant_has_time
-}
+);
 
 async fn sweep(scene: &Scene, long_ago: Timestamp) {
     for act in sweep::acts(long_ago) {

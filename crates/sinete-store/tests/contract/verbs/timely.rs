@@ -1,6 +1,6 @@
 //! What has expired cannot be spent, though nobody has cleaned anything up.
 
-use super::super::contracts;
+use super::super::both_engines;
 use super::super::probe::NOW;
 use super::{Database, Scene};
 use crate::families::{self, SuccessorRefreshToken};
@@ -11,12 +11,12 @@ use crate::{approval_requests, assertion_replays, codes, device_requests, statem
 use sinete_core::secret::{Digest, RefreshTokenSecret};
 use sinete_core::time::Lifetime;
 
-contracts! {
-    nothing_that_expires_can_be_spent_at_its_last_moment
-    an_approval_is_handed_over_in_time_or_never
-    a_token_dies_unused_and_a_family_dies_of_age
+both_engines!(
+    nothing_that_expires_can_be_spent_at_its_last_moment,
+    an_approval_is_handed_over_in_time_or_never,
+    a_token_dies_unused_and_a_family_dies_of_age,
     a_key_may_be_claimed_again_once_it_has_expired
-}
+);
 
 /// Verbs whose things do not expire: they are used up, replaced or removed.
 const TIMELESS: &[&str] = &[

@@ -1,6 +1,6 @@
 //! What a token hangs on, at the moment it is used: its root, the exchanges it came from, and itself.
 
-use super::super::contracts;
+use super::super::both_engines;
 use super::super::probe::NOW;
 use super::{Database, Scene};
 use crate::clients::{self, ClientOrigin, NewClient};
@@ -20,14 +20,14 @@ use sinete_core::time::{Lifetime, Timestamp};
 use sinete_core::token::access::AccessTokenClaims;
 use sinete_core::token::jti::{Jti, TokenRoot};
 
-contracts! {
-    a_token_counts_while_its_grant_does
-    a_machines_own_token_ends_with_its_epoch_and_its_membership
-    a_token_that_came_from_a_key_ends_with_the_key
-    an_exchanged_token_ends_with_anything_it_came_from
-    nothing_is_exchanged_that_has_ended
+both_engines!(
+    a_token_counts_while_its_grant_does,
+    a_machines_own_token_ends_with_its_epoch_and_its_membership,
+    a_token_that_came_from_a_key_ends_with_the_key,
+    an_exchanged_token_ends_with_anything_it_came_from,
+    nothing_is_exchanged_that_has_ended,
     exchanges_are_swept_from_the_last_to_the_first
-}
+);
 
 fn claims(scene: &Scene, holder: &str, client: &ClientId, jti: &Jti) -> AccessTokenClaims {
     serde_json::from_value(serde_json::json!({

@@ -1,15 +1,13 @@
 //! What a trail finds by time: the same as a look at every entry would, in both orders, wherever a page begins.
 
-use super::super::contracts;
+use super::super::both_engines;
 use super::super::probe::NOW;
 use super::{Database, Scene};
 use crate::audit::{self, AuditLogOrder, AuditLogQuery, NewAuditEntry};
 use sinete_core::id::EventId;
 use sinete_core::time::{Lifetime, Timestamp};
 
-contracts! {
-    a_part_of_a_trail_is_what_a_look_at_every_entry_finds
-}
+both_engines!(a_part_of_a_trail_is_what_a_look_at_every_entry_finds);
 
 /// So far is one entry from the next.
 const STEP: Lifetime = Lifetime::from_seconds(7);

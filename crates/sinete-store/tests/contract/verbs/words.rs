@@ -1,6 +1,6 @@
 //! The words that members are found by: gone with what they were made of, and never written of what has changed since.
 
-use super::super::contracts;
+use super::super::both_engines;
 use super::super::probe::NOW;
 use super::{Database, Scene};
 use crate::member_words::{self, MemberSearchMatch, MemberSearchQuery, MemberSearchWord, StaleMemberIndex};
@@ -11,16 +11,16 @@ use sinete_core::id::{InvitationId, MembershipId, OrganizationId};
 use sinete_core::people::LifecycleCondition::{Ended, Suspended};
 use sinete_core::secret::Digest;
 
-contracts! {
-    whatever_changes_what_somebody_is_found_by_takes_their_words_away
-    words_of_what_was_read_before_a_change_are_not_written_after_it
-    of_those_who_write_the_same_words_one_does
-    members_are_found_by_the_beginnings_of_words_in_pages_and_in_their_own_organization
-    what_only_those_find_by_who_read_clients_is_not_found_by_others
-    a_walk_ends_after_so_many_words_and_goes_on_from_there
-    who_accepts_an_invitation_is_forgotten_by_the_member_and_not_by_the_invitation
+both_engines!(
+    whatever_changes_what_somebody_is_found_by_takes_their_words_away,
+    words_of_what_was_read_before_a_change_are_not_written_after_it,
+    of_those_who_write_the_same_words_one_does,
+    members_are_found_by_the_beginnings_of_words_in_pages_and_in_their_own_organization,
+    what_only_those_find_by_who_read_clients_is_not_found_by_others,
+    a_walk_ends_after_so_many_words_and_goes_on_from_there,
+    who_accepts_an_invitation_is_forgotten_by_the_member_and_not_by_the_invitation,
     members_whose_words_are_due_are_stepped_over
-}
+);
 
 const ANA: MemberSearchWord<'static> = MemberSearchWord { text: "ana", is_of_client: false };
 

@@ -1,127 +1,188 @@
 //! What answers look like, and which ones there are.
 
 use super::{scene, trusted};
-use crate::stories;
+use crate::both_engines;
+use crate::harness::world::World;
 use serde_json::json;
 use sinete_core::authorize::addressed::ResponseMode;
 use sinete_core::client::metadata::{ClientAuthMethod, GrantType, ResponseType};
 use sinete_store::clients::ClientOrigin;
 
-stories! {
-    async fn a_code_comes_back_with_state_and_issuer_by_get_and_by_post(world: &World) {
-        let scene = scene(world).await;
-        let issuer = &world.server.engine().settings().issuer;
-        let got = scene.app.authorize(Some(&scene.browser), &[]).await;
-        let posted = world.submit(Some(&scene.browser), &scene.app.request(&[])).await;
-        for answered in [got, posted] {
-            assert!(answered.code().starts_with("sn_ac_"));
-            let told = answered.told();
-            assert_eq!((told["iss"].as_str(), told["state"].as_str()), (issuer.as_str(), "a state"));
-        }
-        let plain = scene.app.authorize(Some(&scene.browser), &[("state", None)]).await;
-        assert!(!plain.told().contains_key("state"));
-        let long = "s".repeat(128);
-        assert_eq!(scene.app.authorize(Some(&scene.browser), &[("state", Some(&long)), ("nonce", Some(&"n".repeat(384)))]).await.told()["state"], long);
-    }
+both_engines!(
+    a_code_comes_back_with_state_and_issuer_by_get_and_by_post,
+    an_answer_can_be_posted_and_everything_in_it_is_text,
+    what_is_never_issued_is_refused_and_never_told_in_a_fragment,
+    without_an_s256_challenge_there_is_no_code,
+    wishes_and_what_nobody_knows_are_no_errors,
+    whoever_registered_themselves_sends_nobody_away_unseen,
+    a_client_that_does_not_use_codes_gets_none
+);
 
-    async fn an_answer_can_be_posted_and_everything_in_it_is_text(world: &World) {
-        let scene = scene(world).await;
-        let hostile = "\"><script>alert(1)</script>";
-        let changes = [("response_mode", Some("form_post")), ("state", Some(hostile))];
-        for changes in [changes.to_vec(), [&changes[..], &[("prompt", Some("none")), ("max_age", Some("0"))]].concat()] {
-            let answered = scene.app.authorize(Some(&scene.browser), &changes).await;
-            assert_eq!((answered.status, answered.location()), (200, None));
-            assert!(answered.text.contains(&format!("method=\"post\" action=\"{}\"", scene.app.callback)));
-            assert!(answered.text.contains("name=\"iss\"") && answered.text.contains("<button"));
-            assert!(!answered.text.contains("<script>alert") && answered.text.contains("&lt;script&gt;alert(1)"));
-            let policy = answered.headers["content-security-policy"].to_str().unwrap();
-            let nonce = policy.split("'nonce-").nth(1).unwrap().split('\'').next().unwrap();
-            assert!(answered.text.contains(&format!("<script nonce=\"{nonce}\">")), "{policy}");
-            assert!(policy.starts_with("default-src 'none'") && policy.contains("frame-ancestors 'none'") && !policy.contains("unsafe"));
-        }
+async fn a_code_comes_back_with_state_and_issuer_by_get_and_by_post(world: &World) {
+    let scene = scene(world).await;
+    let issuer = &world.server.engine().settings().issuer;
+    let got = scene.app.authorize(Some(&scene.browser), &[]).await;
+    let posted = world.submit(Some(&scene.browser), &scene.app.request(&[])).await;
+    for answered in [got, posted] {
+        assert!(answered.code().starts_with("sn_ac_"));
+        let told = answered.told();
+        assert_eq!((told["iss"].as_str(), told["state"].as_str()), (issuer.as_str(), "a state"));
     }
+    let plain = scene.app.authorize(Some(&scene.browser), &[("state", None)]).await;
+    assert!(!plain.told().contains_key("state"));
+    let long = "s".repeat(128);
+    assert_eq!(
+        scene
+            .app
+            .authorize(Some(&scene.browser), &[("state", Some(&long)), ("nonce", Some(&"n".repeat(384)))])
+            .await
+            .told()["state"],
+        long
+    );
+}
 
-    async fn what_is_never_issued_is_refused_and_never_told_in_a_fragment(world: &World) {
-        let scene = scene(world).await;
-        for kind in ["token", "id_token", "code id_token", "code token", "code id_token token", "none", "CODE"] {
-            scene.app.authorize(Some(&scene.browser), &[("response_type", Some(kind))]).await.refused("unsupported_response_type");
-        }
-        scene.app.authorize(Some(&scene.browser), &[("response_type", None)]).await.refused("invalid_request");
-        for mode in ["fragment", "form_post.jwt", "query.jwt", "web_message"] {
-            scene.app.authorize(Some(&scene.browser), &[("response_mode", Some(mode))]).await.refused("invalid_request");
-        }
+async fn an_answer_can_be_posted_and_everything_in_it_is_text(world: &World) {
+    let scene = scene(world).await;
+    let hostile = "\"><script>alert(1)</script>";
+    let changes = [("response_mode", Some("form_post")), ("state", Some(hostile))];
+    for changes in
+        [changes.to_vec(), [&changes[..], &[("prompt", Some("none")), ("max_age", Some("0"))]].concat()]
+    {
+        let answered = scene.app.authorize(Some(&scene.browser), &changes).await;
+        assert_eq!((answered.status, answered.location()), (200, None));
+        assert!(answered.text.contains(&format!("method=\"post\" action=\"{}\"", scene.app.callback)));
+        assert!(answered.text.contains("name=\"iss\"") && answered.text.contains("<button"));
+        assert!(!answered.text.contains("<script>alert") && answered.text.contains("&lt;script&gt;alert(1)"));
+        let policy = answered.headers["content-security-policy"].to_str().unwrap();
+        let nonce = policy.split("'nonce-").nth(1).unwrap().split('\'').next().unwrap();
+        assert!(answered.text.contains(&format!("<script nonce=\"{nonce}\">")), "{policy}");
+        assert!(
+            policy.starts_with("default-src 'none'")
+                && policy.contains("frame-ancestors 'none'")
+                && !policy.contains("unsafe")
+        );
     }
+}
 
-    async fn without_an_s256_challenge_there_is_no_code(world: &World) {
-        let scene = scene(world).await;
-        let short = "x".repeat(42);
-        for changes in [
-            &[("code_challenge", None)][..],
-            &[("code_challenge", Some(""))],
-            &[("code_challenge", Some("not-43-characters"))],
-            &[("code_challenge", Some(short.as_str()))],
-            &[("code_challenge", Some("+/9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-c"))],
-            &[("code_challenge_method", None)],
-            &[("code_challenge_method", Some("plain"))],
-            &[("code_challenge_method", Some("s256"))],
-            &[("code_challenge", None), ("code_challenge_method", None)],
-        ] {
-            scene.app.authorize(Some(&scene.browser), changes).await.refused("invalid_request");
-        }
+async fn what_is_never_issued_is_refused_and_never_told_in_a_fragment(world: &World) {
+    let scene = scene(world).await;
+    for kind in ["token", "id_token", "code id_token", "code token", "code id_token token", "none", "CODE"] {
+        scene
+            .app
+            .authorize(Some(&scene.browser), &[("response_type", Some(kind))])
+            .await
+            .refused("unsupported_response_type");
     }
+    scene.app.authorize(Some(&scene.browser), &[("response_type", None)]).await.refused("invalid_request");
+    for mode in ["fragment", "form_post.jwt", "query.jwt", "web_message"] {
+        scene
+            .app
+            .authorize(Some(&scene.browser), &[("response_mode", Some(mode))])
+            .await
+            .refused("invalid_request");
+    }
+}
 
-    async fn wishes_and_what_nobody_knows_are_no_errors(world: &World) {
-        let scene = scene(world).await;
-        for (name, value) in [
-            ("login_hint", "somebody@example.com"), ("ui_locales", "pt-BR en"), ("claims_locales", "se"), ("display", "page"),
-            ("acr_values", "urn:sinete:aal:2"), ("id_token_hint", "not.a.token"), ("made_up", "x"), ("nonce", ""),
-            ("claims", "{\"userinfo\":{\"org\":null},\"id_token\":{\"acr\":{\"values\":[\"urn:sinete:aal:2\"]}}}"),
-        ] {
-            scene.app.code(&scene.browser, &[(name, Some(value))]).await;
-        }
-        // A claim that no scope releases is no error either, but the person is asked.
-        let named = "{\"userinfo\":{\"name\":null},\"id_token\":{\"acr\":{\"values\":[\"urn:sinete:aal:2\"]}}}";
-        scene.app.code_with_consent(&scene.browser, &[("claims", Some(named))]).await;
+async fn without_an_s256_challenge_there_is_no_code(world: &World) {
+    let scene = scene(world).await;
+    let short = "x".repeat(42);
+    for changes in [
+        &[("code_challenge", None)][..],
+        &[("code_challenge", Some(""))],
+        &[("code_challenge", Some("not-43-characters"))],
+        &[("code_challenge", Some(short.as_str()))],
+        &[("code_challenge", Some("+/9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-c"))],
+        &[("code_challenge_method", None)],
+        &[("code_challenge_method", Some("plain"))],
+        &[("code_challenge_method", Some("s256"))],
+        &[("code_challenge", None), ("code_challenge_method", None)],
+    ] {
+        scene.app.authorize(Some(&scene.browser), changes).await.refused("invalid_request");
     }
+}
 
-    async fn whoever_registered_themselves_sends_nobody_away_unseen(world: &World) {
-        let scene = scene(world).await;
-        let stranger = world.application(ClientOrigin::Itself, json!({"client_name": "<script>alert(1)</script>"})).await;
-        let wrong = [("scope", Some("openid nowhere:read"))];
-        let page = stranger.authorize(None, &wrong).await;
-        page.shown();
-        assert!(page.text.contains("app.example") && page.text.contains("error=invalid_scope") && !page.text.contains("<script>"));
-        stranger.authorize(Some(&scene.browser), &wrong).await.refused("invalid_scope");
-        stranger.authorize(None, &[("prompt", Some("none"))]).await.refused("login_required");
-        stranger.authorize(None, &[("prompt", Some("none")), ("code_challenge", None)]).await.refused("login_required");
-        // Asking silently makes an invalid request no better.
-        for invalid in [
-            ("response_type", Some("token")), ("response_type", None), ("request", Some("x.y.z")),
-            ("request_uri", Some("https://app.example/r")), ("scope", Some("openid nowhere:read")),
-            ("response_mode", Some("fragment")), ("max_age", Some("soon")), ("claims", Some("[]")),
-            ("resource", Some("https://nowhere.example")), ("authorization_details", Some("x")),
-        ] {
-            stranger.authorize(None, &[("prompt", Some("none")), invalid]).await.shown();
-            stranger.authorize(None, &[invalid]).await.shown();
-            let answered = scene.app.authorize(None, &[("prompt", Some("none")), invalid]).await;
-            assert!(answered.told().contains_key("error"), "{invalid:?}");
-        }
-        let own_scheme = json!({"redirect_uris": ["com.example.app:/cb"], "token_endpoint_auth_method": "none", "application_type": "native"});
-        let own_scheme = world.application(ClientOrigin::Itself, own_scheme).await;
-        own_scheme.authorize(None, &wrong).await.shown();
-        own_scheme.authorize(None, &[("prompt", Some("none"))]).await.refused("login_required");
-        scene.app.authorize(None, &wrong).await.refused("invalid_scope");
-        let native = json!({"redirect_uris": ["http://127.0.0.1/cb"], "token_endpoint_auth_method": "none", "application_type": "native"});
-        world.application(ClientOrigin::Itself, native).await.authorize(None, &wrong).await.refused("invalid_scope");
-        let answer = world.http.get(world.authorization_address(&stranger.request(&wrong))).send().await.unwrap();
-        assert_eq!((answer.status().as_u16(), answer.headers()["content-type"].to_str().unwrap()), (400, "application/problem+json"));
+async fn wishes_and_what_nobody_knows_are_no_errors(world: &World) {
+    let scene = scene(world).await;
+    for (name, value) in [
+        ("login_hint", "somebody@example.com"),
+        ("ui_locales", "pt-BR en"),
+        ("claims_locales", "se"),
+        ("display", "page"),
+        ("acr_values", "urn:sinete:aal:2"),
+        ("id_token_hint", "not.a.token"),
+        ("made_up", "x"),
+        ("nonce", ""),
+        (
+            "claims",
+            "{\"userinfo\":{\"org\":null},\"id_token\":{\"acr\":{\"values\":[\"urn:sinete:aal:2\"]}}}",
+        ),
+    ] {
+        scene.app.code(&scene.browser, &[(name, Some(value))]).await;
     }
+    // A claim that no scope releases is no error either, but the person is asked.
+    let named = "{\"userinfo\":{\"name\":null},\"id_token\":{\"acr\":{\"values\":[\"urn:sinete:aal:2\"]}}}";
+    scene.app.code_with_consent(&scene.browser, &[("claims", Some(named))]).await;
+}
 
-    async fn a_client_that_does_not_use_codes_gets_none(world: &World) {
-        let scene = scene(world).await;
-        let machine = trusted(world, json!({"grant_types": ["client_credentials"]})).await;
-        machine.authorize(Some(&scene.browser), &[]).await.refused("unauthorized_client");
+async fn whoever_registered_themselves_sends_nobody_away_unseen(world: &World) {
+    let scene = scene(world).await;
+    let stranger =
+        world.application(ClientOrigin::Itself, json!({"client_name": "<script>alert(1)</script>"})).await;
+    let wrong = [("scope", Some("openid nowhere:read"))];
+    let page = stranger.authorize(None, &wrong).await;
+    page.shown();
+    assert!(
+        page.text.contains("app.example")
+            && page.text.contains("error=invalid_scope")
+            && !page.text.contains("<script>")
+    );
+    stranger.authorize(Some(&scene.browser), &wrong).await.refused("invalid_scope");
+    stranger.authorize(None, &[("prompt", Some("none"))]).await.refused("login_required");
+    stranger
+        .authorize(None, &[("prompt", Some("none")), ("code_challenge", None)])
+        .await
+        .refused("login_required");
+    // Asking silently makes an invalid request no better.
+    for invalid in [
+        ("response_type", Some("token")),
+        ("response_type", None),
+        ("request", Some("x.y.z")),
+        ("request_uri", Some("https://app.example/r")),
+        ("scope", Some("openid nowhere:read")),
+        ("response_mode", Some("fragment")),
+        ("max_age", Some("soon")),
+        ("claims", Some("[]")),
+        ("resource", Some("https://nowhere.example")),
+        ("authorization_details", Some("x")),
+    ] {
+        stranger.authorize(None, &[("prompt", Some("none")), invalid]).await.shown();
+        stranger.authorize(None, &[invalid]).await.shown();
+        let answered = scene.app.authorize(None, &[("prompt", Some("none")), invalid]).await;
+        assert!(answered.told().contains_key("error"), "{invalid:?}");
     }
+    let own_scheme = json!({"redirect_uris": ["com.example.app:/cb"], "token_endpoint_auth_method": "none", "application_type": "native"});
+    let own_scheme = world.application(ClientOrigin::Itself, own_scheme).await;
+    own_scheme.authorize(None, &wrong).await.shown();
+    own_scheme.authorize(None, &[("prompt", Some("none"))]).await.refused("login_required");
+    scene.app.authorize(None, &wrong).await.refused("invalid_scope");
+    let native = json!({"redirect_uris": ["http://127.0.0.1/cb"], "token_endpoint_auth_method": "none", "application_type": "native"});
+    world
+        .application(ClientOrigin::Itself, native)
+        .await
+        .authorize(None, &wrong)
+        .await
+        .refused("invalid_scope");
+    let answer = world.http.get(world.authorization_address(&stranger.request(&wrong))).send().await.unwrap();
+    assert_eq!(
+        (answer.status().as_u16(), answer.headers()["content-type"].to_str().unwrap()),
+        (400, "application/problem+json")
+    );
+}
+
+async fn a_client_that_does_not_use_codes_gets_none(world: &World) {
+    let scene = scene(world).await;
+    let machine = trusted(world, json!({"grant_types": ["client_credentials"]})).await;
+    machine.authorize(Some(&scene.browser), &[]).await.refused("unauthorized_client");
 }
 
 #[test]

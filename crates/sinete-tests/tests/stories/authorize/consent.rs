@@ -2,10 +2,10 @@
 //! request that it was put for.
 
 use super::flows::{ana, browser};
+use crate::both_engines;
 use crate::harness::api::{ApiRequest, ApiResponse};
 use crate::harness::application::{BrowserSession, OAuthApplication};
 use crate::harness::world::World;
-use crate::stories;
 use reqwest::Method;
 use serde_json::json;
 use sinete_store::clients::ClientOrigin;
@@ -49,62 +49,70 @@ impl Page {
     }
 }
 
-stories! {
-    async fn an_answer_that_was_not_given_on_our_own_page_in_that_browser_does_not_count(world: &World) {
-        let (acme, ana) = ana(world).await;
-        let app = world.application(ClientOrigin::Operator, json!({})).await;
-        let page = opens(&app, &browser(&ana)).await;
-        let bob = world.somebody("bob@example.com").await;
-        super::joins(world, bob.account, &acme, "member").await;
-        let bobs = opens(&app, &browser(&bob)).await;
-        let of = |page: &Page, name: &str| page.headers.iter().find(|(known, _)| *known == name).unwrap().1.clone();
-        let (own, others) = (of(&page, "cookie"), of(&bobs, "cookie"));
-        let mixed = format!("{}; {}", others.split("; ").next().unwrap(), own.split("; ").nth(1).unwrap());
-        let without_session = own.split("; ").nth(1).unwrap().to_owned();
-        for (name, value) in [
-            ("x-csrf-token", None),
-            ("x-csrf-token", Some("nonsense")),
-            ("x-csrf-token", Some(of(&bobs, "x-csrf-token").as_str())),
-            ("origin", None),
-            ("origin", Some("https://evil.example")),
-            ("sec-fetch-site", Some("cross-site")),
-            ("cookie", Some(mixed.as_str())),
-            ("cookie", Some(without_session.as_str())),
-        ] {
-            page.allows_with(world, name, value).await.refused(403, "forbidden");
-        }
-        // With another flow's cookie there is no such flow.
-        assert!([403, 404].contains(&page.allows_with(world, "cookie", Some(&others)).await.status));
-        assert_eq!(world.logged("grant.given").await + world.logged("consent.given").await, 0);
-        assert_eq!(world.returns(&page.flow, Some(&ana.session), &[]).await.status, 401, "the question still stands");
-        // Once it is answered, it is answered.
-        page.allows_with(world, "x-unused", None).await.is(200);
-        let again = page.allows_with(world, "x-unused", None).await;
-        assert!([403, 404, 409].contains(&again.status), "{}", again.text);
-        let code = world.returns(&page.flow, Some(&ana.session), &[]).await.code();
-        assert_eq!(app.redeem(&code).await.0, 200);
-        assert_eq!(world.returns(&page.flow, Some(&ana.session), &[]).await.status, 410);
-        assert_eq!((world.logged("grant.given").await, world.logged("consent.given").await), (1, 1));
-    }
+both_engines!(
+    an_answer_that_was_not_given_on_our_own_page_in_that_browser_does_not_count,
+    an_answer_counts_in_one_flow_and_once
+);
 
-    async fn an_answer_counts_in_one_flow_and_once(world: &World) {
-        let (_, ana) = ana(world).await;
-        let (app, browser) = (world.application(ClientOrigin::Operator, json!({})).await, browser(&ana));
-        let other = world.application(ClientOrigin::Operator, json!({})).await;
-        let mut walk = super::flows::enters(&app, Some(&browser), &[]).await;
-        let elsewhere = super::flows::enters(&other, Some(&browser), &[]).await;
-        // The token of one flow says nothing in another.
-        let mut crossed = walk.clone();
-        crossed.id = elsewhere.id.clone();
-        crossed.tries("consent", json!({"allow": true})).await.refused(404, "not_found");
-        walk.says("consent", json!({"allow": true})).await.is(200);
-        walk.tries("consent", json!({"allow": false})).await.refused(409, "conflict");
-        walk.tries("consent", json!({"allow": true})).await.refused(409, "conflict");
-        super::flows::goes_on(world, &walk, &browser.token).await.code();
-        assert_eq!(elsewhere.looks().await.is(200).body["stage"], "consent");
-        other.authorize(Some(&browser), &[("prompt", Some("none"))]).await.refused("consent_required");
-        assert_eq!(world.logged("consent.denied").await, 0);
+async fn an_answer_that_was_not_given_on_our_own_page_in_that_browser_does_not_count(world: &World) {
+    let (acme, ana) = ana(world).await;
+    let app = world.application(ClientOrigin::Operator, json!({})).await;
+    let page = opens(&app, &browser(&ana)).await;
+    let bob = world.somebody("bob@example.com").await;
+    super::joins(world, bob.account, &acme, "member").await;
+    let bobs = opens(&app, &browser(&bob)).await;
+    let of =
+        |page: &Page, name: &str| page.headers.iter().find(|(known, _)| *known == name).unwrap().1.clone();
+    let (own, others) = (of(&page, "cookie"), of(&bobs, "cookie"));
+    let mixed = format!("{}; {}", others.split("; ").next().unwrap(), own.split("; ").nth(1).unwrap());
+    let without_session = own.split("; ").nth(1).unwrap().to_owned();
+    for (name, value) in [
+        ("x-csrf-token", None),
+        ("x-csrf-token", Some("nonsense")),
+        ("x-csrf-token", Some(of(&bobs, "x-csrf-token").as_str())),
+        ("origin", None),
+        ("origin", Some("https://evil.example")),
+        ("sec-fetch-site", Some("cross-site")),
+        ("cookie", Some(mixed.as_str())),
+        ("cookie", Some(without_session.as_str())),
+    ] {
+        page.allows_with(world, name, value).await.refused(403, "forbidden");
     }
+    // With another flow's cookie there is no such flow.
+    assert!([403, 404].contains(&page.allows_with(world, "cookie", Some(&others)).await.status));
+    assert_eq!(world.logged("grant.given").await + world.logged("consent.given").await, 0);
+    assert_eq!(
+        world.returns(&page.flow, Some(&ana.session), &[]).await.status,
+        401,
+        "the question still stands"
+    );
+    // Once it is answered, it is answered.
+    page.allows_with(world, "x-unused", None).await.is(200);
+    let again = page.allows_with(world, "x-unused", None).await;
+    assert!([403, 404, 409].contains(&again.status), "{}", again.text);
+    let code = world.returns(&page.flow, Some(&ana.session), &[]).await.code();
+    assert_eq!(app.redeem(&code).await.0, 200);
+    assert_eq!(world.returns(&page.flow, Some(&ana.session), &[]).await.status, 410);
+    assert_eq!((world.logged("grant.given").await, world.logged("consent.given").await), (1, 1));
+}
+
+async fn an_answer_counts_in_one_flow_and_once(world: &World) {
+    let (_, ana) = ana(world).await;
+    let (app, browser) = (world.application(ClientOrigin::Operator, json!({})).await, browser(&ana));
+    let other = world.application(ClientOrigin::Operator, json!({})).await;
+    let mut walk = super::flows::enters(&app, Some(&browser), &[]).await;
+    let elsewhere = super::flows::enters(&other, Some(&browser), &[]).await;
+    // The token of one flow says nothing in another.
+    let mut crossed = walk.clone();
+    crossed.id = elsewhere.id.clone();
+    crossed.tries("consent", json!({"allow": true})).await.refused(404, "not_found");
+    walk.says("consent", json!({"allow": true})).await.is(200);
+    walk.tries("consent", json!({"allow": false})).await.refused(409, "conflict");
+    walk.tries("consent", json!({"allow": true})).await.refused(409, "conflict");
+    super::flows::goes_on(world, &walk, &browser.token).await.code();
+    assert_eq!(elsewhere.looks().await.is(200).body["stage"], "consent");
+    other.authorize(Some(&browser), &[("prompt", Some("none"))]).await.refused("consent_required");
+    assert_eq!(world.logged("consent.denied").await, 0);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

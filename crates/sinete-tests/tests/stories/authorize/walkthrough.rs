@@ -4,10 +4,10 @@
 
 use super::flows::{enters, goes_on};
 use super::joins;
+use crate::both_engines;
 use crate::harness::application::{BrowserSession, OAuthApplication, VERIFIER};
 use crate::harness::token_endpoint::{INVOICES, TokenFixture};
 use crate::harness::world::World;
-use crate::stories;
 use crate::stories::registration::{four_fields, four_fields_and, register};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -101,148 +101,205 @@ async fn is_signed_by_a_published_key(world: &World, token: &str, of_type: &str)
     assert!(keys["keys"].as_array().unwrap().iter().any(is_its), "{header}");
 }
 
-stories! {
-    async fn four_fields_lead_to_three_tokens_that_say_what_they_should(world: &World) {
-        let scene = scene(world).await;
-        let code = scene.code().await;
-        let (status, tokens) = scene.app.redeem(&code).await;
-        assert_eq!(status, 200, "{tokens}");
-        let (access_token, id_token) = (text(&tokens, "access_token"), text(&tokens, "id_token"));
-        assert!(text(&tokens, "refresh_token").starts_with("sn_rt_"));
-        is_signed_by_a_published_key(world, &access_token, "at+jwt").await;
-        is_signed_by_a_published_key(world, &id_token, "JWT").await;
+both_engines!(
+    four_fields_lead_to_three_tokens_that_say_what_they_should,
+    what_is_shown_twice_takes_everything_along,
+    whoever_acts_is_named_holds_less_and_never_more,
+    a_request_that_is_not_as_it_must_be_gets_no_code,
+    what_the_holder_lacks_is_refused_at_the_token_endpoint_and_never_trimmed,
+    a_suspended_organization_confers_nothing_takes_nothing_and_stays_visible
+);
 
-        let said = world.said(&access_token, JwtType::Access);
-        for (claim, value) in [
-            ("iss", json!(world.server.issuer.as_str())),
-            ("sub", json!(scene.ana)),
-            ("aud", json!(INVOICES)),
-            ("org", json!(scene.books.tenant.id)),
-            ("role", json!("clerk")),
-            ("scope", json!("openid invoices:read")),
-            ("client_id", json!(scene.app.id)),
-        ] {
-            assert_eq!(said[claim], value, "{claim}");
-        }
-        let mut claims: Vec<&str> = said.as_object().unwrap().keys().map(String::as_str).collect();
-        claims.sort_unstable();
-        // Neither bound to a certificate nor held for somebody else, so neither `cnf` nor `act`.
-        let all = ["acr", "aud", "auth_time", "client_id", "exp", "iat", "iss", "jti", "org", "role", "scope", "sid", "sub"];
-        assert_eq!(claims, all);
+async fn four_fields_lead_to_three_tokens_that_say_what_they_should(world: &World) {
+    let scene = scene(world).await;
+    let code = scene.code().await;
+    let (status, tokens) = scene.app.redeem(&code).await;
+    assert_eq!(status, 200, "{tokens}");
+    let (access_token, id_token) = (text(&tokens, "access_token"), text(&tokens, "id_token"));
+    assert!(text(&tokens, "refresh_token").starts_with("sn_rt_"));
+    is_signed_by_a_published_key(world, &access_token, "at+jwt").await;
+    is_signed_by_a_published_key(world, &id_token, "JWT").await;
 
-        let id = world.said(&id_token, JwtType::Id);
-        assert_eq!((&id["sub"], &id["aud"], &id["nonce"]), (&json!(scene.ana), &json!(scene.app.id), &json!("n-0S6")));
-        assert!(["org", "role", "scope"].iter().all(|claim| id.get(claim).is_none()), "{id}");
-        assert!(scene.counts(&tokens).await);
+    let said = world.said(&access_token, JwtType::Access);
+    for (claim, value) in [
+        ("iss", json!(world.server.issuer.as_str())),
+        ("sub", json!(scene.ana)),
+        ("aud", json!(INVOICES)),
+        ("org", json!(scene.books.tenant.id)),
+        ("role", json!("clerk")),
+        ("scope", json!("openid invoices:read")),
+        ("client_id", json!(scene.app.id)),
+    ] {
+        assert_eq!(said[claim], value, "{claim}");
     }
+    let mut claims: Vec<&str> = said.as_object().unwrap().keys().map(String::as_str).collect();
+    claims.sort_unstable();
+    // Neither bound to a certificate nor held for somebody else, so neither `cnf` nor `act`.
+    let all = [
+        "acr",
+        "aud",
+        "auth_time",
+        "client_id",
+        "exp",
+        "iat",
+        "iss",
+        "jti",
+        "org",
+        "role",
+        "scope",
+        "sid",
+        "sub",
+    ];
+    assert_eq!(claims, all);
 
-    async fn what_is_shown_twice_takes_everything_along(world: &World) {
-        let scene = scene(world).await;
-        // A code.
-        let code = scene.code().await;
-        let tokens = scene.app.redeem(&code).await.1;
-        assert!(scene.counts(&tokens).await);
-        let (status, again) = scene.app.redeem(&code).await;
-        assert_eq!((status, &again["error"]), (400, &json!("invalid_grant")));
-        assert!(!scene.counts(&tokens).await, "the grant is revoked");
-        scene.refused(&text(&tokens, "refresh_token")).await;
-        // A refresh token that was exchanged for its successor.
-        let tokens = scene.app.redeem(&scene.another_code().await).await.1;
-        let (first, mut newest) = (text(&tokens, "refresh_token"), tokens.clone());
-        for _ in 0..3 {
-            let (status, next) = scene.app.refresh(&text(&newest, "refresh_token")).await;
-            assert_eq!(status, 200, "{next}");
-            assert_ne!(text(&next, "refresh_token"), text(&newest, "refresh_token"));
-            newest = next;
-        }
-        assert!(scene.counts(&tokens).await && scene.counts(&newest).await);
-        scene.refused(&first).await;
-        scene.refused(&text(&newest, "refresh_token")).await;
-        assert!(!scene.counts(&tokens).await && !scene.counts(&newest).await);
-        assert_eq!((world.logged("code.replayed").await, world.logged("refresh_token.reused").await), (1, 1));
-    }
+    let id = world.said(&id_token, JwtType::Id);
+    assert_eq!(
+        (&id["sub"], &id["aud"], &id["nonce"]),
+        (&json!(scene.ana), &json!(scene.app.id), &json!("n-0S6"))
+    );
+    assert!(["org", "role", "scope"].iter().all(|claim| id.get(claim).is_none()), "{id}");
+    assert!(scene.counts(&tokens).await);
+}
 
-    async fn whoever_acts_is_named_holds_less_and_never_more(world: &World) {
-        let scene = scene(world).await;
-        let subject = text(&scene.tokens().await, "access_token");
-        let (status, narrower) = scene.exchanges(&subject, "invoices:read").await;
-        assert_eq!((status, &narrower["scope"]), (200, &json!("invoices:read")), "{narrower}");
-        let said = world.said(&text(&narrower, "access_token"), JwtType::Access);
-        assert_eq!((&said["sub"], &said["org"], &said["act"]["sub"]), (&json!(scene.ana), &json!(scene.books.tenant.id), &json!(scene.app.id)));
-        // An agent of the organization is named, too, and behind it whoever acted before.
-        let agent = scene.books.agent("openid invoices:*").await;
-        let passed_on = agent.exchange(&text(&narrower, "access_token"), &[]).await.granted();
-        let act = &world.said(&passed_on.access_token(), JwtType::Access)["act"];
-        assert_eq!((&act["sub"], &act["act"]["sub"]), (&json!(agent.id), &json!(scene.app.id)));
-        // More than the token holds: what the person could do, what they could not, and what was given up before.
-        for wider in ["invoices:read invoices:send", "invoices:*", "invoices:void", "openid profile", "members:read"] {
-            let (status, refused) = scene.exchanges(&subject, wider).await;
-            assert_eq!((status, &refused["error"]), (400, &json!("invalid_scope")), "{wider}");
-            assert!(refused.get("access_token").is_none());
-        }
-        agent.exchange(&text(&narrower, "access_token"), &[("scope", "openid")]).await.refused("invalid_scope");
-        agent.exchange(&subject, &[("scope", "invoices:send")]).await.refused("invalid_scope");
+async fn what_is_shown_twice_takes_everything_along(world: &World) {
+    let scene = scene(world).await;
+    // A code.
+    let code = scene.code().await;
+    let tokens = scene.app.redeem(&code).await.1;
+    assert!(scene.counts(&tokens).await);
+    let (status, again) = scene.app.redeem(&code).await;
+    assert_eq!((status, &again["error"]), (400, &json!("invalid_grant")));
+    assert!(!scene.counts(&tokens).await, "the grant is revoked");
+    scene.refused(&text(&tokens, "refresh_token")).await;
+    // A refresh token that was exchanged for its successor.
+    let tokens = scene.app.redeem(&scene.another_code().await).await.1;
+    let (first, mut newest) = (text(&tokens, "refresh_token"), tokens.clone());
+    for _ in 0..3 {
+        let (status, next) = scene.app.refresh(&text(&newest, "refresh_token")).await;
+        assert_eq!(status, 200, "{next}");
+        assert_ne!(text(&next, "refresh_token"), text(&newest, "refresh_token"));
+        newest = next;
     }
+    assert!(scene.counts(&tokens).await && scene.counts(&newest).await);
+    scene.refused(&first).await;
+    scene.refused(&text(&newest, "refresh_token")).await;
+    assert!(!scene.counts(&tokens).await && !scene.counts(&newest).await);
+    assert_eq!((world.logged("code.replayed").await, world.logged("refresh_token.reused").await), (1, 1));
+}
 
-    async fn a_request_that_is_not_as_it_must_be_gets_no_code(world: &World) {
-        let scene = scene(world).await;
-        scene.tokens().await;
-        for lacking in [
-            [("code_challenge", None), ("code_challenge_method", None)],
-            [("code_challenge", None), ("code_challenge_method", Some("S256"))],
-            [("code_challenge", Some(VERIFIER)), ("code_challenge_method", Some("plain"))],
-        ] {
-            scene.app.authorize(Some(&scene.browser), &[&ASKED[..], &lacking].concat()).await.refused("invalid_request");
-        }
-        for address in ["http://127.0.0.1:49152/callback/", "http://127.0.0.1:49152/", "http://localhost:49152/callback", "http://notes.example/callback", "https://127.0.0.1:49152/callback"] {
-            scene.app.authorize(Some(&scene.browser), &[&ASKED[..], &[("redirect_uri", Some(address))]].concat()).await.shown();
-        }
-        for address in ["http://notes.example/callback", "http://127.0.0.1.notes.example/callback"] {
-            register(world, &four_fields_and(json!({"redirect_uris": [address]}))).await.refused(400, "invalid_redirect_uri");
-        }
-        // More than was registered, and more than the person holds in that organization.
-        scene.app.authorize(Some(&scene.browser), &[("scope", Some("openid invoices:send"))]).await.refused("invalid_scope");
-        let bob = scene.books.person("member").await;
-        let bobs = world.browser_of(&scene.books.tenant, bob).await;
-        scene.app.authorize(Some(&bobs), &ASKED).await.refused("invalid_scope");
+async fn whoever_acts_is_named_holds_less_and_never_more(world: &World) {
+    let scene = scene(world).await;
+    let subject = text(&scene.tokens().await, "access_token");
+    let (status, narrower) = scene.exchanges(&subject, "invoices:read").await;
+    assert_eq!((status, &narrower["scope"]), (200, &json!("invoices:read")), "{narrower}");
+    let said = world.said(&text(&narrower, "access_token"), JwtType::Access);
+    assert_eq!(
+        (&said["sub"], &said["org"], &said["act"]["sub"]),
+        (&json!(scene.ana), &json!(scene.books.tenant.id), &json!(scene.app.id))
+    );
+    // An agent of the organization is named, too, and behind it whoever acted before.
+    let agent = scene.books.agent("openid invoices:*").await;
+    let passed_on = agent.exchange(&text(&narrower, "access_token"), &[]).await.granted();
+    let act = &world.said(&passed_on.access_token(), JwtType::Access)["act"];
+    assert_eq!((&act["sub"], &act["act"]["sub"]), (&json!(agent.id), &json!(scene.app.id)));
+    // More than the token holds: what the person could do, what they could not, and what was given up before.
+    for wider in
+        ["invoices:read invoices:send", "invoices:*", "invoices:void", "openid profile", "members:read"]
+    {
+        let (status, refused) = scene.exchanges(&subject, wider).await;
+        assert_eq!((status, &refused["error"]), (400, &json!("invalid_scope")), "{wider}");
+        assert!(refused.get("access_token").is_none());
     }
+    agent.exchange(&text(&narrower, "access_token"), &[("scope", "openid")]).await.refused("invalid_scope");
+    agent.exchange(&subject, &[("scope", "invoices:send")]).await.refused("invalid_scope");
+}
 
-    async fn what_the_holder_lacks_is_refused_at_the_token_endpoint_and_never_trimmed(world: &World) {
-        let scene = scene(world).await;
-        let (tokens, code) = (scene.tokens().await, scene.another_code().await);
-        scene.books.change_role("clerk", &["invoices:send"]).await;
-        let (status, refused) = scene.app.redeem(&code).await;
-        assert_eq!((status, &refused["error"]), (400, &json!("invalid_grant")));
-        scene.refused(&text(&tokens, "refresh_token")).await;
-        let (status, refused) = scene.exchanges(&text(&tokens, "access_token"), "invoices:read").await;
-        assert_eq!((status, &refused["error"]), (400, &json!("invalid_scope")));
-        // Nothing was consumed: with the role as it was, everything works.
-        scene.books.change_role("clerk", &["invoices:read", "invoices:send"]).await;
-        assert_eq!(scene.app.redeem(&code).await.0, 200);
-        assert_eq!(scene.app.refresh(&text(&tokens, "refresh_token")).await.0, 200);
-        assert_eq!(scene.exchanges(&text(&tokens, "access_token"), "invoices:read").await.0, 200);
+async fn a_request_that_is_not_as_it_must_be_gets_no_code(world: &World) {
+    let scene = scene(world).await;
+    scene.tokens().await;
+    for lacking in [
+        [("code_challenge", None), ("code_challenge_method", None)],
+        [("code_challenge", None), ("code_challenge_method", Some("S256"))],
+        [("code_challenge", Some(VERIFIER)), ("code_challenge_method", Some("plain"))],
+    ] {
+        scene
+            .app
+            .authorize(Some(&scene.browser), &[&ASKED[..], &lacking].concat())
+            .await
+            .refused("invalid_request");
     }
+    for address in [
+        "http://127.0.0.1:49152/callback/",
+        "http://127.0.0.1:49152/",
+        "http://localhost:49152/callback",
+        "http://notes.example/callback",
+        "https://127.0.0.1:49152/callback",
+    ] {
+        scene
+            .app
+            .authorize(Some(&scene.browser), &[&ASKED[..], &[("redirect_uri", Some(address))]].concat())
+            .await
+            .shown();
+    }
+    for address in ["http://notes.example/callback", "http://127.0.0.1.notes.example/callback"] {
+        register(world, &four_fields_and(json!({"redirect_uris": [address]})))
+            .await
+            .refused(400, "invalid_redirect_uri");
+    }
+    // More than was registered, and more than the person holds in that organization.
+    scene
+        .app
+        .authorize(Some(&scene.browser), &[("scope", Some("openid invoices:send"))])
+        .await
+        .refused("invalid_scope");
+    let bob = scene.books.person("member").await;
+    let bobs = world.browser_of(&scene.books.tenant, bob).await;
+    scene.app.authorize(Some(&bobs), &ASKED).await.refused("invalid_scope");
+}
 
-    async fn a_suspended_organization_confers_nothing_takes_nothing_and_stays_visible(world: &World) {
-        let scene = scene(world).await;
-        let (tokens, code) = (scene.tokens().await, scene.another_code().await);
-        let operator = world.operator().await;
-        world.assign(&operator, &scene.books.tenant, "Unpaid").await;
-        operator.post(&scene.books.tenant.path("/suspend"), json!({"reason": "Unpaid"})).await.is(200);
-        assert!(!scene.counts(&tokens).await);
-        let (status, refused) = scene.app.redeem(&code).await;
-        assert_eq!((status, &refused["error"]), (400, &json!("invalid_grant")));
-        scene.refused(&text(&tokens, "refresh_token")).await;
-        let (status, refused) = scene.exchanges(&text(&tokens, "access_token"), "invoices:read").await;
-        assert_eq!((status, &refused["error"]), (400, &json!("invalid_grant")));
-        scene.app.authorize(Some(&scene.browser), &ASKED).await.refused("access_denied");
-        let role = json!({"name": "clerk of clerks", "permissions": ["invoices:read"]});
-        scene.books.owner.post(&scene.books.tenant.path("/roles"), role).await.refused(409, "organization_suspended");
-        assert_eq!(scene.books.owner.get(&scene.books.tenant.path("")).await.is(200).body["condition"], "suspended");
-        // Somebody who belongs to another organization too acts there as before.
-        let globex = world.tenant("globex").await;
-        joins(world, scene.browser.account, &globex, "member").await;
-        let app = super::trusted(world, json!({})).await;
-        app.code(&scene.browser, &[("scope", Some("openid"))]).await;
-    }
+async fn what_the_holder_lacks_is_refused_at_the_token_endpoint_and_never_trimmed(world: &World) {
+    let scene = scene(world).await;
+    let (tokens, code) = (scene.tokens().await, scene.another_code().await);
+    scene.books.change_role("clerk", &["invoices:send"]).await;
+    let (status, refused) = scene.app.redeem(&code).await;
+    assert_eq!((status, &refused["error"]), (400, &json!("invalid_grant")));
+    scene.refused(&text(&tokens, "refresh_token")).await;
+    let (status, refused) = scene.exchanges(&text(&tokens, "access_token"), "invoices:read").await;
+    assert_eq!((status, &refused["error"]), (400, &json!("invalid_scope")));
+    // Nothing was consumed: with the role as it was, everything works.
+    scene.books.change_role("clerk", &["invoices:read", "invoices:send"]).await;
+    assert_eq!(scene.app.redeem(&code).await.0, 200);
+    assert_eq!(scene.app.refresh(&text(&tokens, "refresh_token")).await.0, 200);
+    assert_eq!(scene.exchanges(&text(&tokens, "access_token"), "invoices:read").await.0, 200);
+}
+
+async fn a_suspended_organization_confers_nothing_takes_nothing_and_stays_visible(world: &World) {
+    let scene = scene(world).await;
+    let (tokens, code) = (scene.tokens().await, scene.another_code().await);
+    let operator = world.operator().await;
+    world.assign(&operator, &scene.books.tenant, "Unpaid").await;
+    operator.post(&scene.books.tenant.path("/suspend"), json!({"reason": "Unpaid"})).await.is(200);
+    assert!(!scene.counts(&tokens).await);
+    let (status, refused) = scene.app.redeem(&code).await;
+    assert_eq!((status, &refused["error"]), (400, &json!("invalid_grant")));
+    scene.refused(&text(&tokens, "refresh_token")).await;
+    let (status, refused) = scene.exchanges(&text(&tokens, "access_token"), "invoices:read").await;
+    assert_eq!((status, &refused["error"]), (400, &json!("invalid_grant")));
+    scene.app.authorize(Some(&scene.browser), &ASKED).await.refused("access_denied");
+    let role = json!({"name": "clerk of clerks", "permissions": ["invoices:read"]});
+    scene
+        .books
+        .owner
+        .post(&scene.books.tenant.path("/roles"), role)
+        .await
+        .refused(409, "organization_suspended");
+    assert_eq!(
+        scene.books.owner.get(&scene.books.tenant.path("")).await.is(200).body["condition"],
+        "suspended"
+    );
+    // Somebody who belongs to another organization too acts there as before.
+    let globex = world.tenant("globex").await;
+    joins(world, scene.browser.account, &globex, "member").await;
+    let app = super::trusted(world, json!({})).await;
+    app.code(&scene.browser, &[("scope", Some("openid"))]).await;
 }

@@ -1,8 +1,8 @@
 //! The management API through our own libraries, in JavaScript and in Rust: what they call is what the server describes.
 
 use super::javascript;
+use crate::both_engines;
 use crate::harness::world::World;
-use crate::stories;
 use sinete_client::management::{Management, NewRole, RolePatch};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -34,61 +34,79 @@ async fn example(world: &World, organization: &str, key: &str) -> String {
     String::from_utf8(ended.stdout).unwrap()
 }
 
-stories! {
-    async fn the_calls_of_our_libraries_are_those_that_the_server_describes(world: &World) {
-        let folder = tempfile::tempdir().unwrap();
-        let mut node = Command::new("node");
-        node.arg(javascript("../generate.mjs")).arg(folder.path()).stdin(Stdio::piped()).kill_on_drop(true);
-        let mut maker = node.spawn().unwrap();
-        let description = world.description().await.to_string();
-        maker.stdin.take().unwrap().write_all(description.as_bytes()).await.unwrap();
-        assert!(maker.wait().await.unwrap().success());
-        let clients = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap().join("clients");
-        let (now, kept) = (made(folder.path()), made(&clients));
-        assert!(now.len() > 10 && now.values().map(|text| text.lines().count()).sum::<usize>() > 4000);
-        let stale: Vec<_> = now.iter().filter(|(path, text)| kept.get(*path) != Some(text)).collect();
-        let stale: Vec<_> = stale.into_iter().map(|(path, _)| path).collect();
-        let gone: Vec<_> = kept.keys().filter(|path| !now.contains_key(*path)).collect();
-        assert!(stale.is_empty() && gone.is_empty(), "run clients/generate.mjs: {stale:?} {gone:?}");
-    }
+both_engines!(
+    the_calls_of_our_libraries_are_those_that_the_server_describes,
+    an_administrator_makes_changes_lists_and_removes_in_both_languages
+);
 
-    async fn an_administrator_makes_changes_lists_and_removes_in_both_languages(world: &World) {
-        let tenant = world.tenant("acme").await;
-        let owner = world.owner(&tenant).await;
-        let organization = tenant.id.to_string();
-        assert_eq!(example(world, &organization, &owner.secret).await, "\
+async fn the_calls_of_our_libraries_are_those_that_the_server_describes(world: &World) {
+    let folder = tempfile::tempdir().unwrap();
+    let mut node = Command::new("node");
+    node.arg(javascript("../generate.mjs")).arg(folder.path()).stdin(Stdio::piped()).kill_on_drop(true);
+    let mut maker = node.spawn().unwrap();
+    let description = world.description().await.to_string();
+    maker.stdin.take().unwrap().write_all(description.as_bytes()).await.unwrap();
+    assert!(maker.wait().await.unwrap().success());
+    let clients = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap().join("clients");
+    let (now, kept) = (made(folder.path()), made(&clients));
+    assert!(now.len() > 10 && now.values().map(|text| text.lines().count()).sum::<usize>() > 4000);
+    let stale: Vec<_> = now.iter().filter(|(path, text)| kept.get(*path) != Some(text)).collect();
+    let stale: Vec<_> = stale.into_iter().map(|(path, _)| path).collect();
+    let gone: Vec<_> = kept.keys().filter(|path| !now.contains_key(*path)).collect();
+    assert!(stale.is_empty() && gone.is_empty(), "run clients/generate.mjs: {stale:?} {gone:?}");
+}
+
+async fn an_administrator_makes_changes_lists_and_removes_in_both_languages(world: &World) {
+    let tenant = world.tenant("acme").await;
+    let owner = world.owner(&tenant).await;
+    let organization = tenant.id.to_string();
+    assert_eq!(
+        example(world, &organization, &owner.secret).await,
+        "\
             made reader once: true\n\
             changed: members:read roles:read\n\
             refused: 412 precondition_failed\n\
             roles: admin member owner reader\n\
-            gone: 404 not_found\n");
+        gone: 404 not_found\n"
+    );
 
-        let management = Management::with_key(world.issuer(), &owner.secret).unwrap();
-        let wanted = NewRole { name: "reader".to_owned(), permissions: Some(vec!["members:read".to_owned()]), ..NewRole::default() };
-        let once = management.once("make-another-reader");
-        let made = once.create_role(&organization, &wanted).await.unwrap();
-        assert_eq!(once.create_role(&organization, &wanted).await.unwrap().id, made.id);
-        let patch = RolePatch { permissions: Some(Some(vec!["roles:read".to_owned()])), ..RolePatch::default() };
-        let changed = management.update_role(&organization, &made.id, made.version, &patch).await.unwrap();
-        assert_eq!((changed.permissions.len(), changed.version), (1, made.version + 1));
-        let late = management.update_role(&organization, &made.id, made.version, &patch).await.unwrap_err();
-        assert_eq!((late.status, late.kind.as_str()), (Some(412), "precondition_failed"));
-        let mut names: Vec<_> = management.list_roles(&organization).limit(1).all().await.unwrap().into_iter().map(|role| role.name).collect();
-        names.sort();
-        assert_eq!(names, ["admin", "member", "owner", "reader"]);
-        management.remove_role(&organization, &made.id, changed.version).await.unwrap();
-        let gone = management.get_role(&organization, &made.id).await.unwrap_err();
-        assert_eq!((gone.status, gone.kind.as_str(), gone.request.is_some()), (Some(404), "not_found", true));
+    let management = Management::with_key(world.issuer(), &owner.secret).unwrap();
+    let wanted = NewRole {
+        name: "reader".to_owned(),
+        permissions: Some(vec!["members:read".to_owned()]),
+        ..NewRole::default()
+    };
+    let once = management.once("make-another-reader");
+    let made = once.create_role(&organization, &wanted).await.unwrap();
+    assert_eq!(once.create_role(&organization, &wanted).await.unwrap().id, made.id);
+    let patch = RolePatch { permissions: Some(Some(vec!["roles:read".to_owned()])), ..RolePatch::default() };
+    let changed = management.update_role(&organization, &made.id, made.version, &patch).await.unwrap();
+    assert_eq!((changed.permissions.len(), changed.version), (1, made.version + 1));
+    let late = management.update_role(&organization, &made.id, made.version, &patch).await.unwrap_err();
+    assert_eq!((late.status, late.kind.as_str()), (Some(412), "precondition_failed"));
+    let mut names: Vec<_> = management
+        .list_roles(&organization)
+        .limit(1)
+        .all()
+        .await
+        .unwrap()
+        .into_iter()
+        .map(|role| role.name)
+        .collect();
+    names.sort();
+    assert_eq!(names, ["admin", "member", "owner", "reader"]);
+    management.remove_role(&organization, &made.id, changed.version).await.unwrap();
+    let gone = management.get_role(&organization, &made.id).await.unwrap_err();
+    assert_eq!((gone.status, gone.kind.as_str(), gone.request.is_some()), (Some(404), "not_found", true));
 
-        // What is wrong is told with its place, and another organization is not there.
-        let wrong = NewRole { name: String::new(), ..NewRole::default() };
-        let wrong = management.create_role(&organization, &wrong).await.unwrap_err();
-        assert_eq!(wrong.status, Some(422));
-        assert!(wrong.faults.iter().any(|fault| fault.pointer == "/name"), "{wrong:?}");
-        let other = world.tenant("globex").await;
-        let elsewhere = management.get_organization(&other.id.to_string()).await.unwrap_err();
-        assert_eq!((elsewhere.status, elsewhere.kind.as_str()), (Some(404), "not_found"));
-        let stranger = Management::with_key(world.issuer(), "sn_ak_x").unwrap();
-        assert_eq!(stranger.get_organization(&organization).await.unwrap_err().status, Some(401));
-    }
+    // What is wrong is told with its place, and another organization is not there.
+    let wrong = NewRole { name: String::new(), ..NewRole::default() };
+    let wrong = management.create_role(&organization, &wrong).await.unwrap_err();
+    assert_eq!(wrong.status, Some(422));
+    assert!(wrong.faults.iter().any(|fault| fault.pointer == "/name"), "{wrong:?}");
+    let other = world.tenant("globex").await;
+    let elsewhere = management.get_organization(&other.id.to_string()).await.unwrap_err();
+    assert_eq!((elsewhere.status, elsewhere.kind.as_str()), (Some(404), "not_found"));
+    let stranger = Management::with_key(world.issuer(), "sn_ak_x").unwrap();
+    assert_eq!(stranger.get_organization(&organization).await.unwrap_err().status, Some(401));
 }

@@ -1,10 +1,10 @@
 //! Our own guards for APIs, in JavaScript and in Rust, before tokens of a real instance.
 
 use super::javascript;
+use crate::both_engines;
 use crate::harness::key_holder::DpopClient;
 use crate::harness::token_endpoint::{INVOICES, TestClientAuth, TokenClient};
 use crate::harness::world::World;
-use crate::stories;
 use reqwest::header::{HeaderMap, HeaderValue};
 use serde_json::json;
 use sinete_client::{Client, Guard, GuardSettings, Needs, Shown};
@@ -89,82 +89,89 @@ fn error(challenges: &[String]) -> &str {
     challenges[0].split("error=\"").nth(1).and_then(|rest| rest.split('"').next()).unwrap_or_default()
 }
 
-stories! {
-    async fn our_guards_let_in_what_the_instance_issued_for_their_api_and_nothing_else(world: &World) {
-        let books = world.books().await;
-        let robot = books.service("manager", "invoices:read invoices:send files:read").await;
-        let guards = Guards::stand(world, None).await;
-        let token = async |scope: &str| robot.for_itself(&[("scope", scope)]).await.granted().access_token();
-        assert_eq!(guards.bearer(world, &token("invoices:read").await).await.0, 200);
-        let (status, challenges) = guards.bearer(world, &token("invoices:send").await).await;
-        assert_eq!((status, error(&challenges)), (403, "insufficient_scope"));
-        assert_eq!(challenges, [
+both_engines!(
+    our_guards_let_in_what_the_instance_issued_for_their_api_and_nothing_else,
+    our_guards_let_in_the_holder_of_the_key_that_a_token_is_bound_to,
+    our_guards_that_ask_the_instance_stop_a_token_at_once
+);
+
+async fn our_guards_let_in_what_the_instance_issued_for_their_api_and_nothing_else(world: &World) {
+    let books = world.books().await;
+    let robot = books.service("manager", "invoices:read invoices:send files:read").await;
+    let guards = Guards::stand(world, None).await;
+    let token = async |scope: &str| robot.for_itself(&[("scope", scope)]).await.granted().access_token();
+    assert_eq!(guards.bearer(world, &token("invoices:read").await).await.0, 200);
+    let (status, challenges) = guards.bearer(world, &token("invoices:send").await).await;
+    assert_eq!((status, error(&challenges)), (403, "insufficient_scope"));
+    assert_eq!(
+        challenges,
+        [
             "Bearer error=\"insufficient_scope\", resource_metadata=\"https://invoices.example/.well-known/oauth-protected-resource\", scope=\"invoices:read\"",
-        ]);
-        let (status, challenges) = guards.bearer(world, &token("files:read").await).await;
-        assert_eq!((status, error(&challenges), challenges.len()), (401, "invalid_token", 2));
+        ]
+    );
+    let (status, challenges) = guards.bearer(world, &token("files:read").await).await;
+    assert_eq!((status, error(&challenges), challenges.len()), (401, "invalid_token", 2));
 
-        let (_, tokens) = books.tokens(&books.app(json!({})).await, "openid invoices:read").await;
-        assert_eq!(guards.bearer(world, &tokens.access_token()).await.0, 200);
-        let id_token = tokens.body["id_token"].as_str().unwrap();
-        assert_eq!(guards.bearer(world, id_token).await.0, 401);
+    let (_, tokens) = books.tokens(&books.app(json!({})).await, "openid invoices:read").await;
+    assert_eq!(guards.bearer(world, &tokens.access_token()).await.0, 200);
+    let id_token = tokens.body["id_token"].as_str().unwrap();
+    assert_eq!(guards.bearer(world, id_token).await.0, 401);
 
-        // An agent that acts for the person is let in for them, and named.
-        let agent = books.agent("invoices:read").await;
-        let exchanged = agent.exchange(&tokens.access_token(), &[("scope", "invoices:read")]).await.granted();
-        assert_eq!(guards.bearer(world, &exchanged.access_token()).await.0, 200);
-        let authorization = format!("Bearer {}", exchanged.access_token());
-        let who = world.http.get(format!("{}/whoami", guards.address)).header("authorization", &authorization);
-        let who: serde_json::Value = who.send().await.unwrap().json().await.unwrap();
-        assert_eq!(who["actors"], json!([{"subject": agent.id, "profile": "ai_agent"}]));
-        let shown = Shown { authorization: Some(authorization.into()), ..Shown::default() };
-        let identity = guards.rust.check(&shown, &Needs::default()).await.unwrap();
-        assert_eq!(who["subject"], identity.subject.as_str());
-        let [actor] = &identity.actors[..] else { panic!("{identity:?}") };
-        assert_eq!((actor.subject.as_str(), actor.profile.as_deref()), (agent.id.as_str(), Some("ai_agent")));
-    }
+    // An agent that acts for the person is let in for them, and named.
+    let agent = books.agent("invoices:read").await;
+    let exchanged = agent.exchange(&tokens.access_token(), &[("scope", "invoices:read")]).await.granted();
+    assert_eq!(guards.bearer(world, &exchanged.access_token()).await.0, 200);
+    let authorization = format!("Bearer {}", exchanged.access_token());
+    let who = world.http.get(format!("{}/whoami", guards.address)).header("authorization", &authorization);
+    let who: serde_json::Value = who.send().await.unwrap().json().await.unwrap();
+    assert_eq!(who["actors"], json!([{"subject": agent.id, "profile": "ai_agent"}]));
+    let shown = Shown { authorization: Some(authorization.into()), ..Shown::default() };
+    let identity = guards.rust.check(&shown, &Needs::default()).await.unwrap();
+    assert_eq!(who["subject"], identity.subject.as_str());
+    let [actor] = &identity.actors[..] else { panic!("{identity:?}") };
+    assert_eq!((actor.subject.as_str(), actor.profile.as_deref()), (agent.id.as_str(), Some("ai_agent")));
+}
 
-    async fn our_guards_let_in_the_holder_of_the_key_that_a_token_is_bound_to(world: &World) {
-        let books = world.books().await;
-        let robot = books.service("manager", "invoices:read").await;
-        let (holder, thief) = (world.key_holder(), world.key_holder());
-        let guards = Guards::stand(world, None).await;
-        let form = [("grant_type", "client_credentials"), ("scope", "invoices:read")];
-        let token = robot.ask_holding(&holder, &form).await.bound_to(&holder).access_token();
-        assert_eq!(guards.bound(world, &holder, &token).await.0, 200);
-        let (status, challenges) = guards.bound(world, &thief, &token).await;
-        assert_eq!((status, error(&challenges)), (401, "invalid_token"));
-        assert_eq!(guards.bearer(world, &token).await.0, 401);
-        let unbound = robot.for_itself(&[("scope", "invoices:read")]).await.granted().access_token();
-        assert_eq!(guards.bound(world, &holder, &unbound).await.0, 401);
-    }
+async fn our_guards_let_in_the_holder_of_the_key_that_a_token_is_bound_to(world: &World) {
+    let books = world.books().await;
+    let robot = books.service("manager", "invoices:read").await;
+    let (holder, thief) = (world.key_holder(), world.key_holder());
+    let guards = Guards::stand(world, None).await;
+    let form = [("grant_type", "client_credentials"), ("scope", "invoices:read")];
+    let token = robot.ask_holding(&holder, &form).await.bound_to(&holder).access_token();
+    assert_eq!(guards.bound(world, &holder, &token).await.0, 200);
+    let (status, challenges) = guards.bound(world, &thief, &token).await;
+    assert_eq!((status, error(&challenges)), (401, "invalid_token"));
+    assert_eq!(guards.bearer(world, &token).await.0, 401);
+    let unbound = robot.for_itself(&[("scope", "invoices:read")]).await.granted().access_token();
+    assert_eq!(guards.bound(world, &holder, &unbound).await.0, 401);
+}
 
-    async fn our_guards_that_ask_the_instance_stop_a_token_at_once(world: &World) {
-        let books = world.books().await;
-        let robot = books.service("clerk", "invoices:read invoices:send").await;
-        let api = books.service("manager", "invoices:read").await;
-        let (offline, asking) = (Guards::stand(world, None).await, Guards::stand(world, Some(&api)).await);
-        let token = robot.for_itself(&[("scope", "invoices:read invoices:send")]).await.granted().access_token();
-        assert_eq!((offline.bearer(world, &token).await.0, asking.bearer(world, &token).await.0), (200, 200));
-        // What the role lost the token holds no more, for whoever asks.
-        books.change_role("clerk", &["invoices:send"]).await;
-        assert_eq!((offline.bearer(world, &token).await.0, asking.bearer(world, &token).await.0), (200, 403));
-        books.change_role("clerk", &["invoices:read", "invoices:send"]).await;
-        assert_eq!(asking.bearer(world, &token).await.0, 200);
-        let switch = async |client: &TokenClient<'_>, how: &str| {
-            let path = books.tenant.path(&format!("/clients/{}/{how}", client.id));
-            books.owner.post(&path, json!(null)).await.is(200);
-        };
-        switch(&robot, "disable").await;
-        assert_eq!(offline.bearer(world, &token).await.0, 200);
-        let (status, challenges) = asking.bearer(world, &token).await;
-        assert_eq!((status, error(&challenges)), (401, "invalid_token"));
-        switch(&robot, "enable").await;
-        assert_eq!(asking.bearer(world, &token).await.0, 200);
-        // Where the service that asks is stopped nothing can be judged, and nobody is let in.
-        switch(&api, "disable").await;
-        assert_eq!(asking.bearer(world, &token).await, (503, vec![]));
-    }
+async fn our_guards_that_ask_the_instance_stop_a_token_at_once(world: &World) {
+    let books = world.books().await;
+    let robot = books.service("clerk", "invoices:read invoices:send").await;
+    let api = books.service("manager", "invoices:read").await;
+    let (offline, asking) = (Guards::stand(world, None).await, Guards::stand(world, Some(&api)).await);
+    let token = robot.for_itself(&[("scope", "invoices:read invoices:send")]).await.granted().access_token();
+    assert_eq!((offline.bearer(world, &token).await.0, asking.bearer(world, &token).await.0), (200, 200));
+    // What the role lost the token holds no more, for whoever asks.
+    books.change_role("clerk", &["invoices:send"]).await;
+    assert_eq!((offline.bearer(world, &token).await.0, asking.bearer(world, &token).await.0), (200, 403));
+    books.change_role("clerk", &["invoices:read", "invoices:send"]).await;
+    assert_eq!(asking.bearer(world, &token).await.0, 200);
+    let switch = async |client: &TokenClient<'_>, how: &str| {
+        let path = books.tenant.path(&format!("/clients/{}/{how}", client.id));
+        books.owner.post(&path, json!(null)).await.is(200);
+    };
+    switch(&robot, "disable").await;
+    assert_eq!(offline.bearer(world, &token).await.0, 200);
+    let (status, challenges) = asking.bearer(world, &token).await;
+    assert_eq!((status, error(&challenges)), (401, "invalid_token"));
+    switch(&robot, "enable").await;
+    assert_eq!(asking.bearer(world, &token).await.0, 200);
+    // Where the service that asks is stopped nothing can be judged, and nobody is let in.
+    switch(&api, "disable").await;
+    assert_eq!(asking.bearer(world, &token).await, (503, vec![]));
 }
 
 #[test]

@@ -2,10 +2,10 @@
 
 use super::guards::Guards;
 use super::javascript;
+use crate::both_engines;
 use crate::harness::database::TestEngine;
 use crate::harness::token_endpoint::{INVOICES, TestClientAuth, TokenClient};
 use crate::harness::world::World;
-use crate::stories;
 use serde_json::{Value, json};
 use sinete_client::{Client, Identity, Needs, Shown, Subject, TokenSettings, Tokens, Wanted};
 use sinete_core::signing::SigningAlgorithm;
@@ -97,38 +97,44 @@ impl Errand<'_> {
     }
 }
 
-stories! {
-    where everything begins with super::with_nonces;
+both_engines!(
+    super::with_nonces,
+    [
+        services_prove_themselves_with_a_secret_or_a_key_and_are_let_in,
+        agents_act_for_people_and_keys_with_tokens_that_are_bound_and_nonces_that_are_demanded
+    ]
+);
 
-    async fn services_prove_themselves_with_a_secret_or_a_key_and_are_let_in(world: &World) {
-        let books = world.books().await;
-        let guards = Guards::stand(world, None).await;
-        let service = books.service("clerk", "invoices:read").await;
-        let errand = Errand { client: &service, key: None, subject: Subject::Itself, bound: false };
+async fn services_prove_themselves_with_a_secret_or_a_key_and_are_let_in(world: &World) {
+    let books = world.books().await;
+    let guards = Guards::stand(world, None).await;
+    let service = books.service("clerk", "invoices:read").await;
+    let errand = Errand { client: &service, key: None, subject: Subject::Itself, bound: false };
+    errand.is_done_as(world, &guards, &service.id).await;
+    for algorithm in SigningAlgorithm::ALL {
+        let key = SigningKey::generate(algorithm).unwrap();
+        let metadata = json!({
+            "client_name": "Robot", "grant_types": ["client_credentials"], "scope": "invoices:read",
+            "token_endpoint_auth_method": "private_key_jwt", "jwks": {"keys": [key.public_jwk()]},
+        });
+        let service = books.machine("service", "clerk", metadata).await;
+        let errand = Errand { client: &service, key: Some(&key), subject: Subject::Itself, bound: false };
         errand.is_done_as(world, &guards, &service.id).await;
-        for algorithm in SigningAlgorithm::ALL {
-            let key = SigningKey::generate(algorithm).unwrap();
-            let metadata = json!({
-                "client_name": "Robot", "grant_types": ["client_credentials"], "scope": "invoices:read",
-                "token_endpoint_auth_method": "private_key_jwt", "jwks": {"keys": [key.public_jwk()]},
-            });
-            let service = books.machine("service", "clerk", metadata).await;
-            let errand = Errand { client: &service, key: Some(&key), subject: Subject::Itself, bound: false };
-            errand.is_done_as(world, &guards, &service.id).await;
-        }
     }
+}
 
-    async fn agents_act_for_people_and_keys_with_tokens_that_are_bound_and_nonces_that_are_demanded(world: &World) {
-        let books = world.books().await;
-        let guards = Guards::stand(world, None).await;
-        let agent = books.agent("invoices:read").await;
-        let errand = |subject| Errand { client: &agent, key: None, subject, bound: true };
-        errand(Subject::Itself).is_done_as(world, &guards, &agent.id).await;
-        let (granted, tokens) = books.tokens(&books.app(json!({})).await, "openid invoices:read").await;
-        let (token, person) = (tokens.access_token(), granted.membership.to_string());
-        errand(Subject::Token(&token)).is_done_as(world, &guards, &person).await;
-        let clerk = books.person("clerk").await;
-        let key = world.key(&books.tenant, clerk, "invoices:read").await;
-        errand(Subject::ApiKey(&key.secret)).is_done_as(world, &guards, &clerk.to_string()).await;
-    }
+async fn agents_act_for_people_and_keys_with_tokens_that_are_bound_and_nonces_that_are_demanded(
+    world: &World,
+) {
+    let books = world.books().await;
+    let guards = Guards::stand(world, None).await;
+    let agent = books.agent("invoices:read").await;
+    let errand = |subject| Errand { client: &agent, key: None, subject, bound: true };
+    errand(Subject::Itself).is_done_as(world, &guards, &agent.id).await;
+    let (granted, tokens) = books.tokens(&books.app(json!({})).await, "openid invoices:read").await;
+    let (token, person) = (tokens.access_token(), granted.membership.to_string());
+    errand(Subject::Token(&token)).is_done_as(world, &guards, &person).await;
+    let clerk = books.person("clerk").await;
+    let key = world.key(&books.tenant, clerk, "invoices:read").await;
+    errand(Subject::ApiKey(&key.secret)).is_done_as(world, &guards, &clerk.to_string()).await;
 }

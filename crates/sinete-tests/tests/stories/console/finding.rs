@@ -1,10 +1,10 @@
 //! Finding members among very many: how far one search goes, and what is said before all of them can be found.
 
 use super::page;
+use crate::both_engines;
 use crate::harness::api::ApiCaller;
 use crate::harness::tenants::TestOrganization;
 use crate::harness::world::World;
-use crate::stories;
 use serde_json::{Value, json};
 use sinete_core::id::MembershipId;
 use sinete_engine::find_members;
@@ -49,89 +49,115 @@ fn alike() -> String {
     letters.map(|letter| format!("co{letter}")).collect::<Vec<_>>().join(" ")
 }
 
-stories! {
-    async fn a_common_word_and_one_that_nobody_has_are_looked_for_in_walks(world: &World) {
-        let acme = world.tenant("acme").await;
-        let owner = world.owner(&acme).await;
-        let mut ana = world.worker(&acme, "ana@example.com", "admin").await;
-        // More than four times five thousand words, and one member at their very end.
-        let mut profiles = vec![json!({"name": alike()}); 680];
-        profiles.push(json!({"name": "Cozzz Zoe"}));
-        many(world, &acme, &profiles).await;
-        while find_members::write_words(world.server.engine(), 100_000).await.unwrap().written > 0 {}
-        let nobody = Vec::<String>::new();
-        assert_eq!(pages(&owner, "co+zx").await, vec![nobody.clone(); 5], "nobody, and no page walks further than it may");
-        let mut expected = vec![nobody; 4];
-        expected.push(vec!["Cozzz Zoe".to_owned()]);
-        assert_eq!(pages(&owner, "co+zo").await, expected);
-        // Where enough are found it goes on behind the last of them.
-        assert_eq!(pages(&owner, "co&limit=200").await.iter().map(Vec::len).sum::<usize>(), 681);
-        // The console goes on by itself for a while, and then says how it stands.
-        let list = page(&acme, "/members");
-        for (search, there) in [("co+zx", "Nobody further was found."), ("co+zo", "Cozzz Zoe")] {
-            let first = ana.reader.reads(&format!("{list}?search={search}")).await;
-            assert!(first.contains("Nobody was found so far.") && !first.contains("id=\"next-page\""), "{first}");
-            let next = first.split("id=\"look-further\"").next().unwrap().rsplit("href=\"").next().unwrap();
-            let next = next.split('"').next().unwrap().replace("&#38;", "&").replace("&amp;", "&");
-            let last = ana.reader.reads(&next).await;
-            assert!(last.contains(there) && !last.contains("id=\"look-further\""), "{last}");
-        }
-    }
+both_engines!(
+    a_common_word_and_one_that_nobody_has_are_looked_for_in_walks,
+    whoever_looks_before_all_words_are_written_is_told_so,
+    a_profile_that_cannot_be_read_stops_nobody_else_from_being_found,
+    too_many_words_are_told_apart_from_what_cannot_be_looked_for
+);
 
-    async fn whoever_looks_before_all_words_are_written_is_told_so(world: &World) {
-        let acme = world.tenant("acme").await;
-        let owner = world.owner(&acme).await;
-        let mut ana = world.worker(&acme, "ana@example.com", "admin").await;
-        let due: Vec<Value> = (0..4_100).map(|number| json!({"name": format!("N{number:05}")})).collect();
-        many(world, &acme, &due).await;
-        let early = owner.get(&acme.path("/members?search=n04099")).await.refused(503, "temporarily_unavailable");
-        assert_eq!(early.headers["retry-after"], "60");
-        // The second thousands are written, and some are left.
-        let list = page(&acme, "/members?search=n04099");
-        let early = ana.reader.reads(&list).await;
-        assert!(early.contains("Not everybody here can be found yet") && !early.contains("Nobody was found"), "{early}");
-        let all = ana.reader.reads(&list).await;
-        assert!(all.contains("Found: 1<") && !all.contains("id=\"early\""), "{all}");
-        assert_eq!(pages(&owner, "n04099").await, [["N04099"]]);
-        // The errand says whether it has come to an end.
-        let round = find_members::write_words(world.server.engine(), 100_000).await.unwrap();
-        assert!(!round.goes_on);
-        assert_eq!(find_members::write_words(world.server.engine(), 100_000).await.unwrap(), find_members::MemberIndexRound::default());
+async fn a_common_word_and_one_that_nobody_has_are_looked_for_in_walks(world: &World) {
+    let acme = world.tenant("acme").await;
+    let owner = world.owner(&acme).await;
+    let mut ana = world.worker(&acme, "ana@example.com", "admin").await;
+    // More than four times five thousand words, and one member at their very end.
+    let mut profiles = vec![json!({"name": alike()}); 680];
+    profiles.push(json!({"name": "Cozzz Zoe"}));
+    many(world, &acme, &profiles).await;
+    while find_members::write_words(world.server.engine(), 100_000).await.unwrap().written > 0 {}
+    let nobody = Vec::<String>::new();
+    assert_eq!(
+        pages(&owner, "co+zx").await,
+        vec![nobody.clone(); 5],
+        "nobody, and no page walks further than it may"
+    );
+    let mut expected = vec![nobody; 4];
+    expected.push(vec!["Cozzz Zoe".to_owned()]);
+    assert_eq!(pages(&owner, "co+zo").await, expected);
+    // Where enough are found it goes on behind the last of them.
+    assert_eq!(pages(&owner, "co&limit=200").await.iter().map(Vec::len).sum::<usize>(), 681);
+    // The console goes on by itself for a while, and then says how it stands.
+    let list = page(&acme, "/members");
+    for (search, there) in [("co+zx", "Nobody further was found."), ("co+zo", "Cozzz Zoe")] {
+        let first = ana.reader.reads(&format!("{list}?search={search}")).await;
+        assert!(first.contains("Nobody was found so far.") && !first.contains("id=\"next-page\""), "{first}");
+        let next = first.split("id=\"look-further\"").next().unwrap().rsplit("href=\"").next().unwrap();
+        let next = next.split('"').next().unwrap().replace("&#38;", "&").replace("&amp;", "&");
+        let last = ana.reader.reads(&next).await;
+        assert!(last.contains(there) && !last.contains("id=\"look-further\""), "{last}");
     }
+}
 
-    async fn a_profile_that_cannot_be_read_stops_nobody_else_from_being_found(world: &World) {
-        let (acme, umbra) = (world.tenant("acme").await, world.tenant("umbra").await);
-        let (owner, other) = (world.owner(&acme).await, world.owner(&umbra).await);
-        for tenant in [&acme, &umbra] {
-            many(world, tenant, &[
+async fn whoever_looks_before_all_words_are_written_is_told_so(world: &World) {
+    let acme = world.tenant("acme").await;
+    let owner = world.owner(&acme).await;
+    let mut ana = world.worker(&acme, "ana@example.com", "admin").await;
+    let due: Vec<Value> = (0..4_100).map(|number| json!({"name": format!("N{number:05}")})).collect();
+    many(world, &acme, &due).await;
+    let early = owner.get(&acme.path("/members?search=n04099")).await.refused(503, "temporarily_unavailable");
+    assert_eq!(early.headers["retry-after"], "60");
+    // The second thousands are written, and some are left.
+    let list = page(&acme, "/members?search=n04099");
+    let early = ana.reader.reads(&list).await;
+    assert!(
+        early.contains("Not everybody here can be found yet") && !early.contains("Nobody was found"),
+        "{early}"
+    );
+    let all = ana.reader.reads(&list).await;
+    assert!(all.contains("Found: 1<") && !all.contains("id=\"early\""), "{all}");
+    assert_eq!(pages(&owner, "n04099").await, [["N04099"]]);
+    // The errand says whether it has come to an end.
+    let round = find_members::write_words(world.server.engine(), 100_000).await.unwrap();
+    assert!(!round.goes_on);
+    assert_eq!(
+        find_members::write_words(world.server.engine(), 100_000).await.unwrap(),
+        find_members::MemberIndexRound::default()
+    );
+}
+
+async fn a_profile_that_cannot_be_read_stops_nobody_else_from_being_found(world: &World) {
+    let (acme, umbra) = (world.tenant("acme").await, world.tenant("umbra").await);
+    let (owner, other) = (world.owner(&acme).await, world.owner(&umbra).await);
+    for tenant in [&acme, &umbra] {
+        many(
+            world,
+            tenant,
+            &[
                 json!({"name": 5, "family_name": "Souza", "email": "nowhere"}),
                 json!(["no profile"]),
                 json!({"name": "Rui"}),
-            ]).await;
-        }
-        let engine = world.server.engine();
-        assert!(find_members::write_words(engine, 100_000).await.unwrap().written >= 6, "in both organizations");
-        assert_eq!(find_members::write_words(engine, 100_000).await.unwrap().written, 0, "nothing is due any more");
-        for who in [&owner, &other] {
-            assert_eq!(pages(who, "rui").await, [["Rui"]]);
-        }
-        let rows = &world.dump().await["member_words"];
-        let hex: String = "souza".bytes().map(|byte| format!("{byte:02x}")).collect();
-        let plain = format!("{:?}", "souza".as_bytes());
-        let kept = rows.iter().filter(|row| row.contains(&hex) || row.contains(&plain)).count();
-        assert_eq!(kept, 2, "what can be read of it finds");
+            ],
+        )
+        .await;
     }
+    let engine = world.server.engine();
+    assert!(find_members::write_words(engine, 100_000).await.unwrap().written >= 6, "in both organizations");
+    assert_eq!(
+        find_members::write_words(engine, 100_000).await.unwrap().written,
+        0,
+        "nothing is due any more"
+    );
+    for who in [&owner, &other] {
+        assert_eq!(pages(who, "rui").await, [["Rui"]]);
+    }
+    let rows = &world.dump().await["member_words"];
+    let hex: String = "souza".bytes().map(|byte| format!("{byte:02x}")).collect();
+    let plain = format!("{:?}", "souza".as_bytes());
+    let kept = rows.iter().filter(|row| row.contains(&hex) || row.contains(&plain)).count();
+    assert_eq!(kept, 2, "what can be read of it finds");
+}
 
-    async fn too_many_words_are_told_apart_from_what_cannot_be_looked_for(world: &World) {
-        let acme = world.tenant("acme").await;
-        let owner = world.owner(&acme).await;
-        let mut ana = world.worker(&acme, "ana@example.com", "admin").await;
-        let many = owner.get(&acme.path("/members?search=a+b+c+d+e+f+g+h+i")).await.refused(400, "invalid_request");
-        assert_eq!(many.body["detail"], "search is at most eight words");
-        let long = "a".repeat(257);
-        let text = owner.get(&acme.path(&format!("/members?search={long}"))).await.refused(400, "invalid_request");
-        assert!(text.text_of("detail").contains("256 characters"));
-        let shown = ana.reader.reads(&page(&acme, "/members?search=a+b+c+d+e+f+g+h+i")).await;
-        assert!(shown.contains("These are too many words: type eight at most."), "{shown}");
-    }
+async fn too_many_words_are_told_apart_from_what_cannot_be_looked_for(world: &World) {
+    let acme = world.tenant("acme").await;
+    let owner = world.owner(&acme).await;
+    let mut ana = world.worker(&acme, "ana@example.com", "admin").await;
+    let many =
+        owner.get(&acme.path("/members?search=a+b+c+d+e+f+g+h+i")).await.refused(400, "invalid_request");
+    assert_eq!(many.body["detail"], "search is at most eight words");
+    let long = "a".repeat(257);
+    let text =
+        owner.get(&acme.path(&format!("/members?search={long}"))).await.refused(400, "invalid_request");
+    assert!(text.text_of("detail").contains("256 characters"));
+    let shown = ana.reader.reads(&page(&acme, "/members?search=a+b+c+d+e+f+g+h+i")).await;
+    assert!(shown.contains("These are too many words: type eight at most."), "{shown}");
 }

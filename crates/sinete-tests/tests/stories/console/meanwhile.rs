@@ -3,19 +3,15 @@
 
 use super::applications::{WEB, with, within};
 use super::{ConsoleUser, page, ticks};
+use crate::both_engines;
 use crate::harness::person::PASSWORD;
 use crate::harness::tenants::TestOrganization;
-use crate::stories;
+use crate::harness::world::World;
 use serde_json::{Value, json};
-use sinete_core::client::ClientId;
-use sinete_core::limits::CLIENT_SECRETS_MAX;
 use sinete_core::time::Lifetime;
-use sinete_store::{WriteBatch, clients};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 /// What stands in the form for an application's settings, as a browser would send it.
-fn filled(page: &str) -> Vec<(String, String)> {
+pub(super) fn filled(page: &str) -> Vec<(String, String)> {
     let form = page
         .split("<form")
         .find(|form| form.contains("id=\"save\""))
@@ -48,7 +44,10 @@ fn filled(page: &str) -> Vec<(String, String)> {
 }
 
 /// The same with other values; an empty box is not ticked.
-fn changed<'a>(fields: &'a [(String, String)], changes: &[(&'a str, &'a str)]) -> Vec<(&'a str, &'a str)> {
+pub(super) fn changed<'a>(
+    fields: &'a [(String, String)],
+    changes: &[(&'a str, &'a str)],
+) -> Vec<(&'a str, &'a str)> {
     let kept = fields.iter().map(|(name, value)| (name.as_str(), value.as_str()));
     let kept = kept.filter(|(name, _)| !changes.iter().any(|(other, _)| other == name));
     let is_sent = |(name, value): &(&str, &str)| !value.is_empty() || !name.contains('.');
@@ -56,7 +55,7 @@ fn changed<'a>(fields: &'a [(String, String)], changes: &[(&'a str, &'a str)]) -
 }
 
 /// An application that somebody registered, by its id, with the address of its page.
-async fn registered(
+pub(super) async fn registered(
     ana: &mut ConsoleUser<'_>,
     acme: &TestOrganization,
     fields: &[(&str, &str)],
@@ -73,253 +72,273 @@ fn names(client: &Value) -> Vec<&str> {
     roles.iter().map(|role| role["name"].as_str().unwrap()).collect()
 }
 
-stories! {
-    async fn whoever_was_slower_is_told_and_keeps_what_was_typed_and_what_the_other_did(world: &World) {
-        let acme = world.tenant("acme").await;
-        let owner = world.owner(&acme).await;
-        let mut ana = world.worker(&acme, "ana@example.com", "owner").await;
-        let (id, here) = registered(&mut ana, &acme, &WEB).await;
-        let path = acme.path(&format!("/clients/{id}"));
-        let one = ana.reader.reads(&here).await;
-        let addresses = json!(["https://ledger.example/other"]);
-        let other = json!({"purpose": "Books", "metadata": {"redirect_uris": addresses, "grant_types": ["authorization_code"]}});
-        owner.patch(&path, 1, other).await.is(200);
-        let mine = filled(&one);
-        let mine = changed(&mine, &[("name", "Mine"), ("grant.device", "on")]);
-        let (_, after) = ana.reader.presses(&one, "id=\"save\"", &mine).await;
-        assert!(after.contains("Somebody changed this") && after.contains("<h1>Ledger</h1>"), "{after}");
-        let facts = after.split("</dl>").next().unwrap();
-        for told in ["Ledger", "Books", "https://ledger.example/other", "People sign in with a browser"] {
-            assert!(facts.contains(told), "how it stands now: {told}: {facts}");
+both_engines!(
+    whoever_was_slower_is_told_and_keeps_what_was_typed_and_what_the_other_did,
+    roles_that_were_taken_away_meanwhile_do_not_come_back_with_another_name,
+    what_was_typed_is_kept_whole_or_not_at_all,
+    a_scope_that_nobody_touched_stays_as_it_is_and_an_empty_one_is_nothing,
+    what_the_api_would_not_take_the_console_does_not_either_and_keys_are_in_one_place,
+);
+
+async fn whoever_was_slower_is_told_and_keeps_what_was_typed_and_what_the_other_did(world: &World) {
+    let acme = world.tenant("acme").await;
+    let owner = world.owner(&acme).await;
+    let mut ana = world.worker(&acme, "ana@example.com", "owner").await;
+    let (id, here) = registered(&mut ana, &acme, &WEB).await;
+    let path = acme.path(&format!("/clients/{id}"));
+    let one = ana.reader.reads(&here).await;
+    let addresses = json!(["https://ledger.example/other"]);
+    let other = json!({"purpose": "Books", "metadata": {"redirect_uris": addresses, "grant_types": ["authorization_code"]}});
+    owner.patch(&path, 1, other).await.is(200);
+    let mine = filled(&one);
+    let mine = changed(&mine, &[("name", "Mine"), ("grant.device", "on")]);
+    let (_, after) = ana.reader.presses(&one, "id=\"save\"", &mine).await;
+    assert!(after.contains("Somebody changed this") && after.contains("<h1>Ledger</h1>"), "{after}");
+    let facts = after.split("</dl>").next().unwrap();
+    for told in ["Ledger", "Books", "https://ledger.example/other", "People sign in with a browser"] {
+        assert!(facts.contains(told), "how it stands now: {told}: {facts}");
+    }
+    assert!(
+        !facts.contains("https://ledger.example/cb")
+            && !facts.contains("renews its tokens")
+            && !facts.contains("Mine"),
+        "{facts}"
+    );
+    assert_eq!(owner.get(&path).await.is(200).body["metadata"]["client_name"], "Ledger", "nothing was done");
+    // What they changed is still in the form, and everything else in it is the other's.
+    let again = filled(&after);
+    let field = |name: &str| again.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str());
+    assert_eq!(
+        [field("name"), field("purpose"), field("redirects")],
+        [Some("Mine"), Some("Books"), Some("https://ledger.example/other")]
+    );
+    assert_eq!(
+        [field("grant.code"), field("grant.refresh"), field("grant.device")],
+        [Some("on"), None, Some("on")]
+    );
+    let (_, after) = ana.reader.presses(&after, "id=\"save\"", &changed(&again, &[])).await;
+    assert!(after.contains("<h1>Mine</h1>") && after.contains("The application is changed."), "{after}");
+    let client = owner.get(&path).await.is(200).body;
+    assert_eq!(
+        (&client["purpose"], &client["metadata"]["redirect_uris"]),
+        (&json!("Books"), &addresses),
+        "the other's change is still there"
+    );
+    let grants = json!(["authorization_code", "urn:ietf:params:oauth:grant-type:device_code"]);
+    assert_eq!(
+        (&client["metadata"]["grant_types"], &client["metadata"]["client_name"]),
+        (&grants, &json!("Mine"))
+    );
+    // A form that does not say what was shown changes nothing.
+    let csrf = after.split("name=\"csrf\" value=\"").nth(1).unwrap().split('"').next().unwrap();
+    let version = client["version"].to_string();
+    let bare = [
+        ("csrf", csrf),
+        ("version", &version),
+        ("action", "change"),
+        ("name", "Forged"),
+        ("scope", "openid"),
+    ];
+    let (_, after) = ana.reader.forges(&here, &world.origin(), &bare).await;
+    assert!(after.contains("Somebody changed this") && !after.contains("Forged"), "{after}");
+    assert_eq!(owner.get(&path).await.is(200).body, client);
+}
+
+async fn roles_that_were_taken_away_meanwhile_do_not_come_back_with_another_name(world: &World) {
+    let acme = world.tenant("acme").await;
+    let owner = world.owner(&acme).await;
+    let mut ana = world.worker(&acme, "ana@example.com", "owner").await;
+    let (member, admin) = (world.role_of(&acme, "member").await, world.role_of(&acme, "admin").await);
+    let (ticked, tempting) = (ticks(member), ticks(admin));
+    let service = with(&[("kind", "service"), ("grant.own", "on"), (&ticked, "on"), (&tempting, "on")]);
+    let (id, here) = registered(&mut ana, &acme, &service).await;
+    let path = acme.path(&format!("/clients/{id}"));
+    let client = owner.get(&path).await.is(200).body;
+    assert_eq!(names(&client), ["admin", "member"]);
+    let membership = acme.path(&format!("/members/{}", client["membership"].as_str().unwrap()));
+    let one = ana.reader.reads(&here).await;
+    owner.put(&format!("{membership}/roles"), 1, json!({"roles": [member]})).await.is(200);
+    // Another name, with every box as it was shown: the role that was taken away stays away.
+    let shown = filled(&one);
+    let (_, after) = ana.reader.presses(&one, "id=\"save\"", &changed(&shown, &[("name", "Sync")])).await;
+    assert!(after.contains("The application is changed.") && after.contains("<h1>Sync</h1>"), "{after}");
+    assert_eq!(names(&owner.get(&path).await.is(200).body), ["member"]);
+    // Whoever chose among roles that are others by now is told, and no role is changed.
+    let one = ana.reader.reads(&here).await;
+    owner.put(&format!("{membership}/roles"), 2, json!({"roles": [admin]})).await.is(200);
+    let shown = filled(&one);
+    let (_, after) = ana
+        .reader
+        .presses(
+            &one,
+            "id=\"save\"",
+            &changed(&shown, &[(&ticked, ""), (&tempting, "on"), ("name", "Again")]),
+        )
+        .await;
+    assert!(after.contains("Somebody changed this") && after.contains("value=\"Again\""), "{after}");
+    let client = owner.get(&path).await.is(200).body;
+    assert_eq!((names(&client), &client["metadata"]["client_name"]), (vec!["admin"], &json!("Sync")));
+    // A membership that was ended is not made anew by a form that speaks of something else.
+    let one = ana.reader.reads(&here).await;
+    owner.delete(&membership, None).await.is(204);
+    let shown = filled(&one);
+    let (_, after) = ana.reader.presses(&one, "id=\"save\"", &changed(&shown, &[("name", "Late")])).await;
+    assert!(after.contains("carries at least one role"), "{after}");
+    assert!(owner.get(&path).await.is(200).body["membership"].is_null());
+    // Chosen by somebody who sees that there are none, they are given.
+    let shown = filled(&after);
+    let (_, after) = ana.reader.presses(&after, "id=\"save\"", &changed(&shown, &[(&ticked, "on")])).await;
+    assert!(after.contains("<h1>Late</h1>"), "{after}");
+    assert_eq!(names(&owner.get(&path).await.is(200).body), ["member"]);
+}
+
+async fn what_was_typed_is_kept_whole_or_not_at_all(world: &World) {
+    let acme = world.tenant("acme").await;
+    let owner = world.owner(&acme).await;
+    let mut ana = world.worker(&acme, "ana@example.com", "owner").await;
+    let long = |count: usize| -> Vec<String> {
+        (0..count).map(|it| format!("https://ledger.example/{}/{it:03}", "x".repeat(170))).collect()
+    };
+    // More than two thousand characters come back to the last of them.
+    let form = ana.reader.reads(&page(&acme, "/applications")).await;
+    let typed = long(11).join("\r\n");
+    assert!((2_100..2_300).contains(&typed.len()), "{}", typed.len());
+    let (_, after) = ana
+        .reader
+        .presses(
+            &form,
+            "id=\"register-now\"",
+            &with(&[("name", "Long"), ("scope", "no scope!"), ("redirects", &typed)]),
+        )
+        .await;
+    assert!(
+        after.contains("These are no scopes")
+            && after.contains("value=\"Long\"")
+            && !after.contains("id=\"lost\""),
+        "{after}"
+    );
+    assert!(long(11).iter().all(|address| after.contains(address.as_str())), "{after}");
+    // What does not fit is not kept at all, and the page says so.
+    let (id, here) = registered(&mut ana, &acme, &WEB).await;
+    let path = acme.path(&format!("/clients/{id}"));
+    let typed = long(13).join("\r\n");
+    assert!((2_500..2_800).contains(&typed.len()), "{}", typed.len());
+    let one = ana.reader.reads(&here).await;
+    owner.patch(&path, 1, json!({"purpose": "Books"})).await.is(200);
+    let shown = filled(&one);
+    let (_, after) =
+        ana.reader.presses(&one, "id=\"save\"", &changed(&shown, &[("redirects", &typed)])).await;
+    assert!(
+        after.contains("id=\"lost\"")
+            && after.contains("so nothing was done")
+            && !after.contains("look at what you chose"),
+        "{after}"
+    );
+    assert!(!after.contains("xxxx") && after.contains("https://ledger.example/cb"), "{after}");
+    let shown = filled(&after);
+    let (_, after) = ana.reader.presses(&after, "id=\"save\"", &changed(&shown, &[("name", "Kept")])).await;
+    assert!(after.contains("<h1>Kept</h1>"), "{after}");
+    let client = owner.get(&path).await.is(200).body;
+    assert_eq!(
+        client["metadata"]["redirect_uris"],
+        json!(["https://ledger.example/cb", "http://localhost:8080/cb"])
+    );
+    // Nor does it wait for a proof in pieces.
+    world.clock.pass(Lifetime::from_hours(2));
+    let one = ana.reader.reads(&here).await;
+    let shown = filled(&one);
+    let (_, proving) =
+        ana.reader.presses(&one, "id=\"save\"", &changed(&shown, &[("redirects", &typed)])).await;
+    let (_, after) = ana.reader.sends(&proving, &[("password", PASSWORD), ("action", "password")]).await;
+    assert!(
+        after.contains("id=\"lost\"")
+            && after.contains("nothing is done yet. Fill in the form again")
+            && !after.contains("xxxx"),
+        "{after}"
+    );
+    assert_eq!(owner.get(&path).await.is(200).body, client);
+}
+
+async fn a_scope_that_nobody_touched_stays_as_it_is_and_an_empty_one_is_nothing(world: &World) {
+    let acme = world.tenant("acme").await;
+    let owner = world.owner(&acme).await;
+    owner
+        .post(
+            &acme.path("/roles"),
+            json!({"name": "reader", "permissions": ["organization:read", "clients:read"]}),
+        )
+        .await
+        .is(201);
+    let mut ana = world.worker(&acme, "ana@example.com", "owner").await;
+    let mut rita = world.worker(&acme, "rita@example.com", "reader").await;
+    let metadata = |scope: Option<&str>| {
+        let mut metadata = json!({"client_name": "Ledger", "redirect_uris": ["https://ledger.example/cb"], "token_endpoint_auth_method": "none"});
+        if let Some(scope) = scope {
+            metadata["scope"] = json!(scope);
         }
-        assert!(!facts.contains("https://ledger.example/cb") && !facts.contains("renews its tokens") && !facts.contains("Mine"), "{facts}");
-        assert_eq!(owner.get(&path).await.is(200).body["metadata"]["client_name"], "Ledger", "nothing was done");
-        // What they changed is still in the form, and everything else in it is the other's.
-        let again = filled(&after);
-        let field = |name: &str| again.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str());
-        assert_eq!([field("name"), field("purpose"), field("redirects")], [Some("Mine"), Some("Books"), Some("https://ledger.example/other")]);
-        assert_eq!([field("grant.code"), field("grant.refresh"), field("grant.device")], [Some("on"), None, Some("on")]);
-        let (_, after) = ana.reader.presses(&after, "id=\"save\"", &changed(&again, &[])).await;
-        assert!(after.contains("<h1>Mine</h1>") && after.contains("The application is changed."), "{after}");
-        let client = owner.get(&path).await.is(200).body;
-        assert_eq!((&client["purpose"], &client["metadata"]["redirect_uris"]), (&json!("Books"), &addresses), "the other's change is still there");
-        let grants = json!(["authorization_code", "urn:ietf:params:oauth:grant-type:device_code"]);
-        assert_eq!((&client["metadata"]["grant_types"], &client["metadata"]["client_name"]), (&grants, &json!("Mine")));
-        // A form that does not say what was shown changes nothing.
-        let csrf = after.split("name=\"csrf\" value=\"").nth(1).unwrap().split('"').next().unwrap();
-        let version = client["version"].to_string();
-        let bare = [("csrf", csrf), ("version", &version), ("action", "change"), ("name", "Forged"), ("scope", "openid")];
-        let (_, after) = ana.reader.forges(&here, &world.origin(), &bare).await;
-        assert!(after.contains("Somebody changed this") && !after.contains("Forged"), "{after}");
-        assert_eq!(owner.get(&path).await.is(200).body, client);
-    }
-
-    async fn roles_that_were_taken_away_meanwhile_do_not_come_back_with_another_name(world: &World) {
-        let acme = world.tenant("acme").await;
-        let owner = world.owner(&acme).await;
-        let mut ana = world.worker(&acme, "ana@example.com", "owner").await;
-        let (member, admin) = (world.role_of(&acme, "member").await, world.role_of(&acme, "admin").await);
-        let (ticked, tempting) = (ticks(member), ticks(admin));
-        let service = with(&[("kind", "service"), ("grant.own", "on"), (&ticked, "on"), (&tempting, "on")]);
-        let (id, here) = registered(&mut ana, &acme, &service).await;
-        let path = acme.path(&format!("/clients/{id}"));
-        let client = owner.get(&path).await.is(200).body;
-        assert_eq!(names(&client), ["admin", "member"]);
-        let membership = acme.path(&format!("/members/{}", client["membership"].as_str().unwrap()));
+        json!({"kind": "application", "metadata": metadata})
+    };
+    for (scope, told, not_told) in
+        [(Some(""), "Nothing", "No limit was set"), (None, "No limit was set", "Nothing")]
+    {
+        let id = owner.post(&acme.path("/clients"), metadata(scope)).await.is(201).text_of("id");
+        let (path, here) =
+            (acme.path(&format!("/clients/{id}")), page(&acme, &format!("/applications/{id}")));
+        let before = owner.get(&path).await.is(200).body["metadata"]["scope"].clone();
+        let seen = rita.reader.reads(&here).await;
+        let seen = seen.split("</dl>").next().unwrap();
+        assert!(
+            seen.contains(told) && !seen.contains(not_told) && seen.contains("openid") == scope.is_none(),
+            "{scope:?}: {seen}"
+        );
         let one = ana.reader.reads(&here).await;
-        owner.put(&format!("{membership}/roles"), 1, json!({"roles": [member]})).await.is(200);
-        // Another name, with every box as it was shown: the role that was taken away stays away.
+        assert_eq!(one.contains("No limit was set"), scope.is_none(), "{one}");
         let shown = filled(&one);
-        let (_, after) = ana.reader.presses(&one, "id=\"save\"", &changed(&shown, &[("name", "Sync")])).await;
-        assert!(after.contains("The application is changed.") && after.contains("<h1>Sync</h1>"), "{after}");
-        assert_eq!(names(&owner.get(&path).await.is(200).body), ["member"]);
-        // Whoever chose among roles that are others by now is told, and no role is changed.
-        let one = ana.reader.reads(&here).await;
-        owner.put(&format!("{membership}/roles"), 2, json!({"roles": [admin]})).await.is(200);
-        let shown = filled(&one);
-        let (_, after) = ana.reader.presses(&one, "id=\"save\"", &changed(&shown, &[(&ticked, ""), (&tempting, "on"), ("name", "Again")])).await;
-        assert!(after.contains("Somebody changed this") && after.contains("value=\"Again\""), "{after}");
-        let client = owner.get(&path).await.is(200).body;
-        assert_eq!((names(&client), &client["metadata"]["client_name"]), (vec!["admin"], &json!("Sync")));
-        // A membership that was ended is not made anew by a form that speaks of something else.
-        let one = ana.reader.reads(&here).await;
-        owner.delete(&membership, None).await.is(204);
-        let shown = filled(&one);
-        let (_, after) = ana.reader.presses(&one, "id=\"save\"", &changed(&shown, &[("name", "Late")])).await;
-        assert!(after.contains("carries at least one role"), "{after}");
-        assert!(owner.get(&path).await.is(200).body["membership"].is_null());
-        // Chosen by somebody who sees that there are none, they are given.
-        let shown = filled(&after);
-        let (_, after) = ana.reader.presses(&after, "id=\"save\"", &changed(&shown, &[(&ticked, "on")])).await;
-        assert!(after.contains("<h1>Late</h1>"), "{after}");
-        assert_eq!(names(&owner.get(&path).await.is(200).body), ["member"]);
-    }
-
-    async fn what_was_typed_is_kept_whole_or_not_at_all(world: &World) {
-        let acme = world.tenant("acme").await;
-        let owner = world.owner(&acme).await;
-        let mut ana = world.worker(&acme, "ana@example.com", "owner").await;
-        let long = |count: usize| -> Vec<String> { (0..count).map(|it| format!("https://ledger.example/{}/{it:03}", "x".repeat(170))).collect() };
-        // More than two thousand characters come back to the last of them.
-        let form = ana.reader.reads(&page(&acme, "/applications")).await;
-        let typed = long(11).join("\r\n");
-        assert!((2_100..2_300).contains(&typed.len()), "{}", typed.len());
-        let (_, after) = ana.reader.presses(&form, "id=\"register-now\"", &with(&[("name", "Long"), ("scope", "no scope!"), ("redirects", &typed)])).await;
-        assert!(after.contains("These are no scopes") && after.contains("value=\"Long\"") && !after.contains("id=\"lost\""), "{after}");
-        assert!(long(11).iter().all(|address| after.contains(address.as_str())), "{after}");
-        // What does not fit is not kept at all, and the page says so.
-        let (id, here) = registered(&mut ana, &acme, &WEB).await;
-        let path = acme.path(&format!("/clients/{id}"));
-        let typed = long(13).join("\r\n");
-        assert!((2_500..2_800).contains(&typed.len()), "{}", typed.len());
-        let one = ana.reader.reads(&here).await;
-        owner.patch(&path, 1, json!({"purpose": "Books"})).await.is(200);
-        let shown = filled(&one);
-        let (_, after) = ana.reader.presses(&one, "id=\"save\"", &changed(&shown, &[("redirects", &typed)])).await;
-        assert!(after.contains("id=\"lost\"") && after.contains("so nothing was done") && !after.contains("look at what you chose"), "{after}");
-        assert!(!after.contains("xxxx") && after.contains("https://ledger.example/cb"), "{after}");
-        let shown = filled(&after);
-        let (_, after) = ana.reader.presses(&after, "id=\"save\"", &changed(&shown, &[("name", "Kept")])).await;
-        assert!(after.contains("<h1>Kept</h1>"), "{after}");
-        let client = owner.get(&path).await.is(200).body;
-        assert_eq!(client["metadata"]["redirect_uris"], json!(["https://ledger.example/cb", "http://localhost:8080/cb"]));
-        // Nor does it wait for a proof in pieces.
-        world.clock.pass(Lifetime::from_hours(2));
-        let one = ana.reader.reads(&here).await;
-        let shown = filled(&one);
-        let (_, proving) = ana.reader.presses(&one, "id=\"save\"", &changed(&shown, &[("redirects", &typed)])).await;
-        let (_, after) = ana.reader.sends(&proving, &[("password", PASSWORD), ("action", "password")]).await;
-        assert!(after.contains("id=\"lost\"") && after.contains("nothing is done yet. Fill in the form again") && !after.contains("xxxx"), "{after}");
-        assert_eq!(owner.get(&path).await.is(200).body, client);
-    }
-
-    async fn a_scope_that_nobody_touched_stays_as_it_is_and_an_empty_one_is_nothing(world: &World) {
-        let acme = world.tenant("acme").await;
-        let owner = world.owner(&acme).await;
-        owner.post(&acme.path("/roles"), json!({"name": "reader", "permissions": ["organization:read", "clients:read"]})).await.is(201);
-        let mut ana = world.worker(&acme, "ana@example.com", "owner").await;
-        let mut rita = world.worker(&acme, "rita@example.com", "reader").await;
-        let metadata = |scope: Option<&str>| {
-            let mut metadata = json!({"client_name": "Ledger", "redirect_uris": ["https://ledger.example/cb"], "token_endpoint_auth_method": "none"});
-            if let Some(scope) = scope {
-                metadata["scope"] = json!(scope);
-            }
-            json!({"kind": "application", "metadata": metadata})
-        };
-        for (scope, told, not_told) in [(Some(""), "Nothing", "No limit was set"), (None, "No limit was set", "Nothing")] {
-            let id = owner.post(&acme.path("/clients"), metadata(scope)).await.is(201).text_of("id");
-            let (path, here) = (acme.path(&format!("/clients/{id}")), page(&acme, &format!("/applications/{id}")));
-            let before = owner.get(&path).await.is(200).body["metadata"]["scope"].clone();
-            let seen = rita.reader.reads(&here).await;
-            let seen = seen.split("</dl>").next().unwrap();
-            assert!(seen.contains(told) && !seen.contains(not_told) && seen.contains("openid") == scope.is_none(), "{scope:?}: {seen}");
-            let one = ana.reader.reads(&here).await;
-            assert_eq!(one.contains("No limit was set"), scope.is_none(), "{one}");
-            let shown = filled(&one);
-            let (_, after) = ana.reader.presses(&one, "id=\"save\"", &changed(&shown, &[("name", "Books")])).await;
-            assert!(after.contains("The application is changed."), "{after}");
-            let client = owner.get(&path).await.is(200).body;
-            assert_eq!((&client["metadata"]["scope"], &client["metadata"]["client_name"]), (&before, &json!("Books")));
-            // Emptied, it is nothing, and not everything.
-            let shown = filled(&after);
-            let (_, after) = ana.reader.presses(&after, "id=\"save\"", &changed(&shown, &[("scope", "")])).await;
-            assert!(after.contains("The application is changed.") && !after.contains("No limit was set"), "{after}");
-            assert_eq!(owner.get(&path).await.is(200).body["metadata"]["scope"], json!(""));
-        }
-        let (id, _) = registered(&mut ana, &acme, &with(&[("scope", "")])).await;
-        assert_eq!(owner.get(&acme.path(&format!("/clients/{id}"))).await.is(200).body["metadata"]["scope"], json!(""));
-    }
-
-    async fn what_the_api_would_not_take_the_console_does_not_either_and_keys_are_in_one_place(world: &World) {
-        let acme = world.tenant("acme").await;
-        let owner = world.owner(&acme).await;
-        let mut ana = world.worker(&acme, "ana@example.com", "owner").await;
-        let key = json!({"kty": "OKP", "crv": "Ed25519", "kid": "1", "x": "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"});
-        let metadata = json!({"client_name": "Ledger", "redirect_uris": ["https://ledger.example/cb"], "token_endpoint_auth_method": "private_key_jwt", "jwks": {"keys": [key]}});
-        let id = owner.post(&acme.path("/clients"), json!({"kind": "application", "metadata": metadata})).await.is(201).text_of("id");
-        let (path, here) = (acme.path(&format!("/clients/{id}")), page(&acme, &format!("/applications/{id}")));
-        let one = ana.reader.reads(&here).await;
-        let shown = filled(&one);
-        let twice = "https://ledger.example/cb\r\nhttps://ledger.example/cb";
-        let (_, after) = ana.reader.presses(&one, "id=\"save\"", &changed(&shown, &[("redirects", twice)])).await;
-        assert!(after.contains("each once") && after.contains("id=\"trouble\""), "{after}");
-        assert_eq!(owner.get(&path).await.is(200).version(), 1);
-        let keys = "https://ledger.example/keys";
-        let (_, after) = ana.reader.presses(&one, "id=\"save\"", &changed(&shown, &[("keys", keys)])).await;
+        let (_, after) =
+            ana.reader.presses(&one, "id=\"save\"", &changed(&shown, &[("name", "Books")])).await;
         assert!(after.contains("The application is changed."), "{after}");
         let client = owner.get(&path).await.is(200).body;
-        assert_eq!((&client["metadata"]["jwks_uri"], &client["metadata"]["jwks"]), (&json!(keys), &Value::Null));
+        assert_eq!(
+            (&client["metadata"]["scope"], &client["metadata"]["client_name"]),
+            (&before, &json!("Books"))
+        );
+        // Emptied, it is nothing, and not everything.
+        let shown = filled(&after);
+        let (_, after) = ana.reader.presses(&after, "id=\"save\"", &changed(&shown, &[("scope", "")])).await;
+        assert!(
+            after.contains("The application is changed.") && !after.contains("No limit was set"),
+            "{after}"
+        );
+        assert_eq!(owner.get(&path).await.is(200).body["metadata"]["scope"], json!(""));
     }
+    let (id, _) = registered(&mut ana, &acme, &with(&[("scope", "")])).await;
+    assert_eq!(
+        owner.get(&acme.path(&format!("/clients/{id}"))).await.is(200).body["metadata"]["scope"],
+        json!("")
+    );
+}
 
-    async fn whoever_may_only_look_any_more_sees_what_is_and_not_what_they_typed(world: &World) {
-        let acme = world.tenant("acme").await;
-        let mut ana = world.worker(&acme, "ana@example.com", "owner").await;
-        let (_, here) = registered(&mut ana, &acme, &WEB).await;
-        let one = ana.reader.reads(&here).await;
-        let operator = world.operator().await;
-        world.assign(&operator, &acme, "unpaid").await;
-        operator.post(&acme.path("/suspend"), json!({"reason": "Unpaid"})).await.is(200);
-        let shown = filled(&one);
-        let changes = [("redirects", "https://typed.example/cb"), ("scope", "openid phone"), ("grant.device", "on")];
-        let (_, after) = ana.reader.presses(&one, "id=\"save\"", &changed(&shown, &changes)).await;
-        assert!(after.contains("suspended and accepts no change") && !after.contains("id=\"save\""), "{after}");
-        assert!(after.contains("https://ledger.example/cb") && after.contains("openid email"), "{after}");
-        for typed in ["https://typed.example/cb", "phone", "a code that a device shows"] {
-            assert!(!after.contains(typed), "{typed}: {after}");
-        }
-    }
-
-    async fn a_secret_is_shown_also_to_whoever_may_make_one_and_not_look(world: &World) {
-        let acme = world.tenant("acme").await;
-        let owner = world.owner(&acme).await;
-        let keeper = json!({"name": "keeper", "permissions": ["organization:read", "members:read", "clients:manage"]});
-        owner.post(&acme.path("/roles"), keeper).await.is(201);
-        let mut ana = world.worker(&acme, "ana@example.com", "owner").await;
-        let (id, here) = registered(&mut ana, &acme, &WEB).await;
-        let mut kai = world.worker(&acme, "kai@example.com", "keeper").await;
-        let list = kai.reader.reads(&page(&acme, &format!("/members/{}", kai.membership))).await;
-        let csrf = list.split("name=\"csrf\" value=\"").nth(1).unwrap().split('"').next().unwrap();
-        assert_eq!(kai.reader.opens(&here).await.0, 403);
-        let fields = [("csrf", csrf), ("once", "abcdefghijklmnop"), ("action", "add_secret"), ("overlap", "0")];
-        let (status, shown) = kai.reader.forges(&here, &world.origin(), &fields).await;
-        assert!(status == 200 && shown.contains("Ledger"), "{shown}");
-        let secret = within(&shown, "secret");
-        let asked = world.http.post(world.public("/connect/introspect")).basic_auth(&id, Some(secret)).form(&[("token", "x")]);
-        assert_eq!(asked.send().await.unwrap().status().as_u16(), 200, "what was shown is the secret that works now");
-    }
-
-    async fn whoever_asks_for_a_secret_while_somebody_changes_the_application_is_told_that_and_not_that_there_are_too_many(world: &World) {
-        let acme = world.tenant("acme").await;
-        let owner = world.owner(&acme).await;
-        let mut ana = world.worker(&acme, "ana@example.com", "owner").await;
-        let form = ana.reader.reads(&page(&acme, "/applications")).await;
-        let (_, made) = ana.reader.presses(&form, "id=\"register-now\"", &WEB).await;
-        let id = within(&made, "client-id").to_owned();
-        let (path, store) = (acme.path(&format!("/clients/{id}/secrets")), world.server.engine().store().clone());
-        // Somebody vouches for it after its secrets were looked at and before the new one is kept.
-        let (is_next, client) = (Arc::new(AtomicBool::new(false)), id.parse::<ClientId>().unwrap());
-        let (turn, meddler) = (Arc::clone(&is_next), store.clone());
-        store.overheard_by(move |statement| {
-            if statement == "client_secrets.of_client" && turn.swap(false, Ordering::SeqCst) {
-                tokio::task::block_in_place(|| tokio::runtime::Handle::current().block_on(async {
-                    let found = clients::find(&meddler, &client).await.unwrap().unwrap();
-                    let vouched = WriteBatch::new().with(clients::verify(&client, found.version, None));
-                    meddler.commit(vouched).await.unwrap().unwrap();
-                }));
-            }
-        });
-        is_next.store(true, Ordering::SeqCst);
-        owner.post(&path, json!({})).await.refused(412, "precondition_failed");
-        let one = ana.reader.reads(&page(&acme, &format!("/applications/{id}"))).await;
-        is_next.store(true, Ordering::SeqCst);
-        let (_, after) = ana.reader.presses(&one, "id=\"add-secret\"", &[("action", "add_secret")]).await;
-        assert!(after.contains("Somebody changed this in the meantime.") && !after.contains("as many secrets as it may"), "{after}");
-        // Where there really are too many, that is what is said.
-        for _ in 1..CLIENT_SECRETS_MAX {
-            owner.post(&path, json!({})).await.is(201);
-        }
-        owner.post(&path, json!({})).await.refused(409, "conflict");
-        let (_, after) = ana.reader.presses(&after, "id=\"add-secret\"", &[("action", "add_secret")]).await;
-        assert!(after.contains("as many secrets as it may"), "{after}");
-    }
+async fn what_the_api_would_not_take_the_console_does_not_either_and_keys_are_in_one_place(world: &World) {
+    let acme = world.tenant("acme").await;
+    let owner = world.owner(&acme).await;
+    let mut ana = world.worker(&acme, "ana@example.com", "owner").await;
+    let key = json!({"kty": "OKP", "crv": "Ed25519", "kid": "1", "x": "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"});
+    let metadata = json!({"client_name": "Ledger", "redirect_uris": ["https://ledger.example/cb"], "token_endpoint_auth_method": "private_key_jwt", "jwks": {"keys": [key]}});
+    let id = owner
+        .post(&acme.path("/clients"), json!({"kind": "application", "metadata": metadata}))
+        .await
+        .is(201)
+        .text_of("id");
+    let (path, here) = (acme.path(&format!("/clients/{id}")), page(&acme, &format!("/applications/{id}")));
+    let one = ana.reader.reads(&here).await;
+    let shown = filled(&one);
+    let twice = "https://ledger.example/cb\r\nhttps://ledger.example/cb";
+    let (_, after) = ana.reader.presses(&one, "id=\"save\"", &changed(&shown, &[("redirects", twice)])).await;
+    assert!(after.contains("each once") && after.contains("id=\"trouble\""), "{after}");
+    assert_eq!(owner.get(&path).await.is(200).version(), 1);
+    let keys = "https://ledger.example/keys";
+    let (_, after) = ana.reader.presses(&one, "id=\"save\"", &changed(&shown, &[("keys", keys)])).await;
+    assert!(after.contains("The application is changed."), "{after}");
+    let client = owner.get(&path).await.is(200).body;
+    assert_eq!((&client["metadata"]["jwks_uri"], &client["metadata"]["jwks"]), (&json!(keys), &Value::Null));
 }

@@ -2,11 +2,11 @@
 //! relies on how fresh a proof is.
 
 use super::{gets_app, gets_codes, gets_passkey, options, seconds, worth};
+use crate::both_engines;
 use crate::harness::oneself::{SignedInUser, VERIFIED};
 use crate::harness::passkey_device::PasskeyDevice;
 use crate::harness::person::{FlowClient, PASSWORD};
 use crate::harness::world::World;
-use crate::stories;
 use serde_json::{Value, json};
 use sinete_core::assurance::{AuthenticationEvidence, AuthenticationProof};
 use sinete_core::time::Lifetime;
@@ -44,87 +44,102 @@ async fn fresh_password_beside_old_passkey<'w>(
     (SignedInUser { token, ..signed_in }, device)
 }
 
-stories! {
-    async fn step_up_with_a_password_does_not_renew_a_passkey_of_yesterday(world: &World) {
-        let (mut ana, mut device) = fresh_password_beside_old_passkey(world, Lifetime::from_hours(23)).await;
-        assert_eq!(worth(world, &ana.token).await["acr"], AAL2);
-        for _ in 0..4 {
-            world.clock.pass(Lifetime::from_minutes(30));
-            ana.get("/account").await.is(200);
-        }
-        assert_eq!(worth(world, &ana.token).await["acr"], AAL1, "the passkey is 25 hours old");
-        for _ in 0..2 {
-            ana.token = proves_password(world, &ana.token).await;
-            assert_eq!(worth(world, &ana.token).await["acr"], AAL1);
-        }
-        // A step-up to the higher level takes the passkey, whatever was proven before.
-        let mut walk = world.flow_as(json!({"kind": "step_up", "assurance": "aal2"}), Some(&ana.token)).await;
-        assert_eq!(offered(&walk), ["passkey", "password"]);
-        assert_eq!(walk.says("password", json!({"password": PASSWORD})).await.is(200).body["stage"], "reauthenticate");
-        let signed = device.get(&options(&walk, "passkey"), &world.origin()).unwrap();
-        let done = walk.says("passkey", json!({"credential": signed})).await.is(200);
-        assert_eq!(worth(world, &done.text_of("session_token")).await["acr"], AAL2);
-    }
+both_engines!(
+    step_up_with_a_password_does_not_renew_a_passkey_of_yesterday,
+    sensitive_actions_ask_for_the_passkey_again_whatever_else_was_proven_since,
+    whoever_has_a_passkey_is_asked_for_it_and_not_for_digits
+);
 
-    async fn sensitive_actions_ask_for_the_passkey_again_whatever_else_was_proven_since(world: &World) {
-        let (ana, mut device) = fresh_password_beside_old_passkey(world, Lifetime::from_minutes(30)).await;
-        assert_eq!(worth(world, &ana.token).await["acr"], AAL2);
-        let credential = ana.get("/account/credentials").await.is(200).body["items"][0]["id"].as_str().unwrap().to_owned();
-        let contact = json!({"kind": "email", "address": "ana@work.example"});
-        let password = json!({"current_password": PASSWORD, "password": "another kettle sings at dusk"});
-        // Every sensitive path asks.
-        ana.post("/account/contacts", contact.clone()).await.refused(401, "insufficient_user_authentication");
-        ana.get("/account/export").await.refused(401, "insufficient_user_authentication");
-        ana.delete(&format!("/account/credentials/{credential}")).await.refused(401, "insufficient_user_authentication");
-        ana.delete("/account").await.refused(401, "insufficient_user_authentication");
-        ana.post("/account/password", password).await.refused(401, "insufficient_user_authentication");
-        for wanted in [
-            json!({"kind": "enroll", "credential": "totp"}),
-            json!({"kind": "enroll", "credential": "passkey"}),
-            json!({"kind": "enroll", "credential": "recovery_codes"}),
-            json!({"kind": "change_email", "email": "ana@work.example"}),
-            json!({"kind": "link_identity", "connection": "01936f5e-7c2a-7def-8a1b-2c3d4e5f6071"}),
-        ] {
-            let mut wanted: Value = wanted;
-            wanted["session"] = "token".into();
-            let refused = ana.post("/flows", wanted).await.refused(401, "insufficient_user_authentication");
-            assert_eq!(refused.body["needs"]["acr_values"], AAL2);
-        }
-        // The passkey given again opens all of them; a neighbour that is not sensitive never asked.
-        ana.get("/account/credentials").await.is(200);
-        let mut walk = world.flow_as(json!({"kind": "step_up"}), Some(&ana.token)).await;
-        let signed = device.get(&options(&walk, "passkey"), &world.origin()).unwrap();
-        let done = walk.says("passkey", json!({"credential": signed})).await.is(200);
-        let ana = SignedInUser { token: done.text_of("session_token"), ..ana };
-        ana.post("/account/contacts", contact).await.is(201);
+async fn step_up_with_a_password_does_not_renew_a_passkey_of_yesterday(world: &World) {
+    let (mut ana, mut device) = fresh_password_beside_old_passkey(world, Lifetime::from_hours(23)).await;
+    assert_eq!(worth(world, &ana.token).await["acr"], AAL2);
+    for _ in 0..4 {
+        world.clock.pass(Lifetime::from_minutes(30));
+        ana.get("/account").await.is(200);
     }
+    assert_eq!(worth(world, &ana.token).await["acr"], AAL1, "the passkey is 25 hours old");
+    for _ in 0..2 {
+        ana.token = proves_password(world, &ana.token).await;
+        assert_eq!(worth(world, &ana.token).await["acr"], AAL1);
+    }
+    // A step-up to the higher level takes the passkey, whatever was proven before.
+    let mut walk = world.flow_as(json!({"kind": "step_up", "assurance": "aal2"}), Some(&ana.token)).await;
+    assert_eq!(offered(&walk), ["passkey", "password"]);
+    assert_eq!(
+        walk.says("password", json!({"password": PASSWORD})).await.is(200).body["stage"],
+        "reauthenticate"
+    );
+    let signed = device.get(&options(&walk, "passkey"), &world.origin()).unwrap();
+    let done = walk.says("passkey", json!({"credential": signed})).await.is(200);
+    assert_eq!(worth(world, &done.text_of("session_token")).await["acr"], AAL2);
+}
 
-    async fn whoever_has_a_passkey_is_asked_for_it_and_not_for_digits(world: &World) {
-        let ana = world.somebody("ana@example.com").await;
-        let app = gets_app(world, &ana).await;
-        let strong = world.signs_in(ana.account, &AuthenticationEvidence::of(AuthenticationProof::Password).and(AuthenticationProof::Totp)).await;
-        let strong = world.holding(&strong.token).await;
-        let codes = gets_codes(world, &strong).await;
-        let mut device = PasskeyDevice::new();
-        gets_passkey(world, &strong, &mut device).await;
-        world.has_telephone(ana.account, NUMBER).await;
-        // Signed in with a password and digits a moment ago, which is the higher level and can be phished.
-        world.clock.pass(Lifetime::from_seconds(30));
-        let mut walk = world.flow(json!({"kind": "sign_in"})).await;
-        walk.says("password", json!({"email": "ana@example.com", "password": PASSWORD})).await.is(200);
-        let done = walk.says("totp", json!({"code": app.digits_at(seconds(world))})).await.is(200);
-        let here = SignedInUser { world, account: ana.account, token: done.text_of("session_token") };
-        assert_eq!(worth(world, &here.token).await["acr"], AAL2);
-        let contact = json!({"kind": "email", "address": "ana@work.example"});
-        here.post("/account/contacts", contact.clone()).await.refused(401, "insufficient_user_authentication");
-        let mut walk = world.flow_as(json!({"kind": "step_up"}), Some(&here.token)).await;
-        assert_eq!(offered(&walk), ["passkey", "password", "recovery_code"]);
-        world.clock.pass(Lifetime::from_seconds(30));
-        walk.tries("totp", json!({"code": app.digits_at(seconds(world))})).await.refused(409, "conflict");
-        walk.tries("sms_code", json!({})).await.refused(409, "conflict");
-        // A recovery code stands in for a passkey that was lost.
-        let done = walk.says("recovery_code", json!({"code": codes[0]})).await.is(200);
-        let here = SignedInUser { token: done.text_of("session_token"), ..here };
-        here.post("/account/contacts", contact).await.is(201);
+async fn sensitive_actions_ask_for_the_passkey_again_whatever_else_was_proven_since(world: &World) {
+    let (ana, mut device) = fresh_password_beside_old_passkey(world, Lifetime::from_minutes(30)).await;
+    assert_eq!(worth(world, &ana.token).await["acr"], AAL2);
+    let credential =
+        ana.get("/account/credentials").await.is(200).body["items"][0]["id"].as_str().unwrap().to_owned();
+    let contact = json!({"kind": "email", "address": "ana@work.example"});
+    let password = json!({"current_password": PASSWORD, "password": "another kettle sings at dusk"});
+    // Every sensitive path asks.
+    ana.post("/account/contacts", contact.clone()).await.refused(401, "insufficient_user_authentication");
+    ana.get("/account/export").await.refused(401, "insufficient_user_authentication");
+    ana.delete(&format!("/account/credentials/{credential}"))
+        .await
+        .refused(401, "insufficient_user_authentication");
+    ana.delete("/account").await.refused(401, "insufficient_user_authentication");
+    ana.post("/account/password", password).await.refused(401, "insufficient_user_authentication");
+    for wanted in [
+        json!({"kind": "enroll", "credential": "totp"}),
+        json!({"kind": "enroll", "credential": "passkey"}),
+        json!({"kind": "enroll", "credential": "recovery_codes"}),
+        json!({"kind": "change_email", "email": "ana@work.example"}),
+        json!({"kind": "link_identity", "connection": "01936f5e-7c2a-7def-8a1b-2c3d4e5f6071"}),
+    ] {
+        let mut wanted: Value = wanted;
+        wanted["session"] = "token".into();
+        let refused = ana.post("/flows", wanted).await.refused(401, "insufficient_user_authentication");
+        assert_eq!(refused.body["needs"]["acr_values"], AAL2);
     }
+    // The passkey given again opens all of them; a neighbour that is not sensitive never asked.
+    ana.get("/account/credentials").await.is(200);
+    let mut walk = world.flow_as(json!({"kind": "step_up"}), Some(&ana.token)).await;
+    let signed = device.get(&options(&walk, "passkey"), &world.origin()).unwrap();
+    let done = walk.says("passkey", json!({"credential": signed})).await.is(200);
+    let ana = SignedInUser { token: done.text_of("session_token"), ..ana };
+    ana.post("/account/contacts", contact).await.is(201);
+}
+
+async fn whoever_has_a_passkey_is_asked_for_it_and_not_for_digits(world: &World) {
+    let ana = world.somebody("ana@example.com").await;
+    let app = gets_app(world, &ana).await;
+    let strong = world
+        .signs_in(
+            ana.account,
+            &AuthenticationEvidence::of(AuthenticationProof::Password).and(AuthenticationProof::Totp),
+        )
+        .await;
+    let strong = world.holding(&strong.token).await;
+    let codes = gets_codes(world, &strong).await;
+    let mut device = PasskeyDevice::new();
+    gets_passkey(world, &strong, &mut device).await;
+    world.has_telephone(ana.account, NUMBER).await;
+    // Signed in with a password and digits a moment ago, which is the higher level and can be phished.
+    world.clock.pass(Lifetime::from_seconds(30));
+    let mut walk = world.flow(json!({"kind": "sign_in"})).await;
+    walk.says("password", json!({"email": "ana@example.com", "password": PASSWORD})).await.is(200);
+    let done = walk.says("totp", json!({"code": app.digits_at(seconds(world))})).await.is(200);
+    let here = SignedInUser { world, account: ana.account, token: done.text_of("session_token") };
+    assert_eq!(worth(world, &here.token).await["acr"], AAL2);
+    let contact = json!({"kind": "email", "address": "ana@work.example"});
+    here.post("/account/contacts", contact.clone()).await.refused(401, "insufficient_user_authentication");
+    let mut walk = world.flow_as(json!({"kind": "step_up"}), Some(&here.token)).await;
+    assert_eq!(offered(&walk), ["passkey", "password", "recovery_code"]);
+    world.clock.pass(Lifetime::from_seconds(30));
+    walk.tries("totp", json!({"code": app.digits_at(seconds(world))})).await.refused(409, "conflict");
+    walk.tries("sms_code", json!({})).await.refused(409, "conflict");
+    // A recovery code stands in for a passkey that was lost.
+    let done = walk.says("recovery_code", json!({"code": codes[0]})).await.is(200);
+    let here = SignedInUser { token: done.text_of("session_token"), ..here };
+    here.post("/account/contacts", contact).await.is(201);
 }

@@ -1,62 +1,67 @@
 //! The document by which clients find out what this service does.
 
+use crate::both_engines;
 use crate::harness::database::TestEngine;
 use crate::harness::world::World;
-use crate::stories;
 use serde_json::Value;
 
 const OPENID: &str = "/.well-known/openid-configuration";
 const OAUTH: &str = "/.well-known/oauth-authorization-server";
 
-stories! {
-    async fn both_standards_find_the_same_document_and_every_script_may_read_it(world: &World) {
-        let (one, other) = (world.get(OPENID).await, world.get(OAUTH).await);
-        for answer in [&one, &other] {
-            assert_eq!(answer.status(), 200);
-            assert_eq!(answer.headers()["content-type"], "application/json");
-            assert_eq!(answer.headers()["cache-control"], "public, max-age=300");
-            assert_eq!(answer.headers()["access-control-allow-origin"], "*");
-            assert_eq!(answer.headers()["x-frame-options"], "DENY");
-        }
-        let tag = one.headers()["etag"].clone();
-        assert_eq!(one.bytes().await.unwrap(), other.bytes().await.unwrap());
-        let again = world.http.get(world.public(OPENID)).header("if-none-match", tag).send().await.unwrap();
-        assert_eq!(again.status(), 304);
-    }
+both_engines!(
+    both_standards_find_the_same_document_and_every_script_may_read_it,
+    the_issuer_is_the_configured_one_whatever_a_request_says,
+    nothing_that_was_left_behind_is_named,
+    with_an_issuer_at_the_root_nothing_stands_behind_the_names
+);
 
-    async fn the_issuer_is_the_configured_one_whatever_a_request_says(world: &World) {
-        let plain = world.get(OPENID).await.bytes().await.unwrap();
-        for (name, value) in [
-            ("host", "evil.example"),
-            ("x-forwarded-host", "evil.example"),
-            ("x-forwarded-proto", "https"),
-            ("x-forwarded-port", "444"),
-            ("forwarded", "host=evil.example;proto=https"),
-            ("x-original-host", "evil.example"),
-        ] {
-            for path in [OPENID, OAUTH, "/.well-known/oauth-protected-resource"] {
-                let answer = world.http.get(world.public(path)).header(name, value).send().await.unwrap();
-                assert_eq!(answer.status(), 200, "{name}");
-                let body = answer.bytes().await.unwrap();
-                assert!(!String::from_utf8_lossy(&body).contains("evil"), "{name}");
-                assert!(path == "/.well-known/oauth-protected-resource" || body == plain, "{name}");
-            }
-        }
-        let document: Value = serde_json::from_slice(&plain).unwrap();
-        assert_eq!(document["issuer"], world.server.issuer.as_str());
+async fn both_standards_find_the_same_document_and_every_script_may_read_it(world: &World) {
+    let (one, other) = (world.get(OPENID).await, world.get(OAUTH).await);
+    for answer in [&one, &other] {
+        assert_eq!(answer.status(), 200);
+        assert_eq!(answer.headers()["content-type"], "application/json");
+        assert_eq!(answer.headers()["cache-control"], "public, max-age=300");
+        assert_eq!(answer.headers()["access-control-allow-origin"], "*");
+        assert_eq!(answer.headers()["x-frame-options"], "DENY");
     }
+    let tag = one.headers()["etag"].clone();
+    assert_eq!(one.bytes().await.unwrap(), other.bytes().await.unwrap());
+    let again = world.http.get(world.public(OPENID)).header("if-none-match", tag).send().await.unwrap();
+    assert_eq!(again.status(), 304);
+}
 
-    async fn nothing_that_was_left_behind_is_named(world: &World) {
-        let text = world.get(OPENID).await.text().await.unwrap();
-        for word in ["implicit", "\"password\"", "id_token token", "fragment", "\"plain\"", "HS256", "pairwise"] {
-            assert!(!text.contains(word), "{word} in {text}");
+async fn the_issuer_is_the_configured_one_whatever_a_request_says(world: &World) {
+    let plain = world.get(OPENID).await.bytes().await.unwrap();
+    for (name, value) in [
+        ("host", "evil.example"),
+        ("x-forwarded-host", "evil.example"),
+        ("x-forwarded-proto", "https"),
+        ("x-forwarded-port", "444"),
+        ("forwarded", "host=evil.example;proto=https"),
+        ("x-original-host", "evil.example"),
+    ] {
+        for path in [OPENID, OAUTH, "/.well-known/oauth-protected-resource"] {
+            let answer = world.http.get(world.public(path)).header(name, value).send().await.unwrap();
+            assert_eq!(answer.status(), 200, "{name}");
+            let body = answer.bytes().await.unwrap();
+            assert!(!String::from_utf8_lossy(&body).contains("evil"), "{name}");
+            assert!(path == "/.well-known/oauth-protected-resource" || body == plain, "{name}");
         }
     }
+    let document: Value = serde_json::from_slice(&plain).unwrap();
+    assert_eq!(document["issuer"], world.server.issuer.as_str());
+}
 
-    async fn with_an_issuer_at_the_root_nothing_stands_behind_the_names(world: &World) {
-        for name in [OPENID, OAUTH] {
-            assert_eq!(world.get(&format!("{name}/elsewhere")).await.status(), 404);
-        }
+async fn nothing_that_was_left_behind_is_named(world: &World) {
+    let text = world.get(OPENID).await.text().await.unwrap();
+    for word in ["implicit", "\"password\"", "id_token token", "fragment", "\"plain\"", "HS256", "pairwise"] {
+        assert!(!text.contains(word), "{word} in {text}");
+    }
+}
+
+async fn with_an_issuer_at_the_root_nothing_stands_behind_the_names(world: &World) {
+    for name in [OPENID, OAUTH] {
+        assert_eq!(world.get(&format!("{name}/elsewhere")).await.status(), 404);
     }
 }
 

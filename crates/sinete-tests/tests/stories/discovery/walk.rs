@@ -3,10 +3,10 @@
 mod clients;
 mod people;
 
+use crate::both_engines;
 use crate::harness::application::BrowserSession;
 use crate::harness::token_endpoint::TokenFixture;
 use crate::harness::world::World;
-use crate::stories;
 use serde_json::{Value, json};
 use sinete_store::clients::ClientOrigin;
 use std::panic::AssertUnwindSafe;
@@ -128,31 +128,37 @@ async fn fails(trying: impl Future<Output = ()>) -> bool {
     .await
 }
 
-stories! {
-    async fn everything_that_is_advertised_works(world: &World) {
-        let books = world.books().await;
-        sinete_engine::keys::ensure(world.server.engine(), &sinete_core::signing::SigningAlgorithm::ALL, &sinete_engine::EventCause::system()).await.unwrap();
-        let membership = world.member(&books.tenant, &["manager"]).await;
-        let browser = world.browser_of(&books.tenant, membership).await;
-        people::furnish(world, browser.account).await;
-        let document: Value = world.get("/.well-known/openid-configuration").await.json().await.unwrap();
-        let walk = Walk { world, books, browser, document };
-        let mut tried = 0;
-        for (member, value) in walk.document.as_object().unwrap() {
-            let values = value.as_array().cloned().unwrap_or_else(|| vec![value.clone()]);
-            for value in &values {
-                walk.step(member, value).await;
-                tried += 1;
-            }
+both_engines!(everything_that_is_advertised_works);
+
+async fn everything_that_is_advertised_works(world: &World) {
+    let books = world.books().await;
+    sinete_engine::keys::ensure(
+        world.server.engine(),
+        &sinete_core::signing::SigningAlgorithm::ALL,
+        &sinete_engine::EventCause::system(),
+    )
+    .await
+    .unwrap();
+    let membership = world.member(&books.tenant, &["manager"]).await;
+    let browser = world.browser_of(&books.tenant, membership).await;
+    people::furnish(world, browser.account).await;
+    let document: Value = world.get("/.well-known/openid-configuration").await.json().await.unwrap();
+    let walk = Walk { world, books, browser, document };
+    let mut tried = 0;
+    for (member, value) in walk.document.as_object().unwrap() {
+        let values = value.as_array().cloned().unwrap_or_else(|| vec![value.clone()]);
+        for value in &values {
+            walk.step(member, value).await;
+            tried += 1;
         }
-        assert!(tried > 60, "{tried}");
-        // And whatever nothing here tries makes this fail, wherever it would be advertised.
-        let mut noticed = 0;
-        for (member, value) in walk.document.as_object().unwrap().iter().filter(|(_, value)| value.is_array()) {
-            assert!(fails(walk.step(member, &json!("made_up"))).await, "{member}: {value}");
-            noticed += 1;
-        }
-        assert!(noticed > 15, "{noticed}");
-        assert!(fails(walk.step("made_up_values_supported", &json!(["x"]))).await);
     }
+    assert!(tried > 60, "{tried}");
+    // And whatever nothing here tries makes this fail, wherever it would be advertised.
+    let mut noticed = 0;
+    for (member, value) in walk.document.as_object().unwrap().iter().filter(|(_, value)| value.is_array()) {
+        assert!(fails(walk.step(member, &json!("made_up"))).await, "{member}: {value}");
+        noticed += 1;
+    }
+    assert!(noticed > 15, "{noticed}");
+    assert!(fails(walk.step("made_up_values_supported", &json!(["x"]))).await);
 }

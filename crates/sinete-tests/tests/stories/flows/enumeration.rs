@@ -1,11 +1,11 @@
 //! Known, unknown, disabled and passwordless accounts: the same answer after the same work.
 
+use crate::both_engines;
 use crate::harness::api::ApiResponse;
 use crate::harness::database::TestEngine;
 use crate::harness::person::{FlowClient, PASSWORD};
 use crate::harness::work::RequestWork;
 use crate::harness::world::World;
-use crate::stories;
 use serde_json::{Value, json};
 use sinete_core::id::{AccountId, ContactId, CredentialId};
 use sinete_core::people::LifecycleCondition;
@@ -120,52 +120,63 @@ impl Asking {
     }
 }
 
-stories! {
-    async fn whose_an_address_is_shows_neither_in_an_answer_nor_in_the_work(world: &World) {
-        cast(world).await;
-        let heard = world.overhear();
-        for asking in Asking::ALL {
-            let mut answers: Vec<(Told, RequestWork)> = Vec::new();
-            let mut wrong = Vec::new();
-            for address in ADDRESSES {
-                let mut walk = asking.begin(world).await;
-                let (reply, work) = heard.during(world, asking.ask(&mut walk, address)).await;
-                answers.push((told(&reply), work));
-                // A code that was never sent is as wrong as one that was.
-                let (reply, work) = heard.during(world, walk.says("code", json!({"code": "00000000"}))).await;
-                wrong.push((told(&reply), work));
-            }
-            for answer in answers.iter().chain(&wrong) {
-                assert!(!answer.1.statements.is_empty(), "nothing was overheard");
-            }
-            assert!(answers.iter().all(|answer| *answer == answers[0]), "{asking:?}: {answers:#?}");
-            assert!(wrong.iter().all(|answer| *answer == wrong[0]), "{asking:?}: {wrong:#?}");
-            let (status, hashes) = match asking {
-                Asking::Password => (422, 1),
-                Asking::Code | Asking::Reset => (200, 0),
-                Asking::SignUp => (200, 1),
-            };
-            assert_eq!((answers[0].0.status, answers[0].1.hashes), (status, hashes), "{asking:?}");
-            world.clock.pass(sinete_core::limits::MAILED_CODE_PAUSE);
-        }
-        // Nor does the right password help, where it signs nobody in.
-        let expected = told(&world.sign_in(ADDRESSES[3], PASSWORD).await);
-        for address in &ADDRESSES[1..3] {
-            assert_eq!(told(&world.sign_in(address, PASSWORD).await), expected, "{address}");
-        }
-        let mut received = Vec::new();
-        for address in ADDRESSES {
-            received.push(world.mails_to(address).await);
-        }
-        assert_eq!(received, [3, 1, 3, 1], "a code, a reset and the word that there is an account; to others one for signing up");
-    }
+both_engines!(
+    whose_an_address_is_shows_neither_in_an_answer_nor_in_the_work,
+    a_started_flow_asks_for_no_identifier_and_is_the_same_for_everybody
+);
 
-    async fn a_started_flow_asks_for_no_identifier_and_is_the_same_for_everybody(world: &World) {
-        let first = told(&Asking::Code.begin(world).await.last);
-        cast(world).await;
-        assert_eq!(told(&Asking::Code.begin(world).await.last), first);
-        assert!(!first.text.contains("\"allowCredentials\":[{"), "whose passkeys are asked for is not known: {}", first.text);
+async fn whose_an_address_is_shows_neither_in_an_answer_nor_in_the_work(world: &World) {
+    cast(world).await;
+    let heard = world.overhear();
+    for asking in Asking::ALL {
+        let mut answers: Vec<(Told, RequestWork)> = Vec::new();
+        let mut wrong = Vec::new();
+        for address in ADDRESSES {
+            let mut walk = asking.begin(world).await;
+            let (reply, work) = heard.during(world, asking.ask(&mut walk, address)).await;
+            answers.push((told(&reply), work));
+            // A code that was never sent is as wrong as one that was.
+            let (reply, work) = heard.during(world, walk.says("code", json!({"code": "00000000"}))).await;
+            wrong.push((told(&reply), work));
+        }
+        for answer in answers.iter().chain(&wrong) {
+            assert!(!answer.1.statements.is_empty(), "nothing was overheard");
+        }
+        assert!(answers.iter().all(|answer| *answer == answers[0]), "{asking:?}: {answers:#?}");
+        assert!(wrong.iter().all(|answer| *answer == wrong[0]), "{asking:?}: {wrong:#?}");
+        let (status, hashes) = match asking {
+            Asking::Password => (422, 1),
+            Asking::Code | Asking::Reset => (200, 0),
+            Asking::SignUp => (200, 1),
+        };
+        assert_eq!((answers[0].0.status, answers[0].1.hashes), (status, hashes), "{asking:?}");
+        world.clock.pass(sinete_core::limits::MAILED_CODE_PAUSE);
     }
+    // Nor does the right password help, where it signs nobody in.
+    let expected = told(&world.sign_in(ADDRESSES[3], PASSWORD).await);
+    for address in &ADDRESSES[1..3] {
+        assert_eq!(told(&world.sign_in(address, PASSWORD).await), expected, "{address}");
+    }
+    let mut received = Vec::new();
+    for address in ADDRESSES {
+        received.push(world.mails_to(address).await);
+    }
+    assert_eq!(
+        received,
+        [3, 1, 3, 1],
+        "a code, a reset and the word that there is an account; to others one for signing up"
+    );
+}
+
+async fn a_started_flow_asks_for_no_identifier_and_is_the_same_for_everybody(world: &World) {
+    let first = told(&Asking::Code.begin(world).await.last);
+    cast(world).await;
+    assert_eq!(told(&Asking::Code.begin(world).await.last), first);
+    assert!(
+        !first.text.contains("\"allowCredentials\":[{"),
+        "whose passkeys are asked for is not known: {}",
+        first.text
+    );
 }
 
 /// As many people, each with a proven address and a password.

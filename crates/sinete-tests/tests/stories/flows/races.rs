@@ -1,7 +1,8 @@
 //! Sixty-four answers at once: one counts.
 
+use crate::both_engines;
 use crate::harness::person::{FlowClient, PASSWORD};
-use crate::stories;
+use crate::harness::world::World;
 use serde_json::{Value, json};
 use sinete_engine::sessions;
 use sinete_store::attempt_counters::{self, AttemptCounterKey};
@@ -17,40 +18,48 @@ async fn at_once(walk: &FlowClient<'_>, action: &str, body: Value) -> Vec<u16> {
     statuses
 }
 
-stories! {
-    async fn one_of_many_right_passwords_signs_in(world: &World) {
-        let ana = world.somebody("ana@example.com").await;
-        let walk = world.flow(json!({"kind": "sign_in"})).await;
-        let statuses = at_once(&walk, "password", json!({"email": "ana@example.com", "password": PASSWORD})).await;
-        assert_eq!(statuses.iter().filter(|status| **status == 200).count(), 1, "{statuses:?}");
-        assert!(statuses.iter().all(|status| [200, 409, 429, 503].contains(status)), "{statuses:?}");
-        let all = sessions::list(world.server.engine(), ana.account).await.unwrap();
-        assert_eq!(all.len(), 2, "the one the story began with, and one more");
-    }
+both_engines!(
+    one_of_many_right_passwords_signs_in,
+    one_of_many_right_codes_makes_an_account,
+    guesses_at_once_are_counted_one_by_one
+);
 
-    async fn one_of_many_right_codes_makes_an_account(world: &World) {
-        let mut walk = world.flow(json!({"kind": "sign_up"})).await;
-        walk.says("details", json!({"email": "ana@example.com", "password": PASSWORD})).await.is(200);
-        let code = world.mailed_code("ana@example.com").await;
-        let statuses = at_once(&walk, "code", json!({"code": code})).await;
-        assert_eq!(statuses.iter().filter(|status| **status == 200).count(), 1, "{statuses:?}");
-        assert!(statuses.iter().all(|status| [200, 409, 422, 429].contains(status)), "{statuses:?}");
-    }
+async fn one_of_many_right_passwords_signs_in(world: &World) {
+    let ana = world.somebody("ana@example.com").await;
+    let walk = world.flow(json!({"kind": "sign_in"})).await;
+    let statuses =
+        at_once(&walk, "password", json!({"email": "ana@example.com", "password": PASSWORD})).await;
+    assert_eq!(statuses.iter().filter(|status| **status == 200).count(), 1, "{statuses:?}");
+    assert!(statuses.iter().all(|status| [200, 409, 429, 503].contains(status)), "{statuses:?}");
+    let all = sessions::list(world.server.engine(), ana.account).await.unwrap();
+    assert_eq!(all.len(), 2, "the one the story began with, and one more");
+}
 
-    async fn guesses_at_once_are_counted_one_by_one(world: &World) {
-        let ana = world.somebody("ana@example.com").await;
-        let walk = world.flow(json!({"kind": "sign_in"})).await;
-        let wrong = json!({"email": "ana@example.com", "password": "wrong wrong wrong wrong"});
-        let engine = world.server.engine();
-        let before = engine.passwords_hashed();
-        let statuses = at_once(&walk, "password", wrong).await;
-        assert!(statuses.iter().all(|status| [422, 429, 503].contains(status)), "{statuses:?}");
-        let heard = statuses.iter().filter(|status| **status == 422).count();
-        assert!((1..=6).contains(&heard), "six are heard before the waiting begins: {statuses:?}");
-        // Whoever was heard was counted, and nobody else was.
-        assert_eq!(engine.passwords_hashed() - before, heard as u64);
-        let who = format!("account {}", ana.account);
-        let counted = attempt_counters::find(engine.store(), AttemptCounterKey { subject: &who, factor: "password" }).await.unwrap();
-        assert_eq!(counted.map(|counter| counter.count), Some(heard as i64));
-    }
+async fn one_of_many_right_codes_makes_an_account(world: &World) {
+    let mut walk = world.flow(json!({"kind": "sign_up"})).await;
+    walk.says("details", json!({"email": "ana@example.com", "password": PASSWORD})).await.is(200);
+    let code = world.mailed_code("ana@example.com").await;
+    let statuses = at_once(&walk, "code", json!({"code": code})).await;
+    assert_eq!(statuses.iter().filter(|status| **status == 200).count(), 1, "{statuses:?}");
+    assert!(statuses.iter().all(|status| [200, 409, 422, 429].contains(status)), "{statuses:?}");
+}
+
+async fn guesses_at_once_are_counted_one_by_one(world: &World) {
+    let ana = world.somebody("ana@example.com").await;
+    let walk = world.flow(json!({"kind": "sign_in"})).await;
+    let wrong = json!({"email": "ana@example.com", "password": "wrong wrong wrong wrong"});
+    let engine = world.server.engine();
+    let before = engine.passwords_hashed();
+    let statuses = at_once(&walk, "password", wrong).await;
+    assert!(statuses.iter().all(|status| [422, 429, 503].contains(status)), "{statuses:?}");
+    let heard = statuses.iter().filter(|status| **status == 422).count();
+    assert!((1..=6).contains(&heard), "six are heard before the waiting begins: {statuses:?}");
+    // Whoever was heard was counted, and nobody else was.
+    assert_eq!(engine.passwords_hashed() - before, heard as u64);
+    let who = format!("account {}", ana.account);
+    let counted =
+        attempt_counters::find(engine.store(), AttemptCounterKey { subject: &who, factor: "password" })
+            .await
+            .unwrap();
+    assert_eq!(counted.map(|counter| counter.count), Some(heard as i64));
 }

@@ -1,12 +1,12 @@
 //! Passwords that nobody may choose: names of here, and, where that is asked, those known from a breach. They are refused
 //! wherever a password is chosen, and never where one is shown.
 
+use crate::both_engines;
 use crate::harness::api::{ApiCaller, ApiRequest, ApiResponse};
 use crate::harness::database::TestEngine;
 use crate::harness::person::PASSWORD;
 use crate::harness::range_service::BreachedPasswordServer;
 use crate::harness::world::World;
-use crate::stories;
 use serde_json::{Value, json};
 use sinete_core::assurance::{AuthenticationEvidence, AuthenticationProof};
 use sinete_core::flow::credential::password::Password;
@@ -60,42 +60,63 @@ async fn invited(world: &World, owner: &ApiCaller<'_>, password: &str) -> ApiRes
     walk.tries("details", json!({"password": password})).await
 }
 
-stories! {
-    async fn the_names_of_here_are_nobodys_password(world: &World) {
-        let acme = world.tenant("padaria-central-da-vila").await;
-        let engine = world.server.engine();
-        let kept = organizations::find(engine.store(), acme.id, engine.now()).await.unwrap().unwrap();
-        let settings = JsonDocument::of(&json!({"branding": {"name": "Pão Quente do Bairro"}})).unwrap();
-        world.happens([organizations::change(acme.id, kept.version, "A Padaria da Vila Nova", &settings, engine.now())]).await;
-        let owner = world.owner(&acme).await;
-        let ana = world.somebody("ana-maria-de-souza@example.com").await;
-        world.signs_in(ana.account, &AuthenticationEvidence::of(AuthenticationProof::Password)).await.joins(&acme, "member").await;
-        let named = "your address or the name of this service or organization";
-        for name in ["a padaria da vila nova", "APadariaDaVilaNova", "padaria-central-da-vila", "pão quente do bairro"] {
-            let refused = changed(world, &ana.session, name).await;
-            assert!(why(refused).contains(named), "{name}");
-            assert!(why(invited(world, &owner, name).await).contains(named), "{name}");
-        }
-        // Somebody who does not belong there may choose it: it is no name of theirs.
-        let bob = world.somebody("bob@example.com").await;
-        changed(world, &bob.session, "a padaria da vila nova").await.is(200);
-        // The address and the service are everybody's.
-        for name in ["ana-maria-de-souza", "Ana-Maria-De-Souza@Example.com", "sinetesinetesinete", "localhostlocalhost"] {
-            assert!(why(changed(world, &ana.session, name).await).contains(named), "{name}");
-        }
-        let walk = world.flow(json!({"kind": "sign_up"})).await;
-        for (email, password) in [("a-new-person-here@example.com", "a-new-person-here"), ("x@example.com", "HomeHomeHomeHome")] {
-            let refused = walk.tries("details", json!({"email": email, "password": password})).await;
-            assert!(why(refused).contains(named), "{password}");
-        }
-        changed(world, &ana.session, FINE).await.is(200);
-    }
+both_engines!(
+    the_names_of_here_are_nobodys_password,
+    where_nobody_asks_a_breached_password_is_like_any_other
+);
 
-    async fn where_nobody_asks_a_breached_password_is_like_any_other(world: &World) {
-        world.somebody("ana@example.com").await;
-        for answer in chosen_everywhere(world, "ana@example.com", BREACHED).await {
-            answer.is(200);
-        }
+async fn the_names_of_here_are_nobodys_password(world: &World) {
+    let acme = world.tenant("padaria-central-da-vila").await;
+    let engine = world.server.engine();
+    let kept = organizations::find(engine.store(), acme.id, engine.now()).await.unwrap().unwrap();
+    let settings = JsonDocument::of(&json!({"branding": {"name": "Pão Quente do Bairro"}})).unwrap();
+    world
+        .happens([organizations::change(
+            acme.id,
+            kept.version,
+            "A Padaria da Vila Nova",
+            &settings,
+            engine.now(),
+        )])
+        .await;
+    let owner = world.owner(&acme).await;
+    let ana = world.somebody("ana-maria-de-souza@example.com").await;
+    world
+        .signs_in(ana.account, &AuthenticationEvidence::of(AuthenticationProof::Password))
+        .await
+        .joins(&acme, "member")
+        .await;
+    let named = "your address or the name of this service or organization";
+    for name in
+        ["a padaria da vila nova", "APadariaDaVilaNova", "padaria-central-da-vila", "pão quente do bairro"]
+    {
+        let refused = changed(world, &ana.session, name).await;
+        assert!(why(refused).contains(named), "{name}");
+        assert!(why(invited(world, &owner, name).await).contains(named), "{name}");
+    }
+    // Somebody who does not belong there may choose it: it is no name of theirs.
+    let bob = world.somebody("bob@example.com").await;
+    changed(world, &bob.session, "a padaria da vila nova").await.is(200);
+    // The address and the service are everybody's.
+    for name in
+        ["ana-maria-de-souza", "Ana-Maria-De-Souza@Example.com", "sinetesinetesinete", "localhostlocalhost"]
+    {
+        assert!(why(changed(world, &ana.session, name).await).contains(named), "{name}");
+    }
+    let walk = world.flow(json!({"kind": "sign_up"})).await;
+    for (email, password) in
+        [("a-new-person-here@example.com", "a-new-person-here"), ("x@example.com", "HomeHomeHomeHome")]
+    {
+        let refused = walk.tries("details", json!({"email": email, "password": password})).await;
+        assert!(why(refused).contains(named), "{password}");
+    }
+    changed(world, &ana.session, FINE).await.is(200);
+}
+
+async fn where_nobody_asks_a_breached_password_is_like_any_other(world: &World) {
+    world.somebody("ana@example.com").await;
+    for answer in chosen_everywhere(world, "ana@example.com", BREACHED).await {
+        answer.is(200);
     }
 }
 

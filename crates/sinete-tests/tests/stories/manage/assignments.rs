@@ -1,47 +1,71 @@
 //! Assignments over HTTP: made by another operator, read by the organization, ended at once.
 
-use crate::stories;
+use crate::both_engines;
+use crate::harness::world::World;
 use serde_json::{Value, json};
 use sinete_core::time::Lifetime;
 
-stories! {
-    async fn it_takes_two_operators_to_let_one_in(world: &World) {
-        let acme = world.tenant("acme").await;
-        let (ana, rui) = (world.operator().await, world.operator().await);
-        let ends_at = world.server.engine().now().plus(Lifetime::from_hours(4)).to_string();
-        let wanted = |holder| json!({"organization": "acme", "holder": holder, "reason": "a look", "ends_at": ends_at});
-        ana.post("/manage/assignments", wanted(ana.membership)).await.refused(403, "insufficient_scope");
-        ana.get(&acme.path("")).await.refused(404, "not_found");
-        let made = rui.post("/manage/assignments", wanted(ana.membership)).await.is(201);
-        ana.get(&acme.path("")).await.is(200);
-        rui.get(&acme.path("")).await.refused(404, "not_found");
+both_engines!(it_takes_two_operators_to_let_one_in, every_fault_of_an_assignment_is_told_with_its_place);
 
-        let owner = world.owner(&acme).await;
-        let seen = owner.get(&acme.path("/assignments")).await.is(200);
-        assert_eq!((&seen.body["items"][0]["reason"], &seen.body["items"][0]["holder"]), (&json!("a look"), &json!(ana.membership)));
-        owner.post("/manage/assignments", wanted(owner.membership)).await.refused(403, "insufficient_scope");
-        let listed = rui.get("/manage/assignments?organization=acme").await.is(200);
-        assert_eq!(listed.body["items"], seen.body["items"]);
-        rui.get("/manage/assignments").await.refused(400, "invalid_request");
-        rui.get("/manage/assignments?organization=nowhere").await.refused(404, "not_found");
+async fn it_takes_two_operators_to_let_one_in(world: &World) {
+    let acme = world.tenant("acme").await;
+    let (ana, rui) = (world.operator().await, world.operator().await);
+    let ends_at = world.server.engine().now().plus(Lifetime::from_hours(4)).to_string();
+    let wanted =
+        |holder| json!({"organization": "acme", "holder": holder, "reason": "a look", "ends_at": ends_at});
+    ana.post("/manage/assignments", wanted(ana.membership)).await.refused(403, "insufficient_scope");
+    ana.get(&acme.path("")).await.refused(404, "not_found");
+    let made = rui.post("/manage/assignments", wanted(ana.membership)).await.is(201);
+    ana.get(&acme.path("")).await.is(200);
+    rui.get(&acme.path("")).await.refused(404, "not_found");
 
-        let path = format!("/manage/assignments/{}", made.text_of("id"));
-        owner.get(&path).await.refused(403, "insufficient_scope");
-        rui.delete(&path, None).await.is(204);
-        ana.get(&acme.path("")).await.refused(404, "not_found");
-        assert!(rui.get(&path).await.is(200).body["ended_at"].is_string());
-    }
+    let owner = world.owner(&acme).await;
+    let seen = owner.get(&acme.path("/assignments")).await.is(200);
+    assert_eq!(
+        (&seen.body["items"][0]["reason"], &seen.body["items"][0]["holder"]),
+        (&json!("a look"), &json!(ana.membership))
+    );
+    owner.post("/manage/assignments", wanted(owner.membership)).await.refused(403, "insufficient_scope");
+    let listed = rui.get("/manage/assignments?organization=acme").await.is(200);
+    assert_eq!(listed.body["items"], seen.body["items"]);
+    rui.get("/manage/assignments").await.refused(400, "invalid_request");
+    rui.get("/manage/assignments?organization=nowhere").await.refused(404, "not_found");
 
-    async fn every_fault_of_an_assignment_is_told_with_its_place(world: &World) {
-        let acme = world.tenant("acme").await;
-        let (ana, owner) = (world.operator().await, world.owner(&acme).await);
-        let faults = async |body: Value| ana.post("/manage/assignments", body).await.refused(422, "unprocessable").faults();
-        let late = world.server.engine().now().plus(Lifetime::from_days(31)).to_string();
-        let soon = world.server.engine().now().plus(Lifetime::from_hours(1)).to_string();
-        assert_eq!(faults(json!({"organization": "acme", "holder": "x", "reason": "y", "ends_at": "soon", "member": "z"})).await, ["/holder", "/ends_at", "/member"]);
-        assert_eq!(faults(json!({"organization": "acme", "holder": owner.membership, "reason": "\u{202e}", "ends_at": late})).await, ["/reason", "/ends_at"]);
-        assert_eq!(faults(json!({"organization": "acme", "holder": owner.membership, "reason": "y", "ends_at": soon})).await, ["/holder"]);
-        let missing = json!({"organization": "nowhere", "holder": owner.membership, "reason": "y", "ends_at": soon});
-        ana.post("/manage/assignments", missing).await.refused(404, "not_found");
-    }
+    let path = format!("/manage/assignments/{}", made.text_of("id"));
+    owner.get(&path).await.refused(403, "insufficient_scope");
+    rui.delete(&path, None).await.is(204);
+    ana.get(&acme.path("")).await.refused(404, "not_found");
+    assert!(rui.get(&path).await.is(200).body["ended_at"].is_string());
+}
+
+async fn every_fault_of_an_assignment_is_told_with_its_place(world: &World) {
+    let acme = world.tenant("acme").await;
+    let (ana, owner) = (world.operator().await, world.owner(&acme).await);
+    let faults = async |body: Value| {
+        ana.post("/manage/assignments", body).await.refused(422, "unprocessable").faults()
+    };
+    let late = world.server.engine().now().plus(Lifetime::from_days(31)).to_string();
+    let soon = world.server.engine().now().plus(Lifetime::from_hours(1)).to_string();
+    assert_eq!(
+        faults(
+            json!({"organization": "acme", "holder": "x", "reason": "y", "ends_at": "soon", "member": "z"})
+        )
+        .await,
+        ["/holder", "/ends_at", "/member"]
+    );
+    assert_eq!(
+        faults(
+            json!({"organization": "acme", "holder": owner.membership, "reason": "\u{202e}", "ends_at": late})
+        )
+        .await,
+        ["/reason", "/ends_at"]
+    );
+    assert_eq!(
+        faults(json!({"organization": "acme", "holder": owner.membership, "reason": "y", "ends_at": soon}))
+            .await,
+        ["/holder"]
+    );
+    let missing =
+        json!({"organization": "nowhere", "holder": owner.membership, "reason": "y", "ends_at": soon});
+    ana.post("/manage/assignments", missing).await.refused(404, "not_found");
 }

@@ -1,8 +1,9 @@
 //! Requests that have nothing to do with each other do not get in each other's way: 409 is for what really collides.
 
 use super::conventions::join_all;
+use crate::both_engines;
 use crate::harness::api::{ApiCaller, ApiResponse};
-use crate::stories;
+use crate::harness::world::World;
 use serde_json::{Value, json};
 
 /// How many ask at once.
@@ -88,63 +89,77 @@ fn creates(somebody: &ApiCaller<'_>, role: &str) -> Vec<Create> {
     ]
 }
 
-stories! {
-    async fn creates_that_have_nothing_to_do_with_each_other_all_succeed(world: &World) {
-        let acme = world.tenant("acme").await;
-        let owner = world.owner(&acme).await;
-        let guest = json!({"name": "guest", "permissions": ["members:read"]});
-        let guest = owner.post(&acme.path("/roles"), guest).await.is(201).text_of("id");
-        world.proves(&acme, "apis.example").await;
-        for (path, many, body) in creates(&owner, &guest) {
-            for (n, reply) in at_once(&owner, &path, (0..many).map(&body)).await.into_iter().enumerate() {
-                assert_eq!(reply.status, 201, "{n} of {many} at {path}: {}", reply.text);
-            }
+both_engines!(
+    creates_that_have_nothing_to_do_with_each_other_all_succeed,
+    creates_of_the_instance_that_have_nothing_to_do_with_each_other_all_succeed,
+    a_resource_name_or_identifier_that_two_want_at_once_goes_to_one_of_them
+);
+
+async fn creates_that_have_nothing_to_do_with_each_other_all_succeed(world: &World) {
+    let acme = world.tenant("acme").await;
+    let owner = world.owner(&acme).await;
+    let guest = json!({"name": "guest", "permissions": ["members:read"]});
+    let guest = owner.post(&acme.path("/roles"), guest).await.is(201).text_of("id");
+    world.proves(&acme, "apis.example").await;
+    for (path, many, body) in creates(&owner, &guest) {
+        for (n, reply) in at_once(&owner, &path, (0..many).map(&body)).await.into_iter().enumerate() {
+            assert_eq!(reply.status, 201, "{n} of {many} at {path}: {}", reply.text);
         }
     }
+}
 
-    async fn creates_of_the_instance_that_have_nothing_to_do_with_each_other_all_succeed(world: &World) {
-        let operator = world.operator().await;
-        let clients = (0..AT_ONCE).map(|n| application(&format!("Portal {n}")));
-        let apis = (0..AT_ONCE).map(|n| api(&format!("https://of-all-{n}.example"), &format!("of-all-{n}")));
-        let organizations = (0..AT_ONCE).map(|n| json!({"slug": format!("tenant-{n}")}));
-        let webhooks = (0..FEW_AT_ONCE).map(|n| json!({"address": format!("https://siem-{n}.example")}));
-        let mut replies = at_once(&operator, "/manage/clients", clients).await;
-        replies.extend(at_once(&operator, "/manage/apis", apis).await);
-        replies.extend(at_once(&operator, "/manage/organizations", organizations).await);
-        replies.extend(at_once(&operator, "/manage/webhooks", webhooks).await);
-        for reply in replies {
-            assert_eq!(reply.status, 201, "{}", reply.text);
-        }
+async fn creates_of_the_instance_that_have_nothing_to_do_with_each_other_all_succeed(world: &World) {
+    let operator = world.operator().await;
+    let clients = (0..AT_ONCE).map(|n| application(&format!("Portal {n}")));
+    let apis = (0..AT_ONCE).map(|n| api(&format!("https://of-all-{n}.example"), &format!("of-all-{n}")));
+    let organizations = (0..AT_ONCE).map(|n| json!({"slug": format!("tenant-{n}")}));
+    let webhooks = (0..FEW_AT_ONCE).map(|n| json!({"address": format!("https://siem-{n}.example")}));
+    let mut replies = at_once(&operator, "/manage/clients", clients).await;
+    replies.extend(at_once(&operator, "/manage/apis", apis).await);
+    replies.extend(at_once(&operator, "/manage/organizations", organizations).await);
+    replies.extend(at_once(&operator, "/manage/webhooks", webhooks).await);
+    for reply in replies {
+        assert_eq!(reply.status, 201, "{}", reply.text);
     }
+}
 
-    async fn a_resource_name_or_identifier_that_two_want_at_once_goes_to_one_of_them(world: &World) {
-        let acme = world.tenant("acme").await;
-        let owner = world.owner(&acme).await;
-        let path = acme.path("/apis");
-        world.proves(&acme, "apis.example").await;
-        // The same identifier: one has it, and the others are told so.
-        let same = at_once(&owner, &path, (0..AT_ONCE).map(|n| api("https://apis.example/same", &format!("unlike-{n}")))).await;
-        assert_eq!(same.iter().filter(|reply| reply.status == 201).count(), 1);
-        for reply in same.into_iter().filter(|reply| reply.status != 201) {
-            reply.refused(409, "conflict");
-        }
-        // The same resource name under other identifiers: it means one API and is a fault in the others.
-        let named = at_once(&owner, &path, (0..AT_ONCE).map(|n| api(&format!("https://apis.example/unlike/{n}"), "ledgers"))).await;
-        assert_eq!(named.iter().filter(|reply| reply.status == 201).count(), 1);
-        for reply in named.into_iter().filter(|reply| reply.status != 201) {
-            assert_eq!(reply.refused(422, "unprocessable").faults()[0], "/permissions/0/permission");
-        }
-        // Also where an API of the instance, which everybody can meet, and an organization's own are made at once.
-        let operator = world.operator().await;
-        for round in 0..4 {
-            let resource = format!("met-everywhere-{round}");
-            let (ours, theirs) = tokio::join!(
-                operator.post("/manage/apis", api(&format!("https://ours-{round}.example"), &resource)),
-                owner.post(&path, api(&format!("https://apis.example/theirs/{round}"), &resource)),
-            );
-            let mut statuses = [ours.status, theirs.status];
-            statuses.sort_unstable();
-            assert_eq!(statuses, [201, 422], "{} {}", ours.text, theirs.text);
-        }
+async fn a_resource_name_or_identifier_that_two_want_at_once_goes_to_one_of_them(world: &World) {
+    let acme = world.tenant("acme").await;
+    let owner = world.owner(&acme).await;
+    let path = acme.path("/apis");
+    world.proves(&acme, "apis.example").await;
+    // The same identifier: one has it, and the others are told so.
+    let same = at_once(
+        &owner,
+        &path,
+        (0..AT_ONCE).map(|n| api("https://apis.example/same", &format!("unlike-{n}"))),
+    )
+    .await;
+    assert_eq!(same.iter().filter(|reply| reply.status == 201).count(), 1);
+    for reply in same.into_iter().filter(|reply| reply.status != 201) {
+        reply.refused(409, "conflict");
+    }
+    // The same resource name under other identifiers: it means one API and is a fault in the others.
+    let named = at_once(
+        &owner,
+        &path,
+        (0..AT_ONCE).map(|n| api(&format!("https://apis.example/unlike/{n}"), "ledgers")),
+    )
+    .await;
+    assert_eq!(named.iter().filter(|reply| reply.status == 201).count(), 1);
+    for reply in named.into_iter().filter(|reply| reply.status != 201) {
+        assert_eq!(reply.refused(422, "unprocessable").faults()[0], "/permissions/0/permission");
+    }
+    // Also where an API of the instance, which everybody can meet, and an organization's own are made at once.
+    let operator = world.operator().await;
+    for round in 0..4 {
+        let resource = format!("met-everywhere-{round}");
+        let (ours, theirs) = tokio::join!(
+            operator.post("/manage/apis", api(&format!("https://ours-{round}.example"), &resource)),
+            owner.post(&path, api(&format!("https://apis.example/theirs/{round}"), &resource)),
+        );
+        let mut statuses = [ours.status, theirs.status];
+        statuses.sort_unstable();
+        assert_eq!(statuses, [201, 422], "{} {}", ours.text, theirs.text);
     }
 }

@@ -1,58 +1,64 @@
 //! The description of the API: served to everyone, cached, and complete.
 
-use crate::stories;
+use crate::both_engines;
+use crate::harness::world::World;
 use sinete_http::route::RouteListener;
 use sinete_http::router::ROUTES;
 use std::collections::BTreeSet;
 
-stories! {
-    async fn the_description_is_public_may_be_kept_and_is_read_by_every_origin(world: &World) {
-        let answer = world.get("/openapi.json").await;
-        assert_eq!(answer.status(), 200);
-        assert_eq!(answer.headers()["content-type"], "application/json");
-        assert_eq!(answer.headers()["access-control-allow-origin"], "*");
-        assert!(answer.headers()["cache-control"].to_str().unwrap().contains("max-age"));
-        let tag = answer.headers()["etag"].clone();
-        let again = world.http.get(world.public("/openapi.json")).header("if-none-match", tag).send().await.unwrap();
-        assert_eq!(again.status(), 304);
-        let description = world.description().await;
-        assert_eq!(description["openapi"], "3.1.1");
-        assert_eq!(description["servers"][0]["url"], world.server.issuer.as_str());
-    }
+both_engines!(
+    the_description_is_public_may_be_kept_and_is_read_by_every_origin,
+    every_schema_is_referred_to,
+    every_route_of_the_management_api_is_described
+);
 
-    async fn every_schema_is_referred_to(world: &World) {
-        fn references(value: &serde_json::Value, found: &mut BTreeSet<String>) {
-            match value {
-                serde_json::Value::Object(members) => {
-                    found.extend(members.get("$ref").and_then(|it| it.as_str()).map(str::to_owned));
-                    members.values().for_each(|member| references(member, found));
-                }
-                serde_json::Value::Array(elements) => elements.iter().for_each(|it| references(it, found)),
-                _ => {}
-            }
-        }
-        let (description, mut found) = (world.description().await, BTreeSet::new());
-        references(description, &mut found);
-        let schemas = description["components"]["schemas"].as_object().unwrap();
-        assert!(schemas.len() > 50);
-        for name in schemas.keys() {
-            assert!(found.contains(&format!("#/components/schemas/{name}")), "nothing refers to {name}");
-        }
-    }
+async fn the_description_is_public_may_be_kept_and_is_read_by_every_origin(world: &World) {
+    let answer = world.get("/openapi.json").await;
+    assert_eq!(answer.status(), 200);
+    assert_eq!(answer.headers()["content-type"], "application/json");
+    assert_eq!(answer.headers()["access-control-allow-origin"], "*");
+    assert!(answer.headers()["cache-control"].to_str().unwrap().contains("max-age"));
+    let tag = answer.headers()["etag"].clone();
+    let again =
+        world.http.get(world.public("/openapi.json")).header("if-none-match", tag).send().await.unwrap();
+    assert_eq!(again.status(), 304);
+    let description = world.description().await;
+    assert_eq!(description["openapi"], "3.1.1");
+    assert_eq!(description["servers"][0]["url"], world.server.issuer.as_str());
+}
 
-    async fn every_route_of_the_management_api_is_described(world: &World) {
-        let description = world.description().await;
-        let mut described = 0;
-        for route in ROUTES.iter().filter(|route| route.path.starts_with("/manage")) {
-            assert_eq!(route.listener, RouteListener::Public);
-            let operation = &description["paths"][route.path][route.verb.name().to_ascii_lowercase()];
-            assert!(operation["operationId"].is_string(), "{route:?}");
-            assert_eq!(operation["security"][0]["bearer"], serde_json::json!([]), "{route:?}");
-            for status in ["400", "401", "500", "503"] {
-                assert!(operation["responses"][status].is_object(), "{route:?} {status}");
+async fn every_schema_is_referred_to(world: &World) {
+    fn references(value: &serde_json::Value, found: &mut BTreeSet<String>) {
+        match value {
+            serde_json::Value::Object(members) => {
+                found.extend(members.get("$ref").and_then(|it| it.as_str()).map(str::to_owned));
+                members.values().for_each(|member| references(member, found));
             }
-            described += 1;
+            serde_json::Value::Array(elements) => elements.iter().for_each(|it| references(it, found)),
+            _ => {}
         }
-        assert!(described > 20);
     }
+    let (description, mut found) = (world.description().await, BTreeSet::new());
+    references(description, &mut found);
+    let schemas = description["components"]["schemas"].as_object().unwrap();
+    assert!(schemas.len() > 50);
+    for name in schemas.keys() {
+        assert!(found.contains(&format!("#/components/schemas/{name}")), "nothing refers to {name}");
+    }
+}
+
+async fn every_route_of_the_management_api_is_described(world: &World) {
+    let description = world.description().await;
+    let mut described = 0;
+    for route in ROUTES.iter().filter(|route| route.path.starts_with("/manage")) {
+        assert_eq!(route.listener, RouteListener::Public);
+        let operation = &description["paths"][route.path][route.verb.name().to_ascii_lowercase()];
+        assert!(operation["operationId"].is_string(), "{route:?}");
+        assert_eq!(operation["security"][0]["bearer"], serde_json::json!([]), "{route:?}");
+        for status in ["400", "401", "500", "503"] {
+            assert!(operation["responses"][status].is_object(), "{route:?} {status}");
+        }
+        described += 1;
+    }
+    assert!(described > 20);
 }

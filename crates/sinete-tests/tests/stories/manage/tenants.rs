@@ -2,12 +2,12 @@
 //! of one and the names of another's things, in paths, bodies, cursors and filters: nothing is there, and
 //! nothing anywhere has changed afterwards.
 
+use crate::both_engines;
 use crate::harness::api::{ApiCaller, ApiRequest};
 use crate::harness::dump::DatabaseDump;
 use crate::harness::grants::GrantRequest;
 use crate::harness::tenants::{OWNERS_SCOPE, TestOrganization};
 use crate::harness::world::World;
-use crate::stories;
 use reqwest::Method;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -141,135 +141,163 @@ fn assert_same(before: &DatabaseDump, after: &DatabaseDump) {
     }
 }
 
-stories! {
-    async fn every_operation_on_the_things_of_another_organization_finds_nothing_and_changes_nothing(world: &World) {
-        let (ours, theirs) = (furnish(world, "ours").await, furnish(world, "theirs").await);
-        let description = world.description().await;
-        ours.owner.get(&ours.tenant().path("")).await.is(200);
-        let token = world.bearer(ours.tenant(), ours.owner.membership, OWNERS_SCOPE).await;
-        token.get(&ours.tenant().path("")).await.is(200);
-        // Nothing is left that the server would write by itself meanwhile.
-        while sinete_engine::find_members::write_words(world.server.engine(), 100_000).await.unwrap().written > 0 {}
-        let before = world.dump().await;
-        let mut tried = 0;
-        for operation in operations(description).iter().filter(|it| it.names_an_organization()) {
-            let asked = operation.asked(description);
-            let mut paths = vec![
-                theirs.path(&operation.template, &theirs.tenant().id.to_string()),
-                theirs.path(&operation.template, &theirs.tenant().slug),
-            ];
-            if operation.names_more() {
-                paths.push(theirs.path(&operation.template, &ours.tenant().id.to_string()));
-            }
-            for path in paths {
-                for credential in [&ours.owner, &token] {
-                    let reply = credential.ask(operation.method.clone(), &path, asked.clone()).await;
-                    reply.refused(404, "not_found");
-                    tried += 1;
-                }
-            }
+both_engines!(
+    every_operation_on_the_things_of_another_organization_finds_nothing_and_changes_nothing,
+    what_does_not_exist_and_what_is_anothers_are_told_apart_by_nothing,
+    the_ids_of_another_organization_in_a_body_are_names_of_nothing,
+    cursors_and_filters_of_another_organization_lead_nowhere,
+    what_is_for_operators_is_refused_to_every_tenant_and_changes_nothing,
+    a_key_of_a_suspended_organization_reaches_nothing_of_another
+);
+
+async fn every_operation_on_the_things_of_another_organization_finds_nothing_and_changes_nothing(
+    world: &World,
+) {
+    let (ours, theirs) = (furnish(world, "ours").await, furnish(world, "theirs").await);
+    let description = world.description().await;
+    ours.owner.get(&ours.tenant().path("")).await.is(200);
+    let token = world.bearer(ours.tenant(), ours.owner.membership, OWNERS_SCOPE).await;
+    token.get(&ours.tenant().path("")).await.is(200);
+    // Nothing is left that the server would write by itself meanwhile.
+    while sinete_engine::find_members::write_words(world.server.engine(), 100_000).await.unwrap().written > 0
+    {
+    }
+    let before = world.dump().await;
+    let mut tried = 0;
+    for operation in operations(description).iter().filter(|it| it.names_an_organization()) {
+        let asked = operation.asked(description);
+        let mut paths = vec![
+            theirs.path(&operation.template, &theirs.tenant().id.to_string()),
+            theirs.path(&operation.template, &theirs.tenant().slug),
+        ];
+        if operation.names_more() {
+            paths.push(theirs.path(&operation.template, &ours.tenant().id.to_string()));
         }
-        assert!(tried > 200, "{tried} were tried");
-        assert_same(&before, &world.dump().await);
-    }
-
-    async fn what_does_not_exist_and_what_is_anothers_are_told_apart_by_nothing(world: &World) {
-        let (ours, theirs) = (furnish(world, "ours").await, furnish(world, "theirs").await);
-        let description = world.description().await;
-        let nothing = Furnished {
-            owner: ours.owner.clone(),
-            ids: theirs.ids.keys().map(|name| (*name, "01936f5e-7c2a-7def-8a1b-2c3d4e5f6071".to_owned())).collect(),
-        };
-        for operation in operations(description).iter().filter(|it| it.names_more()) {
-            let ask = async |things: &Furnished<'_>| {
-                let path = things.path(&operation.template, &ours.tenant().id.to_string());
-                let reply = ours.owner.ask(operation.method.clone(), &path, operation.asked(description)).await;
-                let mut body = reply.body.clone();
-                body["instance"] = Value::Null;
-                (reply.status, body)
-            };
-            assert_eq!(ask(&theirs).await, ask(&nothing).await, "{} {}", operation.method, operation.template);
-        }
-    }
-
-    async fn the_ids_of_another_organization_in_a_body_are_names_of_nothing(world: &World) {
-        let (ours, theirs) = (furnish(world, "ours").await, furnish(world, "theirs").await);
-        let (owner, tenant) = (&ours.owner, ours.tenant());
-        owner.get(&tenant.path("")).await.is(200);
-        let before = world.dump().await;
-        let roles = json!({"roles": [theirs.ids["role"]]});
-        owner.put(&ours.path("/manage/organizations/{organization}/members/{member}/roles", &tenant.slug), 1, roles).await.is(422);
-        let key = json!({"membership": theirs.ids["member"], "name": "k", "scope": "organization:read"});
-        owner.post(&tenant.path("/api-keys"), key).await.refused(404, "not_found");
-        let invitation = json!({"email": "x@example.com", "roles": [theirs.ids["role"]]});
-        owner.post(&tenant.path("/invitations"), invitation).await.refused(422, "unprocessable");
-        let metadata = json!({"client_name": "Bot", "grant_types": ["client_credentials"]});
-        let service = json!({"kind": "service", "roles": [theirs.ids["role"]], "metadata": metadata});
-        owner.post(&tenant.path("/clients"), service).await.refused(422, "unprocessable");
-        let metadata = json!({"client_name": "Bot", "redirect_uris": ["https://bot.example/callback"]});
-        let agent = json!({"kind": "agent", "purpose": "tidies", "owner": theirs.ids["member"], "metadata": metadata});
-        let refused = owner.post(&tenant.path("/clients"), agent).await.refused(422, "unprocessable");
-        assert_eq!(refused.faults(), ["/owner"]);
-        let role = json!({"name": "spy", "permissions": ["theirs-files:read"]});
-        owner.post(&tenant.path("/roles"), role).await.refused(422, "unprocessable");
-        assert_same(&before, &world.dump().await);
-    }
-
-    async fn cursors_and_filters_of_another_organization_lead_nowhere(world: &World) {
-        let (ours, theirs) = (furnish(world, "ours").await, furnish(world, "theirs").await);
-        let description = world.description().await;
-        let mut tried = 0;
-        for operation in operations(description).iter().filter(|it| it.names_an_organization()) {
-            let parameters = operation.described["parameters"].as_array().unwrap();
-            let is_paged = parameters.iter().any(|it| it["$ref"] == "#/components/parameters/after");
-            if !is_paged {
-                continue;
-            }
-            let of = |things: &Furnished<'_>| things.path(&operation.template, &things.tenant().id.to_string());
-            let page = theirs.owner.get(&format!("{}?limit=1", of(&theirs))).await.is(200);
-            let Some(next) = page.body["next"].as_str() else { continue };
-            ours.owner.get(&format!("{}?after={next}", of(&ours))).await.refused(400, "invalid_request");
-            tried += 1;
-        }
-        assert!(tried >= 7, "{tried} lists were tried");
-        let trail = theirs.owner.get(&theirs.tenant().path("/audit")).await.is(200);
-        let items = trail.body["items"].as_array().unwrap();
-        let actor = items.iter().find(|it| it["kind"] == "role.created").unwrap()["actor"]["id"].as_str().unwrap();
-        let ours_filtered = ours.owner.get(&ours.tenant().path(&format!("/audit?actor={actor}"))).await.is(200);
-        assert_eq!(ours_filtered.body["items"], json!([]));
-    }
-
-    async fn what_is_for_operators_is_refused_to_every_tenant_and_changes_nothing(world: &World) {
-        let (ours, theirs) = (furnish(world, "ours").await, furnish(world, "theirs").await);
-        let description = world.description().await;
-        ours.owner.get(&ours.tenant().path("")).await.is(200);
-        let token = world.bearer(ours.tenant(), ours.owner.membership, OWNERS_SCOPE).await;
-        let before = world.dump().await;
-        let mut ids = theirs.ids.clone();
-        ids.insert("assignment", "01936f5e-7c2a-7def-8a1b-2c3d4e5f6071".to_owned());
-        let theirs = Furnished { ids, ..theirs };
-        let mut tried = 0;
-        for operation in operations(description).iter().filter(|it| !it.names_an_organization()) {
-            if operation.template == "/manage/permissions" {
-                continue;
-            }
-            let path = theirs.path(&operation.template, &theirs.tenant().slug);
+        for path in paths {
             for credential in [&ours.owner, &token] {
-                let reply = credential.ask(operation.method.clone(), &path, operation.asked(description)).await;
-                reply.refused(403, "insufficient_scope");
+                let reply = credential.ask(operation.method.clone(), &path, asked.clone()).await;
+                reply.refused(404, "not_found");
                 tried += 1;
             }
         }
-        assert!(tried > 20, "{tried} were tried");
-        assert_same(&before, &world.dump().await);
     }
+    assert!(tried > 200, "{tried} were tried");
+    assert_same(&before, &world.dump().await);
+}
 
-    async fn a_key_of_a_suspended_organization_reaches_nothing_of_another(world: &World) {
-        let (ours, theirs, operator) = (furnish(world, "ours").await, furnish(world, "theirs").await, world.operator().await);
-        world.assign(&operator, ours.tenant(), "abuse").await;
-        operator.post(&ours.tenant().path("/suspend"), json!({"reason": "abuse"})).await.is(200);
-        ours.owner.get(&ours.tenant().path("")).await.is(200);
-        ours.owner.get(&theirs.tenant().path("")).await.refused(404, "not_found");
-        ours.owner.post("/manage/organizations", json!({"slug": "third"})).await.refused(403, "insufficient_scope");
+async fn what_does_not_exist_and_what_is_anothers_are_told_apart_by_nothing(world: &World) {
+    let (ours, theirs) = (furnish(world, "ours").await, furnish(world, "theirs").await);
+    let description = world.description().await;
+    let nothing = Furnished {
+        owner: ours.owner.clone(),
+        ids: theirs
+            .ids
+            .keys()
+            .map(|name| (*name, "01936f5e-7c2a-7def-8a1b-2c3d4e5f6071".to_owned()))
+            .collect(),
+    };
+    for operation in operations(description).iter().filter(|it| it.names_more()) {
+        let ask = async |things: &Furnished<'_>| {
+            let path = things.path(&operation.template, &ours.tenant().id.to_string());
+            let reply = ours.owner.ask(operation.method.clone(), &path, operation.asked(description)).await;
+            let mut body = reply.body.clone();
+            body["instance"] = Value::Null;
+            (reply.status, body)
+        };
+        assert_eq!(ask(&theirs).await, ask(&nothing).await, "{} {}", operation.method, operation.template);
     }
+}
+
+async fn the_ids_of_another_organization_in_a_body_are_names_of_nothing(world: &World) {
+    let (ours, theirs) = (furnish(world, "ours").await, furnish(world, "theirs").await);
+    let (owner, tenant) = (&ours.owner, ours.tenant());
+    owner.get(&tenant.path("")).await.is(200);
+    let before = world.dump().await;
+    let roles = json!({"roles": [theirs.ids["role"]]});
+    owner
+        .put(
+            &ours.path("/manage/organizations/{organization}/members/{member}/roles", &tenant.slug),
+            1,
+            roles,
+        )
+        .await
+        .is(422);
+    let key = json!({"membership": theirs.ids["member"], "name": "k", "scope": "organization:read"});
+    owner.post(&tenant.path("/api-keys"), key).await.refused(404, "not_found");
+    let invitation = json!({"email": "x@example.com", "roles": [theirs.ids["role"]]});
+    owner.post(&tenant.path("/invitations"), invitation).await.refused(422, "unprocessable");
+    let metadata = json!({"client_name": "Bot", "grant_types": ["client_credentials"]});
+    let service = json!({"kind": "service", "roles": [theirs.ids["role"]], "metadata": metadata});
+    owner.post(&tenant.path("/clients"), service).await.refused(422, "unprocessable");
+    let metadata = json!({"client_name": "Bot", "redirect_uris": ["https://bot.example/callback"]});
+    let agent =
+        json!({"kind": "agent", "purpose": "tidies", "owner": theirs.ids["member"], "metadata": metadata});
+    let refused = owner.post(&tenant.path("/clients"), agent).await.refused(422, "unprocessable");
+    assert_eq!(refused.faults(), ["/owner"]);
+    let role = json!({"name": "spy", "permissions": ["theirs-files:read"]});
+    owner.post(&tenant.path("/roles"), role).await.refused(422, "unprocessable");
+    assert_same(&before, &world.dump().await);
+}
+
+async fn cursors_and_filters_of_another_organization_lead_nowhere(world: &World) {
+    let (ours, theirs) = (furnish(world, "ours").await, furnish(world, "theirs").await);
+    let description = world.description().await;
+    let mut tried = 0;
+    for operation in operations(description).iter().filter(|it| it.names_an_organization()) {
+        let parameters = operation.described["parameters"].as_array().unwrap();
+        let is_paged = parameters.iter().any(|it| it["$ref"] == "#/components/parameters/after");
+        if !is_paged {
+            continue;
+        }
+        let of = |things: &Furnished<'_>| things.path(&operation.template, &things.tenant().id.to_string());
+        let page = theirs.owner.get(&format!("{}?limit=1", of(&theirs))).await.is(200);
+        let Some(next) = page.body["next"].as_str() else { continue };
+        ours.owner.get(&format!("{}?after={next}", of(&ours))).await.refused(400, "invalid_request");
+        tried += 1;
+    }
+    assert!(tried >= 7, "{tried} lists were tried");
+    let trail = theirs.owner.get(&theirs.tenant().path("/audit")).await.is(200);
+    let items = trail.body["items"].as_array().unwrap();
+    let actor =
+        items.iter().find(|it| it["kind"] == "role.created").unwrap()["actor"]["id"].as_str().unwrap();
+    let ours_filtered = ours.owner.get(&ours.tenant().path(&format!("/audit?actor={actor}"))).await.is(200);
+    assert_eq!(ours_filtered.body["items"], json!([]));
+}
+
+async fn what_is_for_operators_is_refused_to_every_tenant_and_changes_nothing(world: &World) {
+    let (ours, theirs) = (furnish(world, "ours").await, furnish(world, "theirs").await);
+    let description = world.description().await;
+    ours.owner.get(&ours.tenant().path("")).await.is(200);
+    let token = world.bearer(ours.tenant(), ours.owner.membership, OWNERS_SCOPE).await;
+    let before = world.dump().await;
+    let mut ids = theirs.ids.clone();
+    ids.insert("assignment", "01936f5e-7c2a-7def-8a1b-2c3d4e5f6071".to_owned());
+    let theirs = Furnished { ids, ..theirs };
+    let mut tried = 0;
+    for operation in operations(description).iter().filter(|it| !it.names_an_organization()) {
+        if operation.template == "/manage/permissions" {
+            continue;
+        }
+        let path = theirs.path(&operation.template, &theirs.tenant().slug);
+        for credential in [&ours.owner, &token] {
+            let reply = credential.ask(operation.method.clone(), &path, operation.asked(description)).await;
+            reply.refused(403, "insufficient_scope");
+            tried += 1;
+        }
+    }
+    assert!(tried > 20, "{tried} were tried");
+    assert_same(&before, &world.dump().await);
+}
+
+async fn a_key_of_a_suspended_organization_reaches_nothing_of_another(world: &World) {
+    let (ours, theirs, operator) =
+        (furnish(world, "ours").await, furnish(world, "theirs").await, world.operator().await);
+    world.assign(&operator, ours.tenant(), "abuse").await;
+    operator.post(&ours.tenant().path("/suspend"), json!({"reason": "abuse"})).await.is(200);
+    ours.owner.get(&ours.tenant().path("")).await.is(200);
+    ours.owner.get(&theirs.tenant().path("")).await.refused(404, "not_found");
+    ours.owner
+        .post("/manage/organizations", json!({"slug": "third"}))
+        .await
+        .refused(403, "insufficient_scope");
 }

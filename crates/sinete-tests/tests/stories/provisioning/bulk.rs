@@ -1,7 +1,8 @@
 //! Many requests at once.
 
+use crate::both_engines;
 use crate::harness::directory::{GROUPS, USER, USERS};
-use crate::stories;
+use crate::harness::world::World;
 use serde_json::{Value, json};
 
 const BULK: &str = "/scim/v2/Bulk";
@@ -15,58 +16,74 @@ fn statuses(reply: &crate::harness::api::ApiResponse) -> Vec<String> {
     operations.iter().map(|it| it["status"].as_str().unwrap().to_owned()).collect()
 }
 
-stories! {
-    async fn requests_at_once_speak_of_what_others_among_them_make(world: &World) {
-        let acme = world.tenant("acme").await;
-        let directory = world.directory(&acme).await;
-        let old = directory.provisions("old").await.text_of("id");
-        let done = directory.post(BULK, many(json!([
-            {"method": "POST", "path": "/Groups", "bulkId": "g", "data": {"displayName": "Choir", "members": [{"type": "User", "value": "bulkId:a"}]}},
-            {"method": "POST", "path": "/Users", "bulkId": "a", "data": {"userName": "ana"}},
-            {"method": "POST", "path": "/Users", "bulkId": "b", "data": {"userName": "bia", "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User": {"manager": {"value": "bulkId:a"}}}},
-            {"method": "PATCH", "path": "/Groups/bulkId:g", "data": {"Operations": [{"op": "add", "path": "members", "value": [{"value": "bulkId:b"}]}]}},
-            {"method": "PUT", "path": format!("{USER}/{old}"), "version": "W/\"1\"", "data": {"userName": "older"}},
-            {"method": "DELETE", "path": format!("{USER}/{old}"), "version": "W/\"2\""},
-        ]))).await.is(200);
-        assert_eq!(statuses(&done), ["201", "201", "201", "200", "200", "204"]);
-        let location = done.body["Operations"][0]["location"].as_str().unwrap().strip_prefix(world.issuer()).unwrap();
-        let choir = directory.get(location).await.is(200);
-        assert_eq!(choir.body["members"].as_array().unwrap().len(), 2);
-        assert_eq!(done.body["Operations"][1]["bulkId"], "a");
-        directory.get(&format!("{USERS}/{old}")).await.turned_down(404, "");
-        let bia = directory.filters(USERS, "userName eq \"bia\"").await.is(200);
-        let manager = &bia.body["Resources"][0]["urn:ietf:params:scim:schemas:extension:enterprise:2.0:User"]["manager"];
-        assert_eq!(manager["$ref"], done.body["Operations"][1]["location"]);
-    }
+both_engines!(
+    requests_at_once_speak_of_what_others_among_them_make,
+    what_fails_among_many_fails_by_itself_until_it_is_enough,
+    too_many_or_too_much_at_once_is_refused_whole
+);
 
-    async fn what_fails_among_many_fails_by_itself_until_it_is_enough(world: &World) {
-        let acme = world.tenant("acme").await;
-        let directory = world.directory(&acme).await;
-        let user = |bulk_id: &str, name: &str| json!({"method": "POST", "path": "/Users", "bulkId": bulk_id, "data": {"userName": name}});
-        let round = json!({"method": "POST", "path": "/Groups", "bulkId": "r", "data": {"displayName": "x", "members": [{"value": "bulkId:r"}]}});
-        let wrong = [user("1", "ana"), user("2", "ANA"), json!({"method": "DELETE", "path": format!("{USER}/nobody")}), json!({"method": "DELETE", "path": "/Things/7"}), round, user("3", "bia")];
-        let done = directory.post(BULK, many(json!(wrong))).await.is(200);
-        assert_eq!(statuses(&done), ["201", "409", "404", "404", "409", "201"]);
-        assert_eq!(done.body["Operations"][1]["response"]["scimType"], "uniqueness");
-        let mut enough = many(json!([user("1", "ana"), user("2", "caio"), user("3", "bia"), user("4", "delia")]));
-        enough["failOnErrors"] = json!(2);
-        assert_eq!(statuses(&directory.post(BULK, enough).await.is(200)), ["409", "201", "409"]);
-        assert!(directory.filters(USERS, "userName eq \"delia\"").await.is(200).listed().is_empty());
-    }
+async fn requests_at_once_speak_of_what_others_among_them_make(world: &World) {
+    let acme = world.tenant("acme").await;
+    let directory = world.directory(&acme).await;
+    let old = directory.provisions("old").await.text_of("id");
+    let done = directory.post(BULK, many(json!([
+        {"method": "POST", "path": "/Groups", "bulkId": "g", "data": {"displayName": "Choir", "members": [{"type": "User", "value": "bulkId:a"}]}},
+        {"method": "POST", "path": "/Users", "bulkId": "a", "data": {"userName": "ana"}},
+        {"method": "POST", "path": "/Users", "bulkId": "b", "data": {"userName": "bia", "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User": {"manager": {"value": "bulkId:a"}}}},
+        {"method": "PATCH", "path": "/Groups/bulkId:g", "data": {"Operations": [{"op": "add", "path": "members", "value": [{"value": "bulkId:b"}]}]}},
+        {"method": "PUT", "path": format!("{USER}/{old}"), "version": "W/\"1\"", "data": {"userName": "older"}},
+        {"method": "DELETE", "path": format!("{USER}/{old}"), "version": "W/\"2\""},
+    ]))).await.is(200);
+    assert_eq!(statuses(&done), ["201", "201", "201", "200", "200", "204"]);
+    let location =
+        done.body["Operations"][0]["location"].as_str().unwrap().strip_prefix(world.issuer()).unwrap();
+    let choir = directory.get(location).await.is(200);
+    assert_eq!(choir.body["members"].as_array().unwrap().len(), 2);
+    assert_eq!(done.body["Operations"][1]["bulkId"], "a");
+    directory.get(&format!("{USERS}/{old}")).await.turned_down(404, "");
+    let bia = directory.filters(USERS, "userName eq \"bia\"").await.is(200);
+    let manager =
+        &bia.body["Resources"][0]["urn:ietf:params:scim:schemas:extension:enterprise:2.0:User"]["manager"];
+    assert_eq!(manager["$ref"], done.body["Operations"][1]["location"]);
+}
 
-    async fn too_many_or_too_much_at_once_is_refused_whole(world: &World) {
-        let acme = world.tenant("acme").await;
-        let directory = world.directory(&acme).await;
-        let one = |number: usize| json!({"method": "POST", "path": "/Users", "bulkId": number.to_string(), "data": {"userName": format!("user {number}")}});
-        let requests: Vec<Value> = (0..1_001).map(one).collect();
-        directory.post(BULK, many(requests.clone().into())).await.turned_down(413, "");
-        let large = json!({"method": "POST", "path": "/Users", "bulkId": "x", "data": {"userName": "x".repeat(1024 * 1024)}});
-        directory.post(BULK, many(json!([large]))).await.turned_down(413, "");
-        directory.post(BULK, many(json!([{"method": "GET", "path": "/Users"}]))).await.turned_down(400, "invalidSyntax");
-        assert_eq!(directory.get(USERS).await.is(200).body["totalResults"], 1);
-        let done = directory.post(BULK, many(requests[..100].to_vec().into())).await.is(200);
-        assert!(statuses(&done).iter().all(|status| status == "201"), "{}", done.text);
-        assert_eq!(directory.get(&format!("{USERS}?count=0")).await.is(200).body["totalResults"], 101);
-        directory.get(GROUPS).await.is(200);
-    }
+async fn what_fails_among_many_fails_by_itself_until_it_is_enough(world: &World) {
+    let acme = world.tenant("acme").await;
+    let directory = world.directory(&acme).await;
+    let user = |bulk_id: &str, name: &str| json!({"method": "POST", "path": "/Users", "bulkId": bulk_id, "data": {"userName": name}});
+    let round = json!({"method": "POST", "path": "/Groups", "bulkId": "r", "data": {"displayName": "x", "members": [{"value": "bulkId:r"}]}});
+    let wrong = [
+        user("1", "ana"),
+        user("2", "ANA"),
+        json!({"method": "DELETE", "path": format!("{USER}/nobody")}),
+        json!({"method": "DELETE", "path": "/Things/7"}),
+        round,
+        user("3", "bia"),
+    ];
+    let done = directory.post(BULK, many(json!(wrong))).await.is(200);
+    assert_eq!(statuses(&done), ["201", "409", "404", "404", "409", "201"]);
+    assert_eq!(done.body["Operations"][1]["response"]["scimType"], "uniqueness");
+    let mut enough = many(json!([user("1", "ana"), user("2", "caio"), user("3", "bia"), user("4", "delia")]));
+    enough["failOnErrors"] = json!(2);
+    assert_eq!(statuses(&directory.post(BULK, enough).await.is(200)), ["409", "201", "409"]);
+    assert!(directory.filters(USERS, "userName eq \"delia\"").await.is(200).listed().is_empty());
+}
+
+async fn too_many_or_too_much_at_once_is_refused_whole(world: &World) {
+    let acme = world.tenant("acme").await;
+    let directory = world.directory(&acme).await;
+    let one = |number: usize| json!({"method": "POST", "path": "/Users", "bulkId": number.to_string(), "data": {"userName": format!("user {number}")}});
+    let requests: Vec<Value> = (0..1_001).map(one).collect();
+    directory.post(BULK, many(requests.clone().into())).await.turned_down(413, "");
+    let large = json!({"method": "POST", "path": "/Users", "bulkId": "x", "data": {"userName": "x".repeat(1024 * 1024)}});
+    directory.post(BULK, many(json!([large]))).await.turned_down(413, "");
+    directory
+        .post(BULK, many(json!([{"method": "GET", "path": "/Users"}])))
+        .await
+        .turned_down(400, "invalidSyntax");
+    assert_eq!(directory.get(USERS).await.is(200).body["totalResults"], 1);
+    let done = directory.post(BULK, many(requests[..100].to_vec().into())).await.is(200);
+    assert!(statuses(&done).iter().all(|status| status == "201"), "{}", done.text);
+    assert_eq!(directory.get(&format!("{USERS}?count=0")).await.is(200).body["totalResults"], 101);
+    directory.get(GROUPS).await.is(200);
 }

@@ -1,10 +1,11 @@
 //! A directory speaks for one organization. The ids of another's things name nothing: in paths, bodies, filters, orders,
 //! patches and requests among many.
 
+use crate::both_engines;
 use crate::harness::api::{ApiCaller, ApiRequest};
 use crate::harness::directory::{GROUPS, USER, USERS};
 use crate::harness::dump::DatabaseDump;
-use crate::stories;
+use crate::harness::world::World;
 use reqwest::Method;
 use serde_json::{Value, json};
 use sinete_http::route::{CallerKind, RequiredPermission};
@@ -27,86 +28,107 @@ fn assert_same(before: &DatabaseDump, after: &DatabaseDump) {
     }
 }
 
-stories! {
-    async fn the_things_of_another_organization_are_not_there_whatever_names_them(world: &World) {
-        let (ours, theirs) = (world.tenant("ours").await, world.tenant("theirs").await);
-        let (ours, theirs) = (world.directory(&ours).await, world.directory(&theirs).await);
-        let ((our_user, our_group), (user, group)) = (furnish(&ours).await, furnish(&theirs).await);
-        let before = world.dump().await;
-        // In every path that names a thing.
-        let mut tried = 0;
-        for route in ROUTES {
-            let CallerKind::Bearer(RequiredPermission::InOwnOrganization(_)) = route.caller else { continue };
-            if !route.path.contains("{user}") && !route.path.contains("{group}") {
-                continue;
-            }
-            let method = Method::from_bytes(route.verb.name().as_bytes()).unwrap();
-            let body = match (method.as_str(), route.path.contains("{user}")) {
-                ("PATCH", _) => Some(json!({"Operations": [{"op": "replace", "path": "externalId", "value": "x"}]})),
-                ("PUT", true) => Some(json!({"userName": "x"})),
-                ("PUT", false) => Some(json!({"displayName": "x"})),
-                _ => None,
-            };
-            let ask = async |user: &str, group: &str| {
-                let path = route.path.replace("{user}", user).replace("{group}", group);
-                let reply = ours.ask(method.clone(), &path, ApiRequest { body: body.clone(), ..ApiRequest::default() }).await;
-                reply.turned_down(404, "").body
-            };
-            assert_eq!(ask(&user, &group).await, ask(NOTHING, NOTHING).await, "{route:?}");
-            // A group is no user and a user is no group.
-            ask(&our_group, &our_user).await;
-            tried += 1;
-        }
-        assert_eq!(tried, 8);
-        // In a body, a filter and a patch.
-        let member = json!([{"value": user}]);
-        ours.post(GROUPS, json!({"displayName": "Spies", "members": member})).await.turned_down(404, "");
-        let path = format!("{GROUPS}/{our_group}");
-        for verb in ["add", "replace"] {
-            ours.changes(&path, json!([{"op": verb, "path": "members", "value": member}])).await.turned_down(404, "");
-        }
-        ours.changes(&path, json!([{"op": "add", "path": format!("members[value eq \"{user}\"]"), "value": {"type": "User"}}])).await.turned_down(404, "");
-        ours.puts(&path, json!({"displayName": "Choir", "externalId": "same", "members": member})).await.turned_down(404, "");
-        let mut manager = json!({"userName": "rui"});
-        manager[ENTERPRISE] = json!({"manager": {"value": user}});
-        ours.post(USERS, manager).await.turned_down(400, "invalidValue");
-        let found = async |kind: &str, filter: String| ours.filters(kind, &filter).await.is(200).listed();
-        assert!(found(USERS, format!("id eq \"{user}\"")).await.is_empty());
-        assert!(found(USERS, format!("groups.value eq \"{group}\"")).await.is_empty());
-        assert!(found(USERS, format!("userName eq \"{}\"", theirs.membership)).await.is_empty());
-        assert!(found(GROUPS, format!("id eq \"{group}\" or members.value eq \"{user}\"")).await.is_empty());
-        assert_eq!(found(USERS, "externalId eq \"same\"".to_owned()).await, [our_user.as_str()]);
-        assert_eq!(found(GROUPS, "externalId eq \"same\"".to_owned()).await, [our_group.as_str()]);
-        for sorted in ["sortBy=externalId", "startIndex=1&count=200", "sortBy=meta.created&sortOrder=descending"] {
-            let listed = ours.get(&format!("{USERS}?{sorted}")).await.is(200).listed();
-            assert!(!listed.contains(&user) && listed.len() == 2);
-        }
-        let all = ours.post("/scim/v2/.search", json!({"count": 200})).await.is(200).listed();
-        assert!(!all.contains(&user) && !all.contains(&group));
-        // Among many.
-        let bulk: Value = json!({"Operations": [
-            {"method": "DELETE", "path": format!("{USER}/{user}")},
-            {"method": "DELETE", "path": format!("/Groups/{group}")},
-            {"method": "PUT", "path": format!("{USER}/{user}"), "data": {"userName": "x"}},
-            {"method": "PATCH", "path": format!("/Groups/{our_group}"), "data": {"Operations": [{"op": "add", "path": "members", "value": member}]}},
-        ]});
-        let done = ours.post("/scim/v2/Bulk", bulk).await.is(200);
-        assert!(done.body["Operations"].as_array().unwrap().iter().all(|it| it["status"] == "404"), "{}", done.text);
-        assert_same(&before, &world.dump().await);
-    }
+both_engines!(
+    the_things_of_another_organization_are_not_there_whatever_names_them,
+    a_token_provisions_where_its_organization_is_and_for_nobody_else
+);
 
-    async fn a_token_provisions_where_its_organization_is_and_for_nobody_else(world: &World) {
-        let (ours, theirs) = (world.tenant("ours").await, world.tenant("theirs").await);
-        let member = world.member(&ours, &["owner"]).await;
-        let token = world.bearer(&ours, member, "scim:provision").await;
-        let user = token.provisions("ana").await.text_of("id");
-        let elsewhere = world.directory(&theirs).await;
-        elsewhere.get(&format!("{USERS}/{user}")).await.turned_down(404, "");
-        // Whoever is assigned to an organization does not provision it: a directory speaks for its own.
-        let operator = world.operator().await;
-        world.assign(&operator, &ours, "a ticket").await;
-        operator.get(&format!("{USERS}/{user}")).await.turned_down(404, "");
-        let unmarked = world.bearer(&ours, member, "members:manage").await;
-        unmarked.get(USERS).await.turned_down(403, "");
+async fn the_things_of_another_organization_are_not_there_whatever_names_them(world: &World) {
+    let (ours, theirs) = (world.tenant("ours").await, world.tenant("theirs").await);
+    let (ours, theirs) = (world.directory(&ours).await, world.directory(&theirs).await);
+    let ((our_user, our_group), (user, group)) = (furnish(&ours).await, furnish(&theirs).await);
+    let before = world.dump().await;
+    // In every path that names a thing.
+    let mut tried = 0;
+    for route in ROUTES {
+        let CallerKind::Bearer(RequiredPermission::InOwnOrganization(_)) = route.caller else { continue };
+        if !route.path.contains("{user}") && !route.path.contains("{group}") {
+            continue;
+        }
+        let method = Method::from_bytes(route.verb.name().as_bytes()).unwrap();
+        let body = match (method.as_str(), route.path.contains("{user}")) {
+            ("PATCH", _) => {
+                Some(json!({"Operations": [{"op": "replace", "path": "externalId", "value": "x"}]}))
+            }
+            ("PUT", true) => Some(json!({"userName": "x"})),
+            ("PUT", false) => Some(json!({"displayName": "x"})),
+            _ => None,
+        };
+        let ask = async |user: &str, group: &str| {
+            let path = route.path.replace("{user}", user).replace("{group}", group);
+            let reply = ours
+                .ask(method.clone(), &path, ApiRequest { body: body.clone(), ..ApiRequest::default() })
+                .await;
+            reply.turned_down(404, "").body
+        };
+        assert_eq!(ask(&user, &group).await, ask(NOTHING, NOTHING).await, "{route:?}");
+        // A group is no user and a user is no group.
+        ask(&our_group, &our_user).await;
+        tried += 1;
     }
+    assert_eq!(tried, 8);
+    // In a body, a filter and a patch.
+    let member = json!([{"value": user}]);
+    ours.post(GROUPS, json!({"displayName": "Spies", "members": member})).await.turned_down(404, "");
+    let path = format!("{GROUPS}/{our_group}");
+    for verb in ["add", "replace"] {
+        ours.changes(&path, json!([{"op": verb, "path": "members", "value": member}]))
+            .await
+            .turned_down(404, "");
+    }
+    ours.changes(
+        &path,
+        json!([{"op": "add", "path": format!("members[value eq \"{user}\"]"), "value": {"type": "User"}}]),
+    )
+    .await
+    .turned_down(404, "");
+    ours.puts(&path, json!({"displayName": "Choir", "externalId": "same", "members": member}))
+        .await
+        .turned_down(404, "");
+    let mut manager = json!({"userName": "rui"});
+    manager[ENTERPRISE] = json!({"manager": {"value": user}});
+    ours.post(USERS, manager).await.turned_down(400, "invalidValue");
+    let found = async |kind: &str, filter: String| ours.filters(kind, &filter).await.is(200).listed();
+    assert!(found(USERS, format!("id eq \"{user}\"")).await.is_empty());
+    assert!(found(USERS, format!("groups.value eq \"{group}\"")).await.is_empty());
+    assert!(found(USERS, format!("userName eq \"{}\"", theirs.membership)).await.is_empty());
+    assert!(found(GROUPS, format!("id eq \"{group}\" or members.value eq \"{user}\"")).await.is_empty());
+    assert_eq!(found(USERS, "externalId eq \"same\"".to_owned()).await, [our_user.as_str()]);
+    assert_eq!(found(GROUPS, "externalId eq \"same\"".to_owned()).await, [our_group.as_str()]);
+    for sorted in ["sortBy=externalId", "startIndex=1&count=200", "sortBy=meta.created&sortOrder=descending"]
+    {
+        let listed = ours.get(&format!("{USERS}?{sorted}")).await.is(200).listed();
+        assert!(!listed.contains(&user) && listed.len() == 2);
+    }
+    let all = ours.post("/scim/v2/.search", json!({"count": 200})).await.is(200).listed();
+    assert!(!all.contains(&user) && !all.contains(&group));
+    // Among many.
+    let bulk: Value = json!({"Operations": [
+        {"method": "DELETE", "path": format!("{USER}/{user}")},
+        {"method": "DELETE", "path": format!("/Groups/{group}")},
+        {"method": "PUT", "path": format!("{USER}/{user}"), "data": {"userName": "x"}},
+        {"method": "PATCH", "path": format!("/Groups/{our_group}"), "data": {"Operations": [{"op": "add", "path": "members", "value": member}]}},
+    ]});
+    let done = ours.post("/scim/v2/Bulk", bulk).await.is(200);
+    assert!(
+        done.body["Operations"].as_array().unwrap().iter().all(|it| it["status"] == "404"),
+        "{}",
+        done.text
+    );
+    assert_same(&before, &world.dump().await);
+}
+
+async fn a_token_provisions_where_its_organization_is_and_for_nobody_else(world: &World) {
+    let (ours, theirs) = (world.tenant("ours").await, world.tenant("theirs").await);
+    let member = world.member(&ours, &["owner"]).await;
+    let token = world.bearer(&ours, member, "scim:provision").await;
+    let user = token.provisions("ana").await.text_of("id");
+    let elsewhere = world.directory(&theirs).await;
+    elsewhere.get(&format!("{USERS}/{user}")).await.turned_down(404, "");
+    // Whoever is assigned to an organization does not provision it: a directory speaks for its own.
+    let operator = world.operator().await;
+    world.assign(&operator, &ours, "a ticket").await;
+    operator.get(&format!("{USERS}/{user}")).await.turned_down(404, "");
+    let unmarked = world.bearer(&ours, member, "members:manage").await;
+    unmarked.get(USERS).await.turned_down(403, "");
 }

@@ -1,8 +1,8 @@
 //! What another site embeds in its pages starts no flow, and uses up nobody's.
 
+use crate::both_engines;
 use crate::harness::database::TestEngine;
 use crate::harness::world::World;
-use crate::stories;
 use reqwest::RequestBuilder;
 use serde_json::json;
 use sinete_store::clients::ClientOrigin;
@@ -18,43 +18,50 @@ fn fetched(request: RequestBuilder, dest: &str, mode: &str) -> RequestBuilder {
     request.header("sec-fetch-site", "cross-site").header("accept", "text/html")
 }
 
-stories! {
-    where everything begins with super::with_three_flows_a_minute;
+both_engines!(
+    super::with_three_flows_a_minute,
+    [
+        sixty_embedded_authorization_requests_do_not_use_up_a_networks_sign_ins,
+        a_silent_request_in_a_frame_is_answered_and_costs_nothing
+    ]
+);
 
-    async fn sixty_embedded_authorization_requests_do_not_use_up_a_networks_sign_ins(world: &World) {
-        let app = world.application(ClientOrigin::Operator, json!({"token_endpoint_auth_method": "none"})).await;
-        let authorize = |changes: &[(&str, Option<&str>)]| world.http.get(world.authorization_address(&app.request(changes)));
-        let before = world.row_counts().await;
-        for number in 0..60 {
-            let (dest, mode) = [("image", "no-cors"), ("iframe", "navigate"), ("empty", "no-cors")][number % 3];
-            let status = fetched(authorize(&[]), dest, mode).send().await.unwrap().status();
-            assert_eq!(status, 403, "{dest}");
-            for page in ["/sign-in", "/sign-up", "/reset-password", "/device"] {
-                let status = fetched(world.http.get(world.public(page)), dest, mode).send().await.unwrap().status();
-                assert_eq!(status, 403, "{page} as {dest}");
-            }
+async fn sixty_embedded_authorization_requests_do_not_use_up_a_networks_sign_ins(world: &World) {
+    let app = world.application(ClientOrigin::Operator, json!({"token_endpoint_auth_method": "none"})).await;
+    let authorize =
+        |changes: &[(&str, Option<&str>)]| world.http.get(world.authorization_address(&app.request(changes)));
+    let before = world.row_counts().await;
+    for number in 0..60 {
+        let (dest, mode) = [("image", "no-cors"), ("iframe", "navigate"), ("empty", "no-cors")][number % 3];
+        let status = fetched(authorize(&[]), dest, mode).send().await.unwrap().status();
+        assert_eq!(status, 403, "{dest}");
+        for page in ["/sign-in", "/sign-up", "/reset-password", "/device"] {
+            let status =
+                fetched(world.http.get(world.public(page)), dest, mode).send().await.unwrap().status();
+            assert_eq!(status, 403, "{page} as {dest}");
         }
-        assert_eq!(world.row_counts().await["flows"], before["flows"]);
-        // Whoever opens the page signs in as ever, from another site as well, and so does a program.
-        let opened = fetched(authorize(&[]), "document", "navigate").send().await.unwrap();
-        assert_eq!(opened.status(), 303);
-        let page = fetched(world.http.get(world.public("/sign-in")), "document", "navigate").send().await.unwrap();
-        assert_eq!(page.status(), 303);
-        world.flow(json!({"kind": "sign_in"})).await;
-        assert_eq!(authorize(&[]).send().await.unwrap().status(), 429, "these were counted");
     }
+    assert_eq!(world.row_counts().await["flows"], before["flows"]);
+    // Whoever opens the page signs in as ever, from another site as well, and so does a program.
+    let opened = fetched(authorize(&[]), "document", "navigate").send().await.unwrap();
+    assert_eq!(opened.status(), 303);
+    let page =
+        fetched(world.http.get(world.public("/sign-in")), "document", "navigate").send().await.unwrap();
+    assert_eq!(page.status(), 303);
+    world.flow(json!({"kind": "sign_in"})).await;
+    assert_eq!(authorize(&[]).send().await.unwrap().status(), 429, "these were counted");
+}
 
-    async fn a_silent_request_in_a_frame_is_answered_and_costs_nothing(world: &World) {
-        let app = world.application(ClientOrigin::Operator, json!({"consent": "implied"})).await;
-        let silent = || {
-            let address = world.authorization_address(&app.request(&[("prompt", Some("none"))]));
-            fetched(world.http.get(address), "iframe", "navigate")
-        };
-        for _ in 0..10 {
-            let answer = silent().send().await.unwrap();
-            assert_eq!(answer.status(), 303);
-            assert!(answer.headers()["location"].to_str().unwrap().contains("error=login_required"));
-        }
-        assert_eq!(world.http.get(world.public("/sign-in")).send().await.unwrap().status(), 303);
+async fn a_silent_request_in_a_frame_is_answered_and_costs_nothing(world: &World) {
+    let app = world.application(ClientOrigin::Operator, json!({"consent": "implied"})).await;
+    let silent = || {
+        let address = world.authorization_address(&app.request(&[("prompt", Some("none"))]));
+        fetched(world.http.get(address), "iframe", "navigate")
+    };
+    for _ in 0..10 {
+        let answer = silent().send().await.unwrap();
+        assert_eq!(answer.status(), 303);
+        assert!(answer.headers()["location"].to_str().unwrap().contains("error=login_required"));
     }
+    assert_eq!(world.http.get(world.public("/sign-in")).send().await.unwrap().status(), 303);
 }

@@ -1,9 +1,9 @@
 //! Whoever asks for messages uses up a budget of their own, and everybody is told when another may leave.
 
+use crate::both_engines;
 use crate::harness::database::TestEngine;
 use crate::harness::person::PASSWORD;
 use crate::harness::world::World;
-use crate::stories;
 use reqwest::RequestBuilder;
 use serde_json::{Value, json};
 use sinete_core::assurance::{AuthenticationEvidence, AuthenticationProof};
@@ -34,154 +34,167 @@ async fn asks(world: &World, from: &str, email: &str) -> Value {
     send(world.http.post(address).header("authorization", token), json!({"email": email})).await
 }
 
-stories! {
-    where everything begins with super::behind_a_proxy;
+both_engines!(
+    super::behind_a_proxy,
+    [
+        a_stranger_who_asks_for_mail_does_not_keep_its_owner_from_it,
+        the_owner_on_a_known_device_gets_mail_however_much_strangers_ask_for,
+        signing_in_again_gives_its_owner_no_further_budget_of_messages_and_guesses,
+        messages_to_an_unproven_address_are_counted_as_a_strangers_in_every_session,
+        everybody_is_told_in_the_same_words_when_another_message_may_leave,
+        the_page_says_when_another_message_may_leave
+    ]
+);
 
-    async fn a_stranger_who_asks_for_mail_does_not_keep_its_owner_from_it(world: &World) {
-        world.somebody(ANA).await;
-        for _ in 0..12 {
-            asks(world, "203.0.113.9", ANA).await;
+async fn a_stranger_who_asks_for_mail_does_not_keep_its_owner_from_it(world: &World) {
+    world.somebody(ANA).await;
+    for _ in 0..12 {
+        asks(world, "203.0.113.9", ANA).await;
+        world.mails_to(ANA).await;
+        world.clock.pass(MAILED_CODE_PAUSE);
+    }
+    assert_eq!(world.mails_to(ANA).await, 5, "one party has five sent in an hour");
+    // Its owner, on a device that was never seen, is another party, and does not wait for the stranger's pause either.
+    asks(world, "203.0.113.9", ANA).await;
+    asks(world, "198.51.100.7", ANA).await;
+    assert_eq!(world.mails_to(ANA).await, 6);
+}
+
+async fn the_owner_on_a_known_device_gets_mail_however_much_strangers_ask_for(world: &World) {
+    world.somebody(ANA).await;
+    let mut known = world.browse(json!({"kind": "sign_in"}), &BTreeMap::new()).await;
+    known.says("password", json!({"email": ANA, "password": PASSWORD})).await.is(200);
+    let device: BTreeMap<_, _> =
+        known.cookies.clone().into_iter().filter(|(name, _)| name.contains("device")).collect();
+    assert_eq!(device.len(), 1, "{:?}", known.cookies);
+    for network in 1..=4 {
+        for _ in 0..5 {
+            asks(world, &format!("203.0.113.{network}"), ANA).await;
             world.mails_to(ANA).await;
             world.clock.pass(MAILED_CODE_PAUSE);
         }
-        assert_eq!(world.mails_to(ANA).await, 5, "one party has five sent in an hour");
-        // Its owner, on a device that was never seen, is another party, and does not wait for the stranger's pause either.
-        asks(world, "203.0.113.9", ANA).await;
-        asks(world, "198.51.100.7", ANA).await;
-        assert_eq!(world.mails_to(ANA).await, 6);
     }
+    let strangers = usize::try_from(STRANGERS_MESSAGES_HOURLY_MAX).unwrap();
+    assert_eq!(world.mails_to(ANA).await, strangers, "nobody's mailbox is flooded");
+    let mut own = world.browse(json!({"kind": "sign_in"}), &device).await;
+    own.says("email", json!({"email": ANA})).await.is(200);
+    assert_eq!(world.mails_to(ANA).await, strangers + 1);
+    // Somebody else's device is known to somebody else.
+    world.somebody("bea@example.com").await;
+    let mut others = world.browse(json!({"kind": "sign_in"}), &device).await;
+    others.says("email", json!({"email": "bea@example.com"})).await.is(200);
+    assert_eq!(world.mails_to("bea@example.com").await, 1);
+}
 
-    async fn the_owner_on_a_known_device_gets_mail_however_much_strangers_ask_for(world: &World) {
-        world.somebody(ANA).await;
-        let mut known = world.browse(json!({"kind": "sign_in"}), &BTreeMap::new()).await;
-        known.says("password", json!({"email": ANA, "password": PASSWORD})).await.is(200);
-        let device: BTreeMap<_, _> =
-            known.cookies.clone().into_iter().filter(|(name, _)| name.contains("device")).collect();
-        assert_eq!(device.len(), 1, "{:?}", known.cookies);
-        for network in 1..=4 {
-            for _ in 0..5 {
-                asks(world, &format!("203.0.113.{network}"), ANA).await;
-                world.mails_to(ANA).await;
-                world.clock.pass(MAILED_CODE_PAUSE);
-            }
-        }
-        let strangers = usize::try_from(STRANGERS_MESSAGES_HOURLY_MAX).unwrap();
-        assert_eq!(world.mails_to(ANA).await, strangers, "nobody's mailbox is flooded");
-        let mut own = world.browse(json!({"kind": "sign_in"}), &device).await;
-        own.says("email", json!({"email": ANA})).await.is(200);
-        assert_eq!(world.mails_to(ANA).await, strangers + 1);
-        // Somebody else's device is known to somebody else.
-        world.somebody("bea@example.com").await;
-        let mut others = world.browse(json!({"kind": "sign_in"}), &device).await;
-        others.says("email", json!({"email": "bea@example.com"})).await.is(200);
-        assert_eq!(world.mails_to("bea@example.com").await, 1);
-    }
-
-    async fn signing_in_again_gives_its_owner_no_further_budget_of_messages_and_guesses(world: &World) {
-        let ana = world.somebody(ANA).await;
-        world.has_telephone(ana.account, NUMBER).await;
-        let asks_and_guesses = async || {
-            let session = world.begin_session(ana.account, &AuthenticationEvidence::of(AuthenticationProof::Password)).await;
-            let cookies = BTreeMap::from([("session".to_owned(), session)]);
-            let mut up = world.browse(json!({"kind": "step_up", "assurance": "aal2"}), &cookies).await;
-            up.says("password", json!({"password": PASSWORD})).await.is(200);
-            up.says("sms_code", json!({})).await.is(200);
-            let mut heard = 0;
-            for _ in 0..5 {
-                heard += usize::from(up.tries("code", json!({"code": "000000"})).await.status == 422);
-            }
-            heard
-        };
-        let mut heard = 0;
-        for _ in 0..14 {
-            heard += asks_and_guesses().await;
-        }
-        let most = usize::try_from(OWNERS_MESSAGES_HOURLY_MAX).unwrap();
-        assert_eq!(world.texts_to(NUMBER).await, most);
-        assert_eq!(heard, 6, "five are free, and the next makes every session wait");
-        // What strangers ask for is counted elsewhere, and the owner has another budget after the hour.
-        let mut stranger = world.flow(json!({"kind": "sign_in"})).await;
-        stranger.says("sms_code", json!({"phone": NUMBER})).await.is(200);
-        assert_eq!(world.texts_to(NUMBER).await, most + 1);
-        world.clock.pass(Lifetime::from_hours(1));
-        asks_and_guesses().await;
-        assert_eq!(world.texts_to(NUMBER).await, most + 2);
-    }
-
-    async fn messages_to_an_unproven_address_are_counted_as_a_strangers_in_every_session(world: &World) {
-        const VICTIM: &str = "victim@example.com";
-        let ana = world.somebody(ANA).await;
-        let asks = async |body: Value| {
-            let session = world.begin_session(ana.account, &AuthenticationEvidence::of(AuthenticationProof::Password)).await;
-            world.flow_as(body, Some(&session)).await;
-        };
-        for _ in 0..14 {
-            asks(json!({"kind": "change_email", "email": VICTIM})).await;
-        }
-        assert_eq!(world.mails_to(VICTIM).await, 1, "one a minute at the request of one network");
-        for _ in 0..14 {
-            world.clock.pass(MAILED_CODE_PAUSE);
-            asks(json!({"kind": "change_email", "email": VICTIM})).await;
-            world.mails_to(VICTIM).await;
-        }
-        assert_eq!(world.mails_to(VICTIM).await, 5, "five an hour");
-        let engine = world.server.engine();
-        let (id, now) = (ContactId::mint(engine.now(), engine.entropy()), engine.now());
-        let number = NewContact {
-            id,
-            account: ana.account,
-            kind: ContactKind::Phone,
-            address: NUMBER,
-            lookup: NUMBER,
-            is_primary: false,
-            created_at: now,
-        };
-        world.happens([contacts::add(&number)]).await;
-        for _ in 0..14 {
-            asks(json!({"kind": "verify_phone", "phone": NUMBER})).await;
-        }
-        assert_eq!(world.texts_to(NUMBER).await, 1);
-        // Her own address is not held up by what she had sent elsewhere.
-        let session = world.begin_session(ana.account, &AuthenticationEvidence::of(AuthenticationProof::Password)).await;
+async fn signing_in_again_gives_its_owner_no_further_budget_of_messages_and_guesses(world: &World) {
+    let ana = world.somebody(ANA).await;
+    world.has_telephone(ana.account, NUMBER).await;
+    let asks_and_guesses = async || {
+        let session = world
+            .begin_session(ana.account, &AuthenticationEvidence::of(AuthenticationProof::Password))
+            .await;
         let cookies = BTreeMap::from([("session".to_owned(), session)]);
-        let mut own = world.browse(json!({"kind": "sign_in"}), &cookies).await;
-        own.says("email", json!({"email": ANA})).await.is(200);
-        assert_eq!(world.mails_to(ANA).await, 1);
-    }
-
-    async fn everybody_is_told_in_the_same_words_when_another_message_may_leave(world: &World) {
-        world.somebody(ANA).await;
-        let told = async |email: &str| {
-            let mut flow = asks(world, "203.0.113.9", email).await;
-            let next = flow["next_message_at"].as_str().unwrap().to_owned();
-            for own in ["id", "actions", "flow_token", "expires_at"] {
-                flow.as_object_mut().unwrap().remove(own);
-            }
-            (next, flow)
-        };
-        let mut last = String::new();
-        for number in 0..7 {
-            let (ana, nobody) = (told(ANA).await, told("nobody@example.com").await);
-            assert_eq!(ana, nobody, "the {number}th message");
-            last = ana.0;
-            world.clock.pass(MAILED_CODE_PAUSE);
+        let mut up = world.browse(json!({"kind": "step_up", "assurance": "aal2"}), &cookies).await;
+        up.says("password", json!({"password": PASSWORD})).await.is(200);
+        up.says("sms_code", json!({})).await.is(200);
+        let mut heard = 0;
+        for _ in 0..5 {
+            heard += usize::from(up.tries("code", json!({"code": "000000"})).await.status == 422);
         }
-        assert_eq!(world.mails_to(ANA).await, 5);
-        assert_eq!(world.mails_to("nobody@example.com").await, 0);
-        // The hour is full, so that waiting for a minute is in vain, and the hour's end is what is told.
-        assert!(told(ANA).await.0 == last, "it is the same moment, however often somebody asks");
-        world.clock.pass(Lifetime::from_hours(1));
-        told(ANA).await;
-        assert_eq!(world.mails_to(ANA).await, 6);
+        heard
+    };
+    let mut heard = 0;
+    for _ in 0..14 {
+        heard += asks_and_guesses().await;
     }
+    let most = usize::try_from(OWNERS_MESSAGES_HOURLY_MAX).unwrap();
+    assert_eq!(world.texts_to(NUMBER).await, most);
+    assert_eq!(heard, 6, "five are free, and the next makes every session wait");
+    // What strangers ask for is counted elsewhere, and the owner has another budget after the hour.
+    let mut stranger = world.flow(json!({"kind": "sign_in"})).await;
+    stranger.says("sms_code", json!({"phone": NUMBER})).await.is(200);
+    assert_eq!(world.texts_to(NUMBER).await, most + 1);
+    world.clock.pass(Lifetime::from_hours(1));
+    asks_and_guesses().await;
+    assert_eq!(world.texts_to(NUMBER).await, most + 2);
+}
 
-    async fn the_page_says_when_another_message_may_leave(world: &World) {
-        world.somebody(ANA).await;
-        for who in [ANA, "nobody@example.com"] {
-            let mut reader = world.reader("en");
-            let page = reader.reads("/sign-in").await;
-            let (_, page) = reader.sends(&page, &[("action", "email"), ("identifier", who)]).await;
-            assert!(page.contains("you can ask for another in 1 min"), "{page}");
+async fn messages_to_an_unproven_address_are_counted_as_a_strangers_in_every_session(world: &World) {
+    const VICTIM: &str = "victim@example.com";
+    let ana = world.somebody(ANA).await;
+    let asks = async |body: Value| {
+        let session = world
+            .begin_session(ana.account, &AuthenticationEvidence::of(AuthenticationProof::Password))
+            .await;
+        world.flow_as(body, Some(&session)).await;
+    };
+    for _ in 0..14 {
+        asks(json!({"kind": "change_email", "email": VICTIM})).await;
+    }
+    assert_eq!(world.mails_to(VICTIM).await, 1, "one a minute at the request of one network");
+    for _ in 0..14 {
+        world.clock.pass(MAILED_CODE_PAUSE);
+        asks(json!({"kind": "change_email", "email": VICTIM})).await;
+        world.mails_to(VICTIM).await;
+    }
+    assert_eq!(world.mails_to(VICTIM).await, 5, "five an hour");
+    let engine = world.server.engine();
+    let (id, now) = (ContactId::mint(engine.now(), engine.entropy()), engine.now());
+    let number = NewContact {
+        id,
+        account: ana.account,
+        kind: ContactKind::Phone,
+        address: NUMBER,
+        lookup: NUMBER,
+        is_primary: false,
+        created_at: now,
+    };
+    world.happens([contacts::add(&number)]).await;
+    for _ in 0..14 {
+        asks(json!({"kind": "verify_phone", "phone": NUMBER})).await;
+    }
+    assert_eq!(world.texts_to(NUMBER).await, 1);
+    // Her own address is not held up by what she had sent elsewhere.
+    let session =
+        world.begin_session(ana.account, &AuthenticationEvidence::of(AuthenticationProof::Password)).await;
+    let cookies = BTreeMap::from([("session".to_owned(), session)]);
+    let mut own = world.browse(json!({"kind": "sign_in"}), &cookies).await;
+    own.says("email", json!({"email": ANA})).await.is(200);
+    assert_eq!(world.mails_to(ANA).await, 1);
+}
+
+async fn everybody_is_told_in_the_same_words_when_another_message_may_leave(world: &World) {
+    world.somebody(ANA).await;
+    let told = async |email: &str| {
+        let mut flow = asks(world, "203.0.113.9", email).await;
+        let next = flow["next_message_at"].as_str().unwrap().to_owned();
+        for own in ["id", "actions", "flow_token", "expires_at"] {
+            flow.as_object_mut().unwrap().remove(own);
         }
+        (next, flow)
+    };
+    let mut last = String::new();
+    for number in 0..7 {
+        let (ana, nobody) = (told(ANA).await, told("nobody@example.com").await);
+        assert_eq!(ana, nobody, "the {number}th message");
+        last = ana.0;
+        world.clock.pass(MAILED_CODE_PAUSE);
+    }
+    assert_eq!(world.mails_to(ANA).await, 5);
+    assert_eq!(world.mails_to("nobody@example.com").await, 0);
+    // The hour is full, so that waiting for a minute is in vain, and the hour's end is what is told.
+    assert!(told(ANA).await.0 == last, "it is the same moment, however often somebody asks");
+    world.clock.pass(Lifetime::from_hours(1));
+    told(ANA).await;
+    assert_eq!(world.mails_to(ANA).await, 6);
+}
+
+async fn the_page_says_when_another_message_may_leave(world: &World) {
+    world.somebody(ANA).await;
+    for who in [ANA, "nobody@example.com"] {
+        let mut reader = world.reader("en");
+        let page = reader.reads("/sign-in").await;
+        let (_, page) = reader.sends(&page, &[("action", "email"), ("identifier", who)]).await;
+        assert!(page.contains("you can ask for another in 1 min"), "{page}");
     }
 }

@@ -1,10 +1,10 @@
 //! What `POST /connect/par` stores, and for whom how often.
 
 use super::clean_up;
+use crate::both_engines;
 use crate::harness::application::OAuthApplication;
 use crate::harness::database::TestEngine;
 use crate::harness::world::World;
-use crate::stories;
 use serde_json::json;
 use sinete_core::limits::{
     ANONYMOUS_ROW_KEPT, AUTHORIZATION_REQUEST_BYTES_MAX, CLEANUP_ROWS_MAX, FLOW_LIFETIME,
@@ -62,97 +62,118 @@ async fn store_many(client: &OAuthApplication<'_>, many: usize) {
 mod limited {
     use super::*;
 
-    stories! {
-        where everything begins with super::with_three_requests_a_minute;
+    both_engines!(
+        super::with_three_requests_a_minute,
+        [
+            pushed_requests_of_a_public_client_are_limited_by_address,
+            pushed_requests_from_another_site_use_up_no_sign_ins_of_the_network,
+            pushed_requests_of_a_client_that_registered_itself_are_limited_though_it_has_a_secret
+        ]
+    );
 
-        async fn pushed_requests_of_a_public_client_are_limited_by_address(world: &World) {
-            let public = public_client(world, ClientOrigin::Operator).await;
-            for _ in 0..3 {
-                assert_eq!(public.push(&[]).await.0, 201);
-            }
-            for _ in 0..30 {
-                let (status, told) = public.push(&[]).await;
-                assert_eq!((status, &told["error"]), (429, &json!("temporarily_unavailable")));
-            }
-            assert_eq!(pushed(world).await.len(), 3, "what is turned away is not stored");
-            // A client of the operators that proves who it is is accountable, and is not held up by a neighbour.
-            let secret = world.application(ClientOrigin::Operator, json!({})).await;
-            for _ in 0..10 {
-                assert_eq!(secret.push(&[]).await.0, 201);
-            }
-            world.clock.pass(Lifetime::from_seconds(20));
+    async fn pushed_requests_of_a_public_client_are_limited_by_address(world: &World) {
+        let public = public_client(world, ClientOrigin::Operator).await;
+        for _ in 0..3 {
             assert_eq!(public.push(&[]).await.0, 201);
         }
-
-        async fn pushed_requests_from_another_site_use_up_no_sign_ins_of_the_network(world: &World) {
-            // What a page of another site has a browser send without asking: no cookie, no answer that it could read.
-            let public = public_client(world, ClientOrigin::Itself).await;
-            let fetch = async || {
-                let sent = world.http.post(world.public("/connect/par")).form(&public.request(&[]));
-                let sent = sent.header("origin", "https://evil.example").header("sec-fetch-site", "cross-site");
-                sent.header("sec-fetch-mode", "no-cors").send().await.unwrap().status().as_u16()
-            };
-            let mut statuses = Vec::new();
-            for _ in 0..10 {
-                statuses.push(fetch().await);
-            }
-            assert_eq!(statuses, [201, 201, 201, 429, 429, 429, 429, 429, 429, 429]);
-            for _ in 0..3 {
-                world.reader("en").reads("/sign-in").await;
-            }
-            assert_eq!(world.get("/sign-in").await.status(), 429, "sign-ins have a limit of their own");
+        for _ in 0..30 {
+            let (status, told) = public.push(&[]).await;
+            assert_eq!((status, &told["error"]), (429, &json!("temporarily_unavailable")));
         }
-
-        async fn pushed_requests_of_a_client_that_registered_itself_are_limited_though_it_has_a_secret(world: &World) {
-            let itself = world.application(ClientOrigin::Itself, json!({})).await;
-            assert!(itself.secret.is_some());
-            let statuses = [itself.push(&[]).await.0, itself.push(&[]).await.0, itself.push(&[]).await.0, itself.push(&[]).await.0];
-            assert_eq!(statuses, [201, 201, 201, 429]);
-            // Another client from the same address has no budget of its own: anybody can register one more.
-            let another = world.application(ClientOrigin::Itself, json!({})).await;
-            assert_eq!(another.push(&[]).await.0, 429);
+        assert_eq!(pushed(world).await.len(), 3, "what is turned away is not stored");
+        // A client of the operators that proves who it is is accountable, and is not held up by a neighbour.
+        let secret = world.application(ClientOrigin::Operator, json!({})).await;
+        for _ in 0..10 {
+            assert_eq!(secret.push(&[]).await.0, 201);
         }
+        world.clock.pass(Lifetime::from_seconds(20));
+        assert_eq!(public.push(&[]).await.0, 201);
+    }
+
+    async fn pushed_requests_from_another_site_use_up_no_sign_ins_of_the_network(world: &World) {
+        // What a page of another site has a browser send without asking: no cookie, no answer that it could read.
+        let public = public_client(world, ClientOrigin::Itself).await;
+        let fetch = async || {
+            let sent = world.http.post(world.public("/connect/par")).form(&public.request(&[]));
+            let sent = sent.header("origin", "https://evil.example").header("sec-fetch-site", "cross-site");
+            sent.header("sec-fetch-mode", "no-cors").send().await.unwrap().status().as_u16()
+        };
+        let mut statuses = Vec::new();
+        for _ in 0..10 {
+            statuses.push(fetch().await);
+        }
+        assert_eq!(statuses, [201, 201, 201, 429, 429, 429, 429, 429, 429, 429]);
+        for _ in 0..3 {
+            world.reader("en").reads("/sign-in").await;
+        }
+        assert_eq!(world.get("/sign-in").await.status(), 429, "sign-ins have a limit of their own");
+    }
+
+    async fn pushed_requests_of_a_client_that_registered_itself_are_limited_though_it_has_a_secret(
+        world: &World,
+    ) {
+        let itself = world.application(ClientOrigin::Itself, json!({})).await;
+        assert!(itself.secret.is_some());
+        let statuses = [
+            itself.push(&[]).await.0,
+            itself.push(&[]).await.0,
+            itself.push(&[]).await.0,
+            itself.push(&[]).await.0,
+        ];
+        assert_eq!(statuses, [201, 201, 201, 429]);
+        // Another client from the same address has no budget of its own: anybody can register one more.
+        let another = world.application(ClientOrigin::Itself, json!({})).await;
+        assert_eq!(another.push(&[]).await.0, 429);
     }
 }
 
 mod unlimited {
     use super::*;
 
-    stories! {
-        async fn pushed_requests_store_only_known_parameters_and_no_more_than_a_request_needs(world: &World) {
-            let public = public_client(world, ClientOrigin::Operator).await;
-            let padding = "padding ".repeat(5_000);
-            let known = "x".repeat(1_000);
-            assert_eq!(public.push(&[("padding", Some(&padding)), ("nonce", Some(&known))]).await.0, 201);
-            let stored = pushed(world).await;
-            assert!(stored.len() == 1 && stored[0].contains(&known) && !stored[0].contains("padding"), "{stored:?}");
-            // Every parameter that is known is bounded by what a request takes as a whole.
-            let long = "x".repeat(AUTHORIZATION_REQUEST_BYTES_MAX);
-            for name in ["id_token_hint", "ui_locales", "acr_values", "login_hint"] {
-                let (status, told) = public.push(&[(name, Some(&long))]).await;
-                assert_eq!((status, &told["error"]), (400, &json!("invalid_request")), "{name}");
-            }
-            assert_eq!(pushed(world).await.len(), 1);
-            // The same holds for a request that a flow keeps.
-            let url = public.request(&[("padding", Some("of no use")), ("nonce", Some("of-use"))]);
-            assert_eq!(world.visit(None, &url).await.status, 303);
-            let flows = world.dump().await.remove("flows").unwrap();
-            assert!(flows.iter().any(|flow| flow.contains("of-use")) && !flows.iter().any(|flow| flow.contains("of no use")));
-        }
+    both_engines!(
+        pushed_requests_store_only_known_parameters_and_no_more_than_a_request_needs,
+        cleanup_deletes_every_pushed_request_that_expired_in_one_run
+    );
 
-        async fn cleanup_deletes_every_pushed_request_that_expired_in_one_run(world: &World) {
-            let public = public_client(world, ClientOrigin::Operator).await;
-            assert_eq!(public.push(&[]).await.0, 201);
-            let many = CLEANUP_ROWS_MAX as usize * 2 + 1;
-            store_many(&public, many).await;
-            assert_eq!(pushed(world).await.len(), many + 1);
-            world.clock.pass(PUSHED_REQUEST_LIFETIME.plus(FLOW_LIFETIME));
-            clean_up(world).await;
-            assert_eq!(pushed(world).await.len(), many + 1, "they have just expired");
-            assert_eq!(public.push(&[]).await.0, 201);
-            world.clock.pass(ANONYMOUS_ROW_KEPT.plus(Lifetime::from_seconds(1)));
-            clean_up(world).await;
-            assert_eq!(pushed(world).await.len(), 1, "what has not expired stays");
+    async fn pushed_requests_store_only_known_parameters_and_no_more_than_a_request_needs(world: &World) {
+        let public = public_client(world, ClientOrigin::Operator).await;
+        let padding = "padding ".repeat(5_000);
+        let known = "x".repeat(1_000);
+        assert_eq!(public.push(&[("padding", Some(&padding)), ("nonce", Some(&known))]).await.0, 201);
+        let stored = pushed(world).await;
+        assert!(
+            stored.len() == 1 && stored[0].contains(&known) && !stored[0].contains("padding"),
+            "{stored:?}"
+        );
+        // Every parameter that is known is bounded by what a request takes as a whole.
+        let long = "x".repeat(AUTHORIZATION_REQUEST_BYTES_MAX);
+        for name in ["id_token_hint", "ui_locales", "acr_values", "login_hint"] {
+            let (status, told) = public.push(&[(name, Some(&long))]).await;
+            assert_eq!((status, &told["error"]), (400, &json!("invalid_request")), "{name}");
         }
+        assert_eq!(pushed(world).await.len(), 1);
+        // The same holds for a request that a flow keeps.
+        let url = public.request(&[("padding", Some("of no use")), ("nonce", Some("of-use"))]);
+        assert_eq!(world.visit(None, &url).await.status, 303);
+        let flows = world.dump().await.remove("flows").unwrap();
+        assert!(
+            flows.iter().any(|flow| flow.contains("of-use"))
+                && !flows.iter().any(|flow| flow.contains("of no use"))
+        );
+    }
+
+    async fn cleanup_deletes_every_pushed_request_that_expired_in_one_run(world: &World) {
+        let public = public_client(world, ClientOrigin::Operator).await;
+        assert_eq!(public.push(&[]).await.0, 201);
+        let many = CLEANUP_ROWS_MAX as usize * 2 + 1;
+        store_many(&public, many).await;
+        assert_eq!(pushed(world).await.len(), many + 1);
+        world.clock.pass(PUSHED_REQUEST_LIFETIME.plus(FLOW_LIFETIME));
+        clean_up(world).await;
+        assert_eq!(pushed(world).await.len(), many + 1, "they have just expired");
+        assert_eq!(public.push(&[]).await.0, 201);
+        world.clock.pass(ANONYMOUS_ROW_KEPT.plus(Lifetime::from_seconds(1)));
+        clean_up(world).await;
+        assert_eq!(pushed(world).await.len(), 1, "what has not expired stays");
     }
 }

@@ -1,11 +1,11 @@
 //! How many tokens a client that anybody can be gets by one grant, and what of a replay is recorded whatever else fails.
 
+use crate::both_engines;
 use crate::harness::database::TestEngine;
 use crate::harness::grants::GrantRequest;
 use crate::harness::tenants::TestOrganization;
 use crate::harness::token_endpoint::{TestClientAuth, TokenClient, TokenEndpointResponse};
 use crate::harness::world::World;
-use crate::stories;
 use serde_json::json;
 use sinete_core::time::Lifetime;
 use sinete_store::clients::ClientOrigin;
@@ -65,69 +65,75 @@ async fn refreshes(client: &TokenClient<'_>, mut token: String, times: usize) ->
     (token, granted)
 }
 
-stories! {
-    where everything begins with super::with_three_tokens_of_a_grant;
+both_engines!(
+    super::with_three_tokens_of_a_grant,
+    [
+        refreshes_of_a_client_anybody_can_be_are_limited_by_grant,
+        exchanges_of_a_client_anybody_can_be_are_limited_by_grant,
+        tokens_of_a_client_that_somebody_answers_for_are_not_limited,
+        replay_is_recorded_however_many_failures_of_the_network_are_not
+    ]
+);
 
-    async fn refreshes_of_a_client_anybody_can_be_are_limited_by_grant(world: &World) {
-        let acme = world.tenant("acme").await;
-        let app = client_anybody_can_be(world).await;
-        let first = tokens(&acme, &app).await.refresh_token();
-        let before = world.logged("refresh_token.rotated").await;
-        let (last, granted) = refreshes(&app, first, 30).await;
-        assert_eq!((granted, world.logged("refresh_token.rotated").await - before), (3, 3));
-        // Another person of the same client, from the same address, has a budget of their own.
-        let other = tokens(&acme, &app).await.refresh_token();
-        assert_eq!(refreshes(&app, other, 3).await.1, 3);
-        // What was turned away spent nothing.
-        world.clock.pass(Lifetime::from_seconds(20));
-        assert_eq!(refreshes(&app, last, 2).await.1, 1);
+async fn refreshes_of_a_client_anybody_can_be_are_limited_by_grant(world: &World) {
+    let acme = world.tenant("acme").await;
+    let app = client_anybody_can_be(world).await;
+    let first = tokens(&acme, &app).await.refresh_token();
+    let before = world.logged("refresh_token.rotated").await;
+    let (last, granted) = refreshes(&app, first, 30).await;
+    assert_eq!((granted, world.logged("refresh_token.rotated").await - before), (3, 3));
+    // Another person of the same client, from the same address, has a budget of their own.
+    let other = tokens(&acme, &app).await.refresh_token();
+    assert_eq!(refreshes(&app, other, 3).await.1, 3);
+    // What was turned away spent nothing.
+    world.clock.pass(Lifetime::from_seconds(20));
+    assert_eq!(refreshes(&app, last, 2).await.1, 1);
+}
+
+async fn exchanges_of_a_client_anybody_can_be_are_limited_by_grant(world: &World) {
+    let acme = world.tenant("acme").await;
+    let app = client_anybody_can_be(world).await;
+    let token = tokens(&acme, &app).await.access_token();
+    let mut statuses = Vec::new();
+    for _ in 0..30 {
+        statuses.push(app.exchange(&token, &[("scope", "openid")]).await.status);
     }
+    assert_eq!(statuses[..3], [200; 3]);
+    assert_eq!(statuses[3..], [429; 27]);
+    assert_eq!(world.row_counts().await["delegations"], 3);
+}
 
-    async fn exchanges_of_a_client_anybody_can_be_are_limited_by_grant(world: &World) {
-        let acme = world.tenant("acme").await;
-        let app = client_anybody_can_be(world).await;
-        let token = tokens(&acme, &app).await.access_token();
-        let mut statuses = Vec::new();
-        for _ in 0..30 {
-            statuses.push(app.exchange(&token, &[("scope", "openid")]).await.status);
-        }
-        assert_eq!(statuses[..3], [200; 3]);
-        assert_eq!(statuses[3..], [429; 27]);
-        assert_eq!(world.row_counts().await["delegations"], 3);
+async fn tokens_of_a_client_that_somebody_answers_for_are_not_limited(world: &World) {
+    let acme = world.tenant("acme").await;
+    let app = client(world, ClientOrigin::Operator, "client_secret_basic").await;
+    let first = tokens(&acme, &app).await;
+    assert_eq!(refreshes(&app, first.refresh_token(), 20).await.1, 20);
+    for _ in 0..10 {
+        app.exchange(&first.access_token(), &[("scope", "openid")]).await.granted();
     }
+}
 
-    async fn tokens_of_a_client_that_somebody_answers_for_are_not_limited(world: &World) {
-        let acme = world.tenant("acme").await;
-        let app = client(world, ClientOrigin::Operator, "client_secret_basic").await;
-        let first = tokens(&acme, &app).await;
-        assert_eq!(refreshes(&app, first.refresh_token(), 20).await.1, 20);
-        for _ in 0..10 {
-            app.exchange(&first.access_token(), &[("scope", "openid")]).await.granted();
-        }
+async fn replay_is_recorded_however_many_failures_of_the_network_are_not(world: &World) {
+    let acme = world.tenant("acme").await;
+    let app = client(world, ClientOrigin::Operator, "client_secret_basic").await;
+    let spent_code = code(&acme, &app).await;
+    app.redeem(&spent_code, &[]).await.granted();
+    let spent = tokens(&acme, &app).await.refresh_token();
+    app.refresh(&spent, &[]).await.granted();
+    // A thief fails on purpose until nothing more of the network is recorded, and then replays.
+    let wrong = TokenClient { proof: TestClientAuth::Basic("sn_cs_wrong".to_owned()), ..app.clone() };
+    for _ in 0..10 {
+        wrong.refresh(&spent, &[]).await;
     }
-
-    async fn replay_is_recorded_however_many_failures_of_the_network_are_not(world: &World) {
-        let acme = world.tenant("acme").await;
-        let app = client(world, ClientOrigin::Operator, "client_secret_basic").await;
-        let spent_code = code(&acme, &app).await;
-        app.redeem(&spent_code, &[]).await.granted();
-        let spent = tokens(&acme, &app).await.refresh_token();
-        app.refresh(&spent, &[]).await.granted();
-        // A thief fails on purpose until nothing more of the network is recorded, and then replays.
-        let wrong = TokenClient { proof: TestClientAuth::Basic("sn_cs_wrong".to_owned()), ..app.clone() };
-        for _ in 0..10 {
-            wrong.refresh(&spent, &[]).await;
-        }
-        let logged = async |kind| world.logged(kind).await;
-        let failures = world.row_counts().await["security_log"];
+    let logged = async |kind| world.logged(kind).await;
+    let failures = world.row_counts().await["security_log"];
+    app.refresh(&spent, &[]).await.refused("invalid_grant");
+    app.redeem(&spent_code, &[]).await.refused("invalid_grant");
+    assert_eq!((logged("refresh_token.reused").await, logged("code.replayed").await), (1, 1));
+    // The grants have ended: showing the same again is one failure more, and fills no log.
+    for _ in 0..20 {
         app.refresh(&spent, &[]).await.refused("invalid_grant");
         app.redeem(&spent_code, &[]).await.refused("invalid_grant");
-        assert_eq!((logged("refresh_token.reused").await, logged("code.replayed").await), (1, 1));
-        // The grants have ended: showing the same again is one failure more, and fills no log.
-        for _ in 0..20 {
-            app.refresh(&spent, &[]).await.refused("invalid_grant");
-            app.redeem(&spent_code, &[]).await.refused("invalid_grant");
-        }
-        assert_eq!(world.row_counts().await["security_log"], failures + 2);
     }
+    assert_eq!(world.row_counts().await["security_log"], failures + 2);
 }

@@ -1,11 +1,11 @@
 //! What others agreed with a client lapses when its own registration token makes it another client.
 
 use super::{TestRegistration, asked, four_fields_and};
+use crate::both_engines;
 use crate::harness::api::ApiCaller;
 use crate::harness::application::{BrowserSession, CALLBACK, OAuthApplication};
 use crate::harness::tenants::TestOrganization;
 use crate::harness::world::World;
-use crate::stories;
 use reqwest::Method;
 use serde_json::{Value, json};
 use sinete_core::id::MembershipId;
@@ -99,67 +99,84 @@ impl Scene<'_> {
     }
 }
 
-stories! {
-    async fn registration_token_ends_implied_consent_with_every_change_of_the_client(world: &World) {
-        let mut scene = scene(world).await;
-        assert!(!scene.is_silently_granted().await);
-        for change in changes() {
-            scene.administrator_sets(json!({"consent": "implied"})).await;
-            assert!(scene.is_silently_granted().await, "{change}");
-            scene.client_sets(&change).await;
-            assert!(!scene.is_silently_granted().await, "{change}");
-            let shown = scene.owner.get(&scene.path()).await.is(200);
-            assert_ne!(shown.body["metadata"]["consent"], "implied", "{change}");
-            // It does not come back by itself when the client is what it was.
-            scene.client_sets(&json!({})).await;
-            assert!(!scene.is_silently_granted().await, "{change}");
-        }
-    }
+both_engines!(
+    registration_token_ends_implied_consent_with_every_change_of_the_client,
+    registration_token_keeps_implied_consent_where_the_client_stays_what_it_was,
+    registration_token_ends_remembered_consents_with_every_change_of_the_client,
+    registration_token_ends_the_verification_with_every_change_of_the_client,
+    administrator_changes_keep_what_was_agreed_with_the_client
+);
 
-    async fn registration_token_keeps_implied_consent_where_the_client_stays_what_it_was(world: &World) {
-        let mut scene = scene(world).await;
+async fn registration_token_ends_implied_consent_with_every_change_of_the_client(world: &World) {
+    let mut scene = scene(world).await;
+    assert!(!scene.is_silently_granted().await);
+    for change in changes() {
         scene.administrator_sets(json!({"consent": "implied"})).await;
-        for change in [json!({}), json!({"contacts": ["ops@app.example"]}), json!({"software_version": "2"}), json!({"default_max_age": 1800})] {
-            scene.client_sets(&change).await;
-            assert!(scene.is_silently_granted().await, "{change}");
-        }
+        assert!(scene.is_silently_granted().await, "{change}");
+        scene.client_sets(&change).await;
+        assert!(!scene.is_silently_granted().await, "{change}");
+        let shown = scene.owner.get(&scene.path()).await.is(200);
+        assert_ne!(shown.body["metadata"]["consent"], "implied", "{change}");
+        // It does not come back by itself when the client is what it was.
+        scene.client_sets(&json!({})).await;
+        assert!(!scene.is_silently_granted().await, "{change}");
     }
+}
 
-    async fn registration_token_ends_remembered_consents_with_every_change_of_the_client(world: &World) {
-        let mut scene = scene(world).await;
-        for change in changes() {
-            scene.person_agrees().await;
-            scene.client_sets(&json!({"contacts": ["ops@app.example"]})).await;
-            assert!(scene.is_silently_granted().await, "{change}");
-            scene.client_sets(&change).await;
-            assert!(!scene.is_silently_granted().await, "{change}");
-            scene.client_sets(&json!({})).await;
-        }
+async fn registration_token_keeps_implied_consent_where_the_client_stays_what_it_was(world: &World) {
+    let mut scene = scene(world).await;
+    scene.administrator_sets(json!({"consent": "implied"})).await;
+    for change in [
+        json!({}),
+        json!({"contacts": ["ops@app.example"]}),
+        json!({"software_version": "2"}),
+        json!({"default_max_age": 1800}),
+    ] {
+        scene.client_sets(&change).await;
+        assert!(scene.is_silently_granted().await, "{change}");
     }
+}
 
-    async fn registration_token_ends_the_verification_with_every_change_of_the_client(world: &World) {
-        let mut scene = scene(world).await;
-        let operator = world.operator().await;
-        let path = format!("/manage/clients/{}", scene.client.id);
-        for change in changes() {
-            operator.post(&format!("{path}/verification"), Value::Null).await.is(200);
-            scene.client_sets(&json!({"contacts": ["ops@app.example"]})).await;
-            assert!(operator.get(&path).await.body["verified_at"].is_string(), "{change}");
-            scene.client_sets(&change).await;
-            assert!(operator.get(&path).await.body["verified_at"].is_null(), "{change}");
-            scene.client_sets(&json!({})).await;
-        }
-    }
-
-    async fn administrator_changes_keep_what_was_agreed_with_the_client(world: &World) {
-        let scene = scene(world).await;
+async fn registration_token_ends_remembered_consents_with_every_change_of_the_client(world: &World) {
+    let mut scene = scene(world).await;
+    for change in changes() {
         scene.person_agrees().await;
-        for change in changes() {
-            scene.administrator_sets(change.clone()).await;
-            scene.administrator_sets(json!({"jwks": null, "jwks_uri": null, "token_endpoint_auth_method": "none"})).await;
-            assert!(scene.is_silently_granted().await, "{change}");
-        }
-        scene.administrator_sets(json!({"consent": "implied", "redirect_uris": [CALLBACK, "https://app.example/two"]})).await;
-        assert!(scene.is_silently_granted().await);
+        scene.client_sets(&json!({"contacts": ["ops@app.example"]})).await;
+        assert!(scene.is_silently_granted().await, "{change}");
+        scene.client_sets(&change).await;
+        assert!(!scene.is_silently_granted().await, "{change}");
+        scene.client_sets(&json!({})).await;
     }
+}
+
+async fn registration_token_ends_the_verification_with_every_change_of_the_client(world: &World) {
+    let mut scene = scene(world).await;
+    let operator = world.operator().await;
+    let path = format!("/manage/clients/{}", scene.client.id);
+    for change in changes() {
+        operator.post(&format!("{path}/verification"), Value::Null).await.is(200);
+        scene.client_sets(&json!({"contacts": ["ops@app.example"]})).await;
+        assert!(operator.get(&path).await.body["verified_at"].is_string(), "{change}");
+        scene.client_sets(&change).await;
+        assert!(operator.get(&path).await.body["verified_at"].is_null(), "{change}");
+        scene.client_sets(&json!({})).await;
+    }
+}
+
+async fn administrator_changes_keep_what_was_agreed_with_the_client(world: &World) {
+    let scene = scene(world).await;
+    scene.person_agrees().await;
+    for change in changes() {
+        scene.administrator_sets(change.clone()).await;
+        scene
+            .administrator_sets(json!({"jwks": null, "jwks_uri": null, "token_endpoint_auth_method": "none"}))
+            .await;
+        assert!(scene.is_silently_granted().await, "{change}");
+    }
+    scene
+        .administrator_sets(
+            json!({"consent": "implied", "redirect_uris": [CALLBACK, "https://app.example/two"]}),
+        )
+        .await;
+    assert!(scene.is_silently_granted().await);
 }

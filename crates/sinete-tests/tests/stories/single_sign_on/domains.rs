@@ -1,9 +1,9 @@
 //! Domains: proven by a record, for one organization at a time, lost with the record, and good for vouching.
 
+use crate::both_engines;
 use crate::harness::api::ApiCaller;
 use crate::harness::grants::GrantRequest;
 use crate::harness::world::World;
-use crate::stories;
 use serde_json::{Value, json};
 use sinete_core::id::ContactId;
 use sinete_core::time::Lifetime;
@@ -34,158 +34,189 @@ async fn next_day(world: &World) -> DomainCheckTally {
     look_again(world.server.engine()).await.unwrap()
 }
 
-stories! {
-    async fn a_domain_is_proven_by_the_record_that_was_asked_for_and_by_no_other(world: &World) {
-        let acme = world.tenant("acme").await;
-        let owner = world.owner(&acme).await;
-        let added = owner.post(&acme.path("/domains"), json!({"domain": "Acme.Example"})).await.is(201);
-        assert!(added.headers["location"].to_str().unwrap().ends_with("/domains/acme.example"));
-        assert_eq!((&added.body["state"], &added.body["record"]["type"]), (&"waiting".into(), &"TXT".into()));
-        assert_eq!(added.body["record"]["name"], "_sinete-challenge.acme.example");
-        let value = added.body["record"]["value"].as_str().unwrap();
-        let verify = acme.path("/domains/acme.example/verify");
-        owner.post(&verify, Value::Null).await.is(409);
-        world.dns.publish("_sinete-challenge.acme.example", "v=spf1 -all");
-        world.dns.publish("acme.example", value);
-        world.dns.publish("_sinete-challenge.acme.example", &value[..value.len() - 1]);
-        let refused = owner.post(&verify, Value::Null).await.is(409);
-        assert!(refused.text.contains("the record was not found"), "{}", refused.text);
-        world.dns.publish("_sinete-challenge.acme.example", value);
-        let shown = owner.post(&verify, Value::Null).await.is(200);
-        assert_eq!(shown.body["state"], "verified");
-        assert_eq!(owner.get(&acme.path("/domains")).await.is(200).body["items"][0], shown.body);
-        owner.post(&verify, Value::Null).await.is(200);
-        assert_eq!(world.logged("domain.verified").await, 1, "proven once");
-        owner.post(&acme.path("/domains"), json!({"domain": "ACME.example"})).await.is(409);
-        owner.delete(&acme.path("/domains/acme.example"), None).await.is(204);
-        owner.get(&acme.path("/domains/acme.example")).await.is(404);
-        let trail = owner.get(&acme.path("/audit?limit=200")).await.is(200);
-        for kind in ["domain.added", "domain.verified", "domain.removed"] {
-            let is = |it: &&Value| it["kind"] == kind && it["subject"]["id"] == "acme.example";
-            assert_eq!(trail.body["items"].as_array().unwrap().iter().filter(is).count(), 1, "{kind}");
-        }
-    }
+both_engines!(
+    a_domain_is_proven_by_the_record_that_was_asked_for_and_by_no_other,
+    names_that_are_nobodys_or_everybodys_are_refused_and_any_script_will_do,
+    of_two_organizations_that_prove_one_domain_the_first_has_it,
+    a_domain_is_lost_with_its_record_and_not_with_a_server_that_is_away,
+    domains_are_for_whoever_may_manage_them_in_an_organization_that_is_not_suspended,
+    a_proven_domain_vouches_for_the_address_the_organization_gives_a_member_and_for_no_other
+);
 
-    async fn names_that_are_nobodys_or_everybodys_are_refused_and_any_script_will_do(world: &World) {
-        let acme = world.tenant("acme").await;
-        let owner = world.owner(&acme).await;
-        for domain in ["gmail.com", "com.br", "co.uk", "localhost", "printer.local", "acme", "*.acme.example", "https://acme.example/"] {
-            let refused = owner.post(&acme.path("/domains"), json!({"domain": domain})).await.is(422);
-            assert_eq!(refused.body["errors"][0]["pointer"], "/domain", "{domain}");
-        }
-        let added = owner.post(&acme.path("/domains"), json!({"domain": "padaria-são-joão.com.br"})).await.is(201);
-        assert_eq!(added.body["domain"], "xn--padaria-so-joo-yhbe.com.br");
-        assert_eq!(added.body["name"], "padaria-são-joão.com.br");
-        owner.get(&acme.path("/domains/padaria-s%C3%A3o-jo%C3%A3o.com.br")).await.is(200);
-        let once = owner.post_once(&acme.path("/domains"), "a-key", json!({"domain": "acme.example"})).await.is(201);
-        let again = owner.post_once(&acme.path("/domains"), "a-key", json!({"domain": "acme.example"})).await.is(201);
-        assert_eq!(once.body, again.body, "a repeated request adds nothing twice");
+async fn a_domain_is_proven_by_the_record_that_was_asked_for_and_by_no_other(world: &World) {
+    let acme = world.tenant("acme").await;
+    let owner = world.owner(&acme).await;
+    let added = owner.post(&acme.path("/domains"), json!({"domain": "Acme.Example"})).await.is(201);
+    assert!(added.headers["location"].to_str().unwrap().ends_with("/domains/acme.example"));
+    assert_eq!((&added.body["state"], &added.body["record"]["type"]), (&"waiting".into(), &"TXT".into()));
+    assert_eq!(added.body["record"]["name"], "_sinete-challenge.acme.example");
+    let value = added.body["record"]["value"].as_str().unwrap();
+    let verify = acme.path("/domains/acme.example/verify");
+    owner.post(&verify, Value::Null).await.is(409);
+    world.dns.publish("_sinete-challenge.acme.example", "v=spf1 -all");
+    world.dns.publish("acme.example", value);
+    world.dns.publish("_sinete-challenge.acme.example", &value[..value.len() - 1]);
+    let refused = owner.post(&verify, Value::Null).await.is(409);
+    assert!(refused.text.contains("the record was not found"), "{}", refused.text);
+    world.dns.publish("_sinete-challenge.acme.example", value);
+    let shown = owner.post(&verify, Value::Null).await.is(200);
+    assert_eq!(shown.body["state"], "verified");
+    assert_eq!(owner.get(&acme.path("/domains")).await.is(200).body["items"][0], shown.body);
+    owner.post(&verify, Value::Null).await.is(200);
+    assert_eq!(world.logged("domain.verified").await, 1, "proven once");
+    owner.post(&acme.path("/domains"), json!({"domain": "ACME.example"})).await.is(409);
+    owner.delete(&acme.path("/domains/acme.example"), None).await.is(204);
+    owner.get(&acme.path("/domains/acme.example")).await.is(404);
+    let trail = owner.get(&acme.path("/audit?limit=200")).await.is(200);
+    for kind in ["domain.added", "domain.verified", "domain.removed"] {
+        let is = |it: &&Value| it["kind"] == kind && it["subject"]["id"] == "acme.example";
+        assert_eq!(trail.body["items"].as_array().unwrap().iter().filter(is).count(), 1, "{kind}");
     }
+}
 
-    async fn of_two_organizations_that_prove_one_domain_the_first_has_it(world: &World) {
-        let (acme, rival) = (world.tenant("acme").await, world.tenant("rival").await);
-        let (owner, other) = (world.owner(&acme).await, world.owner(&rival).await);
-        published(&owner, "acme.example").await;
-        published(&other, "acme.example").await;
-        owner.post(&acme.path("/domains/acme.example/verify"), Value::Null).await.is(200);
-        let verify = rival.path("/domains/acme.example/verify");
-        let refused = other.post(&verify, Value::Null).await.is(409);
-        assert!(!refused.text.contains("acme.example") && !refused.text.contains(&acme.id.to_string()));
-        assert_eq!(state(&other, "acme.example").await, "waiting");
-        // Suspended, it keeps what it proved; once that is given up, the other has it.
-        let operator = world.operator().await;
-        world.assign(&operator, &acme, "a story").await;
-        operator.post(&acme.path("/suspend"), json!({"reason": "a story"})).await.is(200);
-        other.post(&verify, Value::Null).await.is(409);
-        operator.post(&acme.path("/restore"), json!({"reason": "a story"})).await.is(200);
-        owner.delete(&acme.path("/domains/acme.example"), None).await.is(204);
-        other.post(&verify, Value::Null).await.is(200);
+async fn names_that_are_nobodys_or_everybodys_are_refused_and_any_script_will_do(world: &World) {
+    let acme = world.tenant("acme").await;
+    let owner = world.owner(&acme).await;
+    for domain in [
+        "gmail.com",
+        "com.br",
+        "co.uk",
+        "localhost",
+        "printer.local",
+        "acme",
+        "*.acme.example",
+        "https://acme.example/",
+    ] {
+        let refused = owner.post(&acme.path("/domains"), json!({"domain": domain})).await.is(422);
+        assert_eq!(refused.body["errors"][0]["pointer"], "/domain", "{domain}");
     }
+    let added =
+        owner.post(&acme.path("/domains"), json!({"domain": "padaria-são-joão.com.br"})).await.is(201);
+    assert_eq!(added.body["domain"], "xn--padaria-so-joo-yhbe.com.br");
+    assert_eq!(added.body["name"], "padaria-são-joão.com.br");
+    owner.get(&acme.path("/domains/padaria-s%C3%A3o-jo%C3%A3o.com.br")).await.is(200);
+    let once =
+        owner.post_once(&acme.path("/domains"), "a-key", json!({"domain": "acme.example"})).await.is(201);
+    let again =
+        owner.post_once(&acme.path("/domains"), "a-key", json!({"domain": "acme.example"})).await.is(201);
+    assert_eq!(once.body, again.body, "a repeated request adds nothing twice");
+}
 
-    async fn a_domain_is_lost_with_its_record_and_not_with_a_server_that_is_away(world: &World) {
-        let acme = world.tenant("acme").await;
-        let owner = world.owner(&acme).await;
-        let shown = verified(&owner, "acme.example").await;
-        let record = "_sinete-challenge.acme.example";
-        assert_eq!(look_again(world.server.engine()).await.unwrap(), DomainCheckTally::default(), "not before its time");
-        assert_eq!(next_day(world).await, DomainCheckTally { seen: 1, ..DomainCheckTally::default() });
-        world.dns.silence(record);
-        assert_eq!(next_day(world).await, DomainCheckTally { unanswered: 1, ..DomainCheckTally::default() });
-        assert_eq!(state(&owner, "acme.example").await, "verified");
-        world.dns.withdraw(record);
-        assert_eq!(next_day(world).await, DomainCheckTally { missing: 1, ..DomainCheckTally::default() });
-        assert_eq!(state(&owner, "acme.example").await, "missing");
-        world.dns.publish(record, shown["record"]["value"].as_str().unwrap());
-        assert_eq!(next_day(world).await.seen, 1, "it came back");
-        assert_eq!(state(&owner, "acme.example").await, "verified");
-        world.dns.withdraw(record);
-        assert_eq!((next_day(world).await.missing, next_day(world).await.missing, next_day(world).await.missing), (1, 1, 1));
-        assert_eq!(next_day(world).await, DomainCheckTally { lost: 1, ..DomainCheckTally::default() });
-        assert_eq!(state(&owner, "acme.example").await, "waiting");
-        assert_eq!((world.logged("domain.missing").await, world.logged("domain.lost").await), (2, 1));
-        assert_eq!(next_day(world).await, DomainCheckTally::default());
-    }
+async fn of_two_organizations_that_prove_one_domain_the_first_has_it(world: &World) {
+    let (acme, rival) = (world.tenant("acme").await, world.tenant("rival").await);
+    let (owner, other) = (world.owner(&acme).await, world.owner(&rival).await);
+    published(&owner, "acme.example").await;
+    published(&other, "acme.example").await;
+    owner.post(&acme.path("/domains/acme.example/verify"), Value::Null).await.is(200);
+    let verify = rival.path("/domains/acme.example/verify");
+    let refused = other.post(&verify, Value::Null).await.is(409);
+    assert!(!refused.text.contains("acme.example") && !refused.text.contains(&acme.id.to_string()));
+    assert_eq!(state(&other, "acme.example").await, "waiting");
+    // Suspended, it keeps what it proved; once that is given up, the other has it.
+    let operator = world.operator().await;
+    world.assign(&operator, &acme, "a story").await;
+    operator.post(&acme.path("/suspend"), json!({"reason": "a story"})).await.is(200);
+    other.post(&verify, Value::Null).await.is(409);
+    operator.post(&acme.path("/restore"), json!({"reason": "a story"})).await.is(200);
+    owner.delete(&acme.path("/domains/acme.example"), None).await.is(204);
+    other.post(&verify, Value::Null).await.is(200);
+}
 
-    async fn domains_are_for_whoever_may_manage_them_in_an_organization_that_is_not_suspended(world: &World) {
-        let acme = world.tenant("acme").await;
-        let owner = world.owner(&acme).await;
-        let member = world.member(&acme, &["admin"]).await;
-        let without = world.key(&acme, member, "organization:read webhooks:manage").await;
-        without.get(&acme.path("/domains")).await.is(403);
-        without.post(&acme.path("/domains"), json!({"domain": "acme.example"})).await.is(403);
-        let stranger = world.owner(&world.tenant("rival").await).await;
-        stranger.get(&acme.path("/domains")).await.is(404);
-        verified(&owner, "acme.example").await;
-        let operator = world.operator().await;
-        world.assign(&operator, &acme, "a story").await;
-        operator.post(&acme.path("/suspend"), json!({"reason": "a story"})).await.is(200);
-        for (path, body) in [("/domains", json!({"domain": "b.example"})), ("/domains/acme.example/verify", Value::Null)] {
-            let refused = owner.post(&acme.path(path), body).await.is(409);
-            assert_eq!(refused.body["type"], "urn:sinete:problem:organization_suspended", "{}", refused.text);
-        }
-        owner.delete(&acme.path("/domains/acme.example"), None).await.is(409);
-    }
+async fn a_domain_is_lost_with_its_record_and_not_with_a_server_that_is_away(world: &World) {
+    let acme = world.tenant("acme").await;
+    let owner = world.owner(&acme).await;
+    let shown = verified(&owner, "acme.example").await;
+    let record = "_sinete-challenge.acme.example";
+    assert_eq!(
+        look_again(world.server.engine()).await.unwrap(),
+        DomainCheckTally::default(),
+        "not before its time"
+    );
+    assert_eq!(next_day(world).await, DomainCheckTally { seen: 1, ..DomainCheckTally::default() });
+    world.dns.silence(record);
+    assert_eq!(next_day(world).await, DomainCheckTally { unanswered: 1, ..DomainCheckTally::default() });
+    assert_eq!(state(&owner, "acme.example").await, "verified");
+    world.dns.withdraw(record);
+    assert_eq!(next_day(world).await, DomainCheckTally { missing: 1, ..DomainCheckTally::default() });
+    assert_eq!(state(&owner, "acme.example").await, "missing");
+    world.dns.publish(record, shown["record"]["value"].as_str().unwrap());
+    assert_eq!(next_day(world).await.seen, 1, "it came back");
+    assert_eq!(state(&owner, "acme.example").await, "verified");
+    world.dns.withdraw(record);
+    assert_eq!(
+        (next_day(world).await.missing, next_day(world).await.missing, next_day(world).await.missing),
+        (1, 1, 1)
+    );
+    assert_eq!(next_day(world).await, DomainCheckTally { lost: 1, ..DomainCheckTally::default() });
+    assert_eq!(state(&owner, "acme.example").await, "waiting");
+    assert_eq!((world.logged("domain.missing").await, world.logged("domain.lost").await), (2, 1));
+    assert_eq!(next_day(world).await, DomainCheckTally::default());
+}
 
-    async fn a_proven_domain_vouches_for_the_address_the_organization_gives_a_member_and_for_no_other(world: &World) {
-        let acme = world.tenant("acme").await;
-        let owner = world.owner(&acme).await;
-        let member = world.member(&acme, &["member"]).await;
-        let account = world.account_of(&acme, member).await;
-        let client = world.app().await;
-        let granted = world.granted(&acme, member, &client.id, GrantRequest::scope("openid email")).await;
-        let token = granted.access_token().await;
-        let told = async || {
-            let answer = world.http.get(world.public("/connect/userinfo")).bearer_auth(&token).send().await.unwrap();
-            let told: Value = answer.json().await.unwrap();
-            (told["email"].as_str().unwrap_or_default().to_owned(), told["email_verified"].as_bool())
-        };
-        let engine = world.server.engine();
-        // What somebody only says of themselves is not vouched for, wherever it is.
-        let claimed = NewContact {
-            id: ContactId::mint(engine.now(), engine.entropy()),
-            account,
-            kind: ContactKind::Email,
-            address: "boss@acme.example",
-            lookup: "boss@acme.example",
-            is_primary: true,
-            created_at: engine.now(),
-        };
-        world.happens([contacts::add(&claimed)]).await;
-        verified(&owner, "acme.example").await;
-        assert_eq!(told().await, ("boss@acme.example".to_owned(), Some(false)));
-        let path = acme.path(&format!("/members/{member}"));
-        let given = async |email: &str| {
-            let seen = owner.get(&path).await.is(200).body["version"].as_i64().unwrap();
-            owner.patch(&path, seen, json!({"profile": {"email": email}})).await.is(200);
-        };
-        given("ana@acme.example").await;
-        assert_eq!(told().await, ("ana@acme.example".to_owned(), Some(true)));
-        for elsewhere in ["ana@other.example", "ana@mail.acme.example"] {
-            given(elsewhere).await;
-            assert_eq!(told().await, ("boss@acme.example".to_owned(), Some(false)), "{elsewhere}");
-        }
-        given("ana@acme.example").await;
-        owner.delete(&acme.path("/domains/acme.example"), None).await.is(204);
-        assert_eq!(told().await, ("boss@acme.example".to_owned(), Some(false)));
+async fn domains_are_for_whoever_may_manage_them_in_an_organization_that_is_not_suspended(world: &World) {
+    let acme = world.tenant("acme").await;
+    let owner = world.owner(&acme).await;
+    let member = world.member(&acme, &["admin"]).await;
+    let without = world.key(&acme, member, "organization:read webhooks:manage").await;
+    without.get(&acme.path("/domains")).await.is(403);
+    without.post(&acme.path("/domains"), json!({"domain": "acme.example"})).await.is(403);
+    let stranger = world.owner(&world.tenant("rival").await).await;
+    stranger.get(&acme.path("/domains")).await.is(404);
+    verified(&owner, "acme.example").await;
+    let operator = world.operator().await;
+    world.assign(&operator, &acme, "a story").await;
+    operator.post(&acme.path("/suspend"), json!({"reason": "a story"})).await.is(200);
+    for (path, body) in
+        [("/domains", json!({"domain": "b.example"})), ("/domains/acme.example/verify", Value::Null)]
+    {
+        let refused = owner.post(&acme.path(path), body).await.is(409);
+        assert_eq!(refused.body["type"], "urn:sinete:problem:organization_suspended", "{}", refused.text);
     }
+    owner.delete(&acme.path("/domains/acme.example"), None).await.is(409);
+}
+
+async fn a_proven_domain_vouches_for_the_address_the_organization_gives_a_member_and_for_no_other(
+    world: &World,
+) {
+    let acme = world.tenant("acme").await;
+    let owner = world.owner(&acme).await;
+    let member = world.member(&acme, &["member"]).await;
+    let account = world.account_of(&acme, member).await;
+    let client = world.app().await;
+    let granted = world.granted(&acme, member, &client.id, GrantRequest::scope("openid email")).await;
+    let token = granted.access_token().await;
+    let told = async || {
+        let answer =
+            world.http.get(world.public("/connect/userinfo")).bearer_auth(&token).send().await.unwrap();
+        let told: Value = answer.json().await.unwrap();
+        (told["email"].as_str().unwrap_or_default().to_owned(), told["email_verified"].as_bool())
+    };
+    let engine = world.server.engine();
+    // What somebody only says of themselves is not vouched for, wherever it is.
+    let claimed = NewContact {
+        id: ContactId::mint(engine.now(), engine.entropy()),
+        account,
+        kind: ContactKind::Email,
+        address: "boss@acme.example",
+        lookup: "boss@acme.example",
+        is_primary: true,
+        created_at: engine.now(),
+    };
+    world.happens([contacts::add(&claimed)]).await;
+    verified(&owner, "acme.example").await;
+    assert_eq!(told().await, ("boss@acme.example".to_owned(), Some(false)));
+    let path = acme.path(&format!("/members/{member}"));
+    let given = async |email: &str| {
+        let seen = owner.get(&path).await.is(200).body["version"].as_i64().unwrap();
+        owner.patch(&path, seen, json!({"profile": {"email": email}})).await.is(200);
+    };
+    given("ana@acme.example").await;
+    assert_eq!(told().await, ("ana@acme.example".to_owned(), Some(true)));
+    for elsewhere in ["ana@other.example", "ana@mail.acme.example"] {
+        given(elsewhere).await;
+        assert_eq!(told().await, ("boss@acme.example".to_owned(), Some(false)), "{elsewhere}");
+    }
+    given("ana@acme.example").await;
+    owner.delete(&acme.path("/domains/acme.example"), None).await.is(204);
+    assert_eq!(told().await, ("boss@acme.example".to_owned(), Some(false)));
 }

@@ -1,72 +1,98 @@
 //! A provider that misbehaves, in each way there is: nobody is signed in, and the organization's trail says why.
 
 use super::sign_in::{departs, fetched};
+use crate::both_engines;
 use crate::harness::provider::{OidcProviderBehavior, ProviderSigning, person};
-use crate::stories;
+use crate::harness::world::World;
 use serde_json::{Value, json};
 
-stories! {
-    async fn whatever_a_provider_does_wrong_signs_nobody_in(world: &World) {
-        let acme = world.tenant("acme").await;
-        let owner = world.owner(&acme).await;
-        let provider = world.provider().await;
-        provider.connect(&owner, "acme.example").await;
-        provider.knows(person("ana-7", "ana@acme.example"));
-        let now = world.server.engine().now().seconds();
-        let claim = |name: &'static str, value: Value| OidcProviderBehavior { claims: vec![(name, value)], ..OidcProviderBehavior::default() };
-        let answers = |status: u16, text: &str| OidcProviderBehavior { token_answer: Some((status, text.to_owned())), ..OidcProviderBehavior::default() };
-        let manners = [
-            ("mixed up", OidcProviderBehavior { iss: Some(Some("https://evil.example".into())), ..OidcProviderBehavior::default() }),
-            ("nameless", OidcProviderBehavior { iss: Some(None), ..OidcProviderBehavior::default() }),
-            ("refused", OidcProviderBehavior { error: Some("access_denied".into()), ..OidcProviderBehavior::default() }),
-            ("another issuer", claim("iss", json!("https://evil.example"))),
-            ("another audience", claim("aud", json!("somebody-else"))),
-            ("several audiences", claim("aud", json!(["sinete", "somebody-else"]))),
-            ("another party", claim("azp", json!("somebody-else"))),
-            ("no nonce", claim("nonce", Value::Null)),
-            ("a foreign nonce", claim("nonce", json!("of another request"))),
-            ("expired", claim("exp", json!(now - 60))),
-            ("without an end", claim("exp", Value::Null)),
-            ("of long ago", claim("iat", json!(now - 3_600))),
-            ("of tomorrow", claim("iat", json!(now + 86_400))),
-            ("another access token", claim("at_hash", json!("AAAAAAAAAAAAAAAAAAAAAA"))),
-            ("about nobody", claim("sub", Value::Null)),
-            ("unsigned", OidcProviderBehavior { signs: ProviderSigning::Nothing, ..OidcProviderBehavior::default() }),
-            ("signed by a stranger", OidcProviderBehavior { signs: ProviderSigning::Stranger, ..OidcProviderBehavior::default() }),
-            ("a code refused", answers(400, r#"{"error":"invalid_grant"}"#)),
-            ("no token", answers(200, r#"{"access_token":"x"}"#)),
-            ("no JSON", answers(200, "<html>")),
-            ("leading elsewhere", answers(302, "")),
-            ("failing", answers(500, "")),
-            ("too much", answers(200, &"x".repeat(300_000))),
-        ];
-        let count = manners.len();
-        for (name, manner) in manners {
-            provider.behaves(manner);
-            let walk = departs(world, "ana@acme.example").await;
-            let said = fetched(world, &provider, &walk).await;
-            let refused = walk.tries("provider_answer", said).await.is(422);
-            let detail = refused.body["detail"].as_str().unwrap();
-            assert!(detail.starts_with("the provider did not confirm who you are"), "{name}: {detail}");
-            assert_eq!(walk.looks().await.is(200).body["stage"], "at_provider", "{name}");
-        }
-        assert_eq!((world.logged("account.created").await, world.logged("session.started").await), (0, 0));
-        let trail = owner.get(&acme.path("/audit?kind=credential.failed&limit=200")).await.is(200).body;
-        assert_eq!(trail["items"].as_array().unwrap().len(), count, "each stands in the trail, with its reason");
-        provider.behaves(OidcProviderBehavior::default());
-        // What comes back to the place of another connection is not taken to the provider of this one, nor handed on.
-        let other = world.tenant("other").await;
-        let theirs = world.owner(&other).await;
-        let elsewhere = provider.connect(&theirs, "other.example").await;
+both_engines!(whatever_a_provider_does_wrong_signs_nobody_in);
+
+async fn whatever_a_provider_does_wrong_signs_nobody_in(world: &World) {
+    let acme = world.tenant("acme").await;
+    let owner = world.owner(&acme).await;
+    let provider = world.provider().await;
+    provider.connect(&owner, "acme.example").await;
+    provider.knows(person("ana-7", "ana@acme.example"));
+    let now = world.server.engine().now().seconds();
+    let claim = |name: &'static str, value: Value| OidcProviderBehavior {
+        claims: vec![(name, value)],
+        ..OidcProviderBehavior::default()
+    };
+    let answers = |status: u16, text: &str| OidcProviderBehavior {
+        token_answer: Some((status, text.to_owned())),
+        ..OidcProviderBehavior::default()
+    };
+    let manners = [
+        (
+            "mixed up",
+            OidcProviderBehavior {
+                iss: Some(Some("https://evil.example".into())),
+                ..OidcProviderBehavior::default()
+            },
+        ),
+        ("nameless", OidcProviderBehavior { iss: Some(None), ..OidcProviderBehavior::default() }),
+        (
+            "refused",
+            OidcProviderBehavior { error: Some("access_denied".into()), ..OidcProviderBehavior::default() },
+        ),
+        ("another issuer", claim("iss", json!("https://evil.example"))),
+        ("another audience", claim("aud", json!("somebody-else"))),
+        ("several audiences", claim("aud", json!(["sinete", "somebody-else"]))),
+        ("another party", claim("azp", json!("somebody-else"))),
+        ("no nonce", claim("nonce", Value::Null)),
+        ("a foreign nonce", claim("nonce", json!("of another request"))),
+        ("expired", claim("exp", json!(now - 60))),
+        ("without an end", claim("exp", Value::Null)),
+        ("of long ago", claim("iat", json!(now - 3_600))),
+        ("of tomorrow", claim("iat", json!(now + 86_400))),
+        ("another access token", claim("at_hash", json!("AAAAAAAAAAAAAAAAAAAAAA"))),
+        ("about nobody", claim("sub", Value::Null)),
+        (
+            "unsigned",
+            OidcProviderBehavior { signs: ProviderSigning::Nothing, ..OidcProviderBehavior::default() },
+        ),
+        (
+            "signed by a stranger",
+            OidcProviderBehavior { signs: ProviderSigning::Stranger, ..OidcProviderBehavior::default() },
+        ),
+        ("a code refused", answers(400, r#"{"error":"invalid_grant"}"#)),
+        ("no token", answers(200, r#"{"access_token":"x"}"#)),
+        ("no JSON", answers(200, "<html>")),
+        ("leading elsewhere", answers(302, "")),
+        ("failing", answers(500, "")),
+        ("too much", answers(200, &"x".repeat(300_000))),
+    ];
+    let count = manners.len();
+    for (name, manner) in manners {
+        provider.behaves(manner);
         let walk = departs(world, "ana@acme.example").await;
-        let back = provider.visited(world, walk.last.body["go_to"].as_str().unwrap()).await;
-        let own = back.split(['/', '?']).find(|part| part.len() == 36).unwrap().to_owned();
-        let astray = back.replace(&own, elsewhere["id"].as_str().unwrap());
-        assert_ne!(astray, back);
-        let answer = world.get(&astray).await;
-        assert!(answer.status().is_client_error() && !answer.headers().contains_key("location"), "{}", answer.status());
-        let mut walk = departs(world, "ana@acme.example").await;
         let said = fetched(world, &provider, &walk).await;
-        walk.says("provider_answer", said).await.is(200);
+        let refused = walk.tries("provider_answer", said).await.is(422);
+        let detail = refused.body["detail"].as_str().unwrap();
+        assert!(detail.starts_with("the provider did not confirm who you are"), "{name}: {detail}");
+        assert_eq!(walk.looks().await.is(200).body["stage"], "at_provider", "{name}");
     }
+    assert_eq!((world.logged("account.created").await, world.logged("session.started").await), (0, 0));
+    let trail = owner.get(&acme.path("/audit?kind=credential.failed&limit=200")).await.is(200).body;
+    assert_eq!(trail["items"].as_array().unwrap().len(), count, "each stands in the trail, with its reason");
+    provider.behaves(OidcProviderBehavior::default());
+    // What comes back to the place of another connection is not taken to the provider of this one, nor handed on.
+    let other = world.tenant("other").await;
+    let theirs = world.owner(&other).await;
+    let elsewhere = provider.connect(&theirs, "other.example").await;
+    let walk = departs(world, "ana@acme.example").await;
+    let back = provider.visited(world, walk.last.body["go_to"].as_str().unwrap()).await;
+    let own = back.split(['/', '?']).find(|part| part.len() == 36).unwrap().to_owned();
+    let astray = back.replace(&own, elsewhere["id"].as_str().unwrap());
+    assert_ne!(astray, back);
+    let answer = world.get(&astray).await;
+    assert!(
+        answer.status().is_client_error() && !answer.headers().contains_key("location"),
+        "{}",
+        answer.status()
+    );
+    let mut walk = departs(world, "ana@acme.example").await;
+    let said = fetched(world, &provider, &walk).await;
+    walk.says("provider_answer", said).await.is(200);
 }

@@ -1,9 +1,10 @@
 //! What signing in at a provider is worth: as much as it says, in its own organization, and no more.
 
 use super::sign_in::signs_in;
+use crate::both_engines;
 use crate::harness::api::ApiCaller;
 use crate::harness::provider::{OidcProviderBehavior, person};
-use crate::stories;
+use crate::harness::world::World;
 use serde_json::{Value, json};
 use sinete_crypto::jwt::JwtType;
 use sinete_store::clients::ClientOrigin;
@@ -20,67 +21,94 @@ pub(super) fn application() -> Value {
     json!({"consent": "implied"})
 }
 
-stories! {
-    async fn a_provider_counts_for_as_much_as_it_says_and_absent_is_one_factor(world: &World) {
-        let acme = world.tenant("acme").await;
-        let owner = world.owner(&acme).await;
-        let provider = world.provider().await;
-        let made = provider.connect(&owner, "acme.example").await;
-        provider.knows(person("ana-7", "ana@acme.example"));
-        let application = world.application(ClientOrigin::Operator, application()).await;
-        let told = async |manner: OidcProviderBehavior| {
-            provider.behaves(manner);
-            let session = signs_in(world, &provider, "a@acme.example").await.1.is(200).text_of("session_token");
-            let browser = world.browser_holding(&session).await;
-            let code = application.code(&browser, &[("scope", Some("openid")), ("organization", Some("acme"))]).await;
-            let (status, tokens) = application.redeem(&code).await;
-            assert_eq!(status, 200, "{tokens}");
-            let id = world.read_token(JwtType::Id, tokens["id_token"].as_str().unwrap());
-            (id["acr"].as_str().unwrap().to_owned(), id["amr"].clone())
-        };
-        let says = |name: &'static str, value: Value| OidcProviderBehavior { claims: vec![(name, value)], ..OidcProviderBehavior::default() };
-        assert_eq!(told(OidcProviderBehavior::default()).await, ("urn:sinete:aal:1".into(), json!(["fed"])));
-        assert_eq!(told(says("amr", json!(["mfa"]))).await.0, "urn:sinete:aal:1", "nobody said what that means");
-        let path = acme.path(&format!("/connections/{}", made["id"].as_str().unwrap()));
-        owner.patch(&path, 1, json!({"two_factors": {"amr": ["mfa"], "acr": ["high"]}})).await.is(200);
-        assert_eq!(told(says("amr", json!(["pwd", "mfa"]))).await, ("urn:sinete:aal:2".into(), json!(["fed", "mfa"])));
-        assert_eq!(told(says("acr", json!("high"))).await.0, "urn:sinete:aal:2");
-        assert_eq!(told(says("acr", json!("low"))).await.0, "urn:sinete:aal:1");
-        let long_ago = world.server.engine().now().seconds() - 25 * 3_600;
-        let old = OidcProviderBehavior { claims: vec![("acr", json!("high")), ("auth_time", json!(long_ago))], ..OidcProviderBehavior::default() };
-        assert_eq!(told(old).await.0, "urn:sinete:aal:1", "proven too long ago");
-        // The organization's own least still holds: nobody is let off it by where they signed in.
-        settles(&owner, json!({"least_assurance": "aal2"})).await;
-        provider.behaves(OidcProviderBehavior::default());
-        let session = signs_in(world, &provider, "a@acme.example").await.1.is(200).text_of("session_token");
-        application.authorize(Some(&world.browser_holding(&session).await), &[("scope", Some("openid")), ("organization", Some("acme"))]).await.refused("access_denied");
-    }
+both_engines!(
+    a_provider_counts_for_as_much_as_it_says_and_absent_is_one_factor,
+    an_organization_can_require_its_own_provider_and_anothers_is_nothing_to_it
+);
 
-    async fn an_organization_can_require_its_own_provider_and_anothers_is_nothing_to_it(world: &World) {
-        let (acme, rival) = (world.tenant("acme").await, world.tenant("rival").await);
-        let (owner, other) = (world.owner(&acme).await, world.owner(&rival).await);
-        let (provider, theirs) = (world.provider().await, world.provider().await);
-        provider.connect(&owner, "acme.example").await;
-        theirs.connect(&other, "rival.example").await;
-        provider.knows(person("ana-7", "ana@acme.example"));
+async fn a_provider_counts_for_as_much_as_it_says_and_absent_is_one_factor(world: &World) {
+    let acme = world.tenant("acme").await;
+    let owner = world.owner(&acme).await;
+    let provider = world.provider().await;
+    let made = provider.connect(&owner, "acme.example").await;
+    provider.knows(person("ana-7", "ana@acme.example"));
+    let application = world.application(ClientOrigin::Operator, application()).await;
+    let told = async |manner: OidcProviderBehavior| {
+        provider.behaves(manner);
         let session = signs_in(world, &provider, "a@acme.example").await.1.is(200).text_of("session_token");
-        let account = world.holding(&session).await.account;
-        // The same person is a member of the other organization too.
-        world.joins(&rival, account).await;
-        let application = world.application(ClientOrigin::Operator, application()).await;
-        let asks = async |session: &str, organization: &str| {
-            let changes = [("scope", Some("openid")), ("organization", Some(organization)), ("prompt", Some("none"))];
-            application.authorize(Some(&world.browser_holding(session).await), &changes).await
-        };
-        settles(&owner, json!({"single_sign_on": "required"})).await;
-        asks(&session, "acme").await.code();
-        asks(&session, "rival").await.refused("login_required");
-        // With a password of their own they get into the other, and no longer into the one that requires its provider.
-        let own = world.begin_session(account, &sinete_core::assurance::AuthenticationEvidence::of(sinete_core::assurance::AuthenticationProof::Password)).await;
-        asks(&own, "rival").await.code();
-        asks(&own, "acme").await.refused("login_required");
-        settles(&other, json!({"single_sign_on": "required"})).await;
-        asks(&own, "rival").await.refused("login_required");
-        asks(&session, "rival").await.refused("login_required");
-    }
+        let browser = world.browser_holding(&session).await;
+        let code =
+            application.code(&browser, &[("scope", Some("openid")), ("organization", Some("acme"))]).await;
+        let (status, tokens) = application.redeem(&code).await;
+        assert_eq!(status, 200, "{tokens}");
+        let id = world.read_token(JwtType::Id, tokens["id_token"].as_str().unwrap());
+        (id["acr"].as_str().unwrap().to_owned(), id["amr"].clone())
+    };
+    let says = |name: &'static str, value: Value| OidcProviderBehavior {
+        claims: vec![(name, value)],
+        ..OidcProviderBehavior::default()
+    };
+    assert_eq!(told(OidcProviderBehavior::default()).await, ("urn:sinete:aal:1".into(), json!(["fed"])));
+    assert_eq!(told(says("amr", json!(["mfa"]))).await.0, "urn:sinete:aal:1", "nobody said what that means");
+    let path = acme.path(&format!("/connections/{}", made["id"].as_str().unwrap()));
+    owner.patch(&path, 1, json!({"two_factors": {"amr": ["mfa"], "acr": ["high"]}})).await.is(200);
+    assert_eq!(
+        told(says("amr", json!(["pwd", "mfa"]))).await,
+        ("urn:sinete:aal:2".into(), json!(["fed", "mfa"]))
+    );
+    assert_eq!(told(says("acr", json!("high"))).await.0, "urn:sinete:aal:2");
+    assert_eq!(told(says("acr", json!("low"))).await.0, "urn:sinete:aal:1");
+    let long_ago = world.server.engine().now().seconds() - 25 * 3_600;
+    let old = OidcProviderBehavior {
+        claims: vec![("acr", json!("high")), ("auth_time", json!(long_ago))],
+        ..OidcProviderBehavior::default()
+    };
+    assert_eq!(told(old).await.0, "urn:sinete:aal:1", "proven too long ago");
+    // The organization's own least still holds: nobody is let off it by where they signed in.
+    settles(&owner, json!({"least_assurance": "aal2"})).await;
+    provider.behaves(OidcProviderBehavior::default());
+    let session = signs_in(world, &provider, "a@acme.example").await.1.is(200).text_of("session_token");
+    application
+        .authorize(
+            Some(&world.browser_holding(&session).await),
+            &[("scope", Some("openid")), ("organization", Some("acme"))],
+        )
+        .await
+        .refused("access_denied");
+}
+
+async fn an_organization_can_require_its_own_provider_and_anothers_is_nothing_to_it(world: &World) {
+    let (acme, rival) = (world.tenant("acme").await, world.tenant("rival").await);
+    let (owner, other) = (world.owner(&acme).await, world.owner(&rival).await);
+    let (provider, theirs) = (world.provider().await, world.provider().await);
+    provider.connect(&owner, "acme.example").await;
+    theirs.connect(&other, "rival.example").await;
+    provider.knows(person("ana-7", "ana@acme.example"));
+    let session = signs_in(world, &provider, "a@acme.example").await.1.is(200).text_of("session_token");
+    let account = world.holding(&session).await.account;
+    // The same person is a member of the other organization too.
+    world.joins(&rival, account).await;
+    let application = world.application(ClientOrigin::Operator, application()).await;
+    let asks = async |session: &str, organization: &str| {
+        let changes =
+            [("scope", Some("openid")), ("organization", Some(organization)), ("prompt", Some("none"))];
+        application.authorize(Some(&world.browser_holding(session).await), &changes).await
+    };
+    settles(&owner, json!({"single_sign_on": "required"})).await;
+    asks(&session, "acme").await.code();
+    asks(&session, "rival").await.refused("login_required");
+    // With a password of their own they get into the other, and no longer into the one that requires its provider.
+    let own = world
+        .begin_session(
+            account,
+            &sinete_core::assurance::AuthenticationEvidence::of(
+                sinete_core::assurance::AuthenticationProof::Password,
+            ),
+        )
+        .await;
+    asks(&own, "rival").await.code();
+    asks(&own, "acme").await.refused("login_required");
+    settles(&other, json!({"single_sign_on": "required"})).await;
+    asks(&own, "rival").await.refused("login_required");
+    asks(&session, "rival").await.refused("login_required");
 }

@@ -1,9 +1,9 @@
 //! Signing in at a provider, with a browser and with a program.
 
+use crate::both_engines;
 use crate::harness::person::FlowClient;
 use crate::harness::provider::{CLIENT_ID, TestOidcProvider, person};
 use crate::harness::world::World;
-use crate::stories;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
@@ -51,213 +51,254 @@ pub(in crate::stories) async fn oneself(world: &World, session: &str) -> Value {
     request.send().await.unwrap().json().await.unwrap()
 }
 
-stories! {
-    async fn a_program_walks_to_the_provider_and_back_with_a_token(world: &World) {
-        let acme = world.tenant("acme").await;
-        let provider = world.provider().await;
-        let owner = world.owner(&acme).await;
-        let before = world.flow(json!({"kind": "sign_in"})).await;
-        let names = |walk: &FlowClient<'_>| walk.last.body["actions"].as_array().unwrap().iter().map(|it| it["name"].as_str().unwrap().to_owned()).collect::<Vec<_>>();
-        assert!(!names(&before).contains(&"single_sign_on".to_owned()), "nobody signs in at a provider here yet");
-        provider.connect(&owner, "acme.example").await;
-        provider.knows(person("ana-7", "ana@acme.example"));
-        let (walk, reply) = signs_in(world, &provider, "ana@acme.example").await;
-        let reply = reply.is(200);
-        assert_eq!(walk.stage(), "signed_in");
-        let session = reply.text_of("session_token");
-        let seen = oneself(world, &session).await;
-        assert_eq!(seen["session"]["amr"], json!(["fed"]), "{seen}");
-        let form = provider.forms().remove(0);
-        assert_eq!((&*form["client_id"], &*form["grant_type"]), (CLIENT_ID, "authorization_code"));
-        assert!(form["redirect_uri"].contains("/sign-in/provider/") && form["code_verifier"].len() == 43);
-        // The same person is the same account, whatever their address is by now.
-        provider.knows(person("ana-7", "ana.maria@elsewhere.example"));
-        let (_, again) = signs_in(world, &provider, "anybody@acme.example").await;
-        let again = oneself(world, &again.is(200).text_of("session_token")).await;
-        assert_eq!(again["id"], seen["id"]);
-        assert_eq!(world.logged("account.created").await, 1);
-    }
+both_engines!(
+    a_program_walks_to_the_provider_and_back_with_a_token,
+    every_address_of_a_domain_gets_the_same_answer_and_no_other_leads_anywhere,
+    a_browser_comes_back_by_its_cookies_and_another_browser_does_not,
+    an_answer_that_somebody_made_up_touches_no_flow,
+    an_answer_belongs_to_one_flow_at_one_step_and_counts_once,
+    a_connection_switched_off_or_a_suspended_organization_refuses_who_is_on_their_way,
+    a_signature_of_ours_proves_to_the_provider_who_we_are
+);
 
-    async fn every_address_of_a_domain_gets_the_same_answer_and_no_other_leads_anywhere(world: &World) {
-        let acme = world.tenant("acme").await;
-        let owner = world.owner(&acme).await;
-        let provider = world.provider().await;
-        let made = provider.connect(&owner, "acme.example").await;
-        provider.knows(person("ana-7", "ana@acme.example"));
-        signs_in(world, &provider, "ana@acme.example").await.1.is(200);
-        let mut shapes = Vec::new();
-        for email in ["ana@acme.example", "nob@acme.example", "ANA@ACME.example"] {
-            let walk = departs(world, email).await;
-            let mut shape = walk.last.body.clone();
-            for drawn in ["id", "expires_at", "flow_token"] {
-                shape.as_object_mut().unwrap().remove(drawn);
-            }
-            let text = shape.to_string().replace(&walk.id, "ID");
-            let go_to = shape["go_to"].as_str().unwrap().to_owned();
-            shapes.push((text.len() - go_to.len(), url::Url::parse(&go_to).unwrap().query_pairs().map(|(name, _)| name.into_owned()).collect::<Vec<_>>()));
+async fn a_program_walks_to_the_provider_and_back_with_a_token(world: &World) {
+    let acme = world.tenant("acme").await;
+    let provider = world.provider().await;
+    let owner = world.owner(&acme).await;
+    let before = world.flow(json!({"kind": "sign_in"})).await;
+    let names = |walk: &FlowClient<'_>| {
+        walk.last.body["actions"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|it| it["name"].as_str().unwrap().to_owned())
+            .collect::<Vec<_>>()
+    };
+    assert!(!names(&before).contains(&"single_sign_on".to_owned()), "nobody signs in at a provider here yet");
+    provider.connect(&owner, "acme.example").await;
+    provider.knows(person("ana-7", "ana@acme.example"));
+    let (walk, reply) = signs_in(world, &provider, "ana@acme.example").await;
+    let reply = reply.is(200);
+    assert_eq!(walk.stage(), "signed_in");
+    let session = reply.text_of("session_token");
+    let seen = oneself(world, &session).await;
+    assert_eq!(seen["session"]["amr"], json!(["fed"]), "{seen}");
+    let form = provider.forms().remove(0);
+    assert_eq!((&*form["client_id"], &*form["grant_type"]), (CLIENT_ID, "authorization_code"));
+    assert!(form["redirect_uri"].contains("/sign-in/provider/") && form["code_verifier"].len() == 43);
+    // The same person is the same account, whatever their address is by now.
+    provider.knows(person("ana-7", "ana.maria@elsewhere.example"));
+    let (_, again) = signs_in(world, &provider, "anybody@acme.example").await;
+    let again = oneself(world, &again.is(200).text_of("session_token")).await;
+    assert_eq!(again["id"], seen["id"]);
+    assert_eq!(world.logged("account.created").await, 1);
+}
+
+async fn every_address_of_a_domain_gets_the_same_answer_and_no_other_leads_anywhere(world: &World) {
+    let acme = world.tenant("acme").await;
+    let owner = world.owner(&acme).await;
+    let provider = world.provider().await;
+    let made = provider.connect(&owner, "acme.example").await;
+    provider.knows(person("ana-7", "ana@acme.example"));
+    signs_in(world, &provider, "ana@acme.example").await.1.is(200);
+    let mut shapes = Vec::new();
+    for email in ["ana@acme.example", "nob@acme.example", "ANA@ACME.example"] {
+        let walk = departs(world, email).await;
+        let mut shape = walk.last.body.clone();
+        for drawn in ["id", "expires_at", "flow_token"] {
+            shape.as_object_mut().unwrap().remove(drawn);
         }
-        assert!(shapes.windows(2).all(|two| two[0] == two[1]), "{shapes:?}");
-        let walk = world.flow(json!({"kind": "sign_in"})).await;
-        for body in [
-            json!({"email": "ana@mail.acme.example", "return_to": WAITS}),
-            json!({"email": "ana@elsewhere.example", "return_to": WAITS}),
-            json!({"email": "nobody", "return_to": WAITS}),
-            json!({"connection": "01936f5e-7c2a-7def-8a1b-2c3d4e5f6071", "return_to": WAITS}),
-            json!({"return_to": WAITS}),
-            json!({"email": "ana@acme.example"}),
-            json!({"email": "ana@acme.example", "return_to": "https://evil.example/"}),
-            json!({"email": "ana@acme.example", "return_to": "http://127.0.0.1@evil.example/"}),
-        ] {
-            walk.tries("single_sign_on", body.clone()).await.is(422);
-        }
-        // A domain that is not proven any more leads nowhere, and a connection that is switched off neither.
-        let path = acme.path(&format!("/connections/{}", made["id"].as_str().unwrap()));
-        let mut version = made["version"].as_i64().unwrap();
-        owner.patch(&path, version, json!({"enabled": false})).await.is(200);
-        walk.tries("single_sign_on", json!({"email": "ana@acme.example", "return_to": WAITS})).await.is(422);
-        version += 1;
-        owner.patch(&path, version, json!({"enabled": true})).await.is(200);
-        walk.tries("single_sign_on", json!({"email": "ana@acme.example", "return_to": WAITS})).await.is(200);
-        let walk = world.flow(json!({"kind": "sign_in"})).await;
-        owner.delete(&acme.path("/domains/acme.example"), None).await.is(204);
-        walk.tries("single_sign_on", json!({"email": "ana@acme.example", "return_to": WAITS})).await.is(422);
+        let text = shape.to_string().replace(&walk.id, "ID");
+        let go_to = shape["go_to"].as_str().unwrap().to_owned();
+        shapes.push((
+            text.len() - go_to.len(),
+            url::Url::parse(&go_to)
+                .unwrap()
+                .query_pairs()
+                .map(|(name, _)| name.into_owned())
+                .collect::<Vec<_>>(),
+        ));
     }
+    assert!(shapes.windows(2).all(|two| two[0] == two[1]), "{shapes:?}");
+    let walk = world.flow(json!({"kind": "sign_in"})).await;
+    for body in [
+        json!({"email": "ana@mail.acme.example", "return_to": WAITS}),
+        json!({"email": "ana@elsewhere.example", "return_to": WAITS}),
+        json!({"email": "nobody", "return_to": WAITS}),
+        json!({"connection": "01936f5e-7c2a-7def-8a1b-2c3d4e5f6071", "return_to": WAITS}),
+        json!({"return_to": WAITS}),
+        json!({"email": "ana@acme.example"}),
+        json!({"email": "ana@acme.example", "return_to": "https://evil.example/"}),
+        json!({"email": "ana@acme.example", "return_to": "http://127.0.0.1@evil.example/"}),
+    ] {
+        walk.tries("single_sign_on", body.clone()).await.is(422);
+    }
+    // A domain that is not proven any more leads nowhere, and a connection that is switched off neither.
+    let path = acme.path(&format!("/connections/{}", made["id"].as_str().unwrap()));
+    let mut version = made["version"].as_i64().unwrap();
+    owner.patch(&path, version, json!({"enabled": false})).await.is(200);
+    walk.tries("single_sign_on", json!({"email": "ana@acme.example", "return_to": WAITS})).await.is(422);
+    version += 1;
+    owner.patch(&path, version, json!({"enabled": true})).await.is(200);
+    walk.tries("single_sign_on", json!({"email": "ana@acme.example", "return_to": WAITS})).await.is(200);
+    let walk = world.flow(json!({"kind": "sign_in"})).await;
+    owner.delete(&acme.path("/domains/acme.example"), None).await.is(204);
+    walk.tries("single_sign_on", json!({"email": "ana@acme.example", "return_to": WAITS})).await.is(422);
+}
 
-    async fn a_browser_comes_back_by_its_cookies_and_another_browser_does_not(world: &World) {
-        let acme = world.tenant("acme").await;
-        let owner = world.owner(&acme).await;
-        let provider = world.provider().await;
-        provider.connect(&owner, "acme.example").await;
-        provider.knows(person("ana-7", "ana@acme.example"));
-        let mut walk = world.browse(json!({"kind": "sign_in"}), &BTreeMap::new()).await;
-        walk.tries("single_sign_on", json!({"email": "ana@acme.example", "return_to": WAITS})).await.is(422);
-        walk.says("single_sign_on", json!({"email": "ana@acme.example"})).await.is(200);
-        let back = provider.visited(world, walk.last.body["go_to"].as_str().unwrap()).await;
-        let with = async |back: &str, cookies: &str| world.http.get(world.public(back)).header("cookie", cookies).send().await.unwrap();
-        // A link that somebody else began signs nobody in: neither without cookies, nor with those of another flow.
-        let elsewhere = with(&back, "").await;
-        assert_eq!(elsewhere.status(), 400);
-        let other = world.browse(json!({"kind": "sign_in"}), &BTreeMap::new()).await;
-        let held = |walk: &FlowClient<'_>| walk.cookies.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join("; ");
-        let answer = with(&back, &held(&other)).await;
-        assert!(answer.status().is_client_error() && !answer.headers().contains_key("set-cookie"), "{}", answer.status());
-        let answer = with(&back, &held(&walk)).await;
-        assert_eq!(answer.status(), 303);
-        let set: Vec<_> = answer.headers().get_all("set-cookie").iter().map(|it| it.to_str().unwrap().to_owned()).collect();
-        assert!(set.iter().any(|line| line.starts_with("session=")), "{set:?}");
-        let again = with(&back, &held(&walk)).await;
-        assert!(again.status().is_client_error(), "an answer counts once: {}", again.status());
-    }
+async fn a_browser_comes_back_by_its_cookies_and_another_browser_does_not(world: &World) {
+    let acme = world.tenant("acme").await;
+    let owner = world.owner(&acme).await;
+    let provider = world.provider().await;
+    provider.connect(&owner, "acme.example").await;
+    provider.knows(person("ana-7", "ana@acme.example"));
+    let mut walk = world.browse(json!({"kind": "sign_in"}), &BTreeMap::new()).await;
+    walk.tries("single_sign_on", json!({"email": "ana@acme.example", "return_to": WAITS})).await.is(422);
+    walk.says("single_sign_on", json!({"email": "ana@acme.example"})).await.is(200);
+    let back = provider.visited(world, walk.last.body["go_to"].as_str().unwrap()).await;
+    let with = async |back: &str, cookies: &str| {
+        world.http.get(world.public(back)).header("cookie", cookies).send().await.unwrap()
+    };
+    // A link that somebody else began signs nobody in: neither without cookies, nor with those of another flow.
+    let elsewhere = with(&back, "").await;
+    assert_eq!(elsewhere.status(), 400);
+    let other = world.browse(json!({"kind": "sign_in"}), &BTreeMap::new()).await;
+    let held = |walk: &FlowClient<'_>| {
+        walk.cookies.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join("; ")
+    };
+    let answer = with(&back, &held(&other)).await;
+    assert!(
+        answer.status().is_client_error() && !answer.headers().contains_key("set-cookie"),
+        "{}",
+        answer.status()
+    );
+    let answer = with(&back, &held(&walk)).await;
+    assert_eq!(answer.status(), 303);
+    let set: Vec<_> =
+        answer.headers().get_all("set-cookie").iter().map(|it| it.to_str().unwrap().to_owned()).collect();
+    assert!(set.iter().any(|line| line.starts_with("session=")), "{set:?}");
+    let again = with(&back, &held(&walk)).await;
+    assert!(again.status().is_client_error(), "an answer counts once: {}", again.status());
+}
 
-    async fn an_answer_that_somebody_made_up_touches_no_flow(world: &World) {
-        let acme = world.tenant("acme").await;
-        let owner = world.owner(&acme).await;
-        let provider = world.provider().await;
-        provider.connect(&owner, "acme.example").await;
-        provider.knows(person("ana-7", "ana@acme.example"));
-        let mut walk = world.browse(json!({"kind": "sign_in"}), &BTreeMap::new()).await;
-        walk.says("single_sign_on", json!({"email": "ana@acme.example"})).await.is(200);
-        let go_to = walk.last.body["go_to"].clone();
-        let back = provider.visited(world, go_to.as_str().unwrap()).await;
-        let held = walk.cookies.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join("; ");
-        let led = async |back: &str| world.http.get(world.public(back)).header("cookie", &held).send().await.unwrap();
-        // Somebody who knows which flow it is leads its browser back, before it comes back by itself.
-        let (path, query) = back.split_once('?').unwrap();
-        let state = url::form_urlencoded::parse(query.as_bytes()).find(|(name, _)| name == "state").unwrap().1.into_owned();
-        let forged = format!("{}{}", &state[..22], "A".repeat(state.len() - 22));
-        assert_ne!(forged, state);
-        for query in [
-            format!("state={forged}&code=mallory"),
-            format!("state={forged}&error=access_denied"),
-            format!("state={}&code=mallory", &state[..state.len() - 4]),
-            "code=mallory".to_owned(),
-        ] {
-            let answer = led(&format!("{path}?{query}")).await;
-            assert_eq!(answer.status(), 400, "{query}");
-            assert!(!answer.headers().contains_key("set-cookie") && !answer.headers().contains_key("location"));
-        }
-        assert!(provider.forms().is_empty(), "nothing of that was asked of the provider");
-        assert_eq!(walk.looks().await.is(200).body["go_to"], go_to, "the flow stands where it stood");
-        assert_eq!(led(&back).await.status(), 303);
-        assert_eq!(world.logged("session.started").await, 1);
-        // Nor is a browser led to where a program waits by anything but an answer to it.
-        let program = departs(world, "ana@acme.example").await;
-        let back = provider.visited(world, program.last.body["go_to"].as_str().unwrap()).await;
-        let state = url::form_urlencoded::parse(back.split_once('?').unwrap().1.as_bytes()).find(|(name, _)| name == "state").unwrap().1.into_owned();
-        let made_up = back.replace(&state, &format!("{}{}", &state[..22], "A".repeat(state.len() - 22)));
-        assert_ne!(made_up, back);
-        let answer = world.get(&made_up).await;
-        assert!(answer.status() == 400 && !answer.headers().contains_key("location"), "{}", answer.status());
-        assert_eq!(world.get(&back).await.status(), 303);
+async fn an_answer_that_somebody_made_up_touches_no_flow(world: &World) {
+    let acme = world.tenant("acme").await;
+    let owner = world.owner(&acme).await;
+    let provider = world.provider().await;
+    provider.connect(&owner, "acme.example").await;
+    provider.knows(person("ana-7", "ana@acme.example"));
+    let mut walk = world.browse(json!({"kind": "sign_in"}), &BTreeMap::new()).await;
+    walk.says("single_sign_on", json!({"email": "ana@acme.example"})).await.is(200);
+    let go_to = walk.last.body["go_to"].clone();
+    let back = provider.visited(world, go_to.as_str().unwrap()).await;
+    let held =
+        walk.cookies.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join("; ");
+    let led =
+        async |back: &str| world.http.get(world.public(back)).header("cookie", &held).send().await.unwrap();
+    // Somebody who knows which flow it is leads its browser back, before it comes back by itself.
+    let (path, query) = back.split_once('?').unwrap();
+    let state = url::form_urlencoded::parse(query.as_bytes())
+        .find(|(name, _)| name == "state")
+        .unwrap()
+        .1
+        .into_owned();
+    let forged = format!("{}{}", &state[..22], "A".repeat(state.len() - 22));
+    assert_ne!(forged, state);
+    for query in [
+        format!("state={forged}&code=mallory"),
+        format!("state={forged}&error=access_denied"),
+        format!("state={}&code=mallory", &state[..state.len() - 4]),
+        "code=mallory".to_owned(),
+    ] {
+        let answer = led(&format!("{path}?{query}")).await;
+        assert_eq!(answer.status(), 400, "{query}");
+        assert!(!answer.headers().contains_key("set-cookie") && !answer.headers().contains_key("location"));
     }
+    assert!(provider.forms().is_empty(), "nothing of that was asked of the provider");
+    assert_eq!(walk.looks().await.is(200).body["go_to"], go_to, "the flow stands where it stood");
+    assert_eq!(led(&back).await.status(), 303);
+    assert_eq!(world.logged("session.started").await, 1);
+    // Nor is a browser led to where a program waits by anything but an answer to it.
+    let program = departs(world, "ana@acme.example").await;
+    let back = provider.visited(world, program.last.body["go_to"].as_str().unwrap()).await;
+    let state = url::form_urlencoded::parse(back.split_once('?').unwrap().1.as_bytes())
+        .find(|(name, _)| name == "state")
+        .unwrap()
+        .1
+        .into_owned();
+    let made_up = back.replace(&state, &format!("{}{}", &state[..22], "A".repeat(state.len() - 22)));
+    assert_ne!(made_up, back);
+    let answer = world.get(&made_up).await;
+    assert!(answer.status() == 400 && !answer.headers().contains_key("location"), "{}", answer.status());
+    assert_eq!(world.get(&back).await.status(), 303);
+}
 
-    async fn an_answer_belongs_to_one_flow_at_one_step_and_counts_once(world: &World) {
-        let acme = world.tenant("acme").await;
-        let owner = world.owner(&acme).await;
-        let provider = world.provider().await;
-        provider.connect(&owner, "acme.example").await;
-        provider.knows(person("ana-7", "ana@acme.example"));
-        let mut first = departs(world, "ana@acme.example").await;
-        let second = departs(world, "ana@acme.example").await;
-        let said = fetched(world, &provider, &first).await;
-        second.tries("provider_answer", said.clone()).await.is(422);
-        let mut altered = said.clone();
-        altered["state"] = json!("AAAA");
-        first.tries("provider_answer", altered).await.is(422);
-        // Whoever begins anew has another state: what was sent before does not come back to it.
-        first.says("restart", json!({})).await.is(200);
-        first.says("single_sign_on", json!({"email": "ana@acme.example", "return_to": WAITS})).await.is(200);
-        first.tries("provider_answer", said).await.is(422);
-        assert!(provider.forms().is_empty(), "nothing of that was asked of the provider");
-        // A code that belongs to another request is redeemed with another verifier, and refused.
-        let mine = fetched(world, &provider, &first).await;
-        let theirs = fetched(world, &provider, &second).await;
-        let mut injected = mine.clone();
-        injected["code"] = theirs["code"].clone();
-        first.tries("provider_answer", injected).await.is(422);
-        let mine = fetched(world, &provider, &first).await;
-        first.says("provider_answer", mine.clone()).await.is(200);
-        first.tries("provider_answer", mine).await.is(409);
-        assert_eq!(world.logged("session.started").await, 1);
-    }
+async fn an_answer_belongs_to_one_flow_at_one_step_and_counts_once(world: &World) {
+    let acme = world.tenant("acme").await;
+    let owner = world.owner(&acme).await;
+    let provider = world.provider().await;
+    provider.connect(&owner, "acme.example").await;
+    provider.knows(person("ana-7", "ana@acme.example"));
+    let mut first = departs(world, "ana@acme.example").await;
+    let second = departs(world, "ana@acme.example").await;
+    let said = fetched(world, &provider, &first).await;
+    second.tries("provider_answer", said.clone()).await.is(422);
+    let mut altered = said.clone();
+    altered["state"] = json!("AAAA");
+    first.tries("provider_answer", altered).await.is(422);
+    // Whoever begins anew has another state: what was sent before does not come back to it.
+    first.says("restart", json!({})).await.is(200);
+    first.says("single_sign_on", json!({"email": "ana@acme.example", "return_to": WAITS})).await.is(200);
+    first.tries("provider_answer", said).await.is(422);
+    assert!(provider.forms().is_empty(), "nothing of that was asked of the provider");
+    // A code that belongs to another request is redeemed with another verifier, and refused.
+    let mine = fetched(world, &provider, &first).await;
+    let theirs = fetched(world, &provider, &second).await;
+    let mut injected = mine.clone();
+    injected["code"] = theirs["code"].clone();
+    first.tries("provider_answer", injected).await.is(422);
+    let mine = fetched(world, &provider, &first).await;
+    first.says("provider_answer", mine.clone()).await.is(200);
+    first.tries("provider_answer", mine).await.is(409);
+    assert_eq!(world.logged("session.started").await, 1);
+}
 
-    async fn a_connection_switched_off_or_a_suspended_organization_refuses_who_is_on_their_way(world: &World) {
-        let acme = world.tenant("acme").await;
-        let owner = world.owner(&acme).await;
-        let provider = world.provider().await;
-        let made = provider.connect(&owner, "acme.example").await;
-        provider.knows(person("ana-7", "ana@acme.example"));
-        let walk = departs(world, "ana@acme.example").await;
-        let said = fetched(world, &provider, &walk).await;
-        let path = acme.path(&format!("/connections/{}", made["id"].as_str().unwrap()));
-        owner.patch(&path, 1, json!({"enabled": false})).await.is(200);
-        walk.tries("provider_answer", said.clone()).await.is(422);
-        owner.patch(&path, 2, json!({"enabled": true})).await.is(200);
-        let operator = world.operator().await;
-        world.assign(&operator, &acme, "a story").await;
-        operator.post(&acme.path("/suspend"), json!({"reason": "a story"})).await.is(200);
-        walk.tries("provider_answer", said.clone()).await.is(422);
-        let fresh = world.flow(json!({"kind": "sign_in"})).await;
-        fresh.tries("single_sign_on", json!({"email": "ana@acme.example", "return_to": WAITS})).await.is(422);
-        operator.post(&acme.path("/restore"), json!({"reason": "a story"})).await.is(200);
-        let mut walk = walk;
-        walk.says("provider_answer", said).await.is(200);
-        assert_eq!(world.logged("account.created").await, 1);
-    }
+async fn a_connection_switched_off_or_a_suspended_organization_refuses_who_is_on_their_way(world: &World) {
+    let acme = world.tenant("acme").await;
+    let owner = world.owner(&acme).await;
+    let provider = world.provider().await;
+    let made = provider.connect(&owner, "acme.example").await;
+    provider.knows(person("ana-7", "ana@acme.example"));
+    let walk = departs(world, "ana@acme.example").await;
+    let said = fetched(world, &provider, &walk).await;
+    let path = acme.path(&format!("/connections/{}", made["id"].as_str().unwrap()));
+    owner.patch(&path, 1, json!({"enabled": false})).await.is(200);
+    walk.tries("provider_answer", said.clone()).await.is(422);
+    owner.patch(&path, 2, json!({"enabled": true})).await.is(200);
+    let operator = world.operator().await;
+    world.assign(&operator, &acme, "a story").await;
+    operator.post(&acme.path("/suspend"), json!({"reason": "a story"})).await.is(200);
+    walk.tries("provider_answer", said.clone()).await.is(422);
+    let fresh = world.flow(json!({"kind": "sign_in"})).await;
+    fresh.tries("single_sign_on", json!({"email": "ana@acme.example", "return_to": WAITS})).await.is(422);
+    operator.post(&acme.path("/restore"), json!({"reason": "a story"})).await.is(200);
+    let mut walk = walk;
+    walk.says("provider_answer", said).await.is(200);
+    assert_eq!(world.logged("account.created").await, 1);
+}
 
-    async fn a_signature_of_ours_proves_to_the_provider_who_we_are(world: &World) {
-        let acme = world.tenant("acme").await;
-        let owner = world.owner(&acme).await;
-        let provider = world.provider().await;
-        let made = provider.connect(&owner, "acme.example").await;
-        let path = acme.path(&format!("/connections/{}", made["id"].as_str().unwrap()));
-        owner.patch(&path, 1, json!({"authentication": "private_key"})).await.is(200);
-        provider.knows(person("ana-7", "ana@acme.example"));
-        signs_in(world, &provider, "ana@acme.example").await.1.is(200);
-        let form = provider.forms().remove(0);
-        assert!(!form.contains_key("client_secret"));
-        let claims = world.read_signed(&form["client_assertion"], sinete_core::signing::SigningAlgorithm::Rs256);
-        assert_eq!((&claims["iss"], &claims["sub"]), (&json!(CLIENT_ID), &json!(CLIENT_ID)));
-        assert_eq!(claims["aud"], format!("{}/token", provider.issuer));
-    }
+async fn a_signature_of_ours_proves_to_the_provider_who_we_are(world: &World) {
+    let acme = world.tenant("acme").await;
+    let owner = world.owner(&acme).await;
+    let provider = world.provider().await;
+    let made = provider.connect(&owner, "acme.example").await;
+    let path = acme.path(&format!("/connections/{}", made["id"].as_str().unwrap()));
+    owner.patch(&path, 1, json!({"authentication": "private_key"})).await.is(200);
+    provider.knows(person("ana-7", "ana@acme.example"));
+    signs_in(world, &provider, "ana@acme.example").await.1.is(200);
+    let form = provider.forms().remove(0);
+    assert!(!form.contains_key("client_secret"));
+    let claims = world.read_signed(&form["client_assertion"], sinete_core::signing::SigningAlgorithm::Rs256);
+    assert_eq!((&claims["iss"], &claims["sub"]), (&json!(CLIENT_ID), &json!(CLIENT_ID)));
+    assert_eq!(claims["aud"], format!("{}/token", provider.issuer));
 }

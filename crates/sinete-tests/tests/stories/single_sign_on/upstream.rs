@@ -2,12 +2,12 @@
 
 use super::identities::own;
 use super::sign_in::oneself;
+use crate::both_engines;
 use crate::harness::api::{ApiCaller, ApiResponse};
 use crate::harness::application::{BrowserSession, OAuthApplication};
 use crate::harness::database::TestEngine;
 use crate::harness::person::FlowClient;
 use crate::harness::world::World;
-use crate::stories;
 use reqwest::Method;
 use serde_json::{Value, json};
 use sinete_store::clients::ClientOrigin;
@@ -67,43 +67,45 @@ async fn signs_in(world: &World, upstream: &World, browser: &BrowserSession) -> 
     walk.says("provider_answer", said).await
 }
 
-stories! {
-    async fn somebody_signs_in_at_another_sinete_and_out_here(world: &World) {
-        let upstream = World::begin(TestEngine::Sqlite).await;
-        // Both agree on what time it is.
-        let (here, there) = (world.server.engine().now(), upstream.server.engine().now());
-        world.clock.pass(there.since(here));
-        let acme = world.tenant("acme").await;
-        let owner = world.owner(&acme).await;
-        let (made, _) = connected(&owner, &upstream, "acme.example").await;
-        let there = upstream.person("ana@acme.example").await;
-        let ana = upstream.browser_holding(&there.session).await;
-        let session = signs_in(world, &upstream, &ana).await.is(200).text_of("session_token");
-        let seen = oneself(world, &session).await;
-        assert_eq!(seen["session"]["amr"], json!(["fed"]), "{seen}");
-        let again = signs_in(world, &upstream, &ana).await.is(200).text_of("session_token");
-        assert_eq!(oneself(world, &again).await["id"], seen["id"], "the same person is the same account");
-        // Whoever is not in a proven domain is turned away, however well the other one knows them.
-        let eve = upstream.person("eve@elsewhere.example").await;
-        let eve = upstream.browser_holding(&eve.session).await;
-        signs_in(world, &upstream, &eve).await.is(422);
-        assert_eq!(world.logged("account.created").await, 1);
-        // Unless they are a member here, and link it.
-        let here = world.person("eve@home.example").await;
-        world.joins(&acme, here.account).await;
-        let start = json!({"kind": "link_identity", "connection": made["id"], "return_to": WAITS});
-        let mut walk = world.flow_as(start, Some(&here.session)).await;
-        let said = brought(world, &upstream, &eve, &walk).await;
-        walk.says("provider_answer", said).await.is(200);
-        assert_eq!(walk.stage(), "identity_linked");
-        let linked = signs_in(world, &upstream, &eve).await.is(200).text_of("session_token");
-        assert_eq!(oneself(world, &linked).await["id"], oneself(world, &here.session).await["id"]);
-        // Signing out here ends the session here, and the one there is the other one's.
-        let sessions = own(world, &session, Method::GET, "/account/sessions").await.is(200).body;
-        let this = sessions["items"].as_array().unwrap().iter().find(|it| it["is_current"] == true).unwrap();
-        own(world, &session, Method::DELETE, &format!("/account/sessions/{}", this["id"].as_str().unwrap())).await.is(204);
-        assert_eq!(own(world, &session, Method::GET, "/account").await.status, 401);
-        assert!(there.is_signed_in().await);
-        upstream.end().await;
-    }
+both_engines!(somebody_signs_in_at_another_sinete_and_out_here);
+
+async fn somebody_signs_in_at_another_sinete_and_out_here(world: &World) {
+    let upstream = World::begin(TestEngine::Sqlite).await;
+    // Both agree on what time it is.
+    let (here, there) = (world.server.engine().now(), upstream.server.engine().now());
+    world.clock.pass(there.since(here));
+    let acme = world.tenant("acme").await;
+    let owner = world.owner(&acme).await;
+    let (made, _) = connected(&owner, &upstream, "acme.example").await;
+    let there = upstream.person("ana@acme.example").await;
+    let ana = upstream.browser_holding(&there.session).await;
+    let session = signs_in(world, &upstream, &ana).await.is(200).text_of("session_token");
+    let seen = oneself(world, &session).await;
+    assert_eq!(seen["session"]["amr"], json!(["fed"]), "{seen}");
+    let again = signs_in(world, &upstream, &ana).await.is(200).text_of("session_token");
+    assert_eq!(oneself(world, &again).await["id"], seen["id"], "the same person is the same account");
+    // Whoever is not in a proven domain is turned away, however well the other one knows them.
+    let eve = upstream.person("eve@elsewhere.example").await;
+    let eve = upstream.browser_holding(&eve.session).await;
+    signs_in(world, &upstream, &eve).await.is(422);
+    assert_eq!(world.logged("account.created").await, 1);
+    // Unless they are a member here, and link it.
+    let here = world.person("eve@home.example").await;
+    world.joins(&acme, here.account).await;
+    let start = json!({"kind": "link_identity", "connection": made["id"], "return_to": WAITS});
+    let mut walk = world.flow_as(start, Some(&here.session)).await;
+    let said = brought(world, &upstream, &eve, &walk).await;
+    walk.says("provider_answer", said).await.is(200);
+    assert_eq!(walk.stage(), "identity_linked");
+    let linked = signs_in(world, &upstream, &eve).await.is(200).text_of("session_token");
+    assert_eq!(oneself(world, &linked).await["id"], oneself(world, &here.session).await["id"]);
+    // Signing out here ends the session here, and the one there is the other one's.
+    let sessions = own(world, &session, Method::GET, "/account/sessions").await.is(200).body;
+    let this = sessions["items"].as_array().unwrap().iter().find(|it| it["is_current"] == true).unwrap();
+    own(world, &session, Method::DELETE, &format!("/account/sessions/{}", this["id"].as_str().unwrap()))
+        .await
+        .is(204);
+    assert_eq!(own(world, &session, Method::GET, "/account").await.status, 401);
+    assert!(there.is_signed_in().await);
+    upstream.end().await;
 }

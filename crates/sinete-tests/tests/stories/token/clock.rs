@@ -1,8 +1,8 @@
 //! A node whose clock is wrong issues nothing, and says that it is not able to rather than that it is broken.
 
+use crate::both_engines;
 use crate::harness::database::TestEngine;
 use crate::harness::world::World;
-use crate::stories;
 use serde_json::json;
 use sinete_core::time::Lifetime;
 use std::time::Duration;
@@ -18,22 +18,27 @@ async fn until(status: u16, ask: impl AsyncFn() -> u16) {
     panic!("the answer was never {status}");
 }
 
-stories! {
-    async fn a_clock_before_the_first_key_is_unavailable_and_no_fault(world: &World) {
-        let books = world.books().await;
-        let service = books.service("clerk", "invoices:read").await;
-        service.for_itself(&[]).await.granted();
-        // The key for ES256 is in the database and began to sign when the world did.
-        world.clock.set_back(Lifetime::from_hours(24));
-        // What was decided before, and what is asked for the first time.
-        let other = books.service("clerk", "invoices:send").await;
-        for early in [service.for_itself(&[]).await, other.for_itself(&[]).await] {
-            assert_eq!((early.status, &early.body["error"]), (503, &json!("temporarily_unavailable")), "{}", early.text);
-            assert!(early.headers.contains_key("retry-after"));
-        }
-        world.clock.pass(Lifetime::from_hours(24));
-        service.for_itself(&[]).await.granted();
+both_engines!(a_clock_before_the_first_key_is_unavailable_and_no_fault);
+
+async fn a_clock_before_the_first_key_is_unavailable_and_no_fault(world: &World) {
+    let books = world.books().await;
+    let service = books.service("clerk", "invoices:read").await;
+    service.for_itself(&[]).await.granted();
+    // The key for ES256 is in the database and began to sign when the world did.
+    world.clock.set_back(Lifetime::from_hours(24));
+    // What was decided before, and what is asked for the first time.
+    let other = books.service("clerk", "invoices:send").await;
+    for early in [service.for_itself(&[]).await, other.for_itself(&[]).await] {
+        assert_eq!(
+            (early.status, &early.body["error"]),
+            (503, &json!("temporarily_unavailable")),
+            "{}",
+            early.text
+        );
+        assert!(early.headers.contains_key("retry-after"));
     }
+    world.clock.pass(Lifetime::from_hours(24));
+    service.for_itself(&[]).await.granted();
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

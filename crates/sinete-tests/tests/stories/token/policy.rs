@@ -2,6 +2,7 @@
 //! settings, the client and the sign-in is what every way answers, from the next token on. What is refused is not used up.
 //! Introspection calls a refresh token active where, and only where, it would be renewed.
 
+use crate::both_engines;
 use crate::harness::application::{BrowserSession, OAuthApplication};
 use crate::harness::approvals::CIBA_GRANT;
 use crate::harness::devices::DEVICE_GRANT;
@@ -9,7 +10,6 @@ use crate::harness::oneself::SignedInUser;
 use crate::harness::tenants::TestOrganization;
 use crate::harness::token_endpoint::{INVOICES, TokenClient, TokenFixture};
 use crate::harness::world::World;
-use crate::stories;
 use serde_json::{Value, json};
 use sinete_core::assurance::{AssuranceLevel, AuthenticationEvidence, AuthenticationProof};
 use sinete_core::id::{AccountId, MembershipId};
@@ -325,45 +325,50 @@ impl Scene<'_> {
     }
 }
 
-stories! {
-    async fn organization_policy_decides_on_every_way_to_a_token_as_the_oracle_does(world: &World) {
-        let scene = scene(world).await;
-        let rows = rows();
-        let mut held: BTreeMap<(&str, &str, &str), String> = BTreeMap::new();
-        let mut counted = BTreeMap::<(&str, bool), u32>::new();
-        for (number, row) in rows.iter().enumerate() {
-            let scopes = ["openid invoices:read", "openid invoices:void"];
-            let mut cases = Vec::new();
-            for (way, by_person) in WAYS {
-                // Approving takes more than a password or a provider that says nothing.
-                let proofs = if way == "ciba" || !by_person { &PROOFS[1..2] } else { &PROOFS[..] };
-                cases.extend(proofs.iter().enumerate().map(|(at, proof)| (way, *proof, scopes[(number + at) % 2])));
-            }
-            scene.applies(&rows[0]).await;
-            for (at, case) in cases.iter().enumerate() {
-                if !held.contains_key(case) {
-                    let (way, proof, scope) = *case;
-                    held.insert(*case, scene.prepares(way, proof, scope, number * 100 + at).await);
-                }
-            }
-            scene.applies(row).await;
-            for case in &cases {
+both_engines!(organization_policy_decides_on_every_way_to_a_token_as_the_oracle_does);
+
+async fn organization_policy_decides_on_every_way_to_a_token_as_the_oracle_does(world: &World) {
+    let scene = scene(world).await;
+    let rows = rows();
+    let mut held: BTreeMap<(&str, &str, &str), String> = BTreeMap::new();
+    let mut counted = BTreeMap::<(&str, bool), u32>::new();
+    for (number, row) in rows.iter().enumerate() {
+        let scopes = ["openid invoices:read", "openid invoices:void"];
+        let mut cases = Vec::new();
+        for (way, by_person) in WAYS {
+            // Approving takes more than a password or a provider that says nothing.
+            let proofs = if way == "ciba" || !by_person { &PROOFS[1..2] } else { &PROOFS[..] };
+            cases.extend(
+                proofs.iter().enumerate().map(|(at, proof)| (way, *proof, scopes[(number + at) % 2])),
+            );
+        }
+        scene.applies(&rows[0]).await;
+        for (at, case) in cases.iter().enumerate() {
+            if !held.contains_key(case) {
                 let (way, proof, scope) = *case;
-                let expected = oracle(row, way, proof, scope);
-                let shown = held.remove(case).unwrap();
-                let active = scene.introspects(way, &shown).await;
-                assert_eq!(active.unwrap_or(expected), expected, "introspection of {case:?} {row:?}");
-                let came = scene.tries(way, &shown, scope).await;
-                assert_eq!(came.is_ok(), expected, "{case:?} {row:?}: {came:?}");
-                *counted.entry((way, expected)).or_default() += 1;
-                // What was refused is shown again later.
-                if let Some(next) = came.unwrap_or(Some(shown)) {
-                    held.insert(*case, next);
-                }
+                held.insert(*case, scene.prepares(way, proof, scope, number * 100 + at).await);
             }
         }
-        for (way, _) in WAYS {
-            assert!(counted.contains_key(&(way, true)) && counted.contains_key(&(way, false)), "{way}: {counted:?}");
+        scene.applies(row).await;
+        for case in &cases {
+            let (way, proof, scope) = *case;
+            let expected = oracle(row, way, proof, scope);
+            let shown = held.remove(case).unwrap();
+            let active = scene.introspects(way, &shown).await;
+            assert_eq!(active.unwrap_or(expected), expected, "introspection of {case:?} {row:?}");
+            let came = scene.tries(way, &shown, scope).await;
+            assert_eq!(came.is_ok(), expected, "{case:?} {row:?}: {came:?}");
+            *counted.entry((way, expected)).or_default() += 1;
+            // What was refused is shown again later.
+            if let Some(next) = came.unwrap_or(Some(shown)) {
+                held.insert(*case, next);
+            }
         }
+    }
+    for (way, _) in WAYS {
+        assert!(
+            counted.contains_key(&(way, true)) && counted.contains_key(&(way, false)),
+            "{way}: {counted:?}"
+        );
     }
 }

@@ -1,7 +1,8 @@
 //! Acting for somebody.
 
+use crate::both_engines;
 use crate::harness::token_endpoint::{FILES, INVOICES, TokenClient, TokenEndpointResponse, TokenFixture};
-use crate::stories;
+use crate::harness::world::World;
 use serde_json::{Value, json};
 use sinete_core::time::Lifetime;
 use sinete_crypto::jwt::JwtType;
@@ -30,260 +31,368 @@ async fn of_operators<'w>(books: &TokenFixture<'w>) -> TokenClient<'w> {
     TokenClient { world: books.world, id: made.text_of("id"), proof }
 }
 
-stories! {
-    async fn an_agent_acts_for_a_person_with_less_and_is_named(world: &World) {
-        let books = world.books().await;
-        let (app, agent) = (books.app(json!({})).await, books.agent("openid invoices:*").await);
-        let (granted, tokens) = books.tokens(&app, "openid invoices:read invoices:send").await;
-        let subject = tokens.access_token();
-        world.clock.pass(Lifetime::from_minutes(4));
-        let reply = agent.exchange(&subject, &[("scope", "invoices:read"), ("resource", INVOICES)]).await.granted();
-        assert_eq!((&reply.body["issued_token_type"], &reply.body["scope"]), (&json!(ACCESS_TOKEN), &json!("invoices:read")));
-        assert!(reply.body.get("refresh_token").is_none() && reply.body.get("id_token").is_none());
-        let left = reply.body["expires_in"].as_i64().unwrap();
-        assert!((359..=360).contains(&left), "it never outlives what it came from: {left}");
-        let (before, after) = (world.said(&subject, JwtType::Access), world.said(&reply.access_token(), JwtType::Access));
-        for kept in ["iss", "sub", "org", "role", "aud", "auth_time", "acr", "sid", "exp"] {
-            assert_eq!(before[kept], after[kept], "{kept}");
-        }
-        assert_eq!((&after["client_id"], &after["scope"]), (&json!(agent.id), &json!("invoices:read")));
-        assert_eq!(after["act"], json!({"sub": agent.id, "sub_profile": "ai_agent"}));
-        assert_eq!(after["sub"], json!(granted.membership));
-        assert!(after["jti"].as_str().unwrap().starts_with(&format!("{}.", granted.grant)));
-        assert!(agent.finds_active(&reply.access_token()).await);
+both_engines!(
+    an_agent_acts_for_a_person_with_less_and_is_named,
+    more_than_the_token_or_the_client_holds_is_refused,
+    knowing_a_token_is_not_enough_to_act_with_it,
+    what_is_no_token_that_counts_is_not_exchanged,
+    a_chain_names_everyone_and_has_an_end,
+    an_actor_token_is_the_clients_own,
+    while_something_is_suspended_nothing_is_exchanged,
+    a_key_is_exchanged_for_a_token_that_ends_with_it,
+    what_was_granted_at_one_api_opens_no_other
+);
 
-        let whole = [("grant_type", LONG_NAME), ("subject_token", subject.as_str()), ("subject_token_type", ACCESS_TOKEN), ("audience", INVOICES)];
-        let whole = agent.ask(&whole).await.granted();
-        assert_eq!(whole.body["scope"], "openid invoices:read invoices:send");
-        assert!(world.logged("token.exchanged").await >= 2);
+async fn an_agent_acts_for_a_person_with_less_and_is_named(world: &World) {
+    let books = world.books().await;
+    let (app, agent) = (books.app(json!({})).await, books.agent("openid invoices:*").await);
+    let (granted, tokens) = books.tokens(&app, "openid invoices:read invoices:send").await;
+    let subject = tokens.access_token();
+    world.clock.pass(Lifetime::from_minutes(4));
+    let reply =
+        agent.exchange(&subject, &[("scope", "invoices:read"), ("resource", INVOICES)]).await.granted();
+    assert_eq!(
+        (&reply.body["issued_token_type"], &reply.body["scope"]),
+        (&json!(ACCESS_TOKEN), &json!("invoices:read"))
+    );
+    assert!(reply.body.get("refresh_token").is_none() && reply.body.get("id_token").is_none());
+    let left = reply.body["expires_in"].as_i64().unwrap();
+    assert!((359..=360).contains(&left), "it never outlives what it came from: {left}");
+    let (before, after) =
+        (world.said(&subject, JwtType::Access), world.said(&reply.access_token(), JwtType::Access));
+    for kept in ["iss", "sub", "org", "role", "aud", "auth_time", "acr", "sid", "exp"] {
+        assert_eq!(before[kept], after[kept], "{kept}");
     }
+    assert_eq!((&after["client_id"], &after["scope"]), (&json!(agent.id), &json!("invoices:read")));
+    assert_eq!(after["act"], json!({"sub": agent.id, "sub_profile": "ai_agent"}));
+    assert_eq!(after["sub"], json!(granted.membership));
+    assert!(after["jti"].as_str().unwrap().starts_with(&format!("{}.", granted.grant)));
+    assert!(agent.finds_active(&reply.access_token()).await);
 
-    async fn more_than_the_token_or_the_client_holds_is_refused(world: &World) {
-        let books = world.books().await;
-        let (app, agent) = (books.app(json!({})).await, books.agent("invoices:read invoices:void files:read").await);
-        let person = books.person("manager").await;
-        let code = books.granted(person, &app, "openid invoices:read invoices:send").await.code;
-        let subject = app.redeem(&code, &[]).await.granted().access_token();
-        for scope in ["invoices:void", "invoices:*", "files:read", "invoices:read files:read", "email", "organizations:administer", "members:read", "*:*"] {
-            agent.exchange(&subject, &[("scope", scope)]).await.refused("invalid_scope");
-        }
-        agent.exchange(&subject, &[("scope", "invoices:send")]).await.refused("invalid_scope");
-        agent.exchange(&subject, &[]).await.refused("invalid_scope");
-        agent.exchange(&subject, &[("scope", "invoices:read"), ("resource", FILES)]).await.refused("invalid_scope");
-        for resource in ["https://unknown.example", "x"] {
-            agent.exchange(&subject, &[("scope", "invoices:read"), ("resource", resource)]).await.refused("invalid_target");
-        }
-        agent.exchange(&subject, &[("scope", "invoices:read"), ("authorization_details", r#"[{"type":"payment"}]"#)]).await.refused("invalid_authorization_details");
-        agent.exchange(&subject, &[("scope", "invoices:read")]).await.granted();
+    let whole = [
+        ("grant_type", LONG_NAME),
+        ("subject_token", subject.as_str()),
+        ("subject_token_type", ACCESS_TOKEN),
+        ("audience", INVOICES),
+    ];
+    let whole = agent.ask(&whole).await.granted();
+    assert_eq!(whole.body["scope"], "openid invoices:read invoices:send");
+    assert!(world.logged("token.exchanged").await >= 2);
+}
+
+async fn more_than_the_token_or_the_client_holds_is_refused(world: &World) {
+    let books = world.books().await;
+    let (app, agent) =
+        (books.app(json!({})).await, books.agent("invoices:read invoices:void files:read").await);
+    let person = books.person("manager").await;
+    let code = books.granted(person, &app, "openid invoices:read invoices:send").await.code;
+    let subject = app.redeem(&code, &[]).await.granted().access_token();
+    for scope in [
+        "invoices:void",
+        "invoices:*",
+        "files:read",
+        "invoices:read files:read",
+        "email",
+        "organizations:administer",
+        "members:read",
+        "*:*",
+    ] {
+        agent.exchange(&subject, &[("scope", scope)]).await.refused("invalid_scope");
     }
-
-    async fn knowing_a_token_is_not_enough_to_act_with_it(world: &World) {
-        let books = world.books().await;
-        let public = books.app(json!({"token_endpoint_auth_method": "none"})).await;
-        let (granted, tokens) = books.tokens(&public, "openid invoices:read").await;
-        let subject = tokens.access_token();
-        // Whoever was given it may narrow it, also without a secret.
-        let own = public.exchange(&subject, &[("scope", "invoices:read")]).await.granted();
-        assert_eq!(world.said(&own.access_token(), JwtType::Access)["act"], json!({"sub": public.id}));
-
-        let (neighbour, portal) = (books.app(json!({})).await, of_operators(&books).await);
-        for stranger in [&neighbour, &portal] {
-            stranger.exchange(&subject, &[("scope", "invoices:read")]).await.refused("unauthorized_client");
-        }
-        books.granted(granted.membership, &portal, "invoices:read").await;
-        portal.exchange(&subject, &[("scope", "invoices:read")]).await.granted();
-        portal.exchange(&subject, &[]).await.refused("unauthorized_client");
-
-        let agent = books.agent("invoices:*").await;
-        agent.exchange(&subject, &[("scope", "invoices:read")]).await.granted();
-        books.change_settings(json!({"delegation": {"own_agents": false}})).await;
-        agent.exchange(&subject, &[("scope", "invoices:read")]).await.refused("unauthorized_client");
-        let api = books.service("clerk", "invoices:read").await;
-        api.exchange(&subject, &[("scope", "invoices:read")]).await.granted();
-        books.change_settings(json!({"refused_grants": ["token_exchange"]})).await;
-        public.exchange(&subject, &[("scope", "invoices:read")]).await.refused("unauthorized_client");
+    agent.exchange(&subject, &[("scope", "invoices:send")]).await.refused("invalid_scope");
+    agent.exchange(&subject, &[]).await.refused("invalid_scope");
+    agent
+        .exchange(&subject, &[("scope", "invoices:read"), ("resource", FILES)])
+        .await
+        .refused("invalid_scope");
+    for resource in ["https://unknown.example", "x"] {
+        agent
+            .exchange(&subject, &[("scope", "invoices:read"), ("resource", resource)])
+            .await
+            .refused("invalid_target");
     }
+    agent
+        .exchange(
+            &subject,
+            &[("scope", "invoices:read"), ("authorization_details", r#"[{"type":"payment"}]"#)],
+        )
+        .await
+        .refused("invalid_authorization_details");
+    agent.exchange(&subject, &[("scope", "invoices:read")]).await.granted();
+}
 
-    async fn what_is_no_token_that_counts_is_not_exchanged(world: &World) {
-        let books = world.books().await;
-        let (app, agent) = (books.app(json!({})).await, books.agent("openid invoices:*").await);
-        let (granted, tokens) = books.tokens(&app, "openid invoices:read").await;
-        let subject = tokens.access_token();
-        for parameters in [
-            vec![],
-            vec![("subject_token", subject.as_str())],
-            vec![("subject_token_type", ACCESS_TOKEN)],
-            vec![("subject_token", ""), ("subject_token_type", ACCESS_TOKEN)],
-            vec![("subject_token", subject.as_str()), ("subject_token_type", "urn:ietf:params:oauth:token-type:id_token")],
-            vec![("subject_token", subject.as_str()), ("subject_token_type", "x")],
-            vec![("subject_token", subject.as_str()), ("subject_token_type", ACCESS_TOKEN), ("requested_token_type", "urn:ietf:params:oauth:token-type:refresh_token")],
-        ] {
-            agent.ask(&[&[("grant_type", "token-exchange")], &parameters[..]].concat()).await.refused("invalid_request");
+async fn knowing_a_token_is_not_enough_to_act_with_it(world: &World) {
+    let books = world.books().await;
+    let public = books.app(json!({"token_endpoint_auth_method": "none"})).await;
+    let (granted, tokens) = books.tokens(&public, "openid invoices:read").await;
+    let subject = tokens.access_token();
+    // Whoever was given it may narrow it, also without a secret.
+    let own = public.exchange(&subject, &[("scope", "invoices:read")]).await.granted();
+    assert_eq!(world.said(&own.access_token(), JwtType::Access)["act"], json!({"sub": public.id}));
+
+    let (neighbour, portal) = (books.app(json!({})).await, of_operators(&books).await);
+    for stranger in [&neighbour, &portal] {
+        stranger.exchange(&subject, &[("scope", "invoices:read")]).await.refused("unauthorized_client");
+    }
+    books.granted(granted.membership, &portal, "invoices:read").await;
+    portal.exchange(&subject, &[("scope", "invoices:read")]).await.granted();
+    portal.exchange(&subject, &[]).await.refused("unauthorized_client");
+
+    let agent = books.agent("invoices:*").await;
+    agent.exchange(&subject, &[("scope", "invoices:read")]).await.granted();
+    books.change_settings(json!({"delegation": {"own_agents": false}})).await;
+    agent.exchange(&subject, &[("scope", "invoices:read")]).await.refused("unauthorized_client");
+    let api = books.service("clerk", "invoices:read").await;
+    api.exchange(&subject, &[("scope", "invoices:read")]).await.granted();
+    books.change_settings(json!({"refused_grants": ["token_exchange"]})).await;
+    public.exchange(&subject, &[("scope", "invoices:read")]).await.refused("unauthorized_client");
+}
+
+async fn what_is_no_token_that_counts_is_not_exchanged(world: &World) {
+    let books = world.books().await;
+    let (app, agent) = (books.app(json!({})).await, books.agent("openid invoices:*").await);
+    let (granted, tokens) = books.tokens(&app, "openid invoices:read").await;
+    let subject = tokens.access_token();
+    for parameters in [
+        vec![],
+        vec![("subject_token", subject.as_str())],
+        vec![("subject_token_type", ACCESS_TOKEN)],
+        vec![("subject_token", ""), ("subject_token_type", ACCESS_TOKEN)],
+        vec![
+            ("subject_token", subject.as_str()),
+            ("subject_token_type", "urn:ietf:params:oauth:token-type:id_token"),
+        ],
+        vec![("subject_token", subject.as_str()), ("subject_token_type", "x")],
+        vec![
+            ("subject_token", subject.as_str()),
+            ("subject_token_type", ACCESS_TOKEN),
+            ("requested_token_type", "urn:ietf:params:oauth:token-type:refresh_token"),
+        ],
+    ] {
+        agent
+            .ask(&[&[("grant_type", "token-exchange")], &parameters[..]].concat())
+            .await
+            .refused("invalid_request");
+    }
+    let mut forged: Value = world.said(&subject, JwtType::Access);
+    forged["iss"] = json!("https://other.example");
+    for text in [
+        tokens.text_of("id_token"),
+        tokens.refresh_token(),
+        subject[..subject.len() - 2].to_owned(),
+        format!("{subject}x"),
+        books.owner.secret.clone(),
+        world.sign(JwtType::Access, &forged),
+        "x".to_owned(),
+        "a.b.c".to_owned(),
+    ] {
+        agent.exchange(&text, &[]).await.refused("invalid_grant");
+    }
+    let api_key_type = [
+        ("grant_type", "token-exchange"),
+        ("subject_token", subject.as_str()),
+        ("subject_token_type", API_KEY),
+    ];
+    agent.ask(&api_key_type).await.refused("invalid_grant");
+    let exchanged = agent.exchange(&subject, &[]).await.granted().access_token();
+    let now = world.server.engine().now();
+    world.happens([grants::revoke(granted.grant, "over", now)]).await;
+    agent.exchange(&subject, &[]).await.refused("invalid_grant");
+    agent.exchange(&exchanged, &[]).await.refused("invalid_grant");
+    assert!(!agent.finds_active(&exchanged).await, "what it came from took it along");
+
+    let (_, tokens) = books.tokens(&app, "openid invoices:read").await;
+    world.clock.pass(Lifetime::from_minutes(10));
+    agent.exchange(&tokens.access_token(), &[]).await.refused("invalid_grant");
+}
+
+async fn a_chain_names_everyone_and_has_an_end(world: &World) {
+    let books = world.books().await;
+    let app = books.app(json!({})).await;
+    let (_, tokens) = books.tokens(&app, "invoices:read invoices:send").await;
+    let (one, other) = (books.agent("invoices:*").await, books.service("clerk", "invoices:*").await);
+    let (mut token, mut expected) = (tokens.access_token(), Value::Null);
+    for turn in 0..5 {
+        let (actor, profile) = if turn % 2 == 0 { (&one, "ai_agent") } else { (&other, "service") };
+        token = actor.exchange(&token, &[("scope", "invoices:read")]).await.granted().access_token();
+        let mut act = json!({"sub": actor.id, "sub_profile": profile});
+        if !expected.is_null() {
+            act["act"] = expected;
         }
-        let mut forged: Value = world.said(&subject, JwtType::Access);
-        forged["iss"] = json!("https://other.example");
-        for text in [
-            tokens.text_of("id_token"), tokens.refresh_token(), subject[..subject.len() - 2].to_owned(), format!("{subject}x"),
-            books.owner.secret.clone(), world.sign(JwtType::Access, &forged), "x".to_owned(), "a.b.c".to_owned(),
-        ] {
-            agent.exchange(&text, &[]).await.refused("invalid_grant");
-        }
-        let api_key_type = [("grant_type", "token-exchange"), ("subject_token", subject.as_str()), ("subject_token_type", API_KEY)];
-        agent.ask(&api_key_type).await.refused("invalid_grant");
-        let exchanged = agent.exchange(&subject, &[]).await.granted().access_token();
-        let now = world.server.engine().now();
-        world.happens([grants::revoke(granted.grant, "over", now)]).await;
+        expected = act;
+        assert_eq!(world.said(&token, JwtType::Access)["act"], expected);
+        one.exchange(&token, &[("scope", "invoices:send")]).await.refused("invalid_scope");
+    }
+    other.exchange(&token, &[]).await.refused("invalid_request");
+    assert!(one.finds_active(&token).await);
+    books
+        .owner
+        .post(&books.tenant.path(&format!("/clients/{}/disable", other.id)), Value::Null)
+        .await
+        .is(200);
+    assert!(!one.finds_active(&token).await, "a link of the chain is gone");
+}
+
+async fn an_actor_token_is_the_clients_own(world: &World) {
+    let books = world.books().await;
+    let (app, agent) = (books.app(json!({})).await, books.agent("openid invoices:*").await);
+    let (_, tokens) = books.tokens(&app, "openid invoices:read").await;
+    let (own, subject) =
+        (agent.for_itself(&[("scope", "invoices:read")]).await.granted(), tokens.access_token());
+    let with = |token: &str| {
+        vec![
+            ("actor_token".to_owned(), token.to_owned()),
+            ("actor_token_type".to_owned(), ACCESS_TOKEN.to_owned()),
+        ]
+    };
+    let mut asked = Vec::new();
+    for token in [own.access_token(), subject.clone(), "x".to_owned()] {
+        let parameters = with(&token);
+        let parameters: Vec<(&str, &str)> =
+            parameters.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+        asked.push(agent.exchange(&subject, &parameters).await);
+    }
+    let [right, wrong, none] = <[TokenEndpointResponse; 3]>::try_from(asked).unwrap();
+    let act = world.said(&right.granted().access_token(), JwtType::Access)["act"].clone();
+    assert_eq!(act["sub"], json!(agent.id));
+    wrong.refused("invalid_grant");
+    none.refused("invalid_grant");
+    agent.exchange(&subject, &[("actor_token", "x")]).await.refused("invalid_request");
+}
+
+async fn while_something_is_suspended_nothing_is_exchanged(world: &World) {
+    let (books, operator) = (world.books().await, world.operator().await);
+    let (app, agent) = (books.app(json!({})).await, books.agent("openid invoices:*").await);
+    let (granted, tokens) = books.tokens(&app, "openid invoices:read").await;
+    let subject = tokens.access_token();
+    let path = |below: &str| books.tenant.path(below);
+    for thing in [app.id.as_str(), agent.id.as_str()]
+        .map(|id| path(&format!("/clients/{id}")))
+        .into_iter()
+        .chain([path(&format!("/members/{}", granted.membership))])
+    {
+        books.owner.post(&format!("{thing}/disable"), Value::Null).await.is(200);
         agent.exchange(&subject, &[]).await.refused("invalid_grant");
-        agent.exchange(&exchanged, &[]).await.refused("invalid_grant");
-        assert!(!agent.finds_active(&exchanged).await, "what it came from took it along");
-
-        let (_, tokens) = books.tokens(&app, "openid invoices:read").await;
-        world.clock.pass(Lifetime::from_minutes(10));
-        agent.exchange(&tokens.access_token(), &[]).await.refused("invalid_grant");
+        books.owner.post(&format!("{thing}/enable"), Value::Null).await.is(200);
     }
+    books.change_settings(json!({"least_assurance": "aal2"})).await;
+    agent.exchange(&subject, &[]).await.refused("invalid_grant");
+    books.change_settings(json!({"least_assurance": "aal1"})).await;
+    books.change_role("clerk", &["invoices:send"]).await;
+    agent.exchange(&subject, &[]).await.refused("invalid_grant");
+    agent.exchange(&subject, &[("scope", "invoices:read")]).await.refused("invalid_scope");
+    books.change_role("clerk", &["invoices:read"]).await;
+    world.assign(&operator, &books.tenant, "abuse").await;
+    operator.post(&path("/suspend"), json!({"reason": "abuse"})).await.is(200);
+    agent.exchange(&subject, &[]).await.refused("invalid_grant");
+    operator.post(&path("/restore"), json!({"reason": "settled"})).await.is(200);
+    agent.exchange(&subject, &[]).await.granted();
+}
 
-    async fn a_chain_names_everyone_and_has_an_end(world: &World) {
-        let books = world.books().await;
-        let app = books.app(json!({})).await;
-        let (_, tokens) = books.tokens(&app, "invoices:read invoices:send").await;
-        let (one, other) = (books.agent("invoices:*").await, books.service("clerk", "invoices:*").await);
-        let (mut token, mut expected) = (tokens.access_token(), Value::Null);
-        for turn in 0..5 {
-            let (actor, profile) = if turn % 2 == 0 { (&one, "ai_agent") } else { (&other, "service") };
-            token = actor.exchange(&token, &[("scope", "invoices:read")]).await.granted().access_token();
-            let mut act = json!({"sub": actor.id, "sub_profile": profile});
-            if !expected.is_null() {
-                act["act"] = expected;
-            }
-            expected = act;
-            assert_eq!(world.said(&token, JwtType::Access)["act"], expected);
-            one.exchange(&token, &[("scope", "invoices:send")]).await.refused("invalid_scope");
-        }
-        other.exchange(&token, &[]).await.refused("invalid_request");
-        assert!(one.finds_active(&token).await);
-        books.owner.post(&books.tenant.path(&format!("/clients/{}/disable", other.id)), Value::Null).await.is(200);
-        assert!(!one.finds_active(&token).await, "a link of the chain is gone");
+async fn a_key_is_exchanged_for_a_token_that_ends_with_it(world: &World) {
+    let books = world.books().await;
+    let person = books.person("clerk").await;
+    let key = world.key(&books.tenant, person, "invoices:read invoices:send").await;
+    let client = books.service("manager", "invoices:*").await;
+    let reply = key_exchanged(&client, &key.secret, &[("scope", "invoices:read")]).await.granted();
+    let claims = world.said(&reply.access_token(), JwtType::Access);
+    assert_eq!(
+        (&claims["sub"], &claims["aud"], &claims["role"]),
+        (&json!(person), &json!(INVOICES), &json!("clerk"))
+    );
+    assert_eq!(claims["act"], json!({"sub": client.id, "sub_profile": "service"}));
+    assert!(claims["jti"].as_str().unwrap().starts_with("key-") && claims.get("sid").is_none());
+    let whole = key_exchanged(&client, &key.secret, &[("resource", INVOICES)]).await.granted();
+    assert_eq!(whole.body["scope"], "invoices:read invoices:send");
+    for scope in ["invoices:void", "invoices:*", "files:read", "openid"] {
+        key_exchanged(&client, &key.secret, &[("scope", scope)]).await.refused("invalid_scope");
     }
-
-    async fn an_actor_token_is_the_clients_own(world: &World) {
-        let books = world.books().await;
-        let (app, agent) = (books.app(json!({})).await, books.agent("openid invoices:*").await);
-        let (_, tokens) = books.tokens(&app, "openid invoices:read").await;
-        let (own, subject) = (agent.for_itself(&[("scope", "invoices:read")]).await.granted(), tokens.access_token());
-        let with = |token: &str| vec![("actor_token".to_owned(), token.to_owned()), ("actor_token_type".to_owned(), ACCESS_TOKEN.to_owned())];
-        let mut asked = Vec::new();
-        for token in [own.access_token(), subject.clone(), "x".to_owned()] {
-            let parameters = with(&token);
-            let parameters: Vec<(&str, &str)> = parameters.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
-            asked.push(agent.exchange(&subject, &parameters).await);
-        }
-        let [right, wrong, none] = <[TokenEndpointResponse; 3]>::try_from(asked).unwrap();
-        let act = world.said(&right.granted().access_token(), JwtType::Access)["act"].clone();
-        assert_eq!(act["sub"], json!(agent.id));
-        wrong.refused("invalid_grant");
-        none.refused("invalid_grant");
-        agent.exchange(&subject, &[("actor_token", "x")]).await.refused("invalid_request");
+    key_exchanged(&client, &key.secret, &[("resource", FILES)]).await.refused("invalid_scope");
+    for text in
+        [&key.secret[..key.secret.len() - 1], "x", "sn_ak_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"]
+    {
+        key_exchanged(&client, text, &[]).await.refused("invalid_grant");
     }
+    assert!(client.finds_active(&reply.access_token()).await);
+    let listed = books.owner.get(&books.tenant.path("/api-keys")).await.is(200);
+    let id =
+        listed.body["items"].as_array().unwrap().iter().find(|it| it["membership"] == json!(person)).unwrap()
+            ["id"]
+            .clone();
+    books
+        .owner
+        .delete(&books.tenant.path(&format!("/api-keys/{}", id.as_str().unwrap())), None)
+        .await
+        .is(204);
+    key_exchanged(&client, &key.secret, &[]).await.refused("invalid_grant");
+    assert!(!client.finds_active(&reply.access_token()).await);
+}
 
-    async fn while_something_is_suspended_nothing_is_exchanged(world: &World) {
-        let (books, operator) = (world.books().await, world.operator().await);
-        let (app, agent) = (books.app(json!({})).await, books.agent("openid invoices:*").await);
-        let (granted, tokens) = books.tokens(&app, "openid invoices:read").await;
-        let subject = tokens.access_token();
-        let path = |below: &str| books.tenant.path(below);
-        for thing in [app.id.as_str(), agent.id.as_str()].map(|id| path(&format!("/clients/{id}"))).into_iter().chain([path(&format!("/members/{}", granted.membership))]) {
-            books.owner.post(&format!("{thing}/disable"), Value::Null).await.is(200);
-            agent.exchange(&subject, &[]).await.refused("invalid_grant");
-            books.owner.post(&format!("{thing}/enable"), Value::Null).await.is(200);
-        }
-        books.change_settings(json!({"least_assurance": "aal2"})).await;
-        agent.exchange(&subject, &[]).await.refused("invalid_grant");
-        books.change_settings(json!({"least_assurance": "aal1"})).await;
-        books.change_role("clerk", &["invoices:send"]).await;
-        agent.exchange(&subject, &[]).await.refused("invalid_grant");
-        agent.exchange(&subject, &[("scope", "invoices:read")]).await.refused("invalid_scope");
-        books.change_role("clerk", &["invoices:read"]).await;
-        world.assign(&operator, &books.tenant, "abuse").await;
-        operator.post(&path("/suspend"), json!({"reason": "abuse"})).await.is(200);
-        agent.exchange(&subject, &[]).await.refused("invalid_grant");
-        operator.post(&path("/restore"), json!({"reason": "settled"})).await.is(200);
-        agent.exchange(&subject, &[]).await.granted();
-    }
-
-    async fn a_key_is_exchanged_for_a_token_that_ends_with_it(world: &World) {
-        let books = world.books().await;
-        let person = books.person("clerk").await;
-        let key = world.key(&books.tenant, person, "invoices:read invoices:send").await;
-        let client = books.service("manager", "invoices:*").await;
-        let reply = key_exchanged(&client, &key.secret, &[("scope", "invoices:read")]).await.granted();
-        let claims = world.said(&reply.access_token(), JwtType::Access);
-        assert_eq!((&claims["sub"], &claims["aud"], &claims["role"]), (&json!(person), &json!(INVOICES), &json!("clerk")));
-        assert_eq!(claims["act"], json!({"sub": client.id, "sub_profile": "service"}));
-        assert!(claims["jti"].as_str().unwrap().starts_with("key-") && claims.get("sid").is_none());
-        let whole = key_exchanged(&client, &key.secret, &[("resource", INVOICES)]).await.granted();
-        assert_eq!(whole.body["scope"], "invoices:read invoices:send");
-        for scope in ["invoices:void", "invoices:*", "files:read", "openid"] {
-            key_exchanged(&client, &key.secret, &[("scope", scope)]).await.refused("invalid_scope");
-        }
-        key_exchanged(&client, &key.secret, &[("resource", FILES)]).await.refused("invalid_scope");
-        for text in [&key.secret[..key.secret.len() - 1], "x", "sn_ak_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"] {
-            key_exchanged(&client, text, &[]).await.refused("invalid_grant");
-        }
-        assert!(client.finds_active(&reply.access_token()).await);
-        let listed = books.owner.get(&books.tenant.path("/api-keys")).await.is(200);
-        let id = listed.body["items"].as_array().unwrap().iter().find(|it| it["membership"] == json!(person)).unwrap()["id"].clone();
-        books.owner.delete(&books.tenant.path(&format!("/api-keys/{}", id.as_str().unwrap())), None).await.is(204);
-        key_exchanged(&client, &key.secret, &[]).await.refused("invalid_grant");
-        assert!(!client.finds_active(&reply.access_token()).await);
-    }
-
-    async fn what_was_granted_at_one_api_opens_no_other(world: &World) {
-        let books = world.books().await;
-        // Two APIs that use the same word for different things.
-        let payment = |name: &str| json!({
+async fn what_was_granted_at_one_api_opens_no_other(world: &World) {
+    let books = world.books().await;
+    // Two APIs that use the same word for different things.
+    let payment = |name: &str| {
+        json!({
             "identifier": format!("https://{name}.example"), "name": name,
             "permissions": [{"permission": format!("{name}:read"), "english": name}],
             "detail_types": {"payment": {"type": "object", "properties": {"amount": {"type": "integer"}}}},
-        });
-        for name in ["games", "bank"] {
-            books.owner.adds_api(payment(name)).await.is(201);
-        }
-        let metadata = json!({"consent": "implied", "scope": "openid email games:read"});
-        let app = world.application(sinete_store::clients::ClientOrigin::Operator, metadata).await;
-        let browser = world.browser_of(&books.tenant, books.person("clerk").await).await;
-        let details = json!([{"type": "payment", "amount": 500}]).to_string();
-        let asked = [("scope", Some("openid email")), ("resource", Some("https://games.example")), ("authorization_details", Some(details.as_str()))];
-        let (_, tokens) = app.redeem(&app.code_with_consent(&browser, &asked).await).await;
-        let subject = tokens["access_token"].as_str().unwrap();
-        let exchanged = async |more: &[(&str, &str)]| {
-            let whole = [("grant_type", LONG_NAME), ("subject_token", subject), ("subject_token_type", ACCESS_TOKEN)];
-            let form: Vec<_> = whole.iter().chain(more).map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
-            app.post("/connect/token", &form).await
-        };
-        // Where it was granted it can be passed on, whole or in part.
-        let (status, same) = exchanged(&[("scope", "openid")]).await;
-        assert_eq!((status, &same["authorization_details"]), (200, &json!([{"type": "payment", "amount": 500}])), "{same}");
-        let more = json!([{"type": "payment", "amount": 501}]).to_string();
-        let (status, refused) = exchanged(&[("scope", "openid"), ("authorization_details", &more)]).await;
-        assert_eq!((status, &refused["error"]), (400, &json!("invalid_authorization_details")));
-        // Anywhere else it would mean something that nobody agreed to, and who somebody is opens nothing.
-        for scope in ["openid", "openid email"] {
-            for more in [&[][..], &[("authorization_details", details.as_str())]] {
-                let asked = [&[("scope", scope), ("resource", "https://bank.example")], more].concat();
-                let (status, refused) = exchanged(&asked).await;
-                assert_eq!((status, &refused["error"]), (400, &json!("invalid_target")), "{asked:?}");
-            }
-        }
-        let ours = world.server.issuer.as_str();
-        let (status, refused) = exchanged(&[("scope", "openid"), ("resource", ours)]).await;
-        assert_eq!((status, &refused["error"]), (400, &json!("invalid_authorization_details")));
-        // Without details, who somebody is can be told by whoever tells it to everybody.
-        let plain = app.code(&browser, &asked[..2]).await;
-        let (_, tokens) = app.redeem(&plain).await;
-        let subject = tokens["access_token"].as_str().unwrap();
-        let form = [("grant_type", LONG_NAME), ("subject_token", subject), ("subject_token_type", ACCESS_TOKEN), ("scope", "openid"), ("resource", ours)];
-        let (status, told) = app.post("/connect/token", &form.map(|(name, value)| (name.to_owned(), value.to_owned()))).await;
-        assert_eq!(status, 200, "{told}");
-        assert_eq!(world.said(told["access_token"].as_str().unwrap(), JwtType::Access)["aud"], ours);
+        })
+    };
+    for name in ["games", "bank"] {
+        books.owner.adds_api(payment(name)).await.is(201);
     }
+    let metadata = json!({"consent": "implied", "scope": "openid email games:read"});
+    let app = world.application(sinete_store::clients::ClientOrigin::Operator, metadata).await;
+    let browser = world.browser_of(&books.tenant, books.person("clerk").await).await;
+    let details = json!([{"type": "payment", "amount": 500}]).to_string();
+    let asked = [
+        ("scope", Some("openid email")),
+        ("resource", Some("https://games.example")),
+        ("authorization_details", Some(details.as_str())),
+    ];
+    let (_, tokens) = app.redeem(&app.code_with_consent(&browser, &asked).await).await;
+    let subject = tokens["access_token"].as_str().unwrap();
+    let exchanged = async |more: &[(&str, &str)]| {
+        let whole =
+            [("grant_type", LONG_NAME), ("subject_token", subject), ("subject_token_type", ACCESS_TOKEN)];
+        let form: Vec<_> =
+            whole.iter().chain(more).map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+        app.post("/connect/token", &form).await
+    };
+    // Where it was granted it can be passed on, whole or in part.
+    let (status, same) = exchanged(&[("scope", "openid")]).await;
+    assert_eq!(
+        (status, &same["authorization_details"]),
+        (200, &json!([{"type": "payment", "amount": 500}])),
+        "{same}"
+    );
+    let more = json!([{"type": "payment", "amount": 501}]).to_string();
+    let (status, refused) = exchanged(&[("scope", "openid"), ("authorization_details", &more)]).await;
+    assert_eq!((status, &refused["error"]), (400, &json!("invalid_authorization_details")));
+    // Anywhere else it would mean something that nobody agreed to, and who somebody is opens nothing.
+    for scope in ["openid", "openid email"] {
+        for more in [&[][..], &[("authorization_details", details.as_str())]] {
+            let asked = [&[("scope", scope), ("resource", "https://bank.example")], more].concat();
+            let (status, refused) = exchanged(&asked).await;
+            assert_eq!((status, &refused["error"]), (400, &json!("invalid_target")), "{asked:?}");
+        }
+    }
+    let ours = world.server.issuer.as_str();
+    let (status, refused) = exchanged(&[("scope", "openid"), ("resource", ours)]).await;
+    assert_eq!((status, &refused["error"]), (400, &json!("invalid_authorization_details")));
+    // Without details, who somebody is can be told by whoever tells it to everybody.
+    let plain = app.code(&browser, &asked[..2]).await;
+    let (_, tokens) = app.redeem(&plain).await;
+    let subject = tokens["access_token"].as_str().unwrap();
+    let form = [
+        ("grant_type", LONG_NAME),
+        ("subject_token", subject),
+        ("subject_token_type", ACCESS_TOKEN),
+        ("scope", "openid"),
+        ("resource", ours),
+    ];
+    let (status, told) =
+        app.post("/connect/token", &form.map(|(name, value)| (name.to_owned(), value.to_owned()))).await;
+    assert_eq!(status, 200, "{told}");
+    assert_eq!(world.said(told["access_token"].as_str().unwrap(), JwtType::Access)["aud"], ours);
 }

@@ -1,13 +1,13 @@
 //! Signing out: at an application's request only where it shows that it means this session, and told to every
 //! other application that was signed in through it.
 
+use crate::both_engines;
 use crate::harness::application::{BrowserSession, OAuthApplication};
 use crate::harness::grants::OAuthResponse;
 use crate::harness::oneself::SignedInUser;
 use crate::harness::receiver::HttpReceiver;
 use crate::harness::tenants::TestOrganization;
 use crate::harness::world::World;
-use crate::stories;
 use serde_json::{Value, json};
 use sinete_core::id::MembershipId;
 use sinete_core::people::LifecycleCondition;
@@ -122,229 +122,267 @@ fn fields(page: &str) -> Vec<(String, String)> {
     inputs.collect()
 }
 
-stories! {
-    async fn a_hint_of_this_session_signs_out_and_leads_back_with_the_state(world: &World) {
-        let scene = scene(world).await;
-        assert_eq!(scene.userinfo(&scene.tokens).await, 200);
-        // An ID token has long expired when somebody signs out.
-        world.clock.pass(Lifetime::from_hours(2));
-        assert!(scene.is_signed_in(&scene.browser).await);
-        let fresh = tokens(&scene.app, &scene.browser, "openid").await;
-        let asked = [("id_token_hint", scene.hint()), ("post_logout_redirect_uri", BYE), ("state", "a b&c")];
-        let answered = scene.follows(Some(&scene.browser), &asked).await.is(303);
-        assert_eq!(answered.headers["location"], "https://app.example/bye?state=a+b%26c");
-        assert!(answered.headers["set-cookie"].to_str().unwrap().starts_with("session=; Path=/; Max-Age=0"));
-        assert!(!scene.is_signed_in(&scene.browser).await);
-        assert_eq!(scene.userinfo(&fresh).await, 401);
-        assert_eq!(scene.app.refresh(fresh["refresh_token"].as_str().unwrap()).await.0, 400);
-        assert_eq!(world.logged("session.ended").await, 1);
-        // Once more there is nothing to end, and the way back is the same.
-        scene.follows(Some(&scene.browser), &asked).await.is(303);
-        scene.posts(None, "cross-site", &asked).await.is(303);
-    }
+both_engines!(
+    a_hint_of_this_session_signs_out_and_leads_back_with_the_state,
+    without_a_hint_of_this_session_the_person_is_asked,
+    nothing_but_an_id_token_and_a_registered_address_leads_anywhere,
+    logout_does_not_redirect_to_a_client_that_is_disabled_or_removed,
+    however_a_session_ends_its_applications_are_told,
+    every_client_of_the_session_is_told_while_the_person_waits,
+    whoever_is_signed_out_is_not_sent_to_a_strangers_server,
+    everybody_is_told_also_if_the_person_does_not_wait,
+    a_program_signs_out_by_the_header_and_is_never_shown_a_page
+);
 
-    async fn without_a_hint_of_this_session_the_person_is_asked(world: &World) {
-        let scene = scene(world).await;
-        let other = world.browser_of(&scene.acme, scene.ana).await;
-        let others = tokens(&scene.app, &other, "openid").await;
-        let foreign = others["id_token"].as_str().unwrap();
-        let everything = [("id_token_hint", foreign), ("post_logout_redirect_uri", BYE), ("state", "x")];
-        for asked in [&[][..], &[("client_id", scene.app.id.as_str()), ("post_logout_redirect_uri", BYE)], &everything] {
-            for answered in [
-                scene.follows(Some(&scene.browser), asked).await,
-                scene.posts(Some(&scene.browser), "cross-site", asked).await,
-            ] {
-                let page = answered.is(200);
-                assert!(page.text.contains("id=\"confirm-submit\"") && !page.headers.contains_key("location"));
-                assert!(!page.headers.contains_key("set-cookie"));
-            }
-        }
-        // A form that another site sends, or that does not come from the page, confirms nothing.
-        let page = scene.follows(Some(&scene.browser), &everything).await;
-        let fields = fields(&page.text);
-        let mut form: Vec<_> = fields.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
-        form.push(("action", "confirm"));
-        scene.posts(Some(&scene.browser), "cross-site", &form).await.is(403);
-        let forged: Vec<_> = form.iter().map(|(name, value)| (*name, if *name == "csrf" { "x" } else { value })).collect();
-        scene.posts(Some(&scene.browser), "same-origin", &forged).await.is(200);
-        assert!(scene.is_signed_in(&scene.browser).await);
-        // The page's own does, and goes where the hint leads.
-        let ended = scene.posts(Some(&scene.browser), "same-origin", &form).await.is(303);
-        assert_eq!(ended.headers["location"], "https://app.example/bye?state=x");
-        assert!(!scene.is_signed_in(&scene.browser).await);
-        assert!(scene.is_signed_in(&other).await);
-    }
+async fn a_hint_of_this_session_signs_out_and_leads_back_with_the_state(world: &World) {
+    let scene = scene(world).await;
+    assert_eq!(scene.userinfo(&scene.tokens).await, 200);
+    // An ID token has long expired when somebody signs out.
+    world.clock.pass(Lifetime::from_hours(2));
+    assert!(scene.is_signed_in(&scene.browser).await);
+    let fresh = tokens(&scene.app, &scene.browser, "openid").await;
+    let asked = [("id_token_hint", scene.hint()), ("post_logout_redirect_uri", BYE), ("state", "a b&c")];
+    let answered = scene.follows(Some(&scene.browser), &asked).await.is(303);
+    assert_eq!(answered.headers["location"], "https://app.example/bye?state=a+b%26c");
+    assert!(answered.headers["set-cookie"].to_str().unwrap().starts_with("session=; Path=/; Max-Age=0"));
+    assert!(!scene.is_signed_in(&scene.browser).await);
+    assert_eq!(scene.userinfo(&fresh).await, 401);
+    assert_eq!(scene.app.refresh(fresh["refresh_token"].as_str().unwrap()).await.0, 400);
+    assert_eq!(world.logged("session.ended").await, 1);
+    // Once more there is nothing to end, and the way back is the same.
+    scene.follows(Some(&scene.browser), &asked).await.is(303);
+    scene.posts(None, "cross-site", &asked).await.is(303);
+}
 
-    async fn nothing_but_an_id_token_and_a_registered_address_leads_anywhere(world: &World) {
-        let scene = scene(world).await;
-        let claims = world.read_token(JwtType::Id, scene.hint());
-        let access = scene.tokens["access_token"].as_str().unwrap();
-        let logout = world.sign(JwtType::Logout, &claims);
-        let other = app(world, json!({"post_logout_redirect_uris": ["https://other.example/bye"]})).await;
-        let mut elsewhere = claims.clone();
-        elsewhere["iss"] = json!("https://other.example");
-        let elsewhere = world.sign(JwtType::Id, &elsewhere);
-        let unsigned = format!("{}.", scene.hint().rsplit_once('.').unwrap().0);
-        for asked in [
-            vec![("id_token_hint", access), ("post_logout_redirect_uri", BYE)],
-            vec![("id_token_hint", logout.as_str()), ("post_logout_redirect_uri", BYE)],
-            vec![("id_token_hint", elsewhere.as_str()), ("post_logout_redirect_uri", BYE)],
-            vec![("id_token_hint", unsigned.as_str()), ("post_logout_redirect_uri", BYE)],
-            vec![("id_token_hint", "x")],
-            vec![("id_token_hint", scene.hint()), ("post_logout_redirect_uri", "https://other.example/bye")],
-            vec![("id_token_hint", scene.hint()), ("post_logout_redirect_uri", "https://app.example/bye?x")],
-            vec![("id_token_hint", scene.hint()), ("post_logout_redirect_uri", BYE), ("client_id", other.id.as_str())],
+async fn without_a_hint_of_this_session_the_person_is_asked(world: &World) {
+    let scene = scene(world).await;
+    let other = world.browser_of(&scene.acme, scene.ana).await;
+    let others = tokens(&scene.app, &other, "openid").await;
+    let foreign = others["id_token"].as_str().unwrap();
+    let everything = [("id_token_hint", foreign), ("post_logout_redirect_uri", BYE), ("state", "x")];
+    for asked in
+        [&[][..], &[("client_id", scene.app.id.as_str()), ("post_logout_redirect_uri", BYE)], &everything]
+    {
+        for answered in [
+            scene.follows(Some(&scene.browser), asked).await,
+            scene.posts(Some(&scene.browser), "cross-site", asked).await,
         ] {
-            let answered = scene.follows(Some(&scene.browser), &asked).await.is(400);
-            assert!(answered.text.contains("id=\"error-page\"") && !answered.headers.contains_key("location"), "{asked:?}");
-        }
-        assert!(scene.is_signed_in(&scene.browser).await);
-        // With no session to end and no hint there is nowhere to go either.
-        let told = scene.follows(None, &[("post_logout_redirect_uri", BYE), ("client_id", scene.app.id.as_str())]).await.is(200);
-        assert!(!told.headers.contains_key("location"));
-    }
-
-    async fn logout_does_not_redirect_to_a_client_that_is_disabled_or_removed(world: &World) {
-        for ends in [LifecycleCondition::Suspended, LifecycleCondition::Ended] {
-            let slug = if ends == LifecycleCondition::Ended { "removed" } else { "disabled" };
-            let scene = scene_in(world, world.tenant(slug).await).await;
-            let asked = [("id_token_hint", scene.hint()), ("post_logout_redirect_uri", BYE), ("state", "x")];
-            let turn = |version, to| clients::change_condition(&scene.app.id, version, to, world.server.engine().now());
-            world.happens([turn(1, ends)]).await;
-            // They are signed out, and see a page of ours.
-            let told = scene.follows(Some(&scene.browser), &asked).await.is(200);
-            assert!(!told.headers.contains_key("location"), "{ends:?}");
-            let again = scene.follows(Some(&scene.browser), &asked).await.is(200);
-            assert!(!again.headers.contains_key("location"), "{ends:?}");
-            let shown = scene.follows(None, &asked).await.is(200);
-            assert!(!shown.headers.contains_key("location"), "{ends:?}");
-            if ends == LifecycleCondition::Suspended {
-                world.happens([turn(2, LifecycleCondition::Enabled)]).await;
-                assert!(!scene.is_signed_in(&scene.browser).await);
-                let led = scene.follows(None, &asked).await.is(303);
-                assert_eq!(led.headers["location"], "https://app.example/bye?state=x");
-            }
+            let page = answered.is(200);
+            assert!(page.text.contains("id=\"confirm-submit\"") && !page.headers.contains_key("location"));
+            assert!(!page.headers.contains_key("set-cookie"));
         }
     }
+    // A form that another site sends, or that does not come from the page, confirms nothing.
+    let page = scene.follows(Some(&scene.browser), &everything).await;
+    let fields = fields(&page.text);
+    let mut form: Vec<_> = fields.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+    form.push(("action", "confirm"));
+    scene.posts(Some(&scene.browser), "cross-site", &form).await.is(403);
+    let forged: Vec<_> =
+        form.iter().map(|(name, value)| (*name, if *name == "csrf" { "x" } else { value })).collect();
+    scene.posts(Some(&scene.browser), "same-origin", &forged).await.is(200);
+    assert!(scene.is_signed_in(&scene.browser).await);
+    // The page's own does, and goes where the hint leads.
+    let ended = scene.posts(Some(&scene.browser), "same-origin", &form).await.is(303);
+    assert_eq!(ended.headers["location"], "https://app.example/bye?state=x");
+    assert!(!scene.is_signed_in(&scene.browser).await);
+    assert!(scene.is_signed_in(&other).await);
+}
 
-    async fn however_a_session_ends_its_applications_are_told(world: &World) {
-        let scene = scene(world).await;
-        let receiver = HttpReceiver::answering(200).await;
-        let told = app(world, json!({"backchannel_logout_uri": receiver.address})).await;
-        let sid_of = |tokens: &Value| world.read_token(JwtType::Id, tokens["id_token"].as_str().unwrap())["sid"].clone();
-        let heard = |count: usize| {
-            let receiver = &receiver;
-            async move {
-                eventually(async || receiver.received().len() == count).await;
-                let token = receiver.received().pop().unwrap();
-                world.read_token(JwtType::Logout, token.strip_prefix("logout_token=").unwrap())["sid"].clone()
-            }
-        };
-        let account = world.account_of(&scene.acme, scene.ana).await;
-        // By whoever is signed in, from another session.
-        let other = world.browser_of(&scene.acme, scene.ana).await;
-        let granted = tokens(&told, &other, "openid").await;
-        let oneself = SignedInUser { world, account, token: scene.browser.token.clone() };
-        oneself.delete(&format!("/account/sessions/{}", sid_of(&granted).as_str().unwrap())).await.is(204);
-        assert_eq!(heard(1).await, sid_of(&granted));
-        // All others at once.
-        let other = world.browser_of(&scene.acme, scene.ana).await;
-        let granted = tokens(&told, &other, "openid").await;
-        oneself.post("/account/sessions/end-others", json!({})).await.is(204);
-        assert_eq!(heard(2).await, sid_of(&granted));
-        // By an operator.
-        let granted = tokens(&told, &scene.browser, "openid").await;
-        let operator = world.operator().await;
-        operator.delete(&format!("/manage/accounts/{account}/sessions"), None).await.is(204);
-        assert_eq!(heard(3).await, sid_of(&granted));
-        assert_eq!(world.logged("logout.not_delivered").await, 0);
+async fn nothing_but_an_id_token_and_a_registered_address_leads_anywhere(world: &World) {
+    let scene = scene(world).await;
+    let claims = world.read_token(JwtType::Id, scene.hint());
+    let access = scene.tokens["access_token"].as_str().unwrap();
+    let logout = world.sign(JwtType::Logout, &claims);
+    let other = app(world, json!({"post_logout_redirect_uris": ["https://other.example/bye"]})).await;
+    let mut elsewhere = claims.clone();
+    elsewhere["iss"] = json!("https://other.example");
+    let elsewhere = world.sign(JwtType::Id, &elsewhere);
+    let unsigned = format!("{}.", scene.hint().rsplit_once('.').unwrap().0);
+    for asked in [
+        vec![("id_token_hint", access), ("post_logout_redirect_uri", BYE)],
+        vec![("id_token_hint", logout.as_str()), ("post_logout_redirect_uri", BYE)],
+        vec![("id_token_hint", elsewhere.as_str()), ("post_logout_redirect_uri", BYE)],
+        vec![("id_token_hint", unsigned.as_str()), ("post_logout_redirect_uri", BYE)],
+        vec![("id_token_hint", "x")],
+        vec![("id_token_hint", scene.hint()), ("post_logout_redirect_uri", "https://other.example/bye")],
+        vec![("id_token_hint", scene.hint()), ("post_logout_redirect_uri", "https://app.example/bye?x")],
+        vec![
+            ("id_token_hint", scene.hint()),
+            ("post_logout_redirect_uri", BYE),
+            ("client_id", other.id.as_str()),
+        ],
+    ] {
+        let answered = scene.follows(Some(&scene.browser), &asked).await.is(400);
+        assert!(
+            answered.text.contains("id=\"error-page\"") && !answered.headers.contains_key("location"),
+            "{asked:?}"
+        );
     }
+    assert!(scene.is_signed_in(&scene.browser).await);
+    // With no session to end and no hint there is nowhere to go either.
+    let told = scene
+        .follows(None, &[("post_logout_redirect_uri", BYE), ("client_id", scene.app.id.as_str())])
+        .await
+        .is(200);
+    assert!(!told.headers.contains_key("location"));
+}
 
-    async fn every_client_of_the_session_is_told_while_the_person_waits(world: &World) {
-        let scene = scene(world).await;
-        let (one, two, broken) = (HttpReceiver::answering(200).await, HttpReceiver::answering(204).await, HttpReceiver::answering(500).await);
-        let told = app(world, json!({"backchannel_logout_uri": one.address})).await;
-        let offline = app(world, json!({"backchannel_logout_uri": two.address, "id_token_signed_response_alg": "ES256"})).await;
-        let deaf = app(world, json!({"backchannel_logout_uri": broken.address})).await;
-        let nobody = app(world, json!({"backchannel_logout_uri": "http://127.0.0.1:1/told"})).await;
-        let bystander = app(world, json!({"backchannel_logout_uri": one.address})).await;
-        for app in [&told, &deaf, &nobody] {
-            tokens(app, &scene.browser, "openid").await;
+async fn logout_does_not_redirect_to_a_client_that_is_disabled_or_removed(world: &World) {
+    for ends in [LifecycleCondition::Suspended, LifecycleCondition::Ended] {
+        let slug = if ends == LifecycleCondition::Ended { "removed" } else { "disabled" };
+        let scene = scene_in(world, world.tenant(slug).await).await;
+        let asked = [("id_token_hint", scene.hint()), ("post_logout_redirect_uri", BYE), ("state", "x")];
+        let turn =
+            |version, to| clients::change_condition(&scene.app.id, version, to, world.server.engine().now());
+        world.happens([turn(1, ends)]).await;
+        // They are signed out, and see a page of ours.
+        let told = scene.follows(Some(&scene.browser), &asked).await.is(200);
+        assert!(!told.headers.contains_key("location"), "{ends:?}");
+        let again = scene.follows(Some(&scene.browser), &asked).await.is(200);
+        assert!(!again.headers.contains_key("location"), "{ends:?}");
+        let shown = scene.follows(None, &asked).await.is(200);
+        assert!(!shown.headers.contains_key("location"), "{ends:?}");
+        if ends == LifecycleCondition::Suspended {
+            world.happens([turn(2, LifecycleCondition::Enabled)]).await;
+            assert!(!scene.is_signed_in(&scene.browser).await);
+            let led = scene.follows(None, &asked).await.is(303);
+            assert_eq!(led.headers["location"], "https://app.example/bye?state=x");
         }
-        let lasting = tokens(&offline, &scene.browser, "openid offline_access").await;
-        tokens(&bystander, &world.browser_of(&scene.acme, scene.ana).await, "openid").await;
+    }
+}
 
-        scene.follows(Some(&scene.browser), &[("id_token_hint", scene.hint())]).await.is(200);
-        for (receiver, app, header) in [(&one, &told, "RS256"), (&two, &offline, "ES256")] {
-            let [body] = &receiver.received()[..] else { panic!("{:?}", receiver.received()) };
-            let token = body.strip_prefix("logout_token=").unwrap();
-            let claims = world.read_token(JwtType::Logout, token);
-            assert_eq!((&claims["aud"], &claims["sid"]), (&json!(app.id), &world.read_token(JwtType::Id, scene.hint())["sid"]));
-            assert_eq!((&claims["sub"], claims.get("nonce")), (&json!(scene.ana), None));
-            assert_eq!(claims["events"], json!({"http://schemas.openid.net/event/backchannel-logout": {}}));
-            assert_eq!(claims["exp"].as_i64().unwrap() - claims["iat"].as_i64().unwrap(), 120);
-            world.read_signed(token, header.parse().unwrap());
+async fn however_a_session_ends_its_applications_are_told(world: &World) {
+    let scene = scene(world).await;
+    let receiver = HttpReceiver::answering(200).await;
+    let told = app(world, json!({"backchannel_logout_uri": receiver.address})).await;
+    let sid_of =
+        |tokens: &Value| world.read_token(JwtType::Id, tokens["id_token"].as_str().unwrap())["sid"].clone();
+    let heard = |count: usize| {
+        let receiver = &receiver;
+        async move {
+            eventually(async || receiver.received().len() == count).await;
+            let token = receiver.received().pop().unwrap();
+            world.read_token(JwtType::Logout, token.strip_prefix("logout_token=").unwrap())["sid"].clone()
         }
-        assert_eq!(broken.received().len(), 1);
-        assert_eq!(world.logged("logout.not_delivered").await, 2);
-        // What was granted beyond the session lives on (Back-Channel Logout §2.7).
-        assert_eq!(scene.userinfo(&lasting).await, 200);
-        scene.follows(Some(&scene.browser), &[("id_token_hint", scene.hint())]).await.is(200);
-        assert_eq!(one.received().len(), 1, "it ended once");
-    }
+    };
+    let account = world.account_of(&scene.acme, scene.ana).await;
+    // By whoever is signed in, from another session.
+    let other = world.browser_of(&scene.acme, scene.ana).await;
+    let granted = tokens(&told, &other, "openid").await;
+    let oneself = SignedInUser { world, account, token: scene.browser.token.clone() };
+    oneself.delete(&format!("/account/sessions/{}", sid_of(&granted).as_str().unwrap())).await.is(204);
+    assert_eq!(heard(1).await, sid_of(&granted));
+    // All others at once.
+    let other = world.browser_of(&scene.acme, scene.ana).await;
+    let granted = tokens(&told, &other, "openid").await;
+    oneself.post("/account/sessions/end-others", json!({})).await.is(204);
+    assert_eq!(heard(2).await, sid_of(&granted));
+    // By an operator.
+    let granted = tokens(&told, &scene.browser, "openid").await;
+    let operator = world.operator().await;
+    operator.delete(&format!("/manage/accounts/{account}/sessions"), None).await.is(204);
+    assert_eq!(heard(3).await, sid_of(&granted));
+    assert_eq!(world.logged("logout.not_delivered").await, 0);
+}
 
-    async fn whoever_is_signed_out_is_not_sent_to_a_strangers_server(world: &World) {
-        let scene = scene(world).await;
-        let addresses = json!({"post_logout_redirect_uris": [BYE, "http://127.0.0.1/bye"]});
-        let stranger = world.application(ClientOrigin::Itself, addresses).await;
-        let mut walk = crate::stories::authorize::enters(&stranger, &scene.browser).await;
-        walk.says("consent", json!({"allow": true})).await.is(200);
-        let code = world.returns(&walk.id, Some(&scene.browser.token), &[]).await.code();
-        let tokens = stranger.redeem(&code).await.1;
-        let hint = tokens["id_token"].as_str().unwrap();
-        let asked = [("id_token_hint", hint), ("post_logout_redirect_uri", BYE)];
-        // A link with the stranger's own ID token, in the browser of somebody who is not signed in.
-        let told = scene.follows(None, &asked).await.is(200);
-        assert!(!told.headers.contains_key("location") && !told.text.contains("app.example"), "{}", told.text);
-        scene.posts(None, "cross-site", &asked).await.is(200);
-        // A program on the person's own machine is no stranger's server.
-        let here = [("id_token_hint", hint), ("post_logout_redirect_uri", "http://127.0.0.1/bye")];
-        assert_eq!(scene.follows(None, &here).await.is(303).headers["location"], "http://127.0.0.1/bye");
-        // Whoever was signed in through it comes back to it.
-        assert_eq!(scene.follows(Some(&scene.browser), &asked).await.is(303).headers["location"], BYE);
-        assert!(!scene.is_signed_in(&scene.browser).await);
+async fn every_client_of_the_session_is_told_while_the_person_waits(world: &World) {
+    let scene = scene(world).await;
+    let (one, two, broken) = (
+        HttpReceiver::answering(200).await,
+        HttpReceiver::answering(204).await,
+        HttpReceiver::answering(500).await,
+    );
+    let told = app(world, json!({"backchannel_logout_uri": one.address})).await;
+    let offline =
+        app(world, json!({"backchannel_logout_uri": two.address, "id_token_signed_response_alg": "ES256"}))
+            .await;
+    let deaf = app(world, json!({"backchannel_logout_uri": broken.address})).await;
+    let nobody = app(world, json!({"backchannel_logout_uri": "http://127.0.0.1:1/told"})).await;
+    let bystander = app(world, json!({"backchannel_logout_uri": one.address})).await;
+    for app in [&told, &deaf, &nobody] {
+        tokens(app, &scene.browser, "openid").await;
     }
+    let lasting = tokens(&offline, &scene.browser, "openid offline_access").await;
+    tokens(&bystander, &world.browser_of(&scene.acme, scene.ana).await, "openid").await;
 
-    async fn everybody_is_told_also_if_the_person_does_not_wait(world: &World) {
-        let scene = scene(world).await;
-        let slow = HttpReceiver::holding_back(500).await;
-        let app = app(world, json!({"backchannel_logout_uri": slow.address})).await;
-        tokens(&app, &scene.browser, "openid").await;
-        let mut address: url::Url = world.public("/connect/logout").parse().unwrap();
-        address.query_pairs_mut().append_pair("id_token_hint", scene.hint());
-        let request = world.http.get(address).header("cookie", format!("session={}", scene.browser.token));
-        let waiting = tokio::spawn(request.send());
-        eventually(async || slow.received().len() == 1).await;
-        waiting.abort();
-        assert!(waiting.await.unwrap_err().is_cancelled());
-        // By now the server has noticed that nobody waits for it.
-        for _ in 0..20 {
-            world.get("/healthz").await;
-        }
-        slow.release();
-        eventually(async || world.logged("logout.not_delivered").await == 1).await;
+    scene.follows(Some(&scene.browser), &[("id_token_hint", scene.hint())]).await.is(200);
+    for (receiver, app, header) in [(&one, &told, "RS256"), (&two, &offline, "ES256")] {
+        let [body] = &receiver.received()[..] else { panic!("{:?}", receiver.received()) };
+        let token = body.strip_prefix("logout_token=").unwrap();
+        let claims = world.read_token(JwtType::Logout, token);
+        assert_eq!(
+            (&claims["aud"], &claims["sid"]),
+            (&json!(app.id), &world.read_token(JwtType::Id, scene.hint())["sid"])
+        );
+        assert_eq!((&claims["sub"], claims.get("nonce")), (&json!(scene.ana), None));
+        assert_eq!(claims["events"], json!({"http://schemas.openid.net/event/backchannel-logout": {}}));
+        assert_eq!(claims["exp"].as_i64().unwrap() - claims["iat"].as_i64().unwrap(), 120);
+        world.read_signed(token, header.parse().unwrap());
     }
+    assert_eq!(broken.received().len(), 1);
+    assert_eq!(world.logged("logout.not_delivered").await, 2);
+    // What was granted beyond the session lives on (Back-Channel Logout §2.7).
+    assert_eq!(scene.userinfo(&lasting).await, 200);
+    scene.follows(Some(&scene.browser), &[("id_token_hint", scene.hint())]).await.is(200);
+    assert_eq!(one.received().len(), 1, "it ended once");
+}
 
-    async fn a_program_signs_out_by_the_header_and_is_never_shown_a_page(world: &World) {
-        let scene = scene(world).await;
-        let address = world.public("/connect/logout");
-        let by_cookie = world.http.post(&address).header("cookie", format!("session={}", scene.browser.token));
-        let refused = by_cookie.header("accept", "application/json").send().await.unwrap();
-        assert_eq!((refused.status().as_u16(), refused.headers()["content-type"].to_str().unwrap()), (403, "application/problem+json"));
-        assert!(scene.is_signed_in(&scene.browser).await);
-        let by_header = world.http.post(&address).header("authorization", format!("Session {}", scene.browser.token));
-        let ended = by_header.header("accept", "application/json").send().await.unwrap();
-        assert_eq!(ended.status(), 204);
-        assert!(!scene.is_signed_in(&scene.browser).await);
+async fn whoever_is_signed_out_is_not_sent_to_a_strangers_server(world: &World) {
+    let scene = scene(world).await;
+    let addresses = json!({"post_logout_redirect_uris": [BYE, "http://127.0.0.1/bye"]});
+    let stranger = world.application(ClientOrigin::Itself, addresses).await;
+    let mut walk = crate::stories::authorize::enters(&stranger, &scene.browser).await;
+    walk.says("consent", json!({"allow": true})).await.is(200);
+    let code = world.returns(&walk.id, Some(&scene.browser.token), &[]).await.code();
+    let tokens = stranger.redeem(&code).await.1;
+    let hint = tokens["id_token"].as_str().unwrap();
+    let asked = [("id_token_hint", hint), ("post_logout_redirect_uri", BYE)];
+    // A link with the stranger's own ID token, in the browser of somebody who is not signed in.
+    let told = scene.follows(None, &asked).await.is(200);
+    assert!(!told.headers.contains_key("location") && !told.text.contains("app.example"), "{}", told.text);
+    scene.posts(None, "cross-site", &asked).await.is(200);
+    // A program on the person's own machine is no stranger's server.
+    let here = [("id_token_hint", hint), ("post_logout_redirect_uri", "http://127.0.0.1/bye")];
+    assert_eq!(scene.follows(None, &here).await.is(303).headers["location"], "http://127.0.0.1/bye");
+    // Whoever was signed in through it comes back to it.
+    assert_eq!(scene.follows(Some(&scene.browser), &asked).await.is(303).headers["location"], BYE);
+    assert!(!scene.is_signed_in(&scene.browser).await);
+}
+
+async fn everybody_is_told_also_if_the_person_does_not_wait(world: &World) {
+    let scene = scene(world).await;
+    let slow = HttpReceiver::holding_back(500).await;
+    let app = app(world, json!({"backchannel_logout_uri": slow.address})).await;
+    tokens(&app, &scene.browser, "openid").await;
+    let mut address: url::Url = world.public("/connect/logout").parse().unwrap();
+    address.query_pairs_mut().append_pair("id_token_hint", scene.hint());
+    let request = world.http.get(address).header("cookie", format!("session={}", scene.browser.token));
+    let waiting = tokio::spawn(request.send());
+    eventually(async || slow.received().len() == 1).await;
+    waiting.abort();
+    assert!(waiting.await.unwrap_err().is_cancelled());
+    // By now the server has noticed that nobody waits for it.
+    for _ in 0..20 {
+        world.get("/healthz").await;
     }
+    slow.release();
+    eventually(async || world.logged("logout.not_delivered").await == 1).await;
+}
+
+async fn a_program_signs_out_by_the_header_and_is_never_shown_a_page(world: &World) {
+    let scene = scene(world).await;
+    let address = world.public("/connect/logout");
+    let by_cookie = world.http.post(&address).header("cookie", format!("session={}", scene.browser.token));
+    let refused = by_cookie.header("accept", "application/json").send().await.unwrap();
+    assert_eq!(
+        (refused.status().as_u16(), refused.headers()["content-type"].to_str().unwrap()),
+        (403, "application/problem+json")
+    );
+    assert!(scene.is_signed_in(&scene.browser).await);
+    let by_header =
+        world.http.post(&address).header("authorization", format!("Session {}", scene.browser.token));
+    let ended = by_header.header("accept", "application/json").send().await.unwrap();
+    assert_eq!(ended.status(), 204);
+    assert!(!scene.is_signed_in(&scene.browser).await);
 }

@@ -1,11 +1,11 @@
 //! Back-channel logout that did not arrive: it is tried again from the outbox, by whichever node comes to it.
 
 use super::logout::eventually;
+use crate::both_engines;
 use crate::harness::application::OAuthApplication;
 use crate::harness::grants::{GrantRequest, TestGrant};
 use crate::harness::receiver::HttpReceiver;
 use crate::harness::world::World;
-use crate::stories;
 use serde_json::{Value, json};
 use sinete_core::limits::{LOGOUT_CLAIM, LOGOUT_MESSAGES_MAX, LOGOUT_RETRY, LOGOUT_RETRY_LIFETIME};
 use sinete_core::people::LifecycleCondition;
@@ -53,92 +53,117 @@ async fn retried(world: &World) -> Vec<bool> {
         .collect()
 }
 
-stories! {
-    async fn a_client_that_was_down_during_the_logout_is_told_later_and_once(world: &World) {
-        let (down, well) = (HttpReceiver::answering(503).await, HttpReceiver::answering(200).await);
-        let (app, other) = (told_at(world, &down).await, told_at(world, &well).await);
-        let granted = session(world, &app).await;
-        let acme = world.tenant_of("acme").await;
-        world.granted_in(&granted.session, &acme, granted.membership, (&other.id, GrantRequest::scope("openid"))).await;
-        signs_out(world, &granted).await;
-        assert_eq!((down.received().len(), well.received().len()), (1, 1), "while the person waits");
-        assert_eq!((queued(world, &granted).await, retried(world).await), (1, vec![true]));
-        assert_eq!(retries(world).await, 0, "not before its time");
-        world.clock.pass(LOGOUT_RETRY);
-        assert_eq!((retries(world).await, retries(world).await), (1, 0));
-        assert_eq!(down.received().len(), 2);
-        world.clock.pass(LOGOUT_RETRY);
-        assert_eq!(retries(world).await, 0, "twice as long after the second time");
-        down.answers(204);
-        world.clock.pass(LOGOUT_RETRY);
-        assert_eq!(retries(world).await, 1);
-        let message = down.received().pop().unwrap();
-        let claims = world.read_token(JwtType::Logout, message.strip_prefix("logout_token=").unwrap());
-        assert_eq!((&claims["sid"], &claims["aud"]), (&json!(granted.session.id), &json!(app.id)));
-        let now = world.server.engine().now().seconds();
-        assert_eq!(claims["iat"], now, "a token of its own for each attempt");
-        world.clock.pass(Lifetime::from_hours(2));
-        assert_eq!((retries(world).await, queued(world, &granted).await), (0, 0));
-        assert_eq!((down.received().len(), well.received().len()), (3, 1), "whoever took it is not told again");
-        assert_eq!(retried(world).await.len(), 1);
-    }
+both_engines!(
+    a_client_that_was_down_during_the_logout_is_told_later_and_once,
+    backchannel_logout_sends_nothing_to_a_client_that_was_disabled_or_removed,
+    what_a_node_left_behind_is_told_by_another,
+    a_client_that_never_answers_is_given_up_after_a_day
+);
 
-    async fn backchannel_logout_sends_nothing_to_a_client_that_was_disabled_or_removed(world: &World) {
-        let (gone, well, late) = (HttpReceiver::answering(200).await, HttpReceiver::answering(200).await, HttpReceiver::answering(503).await);
-        let (disabled, removed) = (told_at(world, &gone).await, told_at(world, &gone).await);
-        let (enabled, failing) = (told_at(world, &well).await, told_at(world, &late).await);
-        let granted = session(world, &disabled).await;
-        let acme = world.tenant_of("acme").await;
-        for app in [&removed, &enabled, &failing] {
-            world.granted_in(&granted.session, &acme, granted.membership, (&app.id, GrantRequest::scope("openid"))).await;
-        }
-        let now = world.server.engine().now();
-        let becomes = |app: &OAuthApplication<'_>, condition| clients::change_condition(&app.id, 1, condition, now);
-        world.happens([becomes(&disabled, LifecycleCondition::Suspended), becomes(&removed, LifecycleCondition::Ended)]).await;
-        signs_out(world, &granted).await;
-        assert_eq!((gone.received().len(), well.received().len(), late.received().len()), (0, 1, 1));
-        assert_eq!(queued(world, &granted).await, 1, "only the one that did not answer is told again");
-        // Nor is one that was disabled between two attempts.
-        world.happens([becomes(&failing, LifecycleCondition::Suspended)]).await;
-        world.clock.pass(LOGOUT_RETRY);
-        assert_eq!((retries(world).await, late.received().len()), (1, 1));
-        assert_eq!((queued(world, &granted).await, retried(world).await), (0, vec![true]));
-    }
+async fn a_client_that_was_down_during_the_logout_is_told_later_and_once(world: &World) {
+    let (down, well) = (HttpReceiver::answering(503).await, HttpReceiver::answering(200).await);
+    let (app, other) = (told_at(world, &down).await, told_at(world, &well).await);
+    let granted = session(world, &app).await;
+    let acme = world.tenant_of("acme").await;
+    world
+        .granted_in(&granted.session, &acme, granted.membership, (&other.id, GrantRequest::scope("openid")))
+        .await;
+    signs_out(world, &granted).await;
+    assert_eq!((down.received().len(), well.received().len()), (1, 1), "while the person waits");
+    assert_eq!((queued(world, &granted).await, retried(world).await), (1, vec![true]));
+    assert_eq!(retries(world).await, 0, "not before its time");
+    world.clock.pass(LOGOUT_RETRY);
+    assert_eq!((retries(world).await, retries(world).await), (1, 0));
+    assert_eq!(down.received().len(), 2);
+    world.clock.pass(LOGOUT_RETRY);
+    assert_eq!(retries(world).await, 0, "twice as long after the second time");
+    down.answers(204);
+    world.clock.pass(LOGOUT_RETRY);
+    assert_eq!(retries(world).await, 1);
+    let message = down.received().pop().unwrap();
+    let claims = world.read_token(JwtType::Logout, message.strip_prefix("logout_token=").unwrap());
+    assert_eq!((&claims["sid"], &claims["aud"]), (&json!(granted.session.id), &json!(app.id)));
+    let now = world.server.engine().now().seconds();
+    assert_eq!(claims["iat"], now, "a token of its own for each attempt");
+    world.clock.pass(Lifetime::from_hours(2));
+    assert_eq!((retries(world).await, queued(world, &granted).await), (0, 0));
+    assert_eq!((down.received().len(), well.received().len()), (3, 1), "whoever took it is not told again");
+    assert_eq!(retried(world).await.len(), 1);
+}
 
-    async fn what_a_node_left_behind_is_told_by_another(world: &World) {
-        let receiver = HttpReceiver::answering(200).await;
-        let app = told_at(world, &receiver).await;
-        let granted = session(world, &app).await;
-        let now = world.server.engine().now();
-        // The act of a node that dies before it tells anybody.
-        let schedule = DeliverySchedule { due_at: now.plus(LOGOUT_CLAIM), expires_at: now.plus(LOGOUT_RETRY_LIFETIME) };
-        let queue = || logout_deliveries::queue(granted.session.id, schedule, LOGOUT_MESSAGES_MAX);
-        let end = sessions::end(granted.session.account, granted.session.id, now);
-        world.happens([end, queue(), queue()]).await;
-        assert_eq!((retries(world).await, queued(world, &granted).await), (0, 1), "it may still be at it");
-        world.clock.pass(LOGOUT_CLAIM);
-        let (one, two, three) = tokio::join!(retries(world), retries(world), retries(world));
-        assert_eq!((one + two + three, receiver.received().len()), (1, 1), "and one of those who come does");
-        assert_eq!(queued(world, &granted).await, 0);
+async fn backchannel_logout_sends_nothing_to_a_client_that_was_disabled_or_removed(world: &World) {
+    let (gone, well, late) = (
+        HttpReceiver::answering(200).await,
+        HttpReceiver::answering(200).await,
+        HttpReceiver::answering(503).await,
+    );
+    let (disabled, removed) = (told_at(world, &gone).await, told_at(world, &gone).await);
+    let (enabled, failing) = (told_at(world, &well).await, told_at(world, &late).await);
+    let granted = session(world, &disabled).await;
+    let acme = world.tenant_of("acme").await;
+    for app in [&removed, &enabled, &failing] {
+        world
+            .granted_in(&granted.session, &acme, granted.membership, (&app.id, GrantRequest::scope("openid")))
+            .await;
     }
+    let now = world.server.engine().now();
+    let becomes =
+        |app: &OAuthApplication<'_>, condition| clients::change_condition(&app.id, 1, condition, now);
+    world
+        .happens([
+            becomes(&disabled, LifecycleCondition::Suspended),
+            becomes(&removed, LifecycleCondition::Ended),
+        ])
+        .await;
+    signs_out(world, &granted).await;
+    assert_eq!((gone.received().len(), well.received().len(), late.received().len()), (0, 1, 1));
+    assert_eq!(queued(world, &granted).await, 1, "only the one that did not answer is told again");
+    // Nor is one that was disabled between two attempts.
+    world.happens([becomes(&failing, LifecycleCondition::Suspended)]).await;
+    world.clock.pass(LOGOUT_RETRY);
+    assert_eq!((retries(world).await, late.received().len()), (1, 1));
+    assert_eq!((queued(world, &granted).await, retried(world).await), (0, vec![true]));
+}
 
-    async fn a_client_that_never_answers_is_given_up_after_a_day(world: &World) {
-        let deaf = HttpReceiver::answering(500).await;
-        let (app, silent) = (told_at(world, &deaf).await, world.application(ClientOrigin::Operator, json!({"consent": "implied"})).await);
-        let granted = session(world, &app).await;
-        let acme = world.tenant_of("acme").await;
-        world.granted_in(&granted.session, &acme, granted.membership, (&silent.id, GrantRequest::scope("openid"))).await;
-        signs_out(world, &granted).await;
-        assert_eq!(queued(world, &granted).await, 1, "whoever wants to be told nothing is not kept");
-        for _ in 0..60 {
-            world.clock.pass(Lifetime::from_minutes(30));
-            retries(world).await;
-        }
-        assert_eq!((queued(world, &granted).await, retried(world).await), (0, vec![true, false]));
-        let told = deaf.received().len();
-        assert!((10..60).contains(&told), "{told} attempts");
-        world.clock.pass(Lifetime::from_days(2));
-        eventually(async || retries(world).await == 0).await;
-        assert_eq!(deaf.received().len(), told);
+async fn what_a_node_left_behind_is_told_by_another(world: &World) {
+    let receiver = HttpReceiver::answering(200).await;
+    let app = told_at(world, &receiver).await;
+    let granted = session(world, &app).await;
+    let now = world.server.engine().now();
+    // The act of a node that dies before it tells anybody.
+    let schedule =
+        DeliverySchedule { due_at: now.plus(LOGOUT_CLAIM), expires_at: now.plus(LOGOUT_RETRY_LIFETIME) };
+    let queue = || logout_deliveries::queue(granted.session.id, schedule, LOGOUT_MESSAGES_MAX);
+    let end = sessions::end(granted.session.account, granted.session.id, now);
+    world.happens([end, queue(), queue()]).await;
+    assert_eq!((retries(world).await, queued(world, &granted).await), (0, 1), "it may still be at it");
+    world.clock.pass(LOGOUT_CLAIM);
+    let (one, two, three) = tokio::join!(retries(world), retries(world), retries(world));
+    assert_eq!((one + two + three, receiver.received().len()), (1, 1), "and one of those who come does");
+    assert_eq!(queued(world, &granted).await, 0);
+}
+
+async fn a_client_that_never_answers_is_given_up_after_a_day(world: &World) {
+    let deaf = HttpReceiver::answering(500).await;
+    let (app, silent) = (
+        told_at(world, &deaf).await,
+        world.application(ClientOrigin::Operator, json!({"consent": "implied"})).await,
+    );
+    let granted = session(world, &app).await;
+    let acme = world.tenant_of("acme").await;
+    world
+        .granted_in(&granted.session, &acme, granted.membership, (&silent.id, GrantRequest::scope("openid")))
+        .await;
+    signs_out(world, &granted).await;
+    assert_eq!(queued(world, &granted).await, 1, "whoever wants to be told nothing is not kept");
+    for _ in 0..60 {
+        world.clock.pass(Lifetime::from_minutes(30));
+        retries(world).await;
     }
+    assert_eq!((queued(world, &granted).await, retried(world).await), (0, vec![true, false]));
+    let told = deaf.received().len();
+    assert!((10..60).contains(&told), "{told} attempts");
+    world.clock.pass(Lifetime::from_days(2));
+    eventually(async || retries(world).await == 0).await;
+    assert_eq!(deaf.received().len(), told);
 }

@@ -2,6 +2,7 @@
 //! them is told, and no other.
 
 use super::logout::eventually;
+use crate::both_engines;
 use crate::harness::database::TestEngine;
 use crate::harness::grants::{GrantRequest, TestGrant};
 use crate::harness::oneself::SignedInUser;
@@ -9,7 +10,6 @@ use crate::harness::receiver::HttpReceiver;
 use crate::harness::tenants::TestOrganization;
 use crate::harness::world::World;
 use crate::harness::{application::OAuthApplication, person::PASSWORD};
-use crate::stories;
 use serde_json::{Value, json};
 use sinete_core::assurance::{AuthenticationEvidence, AuthenticationProof};
 use sinete_core::id::MembershipId;
@@ -85,95 +85,104 @@ async fn a_stop_waits_for_an_application_that_is_being_told() {
     assert_eq!(errands::under_way(&engine), 0, "it was over once they were told");
 }
 
-stories! {
-    async fn whoever_is_switched_off_or_deleted_is_signed_out_of_their_applications(world: &World) {
-        let (acme, operator) = (world.tenant("acme").await, world.operator().await);
-        let (ana, bob) = (world.member(&acme, &["member"]).await, world.member(&acme, &["member"]).await);
-        let (one, other) = (HttpReceiver::answering(200).await, HttpReceiver::answering(204).await);
-        let (both, bobs) = (told_at(world, &one).await, told_at(world, &other).await);
-        let (first, second) = (session(world, &acme, ana, &both).await, session(world, &acme, ana, &both).await);
-        let third = session(world, &acme, bob, &both).await;
-        let fourth = world.granted_in(&third.session, &acme, bob, (&bobs.id, GrantRequest::scope("openid"))).await;
+both_engines!(
+    whoever_is_switched_off_or_deleted_is_signed_out_of_their_applications,
+    everybody_is_signed_out_of_their_applications_and_nobody_waits_for_it,
+    a_session_that_gives_way_to_another_is_told_of_too
+);
 
-        let account = format!("/manage/accounts/{}", first.session.account);
-        operator.post(&format!("{account}/disable"), json!(null)).await.is(200);
-        assert_eq!(heard(world, &one, 2).await, named(&[&first, &second]));
-        // Switching it off or on once more ends nothing.
-        operator.post(&format!("{account}/disable"), json!(null)).await.is(200);
-        operator.post(&format!("{account}/enable"), json!(null)).await.is(200);
+async fn whoever_is_switched_off_or_deleted_is_signed_out_of_their_applications(world: &World) {
+    let (acme, operator) = (world.tenant("acme").await, world.operator().await);
+    let (ana, bob) = (world.member(&acme, &["member"]).await, world.member(&acme, &["member"]).await);
+    let (one, other) = (HttpReceiver::answering(200).await, HttpReceiver::answering(204).await);
+    let (both, bobs) = (told_at(world, &one).await, told_at(world, &other).await);
+    let (first, second) = (session(world, &acme, ana, &both).await, session(world, &acme, ana, &both).await);
+    let third = session(world, &acme, bob, &both).await;
+    let fourth =
+        world.granted_in(&third.session, &acme, bob, (&bobs.id, GrantRequest::scope("openid"))).await;
 
-        let oneself = SignedInUser { world, account: third.session.account, token: third.session.token.clone() };
-        oneself.delete("/account").await.is(204);
-        // Whoever had no part in the first person's sessions was told of the second's alone.
-        assert_eq!(heard(world, &other, 1).await, named(&[&fourth]));
-        assert_eq!(heard(world, &one, 3).await, named(&[&first, &second, &third]));
-        assert_eq!(world.logged("logout.not_delivered").await, 0);
+    let account = format!("/manage/accounts/{}", first.session.account);
+    operator.post(&format!("{account}/disable"), json!(null)).await.is(200);
+    assert_eq!(heard(world, &one, 2).await, named(&[&first, &second]));
+    // Switching it off or on once more ends nothing.
+    operator.post(&format!("{account}/disable"), json!(null)).await.is(200);
+    operator.post(&format!("{account}/enable"), json!(null)).await.is(200);
+
+    let oneself = SignedInUser { world, account: third.session.account, token: third.session.token.clone() };
+    oneself.delete("/account").await.is(204);
+    // Whoever had no part in the first person's sessions was told of the second's alone.
+    assert_eq!(heard(world, &other, 1).await, named(&[&fourth]));
+    assert_eq!(heard(world, &one, 3).await, named(&[&first, &second, &third]));
+    assert_eq!(world.logged("logout.not_delivered").await, 0);
+}
+
+async fn everybody_is_signed_out_of_their_applications_and_nobody_waits_for_it(world: &World) {
+    let (acme, operator) = (world.tenant("acme").await, world.operator().await);
+    let (ana, bob) = (world.member(&acme, &["member"]).await, world.member(&acme, &["member"]).await);
+    let (slow, quick, idle, deaf) = (
+        HttpReceiver::holding_back(200).await,
+        HttpReceiver::answering(200).await,
+        HttpReceiver::answering(200).await,
+        HttpReceiver::answering(500).await,
+    );
+    let (all, bobs, deaf_one) =
+        (told_at(world, &slow).await, told_at(world, &quick).await, told_at(world, &deaf).await);
+    let unused = told_at(world, &idle).await;
+    let (first, second) = (session(world, &acme, ana, &all).await, session(world, &acme, bob, &all).await);
+    let third =
+        world.granted_in(&second.session, &acme, bob, (&bobs.id, GrantRequest::scope("openid"))).await;
+    // One session was over before, and its application is not told twice.
+    let over = session(world, &acme, ana, &unused).await;
+    let oneself = SignedInUser { world, account: over.session.account, token: over.session.token.clone() };
+    oneself.delete(&format!("/account/sessions/{}", over.session.id)).await.is(204);
+    assert_eq!(heard(world, &idle, 1).await, named(&[&over]));
+    world.clock.pass(Lifetime::from_seconds(1));
+
+    operator.post("/manage/sessions/end-all", json!(null)).await.is(204);
+    assert_eq!(heard(world, &slow, 2).await, named(&[&first, &second]));
+    slow.release();
+    assert_eq!(heard(world, &quick, 1).await, named(&[&third]));
+
+    // An application that cannot be told is not tried for each of very many sessions, and all of them are counted.
+    let many = LOGOUT_AT_ONCE_MAX + 8;
+    for number in 0..many {
+        let who = if number % 2 == 0 { ana } else { bob };
+        session(world, &acme, who, &deaf_one).await;
     }
+    operator.post("/manage/sessions/end-all", json!(null)).await.is(204);
+    let not_told = async || {
+        let log = security_log::page(world.server.engine().store(), None, 10_000).await.unwrap();
+        let failed = log.iter().filter(|it| it.event.kind == "logout.not_delivered");
+        let of_deaf = failed.filter(|it| it.event.client.as_deref() == Some(deaf_one.id.as_str()));
+        let detail = |text: &str| serde_json::from_str::<Value>(text).unwrap();
+        of_deaf.map(|it| detail(&it.event.detail)["sessions"].as_u64().unwrap_or(1)).sum::<u64>()
+    };
+    eventually(async || not_told().await == many as u64).await;
+    assert!(deaf.received().len() < many, "it was asked {} times", deaf.received().len());
+    assert_eq!(idle.received().len(), 1, "nobody was signed in there");
+}
 
-    async fn everybody_is_signed_out_of_their_applications_and_nobody_waits_for_it(world: &World) {
-        let (acme, operator) = (world.tenant("acme").await, world.operator().await);
-        let (ana, bob) = (world.member(&acme, &["member"]).await, world.member(&acme, &["member"]).await);
-        let (slow, quick, idle, deaf) = (
-            HttpReceiver::holding_back(200).await, HttpReceiver::answering(200).await,
-            HttpReceiver::answering(200).await, HttpReceiver::answering(500).await,
-        );
-        let (all, bobs, deaf_one) = (told_at(world, &slow).await, told_at(world, &quick).await, told_at(world, &deaf).await);
-        let unused = told_at(world, &idle).await;
-        let (first, second) = (session(world, &acme, ana, &all).await, session(world, &acme, bob, &all).await);
-        let third = world.granted_in(&second.session, &acme, bob, (&bobs.id, GrantRequest::scope("openid"))).await;
-        // One session was over before, and its application is not told twice.
-        let over = session(world, &acme, ana, &unused).await;
-        let oneself = SignedInUser { world, account: over.session.account, token: over.session.token.clone() };
-        oneself.delete(&format!("/account/sessions/{}", over.session.id)).await.is(204);
-        assert_eq!(heard(world, &idle, 1).await, named(&[&over]));
-        world.clock.pass(Lifetime::from_seconds(1));
-
-        operator.post("/manage/sessions/end-all", json!(null)).await.is(204);
-        assert_eq!(heard(world, &slow, 2).await, named(&[&first, &second]));
-        slow.release();
-        assert_eq!(heard(world, &quick, 1).await, named(&[&third]));
-
-        // An application that cannot be told is not tried for each of very many sessions, and all of them are counted.
-        let many = LOGOUT_AT_ONCE_MAX + 8;
-        for number in 0..many {
-            let who = if number % 2 == 0 { ana } else { bob };
-            session(world, &acme, who, &deaf_one).await;
-        }
-        operator.post("/manage/sessions/end-all", json!(null)).await.is(204);
-        let not_told = async || {
-            let log = security_log::page(world.server.engine().store(), None, 10_000).await.unwrap();
-            let failed = log.iter().filter(|it| it.event.kind == "logout.not_delivered");
-            let of_deaf = failed.filter(|it| it.event.client.as_deref() == Some(deaf_one.id.as_str()));
-            let detail = |text: &str| serde_json::from_str::<Value>(text).unwrap();
-            of_deaf.map(|it| detail(&it.event.detail)["sessions"].as_u64().unwrap_or(1)).sum::<u64>()
-        };
-        eventually(async || not_told().await == many as u64).await;
-        assert!(deaf.received().len() < many, "it was asked {} times", deaf.received().len());
-        assert_eq!(idle.received().len(), 1, "nobody was signed in there");
+async fn a_session_that_gives_way_to_another_is_told_of_too(world: &World) {
+    let acme = world.tenant("acme").await;
+    let (ana, bob) = (world.member(&acme, &["member"]).await, world.somebody("bob@example.com").await);
+    let receiver = HttpReceiver::answering(200).await;
+    let app = told_at(world, &receiver).await;
+    // Somebody else signs in where they were signed in.
+    let hers = session(world, &acme, ana, &app).await;
+    let cookies = [("session".to_owned(), hers.session.token.clone())].into();
+    let mut walk = world.browse(json!({"kind": "sign_in"}), &cookies).await;
+    walk.says("password", json!({"email": "bob@example.com", "password": PASSWORD})).await.is(200);
+    assert_eq!(heard(world, &receiver, 1).await, named(&[&hers]));
+    // One more than there may be ends the one that was not used for longest.
+    let joined = SignedInUser { world, account: bob.account, token: bob.session.clone() };
+    let his = joined.joins(&acme, "member").await;
+    world.happens([sessions::end_all(bob.account, world.server.engine().now())]).await;
+    let oldest = session(world, &acme, his, &app).await;
+    world.clock.pass(Lifetime::from_seconds(1));
+    for _ in 1..SESSIONS_OF_ACCOUNT_MAX {
+        world.begin_session(bob.account, &AuthenticationEvidence::of(AuthenticationProof::Password)).await;
     }
-
-    async fn a_session_that_gives_way_to_another_is_told_of_too(world: &World) {
-        let acme = world.tenant("acme").await;
-        let (ana, bob) = (world.member(&acme, &["member"]).await, world.somebody("bob@example.com").await);
-        let receiver = HttpReceiver::answering(200).await;
-        let app = told_at(world, &receiver).await;
-        // Somebody else signs in where they were signed in.
-        let hers = session(world, &acme, ana, &app).await;
-        let cookies = [("session".to_owned(), hers.session.token.clone())].into();
-        let mut walk = world.browse(json!({"kind": "sign_in"}), &cookies).await;
-        walk.says("password", json!({"email": "bob@example.com", "password": PASSWORD})).await.is(200);
-        assert_eq!(heard(world, &receiver, 1).await, named(&[&hers]));
-        // One more than there may be ends the one that was not used for longest.
-        let joined = SignedInUser { world, account: bob.account, token: bob.session.clone() };
-        let his = joined.joins(&acme, "member").await;
-        world.happens([sessions::end_all(bob.account, world.server.engine().now())]).await;
-        let oldest = session(world, &acme, his, &app).await;
-        world.clock.pass(Lifetime::from_seconds(1));
-        for _ in 1..SESSIONS_OF_ACCOUNT_MAX {
-            world.begin_session(bob.account, &AuthenticationEvidence::of(AuthenticationProof::Password)).await;
-        }
-        assert_eq!(receiver.received().len(), 1);
-        world.sign_in("bob@example.com", PASSWORD).await.is(200);
-        assert_eq!(heard(world, &receiver, 2).await, named(&[&hers, &oldest]));
-    }
+    assert_eq!(receiver.received().len(), 1);
+    world.sign_in("bob@example.com", PASSWORD).await.is(200);
+    assert_eq!(heard(world, &receiver, 2).await, named(&[&hers, &oldest]));
 }

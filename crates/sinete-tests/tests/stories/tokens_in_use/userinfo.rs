@@ -1,10 +1,10 @@
 //! Userinfo: what a person agreed to have told, to whoever holds a live token that asks who they are.
 
+use crate::both_engines;
 use crate::harness::application::{BrowserSession, OAuthApplication};
 use crate::harness::grants::{GrantRequest, OAuthResponse};
 use crate::harness::tenants::TestOrganization;
 use crate::harness::world::World;
-use crate::stories;
 use serde_json::{Value, json};
 use sinete_core::id::{AccountId, ContactId, MembershipId};
 use sinete_core::signing::SigningAlgorithm;
@@ -79,169 +79,187 @@ fn text(value: &Value) -> &str {
     value.as_str().unwrap_or_else(|| panic!("{value} is no text"))
 }
 
-stories! {
-    async fn each_scope_releases_its_claims_and_everything_that_can_be_said_comes_back(world: &World) {
-        let ana = ana(world).await;
-        let app = app(world, json!({})).await;
-        let scope = "openid profile email address phone";
-        let all = tokens(&app, &ana, &[("scope", Some(scope))]).await;
-        let told = asked(world, text(&all["access_token"])).await.is(200);
-        assert_eq!(told.headers["content-type"], "application/json");
-        let mut expected = said();
-        expected.as_object_mut().unwrap().extend(
-            json!({
-                "sub": ana.membership, "org": ana.tenant.id, "role": "admin member",
-                "email": "Ana@ana.example", "email_verified": true,
-                "phone_number": "+5511999990000", "phone_number_verified": false,
-            })
-            .as_object()
-            .unwrap()
-            .clone(),
-        );
-        assert_eq!(told.body, expected);
-        let plain = tokens(&app, &ana, &[("scope", Some("openid"))]).await;
-        let told = asked(world, text(&plain["access_token"])).await.is(200).body;
-        assert_eq!(told, json!({"sub": ana.membership, "org": ana.tenant.id, "role": "admin member"}));
-        let some = tokens(&app, &ana, &[("scope", Some("openid email"))]).await;
-        let told = asked(world, text(&some["access_token"])).await.is(200).body;
-        let names: Vec<_> = told.as_object().unwrap().keys().map(String::as_str).collect();
-        assert_eq!(names, ["email", "email_verified", "org", "role", "sub"]);
-        let account = world.account_of(&ana.tenant, ana.membership).await.to_string();
-        assert!(!told.to_string().contains(&account));
-    }
+both_engines!(
+    each_scope_releases_its_claims_and_everything_that_can_be_said_comes_back,
+    a_claim_can_be_asked_for_by_its_name,
+    an_answer_is_signed_for_whoever_registered_that,
+    the_token_stands_in_the_header_or_in_the_form_and_in_one_place,
+    a_call_is_called_what_its_client_calls_it_or_else_by_our_own_id,
+    a_token_that_does_not_ask_who_somebody_is_is_not_told,
+    a_code_that_is_used_again_takes_its_tokens_with_it_however_late,
+    what_the_organization_knows_fills_in_for_what_a_person_did_not_say
+);
 
-    async fn a_claim_can_be_asked_for_by_its_name(world: &World) {
-        let ana = ana(world).await;
-        let app = app(world, json!({})).await;
-        let claims = r#"{"userinfo":{"name":{"essential":true},"email":null,"shoe_size":null},"id_token":{"nickname":null,"role":null,"sub":null}}"#;
-        let code = app.code_with_consent(&ana.browser, &[("scope", Some("openid")), ("claims", Some(claims))]).await;
-        let tokens = app.redeem(&code).await.1;
-        let told = asked(world, text(&tokens["access_token"])).await.is(200).body;
-        let names: Vec<_> = told.as_object().unwrap().keys().map(String::as_str).collect();
-        assert_eq!(names, ["email", "name", "org", "role", "sub"]);
-        let id_token = world.read_token(JwtType::Id, text(&tokens["id_token"]));
-        assert_eq!((&id_token["nickname"], &id_token["role"]), (&json!("Aninha"), &json!("admin member")));
-        assert_eq!((&id_token["sub"], id_token.get("email"), id_token.get("org")), (&json!(ana.membership), None, None));
-        // A client that could not ask for the scope cannot ask for its claims either.
-        let narrow = world.application(ClientOrigin::Operator, json!({"consent": "implied", "scope": "openid"})).await;
-        let code = narrow.code(&ana.browser, &[("scope", Some("openid")), ("claims", Some(claims))]).await;
-        let narrow = narrow.redeem(&code).await.1;
-        let told = asked(world, text(&narrow["access_token"])).await.is(200).body;
-        assert_eq!(told.get("email").or_else(|| told.get("name")), None);
-    }
+async fn each_scope_releases_its_claims_and_everything_that_can_be_said_comes_back(world: &World) {
+    let ana = ana(world).await;
+    let app = app(world, json!({})).await;
+    let scope = "openid profile email address phone";
+    let all = tokens(&app, &ana, &[("scope", Some(scope))]).await;
+    let told = asked(world, text(&all["access_token"])).await.is(200);
+    assert_eq!(told.headers["content-type"], "application/json");
+    let mut expected = said();
+    expected.as_object_mut().unwrap().extend(
+        json!({
+            "sub": ana.membership, "org": ana.tenant.id, "role": "admin member",
+            "email": "Ana@ana.example", "email_verified": true,
+            "phone_number": "+5511999990000", "phone_number_verified": false,
+        })
+        .as_object()
+        .unwrap()
+        .clone(),
+    );
+    assert_eq!(told.body, expected);
+    let plain = tokens(&app, &ana, &[("scope", Some("openid"))]).await;
+    let told = asked(world, text(&plain["access_token"])).await.is(200).body;
+    assert_eq!(told, json!({"sub": ana.membership, "org": ana.tenant.id, "role": "admin member"}));
+    let some = tokens(&app, &ana, &[("scope", Some("openid email"))]).await;
+    let told = asked(world, text(&some["access_token"])).await.is(200).body;
+    let names: Vec<_> = told.as_object().unwrap().keys().map(String::as_str).collect();
+    assert_eq!(names, ["email", "email_verified", "org", "role", "sub"]);
+    let account = world.account_of(&ana.tenant, ana.membership).await.to_string();
+    assert!(!told.to_string().contains(&account));
+}
 
-    async fn an_answer_is_signed_for_whoever_registered_that(world: &World) {
-        let ana = ana(world).await;
-        let engine = world.server.engine();
-        let algorithms = engine.keys().algorithms(engine.now());
-        assert!(algorithms.contains(&SigningAlgorithm::Rs256) && algorithms.contains(&SigningAlgorithm::Es256));
-        for algorithm in algorithms {
-            let app = app(world, json!({"userinfo_signed_response_alg": algorithm.as_str()})).await;
-            let tokens = tokens(&app, &ana, &[("scope", Some("openid email"))]).await;
-            let told = asked(world, text(&tokens["access_token"])).await.is(200);
-            assert_eq!(told.headers["content-type"], "application/jwt", "{algorithm:?}");
-            let read = world.read_signed(&told.text, algorithm);
-            assert_eq!((&read["iss"], &read["aud"]), (&json!(world.issuer()), &json!(app.id)));
-            assert_eq!((&read["sub"], &read["email_verified"]), (&json!(ana.membership), &json!(true)));
-            // It is nobody's access token, and no ID token.
-            asked(world, &told.text).await.refused(401, "invalid_token");
+async fn a_claim_can_be_asked_for_by_its_name(world: &World) {
+    let ana = ana(world).await;
+    let app = app(world, json!({})).await;
+    let claims = r#"{"userinfo":{"name":{"essential":true},"email":null,"shoe_size":null},"id_token":{"nickname":null,"role":null,"sub":null}}"#;
+    let code =
+        app.code_with_consent(&ana.browser, &[("scope", Some("openid")), ("claims", Some(claims))]).await;
+    let tokens = app.redeem(&code).await.1;
+    let told = asked(world, text(&tokens["access_token"])).await.is(200).body;
+    let names: Vec<_> = told.as_object().unwrap().keys().map(String::as_str).collect();
+    assert_eq!(names, ["email", "name", "org", "role", "sub"]);
+    let id_token = world.read_token(JwtType::Id, text(&tokens["id_token"]));
+    assert_eq!((&id_token["nickname"], &id_token["role"]), (&json!("Aninha"), &json!("admin member")));
+    assert_eq!(
+        (&id_token["sub"], id_token.get("email"), id_token.get("org")),
+        (&json!(ana.membership), None, None)
+    );
+    // A client that could not ask for the scope cannot ask for its claims either.
+    let narrow =
+        world.application(ClientOrigin::Operator, json!({"consent": "implied", "scope": "openid"})).await;
+    let code = narrow.code(&ana.browser, &[("scope", Some("openid")), ("claims", Some(claims))]).await;
+    let narrow = narrow.redeem(&code).await.1;
+    let told = asked(world, text(&narrow["access_token"])).await.is(200).body;
+    assert_eq!(told.get("email").or_else(|| told.get("name")), None);
+}
+
+async fn an_answer_is_signed_for_whoever_registered_that(world: &World) {
+    let ana = ana(world).await;
+    let engine = world.server.engine();
+    let algorithms = engine.keys().algorithms(engine.now());
+    assert!(algorithms.contains(&SigningAlgorithm::Rs256) && algorithms.contains(&SigningAlgorithm::Es256));
+    for algorithm in algorithms {
+        let app = app(world, json!({"userinfo_signed_response_alg": algorithm.as_str()})).await;
+        let tokens = tokens(&app, &ana, &[("scope", Some("openid email"))]).await;
+        let told = asked(world, text(&tokens["access_token"])).await.is(200);
+        assert_eq!(told.headers["content-type"], "application/jwt", "{algorithm:?}");
+        let read = world.read_signed(&told.text, algorithm);
+        assert_eq!((&read["iss"], &read["aud"]), (&json!(world.issuer()), &json!(app.id)));
+        assert_eq!((&read["sub"], &read["email_verified"]), (&json!(ana.membership), &json!(true)));
+        // It is nobody's access token, and no ID token.
+        asked(world, &told.text).await.refused(401, "invalid_token");
+    }
+}
+
+async fn the_token_stands_in_the_header_or_in_the_form_and_in_one_place(world: &World) {
+    let ana = ana(world).await;
+    let app = app(world, json!({})).await;
+    let tokens = tokens(&app, &ana, &[]).await;
+    let token = text(&tokens["access_token"]);
+    let address = world.public("/connect/userinfo");
+    let post = || world.http.post(&address);
+    for (request, status) in [
+        (post().bearer_auth(token), 200),
+        (post().header("authorization", format!("bearer {token}")), 200),
+        (post().bearer_auth(token).form(&[("x", "y")]), 200),
+        (post().form(&[("access_token", token)]), 200),
+        (post().bearer_auth(token).form(&[("access_token", token)]), 400),
+        (post().form(&[("access_token", token), ("access_token", token)]), 400),
+        (post().form(&[("access_token", "x")]), 401),
+        (post().form(&[("x", "y")]), 401),
+        (post(), 401),
+        (post().bearer_auth(token).body("access_token"), 415),
+        (world.http.post(format!("{address}?access_token={token}")), 400),
+        (world.http.get(format!("{address}?access_token={token}")), 400),
+        (world.http.get(&address), 401),
+    ] {
+        let what = format!("{request:?}");
+        let answered =
+            OAuthResponse::of(request.header("origin", "https://app.example").send().await.unwrap()).await;
+        assert_eq!(answered.status, status, "{what}: {}", answered.text);
+        assert_eq!(answered.headers["access-control-allow-origin"], "*");
+        if status == 401 {
+            assert!(answered.headers["www-authenticate"].to_str().unwrap().starts_with("Bearer "));
         }
     }
+}
 
-    async fn the_token_stands_in_the_header_or_in_the_form_and_in_one_place(world: &World) {
-        let ana = ana(world).await;
-        let app = app(world, json!({})).await;
-        let tokens = tokens(&app, &ana, &[]).await;
-        let token = text(&tokens["access_token"]);
-        let address = world.public("/connect/userinfo");
-        let post = || world.http.post(&address);
-        for (request, status) in [
-            (post().bearer_auth(token), 200),
-            (post().header("authorization", format!("bearer {token}")), 200),
-            (post().bearer_auth(token).form(&[("x", "y")]), 200),
-            (post().form(&[("access_token", token)]), 200),
-            (post().bearer_auth(token).form(&[("access_token", token)]), 400),
-            (post().form(&[("access_token", token), ("access_token", token)]), 400),
-            (post().form(&[("access_token", "x")]), 401),
-            (post().form(&[("x", "y")]), 401),
-            (post(), 401),
-            (post().bearer_auth(token).body("access_token"), 415),
-            (world.http.post(format!("{address}?access_token={token}")), 400),
-            (world.http.get(format!("{address}?access_token={token}")), 400),
-            (world.http.get(&address), 401),
-        ] {
-            let what = format!("{request:?}");
-            let answered = OAuthResponse::of(request.header("origin", "https://app.example").send().await.unwrap()).await;
-            assert_eq!(answered.status, status, "{what}: {}", answered.text);
-            assert_eq!(answered.headers["access-control-allow-origin"], "*");
-            if status == 401 {
-                assert!(answered.headers["www-authenticate"].to_str().unwrap().starts_with("Bearer "));
-            }
-        }
+async fn a_call_is_called_what_its_client_calls_it_or_else_by_our_own_id(world: &World) {
+    let ana = ana(world).await;
+    let app = app(world, json!({})).await;
+    let tokens = tokens(&app, &ana, &[]).await;
+    let asks = async |called: Option<&str>| {
+        let request =
+            world.http.get(world.public("/connect/userinfo")).bearer_auth(text(&tokens["access_token"]));
+        let request = called.into_iter().fold(request, |it, id| it.header("x-fapi-interaction-id", id));
+        let headers = OAuthResponse::of(request.send().await.unwrap()).await.headers;
+        [headers["x-fapi-interaction-id"].clone(), headers["x-request-id"].clone()]
+    };
+    let own = "c770aef3-6784-41f7-8e0e-ff5f97bddb3a";
+    assert_eq!(asks(Some(own)).await[0], own);
+    for other in [None, Some("not an id")] {
+        let [called, ours] = asks(other).await;
+        assert_eq!(called, ours);
     }
+    // Elsewhere it is said back, and none is made up.
+    let answered =
+        world.http.get(world.public("/healthz")).header("x-fapi-interaction-id", own).send().await.unwrap();
+    assert_eq!(answered.headers()["x-fapi-interaction-id"], own);
+    assert!(!world.get("/healthz").await.headers().contains_key("x-fapi-interaction-id"));
+}
 
-    async fn a_call_is_called_what_its_client_calls_it_or_else_by_our_own_id(world: &World) {
-        let ana = ana(world).await;
-        let app = app(world, json!({})).await;
-        let tokens = tokens(&app, &ana, &[]).await;
-        let asks = async |called: Option<&str>| {
-            let request = world.http.get(world.public("/connect/userinfo")).bearer_auth(text(&tokens["access_token"]));
-            let request = called.into_iter().fold(request, |it, id| it.header("x-fapi-interaction-id", id));
-            let headers = OAuthResponse::of(request.send().await.unwrap()).await.headers;
-            [headers["x-fapi-interaction-id"].clone(), headers["x-request-id"].clone()]
-        };
-        let own = "c770aef3-6784-41f7-8e0e-ff5f97bddb3a";
-        assert_eq!(asks(Some(own)).await[0], own);
-        for other in [None, Some("not an id")] {
-            let [called, ours] = asks(other).await;
-            assert_eq!(called, ours);
-        }
-        // Elsewhere it is said back, and none is made up.
-        let answered = world.http.get(world.public("/healthz")).header("x-fapi-interaction-id", own).send().await.unwrap();
-        assert_eq!(answered.headers()["x-fapi-interaction-id"], own);
-        assert!(!world.get("/healthz").await.headers().contains_key("x-fapi-interaction-id"));
+async fn a_token_that_does_not_ask_who_somebody_is_is_not_told(world: &World) {
+    let ana = ana(world).await;
+    let client = world.app().await;
+    let wanted = GrantRequest::scope("organization:read");
+    let token = world.granted(&ana.tenant, ana.membership, &client.id, wanted).await.access_token().await;
+    let refused = asked(world, &token).await.refused(403, "insufficient_scope");
+    let expected =
+        format!("Bearer error=\"insufficient_scope\", scope=\"openid\", {}", world.resource_metadata());
+    assert_eq!(refused.headers["www-authenticate"], expected);
+    for token in ["x", "sn_ak_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA", &ana.browser.token] {
+        asked(world, token).await.refused(401, "invalid_token");
     }
+}
 
-    async fn a_token_that_does_not_ask_who_somebody_is_is_not_told(world: &World) {
-        let ana = ana(world).await;
-        let client = world.app().await;
-        let wanted = GrantRequest::scope("organization:read");
-        let token = world.granted(&ana.tenant, ana.membership, &client.id, wanted).await.access_token().await;
-        let refused = asked(world, &token).await.refused(403, "insufficient_scope");
-        let expected = format!("Bearer error=\"insufficient_scope\", scope=\"openid\", {}", world.resource_metadata());
-        assert_eq!(refused.headers["www-authenticate"], expected);
-        for token in ["x", "sn_ak_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA", &ana.browser.token] {
-            asked(world, token).await.refused(401, "invalid_token");
-        }
+async fn a_code_that_is_used_again_takes_its_tokens_with_it_however_late(world: &World) {
+    let ana = ana(world).await;
+    let app = app(world, json!({})).await;
+    for wait in [0, 30] {
+        let code = app.code(&ana.browser, &[]).await;
+        let (status, tokens) = app.redeem(&code).await;
+        assert_eq!(status, 200, "{tokens}");
+        asked(world, text(&tokens["access_token"])).await.is(200);
+        world.clock.pass(Lifetime::from_seconds(wait));
+        let (status, refused) = app.redeem(&code).await;
+        assert_eq!((status, &refused["error"]), (400, &json!("invalid_grant")));
+        asked(world, text(&tokens["access_token"])).await.refused(401, "invalid_token");
+        assert_eq!(app.refresh(text(&tokens["refresh_token"])).await.0, 400);
     }
+}
 
-    async fn a_code_that_is_used_again_takes_its_tokens_with_it_however_late(world: &World) {
-        let ana = ana(world).await;
-        let app = app(world, json!({})).await;
-        for wait in [0, 30] {
-            let code = app.code(&ana.browser, &[]).await;
-            let (status, tokens) = app.redeem(&code).await;
-            assert_eq!(status, 200, "{tokens}");
-            asked(world, text(&tokens["access_token"])).await.is(200);
-            world.clock.pass(Lifetime::from_seconds(wait));
-            let (status, refused) = app.redeem(&code).await;
-            assert_eq!((status, &refused["error"]), (400, &json!("invalid_grant")));
-            asked(world, text(&tokens["access_token"])).await.refused(401, "invalid_token");
-            assert_eq!(app.refresh(text(&tokens["refresh_token"])).await.0, 400);
-        }
-    }
-
-    async fn what_the_organization_knows_fills_in_for_what_a_person_did_not_say(world: &World) {
-        let ana = ana(world).await;
-        let other = world.member(&ana.tenant, &["member"]).await;
-        let store = world.server.engine().store();
-        let known = memberships::find(store, ana.tenant.id, other).await.unwrap().unwrap();
-        let profile = JsonDocument::of(&json!({"name": "Rui Lima", "title": "Contador"})).unwrap();
-        world.happens([memberships::change_profile(&known, &profile, world.server.engine().now())]).await;
-        let client = world.app().await;
-        let wanted = GrantRequest::scope("openid profile email");
-        let token = world.granted(&ana.tenant, other, &client.id, wanted).await.access_token().await;
-        let told = asked(world, &token).await.is(200).body;
-        assert_eq!(told, json!({"sub": other, "org": ana.tenant.id, "role": "member", "name": "Rui Lima"}));
-    }
+async fn what_the_organization_knows_fills_in_for_what_a_person_did_not_say(world: &World) {
+    let ana = ana(world).await;
+    let other = world.member(&ana.tenant, &["member"]).await;
+    let store = world.server.engine().store();
+    let known = memberships::find(store, ana.tenant.id, other).await.unwrap().unwrap();
+    let profile = JsonDocument::of(&json!({"name": "Rui Lima", "title": "Contador"})).unwrap();
+    world.happens([memberships::change_profile(&known, &profile, world.server.engine().now())]).await;
+    let client = world.app().await;
+    let wanted = GrantRequest::scope("openid profile email");
+    let token = world.granted(&ana.tenant, other, &client.id, wanted).await.access_token().await;
+    let told = asked(world, &token).await.is(200).body;
+    assert_eq!(told, json!({"sub": other, "org": ana.tenant.id, "role": "member", "name": "Rui Lima"}));
 }

@@ -1,0 +1,166 @@
+//! Who may register and see applications on the console, and what asks for a proof first.
+
+use super::applications::{WEB, with, within};
+use super::{page, ticks};
+use crate::both_engines;
+use crate::harness::person::PASSWORD;
+use crate::harness::world::World;
+use serde_json::{Value, json};
+use sinete_core::time::Lifetime;
+
+both_engines!(
+    what_lets_an_application_in_waits_for_a_proof_and_what_stops_it_does_not,
+    whoever_may_not_manage_applications_looks_and_those_of_others_are_not_there
+);
+
+async fn what_lets_an_application_in_waits_for_a_proof_and_what_stops_it_does_not(world: &World) {
+    let acme = world.tenant("acme").await;
+    let owner = world.owner(&acme).await;
+    let mut ana = world.worker(&acme, "ana@example.com", "owner").await;
+    let form = ana.reader.reads(&page(&acme, "/applications")).await;
+    let (_, made) = ana.reader.presses(&form, "id=\"register-now\"", &WEB).await;
+    let (id, here) = (
+        within(&made, "client-id").to_owned(),
+        page(&acme, &format!("/applications/{}", within(&made, "client-id"))),
+    );
+    world.clock.pass(Lifetime::from_hours(2));
+    let one = ana.reader.reads(&here).await;
+    let list = ana.reader.reads(&page(&acme, "/applications")).await;
+    let waits = [
+        (&list, "register-now", with(&[("name", "Second")])),
+        (&one, "save", with(&[("action", "change"), ("name", "Other")])),
+        (&one, "add-secret", vec![("action", "add_secret")]),
+    ];
+    for (from, button, fields) in &waits {
+        let (_, proving) = ana.reader.presses(from, &format!("id=\"{button}\""), fields).await;
+        assert!(proving.contains("name=\"password\""), "{button}: {proving}");
+    }
+    let client = async || owner.get(&acme.path(&format!("/clients/{id}"))).await.is(200).body;
+    assert_eq!(client().await["metadata"]["client_name"], "Ledger", "nothing was done yet");
+    let (_, after) = ana.reader.presses(&one, "id=\"switch-off\"", &[("action", "disable")]).await;
+    assert!(after.contains("The application is switched off."), "stopping does not wait: {after}");
+    let (_, proving) = ana.reader.presses(&after, "id=\"switch-on\"", &[("action", "enable")]).await;
+    assert!(proving.contains("name=\"password\"") && client().await["condition"] == "suspended", "{proving}");
+    let (_, proving) = ana.reader.presses(&list, "id=\"register-now\"", &with(&[("name", "Second")])).await;
+    let (_, made) = ana.reader.sends(&proving, &[("password", PASSWORD), ("action", "password")]).await;
+    assert!(made.contains("id=\"secret\"") && made.contains("Second"), "done after the proof: {made}");
+}
+
+async fn whoever_may_not_manage_applications_looks_and_those_of_others_are_not_there(world: &World) {
+    let (acme, other) = (world.tenant("acme").await, world.tenant("other").await);
+    let owner = world.owner(&acme).await;
+    let role = |name: &str, permissions: Value| json!({"name": name, "permissions": permissions});
+    owner
+        .post(&acme.path("/roles"), role("reader", json!(["organization:read", "clients:read"])))
+        .await
+        .is(201);
+    owner
+        .post(
+            &acme.path("/roles"),
+            role("helper", json!(["organization:read", "clients:read", "agents:manage"])),
+        )
+        .await
+        .is(201);
+    owner
+        .post(&acme.path("/roles"), role("lister", json!(["organization:read", "members:read"])))
+        .await
+        .is(201);
+    let mut ana = world.worker(&acme, "ana@example.com", "owner").await;
+    let form = ana.reader.reads(&page(&acme, "/applications")).await;
+    let admin = ticks(world.role_of(&acme, "admin").await);
+    let service = with(&[("kind", "service"), ("grant.own", "on"), (&admin, "on")]);
+    let (_, made) = ana.reader.presses(&form, "id=\"register-now\"", &service).await;
+    let (id, here) = (
+        within(&made, "client-id").to_owned(),
+        page(&acme, &format!("/applications/{}", within(&made, "client-id"))),
+    );
+    let own = ana.reader.reads(&here).await;
+    let csrf_of = |page: &str| {
+        page.split("name=\"csrf\" value=\"").nth(1).unwrap().split('"').next().unwrap().to_owned()
+    };
+    // Whoever may look sees how it is set and is offered nothing; sent all the same, it is refused.
+    let mut rita = world.worker(&acme, "rita@example.com", "reader").await;
+    let seen = rita.reader.reads(&here).await;
+    assert!(
+        seen.contains("https://ledger.example/cb")
+            && !seen.contains("id=\"save\"")
+            && !seen.contains("id=\"add-secret\"")
+            && !seen.contains("id=\"switch-off\""),
+        "{seen}"
+    );
+    assert!(!rita.reader.reads(&page(&acme, "/applications")).await.contains("id=\"register\""));
+    let csrf = csrf_of(&rita.reader.reads(&here).await);
+    let version = owner.get(&acme.path(&format!("/clients/{id}"))).await.is(200).version();
+    let sent = [
+        ("action", "change"),
+        ("action", "add_secret"),
+        ("action", "disable"),
+        ("action", "enable"),
+        ("action", "remove"),
+        ("revoke", "0011223344556677"),
+    ];
+    for (name, value) in sent {
+        let fields = [("csrf", csrf.as_str()), ("once", "abcdefghijklmnop"), ("version", "1"), (name, value)];
+        let (_, after) = rita.reader.forges(&here, &world.origin(), &fields).await;
+        assert!(after.contains("You may not do this here."), "{value}: {after}");
+    }
+    let fields: Vec<_> =
+        WEB.into_iter().chain([("csrf", csrf.as_str()), ("once", "abcdefghijklmnop")]).collect();
+    let (_, after) = rita.reader.forges(&page(&acme, "/applications"), &world.origin(), &fields).await;
+    assert!(after.contains("You may not do this here."), "{after}");
+    // Whoever manages agents is offered agents alone, and gives nothing that they do not hold.
+    let mut hugo = world.worker(&acme, "hugo@example.com", "helper").await;
+    let list = hugo.reader.reads(&page(&acme, "/applications")).await;
+    assert!(list.contains("value=\"agent\"") && !list.contains("value=\"service\""), "{list}");
+    let (_, after) = hugo.reader.presses(&list, "id=\"register-now\"", &WEB).await;
+    assert!(
+        after.contains("Nobody gives what they do not hold") || after.contains("You may not do this here."),
+        "{after}"
+    );
+    let agent = with(&[("kind", "agent"), ("purpose", "Sorts"), ("grant.own", "on"), (&admin, "on")]);
+    let (_, after) = hugo.reader.presses(&list, "id=\"register-now\"", &agent).await;
+    assert!(after.contains("Nobody gives what they do not hold"), "{after}");
+    // Whoever may see no application has no such part.
+    let mut lia = world.worker(&acme, "lia@example.com", "lister").await;
+    assert!(!lia.reader.reads(&page(&acme, "")).await.contains("/console/acme/applications"));
+    assert_eq!(lia.reader.opens(&here).await.0, 403);
+    // Another organization's owner finds it neither there nor at home.
+    let mut bia = world.worker(&other, "bia@example.com", "owner").await;
+    let home = bia.reader.reads(&page(&other, "/applications")).await;
+    assert!(!home.contains(&id), "{home}");
+    let through = page(&other, &format!("/applications/{id}"));
+    assert_eq!(bia.reader.opens(&here).await.0, 404);
+    assert_eq!(bia.reader.opens(&through).await.0, 404);
+    let csrf = csrf_of(&home);
+    for action in ["change", "add_secret", "disable", "enable", "remove"] {
+        let fields =
+            [("csrf", csrf.as_str()), ("once", "abcdefghijklmnop"), ("version", "1"), ("action", action)];
+        let (status, after) = bia.reader.forges(&through, &world.origin(), &fields).await;
+        assert!(status == 404 || after.contains("not there any more"), "{action}: {status} {after}");
+    }
+    assert_eq!(
+        owner.get(&acme.path(&format!("/clients/{id}"))).await.is(200).version(),
+        version,
+        "nothing changed"
+    );
+    // A suspended organization shows them and takes no change.
+    let operator = world.operator().await;
+    world.assign(&operator, &acme, "unpaid").await;
+    operator.post(&acme.path("/suspend"), json!({"reason": "Unpaid"})).await.is(200);
+    let seen = ana.reader.reads(&here).await;
+    assert!(seen.contains("This organization is suspended") && !seen.contains("id=\"save\""), "{seen}");
+    for (button, fields) in [
+        ("save", with(&[("action", "change")])),
+        ("add-secret", vec![("action", "add_secret")]),
+        ("switch-off", vec![("action", "disable")]),
+        ("remove-now", vec![("action", "remove")]),
+    ] {
+        let (_, after) = ana.reader.presses(&own, &format!("id=\"{button}\""), &fields).await;
+        assert!(after.contains("suspended and accepts no change"), "{button}: {after}");
+    }
+    let (_, after) = ana.reader.presses(&form, "id=\"register-now\"", &with(&[("name", "Late")])).await;
+    assert!(
+        after.contains("suspended and accepts no change") || after.contains("That form was sent before"),
+        "{after}"
+    );
+}

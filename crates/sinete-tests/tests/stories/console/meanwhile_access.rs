@@ -1,0 +1,105 @@
+//! Applications on the console while permissions are taken away.
+
+use super::applications::{WEB, within};
+use super::meanwhile::{changed, filled, registered};
+use super::page;
+use crate::both_engines;
+use crate::harness::world::World;
+use serde_json::json;
+use sinete_core::client::ClientId;
+use sinete_core::limits::CLIENT_SECRETS_MAX;
+use sinete_store::{WriteBatch, clients};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+both_engines!(whoever_may_only_look_any_more_sees_what_is_and_not_what_they_typed, a_secret_is_shown_also_to_whoever_may_make_one_and_not_look, whoever_asks_for_a_secret_while_somebody_changes_the_application_is_told_that_and_not_that_there_are_too_many);
+
+async fn whoever_may_only_look_any_more_sees_what_is_and_not_what_they_typed(world: &World) {
+    let acme = world.tenant("acme").await;
+    let mut ana = world.worker(&acme, "ana@example.com", "owner").await;
+    let (_, here) = registered(&mut ana, &acme, &WEB).await;
+    let one = ana.reader.reads(&here).await;
+    let operator = world.operator().await;
+    world.assign(&operator, &acme, "unpaid").await;
+    operator.post(&acme.path("/suspend"), json!({"reason": "Unpaid"})).await.is(200);
+    let shown = filled(&one);
+    let changes =
+        [("redirects", "https://typed.example/cb"), ("scope", "openid phone"), ("grant.device", "on")];
+    let (_, after) = ana.reader.presses(&one, "id=\"save\"", &changed(&shown, &changes)).await;
+    assert!(after.contains("suspended and accepts no change") && !after.contains("id=\"save\""), "{after}");
+    assert!(after.contains("https://ledger.example/cb") && after.contains("openid email"), "{after}");
+    for typed in ["https://typed.example/cb", "phone", "a code that a device shows"] {
+        assert!(!after.contains(typed), "{typed}: {after}");
+    }
+}
+
+async fn a_secret_is_shown_also_to_whoever_may_make_one_and_not_look(world: &World) {
+    let acme = world.tenant("acme").await;
+    let owner = world.owner(&acme).await;
+    let keeper =
+        json!({"name": "keeper", "permissions": ["organization:read", "members:read", "clients:manage"]});
+    owner.post(&acme.path("/roles"), keeper).await.is(201);
+    let mut ana = world.worker(&acme, "ana@example.com", "owner").await;
+    let (id, here) = registered(&mut ana, &acme, &WEB).await;
+    let mut kai = world.worker(&acme, "kai@example.com", "keeper").await;
+    let list = kai.reader.reads(&page(&acme, &format!("/members/{}", kai.membership))).await;
+    let csrf = list.split("name=\"csrf\" value=\"").nth(1).unwrap().split('"').next().unwrap();
+    assert_eq!(kai.reader.opens(&here).await.0, 403);
+    let fields = [("csrf", csrf), ("once", "abcdefghijklmnop"), ("action", "add_secret"), ("overlap", "0")];
+    let (status, shown) = kai.reader.forges(&here, &world.origin(), &fields).await;
+    assert!(status == 200 && shown.contains("Ledger"), "{shown}");
+    let secret = within(&shown, "secret");
+    let asked = world
+        .http
+        .post(world.public("/connect/introspect"))
+        .basic_auth(&id, Some(secret))
+        .form(&[("token", "x")]);
+    assert_eq!(
+        asked.send().await.unwrap().status().as_u16(),
+        200,
+        "what was shown is the secret that works now"
+    );
+}
+
+async fn whoever_asks_for_a_secret_while_somebody_changes_the_application_is_told_that_and_not_that_there_are_too_many(
+    world: &World,
+) {
+    let acme = world.tenant("acme").await;
+    let owner = world.owner(&acme).await;
+    let mut ana = world.worker(&acme, "ana@example.com", "owner").await;
+    let form = ana.reader.reads(&page(&acme, "/applications")).await;
+    let (_, made) = ana.reader.presses(&form, "id=\"register-now\"", &WEB).await;
+    let id = within(&made, "client-id").to_owned();
+    let (path, store) = (acme.path(&format!("/clients/{id}/secrets")), world.server.engine().store().clone());
+    // Somebody vouches for it after its secrets were looked at and before the new one is kept.
+    let (is_next, client) = (Arc::new(AtomicBool::new(false)), id.parse::<ClientId>().unwrap());
+    let (turn, meddler) = (Arc::clone(&is_next), store.clone());
+    store.overheard_by(move |statement| {
+        if statement == "client_secrets.of_client" && turn.swap(false, Ordering::SeqCst) {
+            tokio::task::block_in_place(|| {
+                tokio::runtime::Handle::current().block_on(async {
+                    let found = clients::find(&meddler, &client).await.unwrap().unwrap();
+                    let vouched = WriteBatch::new().with(clients::verify(&client, found.version, None));
+                    meddler.commit(vouched).await.unwrap().unwrap();
+                })
+            });
+        }
+    });
+    is_next.store(true, Ordering::SeqCst);
+    owner.post(&path, json!({})).await.refused(412, "precondition_failed");
+    let one = ana.reader.reads(&page(&acme, &format!("/applications/{id}"))).await;
+    is_next.store(true, Ordering::SeqCst);
+    let (_, after) = ana.reader.presses(&one, "id=\"add-secret\"", &[("action", "add_secret")]).await;
+    assert!(
+        after.contains("Somebody changed this in the meantime.")
+            && !after.contains("as many secrets as it may"),
+        "{after}"
+    );
+    // Where there really are too many, that is what is said.
+    for _ in 1..CLIENT_SECRETS_MAX {
+        owner.post(&path, json!({})).await.is(201);
+    }
+    owner.post(&path, json!({})).await.refused(409, "conflict");
+    let (_, after) = ana.reader.presses(&after, "id=\"add-secret\"", &[("action", "add_secret")]).await;
+    assert!(after.contains("as many secrets as it may"), "{after}");
+}

@@ -1,0 +1,135 @@
+//! Two administrators change the same webhook, and one form is sent eight times.
+
+use super::page;
+use super::webhooks::is_ticked;
+use crate::both_engines;
+use crate::harness::world::World;
+use crate::stories::manage::conventions::join_all;
+use serde_json::json;
+
+both_engines!(
+    of_the_same_form_sent_eight_times_at_once_one_webhook_is_added_and_one_secret_is_made,
+    whoever_was_slower_with_a_webhook_is_told_and_undoes_nothing_of_the_others
+);
+
+async fn of_the_same_form_sent_eight_times_at_once_one_webhook_is_added_and_one_secret_is_made(
+    world: &World,
+) {
+    let acme = world.tenant("acme").await;
+    let owner = world.owner(&acme).await;
+    let ana = world.worker(&acme, "ana@example.com", "owner").await;
+    let here = page(&acme, "/webhooks");
+    let races = async |form: String, within: &str, fields: &[(&str, &str)]| {
+        let racers: Vec<_> = (0..8)
+            .map(|_| {
+                let mut racer = world.reader("en").holding(&ana.session);
+                let form = form.clone();
+                async move { racer.presses(&form, within, fields).await.1 }
+            })
+            .collect();
+        let pages = join_all(racers).await;
+        assert_eq!(pages.iter().filter(|page| page.contains("id=\"secret\"")).count(), 1, "{pages:?}");
+        assert_eq!(
+            pages.iter().filter(|page| page.contains("That form was sent before")).count(),
+            7,
+            "{pages:?}"
+        );
+    };
+    let webhooks = async || owner.get(&acme.path("/webhooks")).await.is(200).body["items"].clone();
+    let mut looker = world.reader("en").holding(&ana.session);
+    let form = looker.reads(&here).await;
+    races(
+        form,
+        "id=\"add-now\"",
+        &[("action", "add"), ("address", "https://a.example/"), ("told", "everything")],
+    )
+    .await;
+    let all = webhooks().await;
+    assert_eq!((all.as_array().unwrap().len(), &all[0]["version"]), (1, &json!(1)));
+    let form = looker.reads(&format!("{here}/{}", all[0]["id"].as_str().unwrap())).await;
+    races(form, "id=\"rotate\"", &[("action", "rotate"), ("overlap", "86400")]).await;
+    assert_eq!(webhooks().await[0]["version"], 2, "one secret was made");
+}
+
+async fn whoever_was_slower_with_a_webhook_is_told_and_undoes_nothing_of_the_others(world: &World) {
+    let acme = world.tenant("acme").await;
+    let owner = world.owner(&acme).await;
+    let mut ana = world.worker(&acme, "ana@example.com", "owner").await;
+    let wanted = json!({"address": "https://a.example/", "description": "Mine", "kinds": ["role.created", "role.changed", "session.started"]});
+    let known = owner.post(&acme.path("/webhooks"), wanted.clone()).await;
+    // A kind that stands in no organization's trail is kept where it was named over the API.
+    let id = known.is(201).body["webhook"]["id"].as_str().unwrap().to_owned();
+    let (one, path) = (page(&acme, &format!("/webhooks/{id}")), acme.path(&format!("/webhooks/{id}")));
+    let webhook = async || owner.get(&path).await.is(200).body;
+    let before = ana.reader.reads(&one).await;
+    assert!(
+        is_ticked(&before, "role.created")
+            && is_ticked(&before, "session.started")
+            && !is_ticked(&before, "api.created"),
+        "{before}"
+    );
+    let other =
+        json!({"address": "https://b.example/", "kinds": ["role.created", "session.started", "domain.lost"]});
+    owner.patch(&path, 1, other).await.is(200);
+    let mine = [
+        ("action", "change"),
+        ("address", "https://a.example/"),
+        ("description", "Ours"),
+        ("told", "chosen"),
+        ("kind.role.changed", "on"),
+        ("kind.session.started", "on"),
+        ("kind.api.created", "on"),
+    ];
+    let (_, slow) = ana.reader.presses(&before, "id=\"save\"", &mine).await;
+    assert!(slow.contains("Somebody changed this") && slow.contains("id=\"settings\" open"), "{slow}");
+    assert_eq!(
+        (&webhook().await["description"], &webhook().await["version"]),
+        (&json!("Mine"), &json!(2)),
+        "nothing was done"
+    );
+    let facts = slow.split("</dl>").next().unwrap();
+    assert!(
+        facts.contains("https://b.example/") && facts.contains("<h1>Mine</h1>"),
+        "how it stands: {facts}"
+    );
+    // What they changed is in the form, and the rest of it is the other's.
+    assert!(
+        slow.contains("value=\"Ours\"")
+            && slow.contains("value=\"https://b.example/\"")
+            && !slow.contains("value=\"https://a.example/\""),
+        "{slow}"
+    );
+    let ticked = ["role.created", "role.changed", "session.started", "domain.lost", "api.created"]
+        .map(|kind| is_ticked(&slow, kind));
+    assert_eq!(ticked, [false, false, true, true, true]);
+    let sent = [
+        ("action", "change"),
+        ("address", "https://b.example/"),
+        ("description", "Ours"),
+        ("told", "chosen"),
+        ("kind.session.started", "on"),
+        ("kind.domain.lost", "on"),
+        ("kind.api.created", "on"),
+    ];
+    let (_, after) = ana.reader.presses(&slow, "id=\"save\"", &sent).await;
+    assert!(after.contains("The webhook is changed."), "{after}");
+    let stands = webhook().await;
+    assert_eq!((&stands["address"], &stands["description"]), (&json!("https://b.example/"), &json!("Ours")));
+    assert_eq!(stands["kinds"], json!(["api.created", "domain.lost", "session.started"]));
+    // What was wrong with a form leaves the rest of it as it was typed.
+    let (_, wrong) = ana
+        .reader
+        .presses(
+            &after,
+            "id=\"save\"",
+            &[("action", "change"), ("address", "ftp://c"), ("description", "New"), ("told", "everything")],
+        )
+        .await;
+    assert!(
+        wrong.contains("Give an address that begins with https")
+            && wrong.contains("value=\"ftp://c\"")
+            && wrong.contains("value=\"New\""),
+        "{wrong}"
+    );
+    assert!(wrong.contains("value=\"everything\" checked") && webhook().await == stands, "{wrong}");
+}
