@@ -143,7 +143,7 @@ async fn look_and_answer(
         return Ok(Err(grant::may_not("the client did not register this grant")));
     }
     // What nothing can come of is not remembered, so that nobody fills the database with proofs of made-up keys
-    // (docs/decisions/0206-dpop-proofs-are-spent-only-by-accepted-polls.md).
+    // (docs/decisions/0206-dpop-only-accepted-polls-use-up-proofs.md).
     if proven.is_some() && is_missing {
         return Ok(Err(grant::no_grant("there is no such code or refresh token")));
     }

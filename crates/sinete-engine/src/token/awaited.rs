@@ -101,7 +101,7 @@ pub(super) fn judged(
 
 /// Carries the act out, and spends the proof of a key that came with the question by it: where the act does not happen the proof
 /// is as it was, so that whoever asks about something real leaves no more proofs behind than questions in time
-/// (docs/decisions/0206-dpop-proofs-are-spent-only-by-accepted-polls.md). Says nothing, where somebody was faster.
+/// (docs/decisions/0206-dpop-only-accepted-polls-use-up-proofs.md). Says nothing, where somebody was faster.
 pub(super) async fn together(
     engine: &Engine,
     asking: &TokenRequestContext<'_>,
